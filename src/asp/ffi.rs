@@ -1,0 +1,572 @@
+//! Every call into clingo's C interface, and all `unsafe` of the crate, behind safe types.
+//!
+//! The crate `clingo` gives the values (`Symbol`) and the linked library. Its controls are not used, because several of
+//! their corners cannot be called soundly; each is avoided here by construction:
+//!
+//! | corner of the crate | what happens there | what happens here |
+//! |---|---|---|
+//! | `control()` | message limit 0: warnings vanish | [`Control::new`] always has a logger |
+//! | `control_with_context()` | the logger's address is taken before it is moved: crash at the first message | the log is boxed before clingo sees its address, and outlives the control |
+//! | the observer it registers | slices from null pointers | no observer is registered |
+//! | `Model::context()` | null pointer | not offered |
+//! | `SolveHandle::wait` without `ASYNC` | a C++ exception crosses Rust: abort | solving is synchronous with a callback; [`Interrupter`] ends it from another thread |
+//! | `all_models()`, `optimal_models()` | panic when the solver fails | every call returns a `Result` |
+//! | handles without `Drop` | the control stays locked | the handle is closed before `solve` returns, on every path |
+//! | `Symbol`'s `Display` | panics on strings that are not UTF-8 | [`text_of`] replaces what it cannot read |
+//!
+//! A Rust panic inside a callback is caught there and goes on after the C++ frames have returned.
+//!
+//! Symbols live in one table of the process. clingo before 5.8.1 grows it without a lock, so for those releases every
+//! call that can make a symbol holds [`SYMBOLS`]; newer releases lock for themselves.
+
+use std::any::Any;
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::Path;
+use std::ptr::{NonNull, null, null_mut};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use clingo::Symbol;
+use clingo_sys as sys;
+
+/// What clingo said when a call failed, and whether it ran out of memory.
+#[derive(Debug, Clone)]
+pub struct CallError {
+    pub text: String,
+    pub out_of_memory: bool,
+}
+
+type Called<T> = Result<T, CallError>;
+
+/// One raw message: clingo's code of the kind, and its text as printed by the clingo command.
+pub type RawMessage = (i32, String);
+
+static SYMBOLS: Mutex<()> = Mutex::new(());
+
+/// clingo's version: major, minor, revision.
+pub fn version() -> (i32, i32, i32) {
+    clingo::version()
+}
+
+/// The lock for calls that make symbols, where the linked clingo needs one.
+fn symbols_lock() -> Option<MutexGuard<'static, ()>> {
+    (version() < (5, 8, 1)).then(|| SYMBOLS.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// A predicate or function symbol over `arguments`; without arguments a constant. `None` if `name` has a NUL byte.
+pub fn function(name: &str, arguments: &[Symbol]) -> Option<Symbol> {
+    let _lock = symbols_lock();
+    Symbol::create_function(name, arguments, true).ok()
+}
+
+/// A string symbol. `None` if `text` has a NUL byte.
+pub fn string(text: &str) -> Option<Symbol> {
+    let _lock = symbols_lock();
+    Symbol::create_string(text).ok()
+}
+
+/// An integer symbol.
+pub fn number(value: i32) -> Symbol {
+    Symbol::create_number(value)
+}
+
+/// A ground term from its text, as in `-c name=term`.
+pub fn parse_term(text: &str) -> Option<Symbol> {
+    let _lock = symbols_lock();
+    let text = CString::new(text).ok()?;
+    let mut symbol = 0;
+    // SAFETY: `text` ends with NUL and lives through the call; a missing logger is allowed.
+    unsafe { sys::clingo_parse_term(text.as_ptr(), None, null_mut(), 0, &mut symbol) }.then(|| symbol.into())
+}
+
+/// Appends the symbol as the clingo command prints it.
+pub fn text_of(symbol: Symbol, out: &mut Vec<u8>) {
+    let raw = sys::clingo_symbol_t::from(symbol);
+    let mut size = 0;
+    // SAFETY: symbols are valid for the life of the process; `size` is written.
+    if !unsafe { sys::clingo_symbol_to_string_size(raw, &mut size) } || size == 0 {
+        return;
+    }
+    let start = out.len();
+    out.resize(start + size, 0);
+    // SAFETY: `size` bytes, the closing NUL among them, were made room for.
+    if unsafe { sys::clingo_symbol_to_string(raw, out[start..].as_mut_ptr().cast::<c_char>(), size) } {
+        out.truncate(start + size - 1);
+    } else {
+        out.truncate(start);
+    }
+}
+
+/// Name and number of arguments of an atom; a constant has no arguments.
+pub fn signature_of(symbol: Symbol) -> Option<(&'static str, usize)> {
+    let raw = sys::clingo_symbol_t::from(symbol);
+    let (mut arguments, mut size) = (null(), 0);
+    // SAFETY: both results are written on success; a symbol that is no function makes the call fail.
+    if !unsafe { sys::clingo_symbol_arguments(raw, &mut arguments, &mut size) } {
+        return None;
+    }
+    symbol.name().ok().map(|name| (name, size))
+}
+
+/// A number for the symbol, the same for equal symbols as long as the process lives.
+pub fn id_of(symbol: Symbol) -> u64 {
+    sys::clingo_symbol_t::from(symbol)
+}
+
+/// Leaves the process at once, without destructors: a thread may still be grounding inside clingo.
+pub fn leave(code: i32) -> ! {
+    unsafe extern "C" {
+        safe fn _exit(code: i32) -> !;
+    }
+    _exit(code)
+}
+
+/// The messages that clingo logs, boxed so that its address stays while the control moves.
+type Log = Mutex<Vec<RawMessage>>;
+
+/// One clingo control. Not shared between threads: clingo allows one call at a time.
+pub struct Control {
+    raw: NonNull<sys::clingo_control_t>,
+    log: Box<Log>,
+    interrupter: Interrupter,
+}
+
+// SAFETY: a control is not bound to the thread that made it; `&mut self` keeps calls one at a time.
+unsafe impl Send for Control {}
+
+/// Ends the current or the next `solve` of a control from any thread.
+#[derive(Clone)]
+pub struct Interrupter(Arc<Mutex<ControlAddress>>);
+
+struct ControlAddress(Option<NonNull<sys::clingo_control_t>>);
+
+// SAFETY: the address is used for `clingo_control_interrupt` alone, which is documented as thread-safe, and under a
+// lock that the control's destructor takes before the address becomes invalid.
+unsafe impl Send for ControlAddress {}
+
+impl Interrupter {
+    pub fn interrupt(&self) {
+        if let Some(raw) = self.0.lock().unwrap_or_else(PoisonError::into_inner).0 {
+            // SAFETY: the address is valid while it stands in the mutex; see `Drop for Control`.
+            unsafe { sys::clingo_control_interrupt(raw.as_ptr()) };
+        }
+    }
+}
+
+impl Drop for Control {
+    fn drop(&mut self) {
+        self.interrupter.0.lock().unwrap_or_else(PoisonError::into_inner).0 = None;
+        let _lock = symbols_lock();
+        // SAFETY: the control was made by `clingo_control_new` and is freed once; the log is dropped after it.
+        unsafe { sys::clingo_control_free(self.raw.as_ptr()) };
+    }
+}
+
+unsafe extern "C" fn log_message(code: i32, message: *const c_char, log: *mut c_void) {
+    // SAFETY: `log` is the boxed log of the control that logs, alive until the control is freed.
+    let log = unsafe { &*log.cast::<Log>() };
+    // SAFETY: clingo passes text that ends with NUL.
+    let text = unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned();
+    log.lock().unwrap_or_else(PoisonError::into_inner).push((code, text));
+}
+
+/// The answer of the last failed call.
+fn last_error() -> CallError {
+    // SAFETY: the message is null or text that ends with NUL, valid until the next failing call of this thread.
+    let message = unsafe { sys::clingo_error_message() };
+    let text = if message.is_null() {
+        "clingo gave no reason".to_owned()
+    } else {
+        // SAFETY: as above.
+        unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned()
+    };
+    // SAFETY: reads a number of this thread.
+    let code = unsafe { sys::clingo_error_code() };
+    CallError { text, out_of_memory: code == sys::clingo_error_e_clingo_error_bad_alloc as i32 }
+}
+
+fn check(success: bool) -> Called<()> {
+    if success { Ok(()) } else { Err(last_error()) }
+}
+
+fn c_string(text: &str) -> Called<CString> {
+    CString::new(text).map_err(|_| CallError { text: "the text has a NUL byte".to_owned(), out_of_memory: false })
+}
+
+/// A program part to ground: its name and the values of its parameters.
+pub type Part<'a> = (&'a str, &'a [Symbol]);
+
+/// The value of an external atom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Truth {
+    False,
+    True,
+    Free,
+}
+
+/// How a `solve` ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SolveResult {
+    pub satisfiable: bool,
+    pub unsatisfiable: bool,
+    pub exhausted: bool,
+    pub interrupted: bool,
+}
+
+impl Control {
+    /// `arguments`: options of the clingo command that concern grounding and solving. `message_limit`: messages after
+    /// that many are dropped by clingo.
+    pub fn new(arguments: &[String], message_limit: u32) -> Result<Self, (CallError, Vec<RawMessage>)> {
+        let _lock = symbols_lock();
+        let log = Box::<Log>::default();
+        let fail = |error: CallError, log: &Log| (error, std::mem::take(&mut *log.lock().unwrap_or_else(PoisonError::into_inner)));
+        let arguments: Vec<CString> = match arguments.iter().map(|argument| c_string(argument)).collect() {
+            Ok(arguments) => arguments,
+            Err(error) => return Err(fail(error, &log)),
+        };
+        let pointers: Vec<*const c_char> = arguments.iter().map(|argument| argument.as_ptr()).collect();
+        let mut raw = null_mut();
+        let data = (&raw const *log).cast_mut().cast::<c_void>();
+        // SAFETY: the arguments live through the call; the log lives in a box that this control owns.
+        let made = unsafe {
+            sys::clingo_control_new(pointers.as_ptr(), pointers.len(), Some(log_message), data, message_limit, &mut raw)
+        };
+        match NonNull::new(raw) {
+            Some(raw) if made => {
+                let interrupter = Interrupter(Arc::new(Mutex::new(ControlAddress(Some(raw)))));
+                Ok(Control { raw, log, interrupter })
+            }
+            _ => Err(fail(last_error(), &log)),
+        }
+    }
+
+    pub fn interrupter(&self) -> Interrupter {
+        self.interrupter.clone()
+    }
+
+    /// The messages since the last call.
+    pub fn take_messages(&mut self) -> Vec<RawMessage> {
+        std::mem::take(&mut *self.log.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Parses a file; messages name it as `path` does.
+    pub fn load(&mut self, path: &Path) -> Called<()> {
+        let _lock = symbols_lock();
+        let path = c_string(&path.to_string_lossy())?;
+        // SAFETY: `path` ends with NUL and lives through the call.
+        check(unsafe { sys::clingo_control_load(self.raw.as_ptr(), path.as_ptr()) })
+    }
+
+    /// Parses text into the part `base` (until its first `#program`); messages name it `<block>`.
+    pub fn add(&mut self, text: &str) -> Called<()> {
+        let _lock = symbols_lock();
+        let text = c_string(text)?;
+        // SAFETY: both strings live through the call; there are no parameters.
+        check(unsafe { sys::clingo_control_add(self.raw.as_ptr(), c"base".as_ptr(), null(), 0, text.as_ptr()) })
+    }
+
+    /// Adds ground atoms as facts, without text.
+    pub fn add_facts(&mut self, facts: &[Symbol]) -> Called<()> {
+        let _lock = symbols_lock();
+        let mut backend = null_mut();
+        // SAFETY: the control is valid; the backend is used between begin and end alone.
+        unsafe {
+            check(sys::clingo_control_backend(self.raw.as_ptr(), &mut backend))?;
+            check(sys::clingo_backend_begin(backend))?;
+            let added = facts.iter().try_for_each(|&fact| {
+                let (mut symbol, mut atom) = (sys::clingo_symbol_t::from(fact), 0);
+                check(sys::clingo_backend_add_atom(backend, &mut symbol, &mut atom))?;
+                check(sys::clingo_backend_rule(backend, false, &atom, 1, null(), 0))
+            });
+            let ended = check(sys::clingo_backend_end(backend));
+            added.and(ended)
+        }
+    }
+
+    /// Grounds parts. Cannot be interrupted.
+    pub fn ground(&mut self, parts: &[Part<'_>]) -> Called<()> {
+        let _lock = symbols_lock();
+        let names: Vec<CString> = parts.iter().map(|(name, _)| c_string(name)).collect::<Called<_>>()?;
+        let values: Vec<Vec<sys::clingo_symbol_t>> =
+            parts.iter().map(|(_, values)| values.iter().map(|&value| value.into()).collect()).collect();
+        let raw: Vec<sys::clingo_part> = names
+            .iter()
+            .zip(&values)
+            .map(|(name, values)| sys::clingo_part { name: name.as_ptr(), params: values.as_ptr(), size: values.len() })
+            .collect();
+        // SAFETY: names and values live through the call; without a callback `@f()` is an error of the program.
+        check(unsafe { sys::clingo_control_ground(self.raw.as_ptr(), raw.as_ptr(), raw.len(), None, null_mut()) })
+    }
+
+    /// Solves under assumptions (program literals), calling `found` in clingo's thread for each answer until it breaks.
+    ///
+    /// Returns the result and, when the assumptions cannot hold together, a subset that cannot (the core).
+    pub fn solve<F>(&mut self, assumptions: &[i32], mut found: F) -> Called<(SolveResult, Vec<i32>)>
+    where
+        F: FnMut(&mut Model<'_>) -> ControlFlow<()> + Send,
+    {
+        struct Callback<'f> {
+            found: &'f mut (dyn FnMut(&mut Model<'_>) -> ControlFlow<()> + Send),
+            symbols: Vec<sys::clingo_symbol_t>,
+            panic: Option<Box<dyn Any + Send>>,
+        }
+        unsafe extern "C" fn on_event(kind: u32, event: *mut c_void, data: *mut c_void, go_on: *mut bool) -> bool {
+            if kind != sys::clingo_solve_event_type_e_clingo_solve_event_type_model {
+                return true;
+            }
+            let Some(model) = NonNull::new(event.cast::<sys::clingo_model_t>()) else { return true };
+            // SAFETY: `data` is the `Callback` of the running `solve`; clingo calls back one thread at a time.
+            let callback = unsafe { &mut *data.cast::<Callback<'_>>() };
+            let mut view = Model { raw: model, symbols: &mut callback.symbols };
+            let flow = match catch_unwind(AssertUnwindSafe(|| (callback.found)(&mut view))) {
+                Ok(flow) => flow,
+                Err(panic) => {
+                    callback.panic = Some(panic);
+                    ControlFlow::Break(())
+                }
+            };
+            // SAFETY: clingo passes a place for the answer.
+            unsafe { *go_on = flow.is_continue() };
+            true
+        }
+
+        let mut callback = Callback { found: &mut found, symbols: Vec::new(), panic: None };
+        let mut handle = null_mut();
+        let mut bits = 0;
+        let mut core = Vec::new();
+        // SAFETY: `callback` outlives the handle, which is closed below on every path.
+        let solved = unsafe {
+            check(sys::clingo_control_solve(
+                self.raw.as_ptr(),
+                0,
+                assumptions.as_ptr(),
+                assumptions.len(),
+                Some(on_event),
+                (&raw mut callback).cast::<c_void>(),
+                &mut handle,
+            ))
+            .and_then(|()| {
+                let got = check(sys::clingo_solve_handle_get(handle, &mut bits));
+                if got.is_ok() && bits & sys::clingo_solve_result_e_clingo_solve_result_unsatisfiable != 0 {
+                    core = core_of(handle);
+                }
+                got.and(check(sys::clingo_solve_handle_close(handle)))
+            })
+        };
+        if let Some(panic) = callback.panic {
+            resume_unwind(panic);
+        }
+        solved?;
+        let has = |bit: u32| bits & bit != 0;
+        let result = SolveResult {
+            satisfiable: has(sys::clingo_solve_result_e_clingo_solve_result_satisfiable),
+            unsatisfiable: has(sys::clingo_solve_result_e_clingo_solve_result_unsatisfiable),
+            exhausted: has(sys::clingo_solve_result_e_clingo_solve_result_exhausted),
+            interrupted: has(sys::clingo_solve_result_e_clingo_solve_result_interrupted),
+        };
+        Ok((result, core))
+    }
+
+    /// The program literal of an atom, if the grounder met the atom.
+    pub fn literal(&self, atom: Symbol) -> Option<i32> {
+        let atoms = self.atoms().ok()?;
+        let (mut place, mut valid, mut literal) = (0, false, 0);
+        // SAFETY: the iterator is used only if it is valid for these atoms.
+        unsafe {
+            check(sys::clingo_symbolic_atoms_find(atoms, atom.into(), &mut place)).ok()?;
+            check(sys::clingo_symbolic_atoms_is_valid(atoms, place, &mut valid)).ok()?;
+            if !valid {
+                return None;
+            }
+            check(sys::clingo_symbolic_atoms_literal(atoms, place, &mut literal)).ok()?;
+        }
+        Some(literal)
+    }
+
+    /// All atoms that the grounder met, each with whether it is a fact.
+    pub fn known_atoms(&self) -> Called<Vec<(Symbol, bool)>> {
+        let atoms = self.atoms()?;
+        let mut found = Vec::new();
+        let (mut place, mut valid) = (0, false);
+        // SAFETY: the iterator is read only while clingo calls it valid, and no call changes the atoms in between.
+        unsafe {
+            check(sys::clingo_symbolic_atoms_begin(atoms, null(), &mut place))?;
+            loop {
+                check(sys::clingo_symbolic_atoms_is_valid(atoms, place, &mut valid))?;
+                if !valid {
+                    return Ok(found);
+                }
+                let (mut symbol, mut fact) = (0, false);
+                check(sys::clingo_symbolic_atoms_symbol(atoms, place, &mut symbol))?;
+                check(sys::clingo_symbolic_atoms_is_fact(atoms, place, &mut fact))?;
+                found.push((symbol.into(), fact));
+                check(sys::clingo_symbolic_atoms_next(atoms, place, &mut place))?;
+            }
+        }
+    }
+
+    fn atoms(&self) -> Called<*const sys::clingo_symbolic_atoms_t> {
+        let mut atoms = null();
+        // SAFETY: the control is valid; the result belongs to it.
+        check(unsafe { sys::clingo_control_symbolic_atoms(self.raw.as_ptr(), &mut atoms) })?;
+        Ok(atoms)
+    }
+
+    /// How many theory atoms (`&diff { … }`) the ground program has; none of them is given a meaning here.
+    pub fn theory_atoms(&self) -> Called<usize> {
+        let (mut atoms, mut size) = (null(), 0);
+        // SAFETY: the control is valid; the result belongs to it and is used at once.
+        unsafe {
+            check(sys::clingo_control_theory_atoms(self.raw.as_ptr(), &mut atoms))?;
+            check(sys::clingo_theory_atoms_size(atoms, &mut size))?;
+        }
+        Ok(size)
+    }
+
+    /// Sets the value of an external atom; an atom that the grounder did not meet is left alone.
+    pub fn assign_external(&mut self, atom: Symbol, value: Truth) -> Called<()> {
+        let Some(literal) = self.literal(atom) else { return Ok(()) };
+        let value = match value {
+            Truth::False => sys::clingo_truth_value_e_clingo_truth_value_false,
+            Truth::True => sys::clingo_truth_value_e_clingo_truth_value_true,
+            Truth::Free => sys::clingo_truth_value_e_clingo_truth_value_free,
+        };
+        // SAFETY: the literal is this control's.
+        check(unsafe { sys::clingo_control_assign_external(self.raw.as_ptr(), literal, value as i32) })
+    }
+
+    /// Makes an external atom false for good.
+    pub fn release_external(&mut self, atom: Symbol) -> Called<()> {
+        let Some(literal) = self.literal(atom) else { return Ok(()) };
+        // SAFETY: the literal is this control's.
+        check(unsafe { sys::clingo_control_release_external(self.raw.as_ptr(), literal) })
+    }
+
+    /// Whether the program has a `#const` of this name.
+    pub fn has_const(&self, name: &str) -> Called<bool> {
+        let name = c_string(name)?;
+        let mut exists = false;
+        // SAFETY: `name` lives through the call.
+        check(unsafe { sys::clingo_control_has_const(self.raw.as_ptr(), name.as_ptr(), &mut exists) })?;
+        Ok(exists)
+    }
+
+    /// The solver's statistics as a tree of objects, arrays and numbers.
+    pub fn statistics(&self) -> Called<serde_json::Value> {
+        let (mut statistics, mut root) = (null(), 0);
+        // SAFETY: the statistics belong to the control, which is not used otherwise meanwhile.
+        unsafe {
+            check(sys::clingo_control_statistics(self.raw.as_ptr(), &mut statistics))?;
+            check(sys::clingo_statistics_root(statistics, &mut root))?;
+            statistics_below(statistics, root)
+        }
+    }
+}
+
+/// # Safety
+/// `handle` is open and its result was asked for.
+unsafe fn core_of(handle: *mut sys::clingo_solve_handle_t) -> Vec<i32> {
+    let (mut core, mut size) = (null(), 0);
+    // SAFETY: by the caller; the core is valid until the handle is closed and copied here.
+    unsafe {
+        if sys::clingo_solve_handle_core(handle, &mut core, &mut size) && !core.is_null() {
+            std::slice::from_raw_parts(core, size).to_vec()
+        } else {
+            Vec::new()
+        }
+    }
+}
+
+/// # Safety
+/// `key` is a key of `statistics`.
+unsafe fn statistics_below(statistics: *const sys::clingo_statistics_t, key: u64) -> Called<serde_json::Value> {
+    let mut kind = 0;
+    let mut size = 0;
+    // SAFETY: by the caller, and each key below comes from clingo itself.
+    unsafe {
+        check(sys::clingo_statistics_type(statistics, key, &mut kind))?;
+        match kind as u32 {
+            sys::clingo_statistics_type_e_clingo_statistics_type_value => {
+                let mut value = 0.0;
+                check(sys::clingo_statistics_value_get(statistics, key, &mut value))?;
+                Ok(json_number(value))
+            }
+            sys::clingo_statistics_type_e_clingo_statistics_type_array => {
+                check(sys::clingo_statistics_array_size(statistics, key, &mut size))?;
+                let items = (0..size).map(|index| {
+                    let mut below = 0;
+                    check(sys::clingo_statistics_array_at(statistics, key, index, &mut below))?;
+                    statistics_below(statistics, below)
+                });
+                items.collect::<Called<Vec<_>>>().map(Into::into)
+            }
+            sys::clingo_statistics_type_e_clingo_statistics_type_map => {
+                check(sys::clingo_statistics_map_size(statistics, key, &mut size))?;
+                let entries = (0..size).map(|index| {
+                    let (mut name, mut below) = (null(), 0);
+                    check(sys::clingo_statistics_map_subkey_name(statistics, key, index, &mut name))?;
+                    check(sys::clingo_statistics_map_at(statistics, key, name, &mut below))?;
+                    let name = CStr::from_ptr(name).to_string_lossy().into_owned();
+                    Ok((name, statistics_below(statistics, below)?))
+                });
+                entries.collect::<Called<serde_json::Map<_, _>>>().map(Into::into)
+            }
+            _ => Ok(serde_json::Value::Null),
+        }
+    }
+}
+
+/// Whole numbers without a fraction, as people write them.
+fn json_number(value: f64) -> serde_json::Value {
+    if value.fract() == 0.0 && value.abs() < 9e15 { (value as i64).into() } else { value.into() }
+}
+
+/// One answer while clingo shows it: valid inside the callback alone.
+pub struct Model<'a> {
+    raw: NonNull<sys::clingo_model_t>,
+    symbols: &'a mut Vec<sys::clingo_symbol_t>,
+}
+
+impl Model<'_> {
+    /// The shown atoms and terms, in clingo's order.
+    pub fn shown(&mut self) -> Called<impl ExactSizeIterator<Item = Symbol> + '_> {
+        let mut size = 0;
+        let show = sys::clingo_show_type_e_clingo_show_type_shown;
+        // SAFETY: the model is valid in the callback; the buffer has room for `size` symbols.
+        unsafe {
+            check(sys::clingo_model_symbols_size(self.raw.as_ptr(), show, &mut size))?;
+            self.symbols.resize(size, 0);
+            check(sys::clingo_model_symbols(self.raw.as_ptr(), show, self.symbols.as_mut_ptr(), size))?;
+        }
+        Ok(self.symbols.iter().map(|&symbol| symbol.into()))
+    }
+
+    /// The value of each `#minimize` level, highest priority first; empty without optimisation.
+    pub fn costs(&self) -> Called<Vec<i64>> {
+        let mut size = 0;
+        // SAFETY: the model is valid in the callback; the buffer has room for `size` costs.
+        unsafe {
+            check(sys::clingo_model_cost_size(self.raw.as_ptr(), &mut size))?;
+            let mut costs = vec![0; size];
+            check(sys::clingo_model_cost(self.raw.as_ptr(), costs.as_mut_ptr(), size))?;
+            Ok(costs)
+        }
+    }
+
+    /// The answer's number, from 1; begins anew when `--opt-mode=optN` has proven the optimum.
+    pub fn number(&self) -> Called<u64> {
+        let mut number = 0;
+        // SAFETY: the model is valid in the callback.
+        check(unsafe { sys::clingo_model_number(self.raw.as_ptr(), &mut number) })?;
+        Ok(number)
+    }
+
+    /// Whether clingo has proven that no answer costs less (with `--opt-mode=optN`).
+    pub fn optimality_proven(&self) -> Called<bool> {
+        let mut proven = false;
+        // SAFETY: the model is valid in the callback.
+        check(unsafe { sys::clingo_model_optimality_proven(self.raw.as_ptr(), &mut proven) })?;
+        Ok(proven)
+    }
+}

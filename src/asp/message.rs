@@ -1,0 +1,100 @@
+//! clingo's messages, parsed from the text that its logger gets.
+
+use super::ffi::RawMessage;
+use crate::diagnostic::{Diagnostic, Level, Place, Position};
+
+/// clingo's code for "atom does not occur in any rule head" and "no atoms over signature occur in program".
+const ATOM_UNDEFINED: i32 = 2;
+
+/// One message of clingo.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    pub diagnostic: Diagnostic,
+    /// Set when the message is that an atom is used and nothing defines it.
+    pub undefined: bool,
+}
+
+/// Parses what clingo's logger was given, for instance
+/// `rail.lp:4:14-15: error: syntax error, unexpected .` or, over two lines, `a.lp:2:1-3:5: info: …`.
+pub fn parse((code, text): &RawMessage) -> Message {
+    let text = text.trim_end();
+    let (head, level, rest) = split_level(text);
+    let mut diagnostic = Diagnostic { level, text: String::new(), places: Vec::new(), help: None };
+    diagnostic.places.extend(parse_place(head));
+    let mut lines = rest.lines();
+    let mut words = lines.next().unwrap_or_default().trim().to_owned();
+    for line in lines {
+        match split_note(line) {
+            Some((place, note)) => diagnostic.places.extend(parse_place(place).map(|place| place.label(note))),
+            None => {
+                if !words.is_empty() {
+                    words.push(' ');
+                }
+                words.push_str(line.trim());
+            }
+        }
+    }
+    diagnostic.text = words;
+    Message { diagnostic, undefined: *code == ATOM_UNDEFINED }
+}
+
+/// `place: level: rest`; text without a level is an error about nowhere.
+fn split_level(text: &str) -> (&str, Level, &str) {
+    let found = [(": error:", Level::Error), (": warning:", Level::Warning), (": info:", Level::Info)]
+        .into_iter()
+        .filter_map(|(mark, level)| text.find(mark).map(|at| (at, mark, level)))
+        .min_by_key(|&(at, ..)| at);
+    match found {
+        Some((at, mark, level)) => (&text[..at], level, &text[at + mark.len()..]),
+        None => ("", Level::Error, text),
+    }
+}
+
+/// `place: note: words`, as in the list of unsafe variables.
+fn split_note(line: &str) -> Option<(&str, &str)> {
+    line.split_once(": note: ")
+}
+
+/// `file:4:14-15` or `file:4:14-6:3`; a file's name may have colons of its own.
+fn parse_place(text: &str) -> Option<Place> {
+    let (from, to) = text.rsplit_once('-')?;
+    let (rest, column) = from.rsplit_once(':')?;
+    let (file, line) = rest.rsplit_once(':')?;
+    let start = Position { line: line.parse().ok()?, column: column.parse().ok()? };
+    let end = match to.split_once(':') {
+        Some((line, column)) => Position { line: line.parse().ok()?, column: column.parse().ok()? },
+        None => Position { line: start.line, column: to.parse().ok()? },
+    };
+    Some(Place { file: file.to_owned(), start, end, label: String::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_split_into_place_level_and_words() {
+        let message = parse(&(1, "asp/rail/x.lp:4:14-15: error: syntax error, unexpected .\n".to_owned()));
+        let place = &message.diagnostic.places[0];
+        assert_eq!((place.file.as_str(), place.start.line, place.start.column, place.end.column), ("asp/rail/x.lp", 4, 14, 15));
+        assert_eq!(message.diagnostic.level, Level::Error);
+        assert_eq!(message.diagnostic.text, "syntax error, unexpected .");
+        assert!(!message.undefined);
+    }
+
+    #[test]
+    fn notes_become_further_places() {
+        let raw = "w.lp:1:1-18: error: unsafe variables in:\n  a(X):-[#inc_base];not b(X).\nw.lp:1:3-4: note: 'X' is unsafe\n";
+        let message = parse(&(1, raw.to_owned()));
+        assert_eq!(message.diagnostic.places.len(), 2);
+        assert_eq!(message.diagnostic.places[1].label, "'X' is unsafe");
+    }
+
+    #[test]
+    fn a_range_over_lines_and_a_name_with_colons_are_understood() {
+        let message = parse(&(2, "a:b-c.lp:2:1-3:5: info: atom does not occur in any rule head:\n  d\n".to_owned()));
+        let place = &message.diagnostic.places[0];
+        assert_eq!((place.file.as_str(), place.end.line, place.end.column), ("a:b-c.lp", 3, 5));
+        assert!(message.undefined);
+    }
+}

@@ -1,0 +1,39 @@
+//! The one place that knows clingo.
+//!
+//! A [`Program`] is texts and facts; a [`Solver`] takes one, grounds it and hands out its answers one by one, without
+//! storing them. Whatever clingo has to say on the way becomes a [`Message`] with file and range.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `solver.rs` | a program from its texts to its answers |
+//! | `incremental.rs` | the loop of programs in steps |
+//! | `message.rs` | clingo's messages as values |
+//! | `syntax.rs` | where statements begin and end, for errors that point at a fact |
+//! | `atoms.rs` | typed atoms of an answer, with errors that name the encoding |
+//! | `ffi.rs` | all calls into C and all `unsafe`; how the crate's unsound corners are avoided |
+//!
+//! Ctrl-C and limits come in through [`Stop`](crate::stop::Stop). Solving ends within a millisecond of it. Grounding and
+//! parsing cannot be interrupted inside clingo: who must end there runs the solver in a thread of its own and leaves the
+//! process when the limit has come ([`leave`]).
+
+mod atoms;
+#[allow(unsafe_code)]
+mod ffi;
+mod incremental;
+mod message;
+mod solver;
+pub mod syntax;
+
+pub use atoms::{AnswerAtoms, AtomError, Term};
+pub use clingo::Symbol;
+pub use ffi::{CallError, Control, Model, SolveResult, Truth, function, id_of, leave, number, parse_term, signature_of, string, text_of, version};
+pub use incremental::{Steps, Until, is_incremental, solve_steps};
+pub use message::Message;
+pub use solver::{MAX_NESTING, Program, Settings, Solved, Solver};
+
+/// A symbol as the clingo command prints it.
+pub fn to_text(symbol: Symbol) -> String {
+    let mut bytes = Vec::new();
+    text_of(symbol, &mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -1,0 +1,271 @@
+//! A program from its texts to its answers.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use super::ffi::{self, CallError, Control, Model, Part, SolveResult};
+use super::message::{self, Message};
+use super::syntax;
+use crate::diagnostic::{Diagnostic, Failure, Level};
+use crate::document::Document;
+use crate::stop::{Hooked, Stop};
+use clingo::Symbol;
+
+/// Messages after this many are dropped; the clingo command stops at 20.
+const MESSAGE_LIMIT: u32 = 200;
+
+/// Brackets that nest deeper would overflow the stack inside clingo (which recurses once per level).
+pub const MAX_NESTING: usize = 250_000;
+
+/// The first clingo without the wrong answers to disjunctive programs that are not head-cycle-free (clasp issue 91).
+const SOUND_SINCE: (i32, i32, i32) = (5, 8, 0);
+
+/// What the clingo command's own options would say.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// `-c name=value`.
+    pub constants: Vec<(String, String)>,
+    /// At most so many answers, 0 for all; `None` for clingo's default (1, or the optimum where there is one).
+    pub models: Option<u64>,
+    /// Solver threads.
+    pub threads: Option<usize>,
+    /// More options for grounding and solving, as written for the clingo command.
+    pub options: Vec<String>,
+}
+
+/// The texts of one program, by the part that they play.
+#[derive(Debug, Clone, Default)]
+pub struct Program {
+    /// What the person wants solved.
+    pub instance: Vec<Document>,
+    /// How it is solved. May be empty: then the instance is the whole program.
+    pub encoding: Vec<Document>,
+    /// Ground atoms that hold, handed over without text.
+    pub facts: Vec<Symbol>,
+}
+
+/// A grounder and solver with one program in it.
+pub struct Solver {
+    control: Control,
+    blocks: Vec<Block>,
+    messages: Vec<Message>,
+    _interrupt_on_stop: Hooked,
+}
+
+/// A text in memory. clingo calls all of them `<block>`; each is given lines of its own, so that a line tells which.
+struct Block {
+    name: String,
+    /// How many lines of other texts come before its first.
+    offset: usize,
+    lines: usize,
+}
+
+/// How a search ended, and what it was about.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Solved {
+    pub result: SolveResult,
+    /// Assumptions that cannot hold together, if that is why there is no answer.
+    pub core: Vec<Symbol>,
+}
+
+impl Solver {
+    /// An empty program. `stop` ends its solving, whichever thread asks.
+    pub fn new(settings: &Settings, stop: &Stop) -> Result<Self, Failure> {
+        let mut arguments: Vec<String> = settings.options.clone();
+        arguments.extend(settings.constants.iter().flat_map(|(name, value)| ["-c".to_owned(), format!("{name}={value}")]));
+        arguments.extend(settings.models.map(|models| format!("--models={models}")));
+        arguments.extend(settings.threads.map(|threads| format!("--parallel-mode={threads}")));
+        let control = Control::new(&arguments, MESSAGE_LIMIT)
+            .map_err(|(error, log)| failure(&error, &log.iter().map(message::parse).collect::<Vec<_>>()))?;
+        let interrupter = control.interrupter();
+        let hooked = stop.on_request(move || interrupter.interrupt());
+        Ok(Solver { control, blocks: Vec::new(), messages: Vec::new(), _interrupt_on_stop: hooked })
+    }
+
+    /// Loads a whole program and grounds its part `base`.
+    pub fn with_program(program: &Program, settings: &Settings, stop: &Stop) -> Result<Self, Failure> {
+        let mut solver = Solver::new(settings, stop)?;
+        solver.load(program)?;
+        solver.ground(&[("base", &[])])?;
+        solver.check_inputs(program)?;
+        Ok(solver)
+    }
+
+    /// Parses the texts of a program and takes its facts; nothing is grounded yet.
+    pub fn load(&mut self, program: &Program) -> Result<(), Failure> {
+        if !program.facts.is_empty() {
+            let added = self.control.add_facts(&program.facts);
+            self.called(added)?;
+        }
+        program.instance.iter().chain(&program.encoding).try_for_each(|document| self.add(document))
+    }
+
+    /// Parses one text.
+    pub fn add(&mut self, document: &Document) -> Result<(), Failure> {
+        let depth = syntax::nesting_depth(&document.text);
+        if depth > MAX_NESTING {
+            let text = format!("{}: brackets nest {depth} deep; at most {MAX_NESTING} levels can be read", document.name);
+            return Err(Diagnostic::error(text).into());
+        }
+        let added = match &document.path {
+            Some(path) => self.control.load(path),
+            None => {
+                let offset = self.blocks.last().map_or(0, |block| block.offset + block.lines);
+                let lines = document.text.matches('\n').count() + 2;
+                self.blocks.push(Block { name: document.name.clone(), offset, lines });
+                self.control.add(&format!("{}{}", "\n".repeat(offset), document.text))
+            }
+        };
+        self.called(added)
+    }
+
+    /// Grounds program parts, for instance `("step", &[number(3)])`. Nothing can interrupt this.
+    pub fn ground(&mut self, parts: &[Part<'_>]) -> Result<(), Failure> {
+        let grounded = self.control.ground(parts);
+        self.called(grounded)
+    }
+
+    /// An encoding that finds none of its input in the instance would succeed with answers about nothing.
+    ///
+    /// Its input: the predicates that it uses and that no text defines. If it has such, and uses not one predicate that
+    /// the instance defines, that is an error.
+    pub fn check_inputs(&self, program: &Program) -> Result<(), Failure> {
+        let of_encoding = |message: &&Message| {
+            message.undefined
+                && message.diagnostic.places.first().is_some_and(|place| program.encoding.iter().any(|text| text.name == place.file))
+        };
+        let missing: BTreeSet<String> =
+            self.messages.iter().filter(of_encoding).filter_map(|message| undefined_predicate(&message.diagnostic.text)).collect();
+        let given: BTreeSet<String> = program
+            .instance
+            .iter()
+            .flat_map(|document| syntax::statements(&document.text))
+            .filter_map(|statement| statement.head)
+            .chain(program.facts.iter().filter_map(|&fact| ffi::signature_of(fact)).map(|(name, arity)| (name.to_owned(), arity)))
+            .map(|(name, arity)| format!("{name}/{arity}"))
+            .collect();
+        let is_used = |predicate: &String| {
+            let name = predicate.split('/').next().unwrap_or_default();
+            program.encoding.iter().any(|document| syntax::uses(&document.text, name)) && !missing.contains(predicate)
+        };
+        if missing.is_empty() || program.encoding.is_empty() || given.iter().any(is_used) {
+            return Ok(());
+        }
+        let list = |set: &BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(", ");
+        let names: Vec<&str> = program.encoding.iter().map(|document| document.name.as_str()).collect();
+        let found = if given.is_empty() { "nothing".to_owned() } else { list(&given) };
+        let place = self.messages.iter().find(of_encoding).and_then(|message| message.diagnostic.places.first().cloned());
+        Err(Diagnostic::error(format!(
+            "the instance has no input for {}: the encoding wants {}, the instance defines {found}",
+            names.join(", "),
+            list(&missing)
+        ))
+        .at(place)
+        .into())
+    }
+
+    /// Solves under assumptions (an atom and the value it is to have), calling `found` for each answer until it breaks.
+    ///
+    /// Answers are not stored. An atom that the grounder never met is false: assuming it true has no answer.
+    pub fn solve<F>(&mut self, assumptions: &[(Symbol, bool)], found: F) -> Result<Solved, Failure>
+    where
+        F: FnMut(&mut Model<'_>) -> ControlFlow<()> + Send,
+    {
+        let mut literals = Vec::with_capacity(assumptions.len());
+        for &(atom, value) in assumptions {
+            match self.control.literal(atom) {
+                Some(literal) => literals.push(if value { literal } else { -literal }),
+                None if value => {
+                    let result = SolveResult { unsatisfiable: true, exhausted: true, ..SolveResult::default() };
+                    return Ok(Solved { result, core: vec![atom] });
+                }
+                None => {}
+            }
+        }
+        let solved = self.control.solve(&literals, found);
+        let (result, core) = self.called_with(solved)?;
+        let in_core = |literal: i32| core.contains(&literal);
+        let core = assumptions
+            .iter()
+            .filter(|&&(atom, value)| self.control.literal(atom).is_some_and(|literal| in_core(if value { literal } else { -literal })))
+            .map(|&(atom, _)| atom)
+            .collect();
+        Ok(Solved { result, core })
+    }
+
+    /// The control below, for external atoms, statistics and the atoms that the grounder met.
+    pub fn control(&mut self) -> &mut Control {
+        &mut self.control
+    }
+
+    /// The messages of all calls until now.
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// The solver's statistics as a tree; null before the first `solve`.
+    pub fn statistics(&self) -> serde_json::Value {
+        self.control.statistics().unwrap_or_default()
+    }
+
+    /// Why answers of this program cannot be trusted to be all of them, if the linked clingo is known to err on its kind.
+    pub fn known_defect(&self) -> Option<Diagnostic> {
+        let version = ffi::version();
+        if version >= SOUND_SINCE {
+            return None;
+        }
+        let components = self.statistics().pointer("/problem/lp/sccs_non_hcf")?.as_f64()?;
+        (components > 0.0).then(|| {
+            let (major, minor, revision) = version;
+            Diagnostic::warning(format!(
+                "answers may be missing: the program is disjunctive and not head-cycle-free, and clingo {major}.{minor}.{revision} \
+                 is known to lose answers of such programs"
+            ))
+            .help("build with a newer clingo (CLINGO_SOURCE_DIR, see the README)")
+        })
+    }
+
+    fn called(&mut self, result: Result<(), CallError>) -> Result<(), Failure> {
+        self.called_with(result)
+    }
+
+    /// Takes the messages that the call left behind; they explain its error.
+    fn called_with<T>(&mut self, result: Result<T, CallError>) -> Result<T, Failure> {
+        let fresh: Vec<Message> = self.control.take_messages().iter().map(|raw| self.localised(message::parse(raw))).collect();
+        let result = result.map_err(|error| failure(&error, &fresh));
+        self.messages.extend(fresh);
+        result
+    }
+
+    /// Gives the places in `<block>` back the name and line of their text.
+    fn localised(&self, mut message: Message) -> Message {
+        for place in message.diagnostic.places.iter_mut().filter(|place| place.file == "<block>") {
+            let holds = |block: &&Block| place.start.line > block.offset && place.start.line <= block.offset + block.lines;
+            if let Some(block) = self.blocks.iter().find(holds) {
+                place.file.clone_from(&block.name);
+                place.start.line -= block.offset;
+                place.end.line -= block.offset.min(place.end.line - 1);
+            }
+        }
+        message
+    }
+}
+
+/// The predicate in "atom does not occur in any rule head: rel(X,Y,Z)".
+fn undefined_predicate(text: &str) -> Option<String> {
+    let atom = text.rsplit_once(": ").map_or(text, |(_, atom)| atom);
+    let statement = syntax::statements(&format!("{}.", atom.trim_end_matches('.'))).into_iter().next()?;
+    statement.head.map(|(name, arity)| format!("{name}/{arity}"))
+}
+
+fn failure(error: &CallError, messages: &[Message]) -> Failure {
+    let mut diagnostics: Vec<Diagnostic> =
+        messages.iter().map(|message| &message.diagnostic).filter(|diagnostic| diagnostic.level == Level::Error).cloned().collect();
+    diagnostics.sort_by_key(|diagnostic| diagnostic.places.first().map(|place| (place.file.clone(), place.start)));
+    if error.out_of_memory {
+        diagnostics = vec![Diagnostic::error("clingo ran out of memory")];
+    } else if diagnostics.is_empty() {
+        diagnostics.push(Diagnostic::error(format!("clingo: {}", error.text)));
+    }
+    Failure(diagnostics)
+}

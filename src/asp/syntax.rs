@@ -1,0 +1,235 @@
+//! Just enough of the language's surface to find statements: comments, strings, and the dot that ends a statement.
+//!
+//! clingo parses programs; this finds *where* a fact stands, so that an error about a fact can underline it, and which
+//! predicates a text defines, so that a puzzle can be recognised before anything is grounded.
+
+use std::ops::Range;
+
+/// A predicate: its name and its number of arguments.
+pub type Signature = (String, usize);
+
+/// One statement of a logic program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statement {
+    /// Its bytes, from the first letter to the closing dot.
+    pub range: Range<usize>,
+    /// The predicate of a plain head; `None` for directives, constraints, choices, disjunctions and aggregates.
+    pub head: Option<Signature>,
+    /// Whether it is a head and nothing else.
+    pub is_fact: bool,
+}
+
+/// All statements of `text`, in order. What does not end with a dot is left out.
+pub fn statements(text: &str) -> Vec<Statement> {
+    let bytes = text.as_bytes();
+    let (mut found, mut start, mut at) = (Vec::new(), None, 0);
+    while at < bytes.len() {
+        let after = skip(bytes, at);
+        if after > at && bytes[at] != b'"' {
+            at = after;
+            continue;
+        }
+        if !bytes[at].is_ascii_whitespace() && start.is_none() {
+            start = Some(at);
+        }
+        if bytes[at] == b'.' {
+            let run = bytes[at..].iter().take_while(|&&byte| byte == b'.').count();
+            at += run;
+            if run == 1 {
+                found.extend(start.take().map(|from| statement(text, from..at)));
+            }
+            continue;
+        }
+        at = after.max(at + 1);
+    }
+    found
+}
+
+/// Where the comment or string that starts at `at` ends; `at` itself if none starts there.
+fn skip(bytes: &[u8], at: usize) -> usize {
+    let rest = &bytes[at..];
+    let end = match rest {
+        [b'%', b'*', ..] => rest.windows(2).skip(2).position(|pair| pair == b"*%").map(|found| found + 4),
+        [b'%', ..] => rest.iter().position(|&byte| byte == b'\n'),
+        [b'"', ..] => {
+            let mut escaped = false;
+            let close = rest.iter().skip(1).position(|&byte| {
+                let closes = byte == b'"' && !escaped;
+                escaped = byte == b'\\' && !escaped;
+                closes
+            });
+            close.map(|found| found + 2)
+        }
+        _ => Some(0),
+    };
+    at + end.unwrap_or(rest.len())
+}
+
+fn statement(text: &str, range: Range<usize>) -> Statement {
+    let source = normal(&text[range.clone()]);
+    let name = source.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '\'')).next().unwrap_or_default();
+    if !name.trim_start_matches('_').starts_with(|c: char| c.is_ascii_lowercase()) || name == "not" {
+        return Statement { range, head: None, is_fact: false };
+    }
+    let (arity, end) = arguments(&source[name.len()..]);
+    let rest = &source[name.len() + end..];
+    let head = (rest.starts_with('.') || rest.starts_with(":-")).then(|| (name.to_owned(), arity));
+    Statement { range, is_fact: head.is_some() && rest == ".", head }
+}
+
+/// Number and length of an argument list at the start of `text`.
+fn arguments(text: &str) -> (usize, usize) {
+    if !text.starts_with('(') {
+        return (0, 0);
+    }
+    let bytes = text.as_bytes();
+    let (mut depth, mut commas, mut at) = (0, 0, 0);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => {
+                at = skip(bytes, at);
+                continue;
+            }
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth -= 1,
+            b',' if depth == 1 => commas += 1,
+            _ => {}
+        }
+        at += 1;
+        if depth == 0 {
+            break;
+        }
+    }
+    (if text.starts_with("()") { 0 } else { commas + 1 }, at)
+}
+
+/// Without white space and comments, as clingo prints a ground atom.
+fn normal(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    while at < bytes.len() {
+        let after = skip(bytes, at);
+        if bytes[at] == b'"' {
+            out.extend_from_slice(&bytes[at..after]);
+            at = after;
+        } else if after > at {
+            at = after;
+        } else {
+            if !bytes[at].is_ascii_whitespace() {
+                out.push(bytes[at]);
+            }
+            at += 1;
+        }
+    }
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// The bytes of the fact `atom` (as clingo prints it), without its dot.
+pub fn find_fact(text: &str, atom: &str) -> Option<Range<usize>> {
+    let name = atom.split('(').next().unwrap_or(atom);
+    statements(text).into_iter().filter(|statement| statement.is_fact).find_map(|Statement { range, .. }| {
+        let source = &text[range.clone()];
+        let is_it = source.starts_with(name) && normal(source).strip_suffix('.') == Some(atom);
+        is_it.then(|| range.start..range.start + source.trim_end_matches('.').trim_end().len())
+    })
+}
+
+/// Whether `text` has `name` as a word outside comments and strings.
+pub fn uses(text: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '\'';
+    statements(text).iter().any(|statement| normal_words(&text[statement.range.clone()], is_word).any(|word| word == name))
+}
+
+fn normal_words(text: &str, is_word: impl Fn(char) -> bool) -> impl Iterator<Item = String> {
+    let bytes = text.as_bytes();
+    let (mut out, mut at) = (Vec::new(), 0);
+    while at < bytes.len() {
+        let after = skip(bytes, at);
+        if after > at {
+            out.push(b' ');
+            at = after;
+        } else {
+            out.push(bytes[at]);
+            at += 1;
+        }
+    }
+    let text = String::from_utf8_lossy(&out).into_owned();
+    text.split(|c: char| !is_word(c)).map(str::to_owned).collect::<Vec<_>>().into_iter()
+}
+
+/// Whether `text` has nothing but white space and comments.
+pub fn is_blank(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'%' => at = skip(bytes, at).max(at + 1),
+            byte if byte.is_ascii_whitespace() => at += 1,
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// How deep the brackets of `text` nest, comments and strings left out.
+pub fn nesting_depth(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let (mut depth, mut deepest, mut at) = (0_usize, 0, 0);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'%' | b'"' => {
+                at = skip(bytes, at).max(at + 1);
+                continue;
+            }
+            b'(' | b'[' | b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        at += 1;
+    }
+    deepest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heads(text: &str) -> Vec<(String, usize, bool)> {
+        statements(text)
+            .into_iter()
+            .filter_map(|statement| statement.head.map(|(name, arity)| (name, arity, statement.is_fact)))
+            .collect()
+    }
+
+    #[test]
+    fn facts_and_rules_are_told_apart() {
+        let found = heads("a. b(1, f(2,3)) . c(X) :- d(X). { e }. :- f. g(1..3). #show h/1. \"x.\" .");
+        let names: Vec<(&str, usize, bool)> = found.iter().map(|(name, arity, fact)| (name.as_str(), *arity, *fact)).collect();
+        assert_eq!(names, [("a", 0, true), ("b", 2, true), ("c", 1, false), ("g", 1, true)]);
+    }
+
+    #[test]
+    fn comments_and_strings_hide_dots() {
+        let found = heads("% a. b.\nc(\"% . \\\" d.\"). %* e.\n f. *% g.");
+        assert_eq!(found.iter().map(|head| head.0.as_str()).collect::<Vec<_>>(), ["c", "g"]);
+    }
+
+    #[test]
+    fn a_fact_is_found_however_it_is_spaced() {
+        let text = "x. color( b ,\n  red ) . color(b,yellow).";
+        assert_eq!(find_fact(text, "color(b,red)").map(|range| &text[range]), Some("color( b ,\n  red )"));
+        assert_eq!(find_fact(text, "color(b,green)"), None);
+    }
+
+    #[test]
+    fn unfinished_text_does_not_panic() {
+        for text in ["", "a", "\"", "%*", "(", "a(", ".", "..", "a(\"", "é.", "a(é", "%* *", "\\"] {
+            statements(text);
+            nesting_depth(text);
+            uses(text, "a");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The command line, as users and scripts know it.
+
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+
+use crate::asp;
+use crate::desk::Format;
+use crate::puzzle;
+
+/// Solve, explain and make puzzles with answer set programming
+///
+/// FILE is an instance: the mine railway of the game Deponia (a logic program, JSON or Graphviz), or any logic program.
+/// Several files form one program. `-` reads the standard input. The puzzle is recognised from the content.
+#[derive(Debug, Parser)]
+#[command(name = "asp-solve", args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true)]
+#[command(after_help = "Exit codes: 0 an answer was found, 1 proven that there is none, 2 bad input or usage, 3 gave up. With --format asp \
+                        and clingo-json: those of clingo (10, 20, 30, …).\n\nExample: asp-solve instances/deponia.lp -n 0")]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Option<Sub>,
+    #[command(flatten)]
+    pub solve: Solve,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Sub {
+    /// List the puzzles, their encodings, engines and input formats
+    List,
+    /// Print a completion script for a shell
+    Completions { shell: clap_complete::Shell },
+    /// Print the manual page
+    Man,
+}
+
+#[derive(Debug, Args)]
+pub struct Solve {
+    /// What to solve; - is the standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Take the input for this puzzle
+    #[arg(short, long, value_name = "NAME", value_parser = puzzle_name)]
+    pub puzzle: Option<String>,
+    /// At most N answers, 0 for all [default: 1; for optimisation the optimum]
+    #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true, value_parser = whole_number)]
+    pub models: Option<u64>,
+    /// An encoding: the name of one that the puzzle has, or a file
+    #[arg(short, long, value_name = "NAME-or-PATH")]
+    pub encoding: Vec<String>,
+    /// The engine that looks for answers
+    #[arg(long, value_name = "NAME")]
+    pub engine: Option<String>,
+    /// Give a constant of the program a value, as clingo does
+    #[arg(short, long = "const", value_name = "NAME=VALUE", value_parser = constant)]
+    pub constants: Vec<(String, String)>,
+    /// Where encodings are read [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the program]
+    #[arg(long, value_name = "DIR")]
+    pub asp_dir: Option<PathBuf>,
+    /// What to print
+    #[arg(short, long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Format,
+    /// Write to a file, all or nothing
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Stop after so many seconds, and print what was found
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub time_limit: Option<f64>,
+    /// Stop when so many megabytes are in use, and print what was found
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory_limit: Option<u64>,
+    /// Tell what the engine did
+    #[arg(long)]
+    pub stats: bool,
+    /// Solver threads
+    #[arg(short = 't', long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub threads: Option<u8>,
+    /// Colours in the output
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: ColorWhen,
+    /// The verdict alone: no answers, no warnings, no progress
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Tell which encodings are read, and from where
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum ColorWhen {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// The command with the options of all puzzles.
+pub fn command() -> Command {
+    let (major, minor, revision) = asp::version();
+    let version = format!("{} (clingo {major}.{minor}.{revision})", env!("CARGO_PKG_VERSION"));
+    let command = Cli::command().version(version);
+    puzzle::ALL.iter().fold(command, |command, entry| entry.augment(command))
+}
+
+/// Reads the arguments; the second result holds the puzzles' own options.
+pub fn parse(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<(Cli, ArgMatches), clap::Error> {
+    let matches = command().try_get_matches_from(arguments)?;
+    Ok((Cli::from_arg_matches(&matches)?, matches))
+}
+
+/// An option of another puzzle than the one that runs, if one was given.
+pub fn foreign_option(matches: &ArgMatches, chosen: &str, is_answer_sets: bool) -> Option<(String, &'static str)> {
+    puzzle::ALL.iter().map(|entry| (entry, entry.about().name)).find_map(|(entry, name)| {
+        if name == chosen || name == "program" && is_answer_sets {
+            return None;
+        }
+        let own = entry.augment(Command::new("own"));
+        let given = |argument: &&clap::Arg| matches.value_source(argument.get_id().as_str()) == Some(clap::parser::ValueSource::CommandLine);
+        own.get_arguments().find(given).map(|argument| (format!("--{}", argument.get_long().unwrap_or_default()), name))
+    })
+}
+
+fn puzzle_name(text: &str) -> Result<String, String> {
+    let names: Vec<&str> = puzzle::ALL.iter().map(|entry| entry.about().name).collect();
+    if names.contains(&text) { Ok(text.to_owned()) } else { Err(format!("wanted: {}", names.join(", "))) }
+}
+
+fn whole_number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "a whole number of answers was wanted, 0 for all".to_owned())
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0).ok_or("a number of seconds was wanted".to_owned())
+}
+
+fn constant(text: &str) -> Result<(String, String), String> {
+    let wrong = || "NAME=VALUE was wanted, for instance n=3".to_owned();
+    let (name, value) = text.split_once('=').ok_or_else(wrong)?;
+    let is_name = name.trim_start_matches('_').starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '\'');
+    if !is_name {
+        return Err(wrong());
+    }
+    if asp::syntax::nesting_depth(value) > asp::MAX_NESTING || asp::parse_term(value).is_none() {
+        return Err(format!("{value} is not a term"));
+    }
+    Ok((name.to_owned(), value.to_owned()))
+}

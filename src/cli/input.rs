@@ -1,0 +1,90 @@
+//! Reading: instances, the standard input, and encodings from the folder that comes first.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::document::Document;
+use crate::puzzle::{About, Encoding};
+
+/// Reads a file, or the standard input for `-`.
+pub fn read(path: &Path) -> Result<Document, Failure> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map_err(|error| Diagnostic::error(format!("cannot read the standard input: {error}")))?;
+        return document("<stdin>".to_owned(), None, bytes);
+    }
+    let name = path.display().to_string();
+    let wrong = |what: String| Failure::from(Diagnostic::error(format!("{name}: {what}")));
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(wrong("no such file".to_owned())),
+        Err(error) => return Err(wrong(format!("cannot be read: {error}"))),
+        Ok(metadata) if metadata.is_dir() => return Err(wrong("is a directory; a file was wanted".to_owned())),
+        Ok(_) => {}
+    }
+    let bytes = fs::read(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    document(name, Some(path.to_owned()), bytes)
+}
+
+/// Text may hold bytes that are not UTF-8 (in comments, say); a NUL byte means that it is no text.
+fn document(name: String, path: Option<PathBuf>, bytes: Vec<u8>) -> Result<Document, Failure> {
+    let nul = bytes.iter().position(|&byte| byte == 0);
+    let text = String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    if let Some(nul) = nul {
+        let line = text.as_bytes().iter().take(nul).filter(|&&byte| byte == b'\n').count() + 1;
+        return Err(Diagnostic::error(format!("{name}: is a binary file (NUL byte in line {line}); a text was wanted")).into());
+    }
+    Ok(Document { name, path, text })
+}
+
+/// The encodings that `-e` asks for, or the puzzle's first; `verbose` tells where each was found.
+pub fn encodings(asked: &[String], about: &About, asp_dir: Option<&Path>, verbose: bool) -> Result<Vec<Document>, Failure> {
+    let folders = folders(asp_dir)?;
+    let resolve = |encoding: &Encoding| -> Result<Document, Failure> {
+        let path = folders.iter().map(|folder| folder.join(encoding.path)).find(|path| path.is_file());
+        let document = match path {
+            Some(path) => read(&path)?,
+            None => Document::in_memory(format!("embedded:{}", encoding.path), encoding.text),
+        };
+        if verbose {
+            eprintln!("encoding {}: {}", encoding.name, document.name);
+        }
+        Ok(document)
+    };
+    if asked.is_empty() {
+        return about.encodings.first().map(resolve).into_iter().collect();
+    }
+    let one = |name: &String| match about.encodings.iter().find(|encoding| encoding.name == name) {
+        Some(encoding) => resolve(encoding),
+        None if Path::new(name).exists() => read(Path::new(name)),
+        None => {
+            let known: Vec<&str> = about.encodings.iter().map(|encoding| encoding.name).collect();
+            let wanted = if known.is_empty() { String::new() } else { format!(", nor an encoding of {} ({})", about.name, known.join(", ")) };
+            Err(Diagnostic::error(format!("--encoding {name}: no such file{wanted}")).into())
+        }
+    };
+    asked.iter().map(one).collect()
+}
+
+/// Folders of encodings, the first that has a file wins. One that was named must be there.
+fn folders(asp_dir: Option<&Path>) -> Result<Vec<PathBuf>, Failure> {
+    let from_environment = std::env::var_os("ASP_SOLVE_DIR").filter(|value| !value.is_empty()).map(PathBuf::from);
+    let mut folders = Vec::new();
+    for (named, by) in [(asp_dir.map(Path::to_owned), "--asp-dir"), (from_environment, "ASP_SOLVE_DIR")] {
+        if let Some(folder) = named {
+            fs::read_dir(&folder).map_err(|error| Diagnostic::error(format!("{by} {}: cannot be read: {error}", folder.display())))?;
+            folders.push(folder);
+        }
+    }
+    folders.push(PathBuf::from("asp"));
+    Ok(folders)
+}
+
+/// The text of a file that a message is about: one of those that were read, or one that clingo included.
+pub fn text_of<'a>(place: &Place, documents: &'a [Document]) -> Option<std::borrow::Cow<'a, str>> {
+    match documents.iter().find(|document| document.name == place.file) {
+        Some(document) => Some(document.text.as_str().into()),
+        None => fs::read(&place.file).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned().into()),
+    }
+}

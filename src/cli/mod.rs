@@ -1,0 +1,300 @@
+//! The command: reads, recognises, runs, prints. All input and output of the program is here.
+
+mod args;
+mod input;
+mod report;
+mod watch;
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+use clap::ArgMatches;
+use tempfile::NamedTempFile;
+
+use crate::asp;
+use crate::desk::{Format, Header, Output, Slot, Style};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::puzzle::{self, Ending, Entry, Request, Role, Task, Verdict};
+use crate::stop::{Reason, Stop};
+use args::{ColorWhen, Solve, Sub};
+use watch::{End, Limits};
+
+/// Runs the command and returns its exit code.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
+    let (cli, matches) = match args::parse(arguments) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            let _ = error.print();
+            return error.exit_code();
+        }
+    };
+    match cli.command {
+        Some(Sub::List) => print_out(&list()),
+        Some(Sub::Completions { shell }) => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut args::command(), "asp-solve", &mut script);
+            print_out(&String::from_utf8_lossy(&script))
+        }
+        Some(Sub::Man) => {
+            let mut page = Vec::new();
+            let made = clap_mangen::Man::new(args::command()).render(&mut page);
+            debug_assert!(made.is_ok(), "writing to memory does not fail");
+            print_out(&String::from_utf8_lossy(&page))
+        }
+        None => solve(cli.solve, matches),
+    }
+}
+
+/// Prints to standard output; that nobody reads it is no failure.
+fn print_out(text: &str) -> i32 {
+    match io::stdout().lock().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            eprintln!("error: cannot write the output: {error}");
+            2
+        }
+        _ => 0,
+    }
+}
+
+fn list() -> String {
+    let mut out = String::new();
+    for about in puzzle::ALL.iter().map(|entry| entry.about()) {
+        let _ = writeln!(out, "{}: {}", about.name, about.summary);
+        let _ = writeln!(out, "  input      {}", about.input);
+        let _ = writeln!(out, "  engines    {}", about.engines.join(", "));
+        let encodings: Vec<String> = about.encodings.iter().map(|encoding| format!("{} (asp/{})", encoding.name, encoding.path)).collect();
+        if !encodings.is_empty() {
+            let _ = writeln!(out, "  encodings  {}", encodings.join(", "));
+        }
+    }
+    out
+}
+
+/// What does not change while a run goes on.
+struct Run {
+    args: Solve,
+    color_errors: bool,
+    documents: Vec<Document>,
+}
+
+impl Run {
+    fn print(&self, diagnostics: &[Diagnostic]) {
+        report::print(diagnostics, &self.documents, self.color_errors);
+    }
+
+    /// Prints what ended the run and gives its exit code.
+    fn fail(&self, failure: &Failure) -> i32 {
+        self.print(&failure.0);
+        match failure.0.is_empty() {
+            true => 0,
+            false if self.args.format.is_answer_sets() => 65,
+            false => 2,
+        }
+    }
+}
+
+fn solve(args: Solve, matches: ArgMatches) -> i32 {
+    let color_errors = wants_color(args.color, &io::stderr());
+    let mut run = Run { args, color_errors, documents: Vec::new() };
+    match prepare(&mut run) {
+        Ok(prepared) => watched(&run, prepared, matches),
+        Err(failure) => run.fail(&failure),
+    }
+}
+
+fn wants_color(when: ColorWhen, stream: &impl anstream::stream::RawStream) -> bool {
+    match when {
+        ColorWhen::Always => true,
+        ColorWhen::Never => false,
+        ColorWhen::Auto => anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never,
+    }
+}
+
+/// The puzzle, its instance, and the question about it.
+struct Prepared {
+    entry: &'static dyn Entry,
+    instance: Vec<Document>,
+    request: Request,
+}
+
+/// Reads all inputs and finds out what they are.
+fn prepare(run: &mut Run) -> Result<Prepared, Failure> {
+    let args = &run.args;
+    if args.files.iter().filter(|path| *path == Path::new("-")).count() > 1 {
+        return Err(Diagnostic::error("the standard input can be read once, but - was given twice").into());
+    }
+    for path in &args.files {
+        run.documents.push(input::read(path)?);
+    }
+    let entry = match &args.puzzle {
+        Some(name) => puzzle::named(name).expect("the command line knows the names"),
+        None => puzzle::recognise(&run.documents)?,
+    };
+    let about = entry.about();
+    // A file that derives the puzzle's answers is an encoding, as if it had been named with -e.
+    let (mut encodings, instance): (Vec<Document>, Vec<Document>) =
+        run.documents.iter().cloned().partition(|document| entry.recognise(document) == Role::Encoding);
+    if instance.is_empty() {
+        return Err(Diagnostic::error(format!("there is an encoding of {} but no instance", about.name)).into());
+    }
+    let encoding_names = encodings.iter().map(|document| document.name.clone()).chain(args.encoding.iter().cloned()).collect();
+    if encodings.is_empty() || !args.encoding.is_empty() {
+        let asked = input::encodings(&args.encoding, &about, args.asp_dir.as_deref(), args.verbose)?;
+        run.documents.extend(asked.iter().cloned());
+        encodings.extend(asked);
+    }
+    let settings = asp::Settings {
+        constants: args.constants.clone(),
+        models: None,
+        threads: args.threads.map(usize::from),
+        options: if args.stats { vec!["--stats=2".to_owned()] } else { Vec::new() },
+    };
+    let request = Request { models: args.models, engine: args.engine.clone(), encodings, encoding_names, settings, stats: args.stats };
+    Ok(Prepared { entry, instance, request })
+}
+
+/// Runs what was prepared under the eyes of the watcher, and prints how it ended.
+fn watched(run: &Run, Prepared { entry, instance, request }: Prepared, matches: ArgMatches) -> i32 {
+    let (args, about) = (&run.args, entry.about());
+    if let Some((option, owner)) = args::foreign_option(&matches, about.name, args.format.is_answer_sets()) {
+        let text = format!("{option} is an option of {owner}, but the input is {}", about.name);
+        return run.fail(&Diagnostic::error(text).into());
+    }
+    let (output, file) = match open_output(args.output.as_deref()) {
+        Ok(opened) => opened,
+        Err(failure) => return run.fail(&failure),
+    };
+    let style = Style { color: file.is_none() && wants_color(args.color, &io::stdout()), quiet: args.quiet };
+    let slot = Slot::new(output, args.format, style);
+    let stop = Stop::new();
+    let limits = Limits { time: args.time_limit.map(Duration::from_secs_f64), memory: args.memory_limit.map(|megabytes| megabytes << 20) };
+    let names = |documents: &[Document]| documents.iter().map(|document| document.name.clone()).collect();
+    let header = Header { puzzle: about.name, instance: names(&instance), engine: about.engines[0], encoding: names(&request.encodings) };
+
+    let began = Instant::now();
+    let task = Task { documents: instance, request, matches, format: args.format, stop: stop.clone(), slot: slot.clone() };
+    let ending = match watch::run(move || entry.run(&task), &stop, &slot, limits, !args.quiet) {
+        End::Done(Ok(ending)) => ending,
+        End::Done(Err(failure)) => match stop.requested() {
+            // Whatever failed while stopping failed because of it.
+            Some(reason) => Ending::gave_up(reason),
+            None => return run.fail(&failure),
+        },
+        End::Abandoned(reason) => Ending::gave_up(reason),
+    };
+    if !args.quiet {
+        run.print(&ending.warnings);
+        if let (Verdict::GaveUp(reason), true) = (ending.verdict, args.format != Format::Text) {
+            eprintln!("gave up: {}", reason.words());
+        }
+    }
+    let written = finish(&slot, header, &ending).and_then(|()| file.map_or(Ok(()), |file| keep_file(file, args.output.as_deref())));
+    if args.stats && args.format != Format::Json {
+        eprint!("{}", statistics_text(&ending, began.elapsed()));
+    }
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            run.fail(&Diagnostic::error(format!("cannot write the output: {error}")).into())
+        }
+        _ => exit_code(&ending, args.format, &slot),
+    }
+}
+
+/// Standard output, or a temporary file beside the one that was asked for.
+fn open_output(path: Option<&Path>) -> Result<(Output, Option<NamedTempFile>), Failure> {
+    let Some(path) = path else {
+        return Ok((Box::new(BufWriter::with_capacity(1 << 16, io::stdout())), None));
+    };
+    let wrong = |error: io::Error| Failure::from(Diagnostic::error(format!("cannot write {}: {error}", path.display())));
+    if path.is_dir() {
+        return Err(wrong(io::ErrorKind::IsADirectory.into()));
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let file = NamedTempFile::new_in(folder).map_err(wrong)?;
+    let writer = file.reopen().map_err(wrong)?;
+    Ok((Box::new(BufWriter::with_capacity(1 << 16, writer)), Some(file)))
+}
+
+/// Gives the finished file its name, with the permissions that a new file gets.
+fn keep_file(file: NamedTempFile, path: Option<&Path>) -> io::Result<()> {
+    let path = path.expect("a file was asked for");
+    let permissions = std::fs::metadata(path).map(|metadata| metadata.permissions()).ok();
+    let kept = file.persist(path).map_err(|error| error.error)?;
+    match permissions {
+        Some(permissions) => kept.set_permissions(permissions),
+        None => readable(&kept),
+    }
+}
+
+#[cfg(unix)]
+fn readable(file: &std::fs::File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn readable(_file: &std::fs::File) -> io::Result<()> {
+    Ok(())
+}
+
+/// Finishes the report, unless the engine that was left alone still holds it.
+fn finish(slot: &Slot, header: Header, ending: &Ending) -> io::Result<()> {
+    let Some(report) = slot.report() else { return slot.finish_empty(header, ending) };
+    let deadline = Instant::now() + Duration::from_secs(2);
+    loop {
+        match report.try_lock() {
+            Ok(mut report) => return report.finish(ending),
+            Err(std::sync::TryLockError::Poisoned(poisoned)) => return poisoned.into_inner().finish(ending),
+            Err(std::sync::TryLockError::WouldBlock) if Instant::now() > deadline => {
+                return Err(io::Error::other("the output takes nothing more"));
+            }
+            Err(std::sync::TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
+        }
+    }
+}
+
+/// 0 answers, 1 proven none, 3 gave up; in clingo's formats its own: 10 answers, 20 exhausted, 1 interrupted.
+fn exit_code(ending: &Ending, format: Format, slot: &Slot) -> i32 {
+    if format.is_answer_sets() {
+        let found = slot.report().is_some_and(|report| report.lock().unwrap_or_else(PoisonError::into_inner).found() > 0);
+        return match ending.verdict {
+            Verdict::GaveUp(Reason::MemoryLimit) => 33,
+            Verdict::GaveUp(_) => 1 + if found { 10 } else { 0 },
+            _ => (if found { 10 } else { 0 }) + if ending.complete || !found { 20 } else { 0 },
+        };
+    }
+    match ending.verdict {
+        Verdict::Solved => 0,
+        Verdict::Impossible => 1,
+        Verdict::GaveUp(_) => 3,
+    }
+}
+
+/// The statistics as `path: value` lines; what is zero is left out.
+fn statistics_text(ending: &Ending, elapsed: Duration) -> String {
+    fn lines(path: &str, value: &serde_json::Value, out: &mut String) {
+        match value {
+            serde_json::Value::Object(object) => {
+                for (key, value) in object {
+                    lines(&if path.is_empty() { key.clone() } else { format!("{path}.{key}") }, value, out);
+                }
+            }
+            serde_json::Value::Array(items) => {
+                for (index, value) in items.iter().enumerate() {
+                    lines(&format!("{path}.{index}"), value, out);
+                }
+            }
+            value if value.as_f64() == Some(0.0) || value.is_null() => {}
+            value => drop(writeln!(out, "{path}: {}", value.as_str().map_or_else(|| value.to_string(), str::to_owned))),
+        }
+    }
+    let mut out = String::new();
+    lines("", &ending.statistics, &mut out);
+    let _ = writeln!(out, "seconds: {:.3}", elapsed.as_secs_f64());
+    out
+}

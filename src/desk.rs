@@ -1,0 +1,217 @@
+//! Where answers go: collected or written as they come, and finished by whoever ends the run.
+//!
+//! The engine works in a thread of its own. What it has found lies on a desk that the watching thread can reach, so that
+//! a run that is given up in the middle of grounding still prints what it has.
+
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Map, Value, json};
+
+use crate::puzzle::{Ending, Puzzle, Verdict};
+
+/// What standard output carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Format {
+    /// For a person
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
+    /// What the clingo command prints
+    Asp,
+    /// What the clingo command prints with --outf=2
+    ClingoJson,
+}
+
+impl Format {
+    /// Whether it prints answer sets as clingo does, with clingo's exit codes.
+    pub fn is_answer_sets(self) -> bool {
+        matches!(self, Format::Asp | Format::ClingoJson)
+    }
+}
+
+/// How text is to look.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Style {
+    pub color: bool,
+    /// The verdict alone.
+    pub quiet: bool,
+}
+
+impl Style {
+    /// `text` in a style, or as it is where colours are off.
+    pub fn paint(&self, style: anstyle::Style, text: &str) -> String {
+        if self.color { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+}
+
+/// What the run is about.
+#[derive(Debug, Clone)]
+pub struct Header {
+    pub puzzle: &'static str,
+    pub instance: Vec<String>,
+    pub engine: &'static str,
+    pub encoding: Vec<String>,
+}
+
+impl Header {
+    /// The first keys of the JSON object.
+    pub fn json(&self) -> Map<String, Value> {
+        let value = json!({
+            "schema": 1, "puzzle": self.puzzle, "instance": self.instance, "engine": self.engine, "encoding": self.encoding,
+        });
+        value.as_object().cloned().unwrap_or_default()
+    }
+}
+
+/// What lies on the desk.
+pub trait Report: Send {
+    /// Writes all that is still to be written.
+    fn finish(&mut self, ending: &Ending) -> io::Result<()>;
+    /// Hands on what is buffered, so that a reader sees answers as they come.
+    fn flush(&mut self) -> io::Result<()>;
+    /// How many answers there are so far.
+    fn found(&self) -> u64;
+}
+
+/// An output that a report writes to.
+pub type Output = Box<dyn Write + Send>;
+
+/// Shared between the engine and the one who watches it.
+#[derive(Clone)]
+pub struct Slot(Arc<Mutex<Inner>>);
+
+struct Inner {
+    output: Option<Output>,
+    report: Option<Arc<Mutex<dyn Report>>>,
+    pub format: Format,
+    pub style: Style,
+}
+
+impl Slot {
+    pub fn new(output: Output, format: Format, style: Style) -> Self {
+        Slot(Arc::new(Mutex::new(Inner { output: Some(output), report: None, format, style })))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts a report on the desk. It is made with the output, the format and the style of the run.
+    pub fn open<R: Report + 'static>(&self, make: impl FnOnce(Output, Format, Style) -> R) -> Arc<Mutex<R>> {
+        let mut inner = self.lock();
+        let output = inner.output.take().expect("a run opens one report");
+        let report = Arc::new(Mutex::new(make(output, inner.format, inner.style)));
+        inner.report = Some(report.clone());
+        report
+    }
+
+    /// The report, if the engine has come so far as to open one.
+    pub fn report(&self) -> Option<Arc<Mutex<dyn Report>>> {
+        self.lock().report.clone()
+    }
+
+    /// Finishes a run that never opened a report.
+    pub fn finish_empty(&self, header: Header, ending: &Ending) -> io::Result<()> {
+        let mut inner = self.lock();
+        let Some(mut output) = inner.output.take() else { return Ok(()) };
+        let format = inner.format;
+        drop(inner);
+        match format {
+            Format::Json => write_json(&mut output, header.json(), &[], ending)?,
+            Format::Text => writeln!(output, "{}", gave_up_text(ending))?,
+            Format::Asp => writeln!(output, "UNKNOWN")?,
+            Format::ClingoJson => writeln!(output, "{{\"Result\": \"UNKNOWN\"}}")?,
+        }
+        output.flush()
+    }
+}
+
+/// "Gave up: …", or nothing.
+pub fn gave_up_text(ending: &Ending) -> String {
+    match ending.verdict {
+        Verdict::GaveUp(reason) => format!("Gave up: {}.", reason.words()),
+        _ => String::new(),
+    }
+}
+
+/// Collects the answers of a puzzle and writes them in canonical order at the end.
+pub struct Desk<P: Puzzle> {
+    puzzle: P,
+    board: Arc<P::Board>,
+    header: Header,
+    answers: Vec<P::Answer>,
+    output: Output,
+    format: Format,
+    style: Style,
+}
+
+impl<P: Puzzle> Desk<P> {
+    pub fn new(puzzle: P, board: Arc<P::Board>, header: Header) -> impl FnOnce(Output, Format, Style) -> Self {
+        move |output, format, style| Desk { puzzle, board, header, answers: Vec::new(), output, format, style }
+    }
+
+    /// Takes a checked answer.
+    pub fn put(&mut self, answer: P::Answer) -> ControlFlow<()> {
+        self.answers.push(answer);
+        ControlFlow::Continue(())
+    }
+}
+
+impl<P: Puzzle> Report for Desk<P> {
+    fn finish(&mut self, ending: &Ending) -> io::Result<()> {
+        self.answers.sort_by(|a, b| self.puzzle.compare(a, b));
+        if self.format == Format::Json {
+            let answers: Vec<Value> = self.answers.iter().map(|answer| self.puzzle.json(&self.board, answer)).collect();
+            write_json(&mut self.output, self.header.json(), &answers, ending)?;
+        } else {
+            let text = self.puzzle.text(&self.board, &self.answers, ending, &self.style);
+            self.output.write_all(text.as_bytes())?;
+        }
+        self.output.flush()
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+
+    fn found(&self) -> u64 {
+        self.answers.len() as u64
+    }
+}
+
+/// One object: a line for each key, and one for each answer.
+fn write_json(out: &mut Output, header: Map<String, Value>, answers: &[Value], ending: &Ending) -> io::Result<()> {
+    write_json_head(out, &header)?;
+    for (index, answer) in answers.iter().enumerate() {
+        write!(out, "{}\n    {answer}", if index == 0 { "" } else { "," })?;
+    }
+    write_json_tail(out, !answers.is_empty(), ending)
+}
+
+/// Up to the opening bracket of the answers.
+pub fn write_json_head(out: &mut Output, header: &Map<String, Value>) -> io::Result<()> {
+    writeln!(out, "{{")?;
+    for (key, value) in header {
+        writeln!(out, "  \"{key}\": {value},")?;
+    }
+    write!(out, "  \"answers\": [")
+}
+
+/// From the closing bracket of the answers on.
+pub fn write_json_tail(out: &mut Output, has_answers: bool, ending: &Ending) -> io::Result<()> {
+    let warnings: Vec<String> = ending.warnings.iter().map(ToString::to_string).collect();
+    writeln!(out, "{}],", if has_answers { "\n  " } else { "" })?;
+    writeln!(out, "  \"verdict\": \"{}\",", ending.verdict.name())?;
+    writeln!(out, "  \"complete\": {},", ending.complete)?;
+    if let Verdict::GaveUp(reason) = ending.verdict {
+        writeln!(out, "  \"reason\": \"{}\",", reason.words())?;
+    }
+    if !warnings.is_empty() {
+        writeln!(out, "  \"warnings\": {},", json!(warnings))?;
+    }
+    writeln!(out, "  \"statistics\": {}", ending.statistics)?;
+    writeln!(out, "}}")
+}

@@ -1,0 +1,251 @@
+//! What a puzzle is, and the list of those there are.
+//!
+//! An author implements [`Puzzle`] with types of her own; a blanket implementation turns it into [`Entry`], which the
+//! rest of the program uses without knowing any puzzle. A new puzzle is a folder here and one line in [`ALL`].
+
+mod program;
+mod rail;
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, PoisonError};
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use serde_json::Value;
+
+use crate::asp;
+use crate::desk::{Desk, Format, Header, Slot, Style};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::stop::{Reason, Stop};
+
+/// Every puzzle, in the order of `asp-solve list`. The last one takes any logic program that no other knows.
+pub const ALL: &[&dyn Entry] = &[
+    &rail::Rail, //
+    &program::Program,
+];
+
+/// What a text is to a puzzle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It is an instance of the puzzle.
+    Instance,
+    /// It is a logic program that derives the puzzle's answers.
+    Encoding,
+    /// It may be a logic program: an instance if no puzzle knows it better.
+    Program,
+    Neither,
+}
+
+/// A logic program that ships with a puzzle.
+#[derive(Debug, Clone, Copy)]
+pub struct Encoding {
+    /// For `-e`.
+    pub name: &'static str,
+    /// Below the folder of encodings.
+    pub path: &'static str,
+    /// The copy inside the program.
+    pub text: &'static str,
+}
+
+/// What `asp-solve list` says of a puzzle.
+#[derive(Debug, Clone, Copy)]
+pub struct About {
+    pub name: &'static str,
+    pub summary: &'static str,
+    /// What an instance looks like: what is looked for when a puzzle is recognised.
+    pub input: &'static str,
+    /// The first one is used unless another is asked for.
+    pub encodings: &'static [Encoding],
+    pub engines: &'static [&'static str],
+}
+
+/// What the person asked for, as far as it is the same for all puzzles.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// At most so many answers; `Some(0)` for all; `None` where `-n` was not given.
+    pub models: Option<u64>,
+    pub engine: Option<String>,
+    /// The encodings to use: those of `-e`, else the puzzle's own.
+    pub encodings: Vec<Document>,
+    /// What `-e` said, word for word.
+    pub encoding_names: Vec<String>,
+    pub settings: asp::Settings,
+    /// Statistics of the engine, with times.
+    pub stats: bool,
+}
+
+/// How solving ended.
+#[derive(Debug, Clone)]
+pub struct Ending {
+    pub verdict: Verdict,
+    /// All answers were found, or the optimum is proven.
+    pub complete: bool,
+    pub statistics: Value,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// A search has three outcomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    Solved,
+    Impossible,
+    GaveUp(Reason),
+}
+
+impl Verdict {
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Solved => "solved",
+            Verdict::Impossible => "impossible",
+            Verdict::GaveUp(_) => "gave-up",
+        }
+    }
+}
+
+impl Ending {
+    /// Stopped before anything was proven.
+    pub fn gave_up(reason: Reason) -> Self {
+        Ending { verdict: Verdict::GaveUp(reason), complete: false, statistics: Value::Object(Default::default()), warnings: Vec::new() }
+    }
+}
+
+/// One run, as the engine of a puzzle sees it.
+pub struct Query<'a, O> {
+    pub documents: &'a [Document],
+    pub request: &'a Request,
+    pub options: &'a O,
+    pub stop: &'a Stop,
+}
+
+/// Takes an answer as it is found and says whether to go on.
+pub type Found<'f, A> = &'f mut (dyn FnMut(A) -> Result<ControlFlow<()>, Failure> + Send);
+
+/// A puzzle, for its author.
+pub trait Puzzle: Send + Sync + 'static {
+    /// Options of the command that only this puzzle has.
+    type Options: Args + FromArgMatches + Send + Sync;
+    /// An instance after parsing: all that `solve` may rely on.
+    type Board: Send + Sync + 'static;
+    type Answer: Send + 'static;
+
+    fn about(&self) -> About;
+    fn recognise(&self, document: &Document) -> Role;
+    /// Refuses all that `solve` cannot take, with the place where it stands.
+    fn parse(&self, query: &Query<'_, Self::Options>) -> Result<Self::Board, Failure>;
+    /// Looks for answers until there are no more, or `found` breaks, or `query.stop` asks.
+    fn solve(&self, board: &Self::Board, query: &Query<'_, Self::Options>, found: Found<'_, Self::Answer>) -> Result<Ending, Failure>;
+    /// Replays an answer by the rules alone; shares nothing with `solve`. The error says what is wrong.
+    fn check(&self, board: &Self::Board, answer: &Self::Answer) -> Result<(), String>;
+    /// The canonical order of answers.
+    fn compare(&self, a: &Self::Answer, b: &Self::Answer) -> std::cmp::Ordering;
+    fn json(&self, board: &Self::Board, answer: &Self::Answer) -> Value;
+    /// All of the output for a person: `answers` in canonical order.
+    fn text(&self, board: &Self::Board, answers: &[Self::Answer], ending: &Ending, style: &Style) -> String;
+    /// The whole logic program, for the formats that print answer sets.
+    fn program(&self, board: &Self::Board, query: &Query<'_, Self::Options>) -> Result<asp::Program, Failure>;
+    /// Which engine will run, and which encodings it will read.
+    fn engine(&self, board: &Self::Board, query: &Query<'_, Self::Options>) -> Result<&'static str, Failure>;
+}
+
+/// A run of some puzzle, as the command hands it over.
+pub struct Task {
+    pub documents: Vec<Document>,
+    pub request: Request,
+    pub matches: ArgMatches,
+    pub format: Format,
+    pub stop: Stop,
+    pub slot: Slot,
+}
+
+/// A puzzle, for the rest of the program.
+pub trait Entry: Sync {
+    fn about(&self) -> About;
+    fn recognise(&self, document: &Document) -> Role;
+    /// Adds the options that only this puzzle has.
+    fn augment(&self, command: Command) -> Command;
+    /// Parses, solves, checks and leaves the answers in the task's slot.
+    fn run(&self, task: &Task) -> Result<Ending, Failure>;
+}
+
+impl<P: Puzzle + Copy> Entry for P {
+    fn about(&self) -> About {
+        Puzzle::about(self)
+    }
+
+    fn recognise(&self, document: &Document) -> Role {
+        Puzzle::recognise(self, document)
+    }
+
+    fn augment(&self, command: Command) -> Command {
+        P::Options::augment_args(command)
+    }
+
+    fn run(&self, task: &Task) -> Result<Ending, Failure> {
+        let options = P::Options::from_arg_matches(&task.matches).map_err(|error| Diagnostic::error(error.to_string()))?;
+        let query = Query { documents: &task.documents, request: &task.request, options: &options, stop: &task.stop };
+        let board = Arc::new(self.parse(&query)?);
+        let engine = self.engine(&board, &query)?;
+        let encoding = if engine == "asp" { names(&task.request.encodings) } else { Vec::new() };
+        let header = Header { puzzle: Puzzle::about(self).name, instance: names(&task.documents), engine, encoding };
+        if task.format.is_answer_sets() {
+            if engine != "asp" {
+                let text = format!("the engine {engine} has no answer sets to print; take --format text or json, or --engine asp");
+                return Err(Diagnostic::error(text).into());
+            }
+            let program = self.program(&board, &query)?;
+            return program::run(&program, header, task);
+        }
+        let desk = task.slot.open(Desk::new(*self, board.clone(), header));
+        self.solve(&board, &query, &mut |answer| {
+            self.check(&board, &answer).map_err(|error| {
+                Diagnostic::error(format!("an answer of the engine {engine} does not pass the check: {error}"))
+                    .help("an encoding that was edited may have other rules than the puzzle")
+            })?;
+            Ok(desk.lock().unwrap_or_else(PoisonError::into_inner).put(answer))
+        })
+    }
+}
+
+/// The error of an output; that nobody reads any more is told apart by an empty list.
+fn output_failure(error: &std::io::Error) -> Failure {
+    if error.kind() == std::io::ErrorKind::BrokenPipe {
+        return Failure::default();
+    }
+    Diagnostic::error(format!("cannot write the output: {error}")).into()
+}
+
+fn names(documents: &[Document]) -> Vec<String> {
+    documents.iter().map(|document| document.name.clone()).collect()
+}
+
+/// The puzzle of that name.
+pub fn named(name: &str) -> Option<&'static dyn Entry> {
+    ALL.iter().copied().find(|entry| entry.about().name == name)
+}
+
+/// The puzzle that the texts are an instance of.
+pub fn recognise(documents: &[Document]) -> Result<&'static dyn Entry, Failure> {
+    let fits = |role: Role| -> Vec<&'static dyn Entry> {
+        ALL.iter().copied().filter(|entry| documents.iter().any(|text| entry.recognise(text) == role)).collect()
+    };
+    let known = fits(Role::Instance);
+    match (if known.is_empty() { fits(Role::Program) } else { known })[..] {
+        [only] => Ok(only),
+        [] => {
+            let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
+            let wanted: Vec<String> = ALL.iter().map(|entry| format!("{} ({})", entry.about().name, entry.about().input)).collect();
+            Err(Diagnostic::error(format!("{}: no puzzle is recognised", names.join(", ")))
+                .help(format!("looked for {}; --puzzle NAME says which it is", wanted.join(", ")))
+                .into())
+        }
+        [first, second, ..] => Err(Diagnostic::error(format!(
+            "the input fits two puzzles: {} ({}) and {} ({})",
+            first.about().name,
+            first.about().input,
+            second.about().name,
+            second.about().input
+        ))
+        .help("--puzzle NAME says which it is")
+        .into()),
+    }
+}

@@ -1,0 +1,170 @@
+//! Any logic program: plain clingo, with every message shown where it belongs.
+
+use std::ops::ControlFlow;
+use std::sync::PoisonError;
+
+use clap::{Args, Command, FromArgMatches, ValueEnum};
+use serde_json::{Value, json};
+
+use super::{About, Ending, Entry, Role, Task, Verdict, names};
+use crate::answer_sets::{AnswerSets, Mode};
+use crate::asp;
+use crate::desk::{Format, Header};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::stop::Reason;
+
+pub struct Program;
+
+/// Options that concern answer sets, whatever they are about.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Options for logic programs (and for the formats asp and clingo-json)")]
+struct Options {
+    /// Which answers: all, or the atoms that some (brave) or every (cautious) answer has
+    #[arg(long, value_name = "MODE")]
+    enum_mode: Option<EnumMode>,
+    /// Show answers that differ only in hidden atoms once
+    #[arg(long)]
+    project: bool,
+    /// What #minimize asks for: one optimum, all optima (optN), all answers (enum), none (ignore)
+    #[arg(long, value_name = "MODE")]
+    opt_mode: Option<OptMode>,
+    /// Pass an option to clingo, for instance --clingo=--heuristic=vsids
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    clingo: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum EnumMode {
+    Auto,
+    Brave,
+    Cautious,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum OptMode {
+    Opt,
+    #[value(name = "optN")]
+    OptN,
+    Enum,
+    Ignore,
+}
+
+impl Options {
+    fn mode(&self) -> Mode {
+        let given = |name: &str| self.clingo.iter().any(|option| option == &format!("--enum-mode={name}") || option == &format!("-e{name}"));
+        match self.enum_mode {
+            Some(EnumMode::Brave) => Mode::Brave,
+            Some(EnumMode::Cautious) => Mode::Cautious,
+            _ if given("brave") => Mode::Brave,
+            _ if given("cautious") => Mode::Cautious,
+            _ => Mode::AnswerSets,
+        }
+    }
+
+    fn add_to(&self, settings: &mut asp::Settings) {
+        let options = &mut settings.options;
+        options.extend(self.enum_mode.filter(|&mode| mode != EnumMode::Auto).map(|mode| format!("--enum-mode={mode:?}").to_lowercase()));
+        options.extend(self.opt_mode.map(|mode| {
+            format!("--opt-mode={}", if mode == OptMode::OptN { "optN".to_owned() } else { format!("{mode:?}").to_lowercase() })
+        }));
+        options.extend(self.project.then(|| "--project=show".to_owned()));
+        options.extend(self.clingo.iter().cloned());
+    }
+}
+
+impl Entry for Program {
+    fn about(&self) -> About {
+        About {
+            name: "program",
+            summary: "any logic program, as the clingo command runs it",
+            input: "a logic program that is no other puzzle",
+            encodings: &[],
+            engines: &["asp"],
+        }
+    }
+
+    /// Anything but an empty text and the notations of other puzzles is taken for a program that clingo may judge.
+    fn recognise(&self, document: &Document) -> Role {
+        let text = document.text.trim_start();
+        let looks_like_json = text.strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with(['"', '}']));
+        let looks_like_dot = ["digraph", "graph", "strict"].iter().any(|word| text.starts_with(word)) && text.contains('{') && !text.contains(":-");
+        let is_empty = asp::syntax::is_blank(text);
+        if is_empty || looks_like_json || looks_like_dot { Role::Neither } else { Role::Program }
+    }
+
+    fn augment(&self, command: Command) -> Command {
+        Options::augment_args(command)
+    }
+
+    fn run(&self, task: &Task) -> Result<Ending, Failure> {
+        if let Some(engine) = task.request.engine.as_deref().filter(|&engine| engine != "asp") {
+            return Err(Diagnostic::error(format!("a logic program has no engine {engine}; wanted: asp")).into());
+        }
+        let program = asp::Program { instance: task.documents.clone(), encoding: task.request.encodings.clone(), facts: Vec::new() };
+        let header = Header { puzzle: "program", instance: names(&task.documents), engine: "asp", encoding: names(&task.request.encodings) };
+        run(&program, header, task)
+    }
+}
+
+/// Runs a program and puts its answers into the task's slot as they are found.
+pub fn run(program: &asp::Program, header: Header, task: &Task) -> Result<Ending, Failure> {
+    let options = Options::from_arg_matches(&task.matches).map_err(|error| Diagnostic::error(error.to_string()))?;
+    let mut settings = task.request.settings.clone();
+    settings.models = task.request.models;
+    options.add_to(&mut settings);
+    let report = task.slot.open(AnswerSets::new(header, options.mode()));
+    let lock = || report.lock().unwrap_or_else(PoisonError::into_inner);
+
+    let mut solver = asp::Solver::new(&settings, &task.stop)?;
+    solver.load(program)?;
+    let documents: Vec<Document> = program.instance.iter().chain(&program.encoding).cloned().collect();
+    let found = |model: &mut asp::Model<'_>| if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+    let (solved, steps) = if documents.iter().any(asp::is_incremental) {
+        let steps = asp::Steps::from_constants(&settings, &documents)?;
+        asp::solve_steps(&mut solver, &steps, &task.stop, |_| lock().begin_call(), found)?
+    } else {
+        solver.ground(&[("base", &[])])?;
+        solver.check_inputs(program)?;
+        lock().begin_call();
+        (solver.solve(&[], found)?, 1)
+    };
+
+    let mut warnings: Vec<Diagnostic> = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
+    warnings.extend(theory_warning(&mut solver));
+    let defect = solver.known_defect();
+    let complete = solved.result.exhausted && defect.is_none();
+    warnings.extend(defect);
+    let mut report = lock();
+    if let Some(error) = report.failure() {
+        return Err(super::output_failure(&error));
+    }
+    report.set_summary(solved.result.satisfiable, solved.result.exhausted);
+    let verdict = match task.stop.requested() {
+        Some(reason) if !solved.result.exhausted => Verdict::GaveUp(reason),
+        _ if solved.result.satisfiable => Verdict::Solved,
+        _ if solved.result.unsatisfiable && complete => Verdict::Impossible,
+        _ => Verdict::GaveUp(Reason::Interrupted),
+    };
+    let statistics = statistics(&solver, steps, task.request.stats, task.format);
+    Ok(Ending { verdict, complete, statistics, warnings })
+}
+
+fn theory_warning(solver: &mut asp::Solver) -> Option<Diagnostic> {
+    let atoms = solver.control().theory_atoms().ok().filter(|&atoms| atoms > 0)?;
+    Some(
+        Diagnostic::warning(format!("the program has {atoms} theory atom{}, which no theory gives a meaning to here", if atoms == 1 { "" } else { "s" }))
+            .help("theory atoms are unsupported: they are free to hold or not; a solver such as clingo-dl or clingcon is needed"),
+    )
+}
+
+fn statistics(solver: &asp::Solver, steps: u32, wanted: bool, format: Format) -> Value {
+    let mut statistics = json!({});
+    if steps > 1 {
+        statistics["steps"] = json!(steps);
+    }
+    if wanted && !format.is_answer_sets() {
+        statistics["clingo"] = solver.statistics();
+    }
+    statistics
+}

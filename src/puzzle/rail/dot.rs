@@ -1,0 +1,84 @@
+//! A network as a Graphviz file.
+//!
+//! ```dot
+//! digraph {
+//!   levers = "red=R yellow=J green=V";          // optional: order and letters of the colours
+//!   a [start=true, color=green, pos="83,83!"];  // a fork
+//!   p1l [gate=1];  t [target=true];  s [final=true];
+//!   a -> b [label=1];  a -> t [label=2];  p1l -> s;
+//! }
+//! ```
+
+use layout::gv::parser::DotParser;
+use layout::gv::parser::ast::{AttrStmtTarget, Graph, Stmt};
+
+use super::facts::{Fact, fact, term};
+use crate::asp::Term;
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+
+/// The facts of a Graphviz document.
+pub fn facts(document: &Document) -> Result<Vec<Fact>, Failure> {
+    let graph = DotParser::new(&document.text)
+        .process()
+        .map_err(|error| Diagnostic::error(format!("{}: not a Graphviz file: {error}", document.name)))?;
+    let mut found = Vec::new();
+    collect(&graph, &mut found).map_err(|text| Diagnostic::error(format!("{}: {text}", document.name)))?;
+    Ok(found)
+}
+
+fn collect(graph: &Graph, found: &mut Vec<Fact>) -> Result<(), String> {
+    for statement in &graph.list.list {
+        match statement {
+            Stmt::Node(node) => {
+                let name = term(&node.id.name);
+                for (key, value) in node.list.iter() {
+                    node_facts(&name, key, value, found)?;
+                }
+            }
+            Stmt::Edge(edge) => {
+                let label = edge.list.iter().find(|(key, _)| key == "label").map_or(Term::Number(1), |(_, label)| term(label));
+                let mut from = term(&edge.from.name);
+                for (to, _) in &edge.to {
+                    let to = term(&to.name);
+                    found.push(fact("rel", &[from, label.clone(), to.clone()]));
+                    from = to;
+                }
+            }
+            Stmt::Attribute(attribute) if matches!(attribute.target, AttrStmtTarget::Graph) => {
+                for (_, levers) in attribute.list.iter().filter(|(key, _)| key == "levers") {
+                    for (rank, lever) in (1..).zip(levers.split_whitespace()) {
+                        let (color, letter) = lever.split_once('=').ok_or(format!("levers has \"{lever}\"; color=Letter was wanted"))?;
+                        found.push(fact("lever", &[Term::Number(rank), term(color), Term::Name(letter.to_owned())]));
+                    }
+                }
+            }
+            Stmt::Attribute(_) => {}
+            Stmt::SubGraph(below) => collect(below, found)?,
+        }
+    }
+    Ok(())
+}
+
+fn node_facts(name: &Term, key: &str, value: &str, found: &mut Vec<Fact>) -> Result<(), String> {
+    let flag = || match value {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        _ => Err(format!("node {} has {key}={value}; true or false was wanted", name.text())),
+    };
+    match key {
+        "start" if flag()? => found.push(fact("start", std::slice::from_ref(name))),
+        "target" if flag()? => found.push(fact("target", std::slice::from_ref(name))),
+        "final" if flag()? => found.push(fact("final_node", std::slice::from_ref(name))),
+        "color" => found.push(fact("color", &[name.clone(), term(value)])),
+        "gate" => found.push(fact("gate", &[term(value), name.clone()])),
+        "pos" => {
+            let place = value.trim_end_matches('!').split_once(',');
+            let round = |text: &str| text.trim().parse::<f64>().ok().map(|number| Term::Number(number.round() as i32));
+            let (x, y) = place.and_then(|(x, y)| Some((round(x)?, round(y)?))).ok_or(format!("node {} has pos=\"{value}\"; \"x,y\" was wanted", name.text()))?;
+            found.push(fact("position", &[name.clone(), x, y]));
+        }
+        _ => {}
+    }
+    Ok(())
+}

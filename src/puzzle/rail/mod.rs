@@ -1,0 +1,325 @@
+//! The mine railway of the game Deponia, and any other like it.
+//!
+//! A trolley enters a mine at a start. Each fork has a colour, and the lever of that colour decides which way it leads.
+//! Each gate has a colour that the player chooses before the trip; each crossing moves that colour's lever to its next
+//! state. The trip is then determined: it is won at a target, lost at another final node, stuck where no way leads on,
+//! or it is a cycle: it comes to the same node with the same levers twice.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `facts.rs` | an instance as facts, from a logic program; `json.rs`, `dot.rs`: from the other notations |
+//! | `network.rs` | the network, and all that can be wrong with one |
+//! | `trip.rs` | trips, outcomes, configurations |
+//! | `grounded.rs` | the engine `asp` |
+//! | `simulation.rs` | the engine `simulation` |
+//! | `check.rs` | the replay that every answer must pass |
+//! | `text.rs` | the output for a person |
+
+mod check;
+mod dot;
+mod facts;
+mod grounded;
+mod json;
+mod network;
+mod simulation;
+mod text;
+mod trip;
+
+use std::cmp::Ordering;
+use std::ops::ControlFlow;
+
+use clap::{Args, ValueEnum};
+use num_bigint::BigUint;
+use serde_json::{Map, Value, json};
+
+use super::{About, Encoding, Ending, Found, Puzzle, Query, Role, Verdict};
+use crate::asp::{self, syntax};
+use crate::desk::Style;
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::stop::Reason;
+use facts::{Facts, Notation};
+use network::Network;
+use trip::{Outcome, Pattern, Rules, Trip};
+
+#[derive(Debug, Clone, Copy)]
+pub struct Rail;
+
+const DYNAMIC_GATE: Encoding =
+    Encoding { name: "dynamic-gate", path: "rail/dynamic_gate.lp", text: include_str!("../../../asp/rail/dynamic_gate.lp") };
+const NO_GATE: Encoding = Encoding { name: "no-gate", path: "rail/no_gate.lp", text: include_str!("../../../asp/rail/no_gate.lp") };
+
+/// Beyond either of these, clingo would ground for long: the simulation is the better engine.
+const GROUNDED_NODES: usize = 300;
+const GROUNDED_CONFIGURATIONS: u64 = 10_000_000;
+
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Options for rail")]
+pub struct Options {
+    /// Which trips to show [default: wins, and cycles, which are a defect of the puzzle]
+    #[arg(long, value_name = "OUTCOME", value_delimiter = ',')]
+    outcome: Vec<Wanted>,
+    /// Tell the trip of one configuration, such as 211RR; * stands for anything
+    #[arg(long, value_name = "CONFIGURATION")]
+    configuration: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Wanted {
+    Win,
+    Loss,
+    Cycle,
+    Stuck,
+    Any,
+}
+
+impl Wanted {
+    fn outcomes(self) -> Vec<Outcome> {
+        match self {
+            Wanted::Win => vec![Outcome::Win],
+            Wanted::Loss => vec![Outcome::Loss],
+            Wanted::Cycle => vec![Outcome::Cycle],
+            Wanted::Stuck => vec![Outcome::Stuck],
+            Wanted::Any => Outcome::ALL.to_vec(),
+        }
+    }
+}
+
+/// An instance and the question about it.
+pub struct Board {
+    facts: Facts,
+    network: Network,
+    pattern: Pattern,
+    /// What counts as an answer.
+    sought: Vec<Outcome>,
+    /// What is shown besides.
+    shown: Vec<Outcome>,
+}
+
+impl Puzzle for Rail {
+    type Options = Options;
+    type Board = Board;
+    type Answer = Trip;
+
+    fn about(&self) -> About {
+        About {
+            name: "rail",
+            summary: "a mine railway: levers set the forks of each colour, gates move the levers",
+            input: "facts start/1, target/1, color/2, rel/3, gate/2; also as JSON or Graphviz",
+            encodings: &[DYNAMIC_GATE, NO_GATE],
+            engines: &["asp", "simulation"],
+        }
+    }
+
+    fn recognise(&self, document: &Document) -> Role {
+        let text = &document.text;
+        match Notation::of(document) {
+            Notation::Json => return if text.contains("\"rel\"") { Role::Instance } else { Role::Neither },
+            Notation::Dot => return if text.contains("->") { Role::Instance } else { Role::Neither },
+            Notation::Program => {}
+        }
+        const OWN: [&str; 6] = ["start", "target", "final_node", "color", "rel", "gate"];
+        if OWN.iter().filter(|name| text.contains(**name)).count() < 2 {
+            return Role::Neither;
+        }
+        let statements = syntax::statements(text);
+        let has_fact = |name: &str| statements.iter().any(|statement| statement.is_fact && statement.head.as_ref().is_some_and(|head| head.0 == name));
+        let derives = |name: &str| statements.iter().any(|statement| statement.head.as_ref().is_some_and(|head| *head == (name.to_owned(), 2)));
+        let facts = OWN.iter().filter(|name| has_fact(name)).count();
+        if derives("game") {
+            return if has_fact("rel") { Role::Neither } else { Role::Encoding };
+        }
+        if has_fact("rel") && facts >= 2 || facts >= 4 { Role::Instance } else { Role::Neither }
+    }
+
+    fn parse(&self, query: &Query<'_, Options>) -> Result<Board, Failure> {
+        let facts = Facts::read(query.documents, &query.request.settings, query.stop)?;
+        let network = Network::from_facts(&facts)?;
+        let pattern = match &query.options.configuration {
+            None => Pattern::any(&network),
+            Some(text) => {
+                Pattern::parse(&network, text).map_err(|error| Diagnostic::error(format!("--configuration {text}: {error}")))?
+            }
+        };
+        let chosen: Vec<Outcome> = query.options.outcome.iter().flat_map(|wanted| wanted.outcomes()).collect();
+        let decides_nothing = rules(query) == Some(Rules::NoGate);
+        let (sought, shown) = if !chosen.is_empty() {
+            (chosen.clone(), chosen)
+        } else if decides_nothing || query.options.configuration.is_some() {
+            (Outcome::ALL.to_vec(), Outcome::ALL.to_vec())
+        } else {
+            (vec![Outcome::Win], vec![Outcome::Win, Outcome::Cycle])
+        };
+        Ok(Board { facts, network, pattern, sought, shown })
+    }
+
+    fn engine(&self, board: &Board, query: &Query<'_, Options>) -> Result<&'static str, Failure> {
+        let is_small = board.network.nodes.len() <= GROUNDED_NODES && board.network.configurations() <= BigUint::from(GROUNDED_CONFIGURATIONS);
+        match query.request.engine.as_deref() {
+            Some("asp") => Ok("asp"),
+            Some("simulation") if rules(query).is_none() => Err(Diagnostic::error(format!(
+                "the engine simulation knows the rules of the encodings dynamic-gate and no-gate; {} needs --engine asp",
+                query.request.encoding_names.join(", ")
+            ))
+            .into()),
+            Some("simulation") => Ok("simulation"),
+            Some(other) => Err(Diagnostic::error(format!("rail has no engine {other}; wanted: asp or simulation")).into()),
+            None if is_small || rules(query).is_none() => Ok("asp"),
+            None => Ok("simulation"),
+        }
+    }
+
+    fn program(&self, board: &Board, query: &Query<'_, Options>) -> Result<asp::Program, Failure> {
+        let mut program = instance_program(board, query);
+        program.encoding = query.request.encodings.clone();
+        if !query.options.outcome.is_empty() {
+            program.encoding.push(Document::in_memory("<outcome>", grounded::constraint(&board.sought)));
+        }
+        if query.options.configuration.is_some() {
+            let text = "--configuration goes with the formats text and json; for answer sets write a constraint in an encoding";
+            return Err(Diagnostic::error(text).into());
+        }
+        Ok(program)
+    }
+
+    fn solve(&self, board: &Board, query: &Query<'_, Options>, found: Found<'_, Trip>) -> Result<Ending, Failure> {
+        let limit = query.request.models.unwrap_or(1);
+        let mut tally = Tally::default();
+        let mut answers = 0;
+        let mut take = |trip: Trip| {
+            tally.count(&board.network, &trip);
+            let is_sought = board.sought.contains(&trip.outcome);
+            answers += u64::from(is_sought);
+            let is_last = is_sought && limit > 0 && answers >= limit;
+            let flow = if board.shown.contains(&trip.outcome) { found(trip)? } else { ControlFlow::Continue(()) };
+            Ok(if is_last { ControlFlow::Break(()) } else { flow })
+        };
+
+        let engine = self.engine(board, query)?;
+        let (ended, mut statistics, warnings) = if engine == "simulation" {
+            let rules = rules(query).unwrap_or(Rules::DynamicGate);
+            let (work, ended) = simulation::simulate(&board.network, rules, &board.pattern, query.stop, &mut take)?;
+            (ended, json!({"trips": work.trips, "steps": work.steps, "longest": work.longest}), Vec::new())
+        } else {
+            // With all answers wanted the losses are counted too; otherwise clingo need not look for them.
+            let outcomes = if limit == 0 { &[][..] } else { &board.shown };
+            let search = grounded::Search {
+                network: &board.network,
+                program: &instance_program(board, query),
+                encodings: &query.request.encodings,
+                settings: &query.request.settings,
+                outcomes,
+                pattern: &board.pattern,
+                stop: query.stop,
+            };
+            let (work, ended, said) = grounded::trips(&search, &mut take)?;
+            let warnings = said.into_iter().map(|message| message.diagnostic).collect();
+            (ended, json!({"trips": work.trips, "longest": work.longest, "horizon": work.horizon, "clingo": work.clingo}), warnings)
+        };
+
+        let all = board.network.configurations();
+        let counts_all = ended && limit == 0;
+        if counts_all && board.pattern == Pattern::any(&board.network) && tally.total() != all {
+            let text = format!("the trips found stand for {} configurations of {all}", tally.total());
+            return Err(Diagnostic::error(text).help("an encoding must have one answer for each configuration").into());
+        }
+        if !query.request.stats {
+            statistics.as_object_mut().map(|object| object.remove("clingo"));
+        }
+        let mut object = tally.json(&all);
+        if counts_all || query.request.stats {
+            object.insert("search".to_owned(), statistics);
+        }
+        let verdict = match query.stop.requested() {
+            Some(reason) if !ended => Verdict::GaveUp(reason),
+            _ if answers > 0 => Verdict::Solved,
+            _ if ended => Verdict::Impossible,
+            _ => Verdict::GaveUp(Reason::Interrupted),
+        };
+        Ok(Ending { verdict, complete: ended, statistics: Value::Object(object), warnings })
+    }
+
+    fn check(&self, board: &Board, trip: &Trip) -> Result<(), String> {
+        check::check(&board.network, trip)
+    }
+
+    fn compare(&self, a: &Trip, b: &Trip) -> Ordering {
+        a.outcome.cmp(&b.outcome).then_with(|| a.compare(b))
+    }
+
+    fn json(&self, board: &Board, trip: &Trip) -> Value {
+        let network = &board.network;
+        let value = |text: &str| text.parse::<i64>().map_or_else(|_| json!(text), |number| json!(number));
+        let levers: Map<String, Value> = (network.colors.iter().zip(&trip.levers))
+            .map(|(color, state)| (color.name.clone(), state.map_or(json!("*"), |state| value(&color.states[state]))))
+            .collect();
+        let gates: Map<String, Value> = (network.gates.iter().zip(&trip.gates))
+            .map(|(gate, color)| (gate.clone(), color.map_or(json!("*"), |color| json!(network.colors[color].name))))
+            .collect();
+        let steps: Vec<Value> = (trip.nodes.iter().zip(trip.levers_by_step(network)))
+            .map(|(&node, levers)| json!({"node": network.nodes[node].name, "levers": trip::levers_text(network, &levers)}))
+            .collect();
+        json!({
+            "start": network.nodes[trip.nodes[0]].name,
+            "configuration": trip::configuration_text(network, &trip.levers, &trip.gates),
+            "configurations": trip.configurations(network).to_string(),
+            "levers": levers,
+            "gates": gates,
+            "outcome": trip.outcome.name(),
+            "steps": trip.nodes.len(),
+            "trip": steps,
+        })
+    }
+
+    fn text(&self, board: &Board, trips: &[Trip], ending: &Ending, style: &Style) -> String {
+        text::page(&board.network, trips, ending, style)
+    }
+}
+
+/// The rules of the encoding in use; `None` if it is somebody's own.
+fn rules(query: &Query<'_, Options>) -> Option<Rules> {
+    match &query.request.encoding_names[..] {
+        [] => Some(Rules::DynamicGate),
+        [name] if name == DYNAMIC_GATE.name => Some(Rules::DynamicGate),
+        [name] if name == NO_GATE.name => Some(Rules::NoGate),
+        _ => None,
+    }
+}
+
+/// The instance for clingo: logic programs as they are, other notations as facts.
+fn instance_program(board: &Board, query: &Query<'_, Options>) -> asp::Program {
+    let is_program = query.documents.iter().all(|document| Notation::of(document) == Notation::Program);
+    if is_program {
+        asp::Program { instance: query.documents.to_vec(), ..asp::Program::default() }
+    } else {
+        asp::Program { facts: board.facts.symbols(), ..asp::Program::default() }
+    }
+}
+
+/// Configurations and trips, by outcome.
+#[derive(Debug, Default)]
+struct Tally {
+    configurations: [BigUint; 4],
+    trips: [u64; 4],
+}
+
+impl Tally {
+    fn count(&mut self, network: &Network, trip: &Trip) {
+        self.configurations[trip.outcome as usize] += trip.configurations(network);
+        self.trips[trip.outcome as usize] += 1;
+    }
+
+    fn total(&self) -> BigUint {
+        self.configurations.iter().sum()
+    }
+
+    fn json(&self, all: &BigUint) -> Map<String, Value> {
+        let mut configurations = Map::from_iter([("all".to_owned(), json!(all.to_string()))]);
+        let mut trips = Map::new();
+        for outcome in Outcome::ALL {
+            configurations.insert(outcome.name().to_owned(), json!(self.configurations[outcome as usize].to_string()));
+            trips.insert(outcome.name().to_owned(), json!(self.trips[outcome as usize]));
+        }
+        Map::from_iter([("configurations".to_owned(), configurations.into()), ("trips".to_owned(), trips.into())])
+    }
+}

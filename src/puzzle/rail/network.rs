@@ -1,0 +1,345 @@
+//! The mine railway after parsing: nodes by number, and for each what a trolley does there.
+//!
+//! ```text
+//!          lever of red: 1          gate 1 (colour chosen)
+//!   start ──> fork ───────> … ───> |p1l   p1r| ───> … ───> target
+//!               └───2────> …          crossing it moves the lever of its colour
+//! ```
+
+use std::collections::BTreeMap;
+
+use super::facts::{Fact, Facts};
+use crate::asp::Term;
+use crate::diagnostic::{Diagnostic, Failure};
+use num_bigint::BigUint;
+
+/// A node, as an index into [`Network::nodes`].
+pub type NodeId = usize;
+
+/// A railway that can be travelled: every fork leads somewhere in every state of its lever.
+#[derive(Debug, Clone)]
+pub struct Network {
+    pub nodes: Vec<Node>,
+    /// In the order of a configuration.
+    pub colors: Vec<Color>,
+    /// The names of the gates, in the order of a configuration.
+    pub gates: Vec<String>,
+    /// Where trips begin, in the order of their names.
+    pub starts: Vec<NodeId>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Node {
+    pub name: String,
+    pub kind: Kind,
+}
+
+/// What a trolley does at a node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// The trip is won.
+    Target,
+    /// The trip is lost.
+    Loss,
+    /// The lever of a colour decides: `ways[state]`.
+    Fork { color: usize, ways: Vec<NodeId> },
+    /// A side of a gate, and where it leads.
+    Gate { gate: usize, next: Option<NodeId> },
+    /// No way on.
+    DeadEnd,
+}
+
+#[derive(Debug, Clone)]
+pub struct Color {
+    pub name: String,
+    /// Stands for the colour in configurations.
+    pub letter: char,
+    /// The labels of its lever's states, in their cyclic order.
+    pub states: Vec<String>,
+}
+
+impl Network {
+    /// How many configurations there are: starts × states of the levers × colours of the gates.
+    pub fn configurations(&self) -> BigUint {
+        let levers: BigUint = self.colors.iter().map(|color| BigUint::from(color.states.len())).product();
+        let gates: BigUint = self.gates.iter().map(|_| BigUint::from(self.colors.len())).product();
+        levers * gates * self.starts.len()
+    }
+
+    /// Whether the state of its lever makes a difference at this fork.
+    pub fn is_true_fork(&self, node: NodeId) -> bool {
+        matches!(&self.nodes[node].kind, Kind::Fork { ways, .. } if ways.iter().any(|&way| way != ways[0]))
+    }
+
+    /// Builds the network and refuses what could not be travelled; each error points at the fact it is about.
+    pub fn from_facts(facts: &Facts) -> Result<Self, Failure> {
+        let mut builder = Builder { facts, errors: Vec::new() };
+        let network = builder.network();
+        if builder.errors.is_empty() { Ok(network) } else { Err(Failure(builder.errors)) }
+    }
+}
+
+struct Builder<'a> {
+    facts: &'a Facts,
+    errors: Vec<Diagnostic>,
+}
+
+/// The facts of the input by what they say, before they are put together.
+#[derive(Default)]
+struct Raw<'a> {
+    starts: BTreeMap<Term, &'a Fact>,
+    targets: BTreeMap<Term, &'a Fact>,
+    finals: BTreeMap<Term, &'a Fact>,
+    colors: BTreeMap<Term, (Term, &'a Fact)>,
+    ways: BTreeMap<Term, BTreeMap<Term, (Term, &'a Fact)>>,
+    sides: BTreeMap<Term, (Term, &'a Fact)>,
+    levers: Vec<(Term, Term, Term, &'a Fact)>,
+}
+
+impl<'a> Builder<'a> {
+    fn error(&mut self, text: String, facts: &[(&Fact, &str)], help: &str) {
+        let mut diagnostic = Diagnostic::error(text);
+        for (fact, label) in facts {
+            diagnostic.places.extend(self.facts.place(fact).map(|place| place.label(*label)));
+        }
+        self.errors.push(if help.is_empty() { diagnostic } else { diagnostic.help(help) });
+    }
+
+    fn network(&mut self) -> Network {
+        let raw = self.collect();
+        let states = self.states(&raw);
+        let colors = self.colors(&raw, &states);
+        self.check_ends(&raw);
+
+        let mut names: Vec<Term> = raw.starts.keys().chain(raw.targets.keys()).chain(raw.finals.keys()).cloned().collect();
+        names.extend(raw.colors.keys().chain(raw.sides.keys()).cloned());
+        names.extend(raw.ways.iter().flat_map(|(node, ways)| {
+            std::iter::once(node.clone()).chain(ways.values().map(|(next, _)| next.clone()))
+        }));
+        names.sort();
+        names.dedup();
+        let id: BTreeMap<&Term, NodeId> = names.iter().enumerate().map(|(id, name)| (name, id)).collect();
+        let mut gates: Vec<&Term> = raw.sides.values().map(|(gate, _)| gate).collect();
+        gates.sort();
+        gates.dedup();
+
+        let nodes = names
+            .iter()
+            .map(|name| Node { name: name.text(), kind: self.kind(name, &raw, &states, &colors, &gates, &id) })
+            .collect();
+        let gates: Vec<String> = gates.iter().map(|gate| gate.text()).collect();
+        if let (Some((_, (gate, fact))), true) = (raw.sides.iter().next(), states.is_empty()) {
+            let text = format!("gate {} can have no colour: the network has no fork, and a colour exists when a fork has it", gate.text());
+            self.error(text, &[(fact, "")], "");
+        }
+        Network { nodes, colors: colors.into_values().collect(), gates, starts: raw.starts.keys().map(|start| id[start]).collect() }
+    }
+
+    fn collect(&mut self) -> Raw<'a> {
+        let mut raw = Raw::default();
+        let facts = self.facts;
+        for fact in &facts.facts {
+            match (fact.name.as_str(), &fact.terms[..]) {
+                ("start", [node]) => drop(raw.starts.insert(node.clone(), fact)),
+                ("target", [node]) => drop(raw.targets.insert(node.clone(), fact)),
+                ("final_node", [node]) => drop(raw.finals.insert(node.clone(), fact)),
+                ("color", [node, color]) => {
+                    if let Some((other, first)) = raw.colors.insert(node.clone(), (color.clone(), fact))
+                        && other != *color
+                    {
+                        let text = format!("node {} has two colours, {} and {}", node.text(), other.text(), color.text());
+                        self.error(text, &[(fact, "the second colour"), (first, "the first colour")], "a fork has one colour");
+                    }
+                }
+                ("rel", [node, label, next]) => {
+                    if let Some((other, first)) = raw.ways.entry(node.clone()).or_default().insert(label.clone(), (next.clone(), fact))
+                        && other != *next
+                    {
+                        let text = format!("node {} leads to two nodes at label {}: {} and {}", node.text(), label.text(), other.text(), next.text());
+                        self.error(text, &[(fact, "the second way"), (first, "the first way")], "");
+                    }
+                }
+                ("gate", [gate, node]) => {
+                    if let Some((other, first)) = raw.sides.insert(node.clone(), (gate.clone(), fact))
+                        && other != *gate
+                    {
+                        let text = format!("node {} is a side of two gates, {} and {}", node.text(), other.text(), gate.text());
+                        self.error(text, &[(fact, ""), (first, "")], "");
+                    }
+                }
+                ("lever", [rank, color, letter]) => raw.levers.push((rank.clone(), color.clone(), letter.clone(), fact)),
+                ("position", _) => {}
+                (name, terms) => {
+                    if let Some((_, wanted)) = PREDICATES.iter().find(|(known, _)| *known == name) {
+                        let text = format!("{name} has {} argument{}; {wanted} was wanted", terms.len(), if terms.len() == 1 { "" } else { "s" });
+                        self.error(text, &[(fact, "")], "");
+                    }
+                }
+            }
+        }
+        raw
+    }
+
+    /// The labels of each colour's lever: those that any of its forks has.
+    fn states(&mut self, raw: &Raw<'_>) -> BTreeMap<Term, Vec<Term>> {
+        let mut states = BTreeMap::<Term, Vec<Term>>::new();
+        for (node, (color, fact)) in &raw.colors {
+            if let Some((gate, side)) = raw.sides.get(node) {
+                let text = format!("node {} is a side of gate {} and has a colour, {}", node.text(), gate.text(), color.text());
+                self.error(text, &[(fact, "the colour"), (side, "the gate")], "the colour of a gate is the player's choice; drop the fact, or ask with --configuration");
+            } else if !is_final(raw, node) {
+                states.entry(color.clone()).or_default().extend(raw.ways.get(node).into_iter().flat_map(|ways| ways.keys().cloned()));
+            }
+        }
+        for labels in states.values_mut() {
+            labels.sort();
+            labels.dedup();
+        }
+        for (color, labels) in &states {
+            if labels.len() < 2
+                && let Some((_, (_, fact))) = raw.colors.iter().find(|(_, (other, _))| other == color)
+            {
+                let found = labels.first().map_or("none".to_owned(), |label| format!("only {}", label.text()));
+                let text = format!("the lever of {} has fewer than two states: its forks have {found} as label", color.text());
+                self.error(text, &[(fact, "")], "a fork has one way for each state: rel(Node, 1, Next) and rel(Node, 2, Other)");
+            }
+        }
+        states
+    }
+
+    /// The colours in the order of a configuration; the key is their rank.
+    fn colors(&mut self, raw: &Raw<'_>, states: &BTreeMap<Term, Vec<Term>>) -> BTreeMap<usize, Color> {
+        let mut order: Vec<(Term, Option<char>)> = Vec::new();
+        if raw.levers.is_empty() {
+            order.extend(states.keys().map(|color| (color.clone(), None)));
+        } else {
+            let mut levers: Vec<_> = raw.levers.iter().collect();
+            levers.sort_by_key(|(rank, color, ..)| (rank.clone(), color.clone()));
+            for (index, (rank, color, letter, fact)) in levers.iter().enumerate() {
+                let letter_text = letter.text();
+                let mut letters = letter_text.chars();
+                if !states.contains_key(color) {
+                    let known: Vec<String> = states.keys().map(Term::text).collect();
+                    let text = format!("lever of {}: no fork has this colour; the forks have {}", color.text(), known.join(", "));
+                    self.error(text, &[(fact, "")], "");
+                    continue;
+                }
+                let (Some(letter), None) = (letters.next(), letters.next()) else {
+                    self.error(format!("the letter of {} is \"{letter_text}\"; one letter was wanted", color.text()), &[(fact, "")], "");
+                    continue;
+                };
+                if letter == '*' {
+                    self.error("the letter * stands for any colour and cannot stand for one".to_owned(), &[(fact, "")], "");
+                }
+                for (other_rank, other, other_letter, first) in &levers[..index] {
+                    if other == color || other_rank == rank || other_letter.text() == letter_text {
+                        let what = if other == color { "the same colour" } else if other_rank == rank { "the same rank" } else { "the same letter" };
+                        let text = format!("two levers with {what}: {} and {}", fact.text, first.text);
+                        self.error(text, &[(fact, "the second"), (first, "the first")], "");
+                    }
+                }
+                order.push((color.clone(), Some(letter)));
+            }
+            for color in states.keys().filter(|color| !raw.levers.iter().any(|(_, named, ..)| named == *color)) {
+                let text = format!("there are lever facts, but none for the colour {}", color.text());
+                self.error(text, &[(raw.levers[0].3, "the others are given here")], "");
+            }
+        }
+        let mut taken: Vec<char> = order.iter().filter_map(|(_, letter)| *letter).collect();
+        let mut colors = BTreeMap::new();
+        for (rank, (color, letter)) in order.into_iter().enumerate() {
+            let letter = letter.unwrap_or_else(|| free_letter(&color.text(), &taken));
+            taken.push(letter);
+            let labels = states.get(&color).map_or(Vec::new(), |labels| labels.iter().map(Term::text).collect());
+            colors.insert(rank, Color { name: color.text(), letter, states: labels });
+        }
+        colors
+    }
+
+    fn check_ends(&mut self, raw: &Raw<'_>) {
+        if raw.starts.is_empty() {
+            self.error("the network has no start".to_owned(), &[], "add start(Node).");
+        }
+        if raw.targets.is_empty() {
+            self.error("the network has no target".to_owned(), &[], "add target(Node).");
+        }
+        for (node, fact) in &raw.starts {
+            let end = raw.targets.get(node).map(|fact| (fact, "target")).or(raw.finals.get(node).map(|fact| (fact, "final node")));
+            if let Some((end, what)) = end {
+                let text = format!("node {} is both start and {what}: its trips would end before they begin", node.text());
+                self.error(text, &[(fact, "the start"), (end, "the end")], "");
+            }
+        }
+    }
+
+    fn kind(
+        &mut self,
+        name: &Term,
+        raw: &Raw<'_>,
+        states: &BTreeMap<Term, Vec<Term>>,
+        colors: &BTreeMap<usize, Color>,
+        gates: &[&Term],
+        id: &BTreeMap<&Term, NodeId>,
+    ) -> Kind {
+        let none = BTreeMap::new();
+        let ways = raw.ways.get(name).unwrap_or(&none);
+        if raw.targets.contains_key(name) {
+            return Kind::Target;
+        }
+        if raw.finals.contains_key(name) {
+            return Kind::Loss;
+        }
+        if let Some((gate, side)) = raw.sides.get(name) {
+            let mut leads: Vec<&(Term, &Fact)> = ways.values().collect();
+            leads.sort_by(|a, b| a.0.cmp(&b.0));
+            leads.dedup_by(|a, b| a.0 == b.0);
+            if let [first, second, ..] = leads[..] {
+                let text = format!("node {} is a side of gate {} and leads to two places, {} and {}", name.text(), gate.text(), first.0.text(), second.0.text());
+                self.error(text, &[(second.1, "the second way"), (first.1, "the first way"), (side, "the gate")], "a gate's node leads to one place, whatever the label");
+            }
+            let gate = gates.iter().position(|known| *known == gate).expect("every side's gate was listed");
+            return Kind::Gate { gate, next: leads.first().map(|(next, _)| id[next]) };
+        }
+        if let Some((color, fact)) = raw.colors.get(name) {
+            let labels = states.get(color).map_or(&[][..], Vec::as_slice);
+            for label in labels.iter().filter(|label| !ways.contains_key(label)) {
+                let listed: Vec<String> = labels.iter().map(Term::text).collect();
+                let text = format!("fork {} has no way for label {}: the lever of {} has the states {}", name.text(), label.text(), color.text(), listed.join(", "));
+                self.error(text, &[(fact, "")], &format!("add rel({}, {}, Next).", name.text(), label.text()));
+            }
+            let ways = labels.iter().filter_map(|label| ways.get(label)).map(|(next, _)| id[next]).collect();
+            return match colors.values().position(|known| known.name == color.text()) {
+                Some(color) => Kind::Fork { color, ways },
+                None => Kind::DeadEnd,
+            };
+        }
+        if let Some((label, (_, fact))) = ways.first_key_value() {
+            let text = format!("node {} has a way at label {} but is neither a fork with a colour nor a gate", name.text(), label.text());
+            self.error(text, &[(fact, "")], &format!("add color({}, Color).", name.text()));
+        }
+        Kind::DeadEnd
+    }
+}
+
+/// The predicates of an instance, and what their arguments are.
+pub const PREDICATES: [(&str, &str); 8] = [
+    ("start", "start(Node)"),
+    ("target", "target(Node)"),
+    ("final_node", "final_node(Node)"),
+    ("color", "color(Node, Color)"),
+    ("rel", "rel(Node, Label, Next)"),
+    ("gate", "gate(Gate, Node)"),
+    ("lever", "lever(Rank, Color, Letter)"),
+    ("position", "position(Node, X, Y)"),
+];
+
+fn is_final(raw: &Raw<'_>, node: &Term) -> bool {
+    raw.targets.contains_key(node) || raw.finals.contains_key(node)
+}
+
+/// The first letter of the name that no colour has yet, else any that is free.
+fn free_letter(name: &str, taken: &[char]) -> char {
+    let own = name.chars().flat_map(char::to_uppercase).filter(|letter| letter.is_alphanumeric());
+    let any = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain('\u{391}'..='\u{10FFFF}');
+    own.chain(any).find(|letter| !taken.contains(letter)).expect("there are more letters than colours")
+}

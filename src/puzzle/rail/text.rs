@@ -1,0 +1,228 @@
+//! Trips for a person: the summary first, then each trip once with the configurations that have it.
+//!
+//! ```text
+//! 4 wins, 68 losses, no cycle, of 72 configurations.
+//!
+//! Win in 10 steps: 211R* (3 configurations)
+//!   a b e g p1l j l r z t
+//!           red 2→1
+//!   Gate 2 is never reached: any colour will do.
+//! ```
+
+use std::fmt::Write;
+
+use anstyle::{Ansi256Color, AnsiColor, Color, Style as Ansi};
+
+use super::network::{Kind, Network, NodeId};
+use super::trip::{Outcome, Trip, configuration_text};
+use crate::desk::{Style, gave_up_text};
+use crate::puzzle::{Ending, Verdict};
+
+/// Trips longer than this many columns are broken into lines.
+const WIDTH: usize = 100;
+
+/// The whole output; `trips` in canonical order.
+pub fn page(network: &Network, trips: &[Trip], ending: &Ending, style: &Style) -> String {
+    let mut page = String::new();
+    let bold = Ansi::new().bold();
+    let _ = writeln!(page, "{}", style.paint(bold, &summary(trips, ending)));
+    if style.quiet {
+        return page;
+    }
+    let mut rest = trips;
+    while let [first, ..] = rest {
+        // Trips over the same nodes stand together; the levers on the way may differ.
+        let same: Vec<&Trip> = trips.iter().filter(|trip| trip.outcome == first.outcome && trip.nodes == first.nodes).collect();
+        if std::ptr::eq(same[0], first) {
+            page.push('\n');
+            write_group(&mut page, network, &same, style);
+        }
+        rest = &rest[1..];
+    }
+    if ending.complete && count(ending, "trips", "win") + count(ending, "trips", "loss") > 0 {
+        let trips: u64 = Outcome::ALL.iter().map(|outcome| count(ending, "trips", outcome.name())).sum();
+        let _ = writeln!(page, "\n{}", style.paint(Ansi::new().dimmed(), &format!("All configurations are accounted for: {trips} distinct trips, each shown one replayed by the rules.")));
+    }
+    page
+}
+
+fn words<'a>(ending: &'a Ending, group: &str, key: &str) -> &'a str {
+    ending.statistics.pointer(&format!("/{group}/{key}")).and_then(serde_json::Value::as_str).unwrap_or("0")
+}
+
+fn count(ending: &Ending, group: &str, key: &str) -> u64 {
+    ending.statistics.pointer(&format!("/{group}/{key}")).and_then(serde_json::Value::as_u64).unwrap_or(0)
+}
+
+/// "4 wins, 68 losses, no cycle, of 72 configurations."
+fn summary(trips: &[Trip], ending: &Ending) -> String {
+    let number = |key: &str, one: &str, many: &str| match words(ending, "configurations", key) {
+        "0" => format!("no {one}"),
+        "1" => format!("1 {one}"),
+        number => format!("{number} {many}"),
+    };
+    let wins = number("win", "win", "wins");
+    let losses = number("loss", "loss", "losses");
+    let cycles = number("cycle", "cycle", "cycles");
+    let stuck = match words(ending, "configurations", "stuck") {
+        "0" => String::new(),
+        number => format!(", {number} stuck"),
+    };
+    let all = words(ending, "configurations", "all");
+    let plural = if all == "1" { "" } else { "s" };
+    let counts_all = ending.statistics.get("search").is_some();
+    match ending.verdict {
+        Verdict::GaveUp(_) if ending.statistics.get("configurations").is_none() => format!("{} {} trips found so far.", gave_up_text(ending), trips.len()),
+        Verdict::GaveUp(_) => format!("{} Until then {wins}, {losses}, {cycles}{stuck}, of {all} configuration{plural}.", gave_up_text(ending)),
+        _ if ending.complete && counts_all => format!("{wins}, {losses}, {cycles}{stuck}, of {all} configuration{plural}."),
+        Verdict::Impossible => format!("No such trip: proven for {all} configuration{plural}."),
+        _ => {
+            let shown = if trips.len() == 1 { "One trip".to_owned() } else { format!("{} trips", trips.len()) };
+            format!("{shown}; there may be more (-n 0 finds all of {all} configuration{plural}).")
+        }
+    }
+}
+
+fn write_group(page: &mut String, network: &Network, same: &[&Trip], style: &Style) {
+    let first = same[0];
+    let steps = first.nodes.len();
+    let (name, color) = match first.outcome {
+        Outcome::Win => ("Win", AnsiColor::Green),
+        Outcome::Loss => ("Loss", AnsiColor::Red),
+        Outcome::Cycle => ("Cycle", AnsiColor::Magenta),
+        Outcome::Stuck => ("Stuck", AnsiColor::Yellow),
+    };
+    let plural = if steps == 1 { "" } else { "s" };
+    let title = style.paint(color.on_default().bold(), &format!("{name} in {steps} step{plural}"));
+    let configurations: Vec<String> = same.iter().map(|trip| painted_configuration(network, trip, style)).collect();
+    let number: num_bigint::BigUint = same.iter().map(|trip| trip.configurations(network)).sum();
+    let number = if number == 1_u32.into() { "1 configuration".to_owned() } else { format!("{number} configurations") };
+    let from = if network.starts.len() > 1 { format!(" from {}", network.nodes[first.nodes[0]].name) } else { String::new() };
+    let _ = writeln!(page, "{title}{from}: {} ({number})", configurations.join(" "));
+    for (index, trip) in same.iter().enumerate() {
+        if index == 0 || same.len() > 1 && marks(network, trip) != marks(network, same[0]) {
+            if index > 0 {
+                let _ = writeln!(page, "  or, with {}:", configurations[index]);
+            }
+            write_trip(page, network, trip, style);
+        }
+    }
+    if first.outcome == Outcome::Cycle {
+        let back = first.nodes.iter().position(|node| Some(node) == first.nodes.last()).map_or(1, |step| step + 1);
+        let _ = writeln!(page, "  Back at {} with the levers of an earlier step (not before step {back}): it goes on for ever.", network.nodes[first.nodes[steps - 1]].name);
+    }
+    for line in open_lines(network, same) {
+        let _ = writeln!(page, "  {}", style.paint(Ansi::new().dimmed(), &line));
+    }
+}
+
+/// Why a `*` stands in the configurations: what is never met cannot matter.
+fn open_lines(network: &Network, same: &[&Trip]) -> Vec<String> {
+    let all = |open: &dyn Fn(&Trip) -> bool| same.iter().all(|trip| open(trip));
+    let gates: Vec<&str> = (0..network.gates.len()).filter(|&gate| all(&|trip| trip.gates[gate].is_none())).map(|gate| network.gates[gate].as_str()).collect();
+    let levers: Vec<&str> = (0..network.colors.len()).filter(|&color| all(&|trip| trip.levers[color].is_none())).map(|color| network.colors[color].name.as_str()).collect();
+    let stuck_at_gate = same[0].outcome == Outcome::Stuck;
+    let mut lines = Vec::new();
+    match gates[..] {
+        [] => {}
+        _ if stuck_at_gate => lines.push(format!("No gate is crossed ({}): any colour gives this trip.", gates.join(", "))),
+        [gate] => lines.push(format!("Gate {gate} is never reached: any colour gives this trip.")),
+        _ => lines.push(format!("Gates {} are never reached: any colours give this trip.", gates.join(", "))),
+    }
+    match levers[..] {
+        [] => {}
+        [lever] => lines.push(format!("No fork on the way asks the lever of {lever}: any state gives this trip.")),
+        _ => lines.push(format!("No fork on the way asks the levers of {}: any states give this trip.", levers.join(", "))),
+    }
+    lines
+}
+
+fn painted_configuration(network: &Network, trip: &Trip, style: &Style) -> String {
+    let text = configuration_text(network, &trip.levers, &trip.gates);
+    if !style.color || text.chars().count() != network.colors.len() + network.gates.len() {
+        return text;
+    }
+    let colors = (0..network.colors.len()).map(Some).chain(trip.gates.iter().copied());
+    text.chars().zip(colors).map(|(letter, color)| match color {
+        Some(color) => style.paint(paint_of(network, color), &letter.to_string()),
+        None => letter.to_string(),
+    }).collect()
+}
+
+/// Where levers change: the step of each crossing and what happens there.
+fn marks(network: &Network, trip: &Trip) -> Vec<(usize, usize, String)> {
+    let states = trip.levers_by_step(network);
+    let crossing = |step: usize| match network.nodes[trip.nodes[step]].kind {
+        Kind::Gate { gate, .. } => trip.gates[gate],
+        _ => None,
+    };
+    let change = |step: usize, color: usize| {
+        let after = states.get(step + 1)?;
+        let label = |state: Option<usize>| state.map(|state| network.colors[color].states[state].as_str());
+        let words = match (label(states[step][color]), label(after[color])) {
+            (Some(from), Some(to)) => format!("{} {from}→{to}", network.colors[color].name),
+            _ => format!("{} moves on", network.colors[color].name),
+        };
+        Some((step, color, words))
+    };
+    (0..trip.nodes.len()).filter_map(|step| change(step, crossing(step)?)).collect()
+}
+
+/// The nodes, and below each gate what its crossing changes.
+fn write_trip(page: &mut String, network: &Network, trip: &Trip, style: &Style) {
+    let marks = marks(network, trip);
+    let name = |node: NodeId| network.nodes[node].name.as_str();
+    let mut step = 0;
+    while step < trip.nodes.len() {
+        let (mut line, mut columns, mut width) = (String::from("  "), Vec::new(), 2);
+        let begin = step;
+        while step < trip.nodes.len() && (step == begin || width + name(trip.nodes[step]).chars().count() <= WIDTH) {
+            let node = trip.nodes[step];
+            columns.push(width);
+            width += name(node).chars().count() + 1;
+            line.push_str(&style.paint(paint_of_node(network, trip, node), name(node)));
+            line.push(' ');
+            step += 1;
+        }
+        let _ = writeln!(page, "{}", line.trim_end());
+        let mut below = marks.iter().filter(|mark| (begin..step).contains(&mark.0)).peekable();
+        while below.peek().is_some() {
+            let (mut line, mut at) = (String::new(), 0);
+            while let Some((step, color, words)) = below.next_if(|mark| at == 0 || columns[mark.0 - begin] > at) {
+                let column = columns[step - begin];
+                line.push_str(&" ".repeat(column - at));
+                line.push_str(&style.paint(paint_of(network, *color), words));
+                at = column + words.chars().count();
+            }
+            let _ = writeln!(page, "{line}");
+        }
+    }
+}
+
+fn paint_of_node(network: &Network, trip: &Trip, node: NodeId) -> Ansi {
+    match &network.nodes[node].kind {
+        Kind::Fork { color, .. } => paint_of(network, *color),
+        Kind::Gate { gate, .. } => trip.gates[*gate].map_or(Ansi::new(), |color| paint_of(network, color)).invert(),
+        Kind::Target => AnsiColor::Green.on_default().bold(),
+        Kind::Loss => AnsiColor::Red.on_default().bold(),
+        Kind::DeadEnd => Ansi::new().bold(),
+    }
+}
+
+/// The colour that the name says, else one of its own for each rank.
+fn paint_of(network: &Network, color: usize) -> Ansi {
+    let named: Option<Color> = match network.colors[color].name.as_str() {
+        "red" | "rouge" => Some(AnsiColor::Red.into()),
+        "green" | "vert" => Some(AnsiColor::Green.into()),
+        "yellow" | "jaune" => Some(AnsiColor::Yellow.into()),
+        "blue" | "bleu" => Some(AnsiColor::Blue.into()),
+        "magenta" | "purple" | "violet" => Some(AnsiColor::Magenta.into()),
+        "cyan" => Some(AnsiColor::Cyan.into()),
+        "orange" => Some(Ansi256Color(208).into()),
+        "pink" | "rose" => Some(Ansi256Color(213).into()),
+        "brown" | "brun" => Some(Ansi256Color(130).into()),
+        _ => None,
+    };
+    const OTHERS: [u8; 12] = [33, 202, 40, 201, 220, 51, 129, 118, 208, 39, 197, 190];
+    Ansi::new().fg_color(Some(named.unwrap_or(Ansi256Color(OTHERS[color % OTHERS.len()]).into())))
+}

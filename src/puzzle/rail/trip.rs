@@ -1,0 +1,183 @@
+//! Configurations, trips, and what a trip says about the configurations behind it.
+
+use std::cmp::Ordering;
+
+use super::network::{Kind, Network, NodeId};
+use num_bigint::BigUint;
+
+/// How a trip ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    Win,
+    Loss,
+    Cycle,
+    Stuck,
+}
+
+impl Outcome {
+    pub const ALL: [Outcome; 4] = [Outcome::Win, Outcome::Loss, Outcome::Cycle, Outcome::Stuck];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Win => "win",
+            Outcome::Loss => "loss",
+            Outcome::Cycle => "cycle",
+            Outcome::Stuck => "stuck",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<Outcome> {
+        Outcome::ALL.into_iter().find(|outcome| outcome.name() == name)
+    }
+}
+
+/// Which of the two encodings' rules hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rules {
+    /// A trip is stuck at the first gate.
+    NoGate,
+    /// Crossing a gate moves the lever of its colour.
+    DynamicGate,
+}
+
+/// A trip, and the configurations that have it: those that agree with `levers` and `gates`.
+///
+/// `None` stands for "any": a lever that no fork on the trip asks (or only forks whose ways all lead to one node), a
+/// gate that the trip does not cross. The trip is the same whatever their values, because the trolley never sees them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trip {
+    /// The nodes in order. A cycle ends with the node that is met for the second time with the same levers.
+    pub nodes: Vec<NodeId>,
+    pub outcome: Outcome,
+    /// For each colour the state of its lever at the start, an index into [`Color::states`](super::network::Color).
+    pub levers: Vec<Option<usize>>,
+    /// For each gate its colour.
+    pub gates: Vec<Option<usize>>,
+    pub rules: Rules,
+}
+
+impl Trip {
+    /// How many configurations have this trip.
+    pub fn configurations(&self, network: &Network) -> BigUint {
+        let levers: BigUint = (self.levers.iter().zip(&network.colors))
+            .filter(|(lever, _)| lever.is_none())
+            .map(|(_, color)| BigUint::from(color.states.len()))
+            .product();
+        let gates: BigUint = self.gates.iter().filter(|gate| gate.is_none()).map(|_| BigUint::from(network.colors.len())).product();
+        levers * gates
+    }
+
+    /// The state of every lever at every step, as far as it is known; the first are [`Trip::levers`].
+    pub fn levers_by_step(&self, network: &Network) -> Vec<Vec<Option<usize>>> {
+        let mut levers = self.levers.clone();
+        let mut steps = Vec::with_capacity(self.nodes.len());
+        for &node in &self.nodes {
+            steps.push(levers.clone());
+            if let (Kind::Gate { gate, .. }, Rules::DynamicGate) = (&network.nodes[node].kind, self.rules)
+                && let Some(color) = self.gates[*gate]
+                && let Some(state) = &mut levers[color]
+            {
+                *state = (*state + 1) % network.colors[color].states.len();
+            }
+        }
+        steps
+    }
+
+    /// By start, then as configurations are read, "any" last.
+    pub fn compare(&self, other: &Trip) -> Ordering {
+        let key = |values: &[Option<usize>]| -> Vec<usize> { values.iter().map(|value| value.unwrap_or(usize::MAX)).collect() };
+        (self.nodes[0], key(&self.levers), key(&self.gates)).cmp(&(other.nodes[0], key(&other.levers), key(&other.gates)))
+    }
+}
+
+/// The states of levers as text, one character each where the labels allow it: `211`, `2*1`, `2(10)1`.
+pub fn levers_text(network: &Network, levers: &[Option<usize>]) -> String {
+    let label = |(color, state): (usize, &Option<usize>)| match state {
+        None => "*".to_owned(),
+        Some(state) => {
+            let label = &network.colors[color].states[*state];
+            if label.chars().count() == 1 { label.clone() } else { format!("({label})") }
+        }
+    };
+    levers.iter().enumerate().map(label).collect()
+}
+
+/// A configuration as text: the levers, then the letter of each gate's colour.
+pub fn configuration_text(network: &Network, levers: &[Option<usize>], gates: &[Option<usize>]) -> String {
+    let letters = gates.iter().map(|gate| gate.map_or('*', |color| network.colors[color].letter));
+    levers_text(network, levers).chars().chain(letters).collect()
+}
+
+/// What a configuration must agree with; `None` where anything will do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern {
+    pub levers: Vec<Option<usize>>,
+    pub gates: Vec<Option<usize>>,
+}
+
+impl Pattern {
+    /// Agrees with every configuration.
+    pub fn any(network: &Network) -> Self {
+        Pattern { levers: vec![None; network.colors.len()], gates: vec![None; network.gates.len()] }
+    }
+
+    /// Reads what [`configuration_text`] writes; `*` stands for anything. The error tells what is wrong at which place.
+    pub fn parse(network: &Network, text: &str) -> Result<Self, String> {
+        let mut pattern = Pattern::any(network);
+        let parts = split(text);
+        let wanted = network.colors.len() + network.gates.len();
+        if parts.len() != wanted {
+            let gates = network.gates.len();
+            return Err(format!(
+                "it has {} places; {wanted} were wanted: {} for the levers ({}){}",
+                parts.len(),
+                network.colors.len(),
+                network.colors.iter().map(|color| color.name.as_str()).collect::<Vec<_>>().join(", "),
+                if gates == 0 { String::new() } else { format!(", then {gates} for the gates ({})", network.gates.join(", ")) }
+            ));
+        }
+        for (place, part) in parts.iter().enumerate().filter(|(_, part)| *part != "*") {
+            if let Some(color) = network.colors.get(place) {
+                let found = color.states.iter().position(|state| state == part);
+                pattern.levers[place] = Some(found.ok_or_else(|| {
+                    format!("place {} is \"{part}\"; a state of the lever of {} was wanted: {}", place + 1, color.name, color.states.join(", "))
+                })?);
+            } else {
+                let gate = place - network.colors.len();
+                let found = network.colors.iter().position(|color| *part == color.letter.to_string());
+                pattern.gates[gate] = Some(found.ok_or_else(|| {
+                    let letters: Vec<String> = network.colors.iter().map(|color| format!("{} ({})", color.letter, color.name)).collect();
+                    format!("place {} is \"{part}\"; the letter of a colour was wanted for gate {}: {}", place + 1, network.gates[gate], letters.join(", "))
+                })?);
+            }
+        }
+        Ok(pattern)
+    }
+
+    /// Narrows a trip to the configurations that agree; `None` if there is none.
+    pub fn narrow(&self, trip: &Trip) -> Option<Trip> {
+        let meet = |wanted: &[Option<usize>], found: &[Option<usize>]| -> Option<Vec<Option<usize>>> {
+            wanted.iter().zip(found).map(|(wanted, found)| match (wanted, found) {
+                (Some(wanted), Some(found)) if wanted != found => None,
+                (wanted, found) => Some(found.or(*wanted)),
+            }).collect()
+        };
+        Some(Trip { levers: meet(&self.levers, &trip.levers)?, gates: meet(&self.gates, &trip.gates)?, ..trip.clone() })
+    }
+}
+
+/// Characters, and groups in parentheses without them.
+fn split(text: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        if let Some((group, after)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+            parts.push(group.to_owned());
+            rest = after;
+        } else {
+            parts.push(first.to_string());
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    parts
+}

@@ -1,0 +1,83 @@
+//! The wish to stop, seen by every engine: set once, by the person (Ctrl-C) or by a limit.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Why an engine gave up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    Interrupted,
+    TimeLimit,
+    MemoryLimit,
+}
+
+impl Reason {
+    /// In words, for a sentence such as "gave up: …".
+    pub fn words(self) -> &'static str {
+        match self {
+            Reason::Interrupted => "interrupted",
+            Reason::TimeLimit => "the time limit was reached",
+            Reason::MemoryLimit => "the memory limit was reached",
+        }
+    }
+}
+
+type Hook = (u64, Box<dyn Fn() + Send>);
+
+/// Takes its hook away when dropped.
+pub struct Hooked {
+    stop: Stop,
+    id: u64,
+}
+
+/// Shared by the one who asks and those who are asked. Clones are the same wish.
+#[derive(Clone, Default)]
+pub struct Stop(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    reason: AtomicU8,
+    hooks: Mutex<Vec<Hook>>,
+    next_id: AtomicU64,
+}
+
+impl Stop {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Asks all engines to stop; the first reason stays.
+    pub fn request(&self, reason: Reason) {
+        let code = reason as u8 + 1;
+        let _ = self.0.reason.compare_exchange(0, code, Ordering::SeqCst, Ordering::SeqCst);
+        for (_, hook) in self.0.hooks.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            hook();
+        }
+    }
+
+    /// Why to stop, once somebody asked.
+    pub fn requested(&self) -> Option<Reason> {
+        match self.0.reason.load(Ordering::Relaxed) {
+            0 => None,
+            1 => Some(Reason::Interrupted),
+            2 => Some(Reason::TimeLimit),
+            _ => Some(Reason::MemoryLimit),
+        }
+    }
+
+    /// `hook` runs at every request while the result lives, and at once if there was one.
+    pub fn on_request(&self, hook: impl Fn() + Send + 'static) -> Hooked {
+        if self.requested().is_some() {
+            hook();
+        }
+        let id = self.0.next_id.fetch_add(1, Ordering::Relaxed);
+        self.0.hooks.lock().unwrap_or_else(PoisonError::into_inner).push((id, Box::new(hook)));
+        Hooked { stop: self.clone(), id }
+    }
+}
+
+impl Drop for Hooked {
+    fn drop(&mut self) {
+        self.stop.0.hooks.lock().unwrap_or_else(PoisonError::into_inner).retain(|&(id, _)| id != self.id);
+    }
+}
