@@ -50,6 +50,8 @@ pub struct AnswerSets {
     written: u64,
     summary: Summary,
     calls_written: u32,
+    /// Whether the head of the output is written; an error in the program leaves the output empty.
+    begun: bool,
     failed: Option<io::Error>,
 }
 
@@ -90,7 +92,7 @@ impl AnswerSets {
     pub fn new(header: Header, mode: Mode) -> impl FnOnce(Output, Format, Style) -> Self {
         move |output, format, style| {
             let words = Words { quoted: matches!(format, Format::Json | Format::ClingoJson), ..Words::default() };
-            let mut report = AnswerSets {
+            AnswerSets {
                 header,
                 output,
                 format,
@@ -106,11 +108,9 @@ impl AnswerSets {
                 written: 0,
                 summary: Summary::default(),
                 calls_written: 0,
+                begun: false,
                 failed: None,
-            };
-            let begun = report.begin();
-            report.keep(begun);
-            report
+            }
         }
     }
 
@@ -126,6 +126,9 @@ impl AnswerSets {
     }
 
     fn begin(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.begun, true) {
+            return Ok(());
+        }
         let out = &mut self.output;
         let (major, minor, revision) = asp::version();
         let files: Vec<&String> = self.header.instance.iter().chain(&self.header.encoding).collect();
@@ -146,6 +149,8 @@ impl AnswerSets {
 
     /// A search begins: the first, or the next step of an incremental program.
     pub fn begin_call(&mut self) {
+        let begun = self.begin();
+        self.keep(begun);
         let result = match self.format {
             Format::Asp => writeln!(self.output, "Solving..."),
             Format::ClingoJson => {
@@ -384,6 +389,7 @@ impl Report for AnswerSets {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
+        self.begin()?;
         self.end(ending)?;
         self.output.flush()
     }

@@ -34,7 +34,8 @@ pub fn parse((code, text): &RawMessage) -> Message {
             }
         }
     }
-    diagnostic.text = words;
+    // clingo's own mark of the program part, which nobody wrote.
+    diagnostic.text = words.replace("[#inc_base];", "").replace(":-[#inc_base].", ".");
     Message { diagnostic, undefined: *code == ATOM_UNDEFINED }
 }
 

@@ -130,6 +130,9 @@ impl Solver {
     /// Its input: the predicates that it uses and that no text defines. If it has such, and uses not one predicate that
     /// the instance defines, that is an error.
     pub fn check_inputs(&self, program: &Program) -> Result<(), Failure> {
+        if program.encoding.is_empty() {
+            return Ok(());
+        }
         let of_encoding = |message: &&Message| {
             message.undefined
                 && message.diagnostic.places.first().is_some_and(|place| program.encoding.iter().any(|text| text.name == place.file))
@@ -148,7 +151,7 @@ impl Solver {
             let name = predicate.split('/').next().unwrap_or_default();
             program.encoding.iter().any(|document| syntax::uses(&document.text, name)) && !missing.contains(predicate)
         };
-        if missing.is_empty() || program.encoding.is_empty() || given.iter().any(is_used) {
+        if missing.is_empty() || given.iter().any(is_used) {
             return Ok(());
         }
         let list = |set: &BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(", ");

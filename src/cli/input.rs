@@ -35,7 +35,7 @@ fn document(name: String, path: Option<PathBuf>, bytes: Vec<u8>) -> Result<Docum
         let line = text.as_bytes().iter().take(nul).filter(|&&byte| byte == b'\n').count() + 1;
         return Err(Diagnostic::error(format!("{name}: is a binary file (NUL byte in line {line}); a text was wanted")).into());
     }
-    Ok(Document { name, path, text })
+    Ok(Document { name, path, text: text.into() })
 }
 
 /// The encodings that `-e` asks for, or the puzzle's first; `verbose` tells where each was found.
@@ -84,7 +84,7 @@ fn folders(asp_dir: Option<&Path>) -> Result<Vec<PathBuf>, Failure> {
 /// The text of a file that a message is about: one of those that were read, or one that clingo included.
 pub fn text_of<'a>(place: &Place, documents: &'a [Document]) -> Option<std::borrow::Cow<'a, str>> {
     match documents.iter().find(|document| document.name == place.file) {
-        Some(document) => Some(document.text.as_str().into()),
+        Some(document) => Some((&*document.text).into()),
         None => fs::read(&place.file).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned().into()),
     }
 }

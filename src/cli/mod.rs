@@ -172,7 +172,7 @@ fn watched(run: &Run, Prepared { entry, instance, request }: Prepared, matches: 
     let style = Style { color: file.is_none() && wants_color(args.color, &io::stdout()), quiet: args.quiet };
     let slot = Slot::new(output, args.format, style);
     let stop = Stop::new();
-    let limits = Limits { time: args.time_limit.map(Duration::from_secs_f64), memory: args.memory_limit.map(|megabytes| megabytes << 20) };
+    let limits = Limits { time: args.time_limit.map(Duration::from_secs_f64), memory: args.memory_limit.map(|megabytes| megabytes * 1_000_000) };
     let names = |documents: &[Document]| documents.iter().map(|document| document.name.clone()).collect();
     let header = Header { puzzle: about.name, instance: names(&instance), engine: about.engines[0], encoding: names(&request.encodings) };
 

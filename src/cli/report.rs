@@ -34,24 +34,12 @@ fn render(diagnostic: &Diagnostic, documents: &[Document], renderer: &Renderer) 
         Level::Error => Shown::ERROR,
         Level::Warning | Level::Info => Shown::WARNING,
     };
-    let windows: Vec<(&Place, Option<Window<'_>>)> = diagnostic.places.iter().map(|place| (place, Window::of(place, documents))).collect();
     // Control characters and the like are replaced by the renderer's own rules; the title is one line.
     let title = diagnostic.text.replace('\n', " ");
+    let windows = windows(&diagnostic.places, documents);
     let mut elements: Vec<Element<'_>> = Vec::new();
-    for (index, (place, window)) in windows.iter().enumerate() {
-        match window {
-            Some(window) => {
-                let kind = if index == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
-                let annotation = kind.span(window.start..window.end);
-                let annotation = if place.label.is_empty() { annotation } else { annotation.label(place.label.as_str()) };
-                let snippet = Snippet::source(window.text.as_ref()).path(place.file.as_str()).line_start(window.line).annotation(annotation);
-                elements.push(snippet.into());
-            }
-            None => {
-                let origin = annotate_snippets::Origin::path(place.file.as_str()).line(place.start.line).char_column(place.start.column);
-                elements.push(origin.into());
-            }
-        }
+    for window in &windows {
+        elements.push(window.element(&diagnostic.places[0]));
     }
     if let Some(help) = &diagnostic.help {
         elements.push(Shown::HELP.message(help.as_str()).into());
@@ -60,50 +48,64 @@ fn render(diagnostic: &Diagnostic, documents: &[Document], renderer: &Renderer) 
     renderer.render(&[group])
 }
 
-/// The lines that a place is about, and the bytes in them to underline.
+/// Some lines of a file, and the places in them. Without text, where the file cannot be read any more.
 struct Window<'a> {
     text: Cow<'a, str>,
-    line: usize,
-    start: usize,
-    end: usize,
+    first_line: usize,
+    last_line: usize,
+    places: Vec<&'a Place>,
+}
+
+/// Places that stand close together share a window.
+fn windows<'a>(places: &'a [Place], documents: &'a [Document]) -> Vec<Window<'a>> {
+    let mut windows: Vec<Window<'a>> = Vec::new();
+    for place in places {
+        let long = place.end.line.saturating_sub(place.start.line) >= MOST_LINES;
+        let (first, last) = (place.start.line, if long { place.start.line } else { place.end.line.max(place.start.line) });
+        let near = windows.iter_mut().find(|window| {
+            window.places[0].file == place.file && window.first_line.max(first) - window.last_line.min(last).min(first) < MOST_LINES
+        });
+        match near {
+            Some(window) => {
+                window.first_line = window.first_line.min(first);
+                window.last_line = window.last_line.max(last);
+                window.places.push(place);
+            }
+            None => windows.push(Window { text: "".into(), first_line: first, last_line: last, places: vec![place] }),
+        }
+    }
+    for window in &mut windows {
+        if let Some(text) = input::text_of(window.places[0], documents) {
+            let lines = text.split_inclusive('\n').skip(window.first_line - 1).take(window.last_line - window.first_line + 1);
+            window.text = lines.collect::<String>().into();
+        }
+    }
+    windows
 }
 
 impl<'a> Window<'a> {
-    fn of(place: &Place, documents: &'a [Document]) -> Option<Self> {
-        let text = input::text_of(place, documents)?;
-        let lines = if place.end.line - place.start.line.min(place.end.line) < MOST_LINES { place.end.line } else { place.start.line };
-        let mut begin = None;
-        let mut last = 0;
-        let mut offset = 0;
-        for (index, line) in text.split_inclusive('\n').enumerate() {
-            let number = index + 1;
-            if number == place.start.line {
-                begin = Some(offset);
-            }
-            offset += line.len();
-            if number == lines {
-                last = offset;
-                break;
-            }
+    fn element(&'a self, primary: &Place) -> Element<'a> {
+        let path = self.places[0].file.as_str();
+        let mut snippet = Snippet::source(self.text.as_ref()).path(path).line_start(self.first_line);
+        for place in &self.places {
+            let kind = if *place == primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+            let start = self.offset_of(place.start.line, place.start.column);
+            let end = if place.end.line <= self.last_line { self.offset_of(place.end.line, place.end.column) } else { self.end_of_line(place.start.line) };
+            let annotation = kind.span(start..end.max(start));
+            snippet = snippet.annotation(if place.label.is_empty() { annotation } else { annotation.label(place.label.as_str()) });
         }
-        // An error at the end of the input stands one line after the last.
-        let (begin, last) = match begin {
-            Some(begin) => (begin, last.max(begin)),
-            None => (text.len(), text.len()),
-        };
-        let window = text.get(begin..last)?;
-        let offset_of = |line: usize, column: usize| {
-            let start = window.split_inclusive('\n').take(line - place.start.line).map(str::len).sum::<usize>();
-            floor(window, start + column - 1)
-        };
-        let start = offset_of(place.start.line, place.start.column);
-        let end = if lines == place.end.line { offset_of(place.end.line, place.end.column) } else { window.trim_end().len() };
-        let end = end.max(start);
-        let owned = match &text {
-            Cow::Borrowed(text) => Cow::Borrowed(&text[begin..last]),
-            Cow::Owned(text) => Cow::Owned(text[begin..last].to_owned()),
-        };
-        Some(Window { text: owned, line: place.start.line, start, end })
+        snippet.into()
+    }
+
+    /// The byte of a position, moved to the nearest character boundary inside the window.
+    fn offset_of(&self, line: usize, column: usize) -> usize {
+        let before: usize = self.text.split_inclusive('\n').take(line - self.first_line).map(str::len).sum();
+        floor(&self.text, before + column.saturating_sub(1))
+    }
+
+    fn end_of_line(&self, line: usize) -> usize {
+        let before: usize = self.text.split_inclusive('\n').take(line - self.first_line + 1).map(str::len).sum();
+        self.text[..before].trim_end().len()
     }
 }
 

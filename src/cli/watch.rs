@@ -19,11 +19,11 @@ use crate::stop::{Reason, Stop};
 /// clingo recurses once per level of nested terms.
 const STACK_BYTES: [usize; 3] = [4 << 30, 512 << 20, 64 << 20];
 /// Memory is asked for this often; a grounder takes about a megabyte in a millisecond.
-const MEMORY_TICK: Duration = Duration::from_millis(4);
+const MEMORY_TICK: Duration = Duration::from_millis(1);
 const TICK: Duration = Duration::from_millis(50);
 /// Time for the engine to end by itself, after which it is left alone.
 const GRACE: Duration = Duration::from_millis(400);
-const GRACE_MEMORY: Duration = Duration::from_millis(20);
+const GRACE_MEMORY: Duration = Duration::from_millis(3);
 /// A run that takes longer tells how it goes on.
 const QUIET: Duration = Duration::from_millis(500);
 
