@@ -443,13 +443,19 @@ impl Control {
         check(unsafe { sys::clingo_control_release_external(self.raw.as_ptr(), literal) })
     }
 
-    /// Whether the program has a `#const` of this name.
-    pub fn has_const(&self, name: &str) -> Called<bool> {
+    /// The value of the program's `#const` of this name, if it has one.
+    pub fn constant(&self, name: &str) -> Called<Option<Symbol>> {
         let name = c_string(name)?;
-        let mut exists = false;
-        // SAFETY: `name` lives through the call.
-        check(unsafe { sys::clingo_control_has_const(self.raw.as_ptr(), name.as_ptr(), &mut exists) })?;
-        Ok(exists)
+        let (mut exists, mut value) = (false, 0);
+        // SAFETY: `name` lives through the calls; the value is read only if the constant exists.
+        unsafe {
+            check(sys::clingo_control_has_const(self.raw.as_ptr(), name.as_ptr(), &mut exists))?;
+            if !exists {
+                return Ok(None);
+            }
+            check(sys::clingo_control_get_const(self.raw.as_ptr(), name.as_ptr(), &mut value))?;
+        }
+        Ok(Some(value.into()))
     }
 
     /// The solver's statistics as a tree of objects, arrays and numbers.

@@ -8,7 +8,8 @@
 use std::ops::ControlFlow;
 
 use super::ffi::{self, Model, SolveResult, Truth};
-use super::solver::{Settings, Solved, Solver};
+use super::Term;
+use super::solver::{Solved, Solver};
 use super::syntax;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
@@ -40,19 +41,13 @@ pub enum Until {
 }
 
 impl Steps {
-    /// Reads `-c imin=…`, `-c imax=…` and `-c istop="…"`, then `#const`s of the same names in the texts.
-    pub fn from_constants(settings: &Settings, documents: &[Document]) -> Result<Self, Failure> {
-        let value = |name: &str| -> Option<String> {
-            let given = settings.constants.iter().rev().find(|(constant, _)| constant == name).map(|(_, value)| value.clone());
-            given.or_else(|| documents.iter().find_map(|document| constant_in(&document.text, name)))
+    /// Reads the constants from a program whose texts are loaded.
+    pub fn of(solver: &mut Solver) -> Result<Self, Failure> {
+        let mut value = |name: &str| -> Result<Option<Term>, Failure> {
+            let value = solver.control().constant(name).map_err(|error| Diagnostic::error(error.text))?;
+            Ok(value.map(Term::of))
         };
-        let number = |name: &str| -> Result<Option<u32>, Failure> {
-            value(name).map_or(Ok(None), |text| match text.parse() {
-                Ok(number) => Ok(Some(number)),
-                Err(_) => Err(Diagnostic::error(format!("the constant {name} is {text}; a whole number of steps was wanted")).into()),
-            })
-        };
-        let until = match value("istop").as_deref().map(|text| text.trim_matches('"')) {
+        let until = match value("istop")?.as_ref().map(Term::text).as_deref() {
             None | Some("SAT") => Until::Satisfiable,
             Some("UNSAT") => Until::Unsatisfiable,
             Some("UNKNOWN") => Until::Unknown,
@@ -61,7 +56,11 @@ impl Steps {
                 return Err(Diagnostic::error(text).into());
             }
         };
-        Ok(Steps { least: number("imin")?.unwrap_or(0), most: number("imax")?, until })
+        // As in clingo, a value that is no number does not limit the steps, and a negative one is none at all.
+        let mut steps = |name| -> Result<Option<u32>, Failure> {
+            Ok(value(name)?.and_then(|term| term.number()).map(|number| u32::try_from(number).unwrap_or(0)))
+        };
+        Ok(Steps { least: steps("imin")?.unwrap_or(0), most: steps("imax")?, until })
     }
 
     fn is_last(&self, step: u32, result: SolveResult) -> bool {
@@ -70,17 +69,9 @@ impl Steps {
             Until::Unsatisfiable => result.unsatisfiable,
             Until::Unknown => !result.satisfiable && !result.unsatisfiable,
         };
-        result.interrupted || self.most.is_some_and(|most| step >= most) || (step >= self.least && wanted)
+        let steps = step + 1;
+        result.interrupted || self.most.is_some_and(|most| steps >= most) || (steps >= self.least && wanted)
     }
-}
-
-/// The value of `#const name = value.` in a text.
-fn constant_in(text: &str, name: &str) -> Option<String> {
-    syntax::statements(text).into_iter().find_map(|statement| {
-        let source = text[statement.range].strip_prefix("#const")?.trim_end_matches('.');
-        let (left, right) = source.split_once('=')?;
-        (left.trim() == name).then(|| right.trim().to_owned())
-    })
 }
 
 /// Runs the loop on a solver whose texts are loaded and not yet grounded. `begin` is called before each step's search.
@@ -88,6 +79,10 @@ pub fn solve_steps<F>(solver: &mut Solver, steps: &Steps, stop: &Stop, mut begin
 where
     F: FnMut(&mut Model<'_>) -> ControlFlow<()> + Send,
 {
+    if steps.most == Some(0) {
+        return Ok((Solved::default(), 0));
+    }
+    solver.add(&Document::in_memory("<incmode>", "#program check(t). #external query(t)."))?;
     let mut step = 0;
     let mut broke = false;
     loop {

@@ -121,7 +121,7 @@ pub fn run(program: &asp::Program, header: Header, task: &Task) -> Result<Ending
     let documents: Vec<Document> = program.instance.iter().chain(&program.encoding).cloned().collect();
     let found = |model: &mut asp::Model<'_>| if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     let (solved, steps) = if documents.iter().any(asp::is_incremental) {
-        let steps = asp::Steps::from_constants(&settings, &documents)?;
+        let steps = asp::Steps::of(&mut solver)?;
         asp::solve_steps(&mut solver, &steps, &task.stop, |_| lock().begin_call(), found)?
     } else {
         solver.ground(&[("base", &[])])?;

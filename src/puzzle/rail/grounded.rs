@@ -100,7 +100,7 @@ fn up_to(
     program.encoding.push(Document::in_memory("<projection>", SEEN.to_owned() + &constraint(search.outcomes)));
 
     let mut solver = asp::Solver::with_program(&program, &settings, search.stop)?;
-    let has_horizon = solver.control().has_const("horizon").unwrap_or(false);
+    let has_horizon = solver.control().constant("horizon").is_ok_and(|value| value.is_some());
     let assumptions = assumptions(&mut solver, search)?;
     let ids: HashMap<&str, NodeId> = search.network.nodes.iter().enumerate().map(|(id, node)| (node.name.as_str(), id)).collect();
 
