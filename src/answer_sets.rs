@@ -9,7 +9,7 @@ use std::time::Instant;
 use anstyle::{AnsiColor, Style as Ansi};
 use rustc_hash::FxHashMap;
 
-use crate::asp::{self, Model};
+use crate::asp::{self, Model, Order};
 use crate::desk::{Format, Header, Output, Report, Style, gave_up_text, write_json_head, write_json_tail};
 use crate::puzzle::{Ending, Verdict};
 use crate::stop::Reason;
@@ -189,7 +189,7 @@ impl AnswerSets {
         self.words.make_room();
         let holds = self.mode != Mode::AnswerSets || !self.costs.is_empty();
         let AnswerSets { words, output, .. } = self;
-        let symbols = model.shown().map_err(told)?;
+        let symbols = model.shown(if self.format.is_answer_sets() { Order::AsFound } else { Order::Sorted }).map_err(told)?;
         self.atoms = symbols.len();
         match self.format {
             Format::Asp if self.style.quiet => Ok(()),

@@ -20,6 +20,7 @@
 //! call that can make a symbol holds [`SYMBOLS`]; newer releases lock for themselves.
 
 use std::any::Any;
+use std::cmp::Ordering;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -528,6 +529,27 @@ fn json_number(value: f64) -> serde_json::Value {
     if value.fract() == 0.0 && value.abs() < 9e15 { (value as i64).into() } else { value.into() }
 }
 
+fn compare(a: sys::clingo_symbol_t, b: sys::clingo_symbol_t) -> Ordering {
+    // SAFETY: symbols are valid for the life of the process.
+    let less = |a, b| unsafe { sys::clingo_symbol_is_less_than(a, b) };
+    if a == b {
+        Ordering::Equal
+    } else if less(a, b) {
+        Ordering::Less
+    } else {
+        Ordering::Greater
+    }
+}
+
+/// In which order an answer shows its atoms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// As the clingo command prints them; differs between builds of clingo.
+    AsFound,
+    /// By clingo's order of terms.
+    Sorted,
+}
+
 /// One answer while clingo shows it: valid inside the callback alone.
 pub struct Model<'a> {
     raw: NonNull<sys::clingo_model_t>,
@@ -535,8 +557,8 @@ pub struct Model<'a> {
 }
 
 impl Model<'_> {
-    /// The shown atoms and terms, in clingo's order.
-    pub fn shown(&mut self) -> Called<impl ExactSizeIterator<Item = Symbol> + '_> {
+    /// The shown atoms and terms.
+    pub fn shown(&mut self, order: Order) -> Called<impl ExactSizeIterator<Item = Symbol> + '_> {
         let mut size = 0;
         let show = sys::clingo_show_type_e_clingo_show_type_shown;
         // SAFETY: the model is valid in the callback; the buffer has room for `size` symbols.
@@ -544,6 +566,9 @@ impl Model<'_> {
             check(sys::clingo_model_symbols_size(self.raw.as_ptr(), show, &mut size))?;
             self.symbols.resize(size, 0);
             check(sys::clingo_model_symbols(self.raw.as_ptr(), show, self.symbols.as_mut_ptr(), size))?;
+        }
+        if order == Order::Sorted {
+            self.symbols.sort_unstable_by(|&a, &b| compare(a, b));
         }
         Ok(self.symbols.iter().map(|&symbol| symbol.into()))
     }

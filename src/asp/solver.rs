@@ -17,8 +17,8 @@ const MESSAGE_LIMIT: u32 = 200;
 /// Brackets that nest deeper would overflow the stack inside clingo (which recurses once per level).
 pub const MAX_NESTING: usize = 250_000;
 
-/// The first clingo without the wrong answers to disjunctive programs that are not head-cycle-free (clasp issue 91).
-const SOUND_SINCE: (i32, i32, i32) = (5, 8, 0);
+/// The first clingo that was seen without the wrong answers to disjunctive programs that are not head-cycle-free (clasp issue 91).
+const SOUND_SINCE: (i32, i32, i32) = (5, 8, 2);
 
 /// What the clingo command's own options would say.
 #[derive(Debug, Clone, Default)]

@@ -107,7 +107,7 @@ fn up_to(
     let mut work = Work { horizon, ..Work::default() };
     let mut trouble: Option<Result<Reached, Failure>> = None;
     let solved = solver.solve(&assumptions, |model| {
-        let read = model.shown().map_err(|error| AtomError(error.text)).and_then(|atoms| {
+        let read = model.shown(asp::Order::AsFound).map_err(|error| AtomError(error.text)).and_then(|atoms| {
             let atoms: Vec<Symbol> = atoms.collect();
             read_trip(search.network, &ids, &AnswerAtoms::new(atoms.into_iter()))
         });

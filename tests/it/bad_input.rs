@@ -1,0 +1,162 @@
+//! Everything that can be wrong with the input, each with its message and exit code in one snapshot.
+
+use std::fmt::Write;
+
+use crate::support::{file, folder, run};
+
+/// A network that is right; the cases below break it.
+const GOOD: &str = "start(a). target(t). final_node(s).\ncolor(a,red). rel(a,1,g). rel(a,2,s).\ngate(1,g). rel(g,1,b).\ncolor(b,red). rel(b,1,s). rel(b,2,t).\n";
+
+/// Name of the file, its text, further arguments.
+fn cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
+    let case = |name, text: &str, arguments: &[&'static str]| (name, text.as_bytes().to_vec(), arguments.to_vec());
+    let broken = |name, from: &str, to: &str| {
+        assert!(GOOD.contains(from), "{from}");
+        case(name, &GOOD.replace(from, to), &[])
+    };
+    vec![
+        case("good.lp", GOOD, &[]),
+        case("empty.lp", "", &[]),
+        case("comments_only.lp", "% nothing\n%* at all *%\n", &[]),
+        ("binary.lp", b"\x7fELF\x02\x01\x00\x00\x00".to_vec(), vec![]),
+        ("latin1.lp", b"% \xe9t\xe9\na.\n".to_vec(), vec![]),
+        case("syntax_error.lp", "a :- b,.\n", &[]),
+        case("unfinished.lp", "a :- b", &[]),
+        case("unsafe_variable.lp", "p(X) :- not q(X).\nq(1).\n", &[]),
+        case("undefined_input.lp", "p(X) :- q(X), not r(X).\n", &[]),
+        case("unicode_before_the_error.lp", "p(\"é\", X) :- q.\n", &[]),
+        case("operation_undefined.lp", "p(1/0). q(a+1).\n", &[]),
+        case("script.lp", "#script (python)\nx\n#end.\na.\n", &[]),
+        case("missing_include.lp", "#include \"nowhere.lp\".\n", &[]),
+        case("not_a_puzzle.json", "{\"hello\": 1}", &[]),
+        case("broken.json", "{\"rel\": [", &[]),
+        case("wrong_key.json", "{\"rel\": [], \"strat\": [\"a\"]}", &[]),
+        case("wrong_argument.json", "{\"rel\": [[\"a\", 1.5, \"b\"]]}", &[]),
+        case("broken.dot", "digraph { a -> ", &[]),
+        broken("rel_without_color.lp", "color(b,red). ", ""),
+        broken("missing_label.lp", "rel(b,2,t).", ""),
+        broken("color_of_a_gate.lp", "gate(1,g).", "gate(1,g). color(g,blue)."),
+        broken("two_colors.lp", "color(b,red).", "color(b,red). color(b,\n  blue)."),
+        broken("two_ways.lp", "rel(b,2,t).", "rel(b,2,t). rel(b,2,s)."),
+        broken("gate_to_two_places.lp", "rel(g,1,b).", "rel(g,1,b). rel(g,2,s)."),
+        broken("no_start.lp", "start(a). ", ""),
+        broken("no_target.lp", "target(t). ", ""),
+        broken("start_is_target.lp", "start(a).", "start(a). start(t)."),
+        broken("start_is_final.lp", "start(a).", "start(a). start(s)."),
+        broken("wrong_arity.lp", "rel(b,2,t).", "rel(b,t)."),
+        broken("not_a_fact.lp", "rel(b,2,t).", "{ rel(b,2,t) }."),
+        broken("lever_without_fork.lp", "gate(1,g).", "gate(1,g). lever(1,red,\"R\"). lever(2,blue,\"B\")."),
+        broken("lever_letter.lp", "gate(1,g).", "gate(1,g). lever(1,red,\"Red\")."),
+        case("configuration_too_long.lp", GOOD, &["--configuration", "1RR"]),
+        case("configuration_letter.lp", GOOD, &["--configuration", "1X"]),
+        case("configuration_state.lp", GOOD, &["--configuration", "3R"]),
+        case("models.lp", GOOD, &["-n", "-1"]),
+        case("models_word.lp", GOOD, &["-n", "many"]),
+        case("constant.lp", GOOD, &["-c", "n"]),
+        case("time_limit.lp", GOOD, &["--time-limit", "-3"]),
+        case("engine.lp", GOOD, &["--engine", "steam"]),
+        case("encoding.lp", GOOD, &["-e", "no-such-encoding"]),
+        case("asp_dir.lp", GOOD, &["--asp-dir", "no/such/folder"]),
+        case("output.lp", GOOD, &["-o", "no/such/folder/out.txt"]),
+        case("output_is_a_folder.lp", GOOD, &["-o", "."]),
+        case("format.lp", GOOD, &["-f", "morse"]),
+        case("engine_without_answer_sets.lp", GOOD, &["--engine", "simulation", "-f", "asp"]),
+        case("foreign_option.lp", "a.", &["--outcome", "win"]),
+        case("clingo_option.lp", "a.", &["--clingo=--no-such-option"]),
+        case("syntax_error_for_clingo.lp", "a :- b,.\n", &["-f", "asp"]),
+    ]
+}
+
+#[test]
+fn bad_input_has_a_message_that_says_where_and_what() {
+    let folder = folder();
+    let mut table = String::new();
+    for (name, text, arguments) in cases() {
+        file(folder.path(), name, text);
+        let mut command = crate::support::command();
+        let root = format!("{}/asp", env!("CARGO_MANIFEST_DIR"));
+        command.current_dir(folder.path()).arg(name).args(&arguments);
+        if !arguments.contains(&"--asp-dir") {
+            command.env("ASP_SOLVE_DIR", root);
+        }
+        let ran = crate::support::ran(command.output().expect("the command starts"));
+        let _ = writeln!(table, "== asp-solve {name} {}\nexit code {}", arguments.join(" "), ran.code);
+        let _ = writeln!(table, "{}", ran.err.trim_end());
+        if ran.code == 2 {
+            assert!(ran.out.is_empty(), "{name}: bad input prints no answer: {}", ran.out);
+            assert!(ran.err.contains("error"), "{name}: {}", ran.err);
+        }
+        assert!(!ran.err.contains("panicked"), "{name}: {}", ran.err);
+    }
+    insta::assert_snapshot!(table);
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let folder = folder();
+    let missing = folder.path().join("missing.lp");
+    let ran = run([missing.as_path()]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("missing.lp: no such file"), "{}", ran.err);
+    let ran = run([folder.path()]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("is a directory; a file was wanted"), "{}", ran.err);
+}
+
+#[test]
+fn an_edit_that_breaks_the_contract_names_the_atom_and_what_was_wanted() {
+    let text = std::fs::read_to_string(format!("{}/asp/rail/dynamic_gate.lp", env!("CARGO_MANIFEST_DIR"))).expect("text");
+    let folder = folder();
+    let mut table = String::new();
+    for (name, from, to) in [
+        ("no_game", "#show game/2.", ""),
+        ("no_path", "#show path/2.", ""),
+        ("no_gate_color", "#show gate_color/2.", ""),
+        ("no_initial", "#show initial/2.", ""),
+        ("arity_of_path", "#show path/2.", "path(N) :- path(N,_). #show path/1."),
+        ("arity_of_game", "#show game/2.", "game(O,T,x) :- game(O,T). #show game/3."),
+        ("outcome", "game(win,T)   :-", "game(victory,T) :-"),
+        ("two_games", "game(win,T)   :-", "game(loss,T) :- path(N,T), target(N).\ngame(win,T) :-"),
+        ("step_is_no_number", "#show path/2.", "#show. #show path(N,one(T)) : path(N,T). #show game/2. #show initial/2."),
+        ("wrong_predicate", "path(N',T+1) :- path(N,T), not end(N), gate(_,N)", "path(N',T+1) :- path(N,T), not end(N), gatte(_,N)"),
+        ("a_choice_too_many", "{ initial(C,L) : state(C,L) } = 1 :- lever(C).", "{ initial(C,L) : state(C,L) } <= 1 :- lever(C)."),
+    ] {
+        assert!(text.contains(from), "{name}");
+        file(folder.path(), name, text.replace(from, to));
+        let mut command = crate::support::command();
+        command.current_dir(folder.path()).args([&format!("{}/instances/deponia.lp", env!("CARGO_MANIFEST_DIR")), "-n", "0", "-e", name]);
+        let ran = crate::support::ran(command.output().expect("the command starts"));
+        let _ = writeln!(table, "== {name}\nexit code {}\n{}", ran.code, ran.err.trim_end());
+        assert_eq!(ran.code, 2, "{name}: {}{}", ran.out, ran.err);
+    }
+    insta::assert_snapshot!(table);
+}
+
+#[test]
+fn an_encoding_that_finds_none_of_its_input_is_an_error() {
+    let folder = folder();
+    file(folder.path(), "instance.lp", "edge(a,b). edge(b,c).\n");
+    file(folder.path(), "encoding.lp", "{ in(X) : vertex(X) }.\n#show in/1.\n");
+    let mut command = crate::support::command();
+    command.current_dir(folder.path()).args(["instance.lp", "-e", "encoding.lp"]);
+    let ran = crate::support::ran(command.output().expect("the command starts"));
+    assert_eq!(ran.code, 2);
+    assert!(ran.out.is_empty());
+    insta::assert_snapshot!(ran.err);
+}
+
+#[test]
+fn terms_nested_deeply_are_read_or_refused() {
+    let folder = folder();
+    for depth in [10_000, 100_000] {
+        let text = format!("p({}a{}).\n", "f(".repeat(depth), ")".repeat(depth));
+        let path = file(folder.path(), "deep.lp", text);
+        let ran = run([path.as_path(), std::path::Path::new("-q")]);
+        assert_eq!(ran.code, 0, "{depth}: {}", ran.err.chars().take(300).collect::<String>());
+    }
+    let text = format!("p({}a{}).\n", "f(".repeat(10_000_000), ")".repeat(10_000_000));
+    let path = file(folder.path(), "deep.lp", text);
+    let ran = run([path.as_path()]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("brackets nest 10000001 deep; at most 250000 levels can be read"), "{}", ran.err);
+}

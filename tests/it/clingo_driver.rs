@@ -1,0 +1,237 @@
+//! What the driver carries for the puzzles, whether one of them uses it already or not.
+
+use std::ops::ControlFlow;
+
+use asp_solve::asp::{self, Order, Program, Settings, Solver, Steps, Symbol, Truth, function, number, to_text};
+use asp_solve::diagnostic::Level;
+use asp_solve::document::Document;
+use asp_solve::stop::{Reason, Stop};
+
+fn program(text: &str) -> Program {
+    Program { instance: vec![Document::in_memory("text", text)], ..Program::default() }
+}
+
+fn all() -> Settings {
+    Settings { models: Some(0), ..Settings::default() }
+}
+
+fn solver(text: &str, settings: &Settings) -> Solver {
+    Solver::with_program(&program(text), settings, &Stop::new()).expect("the program grounds")
+}
+
+/// Every answer as sorted text.
+fn answers(solver: &mut Solver, assumptions: &[(Symbol, bool)]) -> Vec<String> {
+    let mut found = Vec::new();
+    solver
+        .solve(assumptions, |model| {
+            let atoms: Vec<String> = model.shown(Order::Sorted).expect("a model").map(to_text).collect();
+            found.push(atoms.join(" "));
+            ControlFlow::Continue(())
+        })
+        .expect("the program is solved");
+    found.sort();
+    found
+}
+
+fn atom(name: &str) -> Symbol {
+    function(name, &[]).expect("a name")
+}
+
+#[test]
+fn a_million_answers_are_streamed() {
+    let mut solver = solver("{ a(1..20) }.", &all());
+    let mut count = 0_u64;
+    let solved = solver
+        .solve(&[], |_| {
+            count += 1;
+            ControlFlow::Continue(())
+        })
+        .expect("the program is solved");
+    assert_eq!(count, 1 << 20);
+    assert!(solved.result.exhausted);
+}
+
+#[test]
+fn the_reader_can_break_off() {
+    let mut solver = solver("{ a(1..20) }.", &all());
+    let mut count = 0;
+    let solved = solver
+        .solve(&[], |_| {
+            count += 1;
+            if count == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+        .expect("the program is solved");
+    assert_eq!(count, 3);
+    assert!(!solved.result.exhausted);
+}
+
+#[test]
+fn facts_come_without_text_and_without_messages() {
+    let facts: Vec<Symbol> = (0..1000).map(|index| function("n", &[number(index)]).expect("a name")).collect();
+    let encoding = Document::in_memory("encoding", "m(X) :- n(X), X < 3. #show m/1.");
+    let program = Program { facts, encoding: vec![encoding], ..Program::default() };
+    let mut solver = Solver::with_program(&program, &all(), &Stop::new()).expect("it grounds");
+    assert_eq!(answers(&mut solver, &[]), ["m(0) m(1) m(2)"]);
+    assert!(solver.messages().is_empty(), "{:?}", solver.messages());
+}
+
+#[test]
+fn assumptions_hold_for_one_search_and_a_core_says_which_cannot() {
+    let mut solver = solver("{ a; b; c }. :- a, b.", &all());
+    assert_eq!(answers(&mut solver, &[(atom("a"), true), (atom("c"), false)]), ["a"]);
+    assert_eq!(answers(&mut solver, &[]).len(), 6);
+    let solved = solver.solve(&[(atom("c"), true), (atom("a"), true), (atom("b"), true)], |_| ControlFlow::Continue(())).expect("solved");
+    assert!(solved.result.unsatisfiable);
+    let mut core: Vec<String> = solved.core.into_iter().map(to_text).collect();
+    core.sort();
+    assert_eq!(core, ["a", "b"]);
+    let unknown = solver.solve(&[(atom("nowhere"), true)], |_| ControlFlow::Continue(())).expect("solved");
+    assert!(unknown.result.unsatisfiable);
+}
+
+#[test]
+fn externals_are_set_and_released() {
+    let mut solver = solver("#external e. a :- e. b :- not e.", &all());
+    assert_eq!(answers(&mut solver, &[]), ["b"]);
+    solver.control().assign_external(atom("e"), Truth::True).expect("an external");
+    assert_eq!(answers(&mut solver, &[]), ["a e"]);
+    solver.control().release_external(atom("e")).expect("an external");
+    assert_eq!(answers(&mut solver, &[]), ["b"]);
+}
+
+#[test]
+fn parts_are_grounded_one_by_one() {
+    let text = "p(0). #program step(t). p(t) :- p(t-1). #program check(t). goal(t) :- p(t), query(t), t >= 3. #program base. #show goal/1.";
+    let mut solver = Solver::new(&all(), &Stop::new()).expect("a solver");
+    solver.load(&program(text)).expect("it parses");
+    let steps = Steps { least: 0, most: Some(6), until: asp::Until::Unknown };
+    let mut goals = Vec::new();
+    let (_, count) = asp::solve_steps(&mut solver, &steps, &Stop::new(), |_| {}, |model| {
+        goals.extend(model.shown(Order::Sorted).expect("a model").map(to_text));
+        ControlFlow::Continue(())
+    })
+    .expect("the steps are solved");
+    assert_eq!((goals.join(" ").as_str(), count), ("goal(3) goal(4) goal(5)", 6));
+}
+
+#[test]
+fn projection_consequences_and_optimisation_are_options() {
+    let settings = |option: &str| Settings { options: vec![option.to_owned()], ..all() };
+    assert_eq!(answers(&mut solver("{ a; b }. #show a/0.", &settings("--project=show")), &[]).len(), 2);
+    assert_eq!(answers(&mut solver("1 { a; b } 1. c.", &settings("--enum-mode=cautious")), &[]).first().map(String::as_str), Some("c"));
+    let mut optimum = solver("{ a; b }. :- not a, not b. #minimize { 2 : a; 1 : b }.", &settings("--opt-mode=optN"));
+    let mut best = Vec::new();
+    optimum
+        .solve(&[], |model| {
+            if model.optimality_proven().expect("a model") {
+                best.push((model.costs().expect("costs"), model.shown(Order::Sorted).expect("a model").map(to_text).collect::<Vec<_>>()));
+            }
+            ControlFlow::Continue(())
+        })
+        .expect("the program is solved");
+    assert_eq!(best, [(vec![1], vec!["b".to_owned()])]);
+}
+
+#[test]
+fn threads_share_one_search() {
+    let settings = Settings { threads: Some(2), ..all() };
+    assert_eq!(answers(&mut solver("{ a(1..10) }.", &settings), &[]).len(), 1 << 10);
+}
+
+#[test]
+fn a_stop_ends_the_search_from_another_thread() {
+    let stop = Stop::new();
+    let mut solver = Solver::with_program(&program("{ a(1..60) }."), &all(), &stop).expect("it grounds");
+    let asking = stop.clone();
+    let mut count = 0_u64;
+    let solved = std::thread::scope(|scope| {
+        let (begun, begins) = std::sync::mpsc::channel();
+        scope.spawn(move || {
+            begins.recv().expect("the search begins");
+            asking.request(Reason::Interrupted);
+        });
+        solver
+            .solve(&[], |_| {
+                count += 1;
+                if count == 1 {
+                    begun.send(()).expect("somebody listens");
+                }
+                ControlFlow::Continue(())
+            })
+            .expect("an interrupted search is no error")
+    });
+    assert!(solved.result.interrupted && !solved.result.exhausted);
+    assert_eq!(stop.requested(), Some(Reason::Interrupted));
+}
+
+#[test]
+fn messages_name_the_text_that_they_are_about() {
+    let first = Document::in_memory("first", "a.\nb.\n");
+    let second = Document::in_memory("second", "c.\n\nd :- nothing(X), e.\n");
+    let program = Program { instance: vec![first, second], ..Program::default() };
+    let solver = Solver::with_program(&program, &all(), &Stop::new()).expect("it grounds");
+    let mut places: Vec<(String, usize, usize)> =
+        solver.messages().iter().flat_map(|message| &message.diagnostic.places).map(|place| (place.file.clone(), place.start.line, place.start.column)).collect();
+    places.sort();
+    assert_eq!(places, [("second".to_owned(), 3, 6), ("second".to_owned(), 3, 18)]);
+    assert!(solver.messages().iter().all(|message| message.undefined && message.diagnostic.level == Level::Info));
+}
+
+#[test]
+fn typed_atoms_say_what_was_wanted() {
+    let mut solver = solver("mine(1,2). mine(3,x). number(1). #show mine/2. #show number/1.", &all());
+    let mut results = (None, None, None);
+    solver
+        .solve(&[], |model| {
+            let symbols: Vec<Symbol> = model.shown(Order::Sorted).expect("a model").collect();
+            let atoms = asp::AnswerAtoms::new(symbols.into_iter());
+            results.0 = Some(atoms.rows::<2>("mine", "mine(Row, Column)").map(|rows| rows.len()));
+            results.1 = Some(atoms.rows::<2>("number", "number(Row, Column)").map(|rows| rows.len()));
+            results.2 = Some(atoms.some_rows::<1>("flag", "flag(Cell)").map(|rows| rows.len()));
+            ControlFlow::Continue(())
+        })
+        .expect("the program is solved");
+    assert_eq!(results.0, Some(Ok(2)));
+    let wrong = results.1.expect("an answer").expect_err("number/1 is no number/2").0;
+    assert_eq!(wrong, "an answer has the atom number(1) (number/1); number/2 was wanted: number(Row, Column)");
+    let missing = results.2.expect("an answer").expect_err("there is no flag").0;
+    assert!(missing.contains("no atom flag/1"), "{missing}");
+}
+
+/// The three defects of clingo 5.6.2: gone in a newer clingo, owned up to in an older one.
+#[test]
+fn known_defects_are_gone_or_told() {
+    let mut disjunctive = solver("a; na.  x; y; z; b; c :- a.  a :- b.  a :- c.", &all());
+    let count = answers(&mut disjunctive, &[]).len();
+    match disjunctive.known_defect() {
+        None => assert_eq!(count, 6),
+        Some(warning) => assert!(asp::version() < (5, 8, 2) && warning.text.contains("answers may be missing")),
+    }
+    let mut choice = solver("{ a; b }. c :- a. a :- c, b.", &all());
+    answers(&mut choice, &[]);
+    assert!(choice.known_defect().is_none(), "head-cycle-free programs are not affected");
+    if asp::version() >= (5, 8, 0) {
+        // An older clingo grounds this for ever.
+        let mut endless = solver("q(1..2). p :- q(A), q(B), 0 > A < B, A > B.", &all());
+        assert_eq!(answers(&mut endless, &[]), ["q(1) q(2)"]);
+    }
+}
+
+#[test]
+fn symbols_are_made_on_many_threads_at_once() {
+    std::thread::scope(|scope| {
+        for thread in 0..16 {
+            scope.spawn(move || {
+                for round in 0..20 {
+                    let text = format!("p({thread},1..50). q(f(X,{round})) :- p(_,X). {{ r(X) : q(X) }} = 1. #show r/1.");
+                    let mut solver = solver(&text, &all());
+                    assert_eq!(answers(&mut solver, &[]).len(), 50);
+                    for index in 0..100 {
+                        let symbol = function("g", &[number(index), atom(&format!("c{thread}_{index}"))]).expect("a name");
+                        assert_eq!(to_text(symbol), format!("g({index},c{thread}_{index})"));
+                    }
+                }
+            });
+        }
+    });
+}

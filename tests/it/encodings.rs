@@ -1,0 +1,168 @@
+//! The shipped logic programs: silent, documented, and the same whether read from disk or from inside the program.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use asp_solve::asp::{Order, Program, Settings, Solver, syntax};
+use asp_solve::document::Document;
+use asp_solve::puzzle::ALL;
+use asp_solve::stop::Stop;
+
+use crate::support::{file, folder, run, run_line};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every file below `asp/`, with its text.
+fn shipped() -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().join("asp")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the folder of encodings can be read") {
+            let path = entry.expect("an entry can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let text = std::fs::read_to_string(&path).expect("an encoding is text");
+                found.push((path, text));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn every_shipped_file_is_an_encoding_of_a_puzzle_and_embedded() {
+    let embedded: BTreeSet<PathBuf> =
+        ALL.iter().flat_map(|entry| entry.about().encodings).map(|encoding| root().join("asp").join(encoding.path)).collect();
+    let on_disk: BTreeSet<PathBuf> = shipped().into_iter().map(|(path, _)| path).collect();
+    assert_eq!(embedded, on_disk);
+    assert!(!on_disk.is_empty());
+}
+
+#[test]
+fn every_encoding_grounds_without_a_word_from_clingo() {
+    for (path, _) in shipped() {
+        for instance in ["deponia.lp", "cycle.lp", "two_starts.lp"] {
+            let document = |path: PathBuf| Document { name: path.display().to_string(), text: std::fs::read_to_string(&path).expect("text").into(), path: Some(path) };
+            let program = Program {
+                instance: vec![document(root().join("instances").join(instance))],
+                encoding: vec![document(path.clone())],
+                ..Program::default()
+            };
+            let solver = Solver::with_program(&program, &Settings::default(), &Stop::new()).expect("the encoding grounds");
+            assert!(solver.messages().is_empty(), "{} with {instance}: {:?}", path.display(), solver.messages());
+        }
+    }
+}
+
+/// The predicates that a header lists under a heading, such as `path(N,T)`.
+fn listed(text: &str, heading: &str) -> BTreeSet<(String, usize)> {
+    let header = text.lines().take_while(|line| line.starts_with('%')).map(|line| line.trim_start_matches('%'));
+    let mut found = BTreeSet::new();
+    let mut inside = false;
+    for line in header {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let Some(first) = words.first() else {
+            inside = false;
+            continue;
+        };
+        inside = if *first == heading { true } else { inside && line.starts_with("          ") };
+        let atom = if *first == heading { words.get(1) } else { words.first() };
+        if let (true, Some(atom)) = (inside, atom)
+            && let Some(statement) = syntax::statements(&format!("{atom}.")).into_iter().next()
+        {
+            found.extend(statement.head);
+        }
+    }
+    found
+}
+
+#[test]
+fn every_header_lists_exactly_what_the_encoding_shows() {
+    for (path, text) in shipped() {
+        let shown: BTreeSet<(String, usize)> = syntax::statements(&text)
+            .into_iter()
+            .filter_map(|statement| {
+                let (name, arity) = text[statement.range].strip_prefix("#show ")?.trim_end_matches('.').split_once('/')?;
+                Some((name.to_owned(), arity.parse().ok()?))
+            })
+            .collect();
+        assert_eq!(listed(&text, "Output"), shown, "{}", path.display());
+        assert!(!shown.is_empty(), "{} shows nothing", path.display());
+    }
+}
+
+#[test]
+fn every_encoding_uses_the_input_that_its_header_lists_and_names_no_instance() {
+    for (path, text) in shipped() {
+        let input = listed(&text, "Input");
+        assert!(!input.is_empty(), "{} lists no input", path.display());
+        for (name, _) in input {
+            assert!(syntax::uses(&text, &name), "{} lists {name} and does not use it", path.display());
+        }
+        assert!(!text.contains("#include"), "{} includes another file", path.display());
+        assert!(!syntax::uses(&text, "deponia"), "{} names an instance", path.display());
+    }
+}
+
+#[test]
+fn a_stock_clingo_has_as_many_answers_as_the_headers_say() {
+    for (encoding, number) in [("no_gate", 8), ("dynamic_gate", 72)] {
+        let ran = run_line(&format!("-p program instances/deponia.lp asp/rail/{encoding}.lp -n 0 -f asp"));
+        assert_eq!(ran.code, 30, "{}", ran.err);
+        assert!(ran.out.contains(&format!("Models       : {number}\n")), "{}", ran.out);
+        let text = std::fs::read_to_string(root().join(format!("asp/rail/{encoding}.lp"))).expect("text");
+        assert!(text.contains(&format!("({number} for Deponia)")));
+    }
+}
+
+#[test]
+fn an_edited_encoding_is_used_without_recompiling() {
+    let folder = folder();
+    let text = std::fs::read_to_string(root().join("asp/rail/dynamic_gate.lp")).expect("text");
+    // Crossing a gate moves the lever twice, which is not the rule: the replay finds out.
+    let edited = text.replace("moved(C,T)        :- path(N,T)", "moved(C,T)        :- not crippled, path(N,T)") + "\ncrippled.\n";
+    assert_ne!(edited, text);
+    file(folder.path(), "rail/dynamic_gate.lp", edited);
+    let ran = run(["instances/deponia.lp", "-n", "0", "--asp-dir", folder.path().to_str().expect("UTF-8")]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("does not pass the check"), "{}", ran.err);
+}
+
+#[test]
+fn the_copy_inside_the_program_is_used_where_there_is_no_folder() {
+    let folder = folder();
+    let instance = root().join("instances/deponia.lp");
+    let output = crate::support::command().current_dir(folder.path()).arg(&instance).args(["-n", "0", "-v", "-f", "json"]).output().expect("the command starts");
+    let ran = crate::support::ran(output);
+    assert_eq!(ran.json()["encoding"][0], "embedded:rail/dynamic_gate.lp");
+    assert!(ran.err.contains("embedded:rail/dynamic_gate.lp"), "{}", ran.err);
+    assert_eq!(ran.json()["statistics"]["configurations"]["win"], "4");
+}
+
+#[test]
+fn the_folder_of_the_environment_comes_before_the_one_beside_the_caller() {
+    let folder = folder();
+    let text = std::fs::read_to_string(root().join("asp/rail/dynamic_gate.lp")).expect("text");
+    let path = file(folder.path(), "rail/dynamic_gate.lp", text);
+    let output = crate::support::command().env("ASP_SOLVE_DIR", folder.path()).args(["instances/deponia.lp", "-f", "json"]).output().expect("the command starts");
+    assert_eq!(crate::support::ran(output).json()["encoding"][0], path.to_str().expect("UTF-8"));
+}
+
+#[test]
+fn answers_come_in_the_order_asked_for() {
+    let document = Document::in_memory("letters", "a(3). a(1). b. a(2). \"s\". ".replace("\"s\". ", ""));
+    let program = Program { instance: vec![document], ..Program::default() };
+    let mut solver = Solver::with_program(&program, &Settings::default(), &Stop::new()).expect("it grounds");
+    let mut texts = Vec::new();
+    solver
+        .solve(&[], |model| {
+            texts = model.shown(Order::Sorted).expect("a model").map(asp_solve::asp::to_text).collect();
+            std::ops::ControlFlow::Continue(())
+        })
+        .expect("it solves");
+    assert_eq!(texts, ["b", "a(1)", "a(2)", "a(3)"]);
+}

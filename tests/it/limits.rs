@@ -1,0 +1,145 @@
+//! Limits, interruption, and outputs that break: the run ends cleanly and says so.
+//!
+//! Time is not measured here; a run that ignored its limit would not end at all, and the test with it.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::Stdio;
+
+use crate::support::{answers, command, file, folder, ran, run};
+
+/// Grounds for hours, if it has the memory.
+const EXPLOSION: &str = "p(1..1000000). q(X,Y) :- p(X), p(Y).\n";
+/// More answers than anybody can wait for.
+const MANY: &str = "{ a(1..60) }.\n";
+
+#[test]
+fn the_time_limit_holds_while_clingo_grounds() {
+    let folder = folder();
+    let path = file(folder.path(), "explosion.lp", EXPLOSION);
+    for format in ["text", "json", "asp", "clingo-json"] {
+        let ran = run([path.to_str().expect("UTF-8"), "--time-limit", "0.5", "-f", format]);
+        let clingos = format == "asp" || format == "clingo-json";
+        assert_eq!(ran.code, if clingos { 1 } else { 3 }, "{format}: {}", ran.err);
+        assert!(ran.out.contains(if clingos { "UNKNOWN" } else { "the time limit was reached" }), "{format}: {}", ran.out);
+    }
+}
+
+#[test]
+fn the_memory_limit_holds_while_clingo_grounds() {
+    let folder = folder();
+    let path = file(folder.path(), "explosion.lp", EXPLOSION);
+    let ran = run([path.to_str().expect("UTF-8"), "--memory-limit", "100", "-f", "json"]);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    let value = ran.json();
+    assert_eq!(value["verdict"], "gave-up");
+    assert_eq!(value["complete"], false);
+    assert_eq!(value["reason"], "the memory limit was reached");
+}
+
+#[test]
+fn the_time_limit_keeps_the_answers_found_before() {
+    let folder = folder();
+    let path = file(folder.path(), "many.lp", MANY);
+    let ran = run([path.to_str().expect("UTF-8"), "-n", "0", "--time-limit", "0.3", "-f", "json"]);
+    assert_eq!(ran.code, 3);
+    assert!(!answers(&ran.json()).is_empty());
+    assert_eq!(ran.json()["verdict"], "gave-up");
+}
+
+#[test]
+fn a_limit_on_the_rail_engines_is_told_too() {
+    // Two interlocking odd and even levers: trips of astronomic length.
+    let folder = folder();
+    let path = file(folder.path(), "long.lp", crate::rail_engines::long_trips(26));
+    for engine in ["simulation", "asp"] {
+        let ran = run([path.to_str().expect("UTF-8"), "-n", "0", "--time-limit", "0.5", "--engine", engine, "-f", "json"]);
+        assert_eq!(ran.code, 3, "{engine}: {}", ran.err);
+        assert_eq!(ran.json()["verdict"], "gave-up");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_solving_and_grounding_with_what_is_known() {
+    let folder = folder();
+    for (name, text) in [("many.lp", MANY), ("explosion.lp", EXPLOSION)] {
+        let path = file(folder.path(), name, text);
+        let mut child = command()
+            .args([path.to_str().expect("UTF-8"), "-n", "0", "-f", "json"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let mut stdout = child.stdout.take().expect("the output is piped");
+        if name == "many.lp" {
+            // The head of the output shows that solving has begun.
+            stdout.read_exact(&mut [0; 64]).expect("answers come as they are found");
+        } else {
+            std::thread::sleep(std::time::Duration::from_millis(300));
+        }
+        let reader = std::thread::spawn(move || {
+            let mut rest = Vec::new();
+            let _ = stdout.read_to_end(&mut rest);
+            rest
+        });
+        interrupt(child.id());
+        let status = child.wait().expect("the command ends");
+        let rest = reader.join().expect("the reader ends");
+        assert_eq!(status.code(), Some(3), "{name}");
+        assert!(String::from_utf8_lossy(&rest).contains("\"reason\": \"interrupted\""), "{name}");
+    }
+}
+
+#[cfg(unix)]
+fn interrupt(process: u32) {
+    let status = std::process::Command::new("kill").args(["-INT", &process.to_string()]).status().expect("kill runs");
+    assert!(status.success());
+}
+
+#[test]
+fn a_broken_pipe_is_success() {
+    let folder = folder();
+    let path = file(folder.path(), "many.lp", MANY);
+    for format in ["text", "json"] {
+        let mut child = command()
+            .args([path.to_str().expect("UTF-8"), "-n", "0", "-f", format])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let mut stdout = child.stdout.take().expect("the output is piped");
+        stdout.read_exact(&mut [0; 100]).expect("the first answers come");
+        drop(stdout);
+        let ran = ran(child.wait_with_output().expect("the command ends"));
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{format}");
+    }
+}
+
+#[test]
+fn an_output_file_appears_whole_or_not_at_all() {
+    let folder = folder();
+    let out = folder.path().join("out.json");
+    let good = run([Path::new("instances/deponia.lp"), "-f".as_ref(), "json".as_ref(), "-o".as_ref(), &out]);
+    assert_eq!((good.code, good.out.as_str()), (0, ""));
+    let before = std::fs::read_to_string(&out).expect("the file was written");
+    assert!(before.contains("\"verdict\": \"solved\""));
+
+    let wrong = file(folder.path(), "wrong.lp", "a :- .");
+    let bad = run([wrong.as_path(), "-o".as_ref(), &out]);
+    assert_eq!(bad.code, 2);
+    assert_eq!(std::fs::read_to_string(&out).expect("the file is still there"), before);
+    let left: Vec<_> = std::fs::read_dir(folder.path()).expect("the folder can be read").map(|entry| entry.expect("an entry").file_name()).collect();
+    assert_eq!(left.len(), 2, "no temporary file is left: {left:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_and_no_panic() {
+    let mut child = command();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has /dev/full");
+    let output = child.args(["instances/deponia.lp", "-n", "0"]).stdout(full).output().expect("the command starts");
+    let ran = ran(output);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("cannot write the output"), "{}", ran.err);
+}

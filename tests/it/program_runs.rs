@@ -1,0 +1,203 @@
+//! Any logic program, in every format, and clingo's own test programs.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::support::{answers, file, folder, run, run_line, run_with_input};
+
+/// The sets of atoms, sorted.
+fn atom_sets(program: &str, arguments: &str) -> Vec<Vec<String>> {
+    let ran = run_with_input(&format!("- -f json {arguments}"), program);
+    let mut sets: Vec<Vec<String>> = answers(&ran.json())
+        .iter()
+        .map(|answer| {
+            let mut atoms: Vec<String> = answer["atoms"].as_array().expect("atoms").iter().map(|atom| atom.as_str().expect("text").to_owned()).collect();
+            atoms.sort();
+            atoms
+        })
+        .collect();
+    sets.sort();
+    sets
+}
+
+#[test]
+fn standard_input_is_a_program() {
+    assert_eq!(atom_sets("1 { a; b } 1.", "-n 0"), [["a"], ["b"]]);
+    let ran = run_with_input("-", "p :- q(.");
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("<stdin>:1:"), "{}", ran.err);
+}
+
+#[test]
+fn constants_are_taken_from_the_command_line() {
+    assert_eq!(atom_sets("#const n = 1. p(1..n).", "-c n=2"), [["p(1)", "p(2)"]]);
+}
+
+#[test]
+fn optimisation_shows_improving_answers_and_then_the_proven_optimum() {
+    let ran = run_with_input("- -f json", "{ a(1..4) }. :- not a(1), not a(2). #minimize { X,X : a(X) }.");
+    let value = ran.json();
+    let last = answers(&value).last().expect("an answer");
+    assert_eq!(last["costs"], serde_json::json!([1]));
+    assert_eq!(last["optimal"], true);
+    assert_eq!(last["atoms"], serde_json::json!(["a(1)"]));
+    assert_eq!(value["complete"], true);
+    assert!(answers(&value).iter().rev().skip(1).all(|answer| answer["optimal"] == false));
+}
+
+#[test]
+fn all_optima_are_found_on_request() {
+    let sets = atom_sets("1 { a; b; c } 2. #minimize { 1,a : a; 1,b : b; 1,c : c }.", "-n 0 --opt-mode optN");
+    for wanted in [["a"], ["b"], ["c"]] {
+        assert!(sets.iter().any(|set| set == &wanted), "{sets:?}");
+    }
+}
+
+#[test]
+fn consequences_are_one_answer() {
+    let program = "1 { a; b } 1. c. d :- a. d :- b.";
+    assert_eq!(atom_sets(program, "--enum-mode brave"), [["a", "b", "c", "d"]]);
+    assert_eq!(atom_sets(program, "--enum-mode cautious"), [["c", "d"]]);
+}
+
+#[test]
+fn projection_shows_answers_once() {
+    assert_eq!(atom_sets("{ a; b }. #show a/0.", "-n 0 --project"), [vec![], vec!["a".to_owned()]]);
+}
+
+#[test]
+fn threads_find_the_same_answers() {
+    assert_eq!(atom_sets("{ a(1..8) }.", "-n 0 --threads 2").len(), 256);
+}
+
+#[test]
+fn externals_are_false_and_theory_atoms_are_unsupported() {
+    assert_eq!(atom_sets("#external e. a :- not e.", "-n 0"), [["a"]]);
+    let ran = run_with_input("-", "#theory t { x {}; &p/0 : x, any }. a :- &p { }.");
+    assert!(ran.err.contains("theory atoms are unsupported"), "{}", ran.err);
+}
+
+#[test]
+fn the_asp_format_is_clingos() {
+    let ran = run_with_input("- -n 0 -f asp", "a.");
+    let (major, minor, revision) = asp_solve::asp::version();
+    let head = format!("clingo version {major}.{minor}.{revision}\nReading from stdin\nSolving...\nAnswer: 1\na\nSATISFIABLE\n\nModels       : 1\nCalls        : 1\nTime         : ");
+    assert!(ran.out.starts_with(&head), "{}", ran.out);
+    assert_eq!(ran.code, 30);
+    assert_eq!(run_with_input("- -f asp", "{a}.").code, 10);
+    assert_eq!(run_with_input("- -f asp", "a. :- a.").code, 20);
+    assert_eq!(run_with_input("- -f asp", "a :-").code, 65);
+}
+
+#[test]
+fn the_clingo_json_format_is_what_clingraph_reads() {
+    let ran = run_with_input("- -n 0 -f clingo-json", "node(1). \"quoted\" .".replace("\"quoted\" .", "label(\"a \\\"b\\\"\").").as_str());
+    let value = ran.json();
+    assert_eq!(value["Result"], "SATISFIABLE");
+    let atoms = value["Call"][0]["Witnesses"][0]["Value"].as_array().expect("atoms");
+    assert!(atoms.contains(&"node(1)".into()) && atoms.contains(&"label(\"a \\\"b\\\"\")".into()), "{atoms:?}");
+    assert_eq!(value["Models"]["Number"], 1);
+    let none = run_with_input("- -f clingo-json", "a. :- a.");
+    assert_eq!(none.json()["Result"], "UNSATISFIABLE");
+    assert_eq!(none.code, 20);
+    let optimum = run_with_input("- -f clingo-json", "{a}. #minimize { 1 : not a }.").json();
+    assert_eq!(optimum["Result"], "OPTIMUM FOUND");
+    assert_eq!(optimum["Models"]["Costs"], serde_json::json!([0]));
+}
+
+#[test]
+fn exit_codes_tell_the_verdict() {
+    assert_eq!(run_with_input("-", "a.").code, 0);
+    assert_eq!(run_with_input("-", "a. :- a.").code, 1);
+    assert_eq!(run_with_input("-", "a :-").code, 2);
+}
+
+#[test]
+fn included_files_are_found_beside_their_includer_and_named_in_errors() {
+    let folder = folder();
+    let path = file(folder.path(), "main.lp", "#include \"part/more.lp\".\n");
+    file(folder.path(), "part/more.lp", "a.\nb :- c(.\n");
+    let ran = run([path]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("more.lp:2:8"), "{}", ran.err);
+    assert!(ran.err.contains("b :- c(."), "the line is shown: {}", ran.err);
+}
+
+#[test]
+fn a_network_with_the_encoding_as_a_second_file_is_solved_by_it() {
+    let ran = run_line("instances/deponia.lp asp/rail/no_gate.lp -n 0 -f json");
+    assert_eq!(ran.json()["encoding"], serde_json::json!(["asp/rail/no_gate.lp"]));
+    assert_eq!(ran.json()["puzzle"], "rail");
+    let stuck = run_line("instances/deponia.lp asp/rail/no_gate.lp -n 0 -f json --outcome stuck");
+    assert_eq!(answers(&stuck.json()).len(), 3);
+}
+
+/// What clingo's own test runner makes of an output: the answers of each step, sorted, and the result.
+fn normalised(out: &str) -> String {
+    let (mut lines, mut current) = (Vec::new(), Vec::<String>::new());
+    let (mut steps, mut ends, mut takes, mut result) = (0, false, false, "ERROR");
+    for line in out.split('\n') {
+        if std::mem::take(&mut ends) {
+            if steps > 0 {
+                lines.push(format!("Step: {steps}"));
+                current.sort();
+                lines.append(&mut current);
+            }
+            steps += 1;
+            current.clear();
+        }
+        if std::mem::take(&mut takes) {
+            let mut atoms: Vec<&str> = line.trim().split(' ').collect();
+            atoms.sort_unstable();
+            current.push(atoms.join(" "));
+        } else if line.starts_with("Solving...") {
+            ends = true;
+        } else if line.starts_with("Answer: ") {
+            takes = true;
+        } else if let Some((_, name)) = [("SATISFIABLE", "SAT"), ("UNSATISFIABLE", "UNSAT"), ("UNKNOWN", "UNKNOWN"), ("OPTIMUM FOUND", "OPTIMUM FOUND")]
+            .into_iter()
+            .find(|(word, _)| line.starts_with(word))
+        {
+            result = name;
+            ends = true;
+        }
+    }
+    lines.push(result.to_owned());
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+/// The folder of clingo's own tests, in the copy of clingo-sys that cargo unpacked.
+fn clingos_own_tests() -> PathBuf {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--offline"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
+    let packages = metadata["packages"].as_array().expect("packages");
+    let manifest = packages.iter().find(|package| package["name"] == "clingo-sys").and_then(|package| package["manifest_path"].as_str());
+    PathBuf::from(manifest.expect("clingo-sys is a dependency")).with_file_name("clingo").join("app/clingo/tests")
+}
+
+#[test]
+fn clingos_own_test_programs_have_their_answer_sets() {
+    let mut tried = 0;
+    for folder in ["lp", "lua", "python"] {
+        let folder = clingos_own_tests().join(folder);
+        for entry in std::fs::read_dir(&folder).expect("clingo-sys carries clingo's tests") {
+            let path = entry.expect("an entry can be read").path();
+            let Ok(wanted) = std::fs::read_to_string(path.with_extension("sol")) else { continue };
+            if path.extension().is_none_or(|extension| extension != "lp") || std::fs::read_to_string(&path).expect("text").contains("#script") {
+                continue;
+            }
+            let options = std::fs::read_to_string(path.with_extension("cmd")).unwrap_or_default();
+            let options = options.split_whitespace().map(|option| format!("--clingo={option}"));
+            let arguments = [path.display().to_string(), "-n".to_owned(), "0".to_owned(), "-f".to_owned(), "asp".to_owned()];
+            let ran = run(arguments.into_iter().chain(options));
+            assert_eq!(normalised(&ran.out), wanted, "{}\n{}", path.display(), ran.err);
+            tried += 1;
+        }
+    }
+    assert!(tried >= 8, "only {tried} programs were found");
+}

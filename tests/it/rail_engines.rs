@@ -1,0 +1,258 @@
+//! Both engines against each other and against a brute force over all configurations, on random networks.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::Value;
+
+use crate::support::{answers, file, folder, run};
+
+/// A random network, small enough for brute force.
+#[derive(Debug, Clone)]
+pub struct Random {
+    /// States of each colour's lever.
+    states: Vec<usize>,
+    starts: usize,
+    targets: usize,
+    /// Colour and the next node in each state; more entries than states are left out.
+    forks: Vec<(usize, Vec<usize>)>,
+    /// For each gate the node that each of its sides leads to.
+    gates: Vec<Vec<usize>>,
+}
+
+/// The nodes by number: forks, sides, ends (the first are targets), one dead end.
+impl Random {
+    fn sides(&self) -> usize {
+        self.gates.iter().map(Vec::len).sum()
+    }
+
+    fn nodes(&self) -> usize {
+        self.forks.len() + self.sides() + self.targets + 2
+    }
+
+    fn name(&self, node: usize) -> String {
+        format!("n{}", node % self.nodes())
+    }
+
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let end = self.forks.len() + self.sides();
+        for start in 0..self.starts.min(self.forks.len()) {
+            let _ = writeln!(text, "start({}).", self.name(start));
+        }
+        for target in 0..self.targets {
+            let _ = writeln!(text, "target({}).", self.name(end + target));
+        }
+        let _ = writeln!(text, "final_node({}).", self.name(end + self.targets));
+        for (node, (color, ways)) in self.forks.iter().enumerate() {
+            let _ = write!(text, "color({},c{color}).", self.name(node));
+            for (state, way) in ways.iter().take(self.states[*color]).enumerate() {
+                let _ = write!(text, " rel({},{},{}).", self.name(node), state + 1, self.name(*way));
+            }
+            text.push('\n');
+        }
+        let sides = self.gates.iter().enumerate().flat_map(|(gate, sides)| sides.iter().map(move |next| (gate, next)));
+        for (side, (gate, next)) in sides.enumerate() {
+            let node = self.name(self.forks.len() + side);
+            let _ = writeln!(text, "gate({gate},{node}). rel({node},1,{}).", self.name(*next));
+        }
+        text
+    }
+
+    /// Every configuration with its start, outcome and trip, by nothing but the rules.
+    fn brute_force(&self, with_gates: bool) -> BTreeMap<(String, String), (String, Vec<String>)> {
+        let used: Vec<usize> = (0..self.states.len()).filter(|color| self.forks.iter().any(|fork| fork.0 == *color)).collect();
+        let mut names: Vec<usize> = used.clone();
+        names.sort_by_key(|color| format!("c{color}"));
+        let sides: Vec<(usize, usize)> = self.gates.iter().enumerate().flat_map(|(gate, sides)| sides.iter().map(move |&next| (gate, next))).collect();
+        let end = self.forks.len() + sides.len();
+        let choices: Vec<usize> = names.iter().map(|&color| self.states[color]).chain(self.gates.iter().map(|_| names.len())).collect();
+        let mut all = BTreeMap::new();
+        for start in 0..self.starts.min(self.forks.len()) {
+            let mut configuration = vec![0; choices.len()];
+            loop {
+                let mut levers: BTreeMap<usize, usize> = names.iter().zip(&configuration).map(|(&color, &state)| (color, state)).collect();
+                let (mut here, mut trip, mut met) = (start, Vec::new(), Vec::new());
+                let outcome = loop {
+                    trip.push(self.name(here));
+                    if met.contains(&(here, levers.clone())) {
+                        break "cycle";
+                    }
+                    met.push((here, levers.clone()));
+                    here = if here < self.forks.len() {
+                        let (color, ways) = &self.forks[here];
+                        ways[levers[color]] % self.nodes()
+                    } else if here < end {
+                        if !with_gates {
+                            break "stuck";
+                        }
+                        let (gate, next) = sides[here - self.forks.len()];
+                        let color = names[configuration[names.len() + gate]];
+                        let lever = levers.get_mut(&color).expect("a colour of a fork");
+                        *lever = (*lever + 1) % self.states[color];
+                        next % self.nodes()
+                    } else if here < end + self.targets {
+                        break "win";
+                    } else {
+                        break if here == end + self.targets { "loss" } else { "stuck" };
+                    };
+                };
+                let letters: Vec<String> = configuration.iter().enumerate().map(|(place, value)| {
+                    if place < names.len() { (value + 1).to_string() } else { format!("c{}", names[*value]) }
+                }).collect();
+                all.insert((self.name(start), letters.join(" ")), (outcome.to_owned(), trip));
+                let Some(place) = (0..choices.len()).find(|&place| configuration[place] + 1 < choices[place]) else { break };
+                configuration[place] += 1;
+                configuration[..place].fill(0);
+            }
+        }
+        all
+    }
+}
+
+/// The answers of an engine, each `*` replaced by everything it stands for.
+fn expanded(value: &Value, random: &Random) -> BTreeMap<(String, String), (String, Vec<String>)> {
+    let mut all = BTreeMap::new();
+    for answer in answers(value) {
+        let levers = answer["levers"].as_object().expect("levers");
+        let mut rows: Vec<Vec<String>> = vec![Vec::new()];
+        let mut extend = |values: Vec<String>| {
+            rows = rows.iter().flat_map(|row| values.iter().map(move |value| row.iter().cloned().chain([value.clone()]).collect())).collect();
+        };
+        for (color, state) in levers {
+            let index: usize = color[1..].parse().expect("colours are numbered");
+            extend(if state == "*" { (1..=random.states[index]).map(|state| state.to_string()).collect() } else { vec![state.to_string()] });
+        }
+        for color in answer["gates"].as_object().expect("gates").values() {
+            let text = color.as_str().expect("a name").to_owned();
+            extend(if text == "*" { levers.keys().cloned().collect() } else { vec![text] });
+        }
+        assert_eq!(answer["configurations"], rows.len().to_string());
+        let trip: Vec<String> = answer["trip"].as_array().expect("a trip").iter().map(|step| step["node"].as_str().expect("a name").to_owned()).collect();
+        for row in rows {
+            let key = (answer["start"].as_str().expect("a name").to_owned(), row.join(" "));
+            let twice = all.insert(key.clone(), (answer["outcome"].as_str().expect("a name").to_owned(), trip.clone()));
+            assert!(twice.is_none(), "{key:?} has two trips");
+        }
+    }
+    all
+}
+
+pub fn networks() -> impl Strategy<Value = Random> {
+    let colors = prop::collection::vec(2_usize..4, 1..4);
+    (colors, 1_usize..4, 1_usize..3).prop_flat_map(|(states, starts, targets)| {
+        let color = 0..states.len();
+        let fork = (color, prop::collection::vec(0_usize..1000, 3));
+        let gates = prop::collection::vec(prop::collection::vec(0_usize..1000, 1..3), 0..3);
+        (Just(states), Just(starts), Just(targets), prop::collection::vec(fork, 1..9), gates)
+            .prop_map(|(states, starts, targets, forks, gates)| Random { states, starts, targets, forks, gates })
+    })
+}
+
+fn compare(random: &Random) {
+    let folder = folder();
+    let path = file(folder.path(), "random.lp", random.text());
+    for encoding in ["dynamic-gate", "no-gate"] {
+        let ask = |engine: &str| {
+            let ran = run([path.to_str().expect("UTF-8"), "-n", "0", "-f", "json", "--outcome", "any", "-e", encoding, "--engine", engine]);
+            assert!(ran.code <= 1, "{engine}: {}\n{}", ran.err, random.text());
+            ran.json()
+        };
+        let (asp, simulation) = (ask("asp"), ask("simulation"));
+        assert_eq!(answers(&asp), answers(&simulation), "{encoding}\n{}", random.text());
+        assert_eq!(asp["statistics"]["configurations"], simulation["statistics"]["configurations"]);
+        assert_eq!(expanded(&simulation, random), random.brute_force(encoding == "dynamic-gate"), "{encoding}\n{}", random.text());
+    }
+}
+
+#[test]
+fn the_engines_and_a_brute_force_agree_on_random_networks() {
+    let mut runner = TestRunner::new(Config { cases: 200, failure_persistence: None, ..Config::default() });
+    runner.run(&networks(), |random| {
+        compare(&random);
+        Ok(())
+    })
+    .unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+#[ignore = "minutes: two thousand networks more"]
+fn the_engines_and_a_brute_force_agree_on_many_random_networks() {
+    let mut runner = TestRunner::new(Config { cases: 2000, failure_persistence: None, ..Config::default() });
+    runner.run(&networks(), |random| {
+        compare(&random);
+        Ok(())
+    })
+    .unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// A binary counter of levers: with every gate in its own colour, the trip counts to 2^bits before it wins.
+pub fn long_trips(bits: usize) -> String {
+    let mut text = String::from("start(f0). target(t).\n");
+    for bit in 0..bits {
+        let above = if bit + 1 == bits { "t".to_owned() } else { format!("f{}", bit + 1) };
+        let _ = writeln!(text, "color(f{bit},c{bit}). rel(f{bit},1,up{bit}). rel(f{bit},2,down{bit}).");
+        let _ = writeln!(text, "gate({bit},up{bit}). rel(up{bit},1,f0). gate({bit},down{bit}). rel(down{bit},1,{above}).");
+    }
+    text
+}
+
+#[test]
+fn a_counter_of_levers_counts_exactly() {
+    let folder = folder();
+    let path = file(folder.path(), "counter.lp", long_trips(4));
+    let mut found = Vec::new();
+    for engine in ["asp", "simulation"] {
+        let ran = run([path.to_str().expect("UTF-8"), "-f", "json", "--engine", engine, "--configuration", "11110123"]);
+        let value = ran.json();
+        assert_eq!(answers(&value)[0]["outcome"], "win", "{}", ran.err);
+        found.push(answers(&value)[0]["steps"].as_u64().expect("a number"));
+    }
+    // 15 increments of a fork and a gate for each bit passed, and the overflow: 2·(16 + 8 + 4 + 2) nodes and the target.
+    assert_eq!(found, [61, 61]);
+}
+
+/// A network that no grounder could take: 2,000 forks of 12 colours, 10 gates; 2^12 · 12^10 configurations.
+pub fn large(seed: u64) -> String {
+    let mut state = seed;
+    let mut next = |bound: u64| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) % bound
+    };
+    let mut text = String::from("start(n0). target(t). final_node(s).\n");
+    for fork in 0..2000 {
+        let _ = write!(text, "color(n{fork},c{}).", if fork < 12 { fork } else { next(12) });
+        for label in 1..=2 {
+            let way = match next(100) {
+                0 => "t".to_owned(),
+                1 => "s".to_owned(),
+                2 => format!("g{}_{}", next(10), next(2)),
+                _ => format!("n{}", next(2000)),
+            };
+            let _ = write!(text, " rel(n{fork},{label},{way}).");
+        }
+        text.push('\n');
+    }
+    for gate in 0..10 {
+        for side in 0..2 {
+            let _ = writeln!(text, "gate({gate},g{gate}_{side}). rel(g{gate}_{side},1,n{}).", next(2000));
+        }
+    }
+    text
+}
+
+#[test]
+fn a_network_beyond_grounding_is_solved_with_exact_counts() {
+    let folder = folder();
+    let path = file(folder.path(), "large.lp", large(1));
+    let ran = run([path.to_str().expect("UTF-8"), "-n", "0", "-f", "json"]);
+    let value = ran.json();
+    assert_eq!(value["engine"], "simulation", "{}", ran.err);
+    assert_eq!(value["complete"], true);
+    let counts = value["statistics"]["configurations"].as_object().expect("counts");
+    let number = |key: &str| counts[key].as_str().expect("text").parse::<u128>().expect("a number");
+    assert_eq!(number("all"), 4096 * 12_u128.pow(10));
+    assert_eq!(number("win") + number("loss") + number("cycle") + number("stuck"), number("all"));
+}

@@ -1,0 +1,114 @@
+//! Each of these crashed or hung through the published crate's own calls; here they are ordinary values.
+
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use asp_solve::asp::{Order, Program, Settings, Solver, function, string, to_text};
+use asp_solve::document::Document;
+use asp_solve::stop::Stop;
+
+fn solver(text: &str) -> Solver {
+    let program = Program { instance: vec![Document::in_memory("text", text)], ..Program::default() };
+    let settings = Settings { models: Some(0), ..Settings::default() };
+    Solver::with_program(&program, &settings, &Stop::new()).expect("the program grounds")
+}
+
+/// The crate's logger is at an address that moves: a crash at the first message.
+#[test]
+fn a_solver_that_moved_still_logs() {
+    let mut solvers: Vec<Solver> = (0..50).map(|_| Solver::new(&Settings::default(), &Stop::new()).expect("a solver")).collect();
+    solvers.rotate_left(17);
+    let mut boxed: Vec<Box<Solver>> = solvers.into_iter().map(Box::new).collect();
+    for solver in &mut boxed {
+        solver.add(&Document::in_memory("text", "a :- b.")).expect("it parses");
+        solver.ground(&[("base", &[])]).expect("it grounds");
+        assert_eq!(solver.messages().len(), 1);
+    }
+}
+
+/// The crate registers an observer that builds slices from null pointers: debug builds abort here.
+#[test]
+fn rules_with_empty_heads_and_bodies_are_grounded() {
+    let mut solver = solver("{ a }. :- a. b. :- not b. { }. #external c.");
+    let solved = solver.solve(&[], |_| ControlFlow::Continue(())).expect("solved");
+    assert!(solved.result.satisfiable);
+}
+
+/// `control()` has message limit 0: the warning would vanish, and only the first error be printed, unasked.
+#[test]
+fn every_message_arrives() {
+    let program = Program { instance: vec![Document::in_memory("text", "a(X). b(Y). c(Z).")], ..Program::default() };
+    let failure = Solver::with_program(&program, &Settings::default(), &Stop::new()).err().expect("unsafe variables are errors");
+    assert_eq!(failure.0.len(), 3);
+}
+
+/// `all_models()` panics when the solver fails.
+#[test]
+fn failing_calls_are_errors() {
+    let wrong = Settings { options: vec!["--no-such-option".to_owned()], ..Settings::default() };
+    assert!(Solver::new(&wrong, &Stop::new()).is_err());
+    let files = Settings { options: vec!["file.lp".to_owned()], ..Settings::default() };
+    assert!(Solver::new(&files, &Stop::new()).is_err());
+    let nul = Settings { options: vec!["--seed=1\0".to_owned()], ..Settings::default() };
+    assert!(Solver::new(&nul, &Stop::new()).is_err());
+    let mut fresh = Solver::new(&Settings::default(), &Stop::new()).expect("a solver");
+    assert!(fresh.add(&Document::in_memory("text", "a(\0).")).is_err());
+    assert!(function("a\0", &[]).is_none() && string("\0").is_none());
+    assert!(fresh.ground(&[("base", &[]), ("nul\0", &[])]).is_err());
+}
+
+/// The crate's `Symbol` panics when it is printed with bytes that are not UTF-8.
+#[test]
+fn strings_that_are_not_utf8_are_printed() {
+    let folder = crate::support::folder();
+    let path = crate::support::file(folder.path(), "latin1.lp", b"name(\"caf\xe9\").\n");
+    let ran = crate::support::run([path]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("name(\"caf\u{fffd}\")"), "{}", ran.out);
+}
+
+/// A Rust panic must not cross C++ frames.
+#[test]
+fn a_panic_of_the_reader_arrives_at_the_caller() {
+    let mut broken = solver("{ a(1..4) }.");
+    let caught = catch_unwind(AssertUnwindSafe(|| broken.solve(&[], |_| panic!("the reader's own panic"))));
+    let message = caught.expect_err("the panic goes on");
+    assert_eq!(message.downcast_ref::<&str>(), Some(&"the reader's own panic"));
+    // The handle was closed: the solver can be used again.
+    let mut count = 0;
+    broken
+        .solve(&[], |_| {
+            count += 1;
+            ControlFlow::Continue(())
+        })
+        .expect("solved");
+    assert_eq!(count, 16);
+}
+
+/// `Model::context()` hands out a null pointer; handles are not closed when dropped.
+#[test]
+fn a_solver_is_searched_again_and_again() {
+    let mut solver = solver("{ a; b }.");
+    for _ in 0..100 {
+        let mut first = String::new();
+        solver
+            .solve(&[], |model| {
+                first = model.shown(Order::Sorted).expect("a model").map(to_text).collect::<Vec<_>>().join(" ");
+                ControlFlow::Break(())
+            })
+            .expect("solved");
+    }
+}
+
+/// Controls made with a context are never freed by the crate: 75 MB for 200 of them.
+#[test]
+fn solvers_are_freed() {
+    let text = "p(1..2000). q(X,Y) :- p(X), p(Y), X < 40, Y < 40.";
+    drop(solver(text));
+    let before = memory_stats::memory_stats().expect("memory is known").physical_mem;
+    for _ in 0..100 {
+        drop(solver(text));
+    }
+    let grown = memory_stats::memory_stats().expect("memory is known").physical_mem.saturating_sub(before);
+    assert!(grown < 100 << 20, "100 solvers left {grown} bytes behind");
+}
