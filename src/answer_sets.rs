@@ -136,13 +136,17 @@ impl AnswerSets {
             Format::Text => Ok(()),
             Format::Json => write_json_head(out, &self.header.json()),
             Format::Asp => {
-                let first = files.first().map_or("stdin", |name| if *name == "<stdin>" { "stdin" } else { name.as_str() });
+                let first =
+                    files.first().map_or("stdin", |name| if *name == "<stdin>" { "stdin" } else { name.as_str() });
                 writeln!(out, "clingo version {major}.{minor}.{revision}")?;
                 writeln!(out, "Reading from {first}{}", if files.len() > 1 { " ..." } else { "" })
             }
             Format::ClingoJson => {
                 let input = serde_json::to_string(&files).unwrap_or_default();
-                write!(out, "{{\n  \"Solver\": \"clingo version {major}.{minor}.{revision}\",\n  \"Input\": {input},\n  \"Call\": [")
+                write!(
+                    out,
+                    "{{\n  \"Solver\": \"clingo version {major}.{minor}.{revision}\",\n  \"Input\": {input},\n  \"Call\": ["
+                )
             }
         }
     }
@@ -189,7 +193,8 @@ impl AnswerSets {
         self.words.make_room();
         let holds = self.mode != Mode::AnswerSets || !self.costs.is_empty();
         let AnswerSets { words, output, .. } = self;
-        let symbols = model.shown(if self.format.is_answer_sets() { Order::AsFound } else { Order::Sorted }).map_err(told)?;
+        let symbols =
+            model.shown(if self.format.is_answer_sets() { Order::AsFound } else { Order::Sorted }).map_err(told)?;
         self.atoms = symbols.len();
         match self.format {
             Format::Asp if self.style.quiet => Ok(()),
@@ -244,7 +249,11 @@ impl AnswerSets {
                 page.push(b'\n');
                 if !self.costs.is_empty() {
                     let best = if proven { ", proven optimal" } else { "" };
-                    writeln!(page, "  {}{best}", self.style.paint(AnsiColor::Cyan.on_default(), &format!("cost {}", numbers(&self.costs, ", "))))?;
+                    writeln!(
+                        page,
+                        "  {}{best}",
+                        self.style.paint(AnsiColor::Cyan.on_default(), &format!("cost {}", numbers(&self.costs, ", ")))
+                    )?;
                 }
                 if self.mode == Mode::AnswerSets {
                     return output.write_all(&page);
@@ -315,8 +324,14 @@ impl AnswerSets {
         let count = format!("{} answer{plural}", self.found);
         let words = match (self.result(), self.mode) {
             _ if !gave_up.is_empty() => format!("{gave_up} {count} found; there may be more."),
-            ("OPTIMUM FOUND", _) if self.optimal > 1 => format!("{} optimal answers, of cost {}: all of them, proven.", self.optimal, numbers(&self.costs, ", ")),
-            ("OPTIMUM FOUND", _) => format!("Optimum found: no answer costs less than {}, proven.", numbers(&self.costs, ", ")),
+            ("OPTIMUM FOUND", _) if self.optimal > 1 => format!(
+                "{} optimal answers, of cost {}: all of them, proven.",
+                self.optimal,
+                numbers(&self.costs, ", ")
+            ),
+            ("OPTIMUM FOUND", _) => {
+                format!("Optimum found: no answer costs less than {}, proven.", numbers(&self.costs, ", "))
+            }
             ("UNSATISFIABLE", _) => "No answer: proven that there is none.".to_owned(),
             (_, Mode::Brave) if self.summary.exhausted => format!("{} atoms hold in some answer.", self.atoms),
             (_, Mode::Cautious) if self.summary.exhausted => format!("{} atoms hold in every answer.", self.atoms),
@@ -332,7 +347,11 @@ impl AnswerSets {
         let more = if self.summary.exhausted { "" } else { "+" };
         writeln!(self.output, "{}\n", self.result())?;
         if let Verdict::GaveUp(reason) = ending.verdict {
-            writeln!(self.output, "{}", if reason == Reason::TimeLimit { "TIME LIMIT   : 1" } else { "INTERRUPTED  : 1" })?;
+            writeln!(
+                self.output,
+                "{}",
+                if reason == Reason::TimeLimit { "TIME LIMIT   : 1" } else { "INTERRUPTED  : 1" }
+            )?;
         }
         writeln!(self.output, "Models       : {}{more}", self.found)?;
         if !self.costs.is_empty() {
@@ -370,17 +389,41 @@ impl AnswerSets {
         if let Verdict::GaveUp(reason) = ending.verdict {
             writeln!(out, "  \"{}\": 1,", if reason == Reason::TimeLimit { "TIME LIMIT" } else { "INTERRUPTED" })?;
         }
-        write!(out, "  \"Models\": {{\n    \"Number\": {},\n    \"More\": \"{}\"", self.found, if exhausted { "no" } else { "yes" })?;
+        write!(
+            out,
+            "  \"Models\": {{\n    \"Number\": {},\n    \"More\": \"{}\"",
+            self.found,
+            if exhausted { "no" } else { "yes" }
+        )?;
         match self.mode {
             Mode::AnswerSets => {}
-            Mode::Brave => write!(out, ",\n    \"Brave\": \"{}\",\n    \"Consequences\": {{\"True\": {}}}", yes(exhausted), self.atoms)?,
-            Mode::Cautious => write!(out, ",\n    \"Cautious\": \"{}\",\n    \"Consequences\": {{\"True\": {}}}", yes(exhausted), self.atoms)?,
+            Mode::Brave => write!(
+                out,
+                ",\n    \"Brave\": \"{}\",\n    \"Consequences\": {{\"True\": {}}}",
+                yes(exhausted),
+                self.atoms
+            )?,
+            Mode::Cautious => write!(
+                out,
+                ",\n    \"Cautious\": \"{}\",\n    \"Consequences\": {{\"True\": {}}}",
+                yes(exhausted),
+                self.atoms
+            )?,
         }
         if !self.costs.is_empty() {
             let optimal = if self.optimal > 0 { self.optimal } else { u64::from(exhausted) };
-            write!(out, ",\n    \"Optimum\": \"{}\",\n    \"Optimal\": {optimal},\n    \"Costs\": [{}]", yes(exhausted), numbers(&self.costs, ", "))?;
+            write!(
+                out,
+                ",\n    \"Optimum\": \"{}\",\n    \"Optimal\": {optimal},\n    \"Costs\": [{}]",
+                yes(exhausted),
+                numbers(&self.costs, ", ")
+            )?;
         }
-        writeln!(out, "\n  }},\n  \"Calls\": {},\n  \"Time\": {{\n    \"Total\": {seconds:.3}\n  }}\n}}", self.summary.calls.max(1))
+        writeln!(
+            out,
+            "\n  }},\n  \"Calls\": {},\n  \"Time\": {{\n    \"Total\": {seconds:.3}\n  }}\n}}",
+            self.summary.calls.max(1)
+        )
     }
 }
 
@@ -403,7 +446,12 @@ impl Report for AnswerSets {
     }
 }
 
-fn write_words(out: &mut impl Write, words: &mut Words, symbols: impl Iterator<Item = asp::Symbol>, between: &[u8]) -> io::Result<()> {
+fn write_words(
+    out: &mut impl Write,
+    words: &mut Words,
+    symbols: impl Iterator<Item = asp::Symbol>,
+    between: &[u8],
+) -> io::Result<()> {
     for (index, symbol) in symbols.enumerate() {
         if index > 0 {
             out.write_all(between)?;

@@ -9,6 +9,8 @@ pub enum Reason {
     Interrupted,
     TimeLimit,
     MemoryLimit,
+    /// The engine ended without a proof, by itself.
+    Unproven,
 }
 
 impl Reason {
@@ -18,6 +20,7 @@ impl Reason {
             Reason::Interrupted => "interrupted",
             Reason::TimeLimit => "the time limit was reached",
             Reason::MemoryLimit => "the memory limit was reached",
+            Reason::Unproven => "nothing is proven",
         }
     }
 }
@@ -61,7 +64,8 @@ impl Stop {
             0 => None,
             1 => Some(Reason::Interrupted),
             2 => Some(Reason::TimeLimit),
-            _ => Some(Reason::MemoryLimit),
+            3 => Some(Reason::MemoryLimit),
+            _ => Some(Reason::Unproven),
         }
     }
 

@@ -74,7 +74,10 @@ impl AnswerAtoms {
                 let terms: Vec<Term> = arguments.into_iter().map(Term::of).collect();
                 let found = terms.len();
                 <[Term; N]>::try_from(terms).map_err(|_| {
-                    AtomError(format!("an answer has the atom {} ({name}/{found}); {name}/{N} was wanted: {meaning}", to_text(atom)))
+                    AtomError(format!(
+                        "an answer has the atom {} ({name}/{found}); {name}/{N} was wanted: {meaning}",
+                        to_text(atom)
+                    ))
                 })
             })
             .collect()

@@ -221,7 +221,9 @@ impl Control {
     pub fn new(arguments: &[String], message_limit: u32) -> Result<Self, (CallError, Vec<RawMessage>)> {
         let _lock = symbols_lock();
         let log = Box::<Log>::default();
-        let fail = |error: CallError, log: &Log| (error, std::mem::take(&mut *log.lock().unwrap_or_else(PoisonError::into_inner)));
+        let fail = |error: CallError, log: &Log| {
+            (error, std::mem::take(&mut *log.lock().unwrap_or_else(PoisonError::into_inner)))
+        };
         let arguments: Vec<CString> = match arguments.iter().map(|argument| c_string(argument)).collect() {
             Ok(arguments) => arguments,
             Err(error) => return Err(fail(error, &log)),
@@ -414,7 +416,7 @@ impl Control {
         Ok(atoms)
     }
 
-    /// How many theory atoms (`&diff { … }`) the ground program has; none of them is given a meaning here.
+    /// How many theory atoms the last grounding has made; they are forgotten when solving begins.
     pub fn theory_atoms(&self) -> Called<usize> {
         let (mut atoms, mut size) = (null(), 0);
         // SAFETY: the control is valid; the result belongs to it and is used at once.

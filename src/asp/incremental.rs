@@ -7,8 +7,8 @@
 
 use std::ops::ControlFlow;
 
-use super::ffi::{self, Model, SolveResult, Truth};
 use super::Term;
+use super::ffi::{self, Model, SolveResult, Truth};
 use super::solver::{Solved, Solver};
 use super::syntax;
 use crate::diagnostic::{Diagnostic, Failure};
@@ -75,7 +75,13 @@ impl Steps {
 }
 
 /// Runs the loop on a solver whose texts are loaded and not yet grounded. `begin` is called before each step's search.
-pub fn solve_steps<F>(solver: &mut Solver, steps: &Steps, stop: &Stop, mut begin: impl FnMut(u32), mut found: F) -> Result<(Solved, u32), Failure>
+pub fn solve_steps<F>(
+    solver: &mut Solver,
+    steps: &Steps,
+    stop: &Stop,
+    mut begin: impl FnMut(u32),
+    mut found: F,
+) -> Result<(Solved, u32), Failure>
 where
     F: FnMut(&mut Model<'_>) -> ControlFlow<()> + Send,
 {

@@ -77,7 +77,10 @@ mod tests {
     fn a_message_is_split_into_place_level_and_words() {
         let message = parse(&(1, "asp/rail/x.lp:4:14-15: error: syntax error, unexpected .\n".to_owned()));
         let place = &message.diagnostic.places[0];
-        assert_eq!((place.file.as_str(), place.start.line, place.start.column, place.end.column), ("asp/rail/x.lp", 4, 14, 15));
+        assert_eq!(
+            (place.file.as_str(), place.start.line, place.start.column, place.end.column),
+            ("asp/rail/x.lp", 4, 14, 15)
+        );
         assert_eq!(message.diagnostic.level, Level::Error);
         assert_eq!(message.diagnostic.text, "syntax error, unexpected .");
         assert!(!message.undefined);

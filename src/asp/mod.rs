@@ -26,7 +26,10 @@ pub mod syntax;
 
 pub use atoms::{AnswerAtoms, AtomError, Term};
 pub use clingo::Symbol;
-pub use ffi::{CallError, Control, Model, Order, SolveResult, Truth, function, id_of, leave, number, parse_term, signature_of, string, text_of, version};
+pub use ffi::{
+    CallError, Control, Model, Order, SolveResult, Truth, function, id_of, leave, number, parse_term, signature_of,
+    string, text_of, version,
+};
 pub use incremental::{Steps, Until, is_incremental, solve_steps};
 pub use message::Message;
 pub use solver::{MAX_NESTING, Program, Settings, Solved, Solver};

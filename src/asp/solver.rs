@@ -49,6 +49,7 @@ pub struct Solver {
     control: Control,
     blocks: Vec<Block>,
     messages: Vec<Message>,
+    theory_atoms: usize,
     _interrupt_on_stop: Hooked,
 }
 
@@ -64,7 +65,7 @@ struct Block {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Solved {
     pub result: SolveResult,
-    /// Assumptions that cannot hold together, if that is why there is no answer.
+    /// Assumptions that cannot hold together, if that is why there is no answer; not always the fewest.
     pub core: Vec<Symbol>,
 }
 
@@ -72,14 +73,15 @@ impl Solver {
     /// An empty program. `stop` ends its solving, whichever thread asks.
     pub fn new(settings: &Settings, stop: &Stop) -> Result<Self, Failure> {
         let mut arguments: Vec<String> = settings.options.clone();
-        arguments.extend(settings.constants.iter().flat_map(|(name, value)| ["-c".to_owned(), format!("{name}={value}")]));
+        arguments
+            .extend(settings.constants.iter().flat_map(|(name, value)| ["-c".to_owned(), format!("{name}={value}")]));
         arguments.extend(settings.models.map(|models| format!("--models={models}")));
         arguments.extend(settings.threads.map(|threads| format!("--parallel-mode={threads}")));
         let control = Control::new(&arguments, MESSAGE_LIMIT)
             .map_err(|(error, log)| failure(&error, &log.iter().map(message::parse).collect::<Vec<_>>()))?;
         let interrupter = control.interrupter();
         let hooked = stop.on_request(move || interrupter.interrupt());
-        Ok(Solver { control, blocks: Vec::new(), messages: Vec::new(), _interrupt_on_stop: hooked })
+        Ok(Solver { control, blocks: Vec::new(), messages: Vec::new(), theory_atoms: 0, _interrupt_on_stop: hooked })
     }
 
     /// Loads a whole program and grounds its part `base`.
@@ -104,7 +106,8 @@ impl Solver {
     pub fn add(&mut self, document: &Document) -> Result<(), Failure> {
         let depth = syntax::nesting_depth(&document.text);
         if depth > MAX_NESTING {
-            let text = format!("{}: brackets nest {depth} deep; at most {MAX_NESTING} levels can be read", document.name);
+            let text =
+                format!("{}: brackets nest {depth} deep; at most {MAX_NESTING} levels can be read", document.name);
             return Err(Diagnostic::error(text).into());
         }
         let added = match &document.path {
@@ -122,7 +125,10 @@ impl Solver {
     /// Grounds program parts, for instance `("step", &[number(3)])`. Nothing can interrupt this.
     pub fn ground(&mut self, parts: &[Part<'_>]) -> Result<(), Failure> {
         let grounded = self.control.ground(parts);
-        self.called(grounded)
+        self.called(grounded)?;
+        // They are there between grounding and solving alone.
+        self.theory_atoms += self.control.theory_atoms().unwrap_or(0);
+        Ok(())
     }
 
     /// An encoding that finds none of its input in the instance would succeed with answers about nothing.
@@ -135,16 +141,30 @@ impl Solver {
         }
         let of_encoding = |message: &&Message| {
             message.undefined
-                && message.diagnostic.places.first().is_some_and(|place| program.encoding.iter().any(|text| text.name == place.file))
+                && message
+                    .diagnostic
+                    .places
+                    .first()
+                    .is_some_and(|place| program.encoding.iter().any(|text| text.name == place.file))
         };
-        let missing: BTreeSet<String> =
-            self.messages.iter().filter(of_encoding).filter_map(|message| undefined_predicate(&message.diagnostic.text)).collect();
+        let missing: BTreeSet<String> = self
+            .messages
+            .iter()
+            .filter(of_encoding)
+            .filter_map(|message| undefined_predicate(&message.diagnostic.text))
+            .collect();
         let given: BTreeSet<String> = program
             .instance
             .iter()
             .flat_map(|document| syntax::statements(&document.text))
             .filter_map(|statement| statement.head)
-            .chain(program.facts.iter().filter_map(|&fact| ffi::signature_of(fact)).map(|(name, arity)| (name.to_owned(), arity)))
+            .chain(
+                program
+                    .facts
+                    .iter()
+                    .filter_map(|&fact| ffi::signature_of(fact))
+                    .map(|(name, arity)| (name.to_owned(), arity)),
+            )
             .map(|(name, arity)| format!("{name}/{arity}"))
             .collect();
         let is_used = |predicate: &String| {
@@ -157,7 +177,8 @@ impl Solver {
         let list = |set: &BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(", ");
         let names: Vec<&str> = program.encoding.iter().map(|document| document.name.as_str()).collect();
         let found = if given.is_empty() { "nothing".to_owned() } else { list(&given) };
-        let place = self.messages.iter().find(of_encoding).and_then(|message| message.diagnostic.places.first().cloned());
+        let place =
+            self.messages.iter().find(of_encoding).and_then(|message| message.diagnostic.places.first().cloned());
         Err(Diagnostic::error(format!(
             "the instance has no input for {}: the encoding wants {}, the instance defines {found}",
             names.join(", "),
@@ -190,7 +211,9 @@ impl Solver {
         let in_core = |literal: i32| core.contains(&literal);
         let core = assumptions
             .iter()
-            .filter(|&&(atom, value)| self.control.literal(atom).is_some_and(|literal| in_core(if value { literal } else { -literal })))
+            .filter(|&&(atom, value)| {
+                self.control.literal(atom).is_some_and(|literal| in_core(if value { literal } else { -literal }))
+            })
             .map(|&(atom, _)| atom)
             .collect();
         Ok(Solved { result, core })
@@ -204,6 +227,11 @@ impl Solver {
     /// The messages of all calls until now.
     pub fn messages(&self) -> &[Message] {
         &self.messages
+    }
+
+    /// How many theory atoms (`&diff { … }`) were grounded; none of them is given a meaning here.
+    pub fn theory_atoms(&self) -> usize {
+        self.theory_atoms
     }
 
     /// The solver's statistics as a tree; null before the first `solve`.
@@ -234,7 +262,8 @@ impl Solver {
 
     /// Takes the messages that the call left behind; they explain its error.
     fn called_with<T>(&mut self, result: Result<T, CallError>) -> Result<T, Failure> {
-        let fresh: Vec<Message> = self.control.take_messages().iter().map(|raw| self.localised(message::parse(raw))).collect();
+        let fresh: Vec<Message> =
+            self.control.take_messages().iter().map(|raw| self.localised(message::parse(raw))).collect();
         let result = result.map_err(|error| failure(&error, &fresh));
         self.messages.extend(fresh);
         result
@@ -243,7 +272,8 @@ impl Solver {
     /// Gives the places in `<block>` back the name and line of their text.
     fn localised(&self, mut message: Message) -> Message {
         for place in message.diagnostic.places.iter_mut().filter(|place| place.file == "<block>") {
-            let holds = |block: &&Block| place.start.line > block.offset && place.start.line <= block.offset + block.lines;
+            let holds =
+                |block: &&Block| place.start.line > block.offset && place.start.line <= block.offset + block.lines;
             if let Some(block) = self.blocks.iter().find(holds) {
                 place.file.clone_from(&block.name);
                 place.start.line -= block.offset;
@@ -262,13 +292,23 @@ fn undefined_predicate(text: &str) -> Option<String> {
 }
 
 fn failure(error: &CallError, messages: &[Message]) -> Failure {
-    let mut diagnostics: Vec<Diagnostic> =
-        messages.iter().map(|message| &message.diagnostic).filter(|diagnostic| diagnostic.level == Level::Error).cloned().collect();
+    let mut diagnostics: Vec<Diagnostic> = messages
+        .iter()
+        .map(|message| &message.diagnostic)
+        .filter(|diagnostic| diagnostic.level == Level::Error)
+        .cloned()
+        .collect();
     diagnostics.sort_by_key(|diagnostic| diagnostic.places.first().map(|place| (place.file.clone(), place.start)));
     if error.out_of_memory {
         diagnostics = vec![Diagnostic::error("clingo ran out of memory")];
     } else if diagnostics.is_empty() {
-        diagnostics.push(Diagnostic::error(format!("clingo: {}", error.text)));
+        // Some errors come as the text of a message without having been logged.
+        let said = message::parse(&(0, error.text.clone())).diagnostic;
+        diagnostics.push(if said.places.is_empty() {
+            Diagnostic::error(format!("clingo: {}", error.text))
+        } else {
+            said
+        });
     }
     Failure(diagnostics)
 }

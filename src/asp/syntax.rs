@@ -137,7 +137,9 @@ pub fn find_fact(text: &str, atom: &str) -> Option<Range<usize>> {
 /// Whether `text` has `name` as a word outside comments and strings.
 pub fn uses(text: &str, name: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '\'';
-    statements(text).iter().any(|statement| normal_words(&text[statement.range.clone()], is_word).any(|word| word == name))
+    statements(text)
+        .iter()
+        .any(|statement| normal_words(&text[statement.range.clone()], is_word).any(|word| word == name))
 }
 
 fn normal_words(text: &str, is_word: impl Fn(char) -> bool) -> impl Iterator<Item = String> {
@@ -207,7 +209,8 @@ mod tests {
     #[test]
     fn facts_and_rules_are_told_apart() {
         let found = heads("a. b(1, f(2,3)) . c(X) :- d(X). { e }. :- f. g(1..3). #show h/1. \"x.\" .");
-        let names: Vec<(&str, usize, bool)> = found.iter().map(|(name, arity, fact)| (name.as_str(), *arity, *fact)).collect();
+        let names: Vec<(&str, usize, bool)> =
+            found.iter().map(|(name, arity, fact)| (name.as_str(), *arity, *fact)).collect();
         assert_eq!(names, [("a", 0, true), ("b", 2, true), ("c", 1, false), ("g", 1, true)]);
     }
 

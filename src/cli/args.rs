@@ -13,9 +13,16 @@ use crate::puzzle;
 /// FILE is an instance: the mine railway of the game Deponia (a logic program, JSON or Graphviz), or any logic program.
 /// Several files form one program. `-` reads the standard input. The puzzle is recognised from the content.
 #[derive(Debug, Parser)]
-#[command(name = "asp-solve", args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true)]
-#[command(after_help = "Exit codes: 0 an answer was found, 1 proven that there is none, 2 bad input or usage, 3 gave up. With --format asp \
-                        and clingo-json: those of clingo (10, 20, 30, …).\n\nExample: asp-solve instances/deponia.lp -n 0")]
+#[command(
+    name = "asp-solve",
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true
+)]
+#[command(
+    after_help = "Exit codes: 0 an answer was found, 1 proven that there is none, 2 bad input or usage, 3 gave up. With --format asp \
+                        and clingo-json: those of clingo (10, 20, 30, …).\n\nExample: asp-solve instances/deponia.lp -n 0"
+)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Option<Sub>,
@@ -63,7 +70,7 @@ pub struct Solve {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Stop after so many seconds, and print what was found
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: Option<f64>,
     /// Stop when so many megabytes are in use, and print what was found
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
@@ -114,7 +121,9 @@ pub fn foreign_option(matches: &ArgMatches, chosen: &str, is_answer_sets: bool) 
             return None;
         }
         let own = entry.augment(Command::new("own"));
-        let given = |argument: &&clap::Arg| matches.value_source(argument.get_id().as_str()) == Some(clap::parser::ValueSource::CommandLine);
+        let given = |argument: &&clap::Arg| {
+            matches.value_source(argument.get_id().as_str()) == Some(clap::parser::ValueSource::CommandLine)
+        };
         own.get_arguments().find(given).map(|argument| (format!("--{}", argument.get_long().unwrap_or_default()), name))
     })
 }
@@ -129,7 +138,10 @@ fn whole_number(text: &str) -> Result<u64, String> {
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0).ok_or("a number of seconds was wanted".to_owned())
+    text.parse()
+        .ok()
+        .filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0)
+        .ok_or("a number of seconds was wanted".to_owned())
 }
 
 fn constant(text: &str) -> Result<(String, String), String> {

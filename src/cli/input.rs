@@ -12,7 +12,10 @@ use crate::puzzle::{About, Encoding};
 pub fn read(path: &Path) -> Result<Document, Failure> {
     if path == Path::new("-") {
         let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map_err(|error| Diagnostic::error(format!("cannot read the standard input: {error}")))?;
+        io::stdin()
+            .lock()
+            .read_to_end(&mut bytes)
+            .map_err(|error| Diagnostic::error(format!("cannot read the standard input: {error}")))?;
         return document("<stdin>".to_owned(), None, bytes);
     }
     let name = path.display().to_string();
@@ -33,13 +36,21 @@ fn document(name: String, path: Option<PathBuf>, bytes: Vec<u8>) -> Result<Docum
     let text = String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     if let Some(nul) = nul {
         let line = text.as_bytes().iter().take(nul).filter(|&&byte| byte == b'\n').count() + 1;
-        return Err(Diagnostic::error(format!("{name}: is a binary file (NUL byte in line {line}); a text was wanted")).into());
+        return Err(Diagnostic::error(format!(
+            "{name}: is a binary file (NUL byte in line {line}); a text was wanted"
+        ))
+        .into());
     }
     Ok(Document { name, path, text: text.into() })
 }
 
 /// The encodings that `-e` asks for, or the puzzle's first; `verbose` tells where each was found.
-pub fn encodings(asked: &[String], about: &About, asp_dir: Option<&Path>, verbose: bool) -> Result<Vec<Document>, Failure> {
+pub fn encodings(
+    asked: &[String],
+    about: &About,
+    asp_dir: Option<&Path>,
+    verbose: bool,
+) -> Result<Vec<Document>, Failure> {
     let folders = folders(asp_dir)?;
     let resolve = |encoding: &Encoding| -> Result<Document, Failure> {
         let path = folders.iter().map(|folder| folder.join(encoding.path)).find(|path| path.is_file());
@@ -60,7 +71,11 @@ pub fn encodings(asked: &[String], about: &About, asp_dir: Option<&Path>, verbos
         None if Path::new(name).exists() => read(Path::new(name)),
         None => {
             let known: Vec<&str> = about.encodings.iter().map(|encoding| encoding.name).collect();
-            let wanted = if known.is_empty() { String::new() } else { format!(", nor an encoding of {} ({})", about.name, known.join(", ")) };
+            let wanted = if known.is_empty() {
+                String::new()
+            } else {
+                format!(", nor an encoding of {} ({})", about.name, known.join(", "))
+            };
             Err(Diagnostic::error(format!("--encoding {name}: no such file{wanted}")).into())
         }
     };
@@ -73,7 +88,8 @@ fn folders(asp_dir: Option<&Path>) -> Result<Vec<PathBuf>, Failure> {
     let mut folders = Vec::new();
     for (named, by) in [(asp_dir.map(Path::to_owned), "--asp-dir"), (from_environment, "ASP_SOLVE_DIR")] {
         if let Some(folder) = named {
-            fs::read_dir(&folder).map_err(|error| Diagnostic::error(format!("{by} {}: cannot be read: {error}", folder.display())))?;
+            fs::read_dir(&folder)
+                .map_err(|error| Diagnostic::error(format!("{by} {}: cannot be read: {error}", folder.display())))?;
             folders.push(folder);
         }
     }

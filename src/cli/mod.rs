@@ -67,7 +67,8 @@ fn list() -> String {
         let _ = writeln!(out, "{}: {}", about.name, about.summary);
         let _ = writeln!(out, "  input      {}", about.input);
         let _ = writeln!(out, "  engines    {}", about.engines.join(", "));
-        let encodings: Vec<String> = about.encodings.iter().map(|encoding| format!("{} (asp/{})", encoding.name, encoding.path)).collect();
+        let encodings: Vec<String> =
+            about.encodings.iter().map(|encoding| format!("{} (asp/{})", encoding.name, encoding.path)).collect();
         if !encodings.is_empty() {
             let _ = writeln!(out, "  encodings  {}", encodings.join(", "));
         }
@@ -142,7 +143,8 @@ fn prepare(run: &mut Run) -> Result<Prepared, Failure> {
     if instance.is_empty() {
         return Err(Diagnostic::error(format!("there is an encoding of {} but no instance", about.name)).into());
     }
-    let encoding_names = encodings.iter().map(|document| document.name.clone()).chain(args.encoding.iter().cloned()).collect();
+    let encoding_names =
+        encodings.iter().map(|document| document.name.clone()).chain(args.encoding.iter().cloned()).collect();
     if encodings.is_empty() || !args.encoding.is_empty() {
         let asked = input::encodings(&args.encoding, &about, args.asp_dir.as_deref(), args.verbose)?;
         run.documents.extend(asked.iter().cloned());
@@ -154,7 +156,14 @@ fn prepare(run: &mut Run) -> Result<Prepared, Failure> {
         threads: args.threads.map(usize::from),
         options: if args.stats { vec!["--stats=2".to_owned()] } else { Vec::new() },
     };
-    let request = Request { models: args.models, engine: args.engine.clone(), encodings, encoding_names, settings, stats: args.stats };
+    let request = Request {
+        models: args.models,
+        engine: args.engine.clone(),
+        encodings,
+        encoding_names,
+        settings,
+        stats: args.stats,
+    };
     Ok(Prepared { entry, instance, request })
 }
 
@@ -172,12 +181,21 @@ fn watched(run: &Run, Prepared { entry, instance, request }: Prepared, matches: 
     let style = Style { color: file.is_none() && wants_color(args.color, &io::stdout()), quiet: args.quiet };
     let slot = Slot::new(output, args.format, style);
     let stop = Stop::new();
-    let limits = Limits { time: args.time_limit.map(Duration::from_secs_f64), memory: args.memory_limit.map(|megabytes| megabytes * 1_000_000) };
+    let limits = Limits {
+        time: args.time_limit.map(Duration::from_secs_f64),
+        memory: args.memory_limit.map(|megabytes| megabytes * 1_000_000),
+    };
     let names = |documents: &[Document]| documents.iter().map(|document| document.name.clone()).collect();
-    let header = Header { puzzle: about.name, instance: names(&instance), engine: about.engines[0], encoding: names(&request.encodings) };
+    let header = Header {
+        puzzle: about.name,
+        instance: names(&instance),
+        engine: about.engines[0],
+        encoding: names(&request.encodings),
+    };
 
     let began = Instant::now();
-    let task = Task { documents: instance, request, matches, format: args.format, stop: stop.clone(), slot: slot.clone() };
+    let task =
+        Task { documents: instance, request, matches, format: args.format, stop: stop.clone(), slot: slot.clone() };
     let ending = match watch::run(move || entry.run(&task), &stop, &slot, limits, !args.quiet) {
         End::Done(Ok(ending)) => ending,
         End::Done(Err(failure)) => match stop.requested() {
@@ -193,7 +211,8 @@ fn watched(run: &Run, Prepared { entry, instance, request }: Prepared, matches: 
             eprintln!("gave up: {}", reason.words());
         }
     }
-    let written = finish(&slot, header, &ending).and_then(|()| file.map_or(Ok(()), |file| keep_file(file, args.output.as_deref())));
+    let written = finish(&slot, header, &ending)
+        .and_then(|()| file.map_or(Ok(()), |file| keep_file(file, args.output.as_deref())));
     if args.stats && args.format != Format::Json {
         eprint!("{}", statistics_text(&ending, began.elapsed()));
     }
@@ -210,7 +229,9 @@ fn open_output(path: Option<&Path>) -> Result<(Output, Option<NamedTempFile>), F
     let Some(path) = path else {
         return Ok((Box::new(BufWriter::with_capacity(1 << 16, io::stdout())), None));
     };
-    let wrong = |error: io::Error| Failure::from(Diagnostic::error(format!("cannot write {}: {error}", path.display())));
+    let wrong = |error: io::Error| {
+        Failure::from(Diagnostic::error(format!("cannot write {}: {}", path.display(), error.kind())))
+    };
     if path.is_dir() {
         return Err(wrong(io::ErrorKind::IsADirectory.into()));
     }
@@ -261,7 +282,8 @@ fn finish(slot: &Slot, header: Header, ending: &Ending) -> io::Result<()> {
 /// 0 answers, 1 proven none, 3 gave up; in clingo's formats its own: 10 answers, 20 exhausted, 1 interrupted.
 fn exit_code(ending: &Ending, format: Format, slot: &Slot) -> i32 {
     if format.is_answer_sets() {
-        let found = slot.report().is_some_and(|report| report.lock().unwrap_or_else(PoisonError::into_inner).found() > 0);
+        let found =
+            slot.report().is_some_and(|report| report.lock().unwrap_or_else(PoisonError::into_inner).found() > 0);
         return match ending.verdict {
             Verdict::GaveUp(Reason::MemoryLimit) => 33,
             Verdict::GaveUp(_) => 1 + if found { 10 } else { 0 },

@@ -18,7 +18,8 @@ const MOST_LINES: usize = 8;
 pub fn print(diagnostics: &[Diagnostic], documents: &[Document], color: bool) {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut seen = HashSet::new();
-    let mut shown: Vec<&Diagnostic> = diagnostics.iter().filter(|diagnostic| seen.insert(diagnostic.to_string())).collect();
+    let mut shown: Vec<&Diagnostic> =
+        diagnostics.iter().filter(|diagnostic| seen.insert(diagnostic.to_string())).collect();
     shown.sort_by_key(|diagnostic| diagnostic.level);
     let dropped = shown.len().saturating_sub(MOST);
     for diagnostic in shown.iter().skip(dropped) {
@@ -61,9 +62,11 @@ fn windows<'a>(places: &'a [Place], documents: &'a [Document]) -> Vec<Window<'a>
     let mut windows: Vec<Window<'a>> = Vec::new();
     for place in places {
         let long = place.end.line.saturating_sub(place.start.line) >= MOST_LINES;
-        let (first, last) = (place.start.line, if long { place.start.line } else { place.end.line.max(place.start.line) });
+        let (first, last) =
+            (place.start.line, if long { place.start.line } else { place.end.line.max(place.start.line) });
         let near = windows.iter_mut().find(|window| {
-            window.places[0].file == place.file && window.first_line.max(first) - window.last_line.min(last).min(first) < MOST_LINES
+            window.places[0].file == place.file
+                && window.first_line.max(first) - window.last_line.min(last).min(first) < MOST_LINES
         });
         match near {
             Some(window) => {
@@ -76,7 +79,8 @@ fn windows<'a>(places: &'a [Place], documents: &'a [Document]) -> Vec<Window<'a>
     }
     for window in &mut windows {
         if let Some(text) = input::text_of(window.places[0], documents) {
-            let lines = text.split_inclusive('\n').skip(window.first_line - 1).take(window.last_line - window.first_line + 1);
+            let lines =
+                text.split_inclusive('\n').skip(window.first_line - 1).take(window.last_line - window.first_line + 1);
             window.text = lines.collect::<String>().into();
         }
     }
@@ -90,9 +94,17 @@ impl<'a> Window<'a> {
         for place in &self.places {
             let kind = if *place == primary { AnnotationKind::Primary } else { AnnotationKind::Context };
             let start = self.offset_of(place.start.line, place.start.column);
-            let end = if place.end.line <= self.last_line { self.offset_of(place.end.line, place.end.column) } else { self.end_of_line(place.start.line) };
+            let end = if place.end.line <= self.last_line {
+                self.offset_of(place.end.line, place.end.column)
+            } else {
+                self.end_of_line(place.start.line)
+            };
             let annotation = kind.span(start..end.max(start));
-            snippet = snippet.annotation(if place.label.is_empty() { annotation } else { annotation.label(place.label.as_str()) });
+            snippet = snippet.annotation(if place.label.is_empty() {
+                annotation
+            } else {
+                annotation.label(place.label.as_str())
+            });
         }
         snippet.into()
     }

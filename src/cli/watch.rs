@@ -49,7 +49,13 @@ enum Event {
 }
 
 /// Runs `work` in a thread of its own and watches it.
-pub fn run(work: impl FnOnce() -> Result<Ending, Failure> + Send + 'static, stop: &Stop, slot: &Slot, limits: Limits, progress: bool) -> End {
+pub fn run(
+    work: impl FnOnce() -> Result<Ending, Failure> + Send + 'static,
+    stop: &Stop,
+    slot: &Slot,
+    limits: Limits,
+    progress: bool,
+) -> End {
     let began = Instant::now();
     let (sender, events) = mpsc::channel();
     catch_interrupts(sender.clone());
@@ -71,7 +77,9 @@ pub fn run(work: impl FnOnce() -> Result<Ending, Failure> + Send + 'static, stop
         wait = next_deadline.map_or(wait, |deadline| wait.min(deadline.saturating_duration_since(now)));
         match events.recv_timeout(wait) {
             Ok(Event::Done(result)) => break End::Done(*result),
-            Err(RecvTimeoutError::Disconnected) => break End::Done(Err(Diagnostic::error("the engine failed; this is a defect of asp-solve").into())),
+            Err(RecvTimeoutError::Disconnected) => {
+                break End::Done(Err(Diagnostic::error("the engine failed; this is a defect of asp-solve").into()));
+            }
             Ok(Event::Interrupt) if give_up_at.is_some() => break End::Abandoned(Reason::Interrupted),
             Ok(Event::Interrupt) => give_up_at = Some(ask(stop, Reason::Interrupted, GRACE)),
             Err(RecvTimeoutError::Timeout) => {}

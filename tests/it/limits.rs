@@ -21,7 +21,11 @@ fn the_time_limit_holds_while_clingo_grounds() {
         let ran = run([path.to_str().expect("UTF-8"), "--time-limit", "0.5", "-f", format]);
         let clingos = format == "asp" || format == "clingo-json";
         assert_eq!(ran.code, if clingos { 1 } else { 3 }, "{format}: {}", ran.err);
-        assert!(ran.out.contains(if clingos { "UNKNOWN" } else { "the time limit was reached" }), "{format}: {}", ran.out);
+        assert!(
+            ran.out.contains(if clingos { "UNKNOWN" } else { "the time limit was reached" }),
+            "{format}: {}",
+            ran.out
+        );
     }
 }
 
@@ -53,7 +57,8 @@ fn a_limit_on_the_rail_engines_is_told_too() {
     let folder = folder();
     let path = file(folder.path(), "long.lp", crate::rail_engines::long_trips(26));
     for engine in ["simulation", "asp"] {
-        let ran = run([path.to_str().expect("UTF-8"), "-n", "0", "--time-limit", "0.5", "--engine", engine, "-f", "json"]);
+        let ran =
+            run([path.to_str().expect("UTF-8"), "-n", "0", "--time-limit", "0.5", "--engine", engine, "-f", "json"]);
         assert_eq!(ran.code, 3, "{engine}: {}", ran.err);
         assert_eq!(ran.json()["verdict"], "gave-up");
     }
@@ -125,11 +130,14 @@ fn an_output_file_appears_whole_or_not_at_all() {
     let before = std::fs::read_to_string(&out).expect("the file was written");
     assert!(before.contains("\"verdict\": \"solved\""));
 
-    let wrong = file(folder.path(), "wrong.lp", "a :- .");
+    let wrong = file(folder.path(), "wrong.lp", "a :- (");
     let bad = run([wrong.as_path(), "-o".as_ref(), &out]);
     assert_eq!(bad.code, 2);
     assert_eq!(std::fs::read_to_string(&out).expect("the file is still there"), before);
-    let left: Vec<_> = std::fs::read_dir(folder.path()).expect("the folder can be read").map(|entry| entry.expect("an entry").file_name()).collect();
+    let left: Vec<_> = std::fs::read_dir(folder.path())
+        .expect("the folder can be read")
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
     assert_eq!(left.len(), 2, "no temporary file is left: {left:?}");
 }
 

@@ -2,13 +2,13 @@
 
 mod support;
 
-mod snapshots;
-mod encodings;
 mod bad_input;
-mod limits;
-mod program_runs;
 mod clingo_driver;
-mod unsound_corners;
+mod encodings;
+mod limits;
+mod nothing_panics;
+mod program_runs;
 mod rail_deponia;
 mod rail_engines;
-mod nothing_panics;
+mod snapshots;
+mod unsound_corners;

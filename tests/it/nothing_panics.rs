@@ -18,9 +18,34 @@ fn check(name: &str, text: &str) {
 fn mutated() -> impl Strategy<Value = (String, String)> {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/instances/");
     let names = ["three_gates.lp", "two_starts.lp", "cycle.lp", "mine.dot", "mine.json"];
-    let texts: Vec<(String, String)> =
-        names.iter().map(|name| ((*name).to_owned(), std::fs::read_to_string(format!("{root}{name}")).expect("an instance"))).collect();
-    let edit = (any::<prop::sample::Index>(), prop::sample::select(vec!["", "(", ")", ".", ",", "a", "1", "\"", "{", "}", "%", "é", "-1", ":-", "\n", "->", "[", "9999999999"]), 0_usize..12);
+    let texts: Vec<(String, String)> = names
+        .iter()
+        .map(|name| ((*name).to_owned(), std::fs::read_to_string(format!("{root}{name}")).expect("an instance")))
+        .collect();
+    let edit = (
+        any::<prop::sample::Index>(),
+        prop::sample::select(vec![
+            "",
+            "(",
+            ")",
+            ".",
+            ",",
+            "a",
+            "1",
+            "\"",
+            "{",
+            "}",
+            "%",
+            "é",
+            "-1",
+            ":-",
+            "\n",
+            "->",
+            "[",
+            "9999999999",
+        ]),
+        0_usize..12,
+    );
     (prop::sample::select(texts), prop::collection::vec(edit, 1..6)).prop_map(|((name, text), edits)| {
         let mut characters: Vec<char> = text.chars().collect();
         for (index, insert, remove) in edits {

@@ -11,7 +11,12 @@ fn atom_sets(program: &str, arguments: &str) -> Vec<Vec<String>> {
     let mut sets: Vec<Vec<String>> = answers(&ran.json())
         .iter()
         .map(|answer| {
-            let mut atoms: Vec<String> = answer["atoms"].as_array().expect("atoms").iter().map(|atom| atom.as_str().expect("text").to_owned()).collect();
+            let mut atoms: Vec<String> = answer["atoms"]
+                .as_array()
+                .expect("atoms")
+                .iter()
+                .map(|atom| atom.as_str().expect("text").to_owned())
+                .collect();
             atoms.sort();
             atoms
         })
@@ -73,7 +78,7 @@ fn threads_find_the_same_answers() {
 #[test]
 fn externals_are_false_and_theory_atoms_are_unsupported() {
     assert_eq!(atom_sets("#external e. a :- not e.", "-n 0"), [["a"]]);
-    let ran = run_with_input("-", "#theory t { x {}; &p/0 : x, any }. a :- &p { }.");
+    let ran = run_with_input("-", "#theory t { x { + : 1, unary }; &p/0 : x, any }. a :- &p { 1 }.");
     assert!(ran.err.contains("theory atoms are unsupported"), "{}", ran.err);
 }
 
@@ -81,7 +86,9 @@ fn externals_are_false_and_theory_atoms_are_unsupported() {
 fn the_asp_format_is_clingos() {
     let ran = run_with_input("- -n 0 -f asp", "a.");
     let (major, minor, revision) = asp_solve::asp::version();
-    let head = format!("clingo version {major}.{minor}.{revision}\nReading from stdin\nSolving...\nAnswer: 1\na\nSATISFIABLE\n\nModels       : 1\nCalls        : 1\nTime         : ");
+    let head = format!(
+        "clingo version {major}.{minor}.{revision}\nReading from stdin\nSolving...\nAnswer: 1\na\nSATISFIABLE\n\nModels       : 1\nCalls        : 1\nTime         : "
+    );
     assert!(ran.out.starts_with(&head), "{}", ran.out);
     assert_eq!(ran.code, 30);
     assert_eq!(run_with_input("- -f asp", "{a}.").code, 10);
@@ -91,7 +98,10 @@ fn the_asp_format_is_clingos() {
 
 #[test]
 fn the_clingo_json_format_is_what_clingraph_reads() {
-    let ran = run_with_input("- -n 0 -f clingo-json", "node(1). \"quoted\" .".replace("\"quoted\" .", "label(\"a \\\"b\\\"\").").as_str());
+    let ran = run_with_input(
+        "- -n 0 -f clingo-json",
+        "node(1). \"quoted\" .".replace("\"quoted\" .", "label(\"a \\\"b\\\"\").").as_str(),
+    );
     let value = ran.json();
     assert_eq!(value["Result"], "SATISFIABLE");
     let atoms = value["Call"][0]["Witnesses"][0]["Value"].as_array().expect("atoms");
@@ -154,9 +164,14 @@ fn normalised(out: &str) -> String {
             ends = true;
         } else if line.starts_with("Answer: ") {
             takes = true;
-        } else if let Some((_, name)) = [("SATISFIABLE", "SAT"), ("UNSATISFIABLE", "UNSAT"), ("UNKNOWN", "UNKNOWN"), ("OPTIMUM FOUND", "OPTIMUM FOUND")]
-            .into_iter()
-            .find(|(word, _)| line.starts_with(word))
+        } else if let Some((_, name)) = [
+            ("SATISFIABLE", "SAT"),
+            ("UNSATISFIABLE", "UNSAT"),
+            ("UNKNOWN", "UNKNOWN"),
+            ("OPTIMUM FOUND", "OPTIMUM FOUND"),
+        ]
+        .into_iter()
+        .find(|(word, _)| line.starts_with(word))
         {
             result = name;
             ends = true;
@@ -176,7 +191,10 @@ fn clingos_own_tests() -> PathBuf {
         .expect("cargo runs");
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
     let packages = metadata["packages"].as_array().expect("packages");
-    let manifest = packages.iter().find(|package| package["name"] == "clingo-sys").and_then(|package| package["manifest_path"].as_str());
+    let manifest = packages
+        .iter()
+        .find(|package| package["name"] == "clingo-sys")
+        .and_then(|package| package["manifest_path"].as_str());
     PathBuf::from(manifest.expect("clingo-sys is a dependency")).with_file_name("clingo").join("app/clingo/tests")
 }
 
@@ -188,12 +206,15 @@ fn clingos_own_test_programs_have_their_answer_sets() {
         for entry in std::fs::read_dir(&folder).expect("clingo-sys carries clingo's tests") {
             let path = entry.expect("an entry can be read").path();
             let Ok(wanted) = std::fs::read_to_string(path.with_extension("sol")) else { continue };
-            if path.extension().is_none_or(|extension| extension != "lp") || std::fs::read_to_string(&path).expect("text").contains("#script") {
+            if path.extension().is_none_or(|extension| extension != "lp")
+                || std::fs::read_to_string(&path).expect("text").contains("#script")
+            {
                 continue;
             }
             let options = std::fs::read_to_string(path.with_extension("cmd")).unwrap_or_default();
             let options = options.split_whitespace().map(|option| format!("--clingo={option}"));
-            let arguments = [path.display().to_string(), "-n".to_owned(), "0".to_owned(), "-f".to_owned(), "asp".to_owned()];
+            let arguments =
+                [path.display().to_string(), "-n".to_owned(), "0".to_owned(), "-f".to_owned(), "asp".to_owned()];
             let ran = run(arguments.into_iter().chain(options));
             assert_eq!(normalised(&ran.out), wanted, "{}\n{}", path.display(), ran.err);
             tried += 1;

@@ -6,10 +6,17 @@ use crate::support::{answers, run_line};
 
 /// Configuration and nodes of every answer.
 fn trips(line: &str) -> Vec<(String, String, u64)> {
-    let mut found: Vec<(String, String, u64)> = answers(&run_line(&format!("instances/deponia.lp -f json {line}")).json())
-        .iter()
-        .map(|answer| (answer["configuration"].as_str().expect("text").to_owned(), nodes(answer), answer["steps"].as_u64().expect("a number")))
-        .collect();
+    let mut found: Vec<(String, String, u64)> =
+        answers(&run_line(&format!("instances/deponia.lp -f json {line}")).json())
+            .iter()
+            .map(|answer| {
+                (
+                    answer["configuration"].as_str().expect("text").to_owned(),
+                    nodes(answer),
+                    answer["steps"].as_u64().expect("a number"),
+                )
+            })
+            .collect();
     found.sort();
     found
 }
@@ -20,7 +27,8 @@ fn nodes(answer: &Value) -> String {
 }
 
 fn owned(rows: &[(&str, &str, u64)]) -> Vec<(String, String, u64)> {
-    let mut rows: Vec<_> = rows.iter().map(|&(configuration, nodes, steps)| (configuration.to_owned(), nodes.to_owned(), steps)).collect();
+    let mut rows: Vec<_> =
+        rows.iter().map(|&(configuration, nodes, steps)| (configuration.to_owned(), nodes.to_owned(), steps)).collect();
     rows.sort();
     rows
 }
@@ -40,7 +48,10 @@ fn of_72_configurations_4_win_68_lose_and_none_goes_in_circles() {
     for engine in ["asp", "simulation"] {
         let value = run_line(&format!("instances/deponia.lp -n 0 -f json --outcome any --engine {engine}")).json();
         let counts = &value["statistics"]["configurations"];
-        assert_eq!((&counts["all"], &counts["win"], &counts["loss"], &counts["cycle"], &counts["stuck"]), (&"72".into(), &"4".into(), &"68".into(), &"0".into(), &"0".into()));
+        assert_eq!(
+            (&counts["all"], &counts["win"], &counts["loss"], &counts["cycle"], &counts["stuck"]),
+            (&"72".into(), &"4".into(), &"68".into(), &"0".into(), &"0".into())
+        );
         let all = answers(&value);
         assert_eq!(all.len(), 24, "distinct trips");
         let steps: Vec<u64> = all.iter().map(|answer| answer["steps"].as_u64().expect("a number")).collect();
@@ -60,10 +71,14 @@ fn of_72_configurations_4_win_68_lose_and_none_goes_in_circles() {
 fn the_levers_of_the_longest_trip_move_as_the_article_says() {
     let value = run_line("instances/deponia.lp -f json --configuration 112RV").json();
     let trip = answers(&value)[0]["trip"].as_array().expect("a trip").clone();
-    let mut changes: Vec<(String, String)> = vec![(String::new(), trip[0]["levers"].as_str().expect("text").to_owned())];
+    let mut changes: Vec<(String, String)> =
+        vec![(String::new(), trip[0]["levers"].as_str().expect("text").to_owned())];
     for pair in trip.windows(2) {
         if pair[0]["levers"] != pair[1]["levers"] {
-            changes.push((pair[0]["node"].as_str().expect("text").to_owned(), pair[1]["levers"].as_str().expect("text").to_owned()));
+            changes.push((
+                pair[0]["node"].as_str().expect("text").to_owned(),
+                pair[1]["levers"].as_str().expect("text").to_owned(),
+            ));
         }
     }
     let wanted = [("", "112"), ("p2l", "111"), ("p1r", "211"), ("p1l", "111")];
@@ -104,7 +119,11 @@ fn one_configuration_is_told_as_it_was_asked() {
 fn the_number_of_answers_can_be_limited() {
     for engine in ["asp", "simulation"] {
         let one = run_line(&format!("instances/deponia.lp -f json --engine {engine}")).json();
-        assert_eq!((answers(&one).len(), &one["complete"], &one["verdict"]), (1, &false.into(), &"solved".into()), "{engine}");
+        assert_eq!(
+            (answers(&one).len(), &one["complete"], &one["verdict"]),
+            (1, &false.into(), &"solved".into()),
+            "{engine}"
+        );
         let three = run_line(&format!("instances/deponia.lp -f json -n 3 --outcome loss --engine {engine}")).json();
         assert_eq!(answers(&three).len(), 3, "{engine}");
         let none = run_line(&format!("instances/deponia.lp --outcome cycle --engine {engine}"));

@@ -15,14 +15,19 @@ pub struct Ran {
 
 impl Ran {
     pub fn json(&self) -> Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("not JSON ({error}):\n{}\n{}", self.out, self.err))
+        serde_json::from_str(&self.out)
+            .unwrap_or_else(|error| panic!("not JSON ({error}):\n{}\n{}", self.out, self.err))
     }
 }
 
 /// The command, in the project's folder, without the person's own settings.
 pub fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_asp-solve"));
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("ASP_SOLVE_DIR").env("NO_COLOR", "1").stdin(Stdio::null());
+    command
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_remove("ASP_SOLVE_DIR")
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::null());
     command
 }
 

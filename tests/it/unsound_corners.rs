@@ -16,7 +16,8 @@ fn solver(text: &str) -> Solver {
 /// The crate's logger is at an address that moves: a crash at the first message.
 #[test]
 fn a_solver_that_moved_still_logs() {
-    let mut solvers: Vec<Solver> = (0..50).map(|_| Solver::new(&Settings::default(), &Stop::new()).expect("a solver")).collect();
+    let mut solvers: Vec<Solver> =
+        (0..50).map(|_| Solver::new(&Settings::default(), &Stop::new()).expect("a solver")).collect();
     solvers.rotate_left(17);
     let mut boxed: Vec<Box<Solver>> = solvers.into_iter().map(Box::new).collect();
     for solver in &mut boxed {
@@ -38,7 +39,8 @@ fn rules_with_empty_heads_and_bodies_are_grounded() {
 #[test]
 fn every_message_arrives() {
     let program = Program { instance: vec![Document::in_memory("text", "a(X). b(Y). c(Z).")], ..Program::default() };
-    let failure = Solver::with_program(&program, &Settings::default(), &Stop::new()).err().expect("unsafe variables are errors");
+    let failure =
+        Solver::with_program(&program, &Settings::default(), &Stop::new()).err().expect("unsafe variables are errors");
     assert_eq!(failure.0.len(), 3);
 }
 

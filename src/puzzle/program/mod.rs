@@ -52,7 +52,9 @@ enum OptMode {
 
 impl Options {
     fn mode(&self) -> Mode {
-        let given = |name: &str| self.clingo.iter().any(|option| option == &format!("--enum-mode={name}") || option == &format!("-e{name}"));
+        let given = |name: &str| {
+            self.clingo.iter().any(|option| option == &format!("--enum-mode={name}") || option == &format!("-e{name}"))
+        };
         match self.enum_mode {
             Some(EnumMode::Brave) => Mode::Brave,
             Some(EnumMode::Cautious) => Mode::Cautious,
@@ -64,9 +66,16 @@ impl Options {
 
     fn add_to(&self, settings: &mut asp::Settings) {
         let options = &mut settings.options;
-        options.extend(self.enum_mode.filter(|&mode| mode != EnumMode::Auto).map(|mode| format!("--enum-mode={mode:?}").to_lowercase()));
+        options.extend(
+            self.enum_mode
+                .filter(|&mode| mode != EnumMode::Auto)
+                .map(|mode| format!("--enum-mode={mode:?}").to_lowercase()),
+        );
         options.extend(self.opt_mode.map(|mode| {
-            format!("--opt-mode={}", if mode == OptMode::OptN { "optN".to_owned() } else { format!("{mode:?}").to_lowercase() })
+            format!(
+                "--opt-mode={}",
+                if mode == OptMode::OptN { "optN".to_owned() } else { format!("{mode:?}").to_lowercase() }
+            )
         }));
         options.extend(self.project.then(|| "--project=show".to_owned()));
         options.extend(self.clingo.iter().cloned());
@@ -88,7 +97,9 @@ impl Entry for Program {
     fn recognise(&self, document: &Document) -> Role {
         let text = document.text.trim_start();
         let looks_like_json = text.strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with(['"', '}']));
-        let looks_like_dot = ["digraph", "graph", "strict"].iter().any(|word| text.starts_with(word)) && text.contains('{') && !text.contains(":-");
+        let looks_like_dot = ["digraph", "graph", "strict"].iter().any(|word| text.starts_with(word))
+            && text.contains('{')
+            && !text.contains(":-");
         let is_empty = asp::syntax::is_blank(text);
         if is_empty || looks_like_json || looks_like_dot { Role::Neither } else { Role::Program }
     }
@@ -101,8 +112,17 @@ impl Entry for Program {
         if let Some(engine) = task.request.engine.as_deref().filter(|&engine| engine != "asp") {
             return Err(Diagnostic::error(format!("a logic program has no engine {engine}; wanted: asp")).into());
         }
-        let program = asp::Program { instance: task.documents.clone(), encoding: task.request.encodings.clone(), facts: Vec::new() };
-        let header = Header { puzzle: "program", instance: names(&task.documents), engine: "asp", encoding: names(&task.request.encodings) };
+        let program = asp::Program {
+            instance: task.documents.clone(),
+            encoding: task.request.encodings.clone(),
+            facts: Vec::new(),
+        };
+        let header = Header {
+            puzzle: "program",
+            instance: names(&task.documents),
+            engine: "asp",
+            encoding: names(&task.request.encodings),
+        };
         run(&program, header, task)
     }
 }
@@ -119,7 +139,8 @@ pub fn run(program: &asp::Program, header: Header, task: &Task) -> Result<Ending
     let mut solver = asp::Solver::new(&settings, &task.stop)?;
     solver.load(program)?;
     let documents: Vec<Document> = program.instance.iter().chain(&program.encoding).cloned().collect();
-    let found = |model: &mut asp::Model<'_>| if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+    let found =
+        |model: &mut asp::Model<'_>| if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     let (solved, steps) = if documents.iter().any(asp::is_incremental) {
         let steps = asp::Steps::of(&mut solver)?;
         asp::solve_steps(&mut solver, &steps, &task.stop, |_| lock().begin_call(), found)?
@@ -131,7 +152,7 @@ pub fn run(program: &asp::Program, header: Header, task: &Task) -> Result<Ending
     };
 
     let mut warnings: Vec<Diagnostic> = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
-    warnings.extend(theory_warning(&mut solver));
+    warnings.extend(theory_warning(&solver));
     let defect = solver.known_defect();
     let complete = solved.result.exhausted && defect.is_none();
     warnings.extend(defect);
@@ -144,18 +165,18 @@ pub fn run(program: &asp::Program, header: Header, task: &Task) -> Result<Ending
         Some(reason) if !solved.result.exhausted => Verdict::GaveUp(reason),
         _ if solved.result.satisfiable => Verdict::Solved,
         _ if solved.result.unsatisfiable && complete => Verdict::Impossible,
-        _ => Verdict::GaveUp(Reason::Interrupted),
+        _ => Verdict::GaveUp(Reason::Unproven),
     };
     let statistics = statistics(&solver, steps, task.request.stats, task.format);
     Ok(Ending { verdict, complete, statistics, warnings })
 }
 
-fn theory_warning(solver: &mut asp::Solver) -> Option<Diagnostic> {
-    let atoms = solver.control().theory_atoms().ok().filter(|&atoms| atoms > 0)?;
-    Some(
+fn theory_warning(solver: &asp::Solver) -> Option<Diagnostic> {
+    let atoms = solver.theory_atoms();
+    (atoms > 0).then(|| {
         Diagnostic::warning(format!("the program has {atoms} theory atom{}, which no theory gives a meaning to here", if atoms == 1 { "" } else { "s" }))
-            .help("theory atoms are unsupported: they are free to hold or not; a solver such as clingo-dl or clingcon is needed"),
-    )
+            .help("theory atoms are unsupported: they are free to hold or not; a solver such as clingo-dl or clingcon is needed")
+    })
 }
 
 fn statistics(solver: &asp::Solver, steps: u32, wanted: bool, format: Format) -> Value {

@@ -17,18 +17,31 @@ pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
         let name = &network.nodes[node].name;
         match &network.nodes[node].kind {
             Kind::Fork { color, .. } if trip.levers[*color].is_none() && network.is_true_fork(node) => {
-                return Err(format!("the lever of {} is said not to matter, but fork {name} asks for it", network.colors[*color].name));
+                return Err(format!(
+                    "the lever of {} is said not to matter, but fork {name} asks for it",
+                    network.colors[*color].name
+                ));
             }
             Kind::Gate { gate, .. } if trip.gates[*gate].is_none() => {
-                return Err(format!("the colour of gate {} is said not to matter, but the trip crosses it at {name}", network.gates[*gate]));
+                return Err(format!(
+                    "the colour of gate {} is said not to matter, but the trip crosses it at {name}",
+                    network.gates[*gate]
+                ));
             }
             _ => {}
         }
     }
     for fill in 0..3 {
-        let pick = |value: &Option<usize>, index: usize, size: usize| value.unwrap_or([0, size - 1, (index + 1) % size][fill]);
-        let levers = trip.levers.iter().enumerate().map(|(color, value)| pick(value, color, network.colors[color].states.len())).collect();
-        let gates: Vec<usize> = trip.gates.iter().enumerate().map(|(gate, value)| pick(value, gate, network.colors.len())).collect();
+        let pick =
+            |value: &Option<usize>, index: usize, size: usize| value.unwrap_or([0, size - 1, (index + 1) % size][fill]);
+        let levers = trip
+            .levers
+            .iter()
+            .enumerate()
+            .map(|(color, value)| pick(value, color, network.colors[color].states.len()))
+            .collect();
+        let gates: Vec<usize> =
+            trip.gates.iter().enumerate().map(|(gate, value)| pick(value, gate, network.colors.len())).collect();
         replay(network, trip, levers, &gates)?;
     }
     Ok(())
@@ -40,7 +53,12 @@ fn replay(network: &Network, trip: &Trip, mut levers: Vec<usize>, gates: &[usize
     let mut here = trip.nodes[0];
     for (step, &claimed) in trip.nodes.iter().enumerate() {
         if claimed != here {
-            return Err(format!("step {} is {}, but by the rules the trolley is at {}", step + 1, name(claimed), name(here)));
+            return Err(format!(
+                "step {} is {}, but by the rules the trolley is at {}",
+                step + 1,
+                name(claimed),
+                name(here)
+            ));
         }
         let repeats = !met.insert((here, levers.clone()));
         let (outcome, next) = match &network.nodes[here].kind {
@@ -61,10 +79,21 @@ fn replay(network: &Network, trip: &Trip, mut levers: Vec<usize>, gates: &[usize
         match (outcome, next, is_last) {
             (Some(outcome), _, true) if outcome == trip.outcome => return Ok(()),
             (Some(outcome), ..) => {
-                return Err(format!("by the rules the trip ends in step {} at {} ({}), not as a {} in step {}", step + 1, name(here), outcome.name(), trip.outcome.name(), trip.nodes.len()));
+                return Err(format!(
+                    "by the rules the trip ends in step {} at {} ({}), not as a {} in step {}",
+                    step + 1,
+                    name(here),
+                    outcome.name(),
+                    trip.outcome.name(),
+                    trip.nodes.len()
+                ));
             }
             (None, _, true) => {
-                return Err(format!("it is said to end at {} ({}), but by the rules it goes on from there", name(here), trip.outcome.name()));
+                return Err(format!(
+                    "it is said to end at {} ({}), but by the rules it goes on from there",
+                    name(here),
+                    trip.outcome.name()
+                ));
             }
             (None, next, false) => here = next.expect("a trip that has not ended goes on"),
         }

@@ -37,7 +37,8 @@ fn collect(graph: &Graph, found: &mut Vec<Fact>) -> Result<(), String> {
                 }
             }
             Stmt::Edge(edge) => {
-                let label = edge.list.iter().find(|(key, _)| key == "label").map_or(Term::Number(1), |(_, label)| term(label));
+                let label =
+                    edge.list.iter().find(|(key, _)| key == "label").map_or(Term::Number(1), |(_, label)| term(label));
                 let mut from = term(&edge.from.name);
                 for (to, _) in &edge.to {
                     let to = term(&to.name);
@@ -48,7 +49,8 @@ fn collect(graph: &Graph, found: &mut Vec<Fact>) -> Result<(), String> {
             Stmt::Attribute(attribute) if matches!(attribute.target, AttrStmtTarget::Graph) => {
                 for (_, levers) in attribute.list.iter().filter(|(key, _)| key == "levers") {
                     for (rank, lever) in (1..).zip(levers.split_whitespace()) {
-                        let (color, letter) = lever.split_once('=').ok_or(format!("levers has \"{lever}\"; color=Letter was wanted"))?;
+                        let (color, letter) =
+                            lever.split_once('=').ok_or(format!("levers has \"{lever}\"; color=Letter was wanted"))?;
                         found.push(fact("lever", &[Term::Number(rank), term(color), Term::Name(letter.to_owned())]));
                     }
                 }
@@ -75,7 +77,9 @@ fn node_facts(name: &Term, key: &str, value: &str, found: &mut Vec<Fact>) -> Res
         "pos" => {
             let place = value.trim_end_matches('!').split_once(',');
             let round = |text: &str| text.trim().parse::<f64>().ok().map(|number| Term::Number(number.round() as i32));
-            let (x, y) = place.and_then(|(x, y)| Some((round(x)?, round(y)?))).ok_or(format!("node {} has pos=\"{value}\"; \"x,y\" was wanted", name.text()))?;
+            let (x, y) = place
+                .and_then(|(x, y)| Some((round(x)?, round(y)?)))
+                .ok_or(format!("node {} has pos=\"{value}\"; \"x,y\" was wanted", name.text()))?;
             found.push(fact("position", &[name.clone(), x, y]));
         }
         _ => {}

@@ -28,7 +28,8 @@ impl Facts {
     /// Reads every document in its own notation.
     pub fn read(documents: &[Document], settings: &asp::Settings, stop: &Stop) -> Result<Self, Failure> {
         let mut facts = BTreeSet::new();
-        let (structured, programs): (Vec<_>, Vec<_>) = documents.iter().cloned().partition(|document| Notation::of(document) != Notation::Program);
+        let (structured, programs): (Vec<_>, Vec<_>) =
+            documents.iter().cloned().partition(|document| Notation::of(document) != Notation::Program);
         for document in &structured {
             facts.extend(match Notation::of(document) {
                 Notation::Json => super::json::facts(document)?,
@@ -44,7 +45,8 @@ impl Facts {
     /// Where the fact stands, if it is written out in one of the texts.
     pub fn place(&self, fact: &Fact) -> Option<Place> {
         self.documents.iter().find_map(|document| {
-            syntax::find_fact(&document.text, &fact.text).map(|range| Place::of_range(&document.name, &document.text, range))
+            syntax::find_fact(&document.text, &fact.text)
+                .map(|range| Place::of_range(&document.name, &document.text, range))
         })
     }
 
@@ -68,10 +70,13 @@ impl Notation {
         let text = document.text.trim_start();
         let after_brace = text.strip_prefix('{').map(str::trim_start);
         let word = text.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default().to_ascii_lowercase();
-        let has_extension = |wanted: &str| document.path.as_ref().is_some_and(|path| path.extension().is_some_and(|found| found == wanted));
+        let has_extension = |wanted: &str| {
+            document.path.as_ref().is_some_and(|path| path.extension().is_some_and(|found| found == wanted))
+        };
         if after_brace.is_some_and(|rest| rest.starts_with('"') || rest.starts_with('}')) || has_extension("json") {
             Notation::Json
-        } else if matches!(word.as_str(), "digraph" | "graph" | "strict") || has_extension("dot") || has_extension("gv") {
+        } else if matches!(word.as_str(), "digraph" | "graph" | "strict") || has_extension("dot") || has_extension("gv")
+        {
             Notation::Dot
         } else {
             Notation::Program
@@ -93,9 +98,11 @@ fn from_programs(programs: &[Document], settings: &asp::Settings, stop: &Stop) -
         }
         let text = asp::to_text(symbol);
         if !is_fact {
-            return Err(Diagnostic::error(format!("{text} is not a fact: a network is fixed, and this atom may hold or not"))
-                .help("give an encoding of your own with -e")
-                .into());
+            return Err(Diagnostic::error(format!(
+                "{text} is not a fact: a network is fixed, and this atom may hold or not"
+            ))
+            .help("give an encoding of your own with -e")
+            .into());
         }
         let terms = symbol.arguments().unwrap_or_default().into_iter().map(Term::of).collect();
         facts.push(Fact { name: name.to_owned(), terms, text });
@@ -121,7 +128,11 @@ fn quoted(term: &Term) -> String {
             let is_constant = name.starts_with(|c: char| c.is_ascii_lowercase())
                 && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
                 && name != "not";
-            if is_constant { name.clone() } else { format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")) }
+            if is_constant {
+                name.clone()
+            } else {
+                format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+            }
         }
     }
 }

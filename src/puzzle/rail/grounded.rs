@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use super::network::{Kind, Network, NodeId};
-use super::trip::{Outcome, Pattern, Rules, Trip};
+use super::trip::{Ended, Outcome, Pattern, Rules, Trip, Weight};
 use crate::asp::{self, AnswerAtoms, AtomError, Symbol, Term};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
@@ -56,12 +56,16 @@ pub struct Search<'a> {
     pub stop: &'a Stop,
 }
 
+/// Takes a trip and says whether to go on.
+pub type Found<'f> = &'f mut (dyn FnMut(&Ended<'_>) -> Result<ControlFlow<()>, Failure> + Send);
+
 /// The messages of the last run, for the caller to show.
 pub type Said = Vec<asp::Message>;
 
 /// Hands out every distinct trip; returns the work and whether the search came to its end.
-pub fn trips(search: &Search<'_>, found: &mut (dyn FnMut(Trip) -> Result<ControlFlow<()>, Failure> + Send)) -> Result<(Work, bool, Said), Failure> {
-    let given = search.settings.constants.iter().find(|(name, _)| name == "horizon").and_then(|(_, value)| value.parse().ok());
+pub fn trips(search: &Search<'_>, found: Found<'_>) -> Result<(Work, bool, Said), Failure> {
+    let given =
+        search.settings.constants.iter().find(|(name, _)| name == "horizon").and_then(|(_, value)| value.parse().ok());
     let mut horizon = given.filter(|&horizon| horizon > 0).unwrap_or(NEAR);
     let mut known = HashSet::new();
     loop {
@@ -84,12 +88,7 @@ enum Reached {
 type Key = (Vec<NodeId>, Vec<Option<usize>>, Vec<Option<usize>>);
 
 /// One run. Trips that an earlier, nearer run has handed out (`known`) are not handed out again.
-fn up_to(
-    search: &Search<'_>,
-    horizon: usize,
-    known: &mut HashSet<Key>,
-    found: &mut (dyn FnMut(Trip) -> Result<ControlFlow<()>, Failure> + Send),
-) -> Result<Reached, Failure> {
+fn up_to(search: &Search<'_>, horizon: usize, known: &mut HashSet<Key>, found: Found<'_>) -> Result<Reached, Failure> {
     let mut settings = search.settings.clone();
     settings.constants.retain(|(name, _)| name != "horizon");
     settings.constants.push(("horizon".to_owned(), horizon.to_string()));
@@ -102,7 +101,8 @@ fn up_to(
     let mut solver = asp::Solver::with_program(&program, &settings, search.stop)?;
     let has_horizon = solver.control().constant("horizon").is_ok_and(|value| value.is_some());
     let assumptions = assumptions(&mut solver, search)?;
-    let ids: HashMap<&str, NodeId> = search.network.nodes.iter().enumerate().map(|(id, node)| (node.name.as_str(), id)).collect();
+    let ids: HashMap<&str, NodeId> =
+        search.network.nodes.iter().enumerate().map(|(id, node)| (node.name.as_str(), id)).collect();
 
     let mut work = Work { horizon, ..Work::default() };
     let mut trouble: Option<Result<Reached, Failure>> = None;
@@ -118,7 +118,11 @@ fn up_to(
                 return ControlFlow::Break(());
             }
             Ok(None) => {
-                trouble = Some(Err(of_encoding(search.encodings, "an answer says that its trip is a cycle, but the trip meets no node with the same levers twice".to_owned())));
+                trouble = Some(Err(of_encoding(
+                    search.encodings,
+                    "an answer says that its trip is a cycle, but the trip meets no node with the same levers twice"
+                        .to_owned(),
+                )));
                 return ControlFlow::Break(());
             }
             Err(AtomError(text)) => {
@@ -132,13 +136,25 @@ fn up_to(
         if !known.insert((trip.nodes.clone(), trip.levers.clone(), trip.gates.clone())) {
             return ControlFlow::Continue(());
         }
-        found(trip).unwrap_or_else(|failure| {
+        let ended = Ended {
+            outcome: trip.outcome,
+            weight: Weight::Large(trip.configurations(search.network)),
+            trip: &|| trip.clone(),
+        };
+        found(&ended).unwrap_or_else(|failure| {
             trouble = Some(Err(failure));
             ControlFlow::Break(())
         })
     })?;
-    if let Some(trouble) = trouble {
-        return trouble;
+    match trouble {
+        // What clingo said may be the reason, such as a predicate that nothing defines.
+        Some(Err(Failure(mut diagnostics))) => {
+            let said = solver.messages().iter().map(|message| message.diagnostic.clone());
+            diagnostics.splice(0..0, said);
+            return Err(Failure(diagnostics));
+        }
+        Some(reached) => return reached,
+        None => {}
     }
     work.clingo = solver.statistics();
     Ok(Reached::All(work, solved.result.exhausted && !solved.result.interrupted, solver.messages().to_vec()))
@@ -158,10 +174,15 @@ fn assumptions(solver: &mut asp::Solver, search: &Search<'_>) -> Result<Vec<(Sym
     let network = search.network;
     let mut wanted = BTreeSet::new();
     for (color, state) in search.pattern.levers.iter().enumerate() {
-        wanted.extend(state.map(|state| ("initial", network.colors[color].name.clone(), network.colors[color].states[state].clone())));
+        wanted.extend(
+            state.map(|state| {
+                ("initial", network.colors[color].name.clone(), network.colors[color].states[state].clone())
+            }),
+        );
     }
     for (gate, color) in search.pattern.gates.iter().enumerate() {
-        wanted.extend(color.map(|color| ("gate_color", network.gates[gate].clone(), network.colors[color].name.clone())));
+        wanted
+            .extend(color.map(|color| ("gate_color", network.gates[gate].clone(), network.colors[color].name.clone())));
     }
     if wanted.is_empty() {
         return Ok(Vec::new());
@@ -169,8 +190,11 @@ fn assumptions(solver: &mut asp::Solver, search: &Search<'_>) -> Result<Vec<(Sym
     let atoms = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
     let is_wanted = |symbol: &Symbol| {
         let Some((name, 2)) = asp::signature_of(*symbol) else { return false };
-        let arguments: Vec<String> = symbol.arguments().unwrap_or_default().into_iter().map(|term| Term::of(term).text()).collect();
-        wanted.iter().any(|(predicate, first, second)| *predicate == name && *first == arguments[0] && *second == arguments[1])
+        let arguments: Vec<String> =
+            symbol.arguments().unwrap_or_default().into_iter().map(|term| Term::of(term).text()).collect();
+        wanted
+            .iter()
+            .any(|(predicate, first, second)| *predicate == name && *first == arguments[0] && *second == arguments[1])
     };
     Ok(atoms.into_iter().map(|(symbol, _)| symbol).filter(is_wanted).map(|symbol| (symbol, true)).collect())
 }
@@ -186,27 +210,49 @@ fn of_encoding(encodings: &[Document], text: String) -> Failure {
 fn read_trip(network: &Network, ids: &HashMap<&str, NodeId>, atoms: &AnswerAtoms) -> Result<Option<Trip>, AtomError> {
     let games = atoms.some_rows::<2>("game", "game(Outcome, Steps), how the trip ends")?;
     let [[outcome, steps]] = &games[..] else {
-        return Err(AtomError(format!("an answer has {} atoms game/2; one was wanted: game(Outcome, Steps)", games.len())));
+        return Err(AtomError(format!(
+            "an answer has {} atoms game/2; one was wanted: game(Outcome, Steps)",
+            games.len()
+        )));
     };
-    let outcome = Outcome::named(&outcome.text())
-        .ok_or_else(|| AtomError(format!("an answer has the outcome {}; win, loss, cycle or stuck was wanted", outcome.text())))?;
+    let outcome = Outcome::named(&outcome.text()).ok_or_else(|| {
+        AtomError(format!("an answer has the outcome {}; win, loss, cycle or stuck was wanted", outcome.text()))
+    })?;
     let mut nodes = read_path(ids, atoms)?;
     if steps.number() != i32::try_from(nodes.len()).ok() {
-        return Err(AtomError(format!("an answer ends in step {}, but its path has {} steps", steps.text(), nodes.len())));
+        return Err(AtomError(format!(
+            "an answer ends in step {}, but its path has {} steps",
+            steps.text(),
+            nodes.len()
+        )));
     }
 
     let color_of = |text: &str| network.colors.iter().position(|color| color.name == text);
     let mut levers = vec![None; network.colors.len()];
-    for [color, state] in atoms.rows::<2>("initial", "initial(Color, State), the state of a lever when the trip begins")? {
-        let index = color_of(&color.text()).ok_or_else(|| AtomError(format!("an answer sets the lever of {}, a colour that no fork has", color.text())))?;
+    for [color, state] in
+        atoms.rows::<2>("initial", "initial(Color, State), the state of a lever when the trip begins")?
+    {
+        let index = color_of(&color.text()).ok_or_else(|| {
+            AtomError(format!("an answer sets the lever of {}, a colour that no fork has", color.text()))
+        })?;
         let found = network.colors[index].states.iter().position(|label| *label == state.text());
-        levers[index] = Some(found.ok_or_else(|| AtomError(format!("an answer sets the lever of {} to {}, which is no state of it", color.text(), state.text())))?);
+        levers[index] = Some(found.ok_or_else(|| {
+            AtomError(format!(
+                "an answer sets the lever of {} to {}, which is no state of it",
+                color.text(),
+                state.text()
+            ))
+        })?);
     }
     let mut gates = vec![None; network.gates.len()];
     for [gate, color] in atoms.rows::<2>("gate_color", "gate_color(Gate, Color), the colour of a gate")? {
         let index = network.gates.iter().position(|name| *name == gate.text());
-        let index = index.ok_or_else(|| AtomError(format!("an answer colours the gate {}, which the network does not have", gate.text())))?;
-        gates[index] = Some(color_of(&color.text()).ok_or_else(|| AtomError(format!("an answer gives gate {} the colour {}, which no fork has", gate.text(), color.text())))?);
+        let index = index.ok_or_else(|| {
+            AtomError(format!("an answer colours the gate {}, which the network does not have", gate.text()))
+        })?;
+        gates[index] = Some(color_of(&color.text()).ok_or_else(|| {
+            AtomError(format!("an answer gives gate {} the colour {}, which no fork has", gate.text(), color.text()))
+        })?);
     }
 
     if outcome == Outcome::Cycle {
@@ -226,14 +272,20 @@ fn read_trip(network: &Network, ids: &HashMap<&str, NodeId>, atoms: &AnswerAtoms
 fn read_path(ids: &HashMap<&str, NodeId>, atoms: &AnswerAtoms) -> Result<Vec<NodeId>, AtomError> {
     let mut path = Vec::new();
     for [node, step] in atoms.some_rows::<2>("path", "path(Node, Step), where the trip is in a step")? {
-        let number = step.number().ok_or_else(|| AtomError(format!("an answer has path({},{}); the step must be a number", node.text(), step.text())))?;
-        let id = ids.get(node.text().as_str()).ok_or_else(|| AtomError(format!("an answer's path has the node {}, which the network does not have", node.text())))?;
+        let number = step.number().ok_or_else(|| {
+            AtomError(format!("an answer has path({},{}); the step must be a number", node.text(), step.text()))
+        })?;
+        let id = ids.get(node.text().as_str()).ok_or_else(|| {
+            AtomError(format!("an answer's path has the node {}, which the network does not have", node.text()))
+        })?;
         path.push((number, *id));
     }
     path.sort_unstable();
     for (expected, (step, _)) in (1..).zip(&path) {
         if *step != expected {
-            return Err(AtomError(format!("an answer's path has step {step} where step {expected} was wanted: it must be at one node in each step, from 1 on")));
+            return Err(AtomError(format!(
+                "an answer's path has step {step} where step {expected} was wanted: it must be at one node in each step, from 1 on"
+            )));
         }
     }
     Ok(path.into_iter().map(|(_, id)| id).collect())
@@ -257,7 +309,12 @@ fn end_of_cycle(network: &Network, nodes: &[NodeId], gates: &[Option<usize>]) ->
 }
 
 /// Opens the levers and gates that the trip does not see; those that it sees must have a value.
-fn keep_seen(network: &Network, nodes: &[NodeId], levers: &mut [Option<usize>], gates: &mut [Option<usize>]) -> Result<(), AtomError> {
+fn keep_seen(
+    network: &Network,
+    nodes: &[NodeId],
+    levers: &mut [Option<usize>],
+    gates: &mut [Option<usize>],
+) -> Result<(), AtomError> {
     let (mut seen_levers, mut seen_gates) = (vec![false; levers.len()], vec![false; gates.len()]);
     for &node in &nodes[..nodes.len() - 1] {
         match network.nodes[node].kind {
@@ -268,13 +325,19 @@ fn keep_seen(network: &Network, nodes: &[NodeId], levers: &mut [Option<usize>], 
     }
     for (color, seen) in seen_levers.into_iter().enumerate() {
         if seen && levers[color].is_none() {
-            return Err(AtomError(format!("an answer has no initial({},State), but its trip asks for that lever", network.colors[color].name)));
+            return Err(AtomError(format!(
+                "an answer has no initial({},State), but its trip asks for that lever",
+                network.colors[color].name
+            )));
         }
         levers[color] = levers[color].filter(|_| seen);
     }
     for (gate, seen) in seen_gates.into_iter().enumerate() {
         if seen && gates[gate].is_none() {
-            return Err(AtomError(format!("an answer has no gate_color({},Color), but its trip crosses that gate", network.gates[gate])));
+            return Err(AtomError(format!(
+                "an answer has no gate_color({},Color), but its trip crosses that gate",
+                network.gates[gate]
+            )));
         }
         gates[gate] = gates[gate].filter(|_| seen);
     }

@@ -18,7 +18,12 @@ pub fn facts(document: &Document) -> Result<Vec<Fact>, Failure> {
     let value: Value = serde_json::from_str(&document.text).map_err(|error| {
         let at = Position { line: error.line().max(1), column: error.column().max(1) };
         let end = Position { column: at.column + 1, ..at };
-        Diagnostic::error(format!("not JSON: {error}")).at(Some(Place { file: document.name.clone(), start: at, end, label: String::new() }))
+        Diagnostic::error(format!("not JSON: {error}")).at(Some(Place {
+            file: document.name.clone(),
+            start: at,
+            end,
+            label: String::new(),
+        }))
     })?;
     let wrong = |text: String| Failure::from(Diagnostic::error(format!("{}: {text}", document.name)));
     let Value::Object(object) = value else { return Err(wrong("an object was wanted".to_owned())) };
@@ -32,7 +37,8 @@ pub fn facts(document: &Document) -> Result<Vec<Fact>, Failure> {
         for row in rows {
             let arguments = if let Value::Array(arguments) = row { &arguments[..] } else { std::slice::from_ref(row) };
             let terms: Option<Vec<Term>> = arguments.iter().map(argument).collect();
-            let terms = terms.ok_or_else(|| wrong(format!("\"{name}\" has {row}; {wanted} was wanted, as texts or numbers")))?;
+            let terms = terms
+                .ok_or_else(|| wrong(format!("\"{name}\" has {row}; {wanted} was wanted, as texts or numbers")))?;
             found.push(fact(name, &terms));
         }
     }

@@ -40,14 +40,18 @@ use crate::document::Document;
 use crate::stop::Reason;
 use facts::{Facts, Notation};
 use network::Network;
-use trip::{Outcome, Pattern, Rules, Trip};
+use trip::{Ended, Outcome, Pattern, Rules, Trip, Weight};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Rail;
 
-const DYNAMIC_GATE: Encoding =
-    Encoding { name: "dynamic-gate", path: "rail/dynamic_gate.lp", text: include_str!("../../../asp/rail/dynamic_gate.lp") };
-const NO_GATE: Encoding = Encoding { name: "no-gate", path: "rail/no_gate.lp", text: include_str!("../../../asp/rail/no_gate.lp") };
+const DYNAMIC_GATE: Encoding = Encoding {
+    name: "dynamic-gate",
+    path: "rail/dynamic_gate.lp",
+    text: include_str!("../../../asp/rail/dynamic_gate.lp"),
+};
+const NO_GATE: Encoding =
+    Encoding { name: "no-gate", path: "rail/no_gate.lp", text: include_str!("../../../asp/rail/no_gate.lp") };
 
 /// Beyond either of these, clingo would ground for long: the simulation is the better engine.
 const GROUNDED_NODES: usize = 300;
@@ -123,8 +127,14 @@ impl Puzzle for Rail {
             return Role::Neither;
         }
         let statements = syntax::statements(text);
-        let has_fact = |name: &str| statements.iter().any(|statement| statement.is_fact && statement.head.as_ref().is_some_and(|head| head.0 == name));
-        let derives = |name: &str| statements.iter().any(|statement| statement.head.as_ref().is_some_and(|head| *head == (name.to_owned(), 2)));
+        let has_fact = |name: &str| {
+            statements
+                .iter()
+                .any(|statement| statement.is_fact && statement.head.as_ref().is_some_and(|head| head.0 == name))
+        };
+        let derives = |name: &str| {
+            statements.iter().any(|statement| statement.head.as_ref().is_some_and(|head| *head == (name.to_owned(), 2)))
+        };
         let facts = OWN.iter().filter(|name| has_fact(name)).count();
         if derives("game") {
             return if has_fact("rel") { Role::Neither } else { Role::Encoding };
@@ -137,9 +147,8 @@ impl Puzzle for Rail {
         let network = Network::from_facts(&facts)?;
         let pattern = match &query.options.configuration {
             None => Pattern::any(&network),
-            Some(text) => {
-                Pattern::parse(&network, text).map_err(|error| Diagnostic::error(format!("--configuration {text}: {error}")))?
-            }
+            Some(text) => Pattern::parse(&network, text)
+                .map_err(|error| Diagnostic::error(format!("--configuration {text}: {error}")))?,
         };
         let chosen: Vec<Outcome> = query.options.outcome.iter().flat_map(|wanted| wanted.outcomes()).collect();
         let decides_nothing = rules(query) == Some(Rules::NoGate);
@@ -154,7 +163,8 @@ impl Puzzle for Rail {
     }
 
     fn engine(&self, board: &Board, query: &Query<'_, Options>) -> Result<&'static str, Failure> {
-        let is_small = board.network.nodes.len() <= GROUNDED_NODES && board.network.configurations() <= BigUint::from(GROUNDED_CONFIGURATIONS);
+        let is_small = board.network.nodes.len() <= GROUNDED_NODES
+            && board.network.configurations() <= BigUint::from(GROUNDED_CONFIGURATIONS);
         match query.request.engine.as_deref() {
             Some("asp") => Ok("asp"),
             Some("simulation") if rules(query).is_none() => Err(Diagnostic::error(format!(
@@ -186,12 +196,13 @@ impl Puzzle for Rail {
         let limit = query.request.models.unwrap_or(1);
         let mut tally = Tally::default();
         let mut answers = 0;
-        let mut take = |trip: Trip| {
-            tally.count(&board.network, &trip);
-            let is_sought = board.sought.contains(&trip.outcome);
+        let mut take = |ended: &Ended<'_>| {
+            tally.count(ended);
+            let is_sought = board.sought.contains(&ended.outcome);
             answers += u64::from(is_sought);
             let is_last = is_sought && limit > 0 && answers >= limit;
-            let flow = if board.shown.contains(&trip.outcome) { found(trip)? } else { ControlFlow::Continue(()) };
+            let flow =
+                if board.shown.contains(&ended.outcome) { found((ended.trip)())? } else { ControlFlow::Continue(()) };
             Ok(if is_last { ControlFlow::Break(()) } else { flow })
         };
 
@@ -214,7 +225,11 @@ impl Puzzle for Rail {
             };
             let (work, ended, said) = grounded::trips(&search, &mut take)?;
             let warnings = said.into_iter().map(|message| message.diagnostic).collect();
-            (ended, json!({"trips": work.trips, "longest": work.longest, "horizon": work.horizon, "clingo": work.clingo}), warnings)
+            (
+                ended,
+                json!({"trips": work.trips, "longest": work.longest, "horizon": work.horizon, "clingo": work.clingo}),
+                warnings,
+            )
         };
 
         let all = board.network.configurations();
@@ -234,7 +249,7 @@ impl Puzzle for Rail {
             Some(reason) if !ended => Verdict::GaveUp(reason),
             _ if answers > 0 => Verdict::Solved,
             _ if ended => Verdict::Impossible,
-            _ => Verdict::GaveUp(Reason::Interrupted),
+            _ => Verdict::GaveUp(Reason::Unproven),
         };
         Ok(Ending { verdict, complete: ended, statistics: Value::Object(object), warnings })
     }
@@ -299,25 +314,35 @@ fn instance_program(board: &Board, query: &Query<'_, Options>) -> asp::Program {
 /// Configurations and trips, by outcome.
 #[derive(Debug, Default)]
 struct Tally {
-    configurations: [BigUint; 4],
+    /// A configuration is counted once, so that what fits for all fits for each.
+    small: [u128; 4],
+    large: [BigUint; 4],
     trips: [u64; 4],
 }
 
 impl Tally {
-    fn count(&mut self, network: &Network, trip: &Trip) {
-        self.configurations[trip.outcome as usize] += trip.configurations(network);
-        self.trips[trip.outcome as usize] += 1;
+    fn count(&mut self, ended: &Ended<'_>) {
+        let index = ended.outcome as usize;
+        match &ended.weight {
+            Weight::Small(weight) => self.small[index] += weight,
+            Weight::Large(weight) => self.large[index] += weight,
+        }
+        self.trips[index] += 1;
+    }
+
+    fn of(&self, outcome: Outcome) -> BigUint {
+        &self.large[outcome as usize] + self.small[outcome as usize]
     }
 
     fn total(&self) -> BigUint {
-        self.configurations.iter().sum()
+        Outcome::ALL.into_iter().map(|outcome| self.of(outcome)).sum()
     }
 
     fn json(&self, all: &BigUint) -> Map<String, Value> {
         let mut configurations = Map::from_iter([("all".to_owned(), json!(all.to_string()))]);
         let mut trips = Map::new();
         for outcome in Outcome::ALL {
-            configurations.insert(outcome.name().to_owned(), json!(self.configurations[outcome as usize].to_string()));
+            configurations.insert(outcome.name().to_owned(), json!(self.of(outcome).to_string()));
             trips.insert(outcome.name().to_owned(), json!(self.trips[outcome as usize]));
         }
         Map::from_iter([("configurations".to_owned(), configurations.into()), ("trips".to_owned(), trips.into())])

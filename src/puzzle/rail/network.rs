@@ -107,15 +107,22 @@ impl<'a> Builder<'a> {
 
     fn network(&mut self) -> Network {
         let raw = self.collect();
+        if !self.errors.is_empty() {
+            // What follows from facts that are wrong in themselves helps nobody.
+            return Network { nodes: Vec::new(), colors: Vec::new(), gates: Vec::new(), starts: Vec::new() };
+        }
         let states = self.states(&raw);
         let colors = self.colors(&raw, &states);
         self.check_ends(&raw);
 
-        let mut names: Vec<Term> = raw.starts.keys().chain(raw.targets.keys()).chain(raw.finals.keys()).cloned().collect();
+        let mut names: Vec<Term> =
+            raw.starts.keys().chain(raw.targets.keys()).chain(raw.finals.keys()).cloned().collect();
         names.extend(raw.colors.keys().chain(raw.sides.keys()).cloned());
-        names.extend(raw.ways.iter().flat_map(|(node, ways)| {
-            std::iter::once(node.clone()).chain(ways.values().map(|(next, _)| next.clone()))
-        }));
+        names.extend(
+            raw.ways.iter().flat_map(|(node, ways)| {
+                std::iter::once(node.clone()).chain(ways.values().map(|(next, _)| next.clone()))
+            }),
+        );
         names.sort();
         names.dedup();
         let id: BTreeMap<&Term, NodeId> = names.iter().enumerate().map(|(id, name)| (name, id)).collect();
@@ -129,10 +136,18 @@ impl<'a> Builder<'a> {
             .collect();
         let gates: Vec<String> = gates.iter().map(|gate| gate.text()).collect();
         if let (Some((_, (gate, fact))), true) = (raw.sides.iter().next(), states.is_empty()) {
-            let text = format!("gate {} can have no colour: the network has no fork, and a colour exists when a fork has it", gate.text());
+            let text = format!(
+                "gate {} can have no colour: the network has no fork, and a colour exists when a fork has it",
+                gate.text()
+            );
             self.error(text, &[(fact, "")], "");
         }
-        Network { nodes, colors: colors.into_values().collect(), gates, starts: raw.starts.keys().map(|start| id[start]).collect() }
+        Network {
+            nodes,
+            colors: colors.into_values().collect(),
+            gates,
+            starts: raw.starts.keys().map(|start| id[start]).collect(),
+        }
     }
 
     fn collect(&mut self) -> Raw<'a> {
@@ -147,31 +162,54 @@ impl<'a> Builder<'a> {
                     if let Some((other, first)) = raw.colors.insert(node.clone(), (color.clone(), fact))
                         && other != *color
                     {
-                        let text = format!("node {} has two colours, {} and {}", node.text(), other.text(), color.text());
-                        self.error(text, &[(fact, "the second colour"), (first, "the first colour")], "a fork has one colour");
+                        let text =
+                            format!("node {} has two colours, {} and {}", node.text(), other.text(), color.text());
+                        self.error(text, &[(fact, &color.text()), (first, &other.text())], "a fork has one colour");
                     }
                 }
                 ("rel", [node, label, next]) => {
-                    if let Some((other, first)) = raw.ways.entry(node.clone()).or_default().insert(label.clone(), (next.clone(), fact))
+                    if let Some((other, first)) =
+                        raw.ways.entry(node.clone()).or_default().insert(label.clone(), (next.clone(), fact))
                         && other != *next
                     {
-                        let text = format!("node {} leads to two nodes at label {}: {} and {}", node.text(), label.text(), other.text(), next.text());
-                        self.error(text, &[(fact, "the second way"), (first, "the first way")], "");
+                        let text = format!(
+                            "node {} leads to two nodes at label {}: {} and {}",
+                            node.text(),
+                            label.text(),
+                            other.text(),
+                            next.text()
+                        );
+                        self.error(
+                            text,
+                            &[(fact, &format!("to {}", next.text())), (first, &format!("to {}", other.text()))],
+                            "",
+                        );
                     }
                 }
                 ("gate", [gate, node]) => {
                     if let Some((other, first)) = raw.sides.insert(node.clone(), (gate.clone(), fact))
                         && other != *gate
                     {
-                        let text = format!("node {} is a side of two gates, {} and {}", node.text(), other.text(), gate.text());
+                        let text = format!(
+                            "node {} is a side of two gates, {} and {}",
+                            node.text(),
+                            other.text(),
+                            gate.text()
+                        );
                         self.error(text, &[(fact, ""), (first, "")], "");
                     }
                 }
-                ("lever", [rank, color, letter]) => raw.levers.push((rank.clone(), color.clone(), letter.clone(), fact)),
+                ("lever", [rank, color, letter]) => {
+                    raw.levers.push((rank.clone(), color.clone(), letter.clone(), fact))
+                }
                 ("position", _) => {}
                 (name, terms) => {
                     if let Some((_, wanted)) = PREDICATES.iter().find(|(known, _)| *known == name) {
-                        let text = format!("{name} has {} argument{}; {wanted} was wanted", terms.len(), if terms.len() == 1 { "" } else { "s" });
+                        let text = format!(
+                            "{name} has {} argument{}; {wanted} was wanted",
+                            terms.len(),
+                            if terms.len() == 1 { "" } else { "s" }
+                        );
                         self.error(text, &[(fact, "")], "");
                     }
                 }
@@ -185,10 +223,22 @@ impl<'a> Builder<'a> {
         let mut states = BTreeMap::<Term, Vec<Term>>::new();
         for (node, (color, fact)) in &raw.colors {
             if let Some((gate, side)) = raw.sides.get(node) {
-                let text = format!("node {} is a side of gate {} and has a colour, {}", node.text(), gate.text(), color.text());
-                self.error(text, &[(fact, "the colour"), (side, "the gate")], "the colour of a gate is the player's choice; drop the fact, or ask with --configuration");
+                let text = format!(
+                    "node {} is a side of gate {} and has a colour, {}",
+                    node.text(),
+                    gate.text(),
+                    color.text()
+                );
+                self.error(
+                    text,
+                    &[(fact, "the colour"), (side, "the gate")],
+                    "the colour of a gate is the player's choice; drop the fact, or ask with --configuration",
+                );
             } else if !is_final(raw, node) {
-                states.entry(color.clone()).or_default().extend(raw.ways.get(node).into_iter().flat_map(|ways| ways.keys().cloned()));
+                states
+                    .entry(color.clone())
+                    .or_default()
+                    .extend(raw.ways.get(node).into_iter().flat_map(|ways| ways.keys().cloned()));
             }
         }
         for labels in states.values_mut() {
@@ -200,8 +250,13 @@ impl<'a> Builder<'a> {
                 && let Some((_, (_, fact))) = raw.colors.iter().find(|(_, (other, _))| other == color)
             {
                 let found = labels.first().map_or("none".to_owned(), |label| format!("only {}", label.text()));
-                let text = format!("the lever of {} has fewer than two states: its forks have {found} as label", color.text());
-                self.error(text, &[(fact, "")], "a fork has one way for each state: rel(Node, 1, Next) and rel(Node, 2, Other)");
+                let text =
+                    format!("the lever of {} has fewer than two states: its forks have {found} as label", color.text());
+                self.error(
+                    text,
+                    &[(fact, "")],
+                    "a fork has one way for each state: rel(Node, 1, Next) and rel(Node, 2, Other)",
+                );
             }
         }
         states
@@ -220,20 +275,38 @@ impl<'a> Builder<'a> {
                 let mut letters = letter_text.chars();
                 if !states.contains_key(color) {
                     let known: Vec<String> = states.keys().map(Term::text).collect();
-                    let text = format!("lever of {}: no fork has this colour; the forks have {}", color.text(), known.join(", "));
+                    let text = format!(
+                        "lever of {}: no fork has this colour; the forks have {}",
+                        color.text(),
+                        known.join(", ")
+                    );
                     self.error(text, &[(fact, "")], "");
                     continue;
                 }
                 let (Some(letter), None) = (letters.next(), letters.next()) else {
-                    self.error(format!("the letter of {} is \"{letter_text}\"; one letter was wanted", color.text()), &[(fact, "")], "");
+                    self.error(
+                        format!("the letter of {} is \"{letter_text}\"; one letter was wanted", color.text()),
+                        &[(fact, "")],
+                        "",
+                    );
                     continue;
                 };
                 if letter == '*' {
-                    self.error("the letter * stands for any colour and cannot stand for one".to_owned(), &[(fact, "")], "");
+                    self.error(
+                        "the letter * stands for any colour and cannot stand for one".to_owned(),
+                        &[(fact, "")],
+                        "",
+                    );
                 }
                 for (other_rank, other, other_letter, first) in &levers[..index] {
                     if other == color || other_rank == rank || other_letter.text() == letter_text {
-                        let what = if other == color { "the same colour" } else if other_rank == rank { "the same rank" } else { "the same letter" };
+                        let what = if other == color {
+                            "the same colour"
+                        } else if other_rank == rank {
+                            "the same rank"
+                        } else {
+                            "the same letter"
+                        };
                         let text = format!("two levers with {what}: {} and {}", fact.text, first.text);
                         self.error(text, &[(fact, "the second"), (first, "the first")], "");
                     }
@@ -264,9 +337,14 @@ impl<'a> Builder<'a> {
             self.error("the network has no target".to_owned(), &[], "add target(Node).");
         }
         for (node, fact) in &raw.starts {
-            let end = raw.targets.get(node).map(|fact| (fact, "target")).or(raw.finals.get(node).map(|fact| (fact, "final node")));
+            let end = raw
+                .targets
+                .get(node)
+                .map(|fact| (fact, "target"))
+                .or(raw.finals.get(node).map(|fact| (fact, "final node")));
             if let Some((end, what)) = end {
-                let text = format!("node {} is both start and {what}: its trips would end before they begin", node.text());
+                let text =
+                    format!("node {} is both start and {what}: its trips would end before they begin", node.text());
                 self.error(text, &[(fact, "the start"), (end, "the end")], "");
             }
         }
@@ -294,8 +372,18 @@ impl<'a> Builder<'a> {
             leads.sort_by(|a, b| a.0.cmp(&b.0));
             leads.dedup_by(|a, b| a.0 == b.0);
             if let [first, second, ..] = leads[..] {
-                let text = format!("node {} is a side of gate {} and leads to two places, {} and {}", name.text(), gate.text(), first.0.text(), second.0.text());
-                self.error(text, &[(second.1, "the second way"), (first.1, "the first way"), (side, "the gate")], "a gate's node leads to one place, whatever the label");
+                let text = format!(
+                    "node {} is a side of gate {} and leads to two places, {} and {}",
+                    name.text(),
+                    gate.text(),
+                    first.0.text(),
+                    second.0.text()
+                );
+                self.error(
+                    text,
+                    &[(second.1, "one way"), (first.1, "another way"), (side, "the gate")],
+                    "a gate's node leads to one place, whatever the label",
+                );
             }
             let gate = gates.iter().position(|known| *known == gate).expect("every side's gate was listed");
             return Kind::Gate { gate, next: leads.first().map(|(next, _)| id[next]) };
@@ -304,7 +392,13 @@ impl<'a> Builder<'a> {
             let labels = states.get(color).map_or(&[][..], Vec::as_slice);
             for label in labels.iter().filter(|label| !ways.contains_key(label)) {
                 let listed: Vec<String> = labels.iter().map(Term::text).collect();
-                let text = format!("fork {} has no way for label {}: the lever of {} has the states {}", name.text(), label.text(), color.text(), listed.join(", "));
+                let text = format!(
+                    "fork {} has no way for label {}: the lever of {} has the states {}",
+                    name.text(),
+                    label.text(),
+                    color.text(),
+                    listed.join(", ")
+                );
                 self.error(text, &[(fact, "")], &format!("add rel({}, {}, Next).", name.text(), label.text()));
             }
             let ways = labels.iter().filter_map(|label| ways.get(label)).map(|(next, _)| id[next]).collect();
@@ -314,7 +408,11 @@ impl<'a> Builder<'a> {
             };
         }
         if let Some((label, (_, fact))) = ways.first_key_value() {
-            let text = format!("node {} has a way at label {} but is neither a fork with a colour nor a gate", name.text(), label.text());
+            let text = format!(
+                "node {} has a way at label {} but is neither a fork with a colour nor a gate",
+                name.text(),
+                label.text()
+            );
             self.error(text, &[(fact, "")], &format!("add color({}, Color).", name.text()));
         }
         Kind::DeadEnd

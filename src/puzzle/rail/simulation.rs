@@ -16,15 +16,18 @@
 //!
 //! Cycles. A crossing moves a lever by one state whether its first state is known or not, so the engine counts crossings
 //! for each colour modulo the number of its states. Two steps have the same levers exactly if these counts agree, for
-//! every configuration of the leaf alike. The counts are numbered as they come up, so that a step is two integers; a set
-//! holds the steps of the present trip and gives them back when the search backs up.
+//! every configuration of the leaf alike. Between two crossings no lever moves: a node met twice there closes a cycle, and
+//! an array with the last step at each node tells. A cycle over a crossing comes to the same side of a gate with the same
+//! counts, so only sides of gates go into a hash set; where it began is found afterwards, for the trips that are shown.
+//!
+//! Measured on random networks of 2,000 forks: a set of all steps took four times as long.
 
 use std::ops::ControlFlow;
 
-use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::network::{Kind, Network, NodeId};
-use super::trip::{Outcome, Pattern, Rules, Trip};
+use super::trip::{Ended, Outcome, Pattern, Rules, Trip, Weight};
 use crate::diagnostic::Failure;
 use crate::stop::Stop;
 
@@ -45,32 +48,20 @@ pub fn simulate(
     rules: Rules,
     pattern: &Pattern,
     stop: &Stop,
-    found: &mut dyn FnMut(Trip) -> Result<ControlFlow<()>, Failure>,
+    found: &mut dyn FnMut(&Ended<'_>) -> Result<ControlFlow<()>, Failure>,
 ) -> Result<(Work, bool), Failure> {
-    let mut search = Search {
-        network,
-        rules,
-        counts: Counts::new(network),
-        levers: pattern.levers.clone(),
-        gates: pattern.gates.clone(),
-        asked_levers: vec![false; network.colors.len()],
-        asked_gates: vec![false; network.gates.len()],
-        steps: Vec::new(),
-        seen: HashSet::default(),
-        closed: false,
-        choices: Vec::new(),
-        work: Work::default(),
-    };
+    let mut search = Search::new(network, rules, pattern);
     for &start in &network.starts {
-        let mut next = Some((start, 0));
-        while let Some((node, count)) = next {
+        let mut next = Some(start as u32);
+        while let Some(node) = next {
             if search.work.steps.is_multiple_of(4096) && stop.requested().is_some() {
                 return Ok((search.work, false));
             }
-            if let Some(outcome) = search.step(node, count) {
+            if let Some(outcome) = search.step(node) {
                 search.work.trips += 1;
                 search.work.longest = search.work.longest.max(search.steps.len());
-                if found(search.trip(outcome))?.is_break() {
+                let trip = || search.trip(outcome);
+                if found(&Ended { outcome, weight: search.weight(), trip: &trip })?.is_break() {
                     return Ok((search.work, false));
                 }
                 next = search.back_up();
@@ -80,6 +71,23 @@ pub fn simulate(
         }
     }
     Ok((search.work, true))
+}
+
+/// What the trolley does at a node, in two words.
+#[derive(Debug, Clone, Copy)]
+enum Move {
+    End(Outcome),
+    /// All ways lead there.
+    Straight(u32),
+    /// The ways of a true fork begin at `ways` in [`Search::ways`].
+    Fork {
+        color: u32,
+        ways: u32,
+    },
+    Gate {
+        gate: u32,
+        next: u32,
+    },
 }
 
 /// A lever or gate that the present trip was the first to see.
@@ -96,80 +104,151 @@ enum Seen {
     Gate(usize),
 }
 
+/// A crossing on the present trip.
+#[derive(Debug, Clone, Copy)]
+struct Crossing {
+    color: u32,
+    /// The number of the counts before it.
+    counts_before: u32,
+    /// How many steps the trip had after reaching the gate.
+    steps: usize,
+}
+
+/// One step: where, and the step before at the same node (or [`NEVER`]).
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    node: u32,
+    before: u32,
+}
+
+const NEVER: u32 = u32::MAX;
+
 struct Search<'a> {
     network: &'a Network,
     rules: Rules,
-    counts: Counts,
+    moves: Vec<Move>,
+    ways: Vec<u32>,
+    sizes: Vec<usize>,
+    /// First states and colours, as far as they are chosen.
     levers: Vec<Option<usize>>,
     gates: Vec<Option<usize>>,
     /// Whether the present trip has asked for the lever, or crossed the gate.
     asked_levers: Vec<bool>,
     asked_gates: Vec<bool>,
-    steps: Vec<(NodeId, u32)>,
-    seen: HashSet<(NodeId, u32)>,
-    /// Whether the last step repeats an earlier one.
-    closed: bool,
+    /// How far each lever was moved on the present trip.
+    moved: Vec<usize>,
+    counts: Counts,
+    count: u32,
+    steps: Vec<Step>,
+    /// The last step at each node.
+    last: Vec<u32>,
+    crossings: Vec<Crossing>,
+    /// Sides of gates on the present trip, each with the number of the counts on arrival.
+    sides: FxHashSet<u64>,
     choices: Vec<Choice>,
+    /// How many configurations nothing is known of, if that fits.
+    all: Option<u128>,
     work: Work,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(network: &'a Network, rules: Rules, pattern: &Pattern) -> Self {
+        let mut ways = Vec::new();
+        let moves = (0..network.nodes.len()).map(|node| compile(network, rules, node, &mut ways)).collect();
+        let fixed = |values: &[Option<usize>]| values.iter().filter(|value| value.is_some()).count();
+        let free_gates = (network.gates.len() - fixed(&pattern.gates)) as u32;
+        let levers = network.colors.iter().zip(&pattern.levers).filter(|(_, value)| value.is_none());
+        let free_levers = levers.map(|(color, _)| color.states.len() as u128).try_fold(1_u128, u128::checked_mul);
+        let all =
+            (network.colors.len() as u128).checked_pow(free_gates).and_then(|gates| gates.checked_mul(free_levers?));
+        Search {
+            network,
+            rules,
+            moves,
+            ways,
+            sizes: network.colors.iter().map(|color| color.states.len()).collect(),
+            levers: pattern.levers.clone(),
+            gates: pattern.gates.clone(),
+            asked_levers: vec![false; network.colors.len()],
+            asked_gates: vec![false; network.gates.len()],
+            moved: vec![0; network.colors.len()],
+            counts: Counts::new(network),
+            count: 0,
+            steps: Vec::new(),
+            last: vec![NEVER; network.nodes.len()],
+            crossings: Vec::new(),
+            sides: FxHashSet::default(),
+            choices: Vec::new(),
+            all,
+            work: Work::default(),
+        }
+    }
+
     /// Enters a node; the outcome if the trip ends there.
-    fn step(&mut self, node: NodeId, count: u32) -> Option<Outcome> {
-        self.steps.push((node, count));
+    fn step(&mut self, node: u32) -> Option<Outcome> {
+        let before = std::mem::replace(&mut self.last[node as usize], self.steps.len() as u32);
+        self.steps.push(Step { node, before });
         self.work.steps += 1;
-        if !self.seen.insert((node, count)) {
-            self.closed = true;
+        if before != NEVER && self.crossings.last().is_none_or(|crossing| before as usize >= crossing.steps) {
             return Some(Outcome::Cycle);
         }
-        match self.network.nodes[node].kind {
-            Kind::Target => Some(Outcome::Win),
-            Kind::Loss => Some(Outcome::Loss),
-            Kind::DeadEnd | Kind::Gate { next: None, .. } => Some(Outcome::Stuck),
-            Kind::Gate { .. } if self.rules == Rules::NoGate => Some(Outcome::Stuck),
-            Kind::Gate { .. } | Kind::Fork { .. } => None,
+        match self.moves[node as usize] {
+            Move::End(outcome) => Some(outcome),
+            Move::Gate { .. } if before != NEVER && self.sides.contains(&self.side(node)) => Some(Outcome::Cycle),
+            _ => None,
         }
     }
 
-    /// The next step from the last node, choosing the first value of a lever or gate that is seen for the first time.
-    fn way_on(&mut self) -> (NodeId, u32) {
-        let (node, count) = *self.steps.last().expect("a trip has a first step");
-        match &self.network.nodes[node].kind {
-            Kind::Fork { color, ways } => {
-                if ways.iter().all(|&way| way == ways[0]) {
-                    return (ways[0], count);
+    fn side(&self, node: u32) -> u64 {
+        u64::from(self.count) << 32 | u64::from(node)
+    }
+
+    /// The next node, choosing the first value of a lever or gate that is seen for the first time.
+    fn way_on(&mut self) -> u32 {
+        let node = self.steps.last().expect("a trip has a first step").node;
+        match self.moves[node as usize] {
+            Move::Straight(next) => next,
+            Move::Fork { color, ways } => {
+                let color = color as usize;
+                if !self.asked_levers[color] {
+                    self.asked_levers[color] = true;
+                    let is_open = self.levers[color].is_none();
+                    self.choices.push(Choice { what: Seen::Lever(color), steps: is_open.then_some(self.steps.len()) });
+                    self.levers[color].get_or_insert(0);
                 }
-                if !self.asked_levers[*color] {
-                    self.asked_levers[*color] = true;
-                    let is_open = self.levers[*color].is_none();
-                    self.choices.push(Choice { what: Seen::Lever(*color), steps: is_open.then_some(self.steps.len()) });
-                    self.levers[*color].get_or_insert(0);
-                }
-                let first = self.levers[*color].expect("the lever was chosen");
-                (ways[self.counts.state(count, *color, first)], count)
+                let state = self.levers[color].expect("the lever was chosen") + self.moved[color];
+                let state = if state < self.sizes[color] { state } else { state - self.sizes[color] };
+                self.ways[ways as usize + state]
             }
-            Kind::Gate { gate, next } => {
-                if !self.asked_gates[*gate] {
-                    self.asked_gates[*gate] = true;
-                    let is_open = self.gates[*gate].is_none();
-                    self.choices.push(Choice { what: Seen::Gate(*gate), steps: is_open.then_some(self.steps.len()) });
-                    self.gates[*gate].get_or_insert(0);
+            Move::Gate { gate, next } => {
+                let gate = gate as usize;
+                if !self.asked_gates[gate] {
+                    self.asked_gates[gate] = true;
+                    let is_open = self.gates[gate].is_none();
+                    self.choices.push(Choice { what: Seen::Gate(gate), steps: is_open.then_some(self.steps.len()) });
+                    self.gates[gate].get_or_insert(0);
                 }
-                let color = self.gates[*gate].expect("the gate's colour was chosen");
-                (next.expect("a gate without a way on ends the trip"), self.counts.moved(count, color))
+                let color = self.gates[gate].expect("the gate's colour was chosen");
+                self.sides.insert(self.side(node));
+                self.crossings.push(Crossing {
+                    color: color as u32,
+                    counts_before: self.count,
+                    steps: self.steps.len(),
+                });
+                self.moved[color] = (self.moved[color] + 1) % self.sizes[color];
+                self.count = self.counts.moved(self.count, color);
+                next
             }
-            _ => unreachable!("trips end at all other nodes"),
+            Move::End(_) => unreachable!("trips end there"),
         }
     }
 
-    /// Gives the last choice its next value and returns the step after it; gives up choices that have no next value.
-    fn back_up(&mut self) -> Option<(NodeId, u32)> {
+    /// Gives the last choice its next value and returns the node after it; gives up choices that have no next value.
+    fn back_up(&mut self) -> Option<u32> {
         while let Some(choice) = self.choices.pop() {
             let (value, size, asked) = match choice.what {
-                Seen::Lever(color) => {
-                    (&mut self.levers[color], self.network.colors[color].states.len(), &mut self.asked_levers[color])
-                }
-                Seen::Gate(gate) => (&mut self.gates[gate], self.network.colors.len(), &mut self.asked_gates[gate]),
+                Seen::Lever(color) => (&mut self.levers[color], self.sizes[color], &mut self.asked_levers[color]),
+                Seen::Gate(gate) => (&mut self.gates[gate], self.sizes.len(), &mut self.asked_gates[gate]),
             };
             if let Some(steps) = choice.steps {
                 *value = value.map(|value| value + 1).filter(|&next| next < size);
@@ -185,24 +264,71 @@ impl Search<'_> {
         None
     }
 
-    /// Takes back the steps after the first `length`.
+    /// Takes back the steps after the first `length`, and a crossing that the last of those made.
     fn truncate(&mut self, length: usize) {
-        if std::mem::take(&mut self.closed) {
-            // The last step of a cycle is in the set on account of its first visit.
-            self.steps.pop();
+        while let Some(crossing) = self.crossings.pop_if(|crossing| crossing.steps >= length) {
+            let color = crossing.color as usize;
+            self.moved[color] = self.moved[color].checked_sub(1).unwrap_or(self.sizes[color] - 1);
+            self.count = crossing.counts_before;
+            let side = self.side(self.steps[crossing.steps - 1].node);
+            self.sides.remove(&side);
         }
-        for step in self.steps.drain(length..) {
-            self.seen.remove(&step);
+        for step in self.steps.drain(length..).rev() {
+            self.last[step.node as usize] = step.before;
         }
     }
 
+    /// How many configurations have the present trip.
+    fn weight(&self) -> Weight {
+        let Some(mut weight) = self.all else {
+            return Weight::Large(self.trip(Outcome::Win).configurations(self.network));
+        };
+        for choice in self.choices.iter().filter(|choice| choice.steps.is_some()) {
+            weight /= match choice.what {
+                Seen::Lever(color) => self.sizes[color] as u128,
+                Seen::Gate(_) => self.sizes.len() as u128,
+            };
+        }
+        Weight::Small(weight)
+    }
+
     fn trip(&self, outcome: Outcome) -> Trip {
-        Trip {
-            nodes: self.steps.iter().map(|&(node, _)| node).collect(),
-            outcome,
-            levers: self.levers.clone(),
-            gates: self.gates.clone(),
-            rules: self.rules,
+        let mut nodes: Vec<NodeId> = self.steps.iter().map(|step| step.node as usize).collect();
+        if outcome == Outcome::Cycle {
+            nodes.truncate(self.end_of_cycle());
+        }
+        Trip { nodes, outcome, levers: self.levers.clone(), gates: self.gates.clone(), rules: self.rules }
+    }
+
+    /// The step that first repeats an earlier one: the cycle may have been noticed later, at a gate.
+    fn end_of_cycle(&self) -> usize {
+        let mut crossings = self.crossings.iter().peekable();
+        let mut count = 0;
+        let mut met = FxHashSet::default();
+        for (index, step) in self.steps.iter().enumerate() {
+            if !met.insert((step.node, count)) {
+                return index + 1;
+            }
+            if let Some(crossing) = crossings.next_if(|crossing| crossing.steps == index + 1) {
+                count = self.counts.known(crossing.counts_before, crossing.color as usize);
+            }
+        }
+        self.steps.len()
+    }
+}
+
+fn compile(network: &Network, rules: Rules, node: NodeId, ways: &mut Vec<u32>) -> Move {
+    match &network.nodes[node].kind {
+        Kind::Target => Move::End(Outcome::Win),
+        Kind::Loss => Move::End(Outcome::Loss),
+        Kind::DeadEnd | Kind::Gate { next: None, .. } => Move::End(Outcome::Stuck),
+        Kind::Gate { .. } if rules == Rules::NoGate => Move::End(Outcome::Stuck),
+        Kind::Gate { gate, next: Some(next) } => Move::Gate { gate: *gate as u32, next: *next as u32 },
+        Kind::Fork { ways: own, .. } if own.iter().all(|&way| way == own[0]) => Move::Straight(own[0] as u32),
+        Kind::Fork { color, ways: own } => {
+            let first = ways.len() as u32;
+            ways.extend(own.iter().map(|&way| way as u32));
+            Move::Fork { color: *color as u32, ways: first }
         }
     }
 }
@@ -211,8 +337,8 @@ impl Search<'_> {
 struct Counts {
     sizes: Vec<usize>,
     vectors: Vec<Vec<usize>>,
-    numbers: HashMap<Vec<usize>, u32>,
-    /// `after[number * colours + colour]`: the number after one more crossing; `u32::MAX` where not yet known.
+    numbers: FxHashMap<Vec<usize>, u32>,
+    /// `after[number * colours + colour]`: the number after one more crossing; [`NEVER`] where not yet known.
     after: Vec<u32>,
 }
 
@@ -220,27 +346,32 @@ impl Counts {
     fn new(network: &Network) -> Self {
         let sizes: Vec<usize> = network.colors.iter().map(|color| color.states.len()).collect();
         let zero = vec![0; sizes.len()];
-        Counts { after: vec![u32::MAX; sizes.len()], numbers: HashMap::from_iter([(zero.clone(), 0)]), vectors: vec![zero], sizes }
-    }
-
-    /// The state of a lever that began in state `first`.
-    fn state(&self, number: u32, color: usize, first: usize) -> usize {
-        (first + self.vectors[number as usize][color]) % self.sizes[color]
+        Counts {
+            after: vec![NEVER; sizes.len()],
+            numbers: FxHashMap::from_iter([(zero.clone(), 0)]),
+            vectors: vec![zero],
+            sizes,
+        }
     }
 
     fn moved(&mut self, number: u32, color: usize) -> u32 {
         let slot = number as usize * self.sizes.len() + color;
-        if self.after[slot] == u32::MAX {
+        if self.after[slot] == NEVER {
             let mut vector = self.vectors[number as usize].clone();
             vector[color] = (vector[color] + 1) % self.sizes[color];
             let fresh = self.vectors.len() as u32;
             let next = *self.numbers.entry(vector.clone()).or_insert(fresh);
             if next == fresh {
                 self.vectors.push(vector);
-                self.after.extend(std::iter::repeat_n(u32::MAX, self.sizes.len()));
+                self.after.extend(std::iter::repeat_n(NEVER, self.sizes.len()));
             }
             self.after[slot] = next;
         }
         self.after[slot]
+    }
+
+    /// As [`moved`](Self::moved), for a crossing that was made before.
+    fn known(&self, number: u32, color: usize) -> u32 {
+        self.after[number as usize * self.sizes.len() + color]
     }
 }

@@ -32,7 +32,8 @@ pub fn page(network: &Network, trips: &[Trip], ending: &Ending, style: &Style) -
     let mut rest = trips;
     while let [first, ..] = rest {
         // Trips over the same nodes stand together; the levers on the way may differ.
-        let same: Vec<&Trip> = trips.iter().filter(|trip| trip.outcome == first.outcome && trip.nodes == first.nodes).collect();
+        let same: Vec<&Trip> =
+            trips.iter().filter(|trip| trip.outcome == first.outcome && trip.nodes == first.nodes).collect();
         if std::ptr::eq(same[0], first) {
             page.push('\n');
             write_group(&mut page, network, &same, style);
@@ -72,9 +73,16 @@ fn summary(trips: &[Trip], ending: &Ending) -> String {
     let plural = if all == "1" { "" } else { "s" };
     let counts_all = ending.statistics.get("search").is_some();
     match ending.verdict {
-        Verdict::GaveUp(_) if ending.statistics.get("configurations").is_none() => format!("{} {} trips found so far.", gave_up_text(ending), trips.len()),
-        Verdict::GaveUp(_) => format!("{} Until then {wins}, {losses}, {cycles}{stuck}, of {all} configuration{plural}.", gave_up_text(ending)),
-        _ if ending.complete && counts_all => format!("{wins}, {losses}, {cycles}{stuck}, of {all} configuration{plural}."),
+        Verdict::GaveUp(_) if ending.statistics.get("configurations").is_none() => {
+            format!("{} {} trips found so far.", gave_up_text(ending), trips.len())
+        }
+        Verdict::GaveUp(_) => format!(
+            "{} Until then {wins}, {losses}, {cycles}{stuck}, of {all} configuration{plural}.",
+            gave_up_text(ending)
+        ),
+        _ if ending.complete && counts_all => {
+            format!("{wins}, {losses}, {cycles}{stuck}, of {all} configuration{plural}.")
+        }
         Verdict::Impossible => format!("No such trip: proven for {all} configuration{plural}."),
         _ => {
             let shown = if trips.len() == 1 { "One trip".to_owned() } else { format!("{} trips", trips.len()) };
@@ -97,7 +105,8 @@ fn write_group(page: &mut String, network: &Network, same: &[&Trip], style: &Sty
     let configurations: Vec<String> = same.iter().map(|trip| painted_configuration(network, trip, style)).collect();
     let number: num_bigint::BigUint = same.iter().map(|trip| trip.configurations(network)).sum();
     let number = if number == 1_u32.into() { "1 configuration".to_owned() } else { format!("{number} configurations") };
-    let from = if network.starts.len() > 1 { format!(" from {}", network.nodes[first.nodes[0]].name) } else { String::new() };
+    let from =
+        if network.starts.len() > 1 { format!(" from {}", network.nodes[first.nodes[0]].name) } else { String::new() };
     let _ = writeln!(page, "{title}{from}: {} ({number})", configurations.join(" "));
     for (index, trip) in same.iter().enumerate() {
         if index == 0 || same.len() > 1 && marks(network, trip) != marks(network, same[0]) {
@@ -109,7 +118,11 @@ fn write_group(page: &mut String, network: &Network, same: &[&Trip], style: &Sty
     }
     if first.outcome == Outcome::Cycle {
         let back = first.nodes.iter().position(|node| Some(node) == first.nodes.last()).map_or(1, |step| step + 1);
-        let _ = writeln!(page, "  Back at {} with the levers of an earlier step (not before step {back}): it goes on for ever.", network.nodes[first.nodes[steps - 1]].name);
+        let _ = writeln!(
+            page,
+            "  Back at {} with the levers of an earlier step (not before step {back}): it goes on for ever.",
+            network.nodes[first.nodes[steps - 1]].name
+        );
     }
     for line in open_lines(network, same) {
         let _ = writeln!(page, "  {}", style.paint(Ansi::new().dimmed(), &line));
@@ -119,20 +132,29 @@ fn write_group(page: &mut String, network: &Network, same: &[&Trip], style: &Sty
 /// Why a `*` stands in the configurations: what is never met cannot matter.
 fn open_lines(network: &Network, same: &[&Trip]) -> Vec<String> {
     let all = |open: &dyn Fn(&Trip) -> bool| same.iter().all(|trip| open(trip));
-    let gates: Vec<&str> = (0..network.gates.len()).filter(|&gate| all(&|trip| trip.gates[gate].is_none())).map(|gate| network.gates[gate].as_str()).collect();
-    let levers: Vec<&str> = (0..network.colors.len()).filter(|&color| all(&|trip| trip.levers[color].is_none())).map(|color| network.colors[color].name.as_str()).collect();
+    let gates: Vec<&str> = (0..network.gates.len())
+        .filter(|&gate| all(&|trip| trip.gates[gate].is_none()))
+        .map(|gate| network.gates[gate].as_str())
+        .collect();
+    let levers: Vec<&str> = (0..network.colors.len())
+        .filter(|&color| all(&|trip| trip.levers[color].is_none()))
+        .map(|color| network.colors[color].name.as_str())
+        .collect();
     let stuck_at_gate = same[0].outcome == Outcome::Stuck;
     let mut lines = Vec::new();
     match gates[..] {
         [] => {}
-        _ if stuck_at_gate => lines.push(format!("No gate is crossed ({}): any colour gives this trip.", gates.join(", "))),
+        _ if stuck_at_gate => {
+            lines.push(format!("No gate is crossed ({}): any colour gives this trip.", gates.join(", ")))
+        }
         [gate] => lines.push(format!("Gate {gate} is never reached: any colour gives this trip.")),
         _ => lines.push(format!("Gates {} are never reached: any colours give this trip.", gates.join(", "))),
     }
     match levers[..] {
         [] => {}
         [lever] => lines.push(format!("No fork on the way asks the lever of {lever}: any state gives this trip.")),
-        _ => lines.push(format!("No fork on the way asks the levers of {}: any states give this trip.", levers.join(", "))),
+        _ => lines
+            .push(format!("No fork on the way asks the levers of {}: any states give this trip.", levers.join(", "))),
     }
     lines
 }
@@ -143,10 +165,13 @@ fn painted_configuration(network: &Network, trip: &Trip, style: &Style) -> Strin
         return text;
     }
     let colors = (0..network.colors.len()).map(Some).chain(trip.gates.iter().copied());
-    text.chars().zip(colors).map(|(letter, color)| match color {
-        Some(color) => style.paint(paint_of(network, color), &letter.to_string()),
-        None => letter.to_string(),
-    }).collect()
+    text.chars()
+        .zip(colors)
+        .map(|(letter, color)| match color {
+            Some(color) => style.paint(paint_of(network, color), &letter.to_string()),
+            None => letter.to_string(),
+        })
+        .collect()
 }
 
 /// Where levers change: the step of each crossing and what happens there.

@@ -31,6 +31,21 @@ impl Outcome {
     }
 }
 
+/// A number of configurations.
+#[derive(Debug, Clone)]
+pub enum Weight {
+    Small(u128),
+    Large(BigUint),
+}
+
+/// A trip that has come to its end, put together only if somebody wants it.
+pub struct Ended<'a> {
+    pub outcome: Outcome,
+    /// How many configurations have it.
+    pub weight: Weight,
+    pub trip: &'a dyn Fn() -> Trip,
+}
+
 /// Which of the two encodings' rules hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rules {
@@ -63,7 +78,8 @@ impl Trip {
             .filter(|(lever, _)| lever.is_none())
             .map(|(_, color)| BigUint::from(color.states.len()))
             .product();
-        let gates: BigUint = self.gates.iter().filter(|gate| gate.is_none()).map(|_| BigUint::from(network.colors.len())).product();
+        let gates: BigUint =
+            self.gates.iter().filter(|gate| gate.is_none()).map(|_| BigUint::from(network.colors.len())).product();
         levers * gates
     }
 
@@ -85,8 +101,14 @@ impl Trip {
 
     /// By start, then as configurations are read, "any" last.
     pub fn compare(&self, other: &Trip) -> Ordering {
-        let key = |values: &[Option<usize>]| -> Vec<usize> { values.iter().map(|value| value.unwrap_or(usize::MAX)).collect() };
-        (self.nodes[0], key(&self.levers), key(&self.gates)).cmp(&(other.nodes[0], key(&other.levers), key(&other.gates)))
+        let key = |values: &[Option<usize>]| -> Vec<usize> {
+            values.iter().map(|value| value.unwrap_or(usize::MAX)).collect()
+        };
+        (self.nodes[0], key(&self.levers), key(&self.gates)).cmp(&(
+            other.nodes[0],
+            key(&other.levers),
+            key(&other.gates),
+        ))
     }
 }
 
@@ -133,21 +155,36 @@ impl Pattern {
                 parts.len(),
                 network.colors.len(),
                 network.colors.iter().map(|color| color.name.as_str()).collect::<Vec<_>>().join(", "),
-                if gates == 0 { String::new() } else { format!(", then {gates} for the gates ({})", network.gates.join(", ")) }
+                if gates == 0 {
+                    String::new()
+                } else {
+                    format!(", then {gates} for the gates ({})", network.gates.join(", "))
+                }
             ));
         }
         for (place, part) in parts.iter().enumerate().filter(|(_, part)| *part != "*") {
             if let Some(color) = network.colors.get(place) {
                 let found = color.states.iter().position(|state| state == part);
                 pattern.levers[place] = Some(found.ok_or_else(|| {
-                    format!("place {} is \"{part}\"; a state of the lever of {} was wanted: {}", place + 1, color.name, color.states.join(", "))
+                    format!(
+                        "place {} is \"{part}\"; a state of the lever of {} was wanted: {}",
+                        place + 1,
+                        color.name,
+                        color.states.join(", ")
+                    )
                 })?);
             } else {
                 let gate = place - network.colors.len();
                 let found = network.colors.iter().position(|color| *part == color.letter.to_string());
                 pattern.gates[gate] = Some(found.ok_or_else(|| {
-                    let letters: Vec<String> = network.colors.iter().map(|color| format!("{} ({})", color.letter, color.name)).collect();
-                    format!("place {} is \"{part}\"; the letter of a colour was wanted for gate {}: {}", place + 1, network.gates[gate], letters.join(", "))
+                    let letters: Vec<String> =
+                        network.colors.iter().map(|color| format!("{} ({})", color.letter, color.name)).collect();
+                    format!(
+                        "place {} is \"{part}\"; the letter of a colour was wanted for gate {}: {}",
+                        place + 1,
+                        network.gates[gate],
+                        letters.join(", ")
+                    )
                 })?);
             }
         }
@@ -157,10 +194,14 @@ impl Pattern {
     /// Narrows a trip to the configurations that agree; `None` if there is none.
     pub fn narrow(&self, trip: &Trip) -> Option<Trip> {
         let meet = |wanted: &[Option<usize>], found: &[Option<usize>]| -> Option<Vec<Option<usize>>> {
-            wanted.iter().zip(found).map(|(wanted, found)| match (wanted, found) {
-                (Some(wanted), Some(found)) if wanted != found => None,
-                (wanted, found) => Some(found.or(*wanted)),
-            }).collect()
+            wanted
+                .iter()
+                .zip(found)
+                .map(|(wanted, found)| match (wanted, found) {
+                    (Some(wanted), Some(found)) if wanted != found => None,
+                    (wanted, found) => Some(found.or(*wanted)),
+                })
+                .collect()
         };
         Some(Trip { levers: meet(&self.levers, &trip.levers)?, gates: meet(&self.gates, &trip.gates)?, ..trip.clone() })
     }
