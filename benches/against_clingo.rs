@@ -1,0 +1,102 @@
+//! Times whole runs of `asp-solve` and of a stock clingo, one after the other, and prints the ratios.
+//!
+//! `CLINGO="python3 -m clingo" cargo bench --bench against_clingo`, with clingo's package for Python installed; any other
+//! command line of clingo does as well. Output is thrown away. Each row: the median seconds of either, and the median of
+//! the ratios run by run, which says more on a machine that others use too.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+const RUNS: usize = 5;
+
+/// What is measured, the arguments of asp-solve and of clingo, and how often it is run within one measurement.
+struct Row {
+    name: &'static str,
+    ours: String,
+    theirs: String,
+    times: usize,
+}
+
+fn main() {
+    let Ok(clingo) = std::env::var("CLINGO") else {
+        eprintln!("CLINGO must name a stock clingo, for instance CLINGO=\"python3 -m clingo\"");
+        std::process::exit(2);
+    };
+    let folder = std::env::temp_dir().join(format!("asp-solve-bench-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
+    let answers = write(&folder, "answers.lp", "{a(1..20)}.\n".to_owned());
+    let facts = write(
+        &folder,
+        "facts.lp",
+        (0..1_000_000).fold(String::new(), |mut text, index| {
+            let _ = writeln!(text, "p({index},{}).", index % 1000);
+            text
+        }),
+    );
+    let deponia = "instances/deponia.lp asp/rail/dynamic_gate.lp";
+    let rows = [
+        Row {
+            name: "2^20 answers, quiet",
+            ours: format!("{answers} -n 0 -f asp -q"),
+            theirs: format!("{answers} -n 0 -q"),
+            times: 1,
+        },
+        Row {
+            name: "2^20 answers, printed",
+            ours: format!("{answers} -n 0 -f asp"),
+            theirs: format!("{answers} -n 0"),
+            times: 1,
+        },
+        Row {
+            name: "10^6 facts from a file",
+            ours: format!("{facts} -f asp -q"),
+            theirs: format!("{facts} -q"),
+            times: 1,
+        },
+        Row {
+            name: "Deponia, start to exit",
+            ours: "instances/deponia.lp -n 0".to_owned(),
+            theirs: format!("{deponia} -n 0"),
+            times: 10,
+        },
+    ];
+    println!("{:<26}{:>12}{:>12}{:>10}", "", "asp-solve s", "clingo s", "ratio");
+    for row in &rows {
+        let (mut ours, mut theirs, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..RUNS {
+            let a = seconds(env!("CARGO_BIN_EXE_asp-solve"), &row.ours, row.times);
+            let b = seconds(&clingo, &row.theirs, row.times);
+            ours.push(a);
+            theirs.push(b);
+            ratios.push(a / b);
+        }
+        println!("{:<26}{:>12.3}{:>12.3}{:>10.3}", row.name, median(ours), median(theirs), median(ratios));
+    }
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+fn write(folder: &Path, name: &str, text: String) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("the temporary folder takes files");
+    path.display().to_string()
+}
+
+/// Seconds for one run, the mean over `times` of them.
+fn seconds(program: &str, arguments: &str, times: usize) -> f64 {
+    let mut words = program.split_whitespace().chain(arguments.split_whitespace());
+    let program = words.next().expect("a command has a first word");
+    let arguments: Vec<&str> = words.collect();
+    let began = Instant::now();
+    for _ in 0..times {
+        let status = Command::new(program).args(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        status.unwrap_or_else(|error| panic!("{program} does not start: {error}"));
+    }
+    began.elapsed().as_secs_f64() / times as f64
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
