@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::puzzle::{Ending, Puzzle, Verdict};
@@ -120,7 +121,7 @@ impl Slot {
         let format = inner.format;
         drop(inner);
         match format {
-            Format::Json => write_json(&mut output, header.json(), &[], ending)?,
+            Format::Json => write_json(&mut output, header.json(), std::iter::empty::<Value>(), ending)?,
             Format::Text => writeln!(output, "{}", gave_up_text(ending))?,
             Format::Asp => writeln!(output, "UNKNOWN")?,
             Format::ClingoJson => writeln!(output, "{{\"Result\": \"UNKNOWN\"}}")?,
@@ -164,8 +165,13 @@ impl<P: Puzzle> Report for Desk<P> {
     fn finish(&mut self, ending: &Ending) -> io::Result<()> {
         self.answers.sort_by(|a, b| self.puzzle.compare(a, b));
         if self.format == Format::Json {
-            let answers: Vec<Value> = self.answers.iter().map(|answer| self.puzzle.json(&self.board, answer)).collect();
-            write_json(&mut self.output, self.header.json(), &answers, ending)?;
+            let (puzzle, board) = (&self.puzzle, &self.board);
+            write_json(
+                &mut self.output,
+                self.header.json(),
+                self.answers.iter().map(|answer| puzzle.json(board, answer)),
+                ending,
+            )?;
         } else {
             let text = self.puzzle.text(&self.board, &self.answers, ending, &self.style);
             self.output.write_all(text.as_bytes())?;
@@ -182,13 +188,20 @@ impl<P: Puzzle> Report for Desk<P> {
     }
 }
 
-/// One object: a line for each key, and one for each answer.
-fn write_json(out: &mut Output, header: Map<String, Value>, answers: &[Value], ending: &Ending) -> io::Result<()> {
+/// One object: a line for each key, and one for each answer, which is made when its turn comes.
+fn write_json(
+    out: &mut Output,
+    header: Map<String, Value>,
+    answers: impl ExactSizeIterator<Item: Serialize>,
+    ending: &Ending,
+) -> io::Result<()> {
     write_json_head(out, &header)?;
-    for (index, answer) in answers.iter().enumerate() {
-        write!(out, "{}\n    {answer}", if index == 0 { "" } else { "," })?;
+    let has_answers = answers.len() > 0;
+    for (index, answer) in answers.enumerate() {
+        out.write_all(if index == 0 { b"\n    " } else { b",\n    " })?;
+        serde_json::to_writer(&mut *out, &answer)?;
     }
-    write_json_tail(out, !answers.is_empty(), ending)
+    write_json_tail(out, has_answers, ending)
 }
 
 /// Up to the opening bracket of the answers.

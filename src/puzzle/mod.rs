@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::asp;
@@ -148,7 +149,7 @@ pub trait Puzzle: Send + Sync + 'static {
     fn check(&self, board: &Self::Board, answer: &Self::Answer) -> Result<(), String>;
     /// The canonical order of answers.
     fn compare(&self, a: &Self::Answer, b: &Self::Answer) -> std::cmp::Ordering;
-    fn json(&self, board: &Self::Board, answer: &Self::Answer) -> Value;
+    fn json(&self, board: &Self::Board, answer: &Self::Answer) -> impl Serialize;
     /// All of the output for a person: `answers` in canonical order.
     fn text(&self, board: &Self::Board, answers: &[Self::Answer], ending: &Ending, style: &Style) -> String;
     /// The whole logic program, for the formats that print answer sets.

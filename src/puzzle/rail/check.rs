@@ -1,6 +1,6 @@
 //! Replays a trip by the rules of the railway alone. Shares nothing with the engines but the network.
 
-use std::collections::HashSet;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use super::network::{Kind, Network};
 use super::trip::{Outcome, Rules, Trip};
@@ -31,7 +31,8 @@ pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
             _ => {}
         }
     }
-    for fill in 0..3 {
+    let is_open = trip.levers.iter().chain(&trip.gates).any(Option::is_none);
+    for fill in 0..if is_open { 3 } else { 1 } {
         let pick =
             |value: &Option<usize>, index: usize, size: usize| value.unwrap_or([0, size - 1, (index + 1) % size][fill]);
         let levers = trip
@@ -49,7 +50,9 @@ pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
 
 fn replay(network: &Network, trip: &Trip, mut levers: Vec<usize>, gates: &[usize]) -> Result<(), String> {
     let name = |node: usize| network.nodes[node].name.as_str();
-    let mut met = HashSet::new();
+    // All positions of the levers that were seen, each with the nodes that were met in it.
+    let mut met: HashMap<Vec<usize>, HashSet<usize>> = HashMap::default();
+    let mut met_now = HashSet::default();
     let mut here = trip.nodes[0];
     for (step, &claimed) in trip.nodes.iter().enumerate() {
         if claimed != here {
@@ -60,7 +63,7 @@ fn replay(network: &Network, trip: &Trip, mut levers: Vec<usize>, gates: &[usize
                 name(here)
             ));
         }
-        let repeats = !met.insert((here, levers.clone()));
+        let repeats = !met_now.insert(here);
         let (outcome, next) = match &network.nodes[here].kind {
             _ if repeats => (Some(Outcome::Cycle), None),
             Kind::Target => (Some(Outcome::Win), None),
@@ -70,8 +73,10 @@ fn replay(network: &Network, trip: &Trip, mut levers: Vec<usize>, gates: &[usize
             Kind::Gate { next: None, .. } => (Some(Outcome::Stuck), None),
             Kind::Gate { .. } if trip.rules == Rules::NoGate => (Some(Outcome::Stuck), None),
             Kind::Gate { gate, next } => {
+                met.insert(levers.clone(), met_now);
                 let lever = &mut levers[gates[*gate]];
                 *lever = if *lever + 1 == network.colors[gates[*gate]].states.len() { 0 } else { *lever + 1 };
+                met_now = met.remove(&levers).unwrap_or_default();
                 (None, *next)
             }
         };

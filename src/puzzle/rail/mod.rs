@@ -30,6 +30,7 @@ use std::ops::ControlFlow;
 
 use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{About, Encoding, Ending, Found, Puzzle, Query, Role, Verdict};
@@ -262,28 +263,8 @@ impl Puzzle for Rail {
         a.outcome.cmp(&b.outcome).then_with(|| a.compare(b))
     }
 
-    fn json(&self, board: &Board, trip: &Trip) -> Value {
-        let network = &board.network;
-        let value = |text: &str| text.parse::<i64>().map_or_else(|_| json!(text), |number| json!(number));
-        let levers: Map<String, Value> = (network.colors.iter().zip(&trip.levers))
-            .map(|(color, state)| (color.name.clone(), state.map_or(json!("*"), |state| value(&color.states[state]))))
-            .collect();
-        let gates: Map<String, Value> = (network.gates.iter().zip(&trip.gates))
-            .map(|(gate, color)| (gate.clone(), color.map_or(json!("*"), |color| json!(network.colors[color].name))))
-            .collect();
-        let steps: Vec<Value> = (trip.nodes.iter().zip(trip.levers_by_step(network)))
-            .map(|(&node, levers)| json!({"node": network.nodes[node].name, "levers": trip::levers_text(network, &levers)}))
-            .collect();
-        json!({
-            "start": network.nodes[trip.nodes[0]].name,
-            "configuration": trip::configuration_text(network, &trip.levers, &trip.gates),
-            "configurations": trip.configurations(network).to_string(),
-            "levers": levers,
-            "gates": gates,
-            "outcome": trip.outcome.name(),
-            "steps": trip.nodes.len(),
-            "trip": steps,
-        })
+    fn json(&self, board: &Board, trip: &Trip) -> impl Serialize {
+        json::answer(&board.network, trip)
     }
 
     fn text(&self, board: &Board, trips: &[Trip], ending: &Ending, style: &Style) -> String {

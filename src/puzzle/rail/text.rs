@@ -11,6 +11,8 @@
 
 use std::fmt::Write;
 
+use rustc_hash::FxHashMap;
+
 use anstyle::{Ansi256Color, AnsiColor, Color, Style as Ansi};
 
 use super::network::{Kind, Network, NodeId};
@@ -29,22 +31,29 @@ pub fn page(network: &Network, trips: &[Trip], ending: &Ending, style: &Style) -
     if style.quiet {
         return page;
     }
-    let mut rest = trips;
-    while let [first, ..] = rest {
-        // Trips over the same nodes stand together; the levers on the way may differ.
-        let same: Vec<&Trip> =
-            trips.iter().filter(|trip| trip.outcome == first.outcome && trip.nodes == first.nodes).collect();
-        if std::ptr::eq(same[0], first) {
-            page.push('\n');
-            write_group(&mut page, network, &same, style);
-        }
-        rest = &rest[1..];
+    for same in groups(trips) {
+        page.push('\n');
+        write_group(&mut page, network, &same, style);
     }
     if ending.complete && count(ending, "trips", "win") + count(ending, "trips", "loss") > 0 {
         let trips: u64 = Outcome::ALL.iter().map(|outcome| count(ending, "trips", outcome.name())).sum();
         let _ = writeln!(page, "\n{}", style.paint(Ansi::new().dimmed(), &format!("All configurations are accounted for: {trips} distinct trips, each shown one replayed by the rules.")));
     }
     page
+}
+
+/// Trips over the same nodes stand together, where the first of them stands; the levers on the way may differ.
+fn groups(trips: &[Trip]) -> Vec<Vec<&Trip>> {
+    let mut groups: Vec<Vec<&Trip>> = Vec::new();
+    let mut index = FxHashMap::default();
+    for trip in trips {
+        let group = *index.entry((trip.outcome, &trip.nodes)).or_insert_with(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        groups[group].push(trip);
+    }
+    groups
 }
 
 fn words<'a>(ending: &'a Ending, group: &str, key: &str) -> &'a str {
@@ -174,23 +183,26 @@ fn painted_configuration(network: &Network, trip: &Trip, style: &Style) -> Strin
         .collect()
 }
 
-/// Where levers change: the step of each crossing and what happens there.
+/// Where levers change: the step of each crossing, the colour of the lever, and what happens to it.
 fn marks(network: &Network, trip: &Trip) -> Vec<(usize, usize, String)> {
-    let states = trip.levers_by_step(network);
-    let crossing = |step: usize| match network.nodes[trip.nodes[step]].kind {
-        Kind::Gate { gate, .. } => trip.gates[gate],
-        _ => None,
-    };
-    let change = |step: usize, color: usize| {
-        let after = states.get(step + 1)?;
-        let label = |state: Option<usize>| state.map(|state| network.colors[color].states[state].as_str());
-        let words = match (label(states[step][color]), label(after[color])) {
-            (Some(from), Some(to)) => format!("{} {from}→{to}", network.colors[color].name),
-            _ => format!("{} moves on", network.colors[color].name),
-        };
-        Some((step, color, words))
-    };
-    (0..trip.nodes.len()).filter_map(|step| change(step, crossing(step)?)).collect()
+    let mut marks = Vec::new();
+    let mut step = 0;
+    trip.each_step(network, |node, levers| {
+        let is_last = step + 1 == trip.nodes.len();
+        if let (Kind::Gate { gate, .. }, false) = (&network.nodes[node].kind, is_last)
+            && let Some(color) = trip.gates[*gate]
+        {
+            let states = &network.colors[color].states;
+            let name = &network.colors[color].name;
+            let words = match levers[color] {
+                Some(state) => format!("{name} {}→{}", states[state], states[(state + 1) % states.len()]),
+                None => format!("{name} moves on"),
+            };
+            marks.push((step, color, words));
+        }
+        step += 1;
+    });
+    marks
 }
 
 /// The nodes, and below each gate what its crossing changes.

@@ -83,12 +83,11 @@ impl Trip {
         levers * gates
     }
 
-    /// The state of every lever at every step, as far as it is known; the first are [`Trip::levers`].
-    pub fn levers_by_step(&self, network: &Network) -> Vec<Vec<Option<usize>>> {
+    /// Calls `visit` with the node of each step and the states of the levers on arrival, as far as they are known.
+    pub fn each_step(&self, network: &Network, mut visit: impl FnMut(NodeId, &[Option<usize>])) {
         let mut levers = self.levers.clone();
-        let mut steps = Vec::with_capacity(self.nodes.len());
         for &node in &self.nodes {
-            steps.push(levers.clone());
+            visit(node, &levers);
             if let (Kind::Gate { gate, .. }, Rules::DynamicGate) = (&network.nodes[node].kind, self.rules)
                 && let Some(color) = self.gates[*gate]
                 && let Some(state) = &mut levers[color]
@@ -96,7 +95,6 @@ impl Trip {
                 *state = (*state + 1) % network.colors[color].states.len();
             }
         }
-        steps
     }
 
     /// By start, then as configurations are read, "any" last.
