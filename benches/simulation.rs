@@ -41,8 +41,8 @@ fn main() {
         let gave_up = if value["complete"] == true { "" } else { "  gave up" };
         println!(
             "{seed:>6}{ends:>12}{:>14}{:>18}{seconds:>10.2}{:>16.0}{gave_up}",
-            work["trips"],
-            work["steps"],
+            work["trips"].to_string(),
+            work["steps"].to_string(),
             steps / seconds
         );
     }

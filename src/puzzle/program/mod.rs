@@ -16,7 +16,7 @@ use crate::stop::Reason;
 
 pub struct Program;
 
-/// Options that concern answer sets, whatever they are about.
+// Options that concern answer sets, whatever they are about. (A doc comment would become the help of the command.)
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for logic programs (and for the formats asp and clingo-json)")]
 struct Options {
