@@ -10,8 +10,8 @@ use anstyle::{AnsiColor, Style as Ansi};
 use rustc_hash::FxHashMap;
 
 use crate::asp::{self, Model, Order};
-use crate::desk::{Format, Header, Output, Report, Style, gave_up_text, write_json_head, write_json_tail};
-use crate::puzzle::{Ending, Verdict};
+use crate::ending::{Ending, Verdict};
+use crate::report::{Format, Header, Output, Report, Style, gave_up_text, write_json_head, write_json_tail};
 use crate::stop::Reason;
 
 /// Whether answers are answer sets, or ever closer bounds of what all or some answer sets have in common.

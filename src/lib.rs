@@ -1,9 +1,9 @@
 //! Solves, explains and makes puzzles with answer set programming.
 //!
 //! ```text
-//!   cli ── reads ──> puzzle ── recognises, parses, solves, checks ──> desk ── text, JSON ──> output
+//!   cli ── reads ──> puzzle ── recognises, parses, solves, checks ──> report ── text, JSON ──> output
 //!    │                  │                                               ▲
-//!    └── watches        └── asp (clingo)              answer_sets ──────┘
+//!    └── watches        └── asp (clingo) ──> answer_sets ───────────────┘
 //! ```
 //!
 //! | module | what it is |
@@ -11,26 +11,27 @@
 //! | [`cli`] | the command: arguments, files, limits, exit codes |
 //! | [`puzzle`] | what a puzzle is, the list of all, and a folder for each |
 //! | [`asp`] | the one place that knows clingo |
-//! | [`desk`] | where answers go, and who finishes a run |
+//! | [`report`] | where answers go, and who finishes a run |
 //! | [`answer_sets`] | raw answer sets in every format |
-//! | [`document`], [`diagnostic`], [`stop`] | a text that was read, a message about it, the wish to stop |
+//! | [`document`], [`diagnostic`], [`stop`], [`ending`] | a text that was read, a message about it, the wish to stop, how a run ended |
 //!
 //! What does not exist here:
 //!
 //! - no puzzle's name outside `puzzle/`;
 //! - no call into clingo outside `asp/`, and no `unsafe` outside `asp/ffi.rs`;
 //! - no reading of files, no environment and no printing outside `cli/` (clingo itself reads the files it is given);
-//! - no answer of a puzzle on the desk that its `check` has not passed.
+//! - no answer of a puzzle in a report that its `check` has not passed.
 
 #![deny(unsafe_code)]
 
 pub mod answer_sets;
 pub mod asp;
 pub mod cli;
-pub mod desk;
 pub mod diagnostic;
 pub mod document;
+pub mod ending;
 pub mod puzzle;
+pub mod report;
 pub mod stop;
 
 pub use cli::run;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::asp;
-use crate::desk::Format;
 use crate::puzzle;
+use crate::report::Format;
 
 /// Solve, explain and make puzzles with answer set programming
 ///

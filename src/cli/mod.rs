@@ -2,7 +2,7 @@
 
 mod args;
 mod input;
-mod report;
+mod messages;
 mod watch;
 
 use std::ffi::OsString;
@@ -16,10 +16,11 @@ use clap::ArgMatches;
 use tempfile::NamedTempFile;
 
 use crate::asp;
-use crate::desk::{Format, Header, Output, Slot, Style};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
-use crate::puzzle::{self, Ending, Entry, Request, Role, Task, Verdict};
+use crate::ending::{Ending, Verdict};
+use crate::puzzle::{self, Entry, Request, Role, Task};
+use crate::report::{Format, Header, Output, Slot, Style};
 use crate::stop::{Reason, Stop};
 use args::{ColorWhen, Solve, Sub};
 use watch::{End, Limits};
@@ -85,7 +86,7 @@ struct Run {
 
 impl Run {
     fn print(&self, diagnostics: &[Diagnostic]) {
-        report::print(diagnostics, &self.documents, self.color_errors);
+        messages::print(diagnostics, &self.documents, self.color_errors);
     }
 
     /// Prints what ended the run and gives its exit code.

@@ -11,9 +11,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::asp;
-use crate::desk::Slot;
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::puzzle::Ending;
+use crate::ending::Ending;
+use crate::report::Slot;
 use crate::stop::{Reason, Stop};
 
 /// clingo recurses once per level of nested terms.
@@ -62,7 +62,8 @@ pub fn run(
     if !spawn(work, sender) {
         return End::Done(Err(Diagnostic::error("no thread can be started").into()));
     }
-    let mut progress = Progress { wanted: progress && std::io::stderr().is_terminal(), shown: false, last: began };
+    let mut progress =
+        Progress { wanted: progress && std::io::stderr().is_terminal(), shown: false, last: began, found: None };
     let mut give_up_at: Option<(Instant, Reason)> = None;
     let mut last_flush = began;
     let end = loop {
@@ -145,17 +146,22 @@ fn spawn(work: impl FnOnce() -> Result<Ending, Failure> + Send + 'static, sender
     })
 }
 
-/// Hands on what is buffered and counts the answers; the engine is not kept waiting.
+/// Hands on what is buffered and counts the answers. The engine holds the report for moments only, unless the reader of
+/// the output is slow; it is not waited for.
 fn touch(slot: &Slot) -> Option<u64> {
     let report = slot.report()?;
-    match report.try_lock() {
-        Ok(mut report) => {
-            // An error of the output comes up again when the engine writes or the report is finished.
-            let _ = report.flush();
-            Some(report.found())
+    for _ in 0..10_000 {
+        match report.try_lock() {
+            Ok(mut report) => {
+                // An error of the output comes up again when the engine writes or the report is finished.
+                let _ = report.flush();
+                return Some(report.found());
+            }
+            Err(TryLockError::Poisoned(_)) => return None,
+            Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
         }
-        Err(TryLockError::Poisoned(_) | TryLockError::WouldBlock) => None,
     }
+    None
 }
 
 /// A line on standard error that is written over.
@@ -163,6 +169,7 @@ struct Progress {
     wanted: bool,
     shown: bool,
     last: Instant,
+    found: Option<u64>,
 }
 
 impl Progress {
@@ -173,7 +180,12 @@ impl Progress {
         self.last = Instant::now();
         self.shown = true;
         let seconds = elapsed.as_secs_f64();
-        let answers = found.map_or("grounding".to_owned(), |found| format!("{found} answers"));
+        self.found = found.or(self.found);
+        let answers = match self.found {
+            None | Some(0) => "no answer yet".to_owned(),
+            Some(1) => "1 answer".to_owned(),
+            Some(found) => format!("{found} answers"),
+        };
         eprint!("\r\x1b[2K{answers}, {seconds:.1} s");
         let _ = std::io::stderr().flush();
     }

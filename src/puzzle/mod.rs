@@ -3,6 +3,7 @@
 //! An author implements [`Puzzle`] with types of her own; a blanket implementation turns it into [`Entry`], which the
 //! rest of the program uses without knowing any puzzle. A new puzzle is a folder here and one line in [`ALL`].
 
+mod desk;
 mod program;
 mod rail;
 
@@ -11,13 +12,14 @@ use std::sync::{Arc, PoisonError};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::asp;
-use crate::desk::{Desk, Format, Header, Slot, Style};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
-use crate::stop::{Reason, Stop};
+use crate::ending::Ending;
+use crate::report::{Format, Header, Slot, Style};
+use crate::stop::Stop;
+use desk::Desk;
 
 /// Every puzzle, in the order of `asp-solve list`. The last one takes any logic program that no other knows.
 pub const ALL: &[&dyn Entry] = &[
@@ -73,46 +75,6 @@ pub struct Request {
     pub settings: asp::Settings,
     /// Statistics of the engine, with times.
     pub stats: bool,
-}
-
-/// How solving ended.
-#[derive(Debug, Clone)]
-pub struct Ending {
-    pub verdict: Verdict,
-    /// All answers were found, or the optimum is proven.
-    pub complete: bool,
-    pub statistics: Value,
-    pub warnings: Vec<Diagnostic>,
-}
-
-/// A search has three outcomes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    Solved,
-    Impossible,
-    GaveUp(Reason),
-}
-
-impl Verdict {
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Solved => "solved",
-            Verdict::Impossible => "impossible",
-            Verdict::GaveUp(_) => "gave-up",
-        }
-    }
-}
-
-impl Ending {
-    /// Stopped before anything was proven.
-    pub fn gave_up(reason: Reason) -> Self {
-        Ending {
-            verdict: Verdict::GaveUp(reason),
-            complete: false,
-            statistics: Value::Object(Default::default()),
-            warnings: Vec::new(),
-        }
-    }
 }
 
 /// One run, as the engine of a puzzle sees it.

@@ -206,5 +206,7 @@ fn read(path: &Path) -> String {
 
 fn write(path: &Path, text: &str) {
     let folder = path.parent().expect("a generated header has a folder");
-    fs::create_dir_all(folder).and_then(|()| fs::write(path, text)).unwrap_or_else(|error| panic!("cannot write {}: {error}", path.display()));
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(path, text))
+        .unwrap_or_else(|error| panic!("cannot write {}: {error}", path.display()));
 }

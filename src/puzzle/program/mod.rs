@@ -6,12 +6,13 @@ use std::sync::PoisonError;
 use clap::{Args, Command, FromArgMatches, ValueEnum};
 use serde_json::{Value, json};
 
-use super::{About, Ending, Entry, Role, Task, Verdict, names};
+use super::{About, Entry, Role, Task, names};
 use crate::answer_sets::{AnswerSets, Mode};
 use crate::asp;
-use crate::desk::{Format, Header};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
+use crate::ending::{Ending, Verdict};
+use crate::report::{Format, Header};
 use crate::stop::Reason;
 
 pub struct Program;

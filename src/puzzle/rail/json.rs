@@ -1,5 +1,3 @@
-//! JSON in and out.
-//!
 //! A network in JSON: one key for each predicate of an instance, its facts as lists of arguments.
 //!
 //! ```json
@@ -7,12 +5,9 @@
 //!  "color": [["a", "green"]], "rel": [["a", 1, "b"], ["a", 2, "t"]], "gate": [[1, "p1l"]]}
 //! ```
 
-use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
-use super::facts::{Fact, fact, term};
-use super::network::{Network, PREDICATES};
-use super::trip::{Trip, configuration_text, levers_text};
+use super::facts::{Fact, PREDICATES, fact, term};
 use crate::asp::Term;
 use crate::diagnostic::{Diagnostic, Failure, Place, Position};
 use crate::document::Document;
@@ -54,55 +49,5 @@ fn argument(value: &Value) -> Option<Term> {
         Value::String(text) => Some(term(text)),
         Value::Number(number) => number.as_i64().and_then(|number| i32::try_from(number).ok()).map(Term::Number),
         _ => None,
-    }
-}
-
-/// An answer, as the command's contract has it.
-#[derive(Serialize)]
-pub struct Answer<'a> {
-    start: &'a str,
-    configuration: String,
-    /// How many configurations it stands for, in decimal: there is no bound.
-    configurations: String,
-    levers: Map<String, Value>,
-    gates: Map<String, Value>,
-    outcome: &'static str,
-    steps: usize,
-    trip: Vec<Step<'a>>,
-}
-
-#[derive(Serialize)]
-struct Step<'a> {
-    node: &'a str,
-    levers: std::rc::Rc<str>,
-}
-
-/// Puts a trip into JSON.
-pub fn answer<'a>(network: &'a Network, trip: &Trip) -> Answer<'a> {
-    let value = |text: &str| text.parse::<i64>().map_or_else(|_| json!(text), |number| json!(number));
-    let levers = (network.colors.iter().zip(&trip.levers))
-        .map(|(color, state)| (color.name.clone(), state.map_or(json!("*"), |state| value(&color.states[state]))))
-        .collect();
-    let gates = (network.gates.iter().zip(&trip.gates))
-        .map(|(gate, color)| (gate.clone(), color.map_or(json!("*"), |color| json!(network.colors[color].name))))
-        .collect();
-    let mut steps = Vec::with_capacity(trip.nodes.len());
-    let mut last: Option<(Vec<Option<usize>>, std::rc::Rc<str>)> = None;
-    trip.each_step(network, |node, levers| {
-        let text = match &last {
-            Some((same, text)) if same == levers => text.clone(),
-            _ => last.insert((levers.to_vec(), levers_text(network, levers).into())).1.clone(),
-        };
-        steps.push(Step { node: &network.nodes[node].name, levers: text });
-    });
-    Answer {
-        start: &network.nodes[trip.nodes[0]].name,
-        configuration: configuration_text(network, &trip.levers, &trip.gates),
-        configurations: trip.configurations(network).to_string(),
-        levers,
-        gates,
-        outcome: trip.outcome.name(),
-        steps: trip.nodes.len(),
-        trip: steps,
     }
 }

@@ -7,18 +7,21 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `facts.rs` | an instance as facts, from a logic program; `json.rs`, `dot.rs`: from the other notations |
+//! | `facts.rs` | an instance as facts |
+//! | `instance.rs` | reads the facts, from a logic program or, with `json.rs` and `dot.rs`, from the other notations |
 //! | `network.rs` | the network, and all that can be wrong with one |
 //! | `trip.rs` | trips, outcomes, configurations |
 //! | `grounded.rs` | the engine `asp` |
 //! | `simulation.rs` | the engine `simulation` |
 //! | `check.rs` | the replay that every answer must pass |
-//! | `text.rs` | the output for a person |
+//! | `text.rs`, `answer.rs` | the output for a person, and in JSON |
 
+mod answer;
 mod check;
 mod dot;
 mod facts;
 mod grounded;
+mod instance;
 mod json;
 mod network;
 mod simulation;
@@ -33,13 +36,15 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{About, Encoding, Ending, Found, Puzzle, Query, Role, Verdict};
+use super::{About, Encoding, Found, Puzzle, Query, Role};
 use crate::asp::{self, syntax};
-use crate::desk::Style;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
+use crate::ending::{Ending, Verdict};
+use crate::report::Style;
 use crate::stop::Reason;
-use facts::{Facts, Notation};
+use facts::Facts;
+use instance::Notation;
 use network::Network;
 use trip::{Ended, Outcome, Pattern, Rules, Trip, Weight};
 
@@ -144,7 +149,7 @@ impl Puzzle for Rail {
     }
 
     fn parse(&self, query: &Query<'_, Options>) -> Result<Board, Failure> {
-        let facts = Facts::read(query.documents, &query.request.settings, query.stop)?;
+        let facts = instance::read(query.documents, &query.request.settings, query.stop)?;
         let network = Network::from_facts(&facts)?;
         let pattern = match &query.options.configuration {
             None => Pattern::any(&network),
@@ -264,7 +269,7 @@ impl Puzzle for Rail {
     }
 
     fn json(&self, board: &Board, trip: &Trip) -> impl Serialize {
-        json::answer(&board.network, trip)
+        answer::answer(&board.network, trip)
     }
 
     fn text(&self, board: &Board, trips: &[Trip], ending: &Ending, style: &Style) -> String {

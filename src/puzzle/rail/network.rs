@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use super::facts::{Fact, Facts};
+use super::facts::{Fact, Facts, PREDICATES};
 use crate::asp::Term;
 use crate::diagnostic::{Diagnostic, Failure};
 use num_bigint::BigUint;
@@ -418,18 +418,6 @@ impl<'a> Builder<'a> {
         Kind::DeadEnd
     }
 }
-
-/// The predicates of an instance, and what their arguments are.
-pub const PREDICATES: [(&str, &str); 8] = [
-    ("start", "start(Node)"),
-    ("target", "target(Node)"),
-    ("final_node", "final_node(Node)"),
-    ("color", "color(Node, Color)"),
-    ("rel", "rel(Node, Label, Next)"),
-    ("gate", "gate(Gate, Node)"),
-    ("lever", "lever(Rank, Color, Letter)"),
-    ("position", "position(Node, X, Y)"),
-];
 
 fn is_final(raw: &Raw<'_>, node: &Term) -> bool {
     raw.targets.contains_key(node) || raw.finals.contains_key(node)

@@ -17,8 +17,8 @@ use anstyle::{Ansi256Color, AnsiColor, Color, Style as Ansi};
 
 use super::network::{Kind, Network, NodeId};
 use super::trip::{Outcome, Trip, configuration_text};
-use crate::desk::{Style, gave_up_text};
-use crate::puzzle::{Ending, Verdict};
+use crate::ending::{Ending, Verdict};
+use crate::report::{Style, gave_up_text};
 
 /// Trips longer than this many columns are broken into lines.
 const WIDTH: usize = 100;

@@ -1,16 +1,15 @@
-//! Where answers go: collected or written as they come, and finished by whoever ends the run.
+//! Where answers go, and who finishes a run.
 //!
-//! The engine works in a thread of its own. What it has found lies on a desk that the watching thread can reach, so that
+//! The engine works in a thread of its own. What it has found is in a report that the watching thread can reach, so that
 //! a run that is given up in the middle of grounding still prints what it has.
 
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::puzzle::{Ending, Puzzle, Verdict};
+use crate::ending::{Ending, Verdict};
 
 /// What standard output carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -67,7 +66,7 @@ impl Header {
     }
 }
 
-/// What lies on the desk.
+/// What a run has found so far.
 pub trait Report: Send {
     /// Writes all that is still to be written.
     fn finish(&mut self, ending: &Ending) -> io::Result<()>;
@@ -100,7 +99,7 @@ impl Slot {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a report on the desk. It is made with the output, the format and the style of the run.
+    /// Opens the report. It is made with the output, the format and the style of the run.
     pub fn open<R: Report + 'static>(&self, make: impl FnOnce(Output, Format, Style) -> R) -> Arc<Mutex<R>> {
         let mut inner = self.lock();
         let output = inner.output.take().expect("a run opens one report");
@@ -138,58 +137,8 @@ pub fn gave_up_text(ending: &Ending) -> String {
     }
 }
 
-/// Collects the answers of a puzzle and writes them in canonical order at the end.
-pub struct Desk<P: Puzzle> {
-    puzzle: P,
-    board: Arc<P::Board>,
-    header: Header,
-    answers: Vec<P::Answer>,
-    output: Output,
-    format: Format,
-    style: Style,
-}
-
-impl<P: Puzzle> Desk<P> {
-    pub fn new(puzzle: P, board: Arc<P::Board>, header: Header) -> impl FnOnce(Output, Format, Style) -> Self {
-        move |output, format, style| Desk { puzzle, board, header, answers: Vec::new(), output, format, style }
-    }
-
-    /// Takes a checked answer.
-    pub fn put(&mut self, answer: P::Answer) -> ControlFlow<()> {
-        self.answers.push(answer);
-        ControlFlow::Continue(())
-    }
-}
-
-impl<P: Puzzle> Report for Desk<P> {
-    fn finish(&mut self, ending: &Ending) -> io::Result<()> {
-        self.answers.sort_by(|a, b| self.puzzle.compare(a, b));
-        if self.format == Format::Json {
-            let (puzzle, board) = (&self.puzzle, &self.board);
-            write_json(
-                &mut self.output,
-                self.header.json(),
-                self.answers.iter().map(|answer| puzzle.json(board, answer)),
-                ending,
-            )?;
-        } else {
-            let text = self.puzzle.text(&self.board, &self.answers, ending, &self.style);
-            self.output.write_all(text.as_bytes())?;
-        }
-        self.output.flush()
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.output.flush()
-    }
-
-    fn found(&self) -> u64 {
-        self.answers.len() as u64
-    }
-}
-
 /// One object: a line for each key, and one for each answer, which is made when its turn comes.
-fn write_json(
+pub fn write_json(
     out: &mut Output,
     header: Map<String, Value>,
     answers: impl ExactSizeIterator<Item: Serialize>,

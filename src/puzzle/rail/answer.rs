@@ -1,0 +1,57 @@
+//! A trip in JSON, as the command's users may rely on it.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::network::Network;
+use super::trip::{Trip, configuration_text, levers_text};
+
+/// An answer, as the command's contract has it.
+#[derive(Serialize)]
+pub struct Answer<'a> {
+    start: &'a str,
+    configuration: String,
+    /// How many configurations it stands for, in decimal: there is no bound.
+    configurations: String,
+    levers: Map<String, Value>,
+    gates: Map<String, Value>,
+    outcome: &'static str,
+    steps: usize,
+    trip: Vec<Step<'a>>,
+}
+
+#[derive(Serialize)]
+struct Step<'a> {
+    node: &'a str,
+    levers: std::rc::Rc<str>,
+}
+
+/// Puts a trip into JSON.
+pub fn answer<'a>(network: &'a Network, trip: &Trip) -> Answer<'a> {
+    let value = |text: &str| text.parse::<i64>().map_or_else(|_| json!(text), |number| json!(number));
+    let levers = (network.colors.iter().zip(&trip.levers))
+        .map(|(color, state)| (color.name.clone(), state.map_or(json!("*"), |state| value(&color.states[state]))))
+        .collect();
+    let gates = (network.gates.iter().zip(&trip.gates))
+        .map(|(gate, color)| (gate.clone(), color.map_or(json!("*"), |color| json!(network.colors[color].name))))
+        .collect();
+    let mut steps = Vec::with_capacity(trip.nodes.len());
+    let mut last: Option<(Vec<Option<usize>>, std::rc::Rc<str>)> = None;
+    trip.each_step(network, |node, levers| {
+        let text = match &last {
+            Some((same, text)) if same == levers => text.clone(),
+            _ => last.insert((levers.to_vec(), levers_text(network, levers).into())).1.clone(),
+        };
+        steps.push(Step { node: &network.nodes[node].name, levers: text });
+    });
+    Answer {
+        start: &network.nodes[trip.nodes[0]].name,
+        configuration: configuration_text(network, &trip.levers, &trip.gates),
+        configurations: trip.configurations(network).to_string(),
+        levers,
+        gates,
+        outcome: trip.outcome.name(),
+        steps: trip.nodes.len(),
+        trip: steps,
+    }
+}
