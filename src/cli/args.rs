@@ -10,8 +10,8 @@ use crate::report::Format;
 
 /// Solve, explain and make puzzles with answer set programming
 ///
-/// FILE is an instance: the mine railway of the game Deponia (a logic program, JSON or Graphviz), or any logic program.
-/// Several files form one program. `-` reads the standard input. The puzzle is recognised from the content.
+/// FILE is the instance of a puzzle (`asp-solve list` tells which there are), or any logic program. Several files form one
+/// program; `-` reads the standard input. The puzzle is recognised from the content.
 #[derive(Debug, Parser)]
 #[command(
     name = "asp-solve",
@@ -116,15 +116,17 @@ pub fn parse(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<
 
 /// An option of another puzzle than the one that runs, if one was given.
 pub fn foreign_option(matches: &ArgMatches, chosen: &str, is_answer_sets: bool) -> Option<(String, &'static str)> {
-    puzzle::ALL.iter().map(|entry| (entry, entry.about().name)).find_map(|(entry, name)| {
-        if name == chosen || name == "program" && is_answer_sets {
+    puzzle::ALL.iter().map(|entry| (entry, entry.about())).find_map(|(entry, about)| {
+        if about.name == chosen || about.has_options_for_answer_sets && is_answer_sets {
             return None;
         }
         let own = entry.augment(Command::new("own"));
         let given = |argument: &&clap::Arg| {
             matches.value_source(argument.get_id().as_str()) == Some(clap::parser::ValueSource::CommandLine)
         };
-        own.get_arguments().find(given).map(|argument| (format!("--{}", argument.get_long().unwrap_or_default()), name))
+        own.get_arguments()
+            .find(given)
+            .map(|argument| (format!("--{}", argument.get_long().unwrap_or_default()), about.name))
     })
 }
 

@@ -60,6 +60,8 @@ pub struct About {
     /// The first one is used unless another is asked for.
     pub encodings: &'static [Encoding],
     pub engines: &'static [&'static str],
+    /// Its options also serve the formats that print answer sets, whatever the puzzle.
+    pub has_options_for_answer_sets: bool,
 }
 
 /// What the person asked for, as far as it is the same for all puzzles.
@@ -207,6 +209,11 @@ pub fn recognise(documents: &[Document]) -> Result<&'static dyn Entry, Failure> 
     let known = fits(Role::Instance);
     match (if known.is_empty() { fits(Role::Program) } else { known })[..] {
         [only] => Ok(only),
+        [] if documents.iter().all(|document| asp::syntax::is_blank(&document.text)) => {
+            let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
+            let text = format!("{}: nothing but white space and comments; a puzzle was wanted", names.join(", "));
+            Err(Diagnostic::error(text).into())
+        }
         [] => {
             let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
             let wanted: Vec<String> =

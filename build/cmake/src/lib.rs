@@ -76,7 +76,9 @@ impl Config {
         println!("cargo:rerun-if-env-changed=CLINGO_SOURCE_DIR");
         println!("cargo:rerun-if-changed={}", archive_manifest().with_file_name("Cargo.lock").display());
         let source = self.source_tree(&out);
-        println!("cargo:rerun-if-changed={}", source.display());
+        if !source.starts_with(&out) {
+            println!("cargo:rerun-if-changed={}", source.display());
+        }
 
         let headers = out.join("headers");
         configure(&source, &headers);

@@ -91,6 +91,7 @@ impl Entry for Program {
             input: "a logic program that is no other puzzle",
             encodings: &[],
             engines: &["asp"],
+            has_options_for_answer_sets: true,
         }
     }
 

@@ -30,6 +30,7 @@ mod trip;
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
@@ -118,6 +119,7 @@ impl Puzzle for Rail {
             input: "facts start/1, target/1, color/2, rel/3, gate/2; also as JSON or Graphviz",
             encodings: &[DYNAMIC_GATE, NO_GATE],
             engines: &["asp", "simulation"],
+            has_options_for_answer_sets: false,
         }
     }
 
@@ -170,7 +172,7 @@ impl Puzzle for Rail {
 
     fn engine(&self, board: &Board, query: &Query<'_, Options>) -> Result<&'static str, Failure> {
         let is_small = board.network.nodes.len() <= GROUNDED_NODES
-            && board.network.configurations() <= BigUint::from(GROUNDED_CONFIGURATIONS);
+            && Pattern::any(&board.network).configurations(&board.network) <= BigUint::from(GROUNDED_CONFIGURATIONS);
         match query.request.engine.as_deref() {
             Some("asp") => Ok("asp"),
             Some("simulation") if rules(query).is_none() => Err(Diagnostic::error(format!(
@@ -199,7 +201,8 @@ impl Puzzle for Rail {
     }
 
     fn solve(&self, board: &Board, query: &Query<'_, Options>, found: Found<'_, Trip>) -> Result<Ending, Failure> {
-        let limit = query.request.models.unwrap_or(1);
+        // A question about a configuration is answered in full.
+        let limit = query.request.models.unwrap_or(if query.options.configuration.is_some() { 0 } else { 1 });
         let mut tally = Tally::default();
         let mut answers = 0;
         let mut take = |ended: &Ended<'_>| {
@@ -238,9 +241,9 @@ impl Puzzle for Rail {
             )
         };
 
-        let all = board.network.configurations();
+        let all = board.pattern.configurations(&board.network);
         let counts_all = ended && limit == 0;
-        if counts_all && board.pattern == Pattern::any(&board.network) && tally.total() != all {
+        if counts_all && tally.total() != all {
             let text = format!("the trips found stand for {} configurations of {all}", tally.total());
             return Err(Diagnostic::error(text).help("an encoding must have one answer for each configuration").into());
         }
@@ -279,10 +282,11 @@ impl Puzzle for Rail {
 
 /// The rules of the encoding in use; `None` if it is somebody's own.
 fn rules(query: &Query<'_, Options>) -> Option<Rules> {
+    let is = |name: &str, encoding: &Encoding| name == encoding.name || Path::new(name).ends_with(encoding.path);
     match &query.request.encoding_names[..] {
         [] => Some(Rules::DynamicGate),
-        [name] if name == DYNAMIC_GATE.name => Some(Rules::DynamicGate),
-        [name] if name == NO_GATE.name => Some(Rules::NoGate),
+        [name] if is(name, &DYNAMIC_GATE) => Some(Rules::DynamicGate),
+        [name] if is(name, &NO_GATE) => Some(Rules::NoGate),
         _ => None,
     }
 }

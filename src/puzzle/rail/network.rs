@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 use super::facts::{Fact, Facts, PREDICATES};
 use crate::asp::Term;
 use crate::diagnostic::{Diagnostic, Failure};
-use num_bigint::BigUint;
 
 /// A node, as an index into [`Network::nodes`].
 pub type NodeId = usize;
@@ -59,13 +58,6 @@ pub struct Color {
 }
 
 impl Network {
-    /// How many configurations there are: starts × states of the levers × colours of the gates.
-    pub fn configurations(&self) -> BigUint {
-        let levers: BigUint = self.colors.iter().map(|color| BigUint::from(color.states.len())).product();
-        let gates: BigUint = self.gates.iter().map(|_| BigUint::from(self.colors.len())).product();
-        levers * gates * self.starts.len()
-    }
-
     /// Whether the state of its lever makes a difference at this fork.
     pub fn is_true_fork(&self, node: NodeId) -> bool {
         matches!(&self.nodes[node].kind, Kind::Fork { ways, .. } if ways.iter().any(|&way| way != ways[0]))

@@ -95,7 +95,11 @@ fn summary(trips: &[Trip], ending: &Ending) -> String {
         Verdict::Impossible => format!("No such trip: proven for {all} configuration{plural}."),
         _ => {
             let shown = if trips.len() == 1 { "One trip".to_owned() } else { format!("{} trips", trips.len()) };
-            format!("{shown}; there may be more (-n 0 finds all of {all} configuration{plural}).")
+            if ending.complete {
+                format!("{shown}, and there is no other of this kind: proven for {all} configuration{plural}.")
+            } else {
+                format!("{shown}; there may be more (-n 0 finds all of {all} configuration{plural}).")
+            }
         }
     }
 }

@@ -74,13 +74,7 @@ pub struct Trip {
 impl Trip {
     /// How many configurations have this trip.
     pub fn configurations(&self, network: &Network) -> BigUint {
-        let levers: BigUint = (self.levers.iter().zip(&network.colors))
-            .filter(|(lever, _)| lever.is_none())
-            .map(|(_, color)| BigUint::from(color.states.len()))
-            .product();
-        let gates: BigUint =
-            self.gates.iter().filter(|gate| gate.is_none()).map(|_| BigUint::from(network.colors.len())).product();
-        levers * gates
+        open_configurations(network, &self.levers, &self.gates)
     }
 
     /// Calls `visit` with the node of each step and the states of the levers on arrival, as far as they are known.
@@ -108,6 +102,15 @@ impl Trip {
             key(&other.gates),
         ))
     }
+}
+
+/// How many ways there are to fill what is open.
+fn open_configurations(network: &Network, levers: &[Option<usize>], gates: &[Option<usize>]) -> BigUint {
+    let open_levers = levers.iter().zip(&network.colors).filter(|(lever, _)| lever.is_none());
+    let levers: BigUint = open_levers.map(|(_, color)| BigUint::from(color.states.len())).product();
+    let open_gates = gates.iter().filter(|gate| gate.is_none());
+    let gates: BigUint = open_gates.map(|_| BigUint::from(network.colors.len())).product();
+    levers * gates
 }
 
 /// The states of levers as text, one character each where the labels allow it: `211`, `2*1`, `2(10)1`.
@@ -139,6 +142,11 @@ impl Pattern {
     /// Agrees with every configuration.
     pub fn any(network: &Network) -> Self {
         Pattern { levers: vec![None; network.colors.len()], gates: vec![None; network.gates.len()] }
+    }
+
+    /// How many configurations agree, over all starts.
+    pub fn configurations(&self, network: &Network) -> BigUint {
+        open_configurations(network, &self.levers, &self.gates) * network.starts.len()
     }
 
     /// Reads what [`configuration_text`] writes; `*` stands for anything. The error tells what is wrong at which place.
