@@ -23,12 +23,24 @@ pub enum Mode {
 }
 
 /// How the search ended, in the terms of the clingo command.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Summary {
     pub satisfiable: bool,
     pub exhausted: bool,
     /// How often clingo was asked to solve.
     pub calls: u32,
+    pub times: Times,
+}
+
+/// Seconds, as the clingo command reports them.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Times {
+    pub solving: f64,
+    /// Until the first answer.
+    pub first_model: f64,
+    /// From the last answer to the proof that there is no more.
+    pub unsat: f64,
+    pub cpu: f64,
 }
 
 /// The report of a run of clingo.
@@ -280,9 +292,8 @@ impl AnswerSets {
     }
 
     /// Tells the report how the search ended.
-    pub fn set_summary(&mut self, satisfiable: bool, exhausted: bool) {
-        self.summary.satisfiable = satisfiable;
-        self.summary.exhausted = exhausted;
+    pub fn set_summary(&mut self, satisfiable: bool, exhausted: bool, times: Times) {
+        self.summary = Summary { satisfiable, exhausted, times, ..self.summary };
     }
 
     fn is_optimum(&self) -> bool {
@@ -369,7 +380,11 @@ impl AnswerSets {
             writeln!(self.output, "Optimization : {}", numbers(&self.costs, " "))?;
         }
         writeln!(self.output, "Calls        : {}", self.summary.calls.max(1))?;
-        writeln!(self.output, "Time         : {seconds:.3}s")
+        let Times { solving, first_model, unsat, cpu } = self.summary.times;
+        writeln!(
+            self.output,
+            "Time         : {seconds:.3}s (Solving: {solving:.2}s 1st Model: {first_model:.2}s Unsat: {unsat:.2}s)\nCPU Time     : {cpu:.3}s"
+        )
     }
 
     fn end_clingo_json(&mut self, ending: &Ending, seconds: f64) -> io::Result<()> {
@@ -419,11 +434,12 @@ impl AnswerSets {
                 numbers(&self.costs, ", ")
             )?;
         }
-        writeln!(
-            out,
-            "\n  }},\n  \"Calls\": {},\n  \"Time\": {{\n    \"Total\": {seconds:.3}\n  }}\n}}",
-            self.summary.calls.max(1)
-        )
+        writeln!(out, "\n  }},\n  \"Calls\": {},\n  \"Time\": {{", self.summary.calls.max(1))?;
+        let Times { solving, first_model, unsat, cpu } = self.summary.times;
+        for (name, seconds) in [("Total", seconds), ("Solve", solving), ("Model", first_model), ("Unsat", unsat)] {
+            writeln!(out, "    \"{name}\": {seconds:.3},")?;
+        }
+        writeln!(out, "    \"CPU\": {cpu:.3}\n  }}\n}}")
     }
 }
 

@@ -140,9 +140,12 @@ fn whole_number(text: &str) -> Result<u64, String> {
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
+    /// More is no limit, and would not fit a clock.
+    const A_LIFETIME: f64 = 3e9;
     text.parse()
         .ok()
-        .filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0)
+        .filter(|seconds: &f64| !seconds.is_nan() && *seconds >= 0.0)
+        .map(|seconds| seconds.min(A_LIFETIME))
         .ok_or("a number of seconds was wanted".to_owned())
 }
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use super::messages;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::puzzle::{About, Encoding};
@@ -20,14 +21,15 @@ pub fn read(path: &Path) -> Result<Document, Failure> {
     }
     let name = path.display().to_string();
     let wrong = |what: String| Failure::from(Diagnostic::error(format!("{name}: {what}")));
-    match fs::metadata(path) {
+    let is_regular = match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(wrong("no such file".to_owned())),
         Err(error) => return Err(wrong(format!("cannot be read: {error}"))),
         Ok(metadata) if metadata.is_dir() => return Err(wrong("is a directory; a file was wanted".to_owned())),
-        Ok(_) => {}
-    }
+        Ok(metadata) => metadata.is_file(),
+    };
     let bytes = fs::read(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
-    document(name, Some(path.to_owned()), bytes)
+    // A pipe (`<(…)` in a shell) can be read once, so that clingo must not read it again.
+    document(name, is_regular.then(|| path.to_owned()), bytes)
 }
 
 /// Text may hold bytes that are not UTF-8 (in comments, say); a NUL byte means that it is no text.
@@ -59,7 +61,7 @@ pub fn encodings(
             None => Document::in_memory(format!("embedded:{}", encoding.path), encoding.text),
         };
         if verbose {
-            eprintln!("encoding {}: {}", encoding.name, document.name);
+            messages::say(format_args!("encoding {}: {}", encoding.name, document.name));
         }
         Ok(document)
     };

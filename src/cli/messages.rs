@@ -1,7 +1,8 @@
 //! Messages on standard error, each with the line of source that it is about, underlined.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
+use std::fmt::Display;
+use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level as Shown, Renderer, Snippet};
 
@@ -23,11 +24,16 @@ pub fn print(diagnostics: &[Diagnostic], documents: &[Document], color: bool) {
     shown.sort_by_key(|diagnostic| diagnostic.level);
     let dropped = shown.len().saturating_sub(MOST);
     for diagnostic in shown.iter().skip(dropped) {
-        anstream::eprintln!("{}", render(diagnostic, documents, &renderer));
+        say(render(diagnostic, documents, &renderer));
     }
     if dropped > 0 {
-        eprintln!("… and {dropped} more messages");
+        say(format_args!("… and {dropped} more messages"));
     }
+}
+
+/// Prints a line on standard error. That nobody can read it is no reason to end.
+pub fn say(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 fn render(diagnostic: &Diagnostic, documents: &[Document], renderer: &Renderer) -> String {
@@ -51,7 +57,7 @@ fn render(diagnostic: &Diagnostic, documents: &[Document], renderer: &Renderer) 
 
 /// Some lines of a file, and the places in them. Without text, where the file cannot be read any more.
 struct Window<'a> {
-    text: Cow<'a, str>,
+    text: String,
     first_line: usize,
     last_line: usize,
     places: Vec<&'a Place>,
@@ -74,14 +80,16 @@ fn windows<'a>(places: &'a [Place], documents: &'a [Document]) -> Vec<Window<'a>
                 window.last_line = window.last_line.max(last);
                 window.places.push(place);
             }
-            None => windows.push(Window { text: "".into(), first_line: first, last_line: last, places: vec![place] }),
+            None => {
+                windows.push(Window { text: String::new(), first_line: first, last_line: last, places: vec![place] })
+            }
         }
     }
     for window in &mut windows {
         if let Some(text) = input::text_of(window.places[0], documents) {
             let lines =
                 text.split_inclusive('\n').skip(window.first_line - 1).take(window.last_line - window.first_line + 1);
-            window.text = lines.collect::<String>().into();
+            window.text = lines.collect();
         }
     }
     windows
@@ -90,7 +98,7 @@ fn windows<'a>(places: &'a [Place], documents: &'a [Document]) -> Vec<Window<'a>
 impl<'a> Window<'a> {
     fn element(&'a self, primary: &Place) -> Element<'a> {
         let path = self.places[0].file.as_str();
-        let mut snippet = Snippet::source(self.text.as_ref()).path(path).line_start(self.first_line);
+        let mut snippet = Snippet::source(self.text.as_str()).path(path).line_start(self.first_line);
         for place in &self.places {
             let kind = if *place == primary { AnnotationKind::Primary } else { AnnotationKind::Context };
             let start = self.offset_of(place.start.line, place.start.column);

@@ -55,7 +55,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
 fn print_out(text: &str) -> i32 {
     match io::stdout().lock().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            eprintln!("error: cannot write the output: {error}");
+            messages::say(format_args!("error: cannot write the output: {error}"));
             2
         }
         _ => 0,
@@ -184,7 +184,7 @@ fn watched(run: &Run, Prepared { entry, instance, request }: Prepared, matches: 
     let stop = Stop::new();
     let limits = Limits {
         time: args.time_limit.map(Duration::from_secs_f64),
-        memory: args.memory_limit.map(|megabytes| megabytes * 1_000_000),
+        memory: args.memory_limit.map(|megabytes| megabytes.saturating_mul(1_000_000)),
     };
     let names = |documents: &[Document]| documents.iter().map(|document| document.name.clone()).collect();
     let header = Header {
@@ -209,13 +209,13 @@ fn watched(run: &Run, Prepared { entry, instance, request }: Prepared, matches: 
     if !args.quiet {
         run.print(&ending.warnings);
         if let (Verdict::GaveUp(reason), true) = (ending.verdict, args.format != Format::Text) {
-            eprintln!("gave up: {}", reason.words());
+            messages::say(format_args!("gave up: {}", reason.words()));
         }
     }
     let written = finish(&slot, header, &ending)
         .and_then(|()| file.map_or(Ok(()), |file| keep_file(file, args.output.as_deref())));
     if args.stats && args.format != Format::Json {
-        eprint!("{}", statistics_text(&ending, began.elapsed()));
+        messages::say(statistics_text(&ending, began.elapsed()).trim_end());
     }
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

@@ -16,8 +16,8 @@ use crate::ending::Ending;
 use crate::report::Slot;
 use crate::stop::{Reason, Stop};
 
-/// clingo recurses once per level of nested terms.
-const STACK_BYTES: [usize; 3] = [4 << 30, 512 << 20, 64 << 20];
+/// clingo recurses once per level of nested terms; 250,000 levels take a tenth of the first of these.
+const STACK_BYTES: [usize; 3] = [1 << 30, 256 << 20, 64 << 20];
 /// Memory is asked for this often; a grounder takes about a megabyte in a millisecond.
 const MEMORY_TICK: Duration = Duration::from_millis(1);
 const TICK: Duration = Duration::from_millis(50);
@@ -186,14 +186,14 @@ impl Progress {
             Some(1) => "1 answer".to_owned(),
             Some(found) => format!("{found} answers"),
         };
-        eprint!("\r\x1b[2K{answers}, {seconds:.1} s");
-        let _ = std::io::stderr().flush();
+        let mut stderr = std::io::stderr();
+        let _ = write!(stderr, "\r\x1b[2K{answers}, {seconds:.1} s").and_then(|()| stderr.flush());
     }
 
     fn clear(&mut self) {
         if std::mem::take(&mut self.shown) {
-            eprint!("\r\x1b[2K");
-            let _ = std::io::stderr().flush();
+            let mut stderr = std::io::stderr();
+            let _ = write!(stderr, "\r\x1b[2K").and_then(|()| stderr.flush());
         }
     }
 }

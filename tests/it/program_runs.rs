@@ -33,6 +33,26 @@ fn standard_input_is_a_program() {
     assert!(ran.err.contains("<stdin>:1:"), "{}", ran.err);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_read_once() {
+    let folder = folder();
+    let pipe = folder.path().join("pipe.lp");
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
+    assert!(made.success());
+    let writing = pipe.clone();
+    let writer = std::thread::spawn(move || std::fs::write(writing, "a. b :- a.\n").expect("the pipe is read"));
+    let ran = run([pipe.to_str().expect("UTF-8"), "-f", "json"]);
+    writer.join().expect("the writer ends");
+    assert_eq!(answers(&ran.json())[0]["atoms"], serde_json::json!(["a", "b"]), "{}", ran.err);
+}
+
+#[test]
+fn limits_beyond_reason_are_no_limits() {
+    let ran = run_with_input("- --time-limit 1e300 --memory-limit 18446744073709551615", "a.");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+}
+
 #[test]
 fn constants_are_taken_from_the_command_line() {
     assert_eq!(atom_sets("#const n = 1. p(1..n).", "-c n=2"), [["p(1)", "p(2)"]]);

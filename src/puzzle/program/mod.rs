@@ -7,7 +7,7 @@ use clap::{Args, Command, FromArgMatches, ValueEnum};
 use serde_json::{Value, json};
 
 use super::{About, Entry, Role, Task, names};
-use crate::answer_sets::{AnswerSets, Mode};
+use crate::answer_sets::{AnswerSets, Mode, Times};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
@@ -162,7 +162,7 @@ pub fn run(program: &asp::Program, header: Header, task: &Task) -> Result<Ending
     if let Some(error) = report.failure() {
         return Err(super::output_failure(&error));
     }
-    report.set_summary(solved.result.satisfiable, solved.result.exhausted);
+    report.set_summary(solved.result.satisfiable, solved.result.exhausted, times(&solver));
     let verdict = match task.stop.requested() {
         Some(reason) if !solved.result.exhausted => Verdict::GaveUp(reason),
         _ if solved.result.satisfiable => Verdict::Solved,
@@ -171,6 +171,13 @@ pub fn run(program: &asp::Program, header: Header, task: &Task) -> Result<Ending
     };
     let statistics = statistics(&solver, steps, task.request.stats, task.format);
     Ok(Ending { verdict, complete, statistics, warnings })
+}
+
+fn times(solver: &asp::Solver) -> Times {
+    let statistics = solver.statistics();
+    let seconds =
+        |name: &str| statistics.pointer(&format!("/summary/times/{name}")).and_then(Value::as_f64).unwrap_or(0.0);
+    Times { solving: seconds("solve"), first_model: seconds("sat"), unsat: seconds("unsat"), cpu: seconds("cpu") }
 }
 
 fn theory_warning(solver: &asp::Solver) -> Option<Diagnostic> {

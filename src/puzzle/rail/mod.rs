@@ -62,7 +62,7 @@ const NO_GATE: Encoding =
 
 /// Beyond either of these, clingo would ground for long: the simulation is the better engine.
 const GROUNDED_NODES: usize = 300;
-const GROUNDED_CONFIGURATIONS: u64 = 10_000_000;
+const GROUNDED_CONFIGURATIONS: u64 = 1_000_000;
 
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for rail")]
