@@ -53,6 +53,7 @@ pub struct AnswerSets {
     began: Instant,
     words: Words,
     found: u64,
+    found_before_call: u64,
     /// Answers proven optimal with `--opt-mode=optN`.
     optimal: u64,
     costs: Vec<i64>,
@@ -113,6 +114,7 @@ impl AnswerSets {
                 began: Instant::now(),
                 words,
                 found: 0,
+                found_before_call: 0,
                 optimal: 0,
                 costs: Vec::new(),
                 atoms: 0,
@@ -177,6 +179,7 @@ impl AnswerSets {
         };
         self.summary.calls += 1;
         self.calls_written = 0;
+        self.found_before_call = self.found;
         self.keep(result);
     }
 
@@ -194,11 +197,13 @@ impl AnswerSets {
 
     fn write(&mut self, model: &mut Model<'_>) -> io::Result<()> {
         let told = |error: asp::CallError| io::Error::other(error.text);
-        let costs = model.costs().map_err(told)?;
-        let proven = model.optimality_proven().map_err(told)?;
+        // The first answer of a search tells whether there is something to minimise.
+        if self.found == self.found_before_call + 1 || !self.costs.is_empty() {
+            self.costs = model.costs().map_err(told)?;
+        }
+        let proven = !self.costs.is_empty() && model.optimality_proven().map_err(told)?;
         self.optimal += u64::from(proven);
-        let number = if costs.is_empty() { self.found } else { model.number().map_err(told)? };
-        self.costs = costs;
+        let number = if self.costs.is_empty() { self.found } else { model.number().map_err(told)? };
         if self.style.quiet && self.format != Format::Json && self.mode == Mode::AnswerSets {
             return Ok(());
         }
