@@ -40,6 +40,8 @@ pub struct Program {
     pub instance: Vec<Document>,
     /// How it is solved. May be empty: then the instance is the whole program.
     pub encoding: Vec<Document>,
+    /// Lines that a puzzle adds to an encoding, such as what to project to.
+    pub additions: Vec<Document>,
     /// Ground atoms that hold, handed over without text.
     pub facts: Vec<Symbol>,
 }
@@ -99,7 +101,12 @@ impl Solver {
             let added = self.control.add_facts(&program.facts);
             self.called(added)?;
         }
-        program.instance.iter().chain(&program.encoding).try_for_each(|document| self.add(document))
+        program
+            .instance
+            .iter()
+            .chain(&program.encoding)
+            .chain(&program.additions)
+            .try_for_each(|document| self.add(document))
     }
 
     /// Parses one text.

@@ -162,6 +162,19 @@ fn an_encoding_that_finds_none_of_its_input_is_an_error() {
     assert_eq!(ran.code, 2);
     assert!(ran.out.is_empty());
     insta::assert_snapshot!(ran.err);
+
+    // The same where the instance is a puzzle's.
+    let mut command = crate::support::command();
+    file(
+        folder.path(),
+        "foreign.lp",
+        "game(win,1) :- nodecolor(N,C), edge(N,M). path(N,1) :- nodecolor(N,C). #show game/2. #show path/2.\n",
+    );
+    let instance = format!("{}/instances/deponia.lp", env!("CARGO_MANIFEST_DIR"));
+    command.current_dir(folder.path()).args([&instance, "-e", "foreign.lp", "-n", "0"]);
+    let ran = crate::support::ran(command.output().expect("the command starts"));
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("the encoding wants edge/2, nodecolor/2"), "{}", ran.err);
 }
 
 #[test]

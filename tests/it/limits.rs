@@ -97,6 +97,25 @@ fn ctrl_c_ends_solving_and_grounding_with_what_is_known() {
 }
 
 #[cfg(unix)]
+#[test]
+fn ctrl_c_twice_leaves_at_once_and_cleanly() {
+    let folder = folder();
+    let path = file(folder.path(), "explosion.lp", EXPLOSION);
+    let child = command()
+        .args([path.to_str().expect("UTF-8"), "-f", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    interrupt(child.id());
+    interrupt(child.id());
+    let ran = ran(child.wait_with_output().expect("the command ends"));
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert_eq!(ran.json()["reason"], "interrupted");
+}
+
+#[cfg(unix)]
 fn interrupt(process: u32) {
     let status = std::process::Command::new("kill").args(["-INT", &process.to_string()]).status().expect("kill runs");
     assert!(status.success());

@@ -117,7 +117,7 @@ impl Entry for Program {
         let program = asp::Program {
             instance: task.documents.clone(),
             encoding: task.request.encodings.clone(),
-            facts: Vec::new(),
+            ..asp::Program::default()
         };
         let header = Header {
             puzzle: "program",

@@ -96,7 +96,7 @@ fn up_to(search: &Search<'_>, horizon: usize, known: &mut HashSet<Key>, found: F
     settings.options.push("--project=project".to_owned());
     let mut program = search.program.clone();
     program.encoding = search.encodings.to_vec();
-    program.encoding.push(Document::in_memory("<projection>", SEEN.to_owned() + &constraint(search.outcomes)));
+    program.additions.push(Document::in_memory("<projection>", SEEN.to_owned() + &constraint(search.outcomes)));
 
     let mut solver = asp::Solver::with_program(&program, &settings, search.stop)?;
     let has_horizon = solver.control().constant("horizon").is_ok_and(|value| value.is_some());

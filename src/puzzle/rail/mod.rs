@@ -191,7 +191,7 @@ impl Puzzle for Rail {
         let mut program = instance_program(board, query);
         program.encoding = query.request.encodings.clone();
         if !query.options.outcome.is_empty() {
-            program.encoding.push(Document::in_memory("<outcome>", grounded::constraint(&board.sought)));
+            program.additions.push(Document::in_memory("<outcome>", grounded::constraint(&board.sought)));
         }
         if query.options.configuration.is_some() {
             let text = "--configuration goes with the formats text and json; for answer sets write a constraint in an encoding";
