@@ -17,7 +17,7 @@ const MESSAGE_LIMIT: u32 = 200;
 /// Brackets that nest deeper would overflow the stack inside clingo (which recurses once per level).
 pub const MAX_NESTING: usize = 250_000;
 
-/// The first clingo that was seen without the wrong answers to disjunctive programs that are not head-cycle-free (clasp issue 91).
+/// The first clingo that was seen without the wrong answers to disjunctive programs that are not head-cycle-free (clasp#91).
 const SOUND_SINCE: (i32, i32, i32) = (5, 8, 2);
 
 /// What the clingo command's own options would say.

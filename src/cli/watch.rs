@@ -103,7 +103,7 @@ pub fn run(
 
 /// Some of the limit is kept back: memory grows while the watcher sleeps, and the report needs some.
 fn budget(memory: u64) -> u64 {
-    memory - (memory / 20).max(8 << 20).min(memory / 4)
+    memory - (memory / 10).max(12 << 20).min(memory / 4)
 }
 
 fn resident_bytes() -> u64 {

@@ -9,7 +9,7 @@
 //!
 //! 1. the directory that the environment variable `CLINGO_SOURCE_DIR` names (the root of a clingo release);
 //! 2. clingo 5.8.2, unpacked by cargo from the registry archive that `build/clingo/Cargo.lock` names by its check sum;
-//! 3. where cargo cannot fetch that archive (an offline build), the older tree that clingo-sys carries, with a warning.
+//! 3. where cargo cannot fetch that archive (an offline build), the older tree that clingo-sys carries; `build/main.rs` warns.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -99,10 +99,8 @@ impl Config {
             return chosen;
         }
         unpack_archive(&out.join("source")).unwrap_or_else(|reason| {
-            println!(
-                "cargo:warning=clingo 5.8.2 could not be fetched ({reason}); building the older clingo that clingo-sys \
-                 carries, which has known defects. CLINGO_SOURCE_DIR names another source tree."
-            );
+            // Cargo hides warnings of packages from a registry: the main package's build script hands this one on.
+            println!("cargo:older_because={reason}");
             self.bundled.clone()
         })
     }
