@@ -262,6 +262,24 @@ fn a_counter_of_levers_counts_exactly() {
     assert_eq!(found, [61, 61]);
 }
 
+#[test]
+fn a_win_beyond_the_first_horizon_is_found() {
+    let mut text = String::from("start(n0). target(n100).\n");
+    for node in 0..100 {
+        let _ = writeln!(text, "color(n{node},c0). rel(n{node},1,n{0}). rel(n{node},2,n{0}).", node + 1);
+    }
+    let folder = folder();
+    let path = file(folder.path(), "line.lp", text);
+    for arguments in [vec![], vec!["-n", "0"], vec!["--outcome", "win"], vec!["-n", "0", "--outcome", "win"]] {
+        for engine in ["asp", "simulation"] {
+            let fixed = [path.to_str().expect("UTF-8"), "-f", "json", "--engine", engine];
+            let ran = run(fixed.into_iter().chain(arguments.iter().copied()));
+            assert_eq!(ran.code, 0, "{engine} {arguments:?}: {}", ran.err);
+            assert_eq!(answers(&ran.json())[0]["steps"], 101, "{engine} {arguments:?}");
+        }
+    }
+}
+
 /// A network that no grounder could take: 2,000 forks of 12 colours, 10 gates; 2^12 · 12^10 configurations.
 pub fn large(seed: u64) -> String {
     let mut state = seed;

@@ -50,7 +50,7 @@ pub struct Search<'a> {
     pub program: &'a asp::Program,
     pub encodings: &'a [Document],
     pub settings: &'a asp::Settings,
-    /// Only trips that end so; all if empty.
+    /// Trips that end so are found, and cycles; all if empty.
     pub outcomes: &'a [Outcome],
     pub pattern: &'a Pattern,
     pub stop: &'a Stop,
@@ -96,7 +96,12 @@ fn up_to(search: &Search<'_>, horizon: usize, known: &mut HashSet<Key>, found: F
     settings.options.push("--project=project".to_owned());
     let mut program = search.program.clone();
     program.encoding = search.encodings.to_vec();
-    program.additions.push(Document::in_memory("<projection>", SEEN.to_owned() + &constraint(search.outcomes)));
+    // A trip that is cut off says that it is a cycle, and must be heard whatever is looked for.
+    let mut outcomes = search.outcomes.to_vec();
+    if !outcomes.is_empty() && !outcomes.contains(&Outcome::Cycle) {
+        outcomes.push(Outcome::Cycle);
+    }
+    program.additions.push(Document::in_memory("<projection>", SEEN.to_owned() + &constraint(&outcomes)));
 
     let mut solver = asp::Solver::with_program(&program, &settings, search.stop)?;
     let has_horizon = solver.control().constant("horizon").is_ok_and(|value| value.is_some());
