@@ -398,13 +398,8 @@ impl AnswerSets {
         }
         let yes = |known: bool| if known { "yes" } else { "unknown" };
         let exhausted = self.summary.exhausted;
+        let result = self.result();
         let out = &mut self.output;
-        let result = match (self.found > 0 || self.summary.satisfiable, exhausted) {
-            (true, true) if !self.costs.is_empty() => "OPTIMUM FOUND",
-            (true, _) => "SATISFIABLE",
-            (false, true) => "UNSATISFIABLE",
-            (false, false) => "UNKNOWN",
-        };
         write!(out, "\n  ],\n  \"Result\": \"{result}\",\n")?;
         if let Verdict::GaveUp(reason) = ending.verdict {
             writeln!(out, "  \"{}\": 1,", if reason == Reason::TimeLimit { "TIME LIMIT" } else { "INTERRUPTED" })?;

@@ -214,7 +214,7 @@ impl Solver {
             }
         }
         let solved = self.control.solve(&literals, found);
-        let (result, core) = self.called_with(solved)?;
+        let (result, core) = self.called(solved)?;
         let in_core = |literal: i32| core.contains(&literal);
         let core = assumptions
             .iter()
@@ -263,12 +263,8 @@ impl Solver {
         })
     }
 
-    fn called(&mut self, result: Result<(), CallError>) -> Result<(), Failure> {
-        self.called_with(result)
-    }
-
     /// Takes the messages that the call left behind; they explain its error.
-    fn called_with<T>(&mut self, result: Result<T, CallError>) -> Result<T, Failure> {
+    fn called<T>(&mut self, result: Result<T, CallError>) -> Result<T, Failure> {
         let fresh: Vec<Message> =
             self.control.take_messages().iter().map(|raw| self.localised(message::parse(raw))).collect();
         let result = result.map_err(|error| failure(&error, &fresh));

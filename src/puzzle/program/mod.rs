@@ -10,7 +10,7 @@ use super::{About, Entry, Role, Task, names};
 use crate::answer_sets::{AnswerSets, Mode, Times};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::document::Document;
+use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::report::{Format, Header};
 use crate::stop::Reason;
@@ -97,13 +97,8 @@ impl Entry for Program {
 
     /// Anything but an empty text and the notations of other puzzles is taken for a program that clingo may judge.
     fn recognise(&self, document: &Document) -> Role {
-        let text = document.text.trim_start();
-        let looks_like_json = text.strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with(['"', '}']));
-        let looks_like_dot = ["digraph", "graph", "strict"].iter().any(|word| text.starts_with(word))
-            && text.contains('{')
-            && !text.contains(":-");
-        let is_empty = asp::syntax::is_blank(text);
-        if is_empty || looks_like_json || looks_like_dot { Role::Neither } else { Role::Program }
+        let is_program = document.notation() == Notation::Program && !asp::syntax::is_blank(&document.text);
+        if is_program { Role::Program } else { Role::Neither }
     }
 
     fn augment(&self, command: Command) -> Command {
@@ -140,10 +135,9 @@ pub fn run(program: &asp::Program, header: Header, task: &Task) -> Result<Ending
 
     let mut solver = asp::Solver::new(&settings, &task.stop)?;
     solver.load(program)?;
-    let documents: Vec<Document> = program.instance.iter().chain(&program.encoding).cloned().collect();
     let found =
         |model: &mut asp::Model<'_>| if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
-    let (solved, steps) = if documents.iter().any(asp::is_incremental) {
+    let (solved, steps) = if program.instance.iter().chain(&program.encoding).any(asp::is_incremental) {
         let steps = asp::Steps::of(&mut solver)?;
         asp::solve_steps(&mut solver, &steps, &task.stop, |_| lock().begin_call(), found)?
     } else {

@@ -6,16 +6,16 @@ use super::facts::{Fact, Facts, PREDICATES};
 use super::{dot, json};
 use crate::asp::{self, Term};
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::document::Document;
+use crate::document::{Document, Notation};
 use crate::stop::Stop;
 
 /// Reads every document in its own notation.
 pub fn read(documents: &[Document], settings: &asp::Settings, stop: &Stop) -> Result<Facts, Failure> {
     let mut facts = BTreeSet::new();
     let (structured, programs): (Vec<_>, Vec<_>) =
-        documents.iter().cloned().partition(|document| Notation::of(document) != Notation::Program);
+        documents.iter().cloned().partition(|document| document.notation() != Notation::Program);
     for document in &structured {
-        facts.extend(match Notation::of(document) {
+        facts.extend(match document.notation() {
             Notation::Json => json::facts(document)?,
             _ => dot::facts(document)?,
         });
@@ -24,34 +24,6 @@ pub fn read(documents: &[Document], settings: &asp::Settings, stop: &Stop) -> Re
         facts.extend(from_programs(&programs, settings, stop)?);
     }
     Ok(Facts { facts: facts.into_iter().collect(), documents: documents.to_vec() })
-}
-
-/// How an instance is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Notation {
-    Program,
-    Json,
-    Dot,
-}
-
-impl Notation {
-    /// JSON begins with a brace and a name or closing brace; a Graphviz file with `digraph` or `graph`.
-    pub fn of(document: &Document) -> Notation {
-        let text = document.text.trim_start();
-        let after_brace = text.strip_prefix('{').map(str::trim_start);
-        let word = text.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default().to_ascii_lowercase();
-        let has_extension = |wanted: &str| {
-            document.path.as_ref().is_some_and(|path| path.extension().is_some_and(|found| found == wanted))
-        };
-        if after_brace.is_some_and(|rest| rest.starts_with('"') || rest.starts_with('}')) || has_extension("json") {
-            Notation::Json
-        } else if matches!(word.as_str(), "digraph" | "graph" | "strict") || has_extension("dot") || has_extension("gv")
-        {
-            Notation::Dot
-        } else {
-            Notation::Program
-        }
-    }
 }
 
 /// Grounds the texts and takes the facts of the instance's predicates.

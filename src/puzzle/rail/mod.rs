@@ -40,12 +40,11 @@ use serde_json::{Map, Value, json};
 use super::{About, Encoding, Found, Puzzle, Query, Role};
 use crate::asp::{self, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::document::Document;
+use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::report::Style;
 use crate::stop::Reason;
 use facts::Facts;
-use instance::Notation;
 use network::Network;
 use trip::{Ended, Outcome, Pattern, Rules, Trip, Weight};
 
@@ -125,7 +124,7 @@ impl Puzzle for Rail {
 
     fn recognise(&self, document: &Document) -> Role {
         let text = &document.text;
-        match Notation::of(document) {
+        match document.notation() {
             Notation::Json => return if text.contains("\"rel\"") { Role::Instance } else { Role::Neither },
             Notation::Dot => return if text.contains("->") { Role::Instance } else { Role::Neither },
             Notation::Program => {}
@@ -293,7 +292,7 @@ fn rules(query: &Query<'_, Options>) -> Option<Rules> {
 
 /// The instance for clingo: logic programs as they are, other notations as facts.
 fn instance_program(board: &Board, query: &Query<'_, Options>) -> asp::Program {
-    let is_program = query.documents.iter().all(|document| Notation::of(document) == Notation::Program);
+    let is_program = query.documents.iter().all(|document| document.notation() == Notation::Program);
     if is_program {
         asp::Program { instance: query.documents.to_vec(), ..asp::Program::default() }
     } else {
