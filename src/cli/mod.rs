@@ -133,14 +133,19 @@ fn prepare(run: &mut Run) -> Result<Prepared, Failure> {
     for path in &args.files {
         run.documents.push(input::read(path)?);
     }
-    let entry = match &args.puzzle {
-        Some(name) => puzzle::named(name).expect("the command line knows the names"),
+    let (entry, roles) = match &args.puzzle {
+        Some(name) => {
+            let entry = puzzle::named(name).expect("the command line knows the names");
+            (entry, puzzle::roles(entry, &run.documents))
+        }
         None => puzzle::recognise(&run.documents)?,
     };
     let about = entry.about();
     // A file that derives the puzzle's answers is an encoding, as if it had been named with -e.
-    let (mut encodings, instance): (Vec<Document>, Vec<Document>) =
-        run.documents.iter().cloned().partition(|document| entry.recognise(document) == Role::Encoding);
+    let (mut encodings, mut instance) = (Vec::new(), Vec::new());
+    for (document, role) in run.documents.iter().cloned().zip(roles) {
+        if role == Role::Encoding { &mut encodings } else { &mut instance }.push(document);
+    }
     if instance.is_empty() {
         return Err(Diagnostic::error(format!("there is an encoding of {} but no instance", about.name)).into());
     }

@@ -201,14 +201,21 @@ pub fn named(name: &str) -> Option<&'static dyn Entry> {
     ALL.iter().copied().find(|entry| entry.about().name == name)
 }
 
+/// A puzzle, and what each of the texts is to it.
+pub type Recognised = (&'static dyn Entry, Vec<Role>);
+
+/// What each text is to a puzzle.
+pub fn roles(entry: &dyn Entry, documents: &[Document]) -> Vec<Role> {
+    documents.iter().map(|document| entry.recognise(document)).collect()
+}
+
 /// The puzzle that the texts are an instance of.
-pub fn recognise(documents: &[Document]) -> Result<&'static dyn Entry, Failure> {
-    let fits = |role: Role| -> Vec<&'static dyn Entry> {
-        ALL.iter().copied().filter(|entry| documents.iter().any(|text| entry.recognise(text) == role)).collect()
-    };
+pub fn recognise(documents: &[Document]) -> Result<Recognised, Failure> {
+    let all: Vec<Recognised> = ALL.iter().map(|&entry| (entry, roles(entry, documents))).collect();
+    let fits = |role: Role| -> Vec<&Recognised> { all.iter().filter(|(_, roles)| roles.contains(&role)).collect() };
     let known = fits(Role::Instance);
     match (if known.is_empty() { fits(Role::Program) } else { known })[..] {
-        [only] => Ok(only),
+        [only] => Ok(only.clone()),
         [] if documents.iter().all(|document| asp::syntax::is_blank(&document.text)) => {
             let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
             let text = format!("{}: nothing but white space and comments; a puzzle was wanted", names.join(", "));
@@ -222,7 +229,7 @@ pub fn recognise(documents: &[Document]) -> Result<&'static dyn Entry, Failure> 
                 .help(format!("looked for {}; --puzzle NAME says which it is", wanted.join(", ")))
                 .into())
         }
-        [first, second, ..] => Err(Diagnostic::error(format!(
+        [(first, _), (second, _), ..] => Err(Diagnostic::error(format!(
             "the input fits two puzzles: {} ({}) and {} ({})",
             first.about().name,
             first.about().input,

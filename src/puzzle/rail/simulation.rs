@@ -210,25 +210,12 @@ impl<'a> Search<'a> {
             Move::Straight(next) => next,
             Move::Fork { color, ways } => {
                 let color = color as usize;
-                if !self.asked_levers[color] {
-                    self.asked_levers[color] = true;
-                    let is_open = self.levers[color].is_none();
-                    self.choices.push(Choice { what: Seen::Lever(color), steps: is_open.then_some(self.steps.len()) });
-                    self.levers[color].get_or_insert(0);
-                }
-                let state = self.levers[color].expect("the lever was chosen") + self.moved[color];
+                let state = self.see(Seen::Lever(color)) + self.moved[color];
                 let state = if state < self.sizes[color] { state } else { state - self.sizes[color] };
                 self.ways[ways as usize + state]
             }
             Move::Gate { gate, next } => {
-                let gate = gate as usize;
-                if !self.asked_gates[gate] {
-                    self.asked_gates[gate] = true;
-                    let is_open = self.gates[gate].is_none();
-                    self.choices.push(Choice { what: Seen::Gate(gate), steps: is_open.then_some(self.steps.len()) });
-                    self.gates[gate].get_or_insert(0);
-                }
-                let color = self.gates[gate].expect("the gate's colour was chosen");
+                let color = self.see(Seen::Gate(gate as usize));
                 self.sides.insert(self.side(node));
                 self.crossings.push(Crossing {
                     color: color as u32,
@@ -241,6 +228,18 @@ impl<'a> Search<'a> {
             }
             Move::End(_) => unreachable!("trips end there"),
         }
+    }
+
+    /// The value of a lever or gate on the present trip, chosen here if this is the first time that it is seen.
+    fn see(&mut self, what: Seen) -> usize {
+        let (value, asked) = match what {
+            Seen::Lever(color) => (&mut self.levers[color], &mut self.asked_levers[color]),
+            Seen::Gate(gate) => (&mut self.gates[gate], &mut self.asked_gates[gate]),
+        };
+        if !std::mem::replace(asked, true) {
+            self.choices.push(Choice { what, steps: value.is_none().then_some(self.steps.len()) });
+        }
+        *value.get_or_insert(0)
     }
 
     /// Gives the last choice its next value and returns the node after it; gives up choices that have no next value.
