@@ -9,6 +9,10 @@ pub enum Reason {
     Interrupted,
     TimeLimit,
     MemoryLimit,
+    /// As many nodes were expanded as were allowed.
+    NodeLimit,
+    /// No way within the allowed depth.
+    DepthLimit,
     /// The engine ended without a proof, by itself.
     Unproven,
 }
@@ -20,6 +24,8 @@ impl Reason {
             Reason::Interrupted => "interrupted",
             Reason::TimeLimit => "the time limit was reached",
             Reason::MemoryLimit => "the memory limit was reached",
+            Reason::NodeLimit => "the node limit was reached",
+            Reason::DepthLimit => "the depth limit was reached",
             Reason::Unproven => "nothing is proven",
         }
     }
@@ -58,6 +64,11 @@ impl Stop {
         }
     }
 
+    /// Whether both are the same wish.
+    pub fn is_same(&self, other: &Stop) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Why to stop, once somebody asked.
     pub fn requested(&self) -> Option<Reason> {
         match self.0.reason.load(Ordering::Relaxed) {
@@ -65,6 +76,8 @@ impl Stop {
             1 => Some(Reason::Interrupted),
             2 => Some(Reason::TimeLimit),
             3 => Some(Reason::MemoryLimit),
+            4 => Some(Reason::NodeLimit),
+            5 => Some(Reason::DepthLimit),
             _ => Some(Reason::Unproven),
         }
     }

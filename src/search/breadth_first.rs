@@ -1,0 +1,83 @@
+//! Breadth-first search: all states at distance 0, then 1, then 2, ….
+//!
+//! The first goal that is met has the fewest moves. Every state is remembered once, in the order of its discovery, which
+//! makes the table of states and the queue the same thing: the queue's head is an index into the table. When the queue
+//! runs empty the space was exhausted. Memory, not time, is what ends it on large spaces.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use indexmap::map::Entry;
+
+use super::{Cost, LOOK_EVERY, Limits, Outcome, Plan, Searched, Space, Step, Store, Work, moves_to, reason_to_stop};
+use crate::stop::Reason;
+
+/// Fewest moves; each is taken to cost 1.
+pub fn bfs<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
+    let mut work = Work::default();
+    let mut store: Store<S, Option<(u32, S::Move)>> = Store::new(limits);
+    let start = space.start();
+    if space.is_goal(&start) {
+        let outcome = Outcome::Solved(Plan { moves: Vec::new(), cost: 0, optimal: true });
+        return Searched { outcome, lower_bound: 0, work };
+    }
+    store.states.insert(start, None);
+    let (mut head, mut depth, mut total) = (0, 0, 0);
+    let outcome = loop {
+        let (layer_end, began, mut generated) = (store.states.len(), Instant::now(), 0);
+        let layer_begin = head;
+        let mut end = None;
+        if head == layer_end {
+            break Outcome::Impossible;
+        }
+        if limits.depth.is_some_and(|limit| depth >= limit) {
+            break Outcome::GaveUp(Reason::DepthLimit);
+        }
+        while head < layer_end && end.is_none() {
+            if total & (LOOK_EVERY - 1) == 0
+                && let Some(reason) = reason_to_stop(limits, total)
+            {
+                end = Some(Outcome::GaveUp(reason));
+                break;
+            }
+            total += 1;
+            let state = store.states.get_index(head).expect("the head is below the length").0.clone();
+            let trail = space.no_trail(&state);
+            let flow = space.successors(&state, trail, None, |Step { action, state, .. }| {
+                generated += 1;
+                if store.reserve().is_err() || store.states.len() == u32::MAX as usize {
+                    end = Some(Outcome::GaveUp(Reason::MemoryLimit));
+                    return ControlFlow::Break(());
+                }
+                let is_goal = space.is_goal(&state);
+                if let Entry::Vacant(vacant) = store.states.entry(state) {
+                    let index = vacant.index();
+                    vacant.insert(Some((head as u32, action)));
+                    if !is_goal {
+                        return ControlFlow::Continue(());
+                    }
+                    let moves = moves_to::<S, _>(&store.states, index, |&known| known);
+                    let cost = moves.len() as Cost;
+                    end = Some(Outcome::Solved(Plan { moves, cost, optimal: true }));
+                    return ControlFlow::Break(());
+                }
+                ControlFlow::Continue(())
+            });
+            if flow.is_break() && end.is_none() {
+                end = Some(Outcome::GaveUp(limits.stop.requested().unwrap_or(Reason::Unproven)));
+            }
+            head += 1;
+        }
+        work.end(depth, (head - layer_begin) as u64, generated, began);
+        match end {
+            Some(outcome) => break outcome,
+            None => depth += 1,
+        }
+    };
+    work.stored = store.states.len() as u64;
+    let lower_bound = match &outcome {
+        Outcome::Solved(plan) => plan.cost,
+        _ => depth + 1,
+    };
+    Searched { outcome, lower_bound, work }
+}

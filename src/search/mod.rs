@@ -1,0 +1,262 @@
+//! Searches for shortest ways in one-player games; knows no puzzle.
+//!
+//! A one-player game is a set of states E, a start e₀, moves s : E → P(E), each with a cost, and goals F ⊆ E. It is given as
+//! a [`Space`]. The searches are free functions over it with one signature, and differ in what they remember:
+//!
+//! | function | order | remembers | finds |
+//! |---|---|---|---|
+//! | [`bfs`] | layer by layer | every state | fewest moves |
+//! | [`dfs`] | depth first, to a bound | the way | some way |
+//! | [`ids`] | depth first, bound after bound | the way | least cost |
+//! | [`idastar`] | the same, cut by a heuristic | the way | least cost |
+//! | [`astar`] | least g + h first | every state | least cost |
+//! | [`quick`] | the same, with g + 2h and more | every state | some way, soon |
+//! | [`backtracking`] | depth first, cut by the best way so far | the way | least cost |
+//! | [`memo`] | the same, and no state twice at no less cost | every state | least cost |
+//!
+//! A search has three outcomes ([`Outcome`]): a way, the proof that there is none, or neither.
+
+mod best_first;
+mod branch_and_bound;
+mod breadth_first;
+mod depth_first;
+
+use std::hash::Hash;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+use serde_json::{Value, json};
+
+use crate::stop::{Reason, Stop};
+
+pub use best_first::{astar, quick};
+pub use branch_and_bound::{backtracking, memo};
+pub use breadth_first::bfs;
+pub use depth_first::{dfs, idastar, ids};
+
+/// What moves cost, and ways: the sum of their moves.
+pub type Cost = u32;
+
+/// The estimate of a state from which no goal can be reached.
+pub const UNREACHABLE: Cost = Cost::MAX;
+
+/// A one-player game.
+pub trait Space: Sync {
+    /// Small, and `Copy` where it can be. Equal states have equal futures; what is derived from the rest (a heuristic kept
+    /// up to date) takes no part in `Eq` and `Hash`.
+    type State: Clone + Eq + Hash + Send + Sync;
+    type Move: Copy + Send + Sync;
+    /// What a search that remembers no states keeps of the way to a state, so that it does not turn back, or go round where
+    /// another way is as short. `()` where nothing is kept.
+    type Trail: Copy + Send + Sync;
+
+    fn start(&self) -> Self::State;
+    fn is_goal(&self, state: &Self::State) -> bool;
+    /// The trail that cuts nothing.
+    fn no_trail(&self, state: &Self::State) -> Self::Trail;
+    /// Shows each move from a state that the trail leaves open, until `visit` breaks.
+    ///
+    /// The budget is what may still be spent. As soon as a space knows that the cost and the estimate of a step exceed it, it
+    /// need not work out the rest of the estimate: any lower bound that shows it will do. Without a budget nobody looks
+    /// at the estimates of the steps.
+    fn successors(
+        &self,
+        state: &Self::State,
+        trail: Self::Trail,
+        budget: Option<Cost>,
+        visit: impl FnMut(Step<Self>) -> ControlFlow<()>,
+    ) -> ControlFlow<()>;
+    /// An admissible heuristic: never more than the cost of the best way to a goal.
+    fn estimate(&self, _state: &Self::State) -> Cost {
+        0
+    }
+}
+
+/// A move from a state, and where it leads.
+pub struct Step<S: Space + ?Sized> {
+    pub action: S::Move,
+    /// 0 only where no state comes back.
+    pub cost: Cost,
+    /// Of the state; with a budget alone.
+    pub estimate: Cost,
+    pub state: S::State,
+    pub trail: S::Trail,
+}
+
+/// What a search may use.
+#[derive(Clone)]
+pub struct Limits {
+    /// Asks the search to end; looked at every few thousand nodes.
+    pub stop: Stop,
+    /// Nodes expanded.
+    pub nodes: Option<u64>,
+    /// Cost of the ways that are looked at (their length, where every move costs 1).
+    pub depth: Option<Cost>,
+    /// Bytes for remembered states.
+    pub memory: Option<u64>,
+    /// Cores; the depth-first searches share out long iterations.
+    pub threads: usize,
+}
+
+impl Limits {
+    pub fn none() -> Self {
+        Limits { stop: Stop::new(), nodes: None, depth: None, memory: None, threads: 1 }
+    }
+}
+
+/// How a search ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome<M> {
+    Solved(Plan<M>),
+    /// No goal can be reached.
+    Impossible,
+    GaveUp(Reason),
+}
+
+/// A way from the start to a goal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan<M> {
+    pub moves: Vec<M>,
+    pub cost: Cost,
+    /// No other way costs less: proven.
+    pub optimal: bool,
+}
+
+/// What a search found, and what it took.
+#[derive(Debug, Clone)]
+pub struct Searched<M> {
+    pub outcome: Outcome<M>,
+    /// No way costs less than this: proven.
+    pub lower_bound: Cost,
+    pub work: Work,
+}
+
+/// What a search did.
+#[derive(Debug, Clone, Default)]
+pub struct Work {
+    pub iterations: Vec<Iteration>,
+    /// States remembered at the end.
+    pub stored: u64,
+    /// Largest memory of the process at the end of an iteration, in bytes.
+    pub peak_memory: u64,
+}
+
+/// One layer of a breadth-first search, or one bound of an iterated one.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Iteration {
+    /// The depth of the layer, or the greatest cost that was allowed.
+    pub bound: Cost,
+    /// Nodes whose moves were looked at.
+    pub expanded: u64,
+    /// Moves that were looked at.
+    pub generated: u64,
+    pub seconds: f64,
+}
+
+impl Work {
+    pub fn expanded(&self) -> u64 {
+        self.iterations.iter().map(|iteration| iteration.expanded).sum()
+    }
+
+    pub fn generated(&self) -> u64 {
+        self.iterations.iter().map(|iteration| iteration.generated).sum()
+    }
+
+    pub fn seconds(&self) -> f64 {
+        self.iterations.iter().map(|iteration| iteration.seconds).sum()
+    }
+
+    /// Ends an iteration.
+    fn end(&mut self, bound: Cost, expanded: u64, generated: u64, began: Instant) {
+        let seconds = began.elapsed().as_secs_f64();
+        self.iterations.push(Iteration { bound, expanded, generated, seconds });
+        // Asking costs a system call, so that short iterations do not ask.
+        if expanded > 1 << 16 {
+            let now = memory_stats::memory_stats().map_or(0, |stats| stats.physical_mem as u64);
+            self.peak_memory = self.peak_memory.max(now);
+        }
+    }
+
+    /// Totals, and a line for each iteration.
+    pub fn json(&self) -> Value {
+        let rate = |nodes: u64, seconds: f64| if seconds > 0.0 { (nodes as f64 / seconds).round() as u64 } else { 0 };
+        let line = |iteration: &Iteration| {
+            json!({
+                "bound": iteration.bound, "expanded": iteration.expanded, "generated": iteration.generated,
+                "seconds": rounded(iteration.seconds), "nodes_per_second": rate(iteration.generated, iteration.seconds),
+            })
+        };
+        json!({
+            "expanded": self.expanded(), "generated": self.generated(), "stored": self.stored,
+            "search_seconds": rounded(self.seconds()), "nodes_per_second": rate(self.generated(), self.seconds()),
+            "peak_memory_bytes": self.peak_memory,
+            "iterations": self.iterations.iter().map(line).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// To a microsecond.
+fn rounded(seconds: f64) -> f64 {
+    (seconds * 1e6).round() / 1e6
+}
+
+/// Why to give up now, if there is a reason.
+fn reason_to_stop(limits: &Limits, expanded: u64) -> Option<Reason> {
+    limits.stop.requested().or_else(|| limits.nodes.filter(|&nodes| expanded >= nodes).map(|_| Reason::NodeLimit))
+}
+
+/// How often a search looks at its limits, in nodes; a power of two.
+const LOOK_EVERY: u64 = 1 << 12;
+
+/// States that are remembered, each with what the search knows of it, in the order in which they were met.
+struct Store<S: Space, Known> {
+    states: IndexMap<S::State, Known, FxBuildHasher>,
+    memory: Option<u64>,
+}
+
+/// There is no room for another state.
+struct Full;
+
+impl<S: Space, Known> Store<S, Known> {
+    fn new(limits: &Limits) -> Self {
+        Store { states: IndexMap::default(), memory: limits.memory }
+    }
+
+    /// Bytes of a table for so many states: the entries, and the hash table of their indices.
+    fn bytes(states: usize) -> u64 {
+        let entry = size_of::<S::State>() + size_of::<Known>() + size_of::<usize>();
+        let buckets = (states * 8 / 7).next_power_of_two();
+        (states * entry + buckets * (size_of::<usize>() + 1)) as u64
+    }
+
+    /// Makes room for another state. Growing needs the old table beside the new one.
+    fn reserve(&mut self) -> Result<(), Full> {
+        let (length, capacity) = (self.states.len(), self.states.capacity());
+        if length < capacity {
+            return Ok(());
+        }
+        let wanted = (capacity * 2).max(64);
+        let fits = |states: usize| self.memory.is_none_or(|memory| Self::bytes(states) + Self::bytes(length) <= memory);
+        if !fits(wanted) {
+            return Err(Full);
+        }
+        self.states.try_reserve_exact(wanted - length).map_err(|_| Full)
+    }
+}
+
+/// The moves to a state, by going back from each to the one it was reached from.
+fn moves_to<S: Space, Known>(
+    states: &IndexMap<S::State, Known, FxBuildHasher>,
+    mut index: usize,
+    came_by: impl Fn(&Known) -> Option<(u32, S::Move)>,
+) -> Vec<S::Move> {
+    let mut moves = Vec::new();
+    while let Some((parent, action)) = came_by(&states[index]) {
+        moves.push(action);
+        index = parent as usize;
+    }
+    moves.reverse();
+    moves
+}
