@@ -147,7 +147,7 @@ impl AnswerSets {
         let (major, minor, revision) = asp::version();
         let files: Vec<&String> = self.header.instance.iter().chain(&self.header.encoding).collect();
         match self.format {
-            Format::Text => Ok(()),
+            Format::Text | Format::Svg => Ok(()),
             Format::Json => write_json_head(out, &self.header.json()),
             Format::Asp => {
                 let first =
@@ -250,7 +250,7 @@ impl AnswerSets {
                     _ => Ok(()),
                 }
             }
-            Format::Text => {
+            Format::Text | Format::Svg => {
                 let title = Ansi::new().bold();
                 let mut page = Vec::new();
                 match self.mode {
@@ -318,7 +318,7 @@ impl AnswerSets {
     fn end(&mut self, ending: &Ending) -> io::Result<()> {
         let seconds = self.began.elapsed().as_secs_f64();
         match self.format {
-            Format::Text => {
+            Format::Text | Format::Svg => {
                 self.flush_held(false)?;
                 let text = self.closing_line(ending);
                 writeln!(self.output, "{text}")

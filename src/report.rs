@@ -23,6 +23,8 @@ pub enum Format {
     Asp,
     /// What the clingo command prints with --outf=2
     ClingoJson,
+    /// A picture that plays by itself
+    Svg,
 }
 
 impl Format {
@@ -38,6 +40,10 @@ pub struct Style {
     pub color: bool,
     /// The verdict alone.
     pub quiet: bool,
+    /// Every step of a solution.
+    pub verbose: bool,
+    /// The line of the instance, in a batch: JSON is then one line.
+    pub line: Option<usize>,
 }
 
 impl Style {
@@ -122,6 +128,7 @@ impl Slot {
         match format {
             Format::Json => write_json(&mut output, header.json(), std::iter::empty::<Value>(), ending)?,
             Format::Text => writeln!(output, "{}", gave_up_text(ending))?,
+            Format::Svg => {}
             Format::Asp => writeln!(output, "UNKNOWN")?,
             Format::ClingoJson => writeln!(output, "{{\"Result\": \"UNKNOWN\"}}")?,
         }
@@ -135,6 +142,28 @@ pub fn gave_up_text(ending: &Ending) -> String {
         Verdict::GaveUp(reason) => format!("Gave up: {}.", reason.words()),
         _ => String::new(),
     }
+}
+
+/// One object on one line, for --batch.
+pub fn write_json_line(
+    out: &mut Output,
+    line: usize,
+    mut object: Map<String, Value>,
+    answers: impl Iterator<Item: Serialize>,
+    ending: &Ending,
+) -> io::Result<()> {
+    let mut whole = Map::from_iter([("line".to_owned(), json!(line))]);
+    whole.append(&mut object);
+    let answers = answers.map(serde_json::to_value).collect::<Result<Vec<_>, _>>()?;
+    whole.insert("answers".to_owned(), answers.into());
+    whole.insert("verdict".to_owned(), json!(ending.verdict.name()));
+    whole.insert("complete".to_owned(), json!(ending.complete));
+    if let Verdict::GaveUp(reason) = ending.verdict {
+        whole.insert("reason".to_owned(), json!(reason.words()));
+    }
+    whole.insert("statistics".to_owned(), ending.statistics.clone());
+    serde_json::to_writer(&mut *out, &whole)?;
+    writeln!(out)
 }
 
 /// One object: a line for each key, and one for each answer, which is made when its turn comes.
