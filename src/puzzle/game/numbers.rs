@@ -1,0 +1,164 @@
+//! The game as a space.
+//!
+//! If no move leads to a smaller number, what is beyond the largest goal leads nowhere, and the space is finite. If every move
+//! then makes a number at most c times as large, it takes at least ⌈log_c(t/n)⌉ moves from n to t: for {2n, n + 1}
+//! that is ⌈log₂(t/n)⌉, the heuristic that the exam asks for. Of several goals the least that is not below n counts.
+
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+
+use super::Board;
+use crate::search::{Cost, Space, Step, UNREACHABLE};
+
+pub struct Numbers<'a> {
+    board: &'a Board,
+    /// No move leads down.
+    only_up: bool,
+    /// The greatest factor of a move.
+    factor: Option<u64>,
+    overflow: OnceLock<String>,
+}
+
+impl<'a> Numbers<'a> {
+    pub fn new(board: &'a Board) -> Self {
+        let growth: Option<Vec<Option<u64>>> = board.moves.iter().map(|expression| expression.growth()).collect();
+        let factor = growth.as_ref().and_then(|growth| growth.iter().copied().collect::<Option<Vec<u64>>>());
+        let factor = factor.and_then(|factors| factors.into_iter().max()).filter(|&factor| factor > 1);
+        Numbers { board, only_up: growth.is_some(), factor, overflow: OnceLock::new() }
+    }
+
+    /// What to say if a move led beyond 64 bits.
+    pub fn overflow(&self) -> Option<&str> {
+        self.overflow.get().map(String::as_str)
+    }
+
+    fn is_beyond(&self, number: u64) -> bool {
+        self.only_up && self.board.goals.last().is_none_or(|&last| number > last)
+    }
+}
+
+impl Space for Numbers<'_> {
+    type State = u64;
+    /// The number that the move leads to.
+    type Move = u64;
+    type Trail = ();
+
+    fn start(&self) -> u64 {
+        self.board.start
+    }
+
+    fn is_goal(&self, number: &u64) -> bool {
+        self.board.goals.binary_search(number).is_ok()
+    }
+
+    fn no_trail(&self, _: &u64) {}
+
+    fn successors(
+        &self,
+        &number: &u64,
+        (): (),
+        budget: Option<Cost>,
+        mut visit: impl FnMut(Step<Self>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if self.is_beyond(number) {
+            return ControlFlow::Continue(());
+        }
+        for expression in &self.board.moves {
+            match expression.value(number) {
+                Ok(Some(next)) if next == number || self.is_beyond(next) => {}
+                Ok(Some(next)) => {
+                    let estimate = self.estimate(&next);
+                    visit(Step { action: next, cost: 1, estimate, state: next, trail: () })?;
+                }
+                Ok(None) => {}
+                // Where moves only lead up, nothing beyond 64 bits leads to a goal; and nothing matters behind the last move.
+                Err(_) if self.only_up || budget == Some(0) => {}
+                Err(_) => {
+                    let _ = self.overflow.set(format!("the move {expression} overflows 64 bits at n = {number}"));
+                    return ControlFlow::Break(());
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn estimate(&self, &number: &u64) -> Cost {
+        if self.is_goal(&number) {
+            return 0;
+        }
+        if self.is_beyond(number) {
+            return UNREACHABLE;
+        }
+        let least = self.board.goals.iter().find(|&&goal| goal >= number);
+        match (self.factor, least) {
+            (Some(factor), Some(&goal)) => {
+                let (mut moves, mut reached) = (0, u128::from(number));
+                while reached < u128::from(goal) {
+                    reached *= u128::from(factor);
+                    moves += 1;
+                }
+                moves
+            }
+            _ => 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::game::moves::Expression;
+
+    /// Depths from 1 by a plain search, for all numbers up to a bound.
+    fn depths(most: usize) -> Vec<Cost> {
+        let mut depths = vec![Cost::MAX; most + 1];
+        depths[1] = 0;
+        let mut queue = std::collections::VecDeque::from([1]);
+        while let Some(n) = queue.pop_front() {
+            for next in [2 * n, n + 1] {
+                if next <= most && depths[next] == Cost::MAX {
+                    depths[next] = depths[n] + 1;
+                    queue.push_back(next);
+                }
+            }
+        }
+        depths
+    }
+
+    #[test]
+    fn the_logarithm_is_admissible_for_all_targets_to_ten_thousand() {
+        let depths = depths(10_000);
+        let moves = || ["2*n", "n+1"].map(|text| Expression::parse(text).expect("an expression")).into();
+        let mut above_one = 0;
+        for target in 1..=10_000u64 {
+            let board = Board { start: 1, moves: moves(), goals: vec![target] };
+            let numbers = Numbers::new(&board);
+            let estimate = numbers.estimate(&1);
+            assert!(estimate <= depths[target as usize], "{target}: {estimate}");
+            above_one += usize::from(estimate > 1);
+        }
+        assert!(above_one > 9_900, "the heuristic is not constant");
+    }
+
+    #[test]
+    fn the_logarithm_is_admissible_from_everywhere() {
+        for target in [7u64, 42, 97, 1000] {
+            let board = Board {
+                start: 1,
+                moves: ["2*n", "n+1"].map(|text| Expression::parse(text).expect("an expression")).into(),
+                goals: vec![target],
+            };
+            let numbers = Numbers::new(&board);
+            // Depths backwards: a number leads to its double and its successor.
+            let mut distance = vec![Cost::MAX; target as usize + 1];
+            distance[target as usize] = 0;
+            for n in (1..target as usize).rev() {
+                let double = distance.get(2 * n).copied().unwrap_or(Cost::MAX);
+                distance[n] = distance[n + 1].min(double).saturating_add(1);
+            }
+            for n in 1..=target {
+                assert!(numbers.estimate(&n) <= distance[n as usize], "{n} to {target}");
+            }
+        }
+    }
+}
