@@ -1,0 +1,242 @@
+//! Which sequences of moves a depth-first search need not follow.
+//!
+//! ```text
+//!   Right Left                    leads nowhere                         forbidden: the second move
+//!   R D L U R D  and  D R U L D R lead to the same board (a turn        forbidden: the one that
+//!   of the same three tiles)                                            comes later in the order
+//! ```
+//!
+//! Different sequences from one cell of the free cell lead to the same board whatever the tiles are. Of all that do, only
+//! the first in the order (shorter first, then in the order of [`Direction::ALL`]) need be followed. A way that is first
+//! among the shortest from its start to its end has no other sequence inside, so that cutting every other sequence keeps at
+//! least one optimal way. A breadth-first search from each cell to a depth finds the sequences; those whose own parts are
+//! not forbidden already become the words of an automaton that reads moves and remembers the longest end that may still
+//! become a forbidden word (Aho and Corasick, 1975; the idea: Taylor and Korf, *Pruning duplicate nodes in depth-first
+//! search*, 1993). To depth 14 it lowers the branching of the 15-puzzle from 2.13 to less than 2.
+//!
+//! To depth 2 the automaton only forbids turning back: that is the plain search.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::shape::{Cells, Direction, Shape};
+
+/// Where the free cell is, and the state of the automaton: what of the way here matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Trail {
+    pub free: u32,
+    state: u32,
+}
+
+/// Reads moves of the free cell.
+pub struct Automaton {
+    /// For each state, its moves; [`Turn::NONE`] after the last. Packed tight: the automaton shares the cache with tables.
+    turns: Vec<[Turn; 4]>,
+}
+
+/// One move: the next state, and the cell whose tile goes to the free cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turn(u32);
+
+/// Boards have fewer cells than fit so many bits.
+const CELL_BITS: u32 = 11;
+
+impl Turn {
+    const NONE: Turn = Turn(u32::MAX);
+
+    fn new(state: u32, from: usize) -> Self {
+        Turn(state << CELL_BITS | from as u32)
+    }
+
+    #[inline(always)]
+    pub fn is_none(self) -> bool {
+        self == Turn::NONE
+    }
+
+    #[inline(always)]
+    pub fn from(self) -> u32 {
+        self.0 & ((1 << CELL_BITS) - 1)
+    }
+
+    /// After the turn.
+    #[inline(always)]
+    pub fn trail(self) -> Trail {
+        Trail { free: self.from(), state: self.0 >> CELL_BITS }
+    }
+}
+
+/// A sequence of moves: two bits for each, the first one highest, behind a leading 1.
+type Word = u64;
+
+impl Automaton {
+    /// The one that was built before in this process, or a new one.
+    pub fn shared(shape: Shape, depth: usize) -> Arc<Self> {
+        static BUILT: Mutex<Vec<(Shape, usize, Arc<Automaton>)>> = Mutex::new(Vec::new());
+        let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = built.iter().find(|known| (known.0, known.1) == (shape, depth)) {
+            return known.2.clone();
+        }
+        // Boards of many shapes in one run are not worth more memory.
+        built.truncate(16);
+        let automaton = Arc::new(Automaton::new(shape, depth));
+        built.push((shape, depth, automaton.clone()));
+        automaton
+    }
+
+    /// `depth`: the longest words; at least 2, at most 24.
+    pub fn new(shape: Shape, depth: usize) -> Self {
+        let words = redundant_words(shape, depth);
+        let mut states = States { shape, index: FxHashMap::default(), cells: Vec::new(), words: Vec::new() };
+        for cell in 0..shape.cells() {
+            states.add(cell, 1);
+        }
+        for &(cell, word) in &words {
+            // All proper beginnings of the word.
+            for length in 1..length_of(word) {
+                states.add(cell, beginning(word, length));
+            }
+        }
+        let turns = (0..states.words.len()).map(|state| states.turns(state, &words)).collect();
+        Automaton { turns }
+    }
+
+    /// The state in which nothing is known of the way.
+    #[inline(always)]
+    pub fn no_trail(&self, free: usize) -> Trail {
+        Trail { free: free as u32, state: free as u32 }
+    }
+
+    /// What may be done next.
+    #[inline(always)]
+    pub fn turns(&self, trail: Trail) -> &[Turn; 4] {
+        &self.turns[trail.state as usize]
+    }
+}
+
+fn length_of(word: Word) -> usize {
+    (Word::BITS - 1 - word.leading_zeros()) as usize / 2
+}
+
+fn beginning(word: Word, length: usize) -> Word {
+    word >> (2 * (length_of(word) - length))
+}
+
+/// Without its first moves.
+fn ending(word: Word, length: usize) -> Word {
+    word & ((1 << (2 * length)) - 1) | 1 << (2 * length)
+}
+
+fn rank(direction: Direction) -> Word {
+    Direction::ALL.iter().position(|&other| other == direction).expect("all directions are listed") as Word
+}
+
+/// Words and where they begin; every state is a beginning of a forbidden word.
+struct States {
+    shape: Shape,
+    index: FxHashMap<(usize, Word), u32>,
+    cells: Vec<usize>,
+    words: Vec<Word>,
+}
+
+impl States {
+    fn add(&mut self, cell: usize, word: Word) {
+        let next = self.words.len() as u32;
+        if let std::collections::hash_map::Entry::Vacant(vacant) = self.index.entry((cell, word)) {
+            vacant.insert(next);
+            self.cells.push(cell);
+            self.words.push(word);
+        }
+    }
+
+    fn turns(&self, state: usize, words: &FxHashSet<(usize, Word)>) -> [Turn; 4] {
+        let (begin, word) = (self.cells[state], self.words[state]);
+        // The cells on the way.
+        let length = length_of(word);
+        let mut cells = vec![begin];
+        for step in 1..=length {
+            let direction = Direction::ALL[(beginning(word, step) & 3) as usize];
+            let cell = self.shape.neighbour(cells[step - 1], direction).expect("words stay in the frame");
+            cells.push(cell);
+        }
+        let mut turns = [Turn::NONE; 4];
+        let mut count = 0;
+        for direction in Direction::ALL {
+            let Some(cell) = self.shape.neighbour(cells[length], direction) else { continue };
+            let longer = word << 2 | rank(direction);
+            // The word and all its endings, the longest first.
+            let endings = (0..=length).map(|cut| (cells[cut], ending(longer, length + 1 - cut)));
+            if endings.clone().any(|ending| words.contains(&ending)) {
+                continue;
+            }
+            let next = endings.filter_map(|ending| self.index.get(&ending).copied()).next().unwrap_or(cell as u32);
+            turns[count] = Turn::new(next, cell);
+            count += 1;
+        }
+        turns
+    }
+}
+
+/// The forbidden words with their first cells. None has another inside.
+fn redundant_words(shape: Shape, depth: usize) -> FxHashSet<(usize, Word)> {
+    assert!((2..=24).contains(&depth), "words have two moves and fit 64 bits");
+    let mut words = FxHashSet::default();
+    if depth == 2 {
+        // Turning back, without a search: boards may be large.
+        for cell in 0..shape.cells() {
+            for direction in Direction::ALL {
+                if shape.neighbour(cell, direction).is_some() {
+                    words.insert((cell, (4 | rank(direction)) << 2 | (3 - rank(direction))));
+                }
+            }
+        }
+        return words;
+    }
+    for begin in 0..shape.cells() {
+        grow(shape, begin, depth, &mut words);
+    }
+    // Words that hold another one are superfluous, and would only make the automaton larger.
+    let all: Vec<(usize, Word)> = words.iter().copied().collect();
+    for (begin, word) in all {
+        let mut cell = begin;
+        let length = length_of(word);
+        let mut holds_another = (1..length).any(|short| words.contains(&(begin, beginning(word, short))));
+        for cut in 1..length {
+            let direction = Direction::ALL[(beginning(word, cut) & 3) as usize];
+            cell = shape.neighbour(cell, direction).expect("words stay in the frame");
+            let rest = ending(word, length - cut);
+            holds_another |= (1..=length - cut).any(|short| words.contains(&(cell, beginning(rest, short))));
+        }
+        if holds_another {
+            words.remove(&(begin, word));
+        }
+    }
+    words
+}
+
+/// A breadth-first search from one cell: the first word that reaches a board stays, every later one is forbidden. A layer
+/// is in the order of its words, since the one before it was.
+fn grow(shape: Shape, begin: usize, depth: usize, words: &mut FxHashSet<(usize, Word)>) {
+    let tiles: Vec<u16> = (0..shape.cells() as u16).collect();
+    let start = u128::pack(&tiles);
+    let mut seen: FxHashSet<u128> = FxHashSet::default();
+    seen.insert(start);
+    let mut layer = vec![(start, begin, 1 as Word)];
+    for _ in 0..depth {
+        let mut next = Vec::new();
+        for &(board, cell, word) in &layer {
+            for direction in Direction::ALL {
+                let Some(to) = shape.neighbour(cell, direction) else { continue };
+                let longer = word << 2 | rank(direction);
+                // The tiles keep the names of their first cells.
+                let board = board.slide(board.get(to), to, cell, begin);
+                if seen.insert(board) {
+                    next.push((board, to, longer));
+                } else {
+                    words.insert((begin, longer));
+                }
+            }
+        }
+        layer = next;
+    }
+}

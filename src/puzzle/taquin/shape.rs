@@ -1,0 +1,126 @@
+//! The frame of a board, and boards packed into a word.
+//!
+//! A tile is named by the cell it has in the goal, so that the goal is the identity and a distance is one between two
+//! cells. The free cell is named likewise by its goal, the [`Shape::home`].
+
+use std::hash::Hash;
+
+/// Rows, columns, and where the free cell ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Shape {
+    pub rows: usize,
+    pub columns: usize,
+    pub home: usize,
+}
+
+/// The direction in which the free cell goes; the tile goes the other way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Direction {
+    Up,
+    Left,
+    Right,
+    Down,
+}
+
+impl Direction {
+    /// The order in which searches try them: with the goal's free cell in the last corner it is Korf's order with the
+    /// board turned by half.
+    pub const ALL: [Direction; 4] = [Direction::Down, Direction::Right, Direction::Left, Direction::Up];
+
+    /// The letter of the tile's move.
+    pub fn letter_of_tile(self) -> char {
+        match self {
+            Direction::Up => 'D',
+            Direction::Left => 'R',
+            Direction::Right => 'L',
+            Direction::Down => 'U',
+        }
+    }
+}
+
+impl Shape {
+    pub fn cells(self) -> usize {
+        self.rows * self.columns
+    }
+
+    /// The cell next to `cell` in a direction, if the frame does not end there.
+    pub fn neighbour(self, cell: usize, direction: Direction) -> Option<usize> {
+        let (row, column) = (cell / self.columns, cell % self.columns);
+        match direction {
+            Direction::Up => (row > 0).then(|| cell - self.columns),
+            Direction::Down => (row + 1 < self.rows).then(|| cell + self.columns),
+            Direction::Left => (column > 0).then(|| cell - 1),
+            Direction::Right => (column + 1 < self.columns).then(|| cell + 1),
+        }
+    }
+
+    /// The direction from a cell to one next to it.
+    #[inline(always)]
+    pub fn direction(self, from: usize, to: usize) -> Direction {
+        if to == from + self.columns {
+            Direction::Down
+        } else if to == from + 1 {
+            Direction::Right
+        } else if to + 1 == from {
+            Direction::Left
+        } else {
+            Direction::Up
+        }
+    }
+
+    /// Steps between two cells along rows and columns.
+    pub fn distance(self, a: usize, b: usize) -> usize {
+        (a / self.columns).abs_diff(b / self.columns) + (a % self.columns).abs_diff(b % self.columns)
+    }
+}
+
+/// Which tile lies on which cell.
+pub trait Cells: Clone + Eq + Hash + Send + Sync {
+    fn pack(tiles: &[u16]) -> Self;
+    fn get(&self, cell: usize) -> usize;
+    /// The tile on `from` goes to the free cell `to`; `free` is the name of the free cell.
+    fn slide(&self, tile: usize, from: usize, to: usize, free: usize) -> Self;
+}
+
+macro_rules! packed {
+    ($word:ty, $bits:literal) => {
+        impl Cells for $word {
+            fn pack(tiles: &[u16]) -> Self {
+                tiles.iter().rev().fold(0, |word, &tile| word << $bits | <$word>::from(tile))
+            }
+
+            #[inline(always)]
+            fn get(&self, cell: usize) -> usize {
+                (self >> (cell * $bits)) as usize & ((1 << $bits) - 1)
+            }
+
+            #[inline(always)]
+            fn slide(&self, tile: usize, from: usize, to: usize, free: usize) -> Self {
+                let change = (tile ^ free) as $word;
+                self ^ (change << (from * $bits)) ^ (change << (to * $bits))
+            }
+        }
+    };
+}
+
+// To 16 cells.
+packed!(u64, 4);
+// To 25 cells.
+packed!(u128, 5);
+
+impl Cells for Box<[u16]> {
+    fn pack(tiles: &[u16]) -> Self {
+        tiles.into()
+    }
+
+    fn get(&self, cell: usize) -> usize {
+        usize::from(self[cell])
+    }
+
+    fn slide(&self, tile: usize, from: usize, to: usize, free: usize) -> Self {
+        let mut cells = self.clone();
+        (cells[from], cells[to]) = (free as u16, tile as u16);
+        cells
+    }
+}

@@ -1,0 +1,149 @@
+//! Which pattern databases a frame gets, and where they come from: memory, the cache, or a build.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::additive::Additive;
+use super::direct::{self, Tables};
+use super::pages::Pages;
+use super::pattern::{Pattern, Ranked};
+use super::shape::Shape;
+use crate::cache::Cache;
+use crate::diagnostic::Diagnostic;
+use crate::stop::Stop;
+
+/// Tables of a frame.
+#[derive(Clone)]
+pub enum Databases {
+    /// Boards of up to 16 cells.
+    Direct(Arc<Tables>),
+    Additive(Arc<Additive>),
+}
+
+/// How large tables may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Size {
+    /// Ready in a second or two: 34 MB for the 15-puzzle, 190 MB for the 24-puzzle
+    #[default]
+    Default,
+    /// The 7-8 tables of the 15-puzzle: 1 GB, minutes to build, kept for the next run
+    Large,
+}
+
+/// What the building needs.
+pub struct Source<'a> {
+    pub cache: &'a Cache,
+    pub stop: &'a Stop,
+    pub warnings: Vec<Diagnostic>,
+}
+
+type Shelf<T> = Mutex<Vec<(Shape, Size, T)>>;
+
+static LOADED: Shelf<Databases> = Mutex::new(Vec::new());
+
+/// Whether there are tables for frames of this shape.
+pub fn exist_for(shape: Shape) -> bool {
+    (2..=25).contains(&shape.cells()) && shape.rows > 1 && shape.columns > 1
+}
+
+/// Those that were built or read before in this process.
+pub fn loaded(shape: Shape, size: Size) -> Option<Databases> {
+    let shelf = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    shelf.iter().find(|loaded| (loaded.0, loaded.1) == (shape, size)).map(|loaded| loaded.2.clone())
+}
+
+/// Reads or builds the tables of a frame; `None` when the search is to stop.
+pub fn load(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databases> {
+    if let Some(found) = loaded(shape, size) {
+        return Some(found);
+    }
+    let patterns = partition(shape, size);
+    let is_direct = shape.cells() <= 16 && patterns.iter().all(|pattern| pattern.tiles.len() <= direct::TILES);
+    let databases = if is_direct {
+        Databases::Direct(Arc::new(direct_tables(shape, &patterns, source)?))
+    } else {
+        let mut known: Vec<Arc<Ranked>> = Vec::new();
+        let additive: Result<Additive, ()> = Additive::new(shape, &patterns, |pattern| {
+            if let Some(table) = known.iter().find(|table| table.pattern == pattern) {
+                return Ok(table.clone());
+            }
+            let table = Arc::new(ranked_table(pattern, source).ok_or(())?);
+            known.push(table.clone());
+            Ok(table)
+        });
+        Databases::Additive(Arc::new(additive.ok()?))
+    };
+    let mut shelf = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    shelf.push((shape, size, databases.clone()));
+    Some(databases)
+}
+
+fn direct_tables(shape: Shape, patterns: &[Pattern], source: &mut Source<'_>) -> Option<Tables> {
+    let name = format!("taquin-{}x{}-{}-direct", shape.rows, shape.columns, shape.home);
+    let mut moves = Pages::zeroed(Tables::bytes(patterns));
+    if source.read(&name, &mut moves) {
+        return Some(Tables::with(shape, patterns, moves));
+    }
+    drop(moves);
+    let tables = Tables::build(shape, patterns, &|| source.stop.requested().is_some())?;
+    source.cache.save(&name, tables.entries());
+    Some(tables)
+}
+
+fn ranked_table(pattern: Pattern, source: &mut Source<'_>) -> Option<Ranked> {
+    let tiles: Vec<String> = pattern.tiles.iter().map(u8::to_string).collect();
+    let Shape { rows, columns, home } = pattern.shape;
+    let name = format!("taquin-{rows}x{columns}-{home}-ranked-{}", tiles.join("-"));
+    let mut excess = Pages::zeroed(Ranked::bytes(&pattern));
+    if source.read(&name, &mut excess) {
+        return Some(Ranked::with(pattern, excess));
+    }
+    drop(excess);
+    let table = Ranked::build(pattern, &|| source.stop.requested().is_some())?;
+    source.cache.save(&name, &table.excess);
+    Some(table)
+}
+
+impl Source<'_> {
+    fn read(&mut self, name: &str, bytes: &mut [u8]) -> bool {
+        self.cache.load(name, bytes).unwrap_or_else(|warning| {
+            self.warnings.push(warning);
+            false
+        })
+    }
+}
+
+/// Tiles in patterns whose tables are built together.
+fn partition(shape: Shape, size: Size) -> Vec<Pattern> {
+    let fixed: &[&[u8]] = match (shape.rows, shape.columns, shape.home, size) {
+        //  A C C C
+        //  A A B B
+        //  A A B B
+        //  A B B .
+        (4, 4, 15, Size::Default) => &[&[0, 4, 5, 8, 9, 12], &[6, 7, 10, 11, 13, 14], &[1, 2, 3]],
+        //  A B B B
+        //  A A B B
+        //  A A B B
+        //  A A B .
+        (4, 4, 15, Size::Large) => &[&[0, 4, 5, 8, 9, 12, 13], &[1, 2, 3, 6, 7, 10, 11, 14]],
+        //  D D D C C
+        //  D D D C C     Korf and Felner, 2002. B, C and D are images of each other and share a table.
+        //  B B A C C
+        //  B B A A A
+        //  B B A A .
+        (5, 5, 24, _) => {
+            &[&[12, 17, 18, 19, 22, 23], &[10, 11, 15, 16, 20, 21], &[3, 4, 8, 9, 13, 14], &[0, 1, 2, 5, 6, 7]]
+        }
+        _ => &[],
+    };
+    let pattern = |tiles: &[u8]| Pattern { shape, tiles: tiles.to_vec() };
+    if !fixed.is_empty() {
+        return fixed.iter().map(|tiles| pattern(tiles)).collect();
+    }
+    // Strips of two rows, from left to right.
+    let mut tiles: Vec<u8> = (0..shape.cells() as u8).filter(|&tile| usize::from(tile) != shape.home).collect();
+    tiles.sort_by_key(|&tile| {
+        let (row, column) = (usize::from(tile) / shape.columns, usize::from(tile) % shape.columns);
+        (row / 2, column, row % 2)
+    });
+    tiles.chunks(direct::TILES).map(pattern).collect()
+}

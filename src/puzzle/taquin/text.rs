@@ -1,0 +1,118 @@
+//! A solution for a person: how long it is and what is proven, the moves, and every board if wanted; and as a picture.
+
+use std::fmt::Write;
+
+use super::Way;
+use super::board::Board;
+use crate::ending::{Ending, Verdict};
+use crate::picture::{Look, Picture, Sprite};
+use crate::puzzle::native;
+use crate::report::Style;
+
+/// Columns of a page.
+const WIDTH: usize = 100;
+
+pub fn page(board: &Board, ways: &[Way], ending: &Ending, style: &Style) -> String {
+    let mut page = String::new();
+    let bold = anstyle::Style::new().bold();
+    let _ = writeln!(page, "{}", style.paint(bold, &summary(ways, ending)));
+    if style.quiet {
+        return page;
+    }
+    for way in ways {
+        let letters: Vec<char> = board.letters(&way.0).chars().collect();
+        for line in letters.chunks(WIDTH / 6 * 5) {
+            let groups: Vec<String> = line.chunks(5).map(|group| group.iter().collect()).collect();
+            let _ = writeln!(page, "  {}", groups.join(" "));
+        }
+        if style.verbose {
+            page.push_str(&frames(board, way));
+        }
+    }
+    page
+}
+
+fn summary(ways: &[Way], ending: &Ending) -> String {
+    let moves = |number: u64| native::count(number, "move", "moves");
+    match (ways.first(), ending.verdict) {
+        (Some(way), _) if ending.complete => {
+            format!(
+                "Solved in {}, and no solution is shorter: proven{}.",
+                moves(way.0.len() as u64),
+                native::nodes(ending)
+            )
+        }
+        (Some(way), _) => {
+            let bound = ending.statistics.get("lower_bound").and_then(serde_json::Value::as_u64).unwrap_or(0);
+            let length = way.0.len() as u64;
+            format!(
+                "Solved in {}, at most {} too many: no solution has less than {bound}{}.",
+                moves(length),
+                length - bound,
+                native::nodes(ending)
+            )
+        }
+        (None, Verdict::GaveUp(_)) => {
+            native::gave_up(ending, |bound| format!("No solution is shorter than {}: proven.", moves(bound)))
+        }
+        (None, _) => {
+            let reason = ending.statistics.get("reason").and_then(serde_json::Value::as_str);
+            format!("No solution: {}.", reason.unwrap_or("all boards that can be reached were looked at"))
+        }
+    }
+}
+
+/// Every board of the way, as many side by side as fit.
+fn frames(board: &Board, way: &Way) -> String {
+    let boards = board.follow(&way.0).expect("the way was checked");
+    let letters = board.letters(&way.0);
+    let titles: Vec<String> = std::iter::once("start".to_owned())
+        .chain(letters.chars().enumerate().map(|(step, letter)| format!("{} {letter}", step + 1)))
+        .collect();
+    let width = boards[0].lines()[0].len().max(6) + 3;
+    let mut page = String::new();
+    for (row, boards) in boards.chunks((WIDTH / width).max(1)).enumerate() {
+        page.push('\n');
+        let line = |cells: Vec<&str>| {
+            let line: String = cells.iter().map(|cell| format!("{cell:<width$}")).collect();
+            format!("  {}\n", line.trim_end())
+        };
+        let first = row * (WIDTH / width).max(1);
+        page.push_str(&line(titles[first..first + boards.len()].iter().map(String::as_str).collect()));
+        let lines: Vec<Vec<String>> = boards.iter().map(Board::lines).collect();
+        for number in 0..lines[0].len() {
+            page.push_str(&line(lines.iter().map(|lines| lines[number].as_str()).collect()));
+        }
+    }
+    page
+}
+
+/// The tiles on their ways.
+pub fn picture(board: &Board, way: &Way) -> Picture {
+    const TILE: f64 = 48.0;
+    let boards = board.follow(&way.0).expect("the way was checked");
+    let columns = board.shape.columns;
+    let sprite = |tile: usize| {
+        let place = |board: &Board| {
+            let cell = board.tiles.iter().position(|&other| usize::from(other) == tile).expect("tiles stay");
+            (TILE * (cell % columns) as f64 + TILE / 2.0, TILE * (cell / columns) as f64 + TILE / 2.0)
+        };
+        Sprite {
+            look: Look::Tile { width: TILE - 4.0, height: TILE - 4.0 },
+            // Tiles of a row in the goal share a colour.
+            hue: Some((tile / columns * 360 / board.shape.rows) as u16),
+            label: board.labels[tile].clone(),
+            places: boards.iter().map(place).collect(),
+        }
+    };
+    let captions = std::iter::once(String::new())
+        .chain((1..=way.0.len()).map(|step| format!("{step} of {}", way.0.len())))
+        .collect();
+    Picture {
+        width: TILE * columns as f64,
+        height: TILE * board.shape.rows as f64,
+        title: format!("{} moves", way.0.len()),
+        sprites: (0..board.shape.cells()).filter(|&tile| tile != board.shape.home).map(sprite).collect(),
+        captions,
+    }
+}
