@@ -1,0 +1,361 @@
+//! A burrow: a hallway, rooms below it, amphipods in both; and its two notations.
+//!
+//! ```text
+//!   #############       ..(10).(23).(12).(30)..
+//!   #...........#
+//!   ###B#C#B#D###       Brackets are rooms, the top cell first. What is outside are the cells of the hallway, without
+//!     #A#D#C#A#         those in front of a door, where nobody may stop. A digit k, or the letter of that rank, is
+//!     #########         an amphipod whose room is the k-th and whose step costs 10^k.
+//! ```
+
+use std::fmt::Write;
+
+use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::document::Document;
+
+/// Rooms, and cells of a room, that the packed states of the search hold.
+pub const MOST_ROOMS: usize = 8;
+pub const MOST_DEPTH: usize = 8;
+
+/// The rank of an amphipod's room; its step costs 10 to that power.
+pub type Kind = u8;
+
+/// What an amphipod of a kind pays for a step.
+pub fn price(kind: Kind) -> u64 {
+    10u64.pow(u32::from(kind))
+}
+
+/// Where every amphipod is. No gap is below an amphipod, and no kind has more members than its room has cells.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Burrow {
+    pub depth: usize,
+    /// The cells where one may stop: two left of the first door, one between doors, two right of the last.
+    pub hallway: Vec<Option<Kind>>,
+    /// Top to bottom.
+    pub rooms: Vec<Vec<Option<Kind>>>,
+}
+
+/// The column of a stopping place in the hallway, from 0.
+pub fn column_of_stop(rooms: usize, stop: usize) -> usize {
+    match stop {
+        0 => 0,
+        _ if stop == rooms + 2 => 2 * rooms + 2,
+        _ => 2 * stop - 1,
+    }
+}
+
+/// The column of a room.
+pub fn column_of_room(room: usize) -> usize {
+    2 * room + 2
+}
+
+/// A cell of a text that may hold an amphipod, and where it stands.
+type Spot = (Option<Kind>, usize);
+
+impl Burrow {
+    /// From either notation.
+    pub fn parse(document: &Document) -> Result<Burrow, Failure> {
+        let text = &document.text;
+        let (hallway, rooms) = if text.trim_start().starts_with('#') { drawing(document)? } else { compact(document)? };
+        let at = |(_, offset): Spot| {
+            Some(Place::of_range(
+                &document.name,
+                text,
+                offset..offset + text[offset..].chars().next().map_or(0, char::len_utf8),
+            ))
+        };
+        let depth = rooms.first().map_or(0, Vec::len);
+        if rooms.len() > MOST_ROOMS || depth > MOST_DEPTH {
+            let text = format!(
+                "{}: {} rooms with {depth} cells each; at most {MOST_ROOMS} rooms and {MOST_DEPTH} cells are possible",
+                document.name,
+                rooms.len()
+            );
+            return Err(Diagnostic::error(text).into());
+        }
+        let mut counts = vec![0; rooms.len()];
+        for &spot in hallway.iter().chain(rooms.iter().flatten()) {
+            let Some(kind) = spot.0 else { continue };
+            let Some(count) = counts.get_mut(usize::from(kind)) else {
+                let text = format!("amphipod {} has no room: there are {} rooms", name(kind), rooms.len());
+                return Err(Diagnostic::error(text).at(at(spot)).into());
+            };
+            *count += 1;
+            if *count > depth {
+                let text = format!("one amphipod {} too many: its room has {depth} cells", name(kind));
+                return Err(Diagnostic::error(text).at(at(spot)).into());
+            }
+        }
+        for room in &rooms {
+            if let Some(&gap) =
+                room.windows(2).find(|pair| pair[0].0.is_some() && pair[1].0.is_none()).map(|pair| &pair[1])
+            {
+                let text = "a gap below an amphipod: amphipods go down as far as they can";
+                return Err(Diagnostic::error(text).at(at(gap)).into());
+            }
+        }
+        let kinds = |spots: &[Spot]| spots.iter().map(|spot| spot.0).collect();
+        Ok(Burrow { depth, hallway: kinds(&hallway), rooms: rooms.iter().map(|room| kinds(room)).collect() })
+    }
+
+    /// With the two rows that the second part of the task folds out below the first row.
+    pub fn unfolded(mut self) -> Result<Burrow, String> {
+        const ROWS: [[Kind; 4]; 2] = [[3, 2, 1, 0], [3, 1, 0, 2]];
+        if self.rooms.len() != 4 || self.depth != 2 {
+            return Err(format!(
+                "--unfold is for four rooms of two cells; there are {} of {}",
+                self.rooms.len(),
+                self.depth
+            ));
+        }
+        if self.rooms.iter().flatten().any(Option::is_none) {
+            return Err("--unfold is for a burrow in which all rooms are full".to_owned());
+        }
+        for (number, room) in self.rooms.iter_mut().enumerate() {
+            room.splice(1..1, ROWS.map(|row| Some(row[number])));
+        }
+        self.depth = 4;
+        Ok(self)
+    }
+
+    /// The compact form.
+    pub fn compact(&self) -> String {
+        let letter = |cell: &Option<Kind>| cell.map_or('.', |kind| char::from(b'0' + kind));
+        let mut text: String = self.hallway[..1].iter().map(letter).collect();
+        for (number, room) in self.rooms.iter().enumerate() {
+            text.push(letter(&self.hallway[number + 1]));
+            let _ = write!(text, "({})", room.iter().map(letter).collect::<String>());
+        }
+        text.extend(self.hallway[self.rooms.len() + 1..].iter().map(letter));
+        text
+    }
+
+    /// The lines of the drawing.
+    pub fn drawing(&self) -> Vec<String> {
+        let letter = |cell: &Option<Kind>| cell.map_or('.', |kind| char::from(b'A' + kind));
+        let width = 2 * self.rooms.len() + 5;
+        let mut hallway = vec!['.'; width - 2];
+        for (stop, cell) in self.hallway.iter().enumerate() {
+            hallway[column_of_stop(self.rooms.len(), stop)] = letter(cell);
+        }
+        let mut lines = vec!["#".repeat(width), format!("#{}#", hallway.into_iter().collect::<String>())];
+        for level in 0..self.depth {
+            let cells: Vec<String> = self.rooms.iter().map(|room| letter(&room[level]).to_string()).collect();
+            let (left, right) = if level == 0 { ("##", "##") } else { ("  ", "") };
+            lines.push(format!("{left}#{}#{right}", cells.join("#")));
+        }
+        lines.push(format!("  {}", "#".repeat(width - 4)));
+        lines
+    }
+
+    /// Whether everybody is home.
+    pub fn is_organised(&self) -> bool {
+        let is_home = |(number, room): (usize, &Vec<Option<Kind>>)| {
+            room.iter().flatten().all(|&kind| usize::from(kind) == number)
+        };
+        self.hallway.iter().all(Option::is_none) && self.rooms.iter().enumerate().all(is_home)
+    }
+}
+
+/// The letter of a kind.
+pub fn name(kind: Kind) -> char {
+    char::from(b'A' + kind)
+}
+
+/// What a character stands for; `None` if for nothing.
+fn cell(character: char) -> Option<Option<Kind>> {
+    match character {
+        '.' => Some(None),
+        '0'..='9' => Some(Some(character as u8 - b'0')),
+        'A'..='Z' => Some(Some(character as u8 - b'A')),
+        'a'..='z' => Some(Some(character as u8 - b'a')),
+        _ => None,
+    }
+}
+
+/// The hallway and the rooms, as they were read.
+type Parts = (Vec<Spot>, Vec<Vec<Spot>>);
+
+fn compact(document: &Document) -> Result<Parts, Failure> {
+    let text = &document.text;
+    let wrong = |offset: usize, what: String| {
+        let end = text[offset..].chars().next().map_or(offset, |character| offset + character.len_utf8());
+        let place = Place::of_range(&document.name, text, offset..end);
+        Failure::from(Diagnostic::error(what).at(Some(place)).help("wanted: a burrow such as ..(10).(23).(12).(30).."))
+    };
+    // The sections of the hallway, with a room after each but the last.
+    let mut hallway: Vec<Vec<Spot>> = vec![Vec::new()];
+    let mut begins = vec![0];
+    let mut rooms: Vec<Vec<Spot>> = Vec::new();
+    let mut open = None;
+    let mut end = None;
+    for (offset, character) in text.char_indices() {
+        if character.is_whitespace() {
+            if !rooms.is_empty() || !hallway[0].is_empty() {
+                end.get_or_insert(offset);
+            }
+            continue;
+        }
+        if end.is_some() {
+            return Err(wrong(
+                offset,
+                format!("found {character} after the burrow; one burrow was wanted (more with --batch)"),
+            ));
+        }
+        match (character, open) {
+            ('(', None) => {
+                open = Some(offset);
+                rooms.push(Vec::new());
+            }
+            (')', Some(_)) => {
+                open = None;
+                hallway.push(Vec::new());
+                begins.push(offset + 1);
+            }
+            ('(', Some(_)) => return Err(wrong(offset, "found ( inside a room".to_owned())),
+            (')', None) => return Err(wrong(offset, "found ) without a room".to_owned())),
+            _ => {
+                let Some(cell) = cell(character) else {
+                    return Err(wrong(
+                        offset,
+                        format!("found {character:?}; a digit, a letter, a dot or a bracket was wanted"),
+                    ));
+                };
+                let section = if open.is_some() { rooms.last_mut() } else { hallway.last_mut() };
+                section.expect("there is always a last section").push((cell, offset));
+            }
+        }
+    }
+    if let Some(offset) = open {
+        return Err(wrong(offset, "the room is not closed".to_owned()));
+    }
+    if rooms.is_empty() {
+        return Err(wrong(0, "there is no room".to_owned()));
+    }
+    let last = hallway.len() - 1;
+    for (number, section) in hallway.iter().enumerate() {
+        let wanted = if number == 0 || number == last { 2 } else { 1 };
+        if section.len() != wanted {
+            let where_it_is = match number {
+                0 => "before the first room".to_owned(),
+                _ if number == last => "after the last room".to_owned(),
+                _ => format!("between rooms {number} and {}", number + 1),
+            };
+            let offset = section.first().map_or(begins[number].min(text.len()), |spot| spot.1);
+            let found = section.len();
+            let what = format!(
+                "found {found} hallway cells {where_it_is}; {wanted} {} wanted",
+                if wanted == 1 { "was" } else { "were" }
+            );
+            return Err(wrong(offset, what));
+        }
+    }
+    let depth = rooms[0].len();
+    for (number, room) in rooms.iter().enumerate() {
+        if room.len() != depth || depth == 0 {
+            let offset = room.first().map_or_else(|| begins[number + 1] - 1, |spot| spot.1);
+            let what = if room.is_empty() {
+                format!("room {} has no cell", number + 1)
+            } else {
+                format!("room {} has {} cells; {depth} were wanted, as in the first", number + 1, room.len())
+            };
+            return Err(wrong(offset, what));
+        }
+    }
+    Ok((hallway.into_iter().flatten().collect(), rooms))
+}
+
+/// The drawing, however it is indented and whatever blanks were lost at the ends of lines.
+fn drawing(document: &Document) -> Result<Parts, Failure> {
+    let text = &document.text;
+    let wrong = |offset: usize, what: String| {
+        let end = text[offset..].chars().next().map_or(offset, |character| offset + character.len_utf8());
+        Failure::from(Diagnostic::error(what).at(Some(Place::of_range(&document.name, text, offset..end))))
+    };
+    let mut lines = Vec::new();
+    let mut offset = 0;
+    for line in text.split_inclusive('\n') {
+        let blanks = line.len() - line.trim_start().len();
+        if !line.trim().is_empty() {
+            lines.push((offset + blanks, line.trim()));
+        }
+        offset += line.len();
+    }
+    let is_wall = |line: &str| line.chars().all(|character| character == '#');
+    let mut lines = lines.into_iter();
+    let top = lines.next().filter(|(_, line)| is_wall(line));
+    let (offset, line) = match (top, lines.next()) {
+        (Some(_), Some(hallway)) => hallway,
+        (top, _) => {
+            let offset = top.map_or(text.len() - text.trim_start().len(), |top| top.0);
+            return Err(wrong(offset, "a wall of # and the hallway below it were wanted".to_owned()));
+        }
+    };
+    let Some(inside) = line.strip_prefix('#').and_then(|line| line.strip_suffix('#')) else {
+        return Err(wrong(offset, "the hallway must lie between two #".to_owned()));
+    };
+    let length = inside.chars().count();
+    if length < 5 || length % 2 == 0 {
+        return Err(wrong(
+            offset,
+            format!("the hallway has {length} cells; 5, 7, 9, … were wanted (two more for each room)"),
+        ));
+    }
+    let rooms = (length - 3) / 2;
+    let mut hallway = Vec::new();
+    for (column, (place, character)) in inside.char_indices().enumerate() {
+        let place = offset + 1 + place;
+        let Some(cell) = cell(character) else {
+            return Err(wrong(place, format!("found {character:?} in the hallway; a letter or a dot was wanted")));
+        };
+        let is_door = column >= 2 && column % 2 == 0 && column < 2 * rooms + 2;
+        match (is_door, cell) {
+            (true, Some(kind)) => {
+                return Err(wrong(
+                    place,
+                    format!("amphipod {} stands in front of a door, where nobody may stop", name(kind)),
+                ));
+            }
+            (true, None) => {}
+            (false, cell) => hallway.push((cell, place)),
+        }
+    }
+    let mut levels: Vec<Vec<Spot>> = Vec::new();
+    let mut has_floor = false;
+    let mut last = offset;
+    for (offset, line) in lines {
+        if has_floor {
+            return Err(wrong(offset, "found a line below the floor; one burrow was wanted".to_owned()));
+        }
+        last = offset;
+        if is_wall(line) {
+            has_floor = true;
+            continue;
+        }
+        let mut level = Vec::new();
+        for (place, character) in line.char_indices().filter(|&(_, character)| character != '#' && character != ' ') {
+            let Some(cell) = cell(character) else {
+                return Err(wrong(
+                    offset + place,
+                    format!("found {character:?} in a room; a letter or a dot was wanted"),
+                ));
+            };
+            level.push((cell, offset + place));
+        }
+        if level.len() != rooms {
+            let what = format!("found cells of {} rooms; the hallway has doors for {rooms}", level.len());
+            return Err(wrong(offset, what));
+        }
+        levels.push(level);
+    }
+    if levels.is_empty() || !has_floor {
+        let what = if levels.is_empty() {
+            "there are no rooms below the hallway"
+        } else {
+            "the floor, a line of #, is missing"
+        };
+        return Err(wrong(last, what.to_owned()));
+    }
+    let column = |room: usize| levels.iter().map(|level| level[room]).collect();
+    Ok((hallway, (0..rooms).map(column).collect()))
+}

@@ -1,0 +1,119 @@
+//! The engine `asp`: clingo looks for the plan with the least energy.
+//!
+//! Nobody moves more than twice, out of a room and home, so that the horizon is known: two steps for everybody who is
+//! in a room that it must leave, one for everybody in the hallway.
+
+use std::ops::ControlFlow;
+
+use serde_json::json;
+
+use super::burrow::{Burrow, column_of_room, column_of_stop, price};
+use super::moves::{Move, Place};
+use super::{Options, Plan};
+use crate::asp::{self, AnswerAtoms, Symbol, Term};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::ending::{Ending, Verdict};
+use crate::puzzle::{Found, Query};
+use crate::stop::Reason;
+
+/// All amphipods with their places.
+fn everybody(burrow: &Burrow) -> Vec<(u8, Place)> {
+    let hallway = burrow.hallway.iter().enumerate().map(|(stop, &kind)| (kind, Place::Stop(stop)));
+    let rooms =
+        burrow.rooms.iter().enumerate().flat_map(|(room, cells)| {
+            cells.iter().enumerate().map(move |(level, &kind)| (kind, Place::Room(room, level)))
+        });
+    hallway.chain(rooms).filter_map(|(kind, place)| Some((kind?, place))).collect()
+}
+
+/// The instance as facts.
+pub fn program(burrow: &Burrow, query: &Query<'_, Options>) -> asp::Program {
+    let rooms = burrow.rooms.len();
+    let fact = |name: &str, arguments: &[usize]| {
+        let arguments: Vec<Symbol> = arguments.iter().map(|&argument| asp::number(argument as i32)).collect();
+        asp::function(name, &arguments)
+    };
+    let mut facts: Vec<Option<Symbol>> = Vec::new();
+    for (number, (kind, place)) in everybody(burrow).into_iter().enumerate() {
+        let [row, column] = place.at(rooms);
+        let price = usize::try_from(price(kind)).expect("a price fits");
+        facts.extend([
+            fact("kind", &[number, kind.into()]),
+            fact("price", &[number, price]),
+            fact("at", &[number, row, column]),
+        ]);
+    }
+    facts.extend((0..rooms).map(|room| fact("door", &[room, column_of_room(room)])));
+    facts.extend((0..rooms + 3).map(|stop| fact("stop", &[column_of_stop(rooms, stop)])));
+    facts.extend((1..=burrow.depth).map(|level| fact("level", &[level])));
+    facts.push(fact("horizon", &[horizon(burrow)]));
+    asp::Program {
+        encoding: query.request.encodings.clone(),
+        facts: facts.into_iter().flatten().collect(),
+        ..asp::Program::default()
+    }
+}
+
+/// Steps that are enough.
+fn horizon(burrow: &Burrow) -> usize {
+    let moves = |&(kind, place): &(u8, Place)| match place {
+        Place::Stop(_) => 1,
+        Place::Room(room, level) => {
+            let is_home = burrow.rooms[room][level..].iter().all(|&below| below == Some(room as u8));
+            if is_home && usize::from(kind) == room { 0 } else { 2 }
+        }
+    };
+    everybody(burrow).iter().map(moves).sum()
+}
+
+pub fn solve(burrow: &Burrow, query: &Query<'_, Options>, found: Found<'_, Plan>) -> Result<Ending, Failure> {
+    let program = program(burrow, query);
+    let mut solver = asp::Solver::with_program(&program, &query.request.settings, query.stop)?;
+    let mut best = None;
+    let solved = solver.solve(&[], |model| {
+        let rows = model.shown(asp::Order::AsFound).map_err(|error| asp::AtomError(error.text)).and_then(|atoms| {
+            let atoms: Vec<Symbol> = atoms.collect();
+            AnswerAtoms::new(atoms.into_iter()).rows::<4>("go", "go(Amphipod, Row, Column, Step)")
+        });
+        best = Some(rows);
+        ControlFlow::Continue(())
+    })?;
+    let mut statistics = json!({});
+    if query.request.stats {
+        statistics["clingo"] = solver.statistics();
+    }
+    // Where nobody has to move there is nothing to minimise, and the first answer is the only one.
+    let is_proven = solved.result.exhausted || horizon(burrow) == 0;
+    let verdict = match (best, query.stop.requested()) {
+        (Some(rows), _) => {
+            let of_encoding = |text: String| {
+                let names: Vec<&str> = query.request.encodings.iter().map(|document| document.name.as_str()).collect();
+                Diagnostic::error(format!("{}: {text}", names.join(", ")))
+            };
+            let mut rows = rows.map_err(|asp::AtomError(text)| of_encoding(text))?;
+            rows.sort_by_key(|row| row[3].number());
+            let mut places = everybody(burrow);
+            let mut moves = Vec::new();
+            for row in &rows {
+                let read = |term: &Term| term.number().and_then(|number| usize::try_from(number).ok());
+                let to = read(&row[1]).zip(read(&row[2])).and_then(|(row, column)| Place::of([row, column], burrow));
+                let who = read(&row[0]).filter(|&who| who < places.len());
+                let Some((who, to)) = who.zip(to) else {
+                    let words: Vec<String> = row.iter().map(Term::text).collect();
+                    return Err(of_encoding(format!("go({}) names no amphipod or no cell", words.join(","))).into());
+                };
+                let (kind, from) = places[who];
+                places[who].1 = to;
+                moves.push(Move { kind, from, to });
+            }
+            let _: ControlFlow<()> = found(Plan(moves))?;
+            Verdict::Solved
+        }
+        (None, Some(reason)) => Verdict::GaveUp(reason),
+        (None, None) if solved.result.unsatisfiable => Verdict::Impossible,
+        (None, None) => Verdict::GaveUp(Reason::Unproven),
+    };
+    let warnings = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
+    let complete = verdict == Verdict::Impossible || verdict == Verdict::Solved && is_proven;
+    Ok(Ending { verdict, complete, statistics, warnings })
+}

@@ -1,0 +1,123 @@
+//! Moves of single amphipods, and their replay by the rules alone, cell by cell.
+
+use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, name, price};
+
+/// A cell where one may stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// A stop of the hallway, from the left.
+    Stop(usize),
+    /// A room, and the level in it, from the top.
+    Room(usize, usize),
+}
+
+/// An amphipod goes from one place to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Move {
+    pub kind: Kind,
+    pub from: Place,
+    pub to: Place,
+}
+
+impl Place {
+    /// Row and column inside the walls: row 0 is the hallway.
+    pub fn at(self, rooms: usize) -> [usize; 2] {
+        match self {
+            Place::Stop(stop) => [0, column_of_stop(rooms, stop)],
+            Place::Room(room, level) => [level + 1, column_of_room(room)],
+        }
+    }
+
+    /// From row and column.
+    pub fn of([row, column]: [usize; 2], burrow: &Burrow) -> Option<Place> {
+        let rooms = burrow.rooms.len();
+        if row == 0 {
+            return (0..rooms + 3).find(|&stop| column_of_stop(rooms, stop) == column).map(Place::Stop);
+        }
+        let room = (0..rooms).find(|&room| column_of_room(room) == column)?;
+        (row <= burrow.depth).then_some(Place::Room(room, row - 1))
+    }
+}
+
+impl Move {
+    /// Up, along the hallway, down.
+    pub fn steps(self, rooms: usize) -> usize {
+        let ([from_row, from], [to_row, to]) = (self.from.at(rooms), self.to.at(rooms));
+        from_row + from.abs_diff(to) + to_row
+    }
+
+    pub fn energy(self, rooms: usize) -> u64 {
+        self.steps(rooms) as u64 * price(self.kind)
+    }
+}
+
+impl Burrow {
+    fn cell_mut(&mut self, place: Place) -> &mut Option<Kind> {
+        match place {
+            Place::Stop(stop) => &mut self.hallway[stop],
+            Place::Room(room, level) => &mut self.rooms[room][level],
+        }
+    }
+
+    /// Who is at a place.
+    pub fn who(&self, place: Place) -> Option<Kind> {
+        match place {
+            Place::Stop(stop) => self.hallway[stop],
+            Place::Room(room, level) => self.rooms[room][level],
+        }
+    }
+
+    /// Who is at a row and column; `Err` if there is a wall.
+    fn at(&self, [row, column]: [usize; 2]) -> Result<Option<Kind>, String> {
+        let rooms = self.rooms.len();
+        if row == 0 && column < 2 * rooms + 3 {
+            let stop = (0..rooms + 3).find(|&stop| column_of_stop(rooms, stop) == column);
+            return Ok(stop.and_then(|stop| self.hallway[stop]));
+        }
+        let room = (0..rooms).find(|&room| column_of_room(room) == column && (1..=self.depth).contains(&row));
+        room.map(|room| self.rooms[room][row - 1]).ok_or_else(|| format!("row {row}, column {column} is a wall"))
+    }
+
+    /// Makes a move if the rules allow it.
+    pub fn make(&mut self, action: Move) -> Result<(), String> {
+        let rooms = self.rooms.len();
+        let (mut at, to) = (action.from.at(rooms), action.to.at(rooms));
+        let who = name(action.kind);
+        if self.at(at)? != Some(action.kind) {
+            return Err(format!("no amphipod {who} is at row {}, column {}", at[0], at[1]));
+        }
+        // Cell by cell.
+        while at != to {
+            at = if at[1] != to[1] && at[0] > 0 {
+                [at[0] - 1, at[1]]
+            } else if at[1] != to[1] {
+                [at[0], if at[1] < to[1] { at[1] + 1 } else { at[1] - 1 }]
+            } else {
+                [at[0] + 1, at[1]]
+            };
+            if let Some(other) = self.at(at)? {
+                return Err(format!("{who} meets {} at row {}, column {}", name(other), at[0], at[1]));
+            }
+        }
+        match (action.from, action.to) {
+            (Place::Stop(_), Place::Stop(_)) => {
+                return Err(format!("{who} moves along the hallway without going home"));
+            }
+            (_, Place::Room(room, level)) => {
+                if room != usize::from(action.kind) {
+                    return Err(format!("{who} enters room {}, which is not its own", room + 1));
+                }
+                if self.rooms[room].iter().flatten().any(|&kind| kind != action.kind) {
+                    return Err(format!("{who} goes home while there is another kind"));
+                }
+                if self.rooms[room][level + 1..].iter().any(Option::is_none) {
+                    return Err(format!("{who} leaves a gap below"));
+                }
+            }
+            _ => {}
+        }
+        *self.cell_mut(action.from) = None;
+        *self.cell_mut(action.to) = Some(action.kind);
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! A plan for a person: the energy, the moves in words, every burrow if wanted; and as a picture.
+
+use std::fmt::Write;
+
+use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, name};
+use super::{Place, Plan};
+use crate::ending::{Ending, Verdict};
+use crate::picture::{Look, Picture, Sprite};
+use crate::puzzle::native;
+use crate::report::Style;
+
+pub fn page(burrow: &Burrow, plans: &[Plan], ending: &Ending, style: &Style) -> String {
+    let mut page = String::new();
+    let bold = anstyle::Style::new().bold();
+    let summary = match (plans.first(), ending.verdict) {
+        (Some(plan), _) => {
+            let proof = if ending.complete { "and no plan costs less: proven" } else { "perhaps not the least" };
+            let energy = native::count(plan.energy(burrow), "unit of energy", "units of energy");
+            format!("Home with {energy}, {proof}{}.", native::nodes(ending))
+        }
+        (None, Verdict::GaveUp(_)) => {
+            native::gave_up(ending, |bound| format!("No plan costs less than {bound}: proven."))
+        }
+        (None, _) => format!("No plan: not everybody can come home; proven{}.", native::nodes(ending)),
+    };
+    let _ = writeln!(page, "{}", style.paint(bold, &summary));
+    for plan in plans.iter().filter(|_| !style.quiet) {
+        let mut now = burrow.clone();
+        if style.verbose {
+            write_burrow(&mut page, &now);
+        }
+        let rooms = burrow.rooms.len();
+        for (number, &action) in plan.0.iter().enumerate() {
+            let place = |place: Place| match place {
+                Place::Stop(stop) => format!("hallway {}", column_of_stop(rooms, stop) + 1),
+                Place::Room(room, level) => format!("room {} level {}", name(room as Kind), level + 1),
+            };
+            let energy = action.energy(rooms);
+            let _ = writeln!(
+                page,
+                "{:>4}. {}  {:<14} → {:<14} {energy:>8}",
+                number + 1,
+                name(action.kind),
+                place(action.from),
+                place(action.to)
+            );
+            if style.verbose {
+                now.make(action).expect("the plan was checked");
+                write_burrow(&mut page, &now);
+            }
+        }
+    }
+    page
+}
+
+fn write_burrow(page: &mut String, burrow: &Burrow) {
+    page.push('\n');
+    for line in burrow.drawing() {
+        let _ = writeln!(page, "  {line}");
+    }
+    page.push('\n');
+}
+
+/// The amphipods on their ways.
+pub fn picture(burrow: &Burrow, plan: &Plan) -> Picture {
+    const CELL: f64 = 36.0;
+    let rooms = burrow.rooms.len();
+    let middle = |[row, column]: [usize; 2]| (CELL * column as f64 + CELL / 2.0, CELL * row as f64 + CELL / 2.0);
+    let cells = (0..2 * rooms + 3).map(|column| [0, column]);
+    let cells = cells.chain((0..rooms).flat_map(|room| (1..=burrow.depth).map(move |row| [row, column_of_room(room)])));
+    let mut sprites: Vec<Sprite> = cells
+        .map(|cell| Sprite {
+            look: Look::Cell { width: CELL, height: CELL },
+            hue: None,
+            label: String::new(),
+            places: vec![middle(cell)],
+        })
+        .collect();
+    let everybody: Vec<(Kind, Place)> = {
+        let hallway = burrow.hallway.iter().enumerate().map(|(stop, &kind)| (kind, Place::Stop(stop)));
+        let rooms = burrow.rooms.iter().enumerate().flat_map(|(room, cells)| {
+            cells.iter().enumerate().map(move |(level, &kind)| (kind, Place::Room(room, level)))
+        });
+        hallway.chain(rooms).filter_map(|(kind, place)| Some((kind?, place))).collect()
+    };
+    for (kind, mut place) in everybody {
+        // Through the hallway, so that nobody crosses a wall.
+        let mut places = vec![middle(place.at(rooms))];
+        for action in &plan.0 {
+            if action.from == place {
+                place = action.to;
+            }
+            places.push(middle(place.at(rooms)));
+        }
+        sprites.push(Sprite {
+            look: Look::Disc { radius: CELL * 0.42 },
+            hue: Some((usize::from(kind) * 360 / rooms) as u16),
+            label: name(kind).to_string(),
+            places,
+        });
+    }
+    let mut energy = 0;
+    let captions = std::iter::once("0".to_owned())
+        .chain(plan.0.iter().map(|action| {
+            energy += action.energy(rooms);
+            energy.to_string()
+        }))
+        .collect();
+    Picture {
+        width: CELL * (2 * rooms + 3) as f64,
+        height: CELL * (burrow.depth + 1) as f64,
+        title: format!("{} units of energy", plan.energy(burrow)),
+        sprites,
+        captions,
+    }
+}
