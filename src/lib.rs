@@ -26,12 +26,15 @@
 
 pub mod answer_sets;
 pub mod asp;
+pub mod cache;
 pub mod cli;
 pub mod diagnostic;
 pub mod document;
 pub mod ending;
+pub mod picture;
 pub mod puzzle;
 pub mod report;
+pub mod search;
 pub mod stop;
 
 pub use cli::run;

@@ -40,7 +40,7 @@ pub enum Sub {
     Man,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct Solve {
     /// What to solve; - is the standard input
     #[arg(value_name = "FILE", required = true)]
@@ -75,10 +75,22 @@ pub struct Solve {
     /// Stop when so many megabytes are in use, and print what was found
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory_limit: Option<u64>,
+    /// Look at no way that costs more (is longer, where every move costs 1); native search
+    #[arg(long, value_name = "D")]
+    pub depth_limit: Option<u32>,
+    /// Stop after so many nodes; native search
+    #[arg(long, value_name = "N")]
+    pub node_limit: Option<u64>,
+    /// Every line of the file is an instance; a line of JSON for each comes out
+    #[arg(long)]
+    pub batch: bool,
+    /// With --batch and --output: go on where the output file ends
+    #[arg(long, requires = "batch", requires = "output")]
+    pub resume: bool,
     /// Tell what the engine did
     #[arg(long)]
     pub stats: bool,
-    /// Solver threads
+    /// Threads of the solver, of the native search, or of the batch
     #[arg(short = 't', long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     pub threads: Option<u8>,
     /// Colours in the output
@@ -87,7 +99,7 @@ pub struct Solve {
     /// The verdict alone: no answers, no warnings, no progress
     #[arg(short, long)]
     pub quiet: bool,
-    /// Tell which encodings are read, and from where
+    /// Tell which encodings are read, and from where; show every step of a solution
     #[arg(short, long)]
     pub verbose: bool,
 }

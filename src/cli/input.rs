@@ -32,6 +32,19 @@ pub fn read(path: &Path) -> Result<Document, Failure> {
     document(name, is_regular.then(|| path.to_owned()), bytes)
 }
 
+/// Half of the memory that the system says is free, for searches that remember states and were given no limit; where the
+/// system does not say, 2 GB.
+pub fn half_of_memory() -> u64 {
+    const UNKNOWN: u64 = 4_000_000_000;
+    let available = || {
+        let text = fs::read_to_string("/proc/meminfo").ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+        let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+        Some(kilobytes * 1024)
+    };
+    available().unwrap_or(UNKNOWN) / 2
+}
+
 /// Text may hold bytes that are not UTF-8 (in comments, say); a NUL byte means that it is no text.
 fn document(name: String, path: Option<PathBuf>, bytes: Vec<u8>) -> Result<Document, Failure> {
     let nul = bytes.iter().position(|&byte| byte == 0);

@@ -1,6 +1,7 @@
 //! The command: reads, recognises, runs, prints. All input and output of the program is here.
 
 mod args;
+mod batch;
 mod input;
 mod messages;
 mod watch;
@@ -16,6 +17,7 @@ use clap::ArgMatches;
 use tempfile::NamedTempFile;
 
 use crate::asp;
+use crate::cache::Cache;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
@@ -103,7 +105,13 @@ impl Run {
 fn solve(args: Solve, matches: ArgMatches) -> i32 {
     let color_errors = wants_color(args.color, &io::stderr());
     let mut run = Run { args, color_errors, documents: Vec::new() };
-    match prepare(&mut run) {
+    if run.args.batch {
+        return batch::run(&run, matches);
+    }
+    match read(&run.args).and_then(|documents| {
+        run.documents = documents;
+        prepare(&mut run)
+    }) {
         Ok(prepared) => watched(&run, prepared, matches),
         Err(failure) => run.fail(&failure),
     }
@@ -124,15 +132,16 @@ struct Prepared {
     request: Request,
 }
 
-/// Reads all inputs and finds out what they are.
-fn prepare(run: &mut Run) -> Result<Prepared, Failure> {
-    let args = &run.args;
+fn read(args: &Solve) -> Result<Vec<Document>, Failure> {
     if args.files.iter().filter(|path| *path == Path::new("-")).count() > 1 {
         return Err(Diagnostic::error("the standard input can be read once, but - was given twice").into());
     }
-    for path in &args.files {
-        run.documents.push(input::read(path)?);
-    }
+    args.files.iter().map(|path| input::read(path)).collect()
+}
+
+/// Finds out what the inputs are, and what is asked about them.
+fn prepare(run: &mut Run) -> Result<Prepared, Failure> {
+    let args = &run.args;
     let (entry, roles) = match &args.puzzle {
         Some(name) => {
             let entry = puzzle::named(name).expect("the command line knows the names");
@@ -169,6 +178,13 @@ fn prepare(run: &mut Run) -> Result<Prepared, Failure> {
         encoding_names,
         settings,
         stats: args.stats,
+        memory_limit: Some(
+            args.memory_limit.map_or_else(input::half_of_memory, |megabytes| megabytes.saturating_mul(1_000_000)),
+        ),
+        node_limit: args.node_limit,
+        depth_limit: args.depth_limit,
+        is_batch: args.batch,
+        cache: Cache::in_folder(dirs::cache_dir().map(|folder| folder.join("asp-solve"))),
     };
     Ok(Prepared { entry, instance, request })
 }
@@ -180,11 +196,16 @@ fn watched(run: &Run, Prepared { entry, instance, request }: Prepared, matches: 
         let text = format!("{option} is an option of {owner}, but the input is {}", about.name);
         return run.fail(&Diagnostic::error(text).into());
     }
+    if args.format == Format::Svg && !about.can_be_drawn {
+        let text = format!("--format svg: {} cannot be drawn", about.name);
+        return run.fail(&Diagnostic::error(text).into());
+    }
     let (output, file) = match open_output(args.output.as_deref()) {
         Ok(opened) => opened,
         Err(failure) => return run.fail(&failure),
     };
-    let style = Style { color: file.is_none() && wants_color(args.color, &io::stdout()), quiet: args.quiet };
+    let color = file.is_none() && wants_color(args.color, &io::stdout());
+    let style = Style { color, quiet: args.quiet, verbose: args.verbose, line: None };
     let slot = Slot::new(output, args.format, style);
     let stop = Stop::new();
     let limits = Limits {
@@ -312,6 +333,10 @@ fn statistics_text(ending: &Ending, elapsed: Duration) -> String {
                     lines(&if path.is_empty() { key.clone() } else { format!("{path}.{key}") }, value, out);
                 }
             }
+            serde_json::Value::Array(items) if items.len() > 1 && items.iter().all(serde_json::Value::is_object) => {
+                let _ = writeln!(out, "{path}:");
+                table(items, out);
+            }
             serde_json::Value::Array(items) => {
                 for (index, value) in items.iter().enumerate() {
                     lines(&format!("{path}.{index}"), value, out);
@@ -319,6 +344,20 @@ fn statistics_text(ending: &Ending, elapsed: Duration) -> String {
             }
             value if value.as_f64() == Some(0.0) || value.is_null() => {}
             value => drop(writeln!(out, "{path}: {}", value.as_str().map_or_else(|| value.to_string(), str::to_owned))),
+        }
+    }
+    /// Objects with the same keys, a line each.
+    fn table(items: &[serde_json::Value], out: &mut String) {
+        let keys: Vec<&String> = items[0].as_object().into_iter().flat_map(serde_json::Map::keys).collect();
+        for key in &keys {
+            let _ = write!(out, "{key:>17}");
+        }
+        out.push('\n');
+        for item in items {
+            for key in &keys {
+                let _ = write!(out, "{:>17}", item[key.as_str()].to_string());
+            }
+            out.push('\n');
         }
     }
     let mut out = String::new();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::Puzzle;
 use crate::ending::Ending;
-use crate::report::{Format, Header, Output, Report, Style, write_json};
+use crate::report::{Format, Header, Output, Report, Style, write_json, write_json_line};
 
 /// Collects the answers of a puzzle and writes them in canonical order at the end.
 pub struct Desk<P: Puzzle> {
@@ -34,7 +34,10 @@ impl<P: Puzzle> Desk<P> {
 impl<P: Puzzle> Report for Desk<P> {
     fn finish(&mut self, ending: &Ending) -> io::Result<()> {
         self.answers.sort_by(|a, b| self.puzzle.compare(a, b));
-        if self.format == Format::Json {
+        if let Some(line) = self.style.line {
+            let answers = self.answers.iter().map(|answer| self.puzzle.json(&self.board, answer));
+            write_json_line(&mut self.output, line, self.header.json(), answers, ending)?;
+        } else if self.format == Format::Json {
             let (puzzle, board) = (&self.puzzle, &self.board);
             write_json(
                 &mut self.output,
@@ -42,6 +45,11 @@ impl<P: Puzzle> Report for Desk<P> {
                 self.answers.iter().map(|answer| puzzle.json(board, answer)),
                 ending,
             )?;
+        } else if self.format == Format::Svg {
+            // Without an answer there is nothing to draw; the exit code tells why.
+            if let Some(picture) = self.answers.first().and_then(|answer| self.puzzle.draw(&self.board, answer)) {
+                self.output.write_all(picture.svg().as_bytes())?;
+            }
         } else {
             let text = self.puzzle.text(&self.board, &self.answers, ending, &self.style);
             self.output.write_all(text.as_bytes())?;

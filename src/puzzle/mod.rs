@@ -3,9 +3,13 @@
 //! An author implements [`Puzzle`] with types of her own; a blanket implementation turns it into [`Entry`], which the
 //! rest of the program uses without knowing any puzzle. A new puzzle is a folder here and one line in [`ALL`].
 
+pub mod amphipod;
 mod desk;
+pub mod game;
+mod native;
 mod program;
 mod rail;
+pub mod taquin;
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError};
@@ -14,9 +18,11 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde::Serialize;
 
 use crate::asp;
+use crate::cache::Cache;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Ending;
+use crate::picture::Picture;
 use crate::report::{Format, Header, Slot, Style};
 use crate::stop::Stop;
 use desk::Desk;
@@ -24,6 +30,9 @@ use desk::Desk;
 /// Every puzzle, in the order of `asp-solve list`. The last one takes any logic program that no other knows.
 pub const ALL: &[&dyn Entry] = &[
     &rail::Rail, //
+    &amphipod::Amphipod,
+    &taquin::Taquin,
+    &game::Game,
     &program::Program,
 ];
 
@@ -62,6 +71,10 @@ pub struct About {
     pub engines: &'static [&'static str],
     /// Its options also serve the formats that print answer sets, whatever the puzzle.
     pub has_options_for_answer_sets: bool,
+    /// An instance fits a line, for --batch.
+    pub fits_a_line: bool,
+    /// Its answers can be drawn.
+    pub can_be_drawn: bool,
 }
 
 /// What the person asked for, as far as it is the same for all puzzles.
@@ -77,6 +90,16 @@ pub struct Request {
     pub settings: asp::Settings,
     /// Statistics of the engine, with times.
     pub stats: bool,
+    /// Bytes for what a native engine remembers.
+    pub memory_limit: Option<u64>,
+    /// Nodes that a native engine may expand.
+    pub node_limit: Option<u64>,
+    /// Cost of the ways that a native engine looks at.
+    pub depth_limit: Option<u32>,
+    /// The instance is one of many, a line each.
+    pub is_batch: bool,
+    /// Where tables are kept from one run to the next.
+    pub cache: Cache,
 }
 
 /// One run, as the engine of a puzzle sees it.
@@ -116,6 +139,10 @@ pub trait Puzzle: Send + Sync + 'static {
     fn json(&self, board: &Self::Board, answer: &Self::Answer) -> impl Serialize;
     /// All of the output for a person: `answers` in canonical order.
     fn text(&self, board: &Self::Board, answers: &[Self::Answer], ending: &Ending, style: &Style) -> String;
+    /// An answer as a picture, where the puzzle can be drawn.
+    fn draw(&self, _board: &Self::Board, _answer: &Self::Answer) -> Option<Picture> {
+        None
+    }
     /// The whole logic program, for the formats that print answer sets.
     fn program(&self, board: &Self::Board, query: &Query<'_, Self::Options>) -> Result<asp::Program, Failure>;
     /// Which engine will run, and which encodings it will read.
@@ -190,6 +217,17 @@ fn output_failure(error: &std::io::Error) -> Failure {
         return Failure::default();
     }
     Diagnostic::error(format!("cannot write the output: {error}")).into()
+}
+
+/// The one text of a puzzle whose instance is one text.
+fn only_document<'a, O>(puzzle: &str, query: &Query<'a, O>) -> Result<&'a Document, Failure> {
+    match query.documents {
+        [document] => Ok(document),
+        documents => {
+            let text = format!("{}: {puzzle} takes one file at a time", names(documents).join(", "));
+            Err(Diagnostic::error(text).into())
+        }
+    }
 }
 
 fn names(documents: &[Document]) -> Vec<String> {

@@ -92,6 +92,8 @@ impl Entry for Program {
             encodings: &[],
             engines: &["asp"],
             has_options_for_answer_sets: true,
+            fits_a_line: false,
+            can_be_drawn: false,
         }
     }
 

@@ -119,6 +119,8 @@ impl Puzzle for Rail {
             encodings: &[DYNAMIC_GATE, NO_GATE],
             engines: &["asp", "simulation"],
             has_options_for_answer_sets: false,
+            fits_a_line: false,
+            can_be_drawn: false,
         }
     }
 
