@@ -2,13 +2,18 @@
 
 mod support;
 
+mod amphipod;
 mod bad_input;
+mod batch;
 mod clingo_driver;
 mod encodings;
+mod game;
 mod limits;
 mod nothing_panics;
 mod program_runs;
 mod rail_deponia;
 mod rail_engines;
+mod search_engines;
 mod snapshots;
+mod taquin;
 mod unsound_corners;

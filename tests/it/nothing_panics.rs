@@ -17,7 +17,17 @@ fn check(name: &str, text: &str) {
 /// Texts of every notation, cut, doubled, and with other characters in them.
 fn mutated() -> impl Strategy<Value = (String, String)> {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/instances/");
-    let names = ["three_gates.lp", "two_starts.lp", "cycle.lp", "mine.dot", "mine.json"];
+    let names = [
+        "three_gates.lp",
+        "two_starts.lp",
+        "cycle.lp",
+        "mine.dot",
+        "mine.json",
+        "game_42.json",
+        "taquin_goal_first.txt",
+        "amphipod.txt",
+        "amphipod_midway.txt",
+    ];
     let texts: Vec<(String, String)> = names
         .iter()
         .map(|name| ((*name).to_owned(), std::fs::read_to_string(format!("{root}{name}")).expect("an instance")))
@@ -73,7 +83,7 @@ fn arbitrary_text_does_not_panic() {
     let mut runner = TestRunner::new(Config { cases: 100, failure_persistence: None, ..Config::default() });
     runner
         .run(&"(?s).{0,200}", |text| {
-            for name in ["text.lp", "text.json", "text.dot"] {
+            for name in ["text.lp", "text.json", "text.dot", "text.txt"] {
                 check(name, &text);
             }
             Ok(())

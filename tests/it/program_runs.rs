@@ -205,8 +205,13 @@ fn normalised(out: &str) -> String {
 
 /// The folder of clingo's own tests, in the copy of clingo-sys that cargo unpacked.
 fn clingos_own_tests() -> PathBuf {
+    // Packages of other platforms were never fetched.
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let version = Command::new(rustc).arg("-vV").output().expect("the compiler runs").stdout;
+    let version = String::from_utf8(version).expect("text");
+    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).expect("the compiler tells its host");
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--offline"])
+        .args(["metadata", "--format-version", "1", "--offline", "--filter-platform", host])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo runs");

@@ -1,0 +1,181 @@
+//! The amphipods from outside: reference energies, agreement of engines, both notations.
+
+use serde_json::Value;
+
+use crate::support::{answers, run_line, run_with_input};
+
+fn table() -> Vec<(String, String)> {
+    let path = format!("{}/tests/data/amphipod.csv", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).expect("the table is there");
+    let lines = text.lines().filter(|line| !line.starts_with('#')).skip(1);
+    lines
+        .filter_map(|line| line.split_once(',').map(|(burrow, energy)| (burrow.to_owned(), energy.to_owned())))
+        .collect()
+}
+
+fn batch(lines: &[String], arguments: &str) -> Vec<Value> {
+    let ran = run_with_input(&format!("- --batch {arguments}"), &lines.join("\n"));
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    ran.out.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect()
+}
+
+fn energy(object: &Value) -> String {
+    match object["verdict"].as_str() {
+        Some("solved") => {
+            assert_eq!(object["complete"], true);
+            let answer = &answers(object)[0];
+            let moves = answer["moves"].as_array().expect("moves are a list");
+            let sum: u64 = moves.iter().map(|action| action["energy"].as_u64().expect("an energy")).sum();
+            assert_eq!(answer["energy"], sum);
+            sum.to_string()
+        }
+        Some("impossible") => "unsolvable".to_owned(),
+        other => panic!("{other:?}: {object}"),
+    }
+}
+
+#[test]
+fn burrows_take_the_least_energy_that_others_found() {
+    let table = table();
+    assert!(table.len() > 100);
+    let lines: Vec<String> = table.iter().map(|(burrow, _)| burrow.clone()).collect();
+    let objects = batch(&lines, "");
+    assert_eq!(objects.len(), table.len());
+    for ((burrow, expected), object) in table.iter().zip(&objects) {
+        assert_eq!(energy(object), *expected, "{burrow}");
+    }
+}
+
+/// Burrows with everybody in the rooms, or some in the hallway.
+fn random_burrows(rooms: usize, depth: usize, count: usize, seed: u64) -> Vec<String> {
+    let mut state = seed;
+    let mut below = |limit: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % limit
+    };
+    (0..count)
+        .map(|_| {
+            let mut kinds: Vec<usize> = (0..rooms * depth).map(|index| index % rooms).collect();
+            for index in (1..kinds.len()).rev() {
+                kinds.swap(index, below(index + 1));
+            }
+            let mut cells: Vec<Vec<Option<usize>>> =
+                kinds.chunks(depth).map(|room| room.iter().copied().map(Some).collect()).collect();
+            let mut hallway = vec![None; rooms + 3];
+            for _ in 0..below(3) {
+                let (room, stop) = (below(rooms), below(rooms + 3));
+                if let (Some(level), None) = (cells[room].iter().position(Option::is_some), hallway[stop]) {
+                    hallway[stop] = cells[room][level].take();
+                }
+            }
+            let letter = |cell: &Option<usize>| cell.map_or('.', |kind| char::from(b'0' + kind as u8));
+            let mut text: String = hallway[..1].iter().map(letter).collect();
+            for (number, room) in cells.iter().enumerate() {
+                text.push(letter(&hallway[number + 1]));
+                text += &format!("({})", room.iter().map(letter).collect::<String>());
+            }
+            text.extend(hallway[rooms + 1..].iter().map(letter));
+            text
+        })
+        .collect()
+}
+
+#[test]
+fn every_native_engine_finds_the_same_energy() {
+    for (rooms, depth, count) in
+        [(1, 1, 3), (1, 2, 3), (2, 1, 20), (2, 2, 80), (3, 1, 40), (3, 2, 80), (2, 3, 60), (4, 1, 40)]
+    {
+        let lines = random_burrows(rooms, depth, count, 17 + depth as u64);
+        let expected: Vec<String> = batch(&lines, "--engine memo").iter().map(energy).collect();
+        for engine in ["astar", "idastar"] {
+            let found: Vec<String> = batch(&lines, &format!("--engine {engine}")).iter().map(energy).collect();
+            for ((line, found), expected) in lines.iter().zip(found).zip(&expected) {
+                assert_eq!(found, *expected, "{engine}: {line}");
+            }
+        }
+    }
+    let lines = random_burrows(3, 2, 20, 5);
+    let expected: Vec<String> = batch(&lines, "").iter().map(energy).collect();
+    assert_eq!(batch(&lines, "--engine backtracking").iter().map(energy).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn deep_and_wide_burrows_agree_with_the_search_that_knows_nothing() {
+    for (rooms, depth, count) in [(4, 2, 25), (3, 3, 25), (3, 4, 6), (5, 1, 10), (2, 6, 10)] {
+        let lines = random_burrows(rooms, depth, count, 99);
+        let expected: Vec<String> = batch(&lines, "--engine memo").iter().map(energy).collect();
+        let found: Vec<String> = batch(&lines, "").iter().map(energy).collect();
+        for ((line, found), expected) in lines.iter().zip(found).zip(expected) {
+            assert_eq!(found, expected, "{line}");
+        }
+    }
+}
+
+#[test]
+fn the_logic_program_finds_the_same_energy() {
+    let mut lines = random_burrows(2, 2, 25, 3);
+    lines.extend(random_burrows(3, 1, 15, 4));
+    let native: Vec<String> = batch(&lines, "").iter().map(energy).collect();
+    let grounded: Vec<String> = batch(&lines, "--engine asp").iter().map(energy).collect();
+    assert_eq!(native, grounded);
+    assert!(native.iter().any(|energy| energy == "unsolvable") && native.iter().any(|energy| energy != "unsolvable"));
+}
+
+#[test]
+fn the_largest_burrow_is_searched() {
+    let home = "..(00000000).(11111111).(22222222).(33333333).(44444444).(55555555).(66666666).(77777777)..";
+    let ran = run_with_input("- -f json", home);
+    assert_eq!(energy(&ran.json()), "0");
+    let one = "..(10000000).(01111111).(22222222).(33333333).(44444444).(55555555).(66666666).(77777777)..";
+    let ran = run_with_input("- -f json", one);
+    assert_eq!(energy(&ran.json()), "46");
+    let costly = "..(00000000).(11111111).(22222222).(33333333).(44444444).(55555555).(76666666).(67777777)..";
+    let ran = run_with_input("- -f json", costly);
+    // One of the two makes room: two steps more for the cheaper one.
+    assert_eq!(energy(&ran.json()), (4 * 10_000_000 + 6 * 1_000_000).to_string());
+}
+
+#[test]
+fn both_notations_and_the_indentation_that_people_paste_are_one_burrow() {
+    let expected = "12521";
+    for text in [
+        "..(10).(23).(12).(30)..",
+        "  ..(BA).(CD).(BC).(DA)..\n\n",
+        "#############\n#...........#\n###B#C#B#D###\n  #A#D#C#A#\n  #########",
+        "    #############\n    #...........#\n    ###B#C#B#D###\n      #A#D#C#A#\n      #########\n",
+        "#############\r\n#...........#\r\n###B#C#B#D###\r\n#A#D#C#A#\r\n#########\r\n",
+        "\n#############\n#...........#\n###B#C#B#D###  \n  #A#D#C#A#  \n  #########  \n",
+    ] {
+        let ran = run_with_input("- -f json", text);
+        assert_eq!(ran.code, 0, "{text}{}", ran.err);
+        assert_eq!(energy(&ran.json()), expected, "{text}");
+    }
+    let midway = "#############\n#.B.......CB#\n###.#C#.#D###\n  #A#D#.#A#\n  #########";
+    assert_eq!(energy(&run_with_input("- -f json", midway).json()), "13029");
+}
+
+#[test]
+fn unfolding_is_the_second_part_of_the_task() {
+    for (file, expected) in [("amphipod.txt", "44169"), ("amphipod_article.txt", "43413")] {
+        let ran = run_line(&format!("instances/{file} --unfold -f json"));
+        assert_eq!(energy(&ran.json()), expected);
+    }
+    let ran = run_line("instances/amphipod_midway.txt --unfold");
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("all rooms are full"), "{}", ran.err);
+}
+
+#[test]
+fn nobody_has_to_move_where_everybody_is_home() {
+    let ran = run_with_input("- -f json", "..(00).(11)..");
+    let value = ran.json();
+    assert_eq!(ran.code, 0);
+    assert_eq!(answers(&value)[0]["energy"], 0);
+}
+
+#[test]
+fn frames_show_every_burrow_of_the_plan() {
+    let ran = run_line("instances/amphipod_swap.txt -v");
+    assert_eq!(ran.code, 0);
+    insta::assert_snapshot!(ran.out);
+}

@@ -1,0 +1,251 @@
+//! The searches on random games, against a brute force that shares nothing with them.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use asp_solve::search::{self, Cost, Limits, Outcome, Searched, Space, Step};
+use asp_solve::stop::{Reason, Stop};
+use proptest::prelude::*;
+
+/// A game of a few states: for each, its moves and what they cost; and the heuristic.
+#[derive(Debug, Clone)]
+struct Graph {
+    moves: Vec<Vec<(usize, Cost)>>,
+    goals: BTreeSet<usize>,
+    /// What the heuristic says, in parts of eight of the truth.
+    confidence: u32,
+    distances: Vec<Option<Cost>>,
+}
+
+impl Graph {
+    fn new(moves: Vec<Vec<(usize, Cost)>>, goals: BTreeSet<usize>, confidence: u32) -> Self {
+        // Bellman and Ford, backwards.
+        let mut distances: Vec<Option<Cost>> =
+            (0..moves.len()).map(|state| goals.contains(&state).then_some(0)).collect();
+        for _ in 0..moves.len() {
+            for state in 0..moves.len() {
+                for &(to, cost) in &moves[state] {
+                    let through = distances[to].map(|distance| distance + cost);
+                    if through.is_some() && distances[state].is_none_or(|known| Some(known) > through) {
+                        distances[state] = through;
+                    }
+                }
+            }
+        }
+        Graph { moves, goals, confidence, distances }
+    }
+}
+
+impl Space for Graph {
+    type State = usize;
+    type Move = usize;
+    type Trail = ();
+
+    fn start(&self) -> usize {
+        0
+    }
+
+    fn is_goal(&self, state: &usize) -> bool {
+        self.goals.contains(state)
+    }
+
+    fn no_trail(&self, _: &usize) {}
+
+    fn successors(
+        &self,
+        &state: &usize,
+        (): (),
+        _: Option<Cost>,
+        mut visit: impl FnMut(Step<Self>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for &(to, cost) in &self.moves[state] {
+            visit(Step { action: to, cost, estimate: self.estimate(&to), state: to, trail: () })?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn estimate(&self, &state: &usize) -> Cost {
+        match self.distances[state] {
+            // Not consistent: it differs from state to state.
+            Some(distance) => distance * self.confidence.saturating_sub(state as u32 % 3) / 8,
+            None => search::UNREACHABLE,
+        }
+    }
+}
+
+fn graphs(acyclic: bool, cost: std::ops::RangeInclusive<Cost>) -> impl Strategy<Value = Graph> {
+    (2..14usize)
+        .prop_flat_map(move |states| {
+            let moves = prop::collection::vec((0..states, cost.clone()), 0..4);
+            (prop::collection::vec(moves, states), prop::collection::btree_set(0..states, 0..3), 0..=8u32)
+        })
+        .prop_map(move |(mut moves, goals, confidence)| {
+            for (state, moves) in moves.iter_mut().enumerate() {
+                moves.retain(|&(to, _)| !acyclic || to > state);
+            }
+            Graph::new(moves, goals, confidence)
+        })
+}
+
+/// A way must lead somewhere and cost what it says; the proof must be the truth.
+fn assert_is(graph: &Graph, searched: &Searched<usize>, name: &str) {
+    match (&searched.outcome, graph.distances[0]) {
+        (Outcome::Solved(plan), Some(distance)) => {
+            let mut at = 0;
+            let mut cost = 0;
+            for &next in &plan.moves {
+                let way = graph.moves[at].iter().filter(|&&(to, _)| to == next).map(|&(_, cost)| cost).min();
+                cost += way.unwrap_or_else(|| panic!("{name}: no move leads from {at} to {next}"));
+                at = next;
+            }
+            assert!(graph.goals.contains(&at), "{name}: ends in {at}");
+            assert_eq!(cost, distance, "{name}: {graph:?}");
+            assert_eq!(plan.cost, distance, "{name}");
+            assert!(plan.optimal, "{name}");
+        }
+        (Outcome::Impossible, None) => {}
+        (outcome, distance) => panic!("{name}: {outcome:?}, but the distance is {distance:?}: {graph:?}"),
+    }
+}
+
+fn with_depth(depth: Cost) -> Limits {
+    Limits { depth: Some(depth), ..Limits::none() }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn searches_that_remember_agree_with_brute_force(graph in graphs(false, 1..=9)) {
+        assert_is(&graph, &search::astar(&graph, &Limits::none()), "astar");
+        // Depth-first searches never end where a goal cannot be reached and ways go round.
+        if graph.distances[0].is_some() {
+            assert_is(&graph, &search::idastar(&graph, &Limits::none()), "idastar");
+            assert_is(&graph, &search::ids(&graph, &Limits::none()), "ids");
+        }
+    }
+
+    #[test]
+    fn bfs_agrees_where_every_move_costs_one(graph in graphs(false, 1..=1)) {
+        assert_is(&graph, &search::bfs(&graph, &Limits::none()), "bfs");
+        assert_is(&graph, &search::astar(&graph, &Limits::none()), "astar");
+    }
+
+    #[test]
+    fn all_agree_where_no_state_comes_back(graph in graphs(true, 0..=9)) {
+        assert_is(&graph, &search::backtracking(&graph, &Limits::none()), "backtracking");
+        assert_is(&graph, &search::memo(&graph, &Limits::none()), "memo");
+        assert_is(&graph, &search::astar(&graph, &Limits::none()), "astar");
+        assert_is(&graph, &search::idastar(&graph, &Limits::none()), "idastar");
+        assert_is(&graph, &search::ids(&graph, &Limits::none()), "ids");
+    }
+
+    #[test]
+    fn a_depth_limit_is_no_proof_that_there_is_no_way(graph in graphs(false, 1..=1), depth in 0..4u32) {
+        let too_far = graph.distances[0].is_some_and(|distance| distance > depth);
+        for (name, searched) in [
+            ("bfs", search::bfs(&graph, &with_depth(depth))),
+            ("ids", search::ids(&graph, &with_depth(depth))),
+            ("idastar", search::idastar(&graph, &with_depth(depth))),
+            ("astar", search::astar(&graph, &with_depth(depth))),
+        ] {
+            if too_far {
+                prop_assert_eq!(&searched.outcome, &Outcome::GaveUp(Reason::DepthLimit), "{}", name);
+                prop_assert!(Some(searched.lower_bound) <= graph.distances[0], "{}", name);
+            } else if graph.distances[0].is_some() {
+                assert_is(&graph, &searched, name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_quick_way_is_a_way_and_its_bound_is_one(graph in graphs(false, 1..=9)) {
+        let searched = search::quick(&graph, &Limits::none());
+        match (&searched.outcome, graph.distances[0]) {
+            (Outcome::Solved(plan), Some(distance)) => {
+                prop_assert!(searched.lower_bound <= distance && distance <= plan.cost);
+                prop_assert!(!plan.optimal || plan.cost == distance);
+            }
+            (Outcome::Impossible, None) => {}
+            (outcome, distance) => panic!("{outcome:?}, but the distance is {distance:?}"),
+        }
+    }
+
+    #[test]
+    fn dfs_finds_a_way_within_its_depth_if_there_is_one(graph in graphs(false, 1..=1), depth in 0..6u32) {
+        let searched = search::dfs(&graph, depth, &Limits::none());
+        let is_near = graph.distances[0].is_some_and(|distance| distance <= depth);
+        prop_assert_eq!(matches!(searched.outcome, Outcome::Solved(_)), is_near, "{:?}", searched.outcome);
+    }
+}
+
+/// Every number has two successors, and no goal is ever met.
+struct Endless;
+
+impl Space for Endless {
+    type State = u64;
+    type Move = u64;
+    type Trail = ();
+
+    fn start(&self) -> u64 {
+        1
+    }
+
+    fn is_goal(&self, _: &u64) -> bool {
+        false
+    }
+
+    fn no_trail(&self, _: &u64) {}
+
+    fn successors(
+        &self,
+        &state: &u64,
+        (): (),
+        _: Option<Cost>,
+        mut visit: impl FnMut(Step<Self>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for next in [state.wrapping_mul(2), state.wrapping_mul(2) + 1] {
+            visit(Step { action: next, cost: 1, estimate: 0, state: next, trail: () })?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn a_node_limit_ends_every_search() {
+    let limits = Limits { nodes: Some(100_000), ..Limits::none() };
+    for (name, searched) in [
+        ("bfs", search::bfs(&Endless, &limits)),
+        ("ids", search::ids(&Endless, &limits)),
+        ("idastar", search::idastar(&Endless, &limits)),
+        ("astar", search::astar(&Endless, &limits)),
+        ("quick", search::quick(&Endless, &limits)),
+    ] {
+        assert_eq!(searched.outcome, Outcome::GaveUp(Reason::NodeLimit), "{name}");
+        assert!(searched.work.expanded() < 800_000, "{name}: {}", searched.work.expanded());
+    }
+}
+
+#[test]
+fn a_memory_limit_ends_the_searches_that_remember() {
+    let limits = Limits { memory: Some(1_000_000), ..Limits::none() };
+    for (name, searched) in [("bfs", search::bfs(&Endless, &limits)), ("astar", search::astar(&Endless, &limits))] {
+        assert_eq!(searched.outcome, Outcome::GaveUp(Reason::MemoryLimit), "{name}");
+        assert!(searched.work.stored * 24 < 1_000_000, "{name}: {} states", searched.work.stored);
+    }
+}
+
+#[test]
+fn a_wish_to_stop_ends_a_search_on_all_threads() {
+    for threads in [1, 3] {
+        let stop = Stop::new();
+        let limits = Limits { stop: stop.clone(), threads, ..Limits::none() };
+        let searched = std::thread::scope(|scope| {
+            let search = scope.spawn(|| search::ids(&Endless, &limits));
+            std::thread::sleep(std::time::Duration::from_millis(300));
+            stop.request(Reason::Interrupted);
+            search.join().expect("the search ends")
+        });
+        assert_eq!(searched.outcome, Outcome::GaveUp(Reason::Interrupted));
+    }
+}
