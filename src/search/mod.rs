@@ -237,7 +237,7 @@ impl<S: Space, Known> Store<S, Known> {
         if length < capacity {
             return Ok(());
         }
-        let wanted = (capacity * 2).max(64);
+        let wanted = if capacity < 1 << 16 { capacity * 4 } else { capacity * 2 }.max(64);
         let fits = |states: usize| self.memory.is_none_or(|memory| Self::bytes(states) + Self::bytes(length) <= memory);
         if !fits(wanted) {
             return Err(Full);

@@ -121,16 +121,16 @@ impl Puzzle for Amphipod {
                 if engine == "memo" { search::memo(&space, &limits) } else { search::backtracking(&space, &limits) };
             return native::finish(searched, query.request, |moves| Ok(Plan(moves)), found);
         }
-        let space = Detours::new(burrow);
-        let searched =
-            if engine == "astar" { search::astar(&space, &limits) } else { search::idastar(&space, &limits) };
-        let lower_bound = u64::from(searched.lower_bound) + space.least;
-        let mut ending =
-            native::finish(searched, query.request, |leaves| Ok(Plan(space.plan(burrow, &leaves))), found)?;
-        if let Some(bound) = ending.statistics.get_mut("lower_bound") {
-            *bound = json!(lower_bound);
+        match burrow.rooms.len() {
+            1 => detour::<1>(burrow, engine, query, found),
+            2 => detour::<2>(burrow, engine, query, found),
+            3 => detour::<3>(burrow, engine, query, found),
+            4 => detour::<4>(burrow, engine, query, found),
+            5 => detour::<5>(burrow, engine, query, found),
+            6 => detour::<6>(burrow, engine, query, found),
+            7 => detour::<7>(burrow, engine, query, found),
+            _ => detour::<8>(burrow, engine, query, found),
         }
-        Ok(ending)
     }
 
     fn check(&self, burrow: &Burrow, plan: &Plan) -> Result<(), String> {
@@ -163,4 +163,22 @@ impl Puzzle for Amphipod {
     fn draw(&self, burrow: &Burrow, plan: &Plan) -> Option<Picture> {
         Some(text::picture(burrow, plan))
     }
+}
+
+/// The search for the cheapest detours, made for a number of rooms.
+fn detour<const ROOMS: usize>(
+    burrow: &Burrow,
+    engine: &str,
+    query: &Query<'_, Options>,
+    found: Found<'_, Plan>,
+) -> Result<Ending, Failure> {
+    let limits = native::limits(query.request, query.stop);
+    let space = Detours::<ROOMS>::new(burrow);
+    let searched = if engine == "astar" { search::astar(&space, &limits) } else { search::idastar(&space, &limits) };
+    let lower_bound = u64::from(searched.lower_bound) + space.least;
+    let mut ending = native::finish(searched, query.request, |leaves| Ok(Plan(space.plan(burrow, &leaves))), found)?;
+    if let Some(bound) = ending.statistics.get_mut("lower_bound") {
+        *bound = json!(lower_bound);
+    }
+    Ok(ending)
 }

@@ -28,8 +28,8 @@ type Solved = (Searched<u16>, &'static str, Vec<Diagnostic>);
 pub fn solve(board: &Board, engine: &str, query: &Query<'_, Options>) -> Result<Solved, Failure> {
     let (board, turned) = board.turned();
     let mut solved = match board.shape.cells() {
-        ..=16 => with_cells::<u64>(&board, engine, query),
-        ..=25 => with_cells::<u128>(&board, engine, query),
+        0..=16 => with_cells::<u64>(&board, engine, query),
+        17..=25 => with_cells::<u128>(&board, engine, query),
         _ => with_cells::<Box<[u16]>>(&board, engine, query),
     }?;
     if let Outcome::Solved(plan) = &mut solved.0.outcome {
@@ -44,8 +44,8 @@ pub fn solve(board: &Board, engine: &str, query: &Query<'_, Options>) -> Result<
 fn automaton(shape: Shape, is_plain: bool) -> Arc<Automaton> {
     let depth = match shape.cells() {
         _ if is_plain => 2,
-        ..=9 => 8,
-        ..=25 => 10,
+        0..=9 => 8,
+        10..=25 => 10,
         _ => 2,
     };
     Automaton::shared(shape, depth)

@@ -1,0 +1,234 @@
+//! Native search on the boards of the literature: `cargo bench --bench search`, or with names of rows, such as
+//! `cargo bench --bench search -- manhattan korf100 hardest17 korf24 amphipod`.
+//!
+//! All taquin figures are those of one process and its own clock: the tables are there before the first board (the first row
+//! builds them, the second reads them from a file). `manhattan` runs the easiest boards of Korf's hundred with the crate
+//! `pathfinding` beside it; `manhattan-all` all hundred (minutes). Every length and energy is compared with the known one.
+
+use std::process::Command;
+use std::time::Instant;
+
+use asp_solve::document::Document;
+use asp_solve::puzzle::amphipod::{Burrow, Detours};
+use asp_solve::search::{Limits, Outcome, Searched, astar, idastar};
+use serde_json::Value;
+
+fn main() {
+    let asked: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let wants = |name: &str, by_default: bool| asked.iter().any(|word| word == name) || asked.is_empty() && by_default;
+    println!("{:<44}{:>8}{:>16}{:>10}{:>14}{:>9}", "", "boards", "nodes", "seconds", "nodes/s", "MB");
+    if wants("manhattan", true) {
+        manhattan(2_000_000);
+    }
+    if wants("manhattan-all", false) {
+        manhattan(u64::MAX);
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if wants("korf100", true) {
+        let exam = "instances/taquin_exam.txt --heuristic pdb";
+        for name in ["ready the first time", "ready from then on"] {
+            let began = Instant::now();
+            let (_, megabytes) = command(folder.path(), &exam.split(' ').collect::<Vec<_>>(), "");
+            row(name, 1, 0, began.elapsed().as_secs_f64(), megabytes);
+        }
+        boards(folder.path(), "Korf's 100, one core", "korf100", 100, &["--threads", "1"], &[]);
+    }
+    if wants("korf100-large", false) {
+        boards(
+            folder.path(),
+            "Korf's 100, large tables",
+            "korf100",
+            100,
+            &["--threads", "1", "--tables", "large"],
+            &[],
+        );
+    }
+    if wants("hardest17", true) {
+        boards(folder.path(), "the hardest 17, two cores", "hardest17", 17, &[], &["--threads", "2"]);
+    }
+    if wants("hardest17-large", false) {
+        boards(
+            folder.path(),
+            "the hardest 17, large tables",
+            "hardest17",
+            17,
+            &[],
+            &["--threads", "2", "--tables", "large"],
+        );
+    }
+    if wants("korf24", false) {
+        boards(folder.path(), "24-puzzle, the shortest 4, two cores", "korf24", 4, &[], &["--threads", "2"]);
+    }
+    if wants("amphipod", true) {
+        for depth in [2, 4] {
+            amphipods(depth);
+        }
+    }
+}
+
+fn row(name: &str, count: usize, nodes: u64, seconds: f64, megabytes: u64) {
+    let rate = if nodes > 0 { format!("{:.0}", nodes as f64 / seconds) } else { String::new() };
+    println!("{name:<44}{count:>8}{nodes:>16}{seconds:>10.3}{rate:>14}{megabytes:>9}");
+}
+
+/// Lines of a table of reference as fields, without comments and titles.
+fn table(name: &str) -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(format!("tests/data/{name}.csv")).expect("the table is there");
+    let lines = text.lines().filter(|line| !line.starts_with('#')).skip(1);
+    lines.map(|line| line.split(',').map(str::to_owned).collect()).collect()
+}
+
+/// Runs the command with its cache in a folder; its output, and its peak memory in megabytes where the system tells.
+fn command(cache: &std::path::Path, arguments: &[&str], input: &str) -> (String, u64) {
+    use std::io::Write;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_asp-solve"))
+        .env("XDG_CACHE_HOME", cache)
+        .args(arguments)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut stdin = child.stdin.take().expect("the input is piped");
+    let text = input.to_owned();
+    let writer = std::thread::spawn(move || drop(stdin.write_all(text.as_bytes())));
+    let status = format!("/proc/{}/status", child.id());
+    let watched = std::thread::spawn(move || {
+        let mut peak = 0;
+        while let Ok(text) = std::fs::read_to_string(&status) {
+            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+            let Some(kilobytes) = kilobytes else { break };
+            peak = peak.max(kilobytes / 1000);
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        peak
+    });
+    let output = child.wait_with_output().expect("the command ends");
+    writer.join().expect("the writer ends");
+    (String::from_utf8_lossy(&output.stdout).into_owned(), watched.join().expect("the watcher ends"))
+}
+
+/// The first boards of a table, the shortest first: in one batch, or one run each with `alone`.
+fn boards(cache: &std::path::Path, name: &str, file: &str, count: usize, batch: &[&str], alone: &[&str]) {
+    let mut table = table(file);
+    table.sort_by_key(|row| row[3].parse::<u64>().expect("a length"));
+    table.truncate(count);
+    let (mut nodes, mut seconds, mut megabytes) = (0, 0.0, 0);
+    let mut take = |row: &[String], object: &Value| {
+        assert_eq!(object["answers"][0]["length"].to_string(), row[3], "{row:?}");
+        nodes += object["statistics"]["generated"].as_u64().expect("a count");
+        seconds += object["statistics"]["search_seconds"].as_f64().expect("seconds");
+    };
+    if alone.is_empty() {
+        let lines: Vec<&str> = table.iter().map(|row| row[1].as_str()).collect();
+        let arguments: Vec<&str> = ["-", "--batch", "--stats"].iter().chain(batch).copied().collect();
+        let (output, peak) = command(cache, &arguments, &lines.join("\n"));
+        megabytes = peak;
+        for (row, line) in table.iter().zip(output.lines()) {
+            take(row, &serde_json::from_str(line).expect("an object"));
+        }
+    } else {
+        for row in &table {
+            let cells: Vec<&str> = row[1].split(' ').collect();
+            let board = cells.chunks(cells.len().isqrt()).map(|row| row.join(" ")).collect::<Vec<_>>().join("/");
+            let arguments: Vec<&str> = ["-", "-f", "json", "--stats"].iter().chain(alone).copied().collect();
+            let (output, peak) = command(cache, &arguments, &board);
+            megabytes = megabytes.max(peak);
+            take(row, &serde_json::from_str(&output).expect("an object"));
+        }
+    }
+    row(name, table.len(), nodes, seconds, megabytes);
+}
+
+/// IDA* with the Manhattan distance, and the crate `pathfinding` on the easiest boards.
+fn manhattan(most_nodes: u64) {
+    let mut table = table("korf100");
+    table.sort_by_key(|row| row[4].parse::<u64>().expect("a count"));
+    let few = most_nodes < u64::MAX;
+    table.truncate(if few { 20 } else { 100 });
+    let lines: Vec<&str> = table.iter().map(|row| row[1].as_str()).collect();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let arguments = ["-", "--batch", "--stats", "--threads", "1", "--heuristic", "manhattan"];
+    let (output, megabytes) = command(folder.path(), &arguments, &lines.join("\n"));
+    let (mut nodes, mut seconds) = (0, 0.0);
+    for (row, line) in table.iter().zip(output.lines()) {
+        let object: Value = serde_json::from_str(line).expect("an object");
+        assert_eq!(object["answers"][0]["length"].to_string(), row[3]);
+        let generated = object["statistics"]["generated"].as_u64().expect("a count");
+        // Korf counts the start.
+        assert_eq!((generated + 1).to_string(), row[4]);
+        nodes += generated;
+        seconds += object["statistics"]["search_seconds"].as_f64().expect("seconds");
+    }
+    row("IDA* with the Manhattan distance", table.len(), nodes, seconds, megabytes);
+    if few {
+        let began = Instant::now();
+        for row in &table {
+            let tiles: Vec<u8> = row[1].split(' ').map(|tile| tile.parse().expect("a tile")).collect();
+            let start: [u8; 16] = tiles.try_into().expect("sixteen cells");
+            let found =
+                pathfinding::prelude::idastar(&start, successors, manhattan_of, |board| manhattan_of(board) == 0);
+            assert_eq!(found.expect("a solution").1.to_string(), row[3]);
+        }
+        row_of_peer("  the crate pathfinding", table.len(), began.elapsed().as_secs_f64(), seconds);
+    }
+}
+
+fn row_of_peer(name: &str, count: usize, seconds: f64, ours: f64) {
+    println!("{name:<44}{count:>8}{:>16}{seconds:>10.3}  ({:.1} times as long)", "", seconds / ours);
+}
+
+fn successors(board: &[u8; 16]) -> Vec<([u8; 16], u32)> {
+    let free = board.iter().position(|&tile| tile == 0).expect("a free cell");
+    let near = (0..16).filter(|&cell: &usize| (cell / 4).abs_diff(free / 4) + (cell % 4).abs_diff(free % 4) == 1);
+    near.map(|cell| {
+        let mut after = *board;
+        after.swap(free, cell);
+        (after, 1)
+    })
+    .collect()
+}
+
+fn manhattan_of(board: &[u8; 16]) -> u32 {
+    let steps = |(cell, &tile): (usize, &u8)| {
+        let home = usize::from(tile) - 1;
+        (cell / 4).abs_diff(home / 4) + (cell % 4).abs_diff(home % 4)
+    };
+    board.iter().enumerate().filter(|&(_, &tile)| tile > 0).map(steps).sum::<usize>() as u32
+}
+
+/// All burrows of four rooms of a depth, in this process, the best of seven runs of each.
+fn amphipods(depth: usize) {
+    let burrows: Vec<(Burrow, String)> = table("amphipod")
+        .into_iter()
+        .map(|row| (Burrow::parse(&Document::in_memory("row", row[0].as_str())).expect("a burrow"), row[1].clone()))
+        .filter(|(burrow, _)| burrow.rooms.len() == 4 && burrow.depth == depth)
+        .collect();
+    for (name, search, is_limited) in [
+        ("A*", astar as fn(&Detours<4>, &Limits) -> Searched<_>, false),
+        ("IDA*, at most 2 million nodes", idastar as fn(&Detours<4>, &Limits) -> Searched<_>, true),
+    ] {
+        let (mut nodes, mut seconds) = (0, 0.0);
+        for (burrow, expected) in &burrows {
+            let (mut best, mut generated) = (f64::MAX, 0);
+            for _ in 0..if is_limited { 1 } else { 7 } {
+                let limits = Limits { nodes: is_limited.then_some(2_000_000), ..Limits::none() };
+                let began = Instant::now();
+                let space = Detours::<4>::new(burrow);
+                let searched = search(&space, &limits);
+                best = best.min(began.elapsed().as_secs_f64());
+                let found = match &searched.outcome {
+                    Outcome::Solved(plan) => (u64::from(plan.cost) + space.least).to_string(),
+                    Outcome::Impossible => "unsolvable".to_owned(),
+                    Outcome::GaveUp(_) => expected.clone(),
+                };
+                assert_eq!(found, *expected, "{}", burrow.compact());
+                generated = searched.work.generated();
+            }
+            nodes += generated;
+            seconds += best;
+        }
+        row(&format!("amphipods of depth {depth}, {name}"), burrows.len(), nodes, seconds, 0);
+        println!("{:<44}{:>8.1} µs each", "", seconds / burrows.len() as f64 * 1e6);
+    }
+}
