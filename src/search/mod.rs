@@ -173,9 +173,8 @@ impl Work {
         let seconds = began.elapsed().as_secs_f64();
         self.iterations.push(Iteration { bound, expanded, generated, seconds });
         // Asking costs a system call, so that short iterations do not ask.
-        if expanded > 1 << 16 {
-            let now = memory_stats::memory_stats().map_or(0, |stats| stats.physical_mem as u64);
-            self.peak_memory = self.peak_memory.max(now);
+        if expanded > 1 << 13 {
+            self.peak_memory = self.peak_memory.max(resident_bytes());
         }
     }
 
@@ -191,10 +190,15 @@ impl Work {
         json!({
             "expanded": self.expanded(), "generated": self.generated(), "stored": self.stored,
             "search_seconds": rounded(self.seconds()), "nodes_per_second": rate(self.generated(), self.seconds()),
-            "peak_memory_bytes": self.peak_memory,
+            "peak_memory_bytes": self.peak_memory.max(resident_bytes()),
             "iterations": self.iterations.iter().map(line).collect::<Vec<_>>(),
         })
     }
+}
+
+/// Memory of this process, 0 where the system does not tell.
+fn resident_bytes() -> u64 {
+    memory_stats::memory_stats().map_or(0, |stats| stats.physical_mem as u64)
 }
 
 /// To a microsecond.

@@ -84,13 +84,16 @@ pub fn picture(burrow: &Burrow, plan: &Plan) -> Picture {
         hallway.chain(rooms).filter_map(|(kind, place)| Some((kind?, place))).collect()
     };
     for (kind, mut place) in everybody {
-        // Through the hallway, so that nobody crosses a wall.
         let mut places = vec![middle(place.at(rooms))];
         for action in &plan.0 {
+            // Round the corner at the door, so that nobody crosses a wall.
+            let mut corner = middle(place.at(rooms));
             if action.from == place {
+                let door = [action.from, action.to].map(|end| end.at(rooms)).into_iter().find(|end| end[0] > 0);
+                corner = middle([0, door.expect("one end of a move is a room")[1]]);
                 place = action.to;
             }
-            places.push(middle(place.at(rooms)));
+            places.extend([corner, middle(place.at(rooms))]);
         }
         sprites.push(Sprite {
             look: Look::Disc { radius: CELL * 0.42 },
@@ -101,9 +104,10 @@ pub fn picture(burrow: &Burrow, plan: &Plan) -> Picture {
     }
     let mut energy = 0;
     let captions = std::iter::once("0".to_owned())
-        .chain(plan.0.iter().map(|action| {
+        .chain(plan.0.iter().flat_map(|action| {
+            let before = energy.to_string();
             energy += action.energy(rooms);
-            energy.to_string()
+            [before, energy.to_string()]
         }))
         .collect();
     Picture {
