@@ -3,7 +3,8 @@
 //! ```text
 //!   cli ── reads ──> puzzle ── recognises, parses, solves, checks ──> report ── text, JSON ──> output
 //!    │                  │                                               ▲
-//!    └── watches        └── asp (clingo) ──> answer_sets ───────────────┘
+//!    └── watches        ├── asp (clingo) ──> answer_sets ───────────────┘
+//!                       └── search (native)
 //! ```
 //!
 //! | module | what it is |
@@ -11,15 +12,20 @@
 //! | [`cli`] | the command: arguments, files, limits, exit codes |
 //! | [`puzzle`] | what a puzzle is, the list of all, and a folder for each |
 //! | [`asp`] | the one place that knows clingo |
+//! | [`search`] | shortest ways in one-player games, and no puzzle |
 //! | [`report`] | where answers go, and who finishes a run |
 //! | [`answer_sets`] | raw answer sets in every format |
+//! | [`picture`] | a picture as a value, and as SVG |
+//! | [`cache`] | tables that are kept from one run to the next |
 //! | [`document`], [`diagnostic`], [`stop`], [`ending`] | a text that was read, a message about it, the wish to stop, how a run ended |
 //!
 //! What does not exist here:
 //!
 //! - no puzzle's name outside `puzzle/`;
 //! - no call into clingo outside `asp/`, and no `unsafe` outside `asp/ffi.rs`;
-//! - no reading of files, no environment and no printing outside `cli/` (clingo itself reads the files it is given);
+//! - no puzzle in `search/`;
+//! - no reading of files, no environment and no printing outside `cli/` (clingo itself reads the files it is given, and
+//!   `cache.rs` its tables);
 //! - no answer of a puzzle in a report that its `check` has not passed.
 
 #![deny(unsafe_code)]

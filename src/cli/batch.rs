@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -17,6 +18,7 @@ use clap::ArgMatches;
 use serde_json::json;
 
 use super::{Run, args, input, messages, prepare};
+use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Ending;
@@ -109,7 +111,10 @@ impl Batch {
         let on_interrupt = {
             let (batch, stops) = (batch.clone(), stops.clone());
             move || {
-                batch.over.store(true, Ordering::SeqCst);
+                // The second time nobody is waited for.
+                if batch.over.swap(true, Ordering::SeqCst) {
+                    asp::leave(3);
+                }
                 batch.moved.notify_all();
                 for (stop, _) in stops.lock().unwrap_or_else(PoisonError::into_inner).iter() {
                     stop.request(Reason::Interrupted);
@@ -127,7 +132,11 @@ impl Batch {
                         break;
                     }
                     stops.lock().unwrap_or_else(PoisonError::into_inner).push((stop.clone(), Instant::now()));
-                    let done = solve_line(run, matches, &batch.name(), number, line, &stop);
+                    let name = batch.name();
+                    let solve = || solve_line(run, matches, &name, number, line, &stop);
+                    // Whatever happens to a line, the others are solved.
+                    let done = catch_unwind(AssertUnwindSafe(solve))
+                        .unwrap_or_else(|_| bad_line(number, "the engine failed; this is a defect of asp-solve"));
                     stops.lock().unwrap_or_else(PoisonError::into_inner).retain(|(other, _)| !other.is_same(&stop));
                     if batch.over.load(Ordering::SeqCst) || !batch.put(number, done) {
                         break;
@@ -334,10 +343,14 @@ fn solve_line(
                     None => diagnostic.text.clone(),
                 })
                 .collect();
-            let object = format!("{}\n", json!({ "line": number, "error": said.join("; ") }));
-            Done { object: object.into_bytes(), is_bad: true, gave_up: false }
+            bad_line(number, &said.join("; "))
         }
     }
+}
+
+fn bad_line(number: u64, error: &str) -> Done {
+    let object = format!("{}\n", json!({ "line": number, "error": error }));
+    Done { object: object.into_bytes(), is_bad: true, gave_up: false }
 }
 
 /// A writer whose bytes can be taken afterwards.

@@ -168,7 +168,8 @@ fn prepare(run: &mut Run) -> Result<Prepared, Failure> {
     let settings = asp::Settings {
         constants: args.constants.clone(),
         models: None,
-        threads: args.threads.map(usize::from),
+        // The threads of a batch are its workers.
+        threads: args.threads.filter(|_| !args.batch).map(usize::from),
         options: if args.stats { vec!["--stats=2".to_owned()] } else { Vec::new() },
     };
     let request = Request {

@@ -24,6 +24,10 @@
 //! A long iteration is shared out over the cores: the ways from the start are followed breadth first until there are some
 //! hundreds for each core, and each core takes the next one that nobody has. The bound is the same for all, so that
 //! whoever finds a goal has found an optimal way.
+//!
+//! Tried and lost: beginning a long iteration with a breadth-first search that remembers its states, so that ways which come
+//! together are followed once. On the hardest boards of the 15-puzzle it saved nothing: the bound leaves few detours, and
+//! the trail cuts what comes together soon.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -99,6 +103,7 @@ fn deepen<S: Space, const INFORMED: bool>(space: &S, least_bound: Cost, limits: 
                 break Outcome::Solved(Plan { moves, cost: bound - left, optimal: true });
             }
             End::Stopped(reason) => break Outcome::GaveUp(reason),
+            End::Over => unreachable!("an iteration ends for a reason"),
             End::Exhausted => {
                 bound = Cost::try_from(dive.excess.saturating_add(i64::from(bound))).unwrap_or(UNREACHABLE)
             }
@@ -119,6 +124,8 @@ enum End {
     Stopped(Reason),
     /// There is no goal within the bound.
     Exhausted,
+    /// Another thread has ended the iteration.
+    Over,
 }
 
 /// One iteration.
@@ -197,7 +204,7 @@ impl<'a, S: Space, const INFORMED: bool> Dive<'a, S, INFORMED> {
     #[cold]
     fn look_around(&self) -> ControlFlow<End> {
         if self.over.is_some_and(|over| over.load(Ordering::Relaxed)) {
-            return ControlFlow::Break(End::Exhausted);
+            return ControlFlow::Break(End::Over);
         }
         match reason_to_stop(self.limits, self.spent + self.expanded) {
             Some(reason) => ControlFlow::Break(End::Stopped(reason)),
@@ -283,7 +290,7 @@ fn share<S: Space, const INFORMED: bool>(whole: &mut Dive<'_, S, INFORMED>, star
             whole.expanded += dive.expanded;
             whole.cut += dive.cut;
             match (end, its_end) {
-                (End::Found(_), _) | (_, End::Exhausted) => {}
+                (End::Found(_), _) | (_, End::Exhausted | End::Over) => {}
                 _ => {
                     end = its_end;
                     whole.moves = dive.moves;

@@ -227,6 +227,13 @@ fn a_node_limit_ends_every_search() {
 }
 
 #[test]
+fn a_node_limit_is_the_reason_on_all_threads() {
+    // Beyond a million nodes an iteration is shared out.
+    let limits = Limits { nodes: Some(20_000_000), threads: 3, ..Limits::none() };
+    assert_eq!(search::ids(&Endless, &limits).outcome, Outcome::GaveUp(Reason::NodeLimit));
+}
+
+#[test]
 fn a_memory_limit_ends_the_searches_that_remember() {
     let limits = Limits { memory: Some(1_000_000), ..Limits::none() };
     for (name, searched) in [("bfs", search::bfs(&Endless, &limits)), ("astar", search::astar(&Endless, &limits))] {

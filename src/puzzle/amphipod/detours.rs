@@ -298,9 +298,9 @@ impl<const ROOMS: usize> Detours<ROOMS> {
         }
         loop {
             let (mut blocked, mut unclear) = (0u32, 0u32);
-            for kind in 0..ROOMS {
+            for (kind, &stops) in stops_of.iter().enumerate() {
                 let is_clear = clear >> kind & 1;
-                blocked |= u32::from(stops_of[kind]) * (1 - is_clear);
+                blocked |= u32::from(stops) * (1 - is_clear);
                 unclear |= (15 * (1 - is_clear)) << (4 * kind);
             }
             let before = clear;
