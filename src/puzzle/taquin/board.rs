@@ -270,6 +270,7 @@ fn rows(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// The tokens of a row; of a row that is too long for any board, not all.
 fn tokens(row: &str, offset: usize) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut begin = None;
@@ -278,6 +279,9 @@ fn tokens(row: &str, offset: usize) -> Vec<Token<'_>> {
             (true, Some(first)) => {
                 tokens.push(Token { text: &row[first..place], range: offset + first..offset + place });
                 begin = None;
+                if tokens.len() > MOST_CELLS {
+                    break;
+                }
             }
             (false, None) => begin = Some(place),
             _ => {}
