@@ -27,6 +27,7 @@ pub fn command() -> Command {
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env_remove("ASP_SOLVE_DIR")
         .env("NO_COLOR", "1")
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
         .stdin(Stdio::null());
     command
 }
