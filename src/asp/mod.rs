@@ -34,6 +34,12 @@ pub use incremental::{Steps, Until, is_incremental, solve_steps};
 pub use message::Message;
 pub use solver::{MAX_NESTING, Program, Settings, Solved, Solver};
 
+/// An atom whose arguments are natural numbers.
+pub fn fact(name: &str, arguments: &[usize]) -> Option<Symbol> {
+    let arguments: Vec<Symbol> = arguments.iter().map(|&argument| number(argument as i32)).collect();
+    function(name, &arguments)
+}
+
 /// A symbol as the clingo command prints it.
 pub fn to_text(symbol: Symbol) -> String {
     let mut bytes = Vec::new();

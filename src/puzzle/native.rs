@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Found, Query, Request};
 use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
 use crate::ending::{Ending, Verdict};
 use crate::report::gave_up_text;
 use crate::search::{Limits, Outcome, Searched, Work};
@@ -58,6 +59,11 @@ pub fn finish<M, A>(
         statistics["lower_bound"] = json!(searched.lower_bound);
     }
     Ok(Ending { verdict, complete, statistics, warnings: Vec::new() })
+}
+
+/// An answer of clingo that is none of the puzzle, because of the encodings.
+pub fn wrong_answer(encodings: &[Document], text: &str) -> Diagnostic {
+    Diagnostic::error(format!("{}: {text}", super::names(encodings).join(", ")))
 }
 
 /// Without times, which differ from run to run, unless they are wanted.

@@ -82,6 +82,13 @@ pub struct Leave {
 }
 
 impl State {
+    /// Before anybody moves.
+    fn of(burrow: &Burrow) -> Self {
+        let stops = burrow.hallway.iter().enumerate();
+        let hallway = stops.map(|(stop, kind)| kind.map_or(0, |kind| u64::from(kind) + 1) << (4 * stop)).sum();
+        State { hallway, left: 0 }
+    }
+
     #[inline(always)]
     fn kind_at(self, stop: usize) -> usize {
         (self.hallway >> (4 * stop) & 15) as usize
@@ -111,7 +118,7 @@ impl<const ROOMS: usize> Detours<ROOMS> {
         assert_eq!(burrow.rooms.len(), ROOMS, "a search is made for a number of rooms");
         let (rooms, stops) = (ROOMS, ROOMS + 3);
         let mut detours = Detours {
-            start: State::default(),
+            start: State::of(burrow),
             leavers: [[0; 8]; ROOMS],
             levels: Vec::with_capacity(rooms),
             must_leave: [0; ROOMS],
@@ -166,7 +173,6 @@ impl<const ROOMS: usize> Detours<ROOMS> {
             }
             if let Some(kind) = burrow.hallway[stop] {
                 let home = usize::from(kind);
-                detours.start.hallway |= (u64::from(kind) + 1) << (4 * stop);
                 detours.least += column.abs_diff(column_of_room(home)) as u64 * price(kind);
                 to_enter[home] += 1;
             }
@@ -326,10 +332,7 @@ impl<const ROOMS: usize> Detours<ROOMS> {
     /// room stops at a place between, so that each move has one end in the hallway.
     pub fn plan(&self, burrow: &Burrow, leaves: &[Leave]) -> Vec<Move> {
         let mut burrow = burrow.clone();
-        let mut state = State::default();
-        for (stop, kind) in burrow.hallway.iter().enumerate() {
-            state.hallway |= kind.map_or(0, |kind| u64::from(kind) + 1) << (4 * stop);
-        }
+        let mut state = State::of(&burrow);
         let mut moves = Vec::new();
         let mut play = |from: Place, to: Option<Place>| {
             let kind = burrow.who(from).expect("a plan moves somebody");

@@ -11,42 +11,28 @@ use super::burrow::{Burrow, column_of_room, column_of_stop, price};
 use super::moves::{Move, Place};
 use super::{Options, Plan};
 use crate::asp::{self, AnswerAtoms, Symbol, Term};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::Failure;
 use crate::ending::{Ending, Verdict};
-use crate::puzzle::{Found, Query};
+use crate::puzzle::{Found, Query, native};
 use crate::stop::Reason;
-
-/// All amphipods with their places.
-fn everybody(burrow: &Burrow) -> Vec<(u8, Place)> {
-    let hallway = burrow.hallway.iter().enumerate().map(|(stop, &kind)| (kind, Place::Stop(stop)));
-    let rooms =
-        burrow.rooms.iter().enumerate().flat_map(|(room, cells)| {
-            cells.iter().enumerate().map(move |(level, &kind)| (kind, Place::Room(room, level)))
-        });
-    hallway.chain(rooms).filter_map(|(kind, place)| Some((kind?, place))).collect()
-}
 
 /// The instance as facts.
 pub fn program(burrow: &Burrow, query: &Query<'_, Options>) -> asp::Program {
     let rooms = burrow.rooms.len();
-    let fact = |name: &str, arguments: &[usize]| {
-        let arguments: Vec<Symbol> = arguments.iter().map(|&argument| asp::number(argument as i32)).collect();
-        asp::function(name, &arguments)
-    };
     let mut facts: Vec<Option<Symbol>> = Vec::new();
-    for (number, (kind, place)) in everybody(burrow).into_iter().enumerate() {
+    for (number, (kind, place)) in burrow.everybody().into_iter().enumerate() {
         let [row, column] = place.at(rooms);
         let price = usize::try_from(price(kind)).expect("a price fits");
         facts.extend([
-            fact("kind", &[number, kind.into()]),
-            fact("price", &[number, price]),
-            fact("at", &[number, row, column]),
+            asp::fact("kind", &[number, kind.into()]),
+            asp::fact("price", &[number, price]),
+            asp::fact("at", &[number, row, column]),
         ]);
     }
-    facts.extend((0..rooms).map(|room| fact("door", &[room, column_of_room(room)])));
-    facts.extend((0..rooms + 3).map(|stop| fact("stop", &[column_of_stop(rooms, stop)])));
-    facts.extend((1..=burrow.depth).map(|level| fact("level", &[level])));
-    facts.push(fact("horizon", &[horizon(burrow)]));
+    facts.extend((0..rooms).map(|room| asp::fact("door", &[room, column_of_room(room)])));
+    facts.extend((0..rooms + 3).map(|stop| asp::fact("stop", &[column_of_stop(rooms, stop)])));
+    facts.extend((1..=burrow.depth).map(|level| asp::fact("level", &[level])));
+    facts.push(asp::fact("horizon", &[horizon(burrow)]));
     asp::Program {
         encoding: query.request.encodings.clone(),
         facts: facts.into_iter().flatten().collect(),
@@ -63,7 +49,7 @@ fn horizon(burrow: &Burrow) -> usize {
             if is_home && usize::from(kind) == room { 0 } else { 2 }
         }
     };
-    everybody(burrow).iter().map(moves).sum()
+    burrow.everybody().iter().map(moves).sum()
 }
 
 pub fn solve(burrow: &Burrow, query: &Query<'_, Options>, found: Found<'_, Plan>) -> Result<Ending, Failure> {
@@ -86,13 +72,10 @@ pub fn solve(burrow: &Burrow, query: &Query<'_, Options>, found: Found<'_, Plan>
     let is_proven = solved.result.exhausted || horizon(burrow) == 0;
     let verdict = match (best, query.stop.requested()) {
         (Some(rows), _) => {
-            let of_encoding = |text: String| {
-                let names: Vec<&str> = query.request.encodings.iter().map(|document| document.name.as_str()).collect();
-                Diagnostic::error(format!("{}: {text}", names.join(", ")))
-            };
+            let of_encoding = |text: String| native::wrong_answer(&query.request.encodings, &text);
             let mut rows = rows.map_err(|asp::AtomError(text)| of_encoding(text))?;
             rows.sort_by_key(|row| row[3].number());
-            let mut places = everybody(burrow);
+            let mut places = burrow.everybody();
             let mut moves = Vec::new();
             for row in &rows {
                 let read = |term: &Term| term.number().and_then(|number| usize::try_from(number).ok());

@@ -59,6 +59,15 @@ impl Burrow {
         }
     }
 
+    /// All amphipods with their places: those in the hallway first, each part from the left and the top.
+    pub fn everybody(&self) -> Vec<(Kind, Place)> {
+        let hallway = self.hallway.iter().enumerate().map(|(stop, &kind)| (kind, Place::Stop(stop)));
+        let rooms = self.rooms.iter().enumerate().flat_map(|(room, cells)| {
+            cells.iter().enumerate().map(move |(level, &kind)| (kind, Place::Room(room, level)))
+        });
+        hallway.chain(rooms).filter_map(|(kind, place)| Some((kind?, place))).collect()
+    }
+
     /// Who is at a place.
     pub fn who(&self, place: Place) -> Option<Kind> {
         match place {

@@ -76,14 +76,7 @@ pub fn picture(burrow: &Burrow, plan: &Plan) -> Picture {
             places: vec![middle(cell)],
         })
         .collect();
-    let everybody: Vec<(Kind, Place)> = {
-        let hallway = burrow.hallway.iter().enumerate().map(|(stop, &kind)| (kind, Place::Stop(stop)));
-        let rooms = burrow.rooms.iter().enumerate().flat_map(|(room, cells)| {
-            cells.iter().enumerate().map(move |(level, &kind)| (kind, Place::Room(room, level)))
-        });
-        hallway.chain(rooms).filter_map(|(kind, place)| Some((kind?, place))).collect()
-    };
-    for (kind, mut place) in everybody {
+    for (kind, mut place) in burrow.everybody() {
         let mut places = vec![middle(place.at(rooms))];
         for action in &plan.0 {
             // Round the corner at the door, so that nobody crosses a wall.

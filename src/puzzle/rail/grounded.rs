@@ -17,6 +17,7 @@ use super::trip::{Ended, Outcome, Pattern, Rules, Trip, Weight};
 use crate::asp::{self, AnswerAtoms, AtomError, Symbol, Term};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
+use crate::puzzle::native;
 use crate::stop::Stop;
 
 /// The first horizon.
@@ -205,8 +206,7 @@ fn assumptions(solver: &mut asp::Solver, search: &Search<'_>) -> Result<Vec<(Sym
 }
 
 fn of_encoding(encodings: &[Document], text: String) -> Failure {
-    let names: Vec<&str> = encodings.iter().map(|document| document.name.as_str()).collect();
-    Diagnostic::error(format!("{}: {text}", names.join(", ")))
+    native::wrong_answer(encodings, &text)
         .help("an encoding of this puzzle shows initial(Color, State), gate_color(Gate, Color), path(Node, Step) and game(Outcome, Steps)")
         .into()
 }

@@ -31,8 +31,12 @@ struct Token<'a> {
 impl Token<'_> {
     /// A sign that can mean nothing but the free cell.
     fn is_sign(&self) -> bool {
-        matches!(self.text, "." | "_" | "x" | "X")
+        is_sign(self.text)
     }
+}
+
+fn is_sign(text: &str) -> bool {
+    matches!(text, "." | "_" | "x" | "X")
 }
 
 type Grid<'a> = Vec<Vec<Token<'a>>>;
@@ -45,7 +49,7 @@ pub fn looks_like_a_board(text: &str) -> bool {
     let fits = words.all(|word| {
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
         numbers += usize::from(is_number);
-        is_number || matches!(word, "." | "_" | "x" | "X")
+        is_number || is_sign(word)
     });
     fits && numbers > 0
 }

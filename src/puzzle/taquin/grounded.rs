@@ -6,28 +6,24 @@ use serde_json::json;
 
 use super::board::Board;
 use super::{Options, Way};
-use crate::asp::{self, AnswerAtoms, Symbol};
+use crate::asp::{self, AnswerAtoms};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
-use crate::puzzle::{Found, Query};
+use crate::puzzle::{Found, Query, native};
 use crate::stop::Reason;
 
 /// The instance as facts, with the encodings.
 pub fn program(board: &Board, encodings: &[Document]) -> asp::Program {
     let columns = board.shape.columns;
-    let fact = |name: &str, arguments: &[usize]| {
-        let arguments: Vec<Symbol> = arguments.iter().map(|&argument| asp::number(argument as i32)).collect();
-        asp::function(name, &arguments)
-    };
     let mut facts = Vec::new();
     for (cell, &tile) in board.tiles.iter().enumerate() {
         let (tile, at) = (usize::from(tile), [cell / columns, cell % columns]);
         if tile == board.shape.home {
-            facts.extend(fact("free", &at));
+            facts.extend(asp::fact("free", &at));
         } else {
-            facts.extend(fact("tile", &[tile, at[0], at[1]]));
-            facts.extend(fact("goal", &[tile, tile / columns, tile % columns]));
+            facts.extend(asp::fact("tile", &[tile, at[0], at[1]]));
+            facts.extend(asp::fact("goal", &[tile, tile / columns, tile % columns]));
         }
     }
     let mut encoding = encodings.to_vec();
@@ -63,10 +59,7 @@ pub fn solve(board: &Board, query: &Query<'_, Options>, found: Found<'_, Way>) -
     }
     let verdict = match (read, query.stop.requested()) {
         (Some(rows), _) => {
-            let of_encoding = |text: String| {
-                let names: Vec<&str> = query.request.encodings.iter().map(|document| document.name.as_str()).collect();
-                Diagnostic::error(format!("{}: {text}", names.join(", ")))
-            };
+            let of_encoding = |text: String| native::wrong_answer(&query.request.encodings, &text);
             let mut rows = rows.map_err(|asp::AtomError(text)| of_encoding(text))?;
             rows.sort_by_key(|row| row[2].number());
             let cell = |[row, column, step]: &[asp::Term; 3]| {
