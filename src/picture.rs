@@ -16,11 +16,22 @@ pub struct Picture {
 /// Something that is drawn, and where it is in each frame.
 pub struct Sprite {
     pub look: Look,
-    /// The colour, as an angle; grey if there is none.
-    pub hue: Option<u16>,
+    pub paint: Paint,
     pub label: String,
     /// The middle, in each frame; one place for what never moves.
     pub places: Vec<(f64, f64)>,
+}
+
+/// How something is coloured. Hues are angles.
+#[derive(Clone, Copy)]
+pub enum Paint {
+    Grey,
+    /// A light ground of that hue.
+    Hue(u16),
+    /// From green for 0 to red for 1.
+    Heat(f64),
+    /// The label has that hue, on white.
+    Ink(u16),
 }
 
 #[derive(Clone, Copy)]
@@ -31,6 +42,8 @@ pub enum Look {
     Disc { radius: f64 },
     /// An empty rectangle.
     Cell { width: f64, height: f64 },
+    /// A square with its label, perhaps in a thick frame.
+    Square { side: f64, is_framed: bool },
 }
 
 /// Seconds that a frame lasts, and the pause at the end.
@@ -77,7 +90,13 @@ impl Picture {
     fn write_sprite(&self, svg: &mut String, sprite: &Sprite) {
         let Some(&(x, y)) = sprite.places.first() else { return };
         let _ = write!(svg, "<g transform=\"translate({x} {y})\">");
-        let fill = sprite.hue.map_or("#ddd".to_owned(), |hue| format!("hsl({hue} 60% 75%)"));
+        let fill = match sprite.paint {
+            Paint::Grey => "#ddd".to_owned(),
+            Paint::Hue(hue) => format!("hsl({hue} 60% 75%)"),
+            // Small risks differ most: the root spreads them out.
+            Paint::Heat(heat) => format!("hsl({:.0} 70% 72%)", 130.0 * (1.0 - heat.clamp(0.0, 1.0).sqrt())),
+            Paint::Ink(_) => "#fff".to_owned(),
+        };
         let _ = match sprite.look {
             Look::Tile { width, height } => write!(
                 svg,
@@ -92,9 +111,20 @@ impl Picture {
                 -width / 2.0,
                 -height / 2.0
             ),
+            Look::Square { side, is_framed } => write!(
+                svg,
+                "<rect x=\"{0}\" y=\"{0}\" width=\"{side}\" height=\"{side}\" rx=\"2\" fill=\"{fill}\" {1}/>",
+                -side / 2.0,
+                if is_framed { "stroke=\"#111\" stroke-width=\"3\"" } else { "stroke=\"#bbb\"" }
+            ),
         };
         if !sprite.label.is_empty() {
-            let _ = write!(svg, "<text>{}</text>", escaped(&sprite.label));
+            let ink = match (sprite.paint, sprite.look) {
+                (Paint::Ink(hue), _) => format!(" style=\"fill: hsl({hue} 80% 38%)\" font-weight=\"bold\""),
+                (_, Look::Square { side, .. }) => format!(" font-size=\"{:.0}\"", side * 0.45),
+                _ => String::new(),
+            };
+            let _ = write!(svg, "<text{ink}>{}</text>", escaped(&sprite.label));
         }
         // A move takes the frame before the one in which it is done.
         let mut moves: Vec<(f64, (f64, f64))> = vec![(0.0, (x, y))];

@@ -112,18 +112,112 @@ pub enum ColorWhen {
     Never,
 }
 
+/// What every `play NAME` takes besides the puzzle's options.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Options for every puzzle")]
+pub struct Play {
+    #[command(flatten)]
+    pub common: Common,
+    /// What to print
+    #[arg(short, long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: PlayFormat,
+    /// Milliseconds between the moves that one watches
+    #[arg(long, value_name = "MS", default_value_t = 400)]
+    pub delay: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum PlayFormat {
+    /// For a person
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// What every `generate NAME` takes besides the puzzle's options.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Options for every puzzle")]
+pub struct Generate {
+    #[command(flatten)]
+    pub common: Common,
+    /// The same seed makes the same instance
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// So many instances; in the name of --output, {n} stands for the number of each, from 1
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub count: u64,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Common {
+    /// Write to a file, all or nothing
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Stop after so many seconds
+    #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
+    pub time_limit: Option<f64>,
+    /// Threads [default: one for each core]
+    #[arg(short = 't', long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub threads: Option<u8>,
+    /// Colours in the output
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: ColorWhen,
+    /// No progress
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// `play` and `generate`, with a subcommand for each puzzle that has it.
+fn with_makers(command: Command) -> Command {
+    let sub = |name: &'static str, about: &'static str| {
+        Command::new(name).about(about).subcommand_required(true).subcommand_value_name("PUZZLE").disable_help_subcommand(true)
+    };
+    let mut play = sub("play", "Let a bot play many games, and report");
+    let mut generate = sub("generate", "Make new instances");
+    for entry in puzzle::ALL {
+        let name = entry.about().name;
+        if let Some(player) = entry.player() {
+            play = play.subcommand(Play::augment_args(player.augment(Command::new(name))));
+        }
+        if let Some(maker) = entry.maker() {
+            generate = generate.subcommand(Generate::augment_args(maker.augment(Command::new(name))));
+        }
+    }
+    command.subcommand(generate).subcommand(play)
+}
+
 /// The command with the options of all puzzles.
 pub fn command() -> Command {
     let (major, minor, revision) = asp::version();
     let version = format!("{} (clingo {major}.{minor}.{revision})", env!("CARGO_PKG_VERSION"));
     let command = Cli::command().version(version);
-    puzzle::ALL.iter().fold(command, |command, entry| entry.augment(command))
+    with_makers(puzzle::ALL.iter().fold(command, |command, entry| entry.augment(command)))
 }
 
-/// Reads the arguments; the second result holds the puzzles' own options.
-pub fn parse(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<(Cli, ArgMatches), clap::Error> {
+/// What is asked for; the matches hold the puzzles' own options.
+pub enum Parsed {
+    Solve(Cli, ArgMatches),
+    Play(&'static dyn puzzle::Player, Play, ArgMatches),
+    Generate(&'static dyn puzzle::Maker, Generate, ArgMatches),
+}
+
+/// Reads the arguments.
+pub fn parse(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Parsed, clap::Error> {
     let matches = command().try_get_matches_from(arguments)?;
-    Ok((Cli::from_arg_matches(&matches)?, matches))
+    if let Some((name @ ("play" | "generate"), matches)) = matches.subcommand()
+        && let Some((puzzle, matches)) = matches.subcommand()
+    {
+        let entry = puzzle::named(puzzle).expect("the subcommands are puzzles");
+        return Ok(if name == "play" {
+            let player = entry.player().expect("only those that play have the subcommand");
+            Parsed::Play(player, Play::from_arg_matches(matches)?, matches.clone())
+        } else {
+            let maker = entry.maker().expect("only those that make have the subcommand");
+            Parsed::Generate(maker, Generate::from_arg_matches(matches)?, matches.clone())
+        });
+    }
+    Ok(Parsed::Solve(Cli::from_arg_matches(&matches)?, matches))
 }
 
 /// An option of another puzzle than the one that runs, if one was given.

@@ -3,6 +3,7 @@
 mod args;
 mod batch;
 mod input;
+mod make;
 mod messages;
 mod watch;
 
@@ -24,13 +25,15 @@ use crate::ending::{Ending, Verdict};
 use crate::puzzle::{self, Entry, Request, Role, Task};
 use crate::report::{Format, Header, Output, Slot, Style};
 use crate::stop::{Reason, Stop};
-use args::{ColorWhen, Solve, Sub};
+use args::{ColorWhen, Parsed, Solve, Sub};
 use watch::{End, Limits};
 
 /// Runs the command and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     let (cli, matches) = match args::parse(arguments) {
-        Ok(parsed) => parsed,
+        Ok(Parsed::Solve(cli, matches)) => (cli, matches),
+        Ok(Parsed::Play(player, args, matches)) => return make::play(player, &args, &matches),
+        Ok(Parsed::Generate(maker, args, matches)) => return make::generate(maker, &args, &matches),
         Err(error) => {
             let _ = error.print();
             return error.exit_code();

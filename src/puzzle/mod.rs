@@ -6,6 +6,7 @@
 pub mod amphipod;
 mod desk;
 pub mod game;
+pub mod minesweeper;
 mod native;
 mod program;
 mod rail;
@@ -24,7 +25,7 @@ use crate::document::Document;
 use crate::ending::Ending;
 use crate::picture::Picture;
 use crate::report::{Format, Header, Slot, Style};
-use crate::stop::Stop;
+use crate::stop::{Reason, Stop};
 use desk::Desk;
 
 /// Every puzzle, in the order of `asp-solve list`. The last one takes any logic program that no other knows.
@@ -32,6 +33,7 @@ pub const ALL: &[&dyn Entry] = &[
     &rail::Rail, //
     &amphipod::Amphipod,
     &taquin::Taquin,
+    &minesweeper::Minesweeper,
     &game::Game,
     &program::Program,
 ];
@@ -113,6 +115,40 @@ pub struct Query<'a, O> {
 /// Takes an answer as it is found and says whether to go on.
 pub type Found<'f, A> = &'f mut (dyn FnMut(A) -> Result<ControlFlow<()>, Failure> + Send);
 
+/// What a command that makes or plays is given besides its options.
+pub struct Job<'a> {
+    pub threads: usize,
+    pub stop: &'a Stop,
+    pub style: Style,
+    /// Told how much is done, of how much.
+    pub progress: &'a (dyn Fn(u64, u64) + Sync),
+    /// Shows a frame to a person who watches.
+    pub show: &'a mut dyn FnMut(&str) -> ControlFlow<()>,
+}
+
+/// Plays games of a puzzle: `asp-solve play NAME`.
+pub trait Player: Sync {
+    /// Adds the options of the games.
+    fn augment(&self, command: Command) -> Command;
+    fn play(&self, matches: &ArgMatches, job: &mut Job<'_>) -> Result<Played, Failure>;
+}
+
+/// The report of many games.
+pub struct Played {
+    pub json: serde_json::Value,
+    pub text: String,
+    /// Why not all games were played.
+    pub gave_up: Option<Reason>,
+}
+
+/// Makes instances of a puzzle: `asp-solve generate NAME`.
+pub trait Maker: Sync {
+    /// Adds the options of the instances.
+    fn augment(&self, command: Command) -> Command;
+    /// The instance of a seed, as a text that the puzzle reads; the inner error says why none was found.
+    fn make(&self, matches: &ArgMatches, seed: u64, job: &mut Job<'_>) -> Result<Result<String, Reason>, Failure>;
+}
+
 /// A puzzle, for its author.
 pub trait Puzzle: Send + Sync + 'static {
     /// Options of the command that only this puzzle has.
@@ -143,6 +179,14 @@ pub trait Puzzle: Send + Sync + 'static {
     fn draw(&self, _board: &Self::Board, _answer: &Self::Answer) -> Option<Picture> {
         None
     }
+    /// Who plays it, where it can be played.
+    fn player(&self) -> Option<&'static dyn Player> {
+        None
+    }
+    /// Who makes instances of it.
+    fn maker(&self) -> Option<&'static dyn Maker> {
+        None
+    }
     /// The whole logic program, for the formats that print answer sets.
     fn program(&self, board: &Self::Board, query: &Query<'_, Self::Options>) -> Result<asp::Program, Failure>;
     /// Which engine will run, and which encodings it will read.
@@ -165,6 +209,14 @@ pub trait Entry: Sync {
     fn recognise(&self, document: &Document) -> Role;
     /// Adds the options that only this puzzle has.
     fn augment(&self, command: Command) -> Command;
+    /// As of [`Puzzle`].
+    fn player(&self) -> Option<&'static dyn Player> {
+        None
+    }
+    /// As of [`Puzzle`].
+    fn maker(&self) -> Option<&'static dyn Maker> {
+        None
+    }
     /// Parses, solves, checks and leaves the answers in the task's slot.
     fn run(&self, task: &Task) -> Result<Ending, Failure>;
 }
@@ -180,6 +232,14 @@ impl<P: Puzzle + Copy> Entry for P {
 
     fn augment(&self, command: Command) -> Command {
         P::Options::augment_args(command)
+    }
+
+    fn player(&self) -> Option<&'static dyn Player> {
+        Puzzle::player(self)
+    }
+
+    fn maker(&self) -> Option<&'static dyn Maker> {
+        Puzzle::maker(self)
     }
 
     fn run(&self, task: &Task) -> Result<Ending, Failure> {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, name};
 use super::{Place, Plan};
 use crate::ending::{Ending, Verdict};
-use crate::picture::{Look, Picture, Sprite};
+use crate::picture::{Look, Paint, Picture, Sprite};
 use crate::puzzle::native;
 use crate::report::Style;
 
@@ -71,7 +71,7 @@ pub fn picture(burrow: &Burrow, plan: &Plan) -> Picture {
     let mut sprites: Vec<Sprite> = cells
         .map(|cell| Sprite {
             look: Look::Cell { width: CELL, height: CELL },
-            hue: None,
+            paint: Paint::Grey,
             label: String::new(),
             places: vec![middle(cell)],
         })
@@ -90,7 +90,7 @@ pub fn picture(burrow: &Burrow, plan: &Plan) -> Picture {
         }
         sprites.push(Sprite {
             look: Look::Disc { radius: CELL * 0.42 },
-            hue: Some((usize::from(kind) * 360 / rooms) as u16),
+            paint: Paint::Hue((usize::from(kind) * 360 / rooms) as u16),
             label: name(kind).to_string(),
             places,
         });

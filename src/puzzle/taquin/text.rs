@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::Way;
 use super::board::Board;
 use crate::ending::{Ending, Verdict};
-use crate::picture::{Look, Picture, Sprite};
+use crate::picture::{Look, Paint, Picture, Sprite};
 use crate::puzzle::native;
 use crate::report::Style;
 
@@ -100,7 +100,7 @@ pub fn picture(board: &Board, way: &Way) -> Picture {
         Sprite {
             look: Look::Tile { width: TILE - 4.0, height: TILE - 4.0 },
             // Tiles of a row in the goal share a colour.
-            hue: Some((tile / columns * 360 / board.shape.rows) as u16),
+            paint: Paint::Hue((tile / columns * 360 / board.shape.rows) as u16),
             label: board.labels[tile].clone(),
             places: boards.iter().map(place).collect(),
         }

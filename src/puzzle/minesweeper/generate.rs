@@ -1,0 +1,251 @@
+//! `asp-solve generate minesweeper`: boards, and boards that need no guess.
+//!
+//! A board that logic alone solves is found by mending one that it does not: the solver plays from the first click; where it is
+//! stuck, one mine next to what is open changes places with a cell further off, and what gets further, or as far, is kept.
+//! The certificate is the last of these plays itself: every cell was opened because no layout had a mine there.
+
+use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+
+use super::explain::{self, Stage};
+use super::grid::{Cell, Position};
+use super::obvious;
+use super::pattern;
+use super::play::Field;
+use super::play::bot::{Factorials, analyse};
+use super::play::game::{Click, Game, Rules, Start};
+use super::probability::Certainty;
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::puzzle::{self, Job};
+use crate::stop::Reason;
+
+#[derive(Debug, Clone, Copy)]
+pub struct Maker;
+
+#[derive(Debug, Clone, Args)]
+struct Options {
+    #[command(flatten)]
+    field: Field,
+    /// Row and column of the first click, from 1; an opening [default: the middle]
+    #[arg(long, value_name = "R,C", value_parser = place)]
+    first: Option<(usize, usize)>,
+    /// Logic alone solves it from the first click
+    #[arg(long)]
+    no_guess: bool,
+    /// As --no-guess, and nothing easier than this stage is enough
+    #[arg(long, value_enum, value_name = "STAGE")]
+    hardest: Option<Hardest>,
+    /// With the layout, in lines that begin with %
+    #[arg(long)]
+    solution: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Hardest {
+    /// Single numbers are enough
+    Obvious,
+    /// Windows of 3×3 to 6×6 cells
+    Pattern,
+    /// The numbers of the whole board
+    Csp,
+}
+
+impl Hardest {
+    fn stage(self) -> Stage {
+        match self {
+            Hardest::Obvious => Stage::Obvious,
+            Hardest::Pattern => Stage::Pattern,
+            Hardest::Csp => Stage::Csp,
+        }
+    }
+}
+
+fn place(text: &str) -> Result<(usize, usize), String> {
+    let number = |part: &str| part.trim().parse().ok().filter(|&number: &usize| number > 0);
+    let parts = text.split_once(',').and_then(|(row, column)| number(row).zip(number(column)));
+    parts.ok_or("row,column was wanted, counted from 1".to_owned())
+}
+
+/// Mends of one board before another is begun.
+const MENDS: usize = 2000;
+/// Boards that are begun before it is given up.
+const BOARDS: usize = 2000;
+
+impl puzzle::Maker for Maker {
+    fn augment(&self, command: Command) -> Command {
+        Options::augment_args(command.about("Make a board of Minesweeper, as it is after the first click"))
+    }
+
+    fn make(&self, matches: &ArgMatches, seed: u64, job: &mut Job<'_>) -> Result<Result<String, Reason>, Failure> {
+        let options = Options::from_arg_matches(matches).map_err(|error| Diagnostic::error(error.to_string()))?;
+        let rules = options.field.rules(Start::Opening)?;
+        let grid = rules.grid;
+        let (row, column) = options.first.unwrap_or((grid.rows.div_ceil(2), grid.columns.div_ceil(2)));
+        if row > grid.rows || column > grid.columns {
+            let text = format!("--first {row},{column}: the board has {} rows of {}", grid.rows, grid.columns);
+            return Err(Diagnostic::error(text).into());
+        }
+        let first = grid.cell(row - 1, column - 1);
+        let mut random = fastrand::Rng::with_seed(seed);
+        let hardest = options.hardest.map(Hardest::stage);
+        let is_plain = !options.no_guess && hardest.is_none();
+        let layout = if is_plain { Ok(mines(&rules, &mut random, first)) } else { solvable(&rules, &mut random, first, hardest, job) };
+        Ok(layout.map(|is_mine| written(&rules, &is_mine, first, options.solution)))
+    }
+}
+
+fn mines(rules: &Rules, random: &mut fastrand::Rng, first: usize) -> Vec<bool> {
+    let game = rules.game(random, first);
+    (0..rules.grid.len()).map(|cell| game.is_mine(cell)).collect()
+}
+
+/// A layout that logic solves from the first click, and not without the stage `hardest`.
+fn solvable(
+    rules: &Rules,
+    random: &mut fastrand::Rng,
+    first: usize,
+    hardest: Option<Stage>,
+    job: &Job<'_>,
+) -> Result<Vec<bool>, Reason> {
+    let logarithms = Factorials::new(rules.grid.area());
+    for board in 0..BOARDS {
+        (job.progress)(board as u64, BOARDS as u64);
+        let mut layout = mines(rules, random, first);
+        let mut solved = solve(rules, &layout, first, &logarithms);
+        for _ in 0..MENDS {
+            if let Some(reason) = job.stop.requested() {
+                return Err(reason);
+            }
+            if solved.position.count(Cell::Closed) == 0 {
+                break;
+            }
+            let Some(mended) = mended(rules, &layout, &solved.position, first, random) else { break };
+            let next = solve(rules, &mended, first, &logarithms);
+            if next.open >= solved.open {
+                (layout, solved) = (mended, next);
+            }
+        }
+        let is_solved = solved.open == rules.grid.area() - rules.mines;
+        if is_solved && hardest.is_none_or(|hardest| solved.hardest == hardest) {
+            return Ok(layout);
+        }
+    }
+    Err(Reason::Unproven)
+}
+
+/// How far logic comes.
+struct Solved {
+    position: Position,
+    open: usize,
+    /// The hardest stage that was needed.
+    hardest: Stage,
+}
+
+fn solve(rules: &Rules, is_mine: &[bool], first: usize, logarithms: &Factorials) -> Solved {
+    let mut game = Game::new(rules.grid, is_mine.to_vec());
+    let (mut opened, mut queue, mut safe) = (Vec::new(), Vec::new(), vec![first]);
+    let mut hardest = Stage::Obvious;
+    loop {
+        while let Some(cell) = safe.pop() {
+            opened.clear();
+            let click = game.click(cell, &mut opened);
+            debug_assert!(click != Click::Mine, "what is proven holds");
+            for &cell in &opened {
+                queue.push(cell);
+                let around = rules.grid.around(cell).into_iter();
+                queue.extend(around.filter(|&near| matches!(game.position.cells[near], Cell::Open(_))));
+            }
+        }
+        let marked = obvious::mark(&mut game.position, &mut queue, |found| {
+            if !found.is_mine {
+                safe.push(found.cell);
+            }
+        });
+        marked.expect("a game fits itself");
+        if !safe.is_empty() {
+            continue;
+        }
+        let mut decided = Vec::new();
+        let scale = logarithms.of(&game.position);
+        let analysis = analyse(&game.position, &scale).expect("a game fits itself");
+        analysis.masses(|cells, certainty, _| {
+            if certainty != Certainty::Open {
+                decided.extend(cells.iter().map(|&cell| (cell as usize, certainty == Certainty::Mines)));
+            }
+        });
+        if decided.is_empty() {
+            let open = game.position.cells.iter().filter(|cell| matches!(cell, Cell::Open(_))).count();
+            return Solved { open, position: game.position, hardest };
+        }
+        let cells: Vec<usize> = decided.iter().map(|&(cell, _)| cell).collect();
+        // The easiest stage first: what a window finds may make the rest obvious.
+        let stage = match pattern::first(&game.position, &cells) {
+            Some((_, found)) => {
+                decided = found.iter().map(|found| (found.cell, found.is_mine)).collect();
+                Stage::Pattern
+            }
+            None => Stage::Csp,
+        };
+        // Mines that are found when all else is open were not needed.
+        if decided.iter().any(|&(_, is_mine)| !is_mine) || game.position.count(Cell::Closed) > decided.len() {
+            hardest = hardest.max(stage);
+        }
+        for (cell, is_mine) in decided {
+            if game.position.cells[cell] == Cell::Closed {
+                explain::mark(&mut game.position, cell, is_mine, &mut queue);
+                if !is_mine {
+                    safe.push(cell);
+                }
+            }
+        }
+    }
+}
+
+/// The layout with one mine moved: from the closed cells next to what is open to any other closed cell, or the other way.
+fn mended(
+    rules: &Rules,
+    is_mine: &[bool],
+    stuck: &Position,
+    first: usize,
+    random: &mut fastrand::Rng,
+) -> Option<Vec<bool>> {
+    let grid = rules.grid;
+    let kept: Vec<usize> = rules.kept_free(first).collect();
+    let closed: Vec<usize> = grid.cells().filter(|&cell| stuck.cells[cell] == Cell::Closed).collect();
+    let is_near = |cell: usize| grid.around(cell).iter().any(|&near| matches!(stuck.cells[near], Cell::Open(_)));
+    let near: Vec<usize> = closed.iter().copied().filter(|&cell| is_near(cell)).collect();
+    let one = *random.choice(if near.is_empty() { &closed } else { &near })?;
+    // Mostly within what is closed; now and then, where that is a small pocket, anywhere.
+    let anywhere: Vec<usize> = grid.cells().filter(|cell| !kept.contains(cell)).collect();
+    let others = if random.u8(..4) == 0 { &anywhere } else { &closed };
+    let other = (0..20).filter_map(|_| random.choice(others)).find(|&&other| is_mine[other] != is_mine[one])?;
+    let mut mended = is_mine.to_vec();
+    mended.swap(one, *other);
+    Some(mended)
+}
+
+/// The board after the first click, as a text.
+fn written(rules: &Rules, is_mine: &[bool], first: usize, with_solution: bool) -> String {
+    let mut game = Game::new(rules.grid, is_mine.to_vec());
+    game.click(first, &mut Vec::new());
+    let grid = rules.grid;
+    let mut text = format!("mines {}\n", rules.mines);
+    for row in 0..grid.rows {
+        for column in 0..grid.columns {
+            text.push(match game.position.cells[grid.cell(row, column)] {
+                Cell::Open(0) => '.',
+                Cell::Open(number) => char::from(b'0' + number),
+                _ => '?',
+            });
+        }
+        text.push('\n');
+    }
+    if with_solution {
+        text.push_str("% The mines:\n");
+        for row in 0..grid.rows {
+            text.push_str("% ");
+            text.extend((0..grid.columns).map(|column| if is_mine[grid.cell(row, column)] { '*' } else { '.' }));
+            text.push('\n');
+        }
+    }
+    text
+}

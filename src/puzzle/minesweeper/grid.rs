@@ -1,0 +1,95 @@
+//! The cells of a board, what is known of each, and who is whose neighbour.
+
+/// Rows and columns, with a wall of one cell around them, so that every cell of the board has eight neighbours in memory.
+///
+/// A cell is a number: `(row + 1) · stride + column + 1`, rows and columns from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grid {
+    pub rows: usize,
+    pub columns: usize,
+}
+
+/// What is known of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cell {
+    /// So many mines around.
+    Open(u8),
+    Closed,
+    /// Closed, and a mine: by a flag or a proof.
+    Mine,
+    /// Closed, and proven to be no mine.
+    Safe,
+    Wall,
+}
+
+impl Grid {
+    pub fn stride(self) -> usize {
+        self.columns + 2
+    }
+
+    /// How long an array with an entry for each cell and the wall is.
+    pub fn len(self) -> usize {
+        (self.rows + 2) * self.stride()
+    }
+
+    /// Cells without the wall.
+    pub fn area(self) -> usize {
+        self.rows * self.columns
+    }
+
+    pub fn cell(self, row: usize, column: usize) -> usize {
+        (row + 1) * self.stride() + column + 1
+    }
+
+    /// Row and column from 0.
+    pub fn place(self, cell: usize) -> [usize; 2] {
+        [cell / self.stride() - 1, cell % self.stride() - 1]
+    }
+
+    /// All cells, row by row.
+    pub fn cells(self) -> impl DoubleEndedIterator<Item = usize> + Clone {
+        (0..self.rows).flat_map(move |row| {
+            let first = self.cell(row, 0);
+            first..first + self.columns
+        })
+    }
+
+    /// The eight around, in ascending order; some may be wall.
+    #[inline]
+    pub fn around(self, cell: usize) -> [usize; 8] {
+        let stride = self.stride();
+        let (above, below) = (cell - stride, cell + stride);
+        [above - 1, above, above + 1, cell - 1, cell + 1, below - 1, below, below + 1]
+    }
+}
+
+/// A board as one sees it, with what is already proven.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Position {
+    pub grid: Grid,
+    /// With the wall.
+    pub cells: Vec<Cell>,
+    /// Mines on the whole board, if that is known.
+    pub mines: Option<usize>,
+}
+
+impl Position {
+    /// All closed.
+    pub fn closed(grid: Grid, mines: Option<usize>) -> Self {
+        let mut cells = vec![Cell::Wall; grid.len()];
+        for cell in grid.cells() {
+            cells[cell] = Cell::Closed;
+        }
+        Position { grid, cells, mines }
+    }
+
+    /// How many of the eight around are `kind`.
+    #[inline]
+    pub fn count_around(&self, cell: usize, kind: Cell) -> usize {
+        self.grid.around(cell).into_iter().filter(|&near| self.cells[near] == kind).count()
+    }
+
+    pub fn count(&self, kind: Cell) -> usize {
+        self.cells.iter().filter(|&&cell| cell == kind).count()
+    }
+}

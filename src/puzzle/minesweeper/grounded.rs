@@ -1,0 +1,238 @@
+//! The engine `asp`: what clingo says of a board, with the encoding in use.
+//!
+//! Cells that are mines in all layouts are the cautious consequences, those that are mines in some the brave ones; neither
+//! needs an enumeration. With `-n 0` all layouts are enumerated after all, and counted. If there is none, the numbers are
+//! assumed to be believed one by one, and what clingo needs of that for its proof is made smaller until nothing can be left
+//! out.
+
+use std::ops::ControlFlow;
+
+use num_bigint::BigUint;
+use serde_json::json;
+
+use super::answer::Answer;
+use super::board::Board;
+use super::explain::Stage;
+use super::grid::Cell;
+use super::{LAYOUT, Options};
+use crate::asp::{self, AnswerAtoms, Symbol, Truth};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::ending::{Ending, Verdict};
+use crate::puzzle::{Found, Query, native};
+
+/// The board as facts, with the encodings.
+pub fn program(board: &Board, query: &Query<'_, Options>) -> asp::Program {
+    let encoding = query.request.encodings.clone();
+    if board.is_program {
+        return asp::Program { instance: query.documents.to_vec(), encoding, ..asp::Program::default() };
+    }
+    let grid = board.position.grid;
+    let mut facts = Vec::new();
+    for cell in grid.cells() {
+        let [row, column] = grid.place(cell);
+        facts.push(asp::fact("cell", &[row, column]));
+        match board.position.cells[cell] {
+            Cell::Open(number) => facts.push(asp::fact("number", &[row, column, number.into()])),
+            Cell::Mine => facts.push(asp::fact("flag", &[row, column])),
+            _ => {}
+        }
+    }
+    facts.extend(board.position.mines.map(|mines| asp::fact("mines", &[mines])));
+    asp::Program { encoding, facts: facts.into_iter().flatten().collect(), ..asp::Program::default() }
+}
+
+/// What clingo found, as cells.
+struct Consequences {
+    /// Mines in all layouts; `None` if there is no layout.
+    cells: Option<Vec<usize>>,
+    solver: asp::Solver,
+    is_proven: bool,
+}
+
+fn consequences(board: &Board, query: &Query<'_, Options>, mode: &str) -> Result<Consequences, Failure> {
+    let mut settings = query.request.settings.clone();
+    settings.models = Some(0);
+    settings.options.push(format!("--enum-mode={mode}"));
+    let mut solver = asp::Solver::with_program(&program(board, query), &settings, query.stop)?;
+    let mut last = None;
+    let solved = solver.solve(&[], |model| {
+        last = Some(mines(model));
+        ControlFlow::Continue(())
+    })?;
+    let cells = last.map(|atoms| cells(board, query, atoms)).transpose()?;
+    Ok(Consequences { cells, solver, is_proven: solved.result.exhausted && !solved.result.interrupted })
+}
+
+type Rows = Result<Vec<[asp::Term; 2]>, asp::AtomError>;
+
+fn mines(model: &mut asp::Model<'_>) -> Rows {
+    let atoms = model.shown(asp::Order::AsFound).map_err(|error| asp::AtomError(error.text))?;
+    AnswerAtoms::new(atoms.collect::<Vec<_>>().into_iter()).rows::<2>("mine", "mine(Row, Column)")
+}
+
+/// The cells of `mine/2`; an error if one is none of the board.
+fn cells(board: &Board, query: &Query<'_, Options>, rows: Rows) -> Result<Vec<usize>, Failure> {
+    let of_encoding = |text: String| native::wrong_answer(&query.request.encodings, &text);
+    let mut cells = Vec::new();
+    for [row, column] in rows.map_err(|asp::AtomError(text)| of_encoding(text))? {
+        let cell = row.number().zip(column.number()).and_then(|(row, column)| board.cell(row, column));
+        let cell = cell.filter(|&cell| matches!(board.position.cells[cell], Cell::Closed | Cell::Mine));
+        cells.push(cell.ok_or_else(|| {
+            of_encoding(format!("mine({},{}) is no closed cell of the board", row.text(), column.text()))
+        })?);
+    }
+    cells.sort_unstable();
+    Ok(cells)
+}
+
+/// What is certain, and with `-n 0` how many layouts there are.
+pub fn solve(board: &Board, query: &Query<'_, Options>, found: Found<'_, Answer>) -> Result<Ending, Failure> {
+    consequences_and(board, query, query.request.models == Some(0), found)
+}
+
+/// What is certain, by the game's own rules.
+pub fn certain(board: &Board, query: &Query<'_, Options>, found: Found<'_, Answer>) -> Result<Ending, Failure> {
+    consequences_and(board, query, false, found)
+}
+
+fn consequences_and(
+    board: &Board,
+    query: &Query<'_, Options>,
+    wants_count: bool,
+    found: Found<'_, Answer>,
+) -> Result<Ending, Failure> {
+    let cautious = consequences(board, query, "cautious")?;
+    let mut statistics = json!({});
+    if query.request.stats {
+        statistics["clingo"] = cautious.solver.statistics();
+    }
+    let warnings = cautious.solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
+    let ending = |verdict: Verdict, complete: bool, statistics| Ok(Ending { verdict, complete, statistics, warnings });
+    let Some(mines) = cautious.cells else {
+        if let Some(reason) = query.stop.requested() {
+            return ending(Verdict::GaveUp(reason), false, statistics);
+        }
+        statistics["contradiction"] = contradiction(board, query)?;
+        return ending(Verdict::Impossible, true, statistics);
+    };
+    let brave = consequences(board, query, "brave")?;
+    let possible = brave.cells.unwrap_or_default();
+    let grid = board.position.grid;
+    let closed = |cell: &usize| matches!(board.position.cells[*cell], Cell::Closed | Cell::Mine);
+    let is_proven = cautious.is_proven && brave.is_proven;
+    let mut probabilities = vec![None; grid.len()];
+    // Until the end is reached, too many cells may seem to be always mines, and too few to be ever.
+    let certain = |known: bool, cells: Vec<usize>| if known { cells } else { Vec::new() };
+    let mines = certain(cautious.is_proven, mines);
+    let safe: Vec<usize> = grid.cells().filter(closed).filter(|cell| possible.binary_search(cell).is_err()).collect();
+    let safe = certain(brave.is_proven, safe);
+    mines.iter().for_each(|&cell| probabilities[cell] = Some(1.0));
+    safe.iter().for_each(|&cell| probabilities[cell] = Some(0.0));
+    let mut answer = Answer {
+        best: safe.clone(),
+        found_by: if safe.is_empty() { Stage::Guess } else { Stage::Csp },
+        probabilities,
+        safe,
+        mines,
+        chance: None,
+        configurations: None,
+        reasons: Vec::new(),
+        has_own_rules: !is_own_encoding(query),
+    };
+    let mut is_counted = false;
+    if wants_count && is_proven {
+        is_counted = count(board, query, &mut answer)?;
+    }
+    let _: ControlFlow<()> = found(answer)?;
+    match query.stop.requested() {
+        Some(reason) if !is_proven || wants_count && !is_counted => {
+            ending(Verdict::GaveUp(reason), false, statistics)
+        }
+        _ => ending(Verdict::Solved, true, statistics),
+    }
+}
+
+/// Whether the rules are the game's: those of the encoding that ships as the first.
+fn is_own_encoding(query: &Query<'_, Options>) -> bool {
+    matches!(&query.request.encodings[..], [only] if *only.text == *LAYOUT.text)
+}
+
+/// Counts all layouts; `false` if the run was stopped before.
+fn count(board: &Board, query: &Query<'_, Options>, answer: &mut Answer) -> Result<bool, Failure> {
+    let mut settings = query.request.settings.clone();
+    settings.models = Some(0);
+    let mut solver = asp::Solver::with_program(&program(board, query), &settings, query.stop)?;
+    let (mut layouts, mut sums, mut failed) = (0_u64, vec![0_u64; board.position.grid.len()], None);
+    let solved = solver.solve(&[], |model| {
+        layouts += 1;
+        match cells(board, query, mines(model)) {
+            Ok(cells) => cells.into_iter().for_each(|cell| sums[cell] += 1),
+            Err(failure) => failed = Some(failure),
+        }
+        if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    if let Some(failure) = failed {
+        return Err(failure);
+    }
+    if !solved.result.exhausted {
+        return Ok(false);
+    }
+    answer.configurations = Some(BigUint::from(layouts));
+    let grid = board.position.grid;
+    for cell in grid.cells().filter(|&cell| matches!(board.position.cells[cell], Cell::Closed | Cell::Mine)) {
+        answer.probabilities[cell] = Some(sums[cell] as f64 / layouts as f64);
+    }
+    if answer.safe.is_empty() {
+        let risk = |&cell: &usize| answer.probabilities[cell].unwrap_or(1.0);
+        let closed: Vec<usize> = grid.cells().filter(|&cell| answer.probabilities[cell].is_some()).collect();
+        answer.best = closed.into_iter().min_by(|a, b| risk(a).total_cmp(&risk(b))).into_iter().collect();
+    }
+    Ok(true)
+}
+
+/// An atom that a number is not believed, and its cell; the last one is for the total.
+type Doubt = (Symbol, Option<usize>);
+
+/// Numbers that cannot hold together, none of which can be left out, as JSON.
+fn contradiction(board: &Board, query: &Query<'_, Options>) -> Result<serde_json::Value, Failure> {
+    let settings = asp::Settings { models: Some(1), ..query.request.settings.clone() };
+    let mut solver = asp::Solver::with_program(&program(board, query), &settings, query.stop)?;
+    let ignored = |cell: usize| {
+        let [row, column] = board.coordinates(cell);
+        asp::function("ignored", &[asp::number(row), asp::number(column)])
+    };
+    let grid = board.position.grid;
+    let mut doubts: Vec<Doubt> = Vec::new();
+    for cell in grid.cells().filter(|&cell| matches!(board.position.cells[cell], Cell::Open(_))) {
+        doubts.extend(ignored(cell).map(|symbol| (symbol, Some(cell))));
+    }
+    doubts.extend(asp::function("uncounted", &[]).map(|symbol| (symbol, None)));
+    for &(symbol, _) in &doubts {
+        let freed = solver.control().assign_external(symbol, Truth::Free);
+        freed.map_err(|error| Diagnostic::error(error.text))?;
+    }
+    let mut contradicts = |doubts: &[&[Doubt]]| -> Result<Option<Vec<Symbol>>, Failure> {
+        let assumed: Vec<(Symbol, bool)> = doubts.iter().copied().flatten().map(|&(symbol, _)| (symbol, false)).collect();
+        let solved = solver.solve(&assumed, |_| ControlFlow::Break(()))?;
+        Ok(solved.result.unsatisfiable.then_some(solved.core))
+    };
+    // clingo's own core first; then each doubt is raised, and stays if there is a layout.
+    let mut open = doubts;
+    if let Some(core) = contradicts(&[&open])? {
+        open.retain(|(symbol, _)| core.contains(symbol));
+    }
+    let mut core: Vec<Doubt> = Vec::new();
+    while let Some(doubt) = open.pop() {
+        match contradicts(&[&core, &open])? {
+            Some(smaller) => open.retain(|(symbol, _)| smaller.contains(symbol)),
+            None => core.push(doubt),
+        }
+        if query.stop.requested().is_some() {
+            core.append(&mut open);
+        }
+    }
+    let mut numbers: Vec<usize> = core.iter().filter_map(|&(_, cell)| cell).collect();
+    numbers.sort_unstable();
+    let places: Vec<[usize; 2]> = numbers.iter().map(|&cell| grid.place(cell)).collect();
+    Ok(json!({ "numbers": places, "total": core.iter().any(|(_, cell)| cell.is_none()) }))
+}

@@ -1,0 +1,108 @@
+//! Stage 2: what a window of 3×3 to 6×6 cells says by itself.
+//!
+//! All layouts of the cells that the numbers inside a window see, as far as those numbers allow; nothing else is believed. A
+//! closed cell of the window that is a mine in all of them is a mine, and one that is a mine in none is safe. The layouts
+//! are counted as those of a whole board are, on a board as small as the window.
+
+use super::conflict::Part;
+use super::count::Limits;
+use super::grid::{Cell, Position};
+use super::obvious;
+use super::probability::{Analysis, Certainty};
+
+/// Sides of windows.
+pub const SIZES: std::ops::RangeInclusive<usize> = 3..=6;
+
+/// A cell that a window decides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decided {
+    pub cell: usize,
+    pub is_mine: bool,
+}
+
+/// A square of cells: row and column of its first, and its side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Window {
+    pub row: usize,
+    pub column: usize,
+    pub size: usize,
+}
+
+impl Window {
+    /// All windows of a size that have a cell in them.
+    pub fn around(position: &Position, cell: usize, size: usize) -> impl Iterator<Item = Window> {
+        let grid = position.grid;
+        let [row, column] = grid.place(cell);
+        let first = move |at: usize, len: usize| (at + 1).saturating_sub(size)..=at.min(len.saturating_sub(size));
+        first(row, grid.rows).flat_map(move |row| {
+            first(column, grid.columns).map(move |column| Window { row, column, size })
+        })
+    }
+
+    /// Its cells on the board.
+    fn cells(self, position: &Position) -> impl Iterator<Item = usize> {
+        let grid = position.grid;
+        let rows = self.row..(self.row + self.size).min(grid.rows);
+        let columns = self.column..(self.column + self.size).min(grid.columns);
+        rows.flat_map(move |row| columns.clone().map(move |column| grid.cell(row, column)))
+    }
+
+    /// The numbers in it that see closed cells.
+    pub fn numbers(self, position: &Position) -> Vec<usize> {
+        let says = |&cell: &usize| {
+            matches!(position.cells[cell], Cell::Open(_)) && position.count_around(cell, Cell::Closed) > 0
+        };
+        self.cells(position).filter(says).collect()
+    }
+
+    /// The closed cells that it decides.
+    pub fn decided(self, position: &Position) -> Vec<Decided> {
+        let numbers = self.numbers(position);
+        // One number alone says no more than what is obvious.
+        if numbers.len() < 2 {
+            return Vec::new();
+        }
+        let part = Part::new(position, &numbers);
+        let mut work = part.position.clone();
+        let mut decided = Vec::new();
+        let inside: Vec<usize> = self.cells(position).collect();
+        let mut put = |cell: usize, is_mine: bool| {
+            let cell = part.outside(cell, position);
+            if inside.contains(&cell) {
+                decided.push(Decided { cell, is_mine });
+            }
+        };
+        if obvious::mark_all(&mut work, |found| put(found.cell, found.is_mine)).is_err() {
+            return Vec::new();
+        }
+        let analysis = Analysis::<f64>::new(&work, &Limits::none(), |_, _| 1.0);
+        if let Ok(Ok(analysis)) = analysis {
+            analysis.masses(|cells, certainty, _| {
+                if certainty != Certainty::Open {
+                    cells.iter().for_each(|&cell| put(cell as usize, certainty == Certainty::Mines));
+                }
+            });
+        }
+        decided
+    }
+}
+
+/// The smallest window that decides one of these cells, and all that it decides.
+///
+/// Windows decide nothing but what holds in all layouts, so that it is enough to look around cells that are known to be
+/// decided somehow.
+pub fn first(position: &Position, cells: &[usize]) -> Option<(Window, Vec<Decided>)> {
+    for size in SIZES {
+        let mut windows: Vec<Window> =
+            cells.iter().flat_map(|&cell| Window::around(position, cell, size)).collect();
+        windows.sort_unstable();
+        windows.dedup();
+        for window in windows {
+            let decided = window.decided(position);
+            if !decided.is_empty() {
+                return Some((window, decided));
+            }
+        }
+    }
+    None
+}

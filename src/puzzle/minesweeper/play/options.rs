@@ -1,0 +1,67 @@
+//! What board a game has, as options of the command.
+
+use clap::{Args, ValueEnum};
+
+use super::super::grid::Grid;
+use super::game::{Rules, Start};
+use crate::diagnostic::{Diagnostic, Failure};
+
+/// More cells overflow the count of floating point numbers that the player uses.
+const MOST_CELLS: usize = 4096;
+
+#[derive(Debug, Clone, Args)]
+pub struct Field {
+    /// The board
+    #[arg(long, value_enum, conflicts_with_all = ["size", "mines"])]
+    pub level: Option<Level>,
+    /// Columns and rows
+    #[arg(long, value_name = "CxR", value_parser = size, requires = "mines")]
+    pub size: Option<(usize, usize)>,
+    /// Mines, with --size
+    #[arg(long, value_name = "N", requires = "size")]
+    pub mines: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Level {
+    /// 9×9, 10 mines
+    Beginner,
+    /// 16×16, 40 mines
+    Intermediate,
+    /// 30×16, 99 mines
+    Expert,
+}
+
+impl Field {
+    /// The rules of a game; without options those of a beginner.
+    pub fn rules(&self, start: Start) -> Result<Rules, Failure> {
+        let (columns, rows, mines) = match (self.level, self.size, self.mines) {
+            (_, Some((columns, rows)), Some(mines)) => (columns, rows, mines),
+            (Some(Level::Intermediate), ..) => (16, 16, 40),
+            (Some(Level::Expert), ..) => (30, 16, 99),
+            _ => (9, 9, 10),
+        };
+        let wrong = |text: String| Err(Diagnostic::error(text).into());
+        if columns.checked_mul(rows).is_none_or(|area| area > MOST_CELLS) {
+            return wrong(format!("--size {columns}x{rows}: a game has at most {MOST_CELLS} cells"));
+        }
+        let rules = Rules { grid: Grid { rows, columns }, mines, start };
+        let kept = rules.most_kept_free();
+        if mines + kept > rules.grid.area() {
+            let (area, first) = (rules.grid.area(), if kept == 1 { "that one" } else { "its surroundings" });
+            return wrong(format!(
+                "--mines {mines}: there are {area} cells, and the first click keeps {first} free: {} mines at the most",
+                area.saturating_sub(kept)
+            ));
+        }
+        Ok(rules)
+    }
+}
+
+fn size(text: &str) -> Result<(usize, usize), String> {
+    let parts = text.split_once(['x', 'X', '×']);
+    let number = |part: &str| part.parse().ok().filter(|&number: &usize| number > 0);
+    parts
+        .and_then(|(columns, rows)| number(columns).zip(number(rows)))
+        .ok_or("columns x rows was wanted, for instance 30x16".to_owned())
+}

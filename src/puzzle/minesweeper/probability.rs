@@ -1,0 +1,246 @@
+//! Stage 3: every closed cell's probability of being a mine, where all layouts that fit are equally likely.
+//!
+//! What is obvious is marked first; the rest falls into components, which are counted one by one and coupled by the total of
+//! mines. The count runs in numbers of 128 bits, with a bound for what was cut off; a probability that this does not decide
+//! to the last bit is counted again in whole numbers without bound. So the result is the floating point number next to the
+//! exact rational, always.
+
+use num_bigint::BigUint;
+
+use super::count::{Chain, Limits, Polynomial};
+use super::coupling::{Coupled, couple};
+use super::elimination::{Order, order};
+use super::frontier::Frontier;
+use super::grid::{Cell, Position};
+use super::obvious::{self, Contradiction};
+use super::weight::{Weight, Wide, exact_ratio};
+use crate::stop::Reason;
+
+/// All components of a position, counted.
+pub struct Analysis<W> {
+    pub frontier: Frontier,
+    pub chains: Vec<Chain<W>>,
+    pub coupled: Coupled<W>,
+    has_total: bool,
+}
+
+/// What all layouts have in common about some cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Certainty {
+    Safe,
+    Mines,
+    /// They are mines in some layouts only.
+    Open,
+}
+
+impl<W: Weight> Analysis<W> {
+    /// `position` has nothing obvious left in it; `first` is as for [`couple`].
+    pub fn new(
+        position: &Position,
+        limits: &Limits,
+        first: impl Fn(usize, usize) -> W,
+    ) -> Result<Result<Self, Contradiction>, Reason> {
+        let frontier = match Frontier::new(position) {
+            Ok(frontier) => frontier,
+            Err(contradiction) => return Ok(Err(contradiction)),
+        };
+        let left = position.mines.map(|mines| mines.checked_sub(position.count(Cell::Mine)));
+        if left == Some(None) {
+            return Ok(Err(Contradiction { numbers: Vec::new() }));
+        }
+        let left = left.flatten();
+        let stride = position.grid.stride();
+        let mut chains = Vec::with_capacity(frontier.components.len());
+        let mut used = 0;
+        for component in &frontier.components {
+            let limits = Limits { memory: limits.memory.saturating_sub(used), ..limits.clone() };
+            let chain = Chain::new(component, order(component, stride), left.unwrap_or(usize::MAX - 1), &limits)?;
+            used += chain.bytes();
+            chains.push(chain);
+        }
+        let profiles: Vec<Polynomial<W>> = chains.iter().map(Chain::profile).collect();
+        let free = frontier.free.len();
+        let coupled = couple(&profiles, free, left, |taken| first(free, taken));
+        if coupled.whole.is_zero() {
+            let of = |component: usize| frontier.components[component].witnesses.iter().map(|witness| witness.cell);
+            let broken = profiles.iter().position(|profile| profile.weights.is_empty());
+            return Ok(Err(Contradiction { numbers: broken.map_or(Vec::new(), |broken| of(broken).collect()) }));
+        }
+        Ok(Ok(Analysis { frontier, chains, coupled, has_total: left.is_some() }))
+    }
+
+    /// Hands on, for each set of closed cells that are alike, the cells, what is certain of them, and the weight of the
+    /// mines among them: to be divided by the number of the cells and the weight of the whole.
+    pub fn masses(&self, mut each: impl FnMut(&[u32], Certainty, &W)) {
+        for ((component, chain), goal) in self.frontier.components.iter().zip(&self.chains).zip(&self.coupled.goals) {
+            for (class, mass) in component.boxes.iter().zip(chain.masses(goal)) {
+                let certainty = match mass {
+                    _ if mass.is_safe() => Certainty::Safe,
+                    _ if mass.is_full(class.cells.len()) => Certainty::Mines,
+                    _ => Certainty::Open,
+                };
+                each(&class.cells, certainty, &mass.mines);
+            }
+        }
+        if !self.frontier.free.is_empty() {
+            let certainty = match &self.coupled {
+                coupled if coupled.free_is_full => Certainty::Mines,
+                coupled if coupled.free_mass.is_zero() && self.has_total => Certainty::Safe,
+                _ => Certainty::Open,
+            };
+            each(&self.frontier.free, certainty, &self.coupled.free_mass);
+        }
+    }
+
+    /// No value went through more roundings than this.
+    fn roundings(&self) -> u128 {
+        let states: usize = self.chains.iter().map(|chain| chain.bytes() as usize).sum();
+        let range: usize = self.coupled.goals.iter().map(|goal| goal.end()).sum();
+        8 * (states as u128 + (range as u128 + 16) * (self.chains.len() as u128 + 16))
+    }
+}
+
+/// What a position says of every closed cell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Likelihood {
+    /// By cell; not a number where a cell is open or wall.
+    pub of: Vec<f64>,
+    /// Layouts that fit.
+    pub configurations: BigUint,
+    /// States that were counted.
+    pub states: usize,
+}
+
+/// The probabilities of a position. The outer error is a limit, the inner one says that nothing fits.
+pub fn likelihood(position: &Position, limits: &Limits) -> Result<Result<Likelihood, Contradiction>, Reason> {
+    let mut work = position.clone();
+    if let Err(contradiction) = obvious::mark_all(&mut work, |_| ()) {
+        return Ok(Err(contradiction));
+    }
+    let analysis = match Analysis::<Wide>::new(&work, limits, |_, _| Wide::one())? {
+        Ok(analysis) => analysis,
+        Err(contradiction) => return Ok(Err(contradiction)),
+    };
+    let mut of = certain(&work);
+    let error = 4 * analysis.roundings();
+    let mut is_decided = true;
+    analysis.masses(|cells, certainty, mass| {
+        let mut all = Wide::zero();
+        all.add_times(&analysis.coupled.whole, cells.len() as u32);
+        let ratio = match certainty {
+            Certainty::Safe => Some(0.0),
+            Certainty::Mines => Some(1.0),
+            Certainty::Open if is_free_of_unknown_total(&work, &analysis.frontier, cells) => Some(0.5),
+            Certainty::Open => mass.ratio(all, error),
+        };
+        is_decided &= ratio.is_some();
+        for &cell in cells {
+            of[cell as usize] = ratio.unwrap_or(0.0);
+        }
+    });
+    if !is_decided {
+        of = match exactly(&work, limits)? {
+            Ok(of) => of,
+            Err(contradiction) => return Ok(Err(contradiction)),
+        };
+    }
+    let configurations = configurations(&work, &analysis, limits)?;
+    let states = analysis.chains.iter().map(Chain::states).sum();
+    Ok(Ok(Likelihood { of, configurations, states }))
+}
+
+/// The same in whole numbers alone. `work` has nothing obvious left in it.
+pub fn exactly(work: &Position, limits: &Limits) -> Result<Result<Vec<f64>, Contradiction>, Reason> {
+    let analysis = match Analysis::<BigUint>::new(work, limits, binomial)? {
+        Ok(analysis) => analysis,
+        Err(contradiction) => return Ok(Err(contradiction)),
+    };
+    let mut of = certain(work);
+    analysis.masses(|cells, _, mass| {
+        let all = &analysis.coupled.whole * cells.len();
+        let is_open = is_free_of_unknown_total(work, &analysis.frontier, cells);
+        let ratio = if is_open { 0.5 } else { exact_ratio(mass, &all) };
+        for &cell in cells {
+            of[cell as usize] = ratio;
+        }
+    });
+    Ok(Ok(of))
+}
+
+/// Without a total, cells that no number touches may be mines or not, as one likes.
+fn is_free_of_unknown_total(work: &Position, frontier: &Frontier, cells: &[u32]) -> bool {
+    work.mines.is_none() && frontier.free.first() == cells.first()
+}
+
+/// 1 for mines, 0 for safe cells.
+fn certain(work: &Position) -> Vec<f64> {
+    let one = |cell: &Cell| match cell {
+        Cell::Mine => 1.0,
+        Cell::Safe => 0.0,
+        _ => f64::NAN,
+    };
+    work.cells.iter().map(one).collect()
+}
+
+/// How many layouts fit. Profiles below 2^127 are whole in [`Wide`] already; the others are counted again.
+fn configurations(work: &Position, analysis: &Analysis<Wide>, limits: &Limits) -> Result<BigUint, Reason> {
+    let left = work.mines.map(|mines| mines - work.count(Cell::Mine));
+    let most = left.unwrap_or(usize::MAX - 1);
+    let mut profiles = Vec::with_capacity(analysis.chains.len());
+    for (component, chain) in analysis.frontier.components.iter().zip(&analysis.chains) {
+        let profile = chain.profile();
+        let whole: Option<Vec<BigUint>> = profile.weights.iter().map(|weight| Some(weight.whole()?.into())).collect();
+        profiles.push(match whole {
+            Some(weights) => Polynomial { least: profile.least, weights },
+            None => {
+                let order: Order = order(component, work.grid.stride());
+                Chain::<BigUint>::new(component, order, most, limits)?.profile()
+            }
+        });
+    }
+    let all = product(profiles, most);
+    let free = analysis.frontier.free.len();
+    let Some(left) = left else {
+        return Ok(all.weights.iter().sum::<BigUint>() << free);
+    };
+    // Horner's rule over the binomials of the free cells: each follows from the one before.
+    let fits = |index: &usize| left - all.least - index <= free;
+    let Some(last) = (0..all.weights.len()).rfind(fits) else { return Ok(BigUint::ZERO) };
+    let mut taken = left - all.least - last;
+    let mut choices = binomial(free, taken);
+    let mut sum = BigUint::ZERO;
+    for weight in all.weights[..=last].iter().rev() {
+        if taken > free {
+            break;
+        }
+        sum += weight * &choices;
+        taken += 1;
+        choices = choices * (free + 1 - taken.min(free + 1)) / taken;
+    }
+    Ok(sum)
+}
+
+/// The product of all, pairs of short ones first.
+fn product(mut factors: Vec<Polynomial<BigUint>>, most: usize) -> Polynomial<BigUint> {
+    while factors.len() > 1 {
+        factors.sort_by_key(|factor| std::cmp::Reverse(factor.weights.len()));
+        let mut pairs = Vec::with_capacity(factors.len() / 2 + 1);
+        while let Some(one) = factors.pop() {
+            pairs.push(match factors.pop() {
+                Some(other) => one.times(&other, most),
+                None => one,
+            });
+        }
+        factors = pairs;
+    }
+    factors.pop().unwrap_or_else(Polynomial::one)
+}
+
+/// "all over taken".
+fn binomial(all: usize, taken: usize) -> BigUint {
+    let mut choices = BigUint::from(1_u32);
+    for step in 0..taken.min(all - taken) {
+        choices = choices * (all - step) / (step + 1);
+    }
+    choices
+}

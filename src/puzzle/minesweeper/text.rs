@@ -1,0 +1,263 @@
+//! A board for a person: in the terminal as players know it, with what is known of each closed cell; and as a picture.
+
+use std::fmt::Write;
+
+use anstyle::{Ansi256Color, AnsiColor, Style as Ansi};
+
+use super::answer::{Answer, list_words, words};
+use super::board::Board;
+use super::explain::Stage;
+use super::grid::{Cell, Position};
+use crate::ending::{Ending, Verdict};
+use crate::picture::{Look, Paint, Picture, Sprite};
+use crate::puzzle::native;
+use crate::report::{Style, gave_up_text};
+
+/// Reasons that are shown without `-v`.
+const REASONS: usize = 8;
+/// Boards with more columns have two characters for a cell instead of three.
+const NARROW: usize = 24;
+
+pub fn page(board: &Board, answers: &[Answer], ending: &Ending, style: &Style) -> String {
+    let bold = Ansi::new().bold();
+    let mut page = String::new();
+    let Some(answer) = answers.first() else {
+        let _ = writeln!(page, "{}", style.paint(bold, &no_answer(board, ending)));
+        return page;
+    };
+    let _ = writeln!(page, "{}", style.paint(bold, &summary(board, answer)));
+    if style.quiet {
+        return page;
+    }
+    page.push('\n');
+    page.push_str(&drawing(board, answer, style));
+    let _ = writeln!(page, "\n{}", legend(board, answer, style));
+    let shown = if style.verbose { usize::MAX } else { REASONS };
+    if !answer.reasons.is_empty() {
+        page.push('\n');
+    }
+    for reason in answer.reasons.iter().take(shown) {
+        let kind = match reason.is_mine {
+            true => style.paint(AnsiColor::Red.on_default(), "mine"),
+            false => style.paint(AnsiColor::Green.on_default(), "safe"),
+        };
+        let stage = match reason.window {
+            Some(side) => format!("pattern in {side}×{side}"),
+            None => reason.stage.name().to_owned(),
+        };
+        let _ = writeln!(page, "  {kind}  {}: {} ({stage})", board.words(reason.cell), words(board, reason));
+    }
+    if answer.reasons.len() > shown {
+        let _ = writeln!(page, "  … and {} more (-v tells all)", answer.reasons.len() - shown);
+    }
+    if let Verdict::GaveUp(_) = ending.verdict {
+        let _ = writeln!(page, "\n{} What is said above is certain; the rest is not counted.", gave_up_text(ending));
+    }
+    page
+}
+
+/// "17 cells are safe (obvious), 3 are mines. 12 layouts fit."
+fn summary(board: &Board, answer: &Answer) -> String {
+    let count = |number: usize, one: &str, many: &str| match number {
+        0 => format!("No {one}"),
+        1 => format!("1 {one}"),
+        _ => format!("{number} {many}"),
+    };
+    let flags = board.position.count(Cell::Mine);
+    let mut text = match (answer.safe.len(), answer.best.first()) {
+        (0, Some(&best)) => {
+            let risk = answer.probabilities[best].map_or(String::new(), |risk| format!(", a mine with {}", percent(risk)));
+            let chance = answer.chance.map_or(String::new(), |chance| format!("; it wins {} of the games", percent(chance)));
+            format!("No cell is safe. Best guess: {}{risk}{chance}.", board.words(best))
+        }
+        (0, None) => "No cell is known to be safe.".to_owned(),
+        (safe, _) => format!("{} safe.", count(safe, "cell is", "cells are")),
+    };
+    let mines = answer.mines.len() - flags.min(answer.mines.len());
+    if mines > 0 {
+        let _ = write!(text, " {}.", count(mines, "mine is certain", "mines are certain"));
+    }
+    if let Some(configurations) = &answer.configurations {
+        let digits = configurations.to_string();
+        let _ = match digits.len() {
+            1..=20 if digits == "1" => write!(text, " One layout fits."),
+            1..=20 => write!(text, " {} fit.", native::count(digits.parse().unwrap_or(u64::MAX), "layout", "layouts")),
+            len => write!(text, " {}.{} · 10^{} layouts fit.", &digits[..1], &digits[1..3], len - 1),
+        };
+    }
+    text
+}
+
+fn no_answer(board: &Board, ending: &Ending) -> String {
+    if let Verdict::GaveUp(_) = ending.verdict {
+        return gave_up_text(ending);
+    }
+    let contradiction = &ending.statistics["contradiction"];
+    let read = |place: &serde_json::Value| Some(board.position.grid.cell(place[0].as_u64()? as usize, place[1].as_u64()? as usize));
+    let numbers: Vec<usize> = contradiction["numbers"].as_array().into_iter().flatten().filter_map(read).collect();
+    let with_total = contradiction["total"].as_bool().unwrap_or(false);
+    let verb = if numbers.len() + usize::from(with_total) == 1 { "cannot hold" } else { "cannot hold together" };
+    format!("Contradictory: {} {verb}.", list_words(board, &numbers, with_total))
+}
+
+fn percent(probability: f64) -> String {
+    match probability * 100.0 {
+        percent if percent > 0.0 && percent < 0.1 => format!("{percent:.2e} %"),
+        percent => format!("{percent:.1} %"),
+    }
+}
+
+/// What a closed cell is drawn as.
+enum Sign {
+    Flag,
+    Mine,
+    Safe,
+    Best,
+    /// In hundredths, 1 to 99.
+    Percent(u32),
+    /// No number touches it, or nothing is known.
+    Closed,
+}
+
+fn sign(board: &Board, answer: &Answer, cell: usize) -> Sign {
+    let position = &board.position;
+    let is_frontier = position.grid.around(cell).iter().any(|&near| matches!(position.cells[near], Cell::Open(_)));
+    match answer.probabilities[cell] {
+        _ if position.cells[cell] == Cell::Mine => Sign::Flag,
+        Some(0.0) => Sign::Safe,
+        Some(1.0) => Sign::Mine,
+        _ if answer.best.contains(&cell) => Sign::Best,
+        Some(risk) if is_frontier => Sign::Percent((risk * 100.0).round().clamp(1.0, 99.0) as u32),
+        _ => Sign::Closed,
+    }
+}
+
+/// The board, with row and column numbers at its sides.
+pub fn drawing(board: &Board, answer: &Answer, style: &Style) -> String {
+    let position = &board.position;
+    let grid = position.grid;
+    let width = if grid.columns > NARROW { 2 } else { 3 };
+    let dimmed = Ansi::new().dimmed();
+    let mut page = String::new();
+    let [first_row, first_column] = board.place(grid.cell(0, 0));
+    let names: Vec<String> = (0..grid.columns).map(|column| {
+        let name = (first_column + column as i64).to_string();
+        format!(" {:>width$}", if name.len() > width { &name[name.len() - width..] } else { &name })
+    }).collect();
+    let margin = (first_row + grid.rows as i64).to_string().len().max(2);
+    let _ = writeln!(page, "  {:margin$}{}", "", style.paint(dimmed, &names.concat()));
+    for row in 0..grid.rows {
+        let name = format!("{:>margin$}", first_row + row as i64);
+        let _ = write!(page, "  {}", style.paint(dimmed, &name));
+        for column in 0..grid.columns {
+            let (text, ink) = drawn(board, answer, grid.cell(row, column), width);
+            let _ = write!(page, " {}", style.paint(ink, &format!("{text:>width$}")));
+        }
+        while page.ends_with(' ') {
+            page.pop();
+        }
+        page.push('\n');
+    }
+    page
+}
+
+fn drawn(board: &Board, answer: &Answer, cell: usize, width: usize) -> (String, Ansi) {
+    let plain = Ansi::new();
+    match board.position.cells[cell] {
+        Cell::Wall => return (String::new(), plain),
+        Cell::Open(0) => return ("·".to_owned(), plain.dimmed()),
+        Cell::Open(number) => return (number.to_string(), number_ink(number)),
+        _ => {}
+    }
+    match sign(board, answer, cell) {
+        Sign::Flag => ("F".to_owned(), AnsiColor::Red.on_default()),
+        Sign::Mine => ("*".to_owned(), AnsiColor::Red.on_default().bold()),
+        Sign::Safe => ("o".to_owned(), AnsiColor::Green.on_default().bold()),
+        Sign::Best => ("!".to_owned(), AnsiColor::Black.on(AnsiColor::Yellow).bold()),
+        Sign::Percent(percent) if width > 2 => (format!("{percent}%"), heat_ink(percent)),
+        Sign::Percent(percent) => (format!("{percent:02}"), heat_ink(percent)),
+        Sign::Closed => ("#".to_owned(), plain.dimmed()),
+    }
+}
+
+/// The colours of the numbers in the game.
+fn number_ink(number: u8) -> Ansi {
+    let color = [0, 33, 34, 160, 19, 88, 37, 0, 244][usize::from(number)];
+    if number == 7 { Ansi::new().bold() } else { Ansi256Color(color).on_default() }
+}
+
+/// From green to red.
+fn heat_ink(percent: u32) -> Ansi {
+    let color = [40, 76, 112, 148, 184, 178, 172, 166, 160, 124][(percent / 10) as usize];
+    Ansi256Color(color).on_default()
+}
+
+fn legend(board: &Board, answer: &Answer, style: &Style) -> String {
+    let grid = board.position.grid;
+    let signs: Vec<(usize, Sign)> = grid
+        .cells()
+        .filter(|&cell| matches!(board.position.cells[cell], Cell::Closed | Cell::Mine))
+        .map(|cell| (cell, sign(board, answer, cell)))
+        .collect();
+    let has = |wanted: fn(&Sign) -> bool| signs.iter().find(|(_, sign)| wanted(sign));
+    let mut items = Vec::new();
+    if has(|sign| matches!(sign, Sign::Safe)).is_some() {
+        items.push("o safe".to_owned());
+    }
+    if has(|sign| matches!(sign, Sign::Mine)).is_some() {
+        items.push("* mine".to_owned());
+    }
+    if has(|sign| matches!(sign, Sign::Flag)).is_some() {
+        items.push("F flag".to_owned());
+    }
+    if has(|sign| matches!(sign, Sign::Best)).is_some() {
+        items.push("! best guess".to_owned());
+    }
+    if has(|sign| matches!(sign, Sign::Percent(_))).is_some() {
+        items.push(if grid.columns > NARROW { "00 to 99: percent" } else { "% a mine" }.to_owned());
+    }
+    if let Some(&(cell, _)) = has(|sign| matches!(sign, Sign::Closed)) {
+        items.push(match answer.probabilities[cell] {
+            Some(risk) => format!("# closed, {} each", percent(risk)),
+            None => "# closed".to_owned(),
+        });
+    }
+    style.paint(Ansi::new().dimmed(), &format!("  {}", items.join("   ")))
+}
+
+/// The board with a heat map of the probabilities.
+pub fn picture(board: &Board, answer: &Answer) -> Picture {
+    const SIDE: f64 = 28.0;
+    let position: &Position = &board.position;
+    let grid = position.grid;
+    let sprite = |cell: usize| {
+        let [row, column] = grid.place(cell);
+        let label = match position.cells[cell] {
+            Cell::Open(0) => String::new(),
+            Cell::Open(number) => number.to_string(),
+            Cell::Mine => "⚑".to_owned(),
+            _ => match answer.probabilities[cell] {
+                Some(0.0) => "✓".to_owned(),
+                Some(1.0) => "✹".to_owned(),
+                Some(risk) => format!("{:.0}", (risk * 100.0).clamp(1.0, 99.0)),
+                None => String::new(),
+            },
+        };
+        let paint = match (position.cells[cell], answer.probabilities[cell]) {
+            (Cell::Open(number), _) => Paint::Ink([0, 215, 125, 0, 245, 20, 180, 300, 260][usize::from(number)]),
+            (_, Some(risk)) => Paint::Heat(risk),
+            (_, None) => Paint::Grey,
+        };
+        let is_best = answer.found_by == Stage::Guess && answer.best.contains(&cell);
+        let look = Look::Square { side: SIDE - 2.0, is_framed: is_best };
+        let at = |index: usize| SIDE * index as f64 + SIDE / 2.0 + 4.0;
+        Sprite { look, paint, label, places: vec![(at(column), at(row))] }
+    };
+    Picture {
+        width: SIDE * grid.columns as f64 + 8.0,
+        height: SIDE * grid.rows as f64 + 8.0,
+        title: summary(board, answer),
+        sprites: grid.cells().filter(|&cell| position.cells[cell] != Cell::Wall).map(sprite).collect(),
+        captions: vec![summary(board, answer)],
+    }
+}

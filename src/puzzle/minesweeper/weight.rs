@@ -1,0 +1,304 @@
+//! Numbers that count layouts: quick ones, certain ones, exact ones.
+//!
+//! The count of layouts adds and multiplies, and never subtracts, so that relative errors only add up. [`Wide`] keeps 128
+//! bits and any exponent; after n operations one after the other its relative error is below n · 2⁻¹²⁵, which decides how
+//! a probability rounds to 53 bits unless it lies that close to the middle between two floating point numbers.
+
+use num_bigint::BigUint;
+
+/// A number that is not negative.
+pub trait Weight: Clone + Send + Sync {
+    fn zero() -> Self;
+    fn one() -> Self;
+    fn is_zero(&self) -> bool;
+    /// Adds `other · times`.
+    fn add_times(&mut self, other: &Self, times: u32);
+    /// Adds `a · b`.
+    fn add_product(&mut self, a: &Self, b: &Self);
+    /// `self · by / divisor`, which is whole where the type is.
+    fn scaled(&self, by: u64, divisor: u64) -> Self;
+}
+
+impl Weight for f64 {
+    fn zero() -> Self {
+        0.0
+    }
+
+    fn one() -> Self {
+        1.0
+    }
+
+    #[inline]
+    fn is_zero(&self) -> bool {
+        *self == 0.0
+    }
+
+    #[inline]
+    fn add_times(&mut self, other: &Self, times: u32) {
+        *self += other * f64::from(times);
+    }
+
+    #[inline]
+    fn add_product(&mut self, a: &Self, b: &Self) {
+        *self += a * b;
+    }
+
+    fn scaled(&self, by: u64, divisor: u64) -> Self {
+        self * by as f64 / divisor as f64
+    }
+}
+
+impl Weight for BigUint {
+    fn zero() -> Self {
+        BigUint::ZERO
+    }
+
+    fn one() -> Self {
+        BigUint::from(1_u32)
+    }
+
+    fn is_zero(&self) -> bool {
+        *self == BigUint::ZERO
+    }
+
+    fn add_times(&mut self, other: &Self, times: u32) {
+        match times {
+            0 => {}
+            1 => *self += other,
+            _ => *self += other * times,
+        }
+    }
+
+    fn add_product(&mut self, a: &Self, b: &Self) {
+        *self += a * b;
+    }
+
+    fn scaled(&self, by: u64, divisor: u64) -> Self {
+        self * by / divisor
+    }
+}
+
+/// `mantissa · 2^exponent`, cut off after 128 bits. The first bit of a mantissa is set, but for zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wide {
+    mantissa: u128,
+    exponent: i64,
+}
+
+impl Wide {
+    pub fn new(number: u128) -> Self {
+        Wide { mantissa: number, exponent: 0 }.normal()
+    }
+
+    #[inline]
+    fn normal(self) -> Self {
+        if self.mantissa == 0 {
+            return Wide { mantissa: 0, exponent: 0 };
+        }
+        let shift = self.mantissa.leading_zeros();
+        Wide { mantissa: self.mantissa << shift, exponent: self.exponent - i64::from(shift) }
+    }
+
+    /// The whole number that this is, if it is one below 2¹²⁷: then nothing was ever cut off, if all that was added and
+    /// multiplied to get here were whole numbers.
+    pub fn whole(self) -> Option<u128> {
+        let shift = u32::try_from(-self.exponent).ok()?;
+        match self.mantissa {
+            0 => Some(0),
+            mantissa if (1..128).contains(&shift) && mantissa.trailing_zeros() >= shift => Some(mantissa >> shift),
+            _ => None,
+        }
+    }
+
+    /// The sum, rounded down.
+    #[inline]
+    fn plus(self, other: Wide) -> Wide {
+        let (large, small) = if self.exponent >= other.exponent { (self, other) } else { (other, self) };
+        if small.mantissa == 0 {
+            return large;
+        }
+        if large.mantissa == 0 {
+            return small;
+        }
+        let shift = large.exponent - small.exponent;
+        let low = if shift < 128 { small.mantissa >> shift } else { 0 };
+        let (sum, carry) = large.mantissa.overflowing_add(low);
+        if carry {
+            Wide { mantissa: sum >> 1 | 1 << 127, exponent: large.exponent + 1 }
+        } else {
+            Wide { mantissa: sum, exponent: large.exponent }
+        }
+    }
+
+    /// The product, rounded down, by schoolbook on halves.
+    #[inline]
+    fn multiplied(self, other: Wide) -> Wide {
+        if self.mantissa == 0 || other.mantissa == 0 {
+            return Wide { mantissa: 0, exponent: 0 };
+        }
+        let low = |number: u128| number & u128::from(u64::MAX);
+        let (a, b) = (self.mantissa, other.mantissa);
+        let middle = (a >> 64) * low(b);
+        let other_middle = low(a) * (b >> 64);
+        let carry = (low(middle) + low(other_middle) + (low(a) * low(b) >> 64)) >> 64;
+        let high = (a >> 64) * (b >> 64) + (middle >> 64) + (other_middle >> 64) + carry;
+        let shift = u32::from(high >> 127 == 0);
+        // The bit that moves in from below is lost, as all further ones are.
+        Wide { mantissa: high << shift, exponent: self.exponent + other.exponent + 128 - i64::from(shift) }
+    }
+
+    /// The quotient, rounded down; `divisor` is not zero.
+    fn divided(self, divisor: Wide) -> Wide {
+        if self.mantissa == 0 {
+            return self;
+        }
+        // Long division, bit by bit: a quotient of 128 bits and one more.
+        let (mut rest, mut quotient) = (self.mantissa, 0_u128);
+        let mut exponent = self.exponent - divisor.exponent;
+        let mut bits = 0;
+        let mut over = false;
+        while bits < 128 {
+            let fits = over || rest >= divisor.mantissa;
+            if fits {
+                rest = rest.wrapping_sub(divisor.mantissa);
+            }
+            if quotient != 0 || fits {
+                quotient = quotient << 1 | u128::from(fits);
+                bits += 1;
+            }
+            if bits < 128 {
+                over = rest >> 127 == 1;
+                rest <<= 1;
+                exponent -= 1;
+            }
+        }
+        Wide { mantissa: quotient, exponent }
+    }
+
+    /// The floating point number next to the quotient `self / divisor`, if it is certain while both are known up to a
+    /// relative error of `error` · 2⁻¹²⁸.
+    pub fn ratio(self, divisor: Wide, error: u128) -> Option<f64> {
+        let quotient = self.divided(divisor);
+        // Both errors, and those of their product.
+        let error = error.checked_mul(4)?.checked_add(4)?;
+        let low = Wide { mantissa: quotient.mantissa.saturating_sub(error), ..quotient }.normal();
+        let high = quotient.mantissa.checked_add(error).map_or(
+            Wide { mantissa: 1 << 127, exponent: quotient.exponent + 1 },
+            |mantissa| Wide { mantissa, ..quotient },
+        );
+        let (low, high) = (low.nearest(), high.nearest());
+        (low == high).then_some(low)
+    }
+
+    /// The floating point number next to this one, ties to even.
+    pub fn nearest(self) -> f64 {
+        if self.mantissa == 0 {
+            return 0.0;
+        }
+        // The value is in [2^e, 2^(e+1)). Below 2^-1022 fewer than 53 bits are kept.
+        let exponent = self.exponent + 127;
+        let kept = if exponent < -1022 { (53 - (-1022 - exponent)).max(0) as u32 } else { 53 };
+        let dropped = 128 - kept;
+        let (mut head, tail) = if dropped == 128 {
+            (0, self.mantissa)
+        } else {
+            (self.mantissa >> dropped, self.mantissa << kept >> kept)
+        };
+        let half = 1_u128 << (dropped - 1);
+        if tail > half || tail == half && head & 1 == 1 {
+            head += 1;
+        }
+        let scale = self.exponent + i64::from(dropped);
+        // Two steps, each exact: a power of two below the normal ones would be cut off on its own.
+        let power = |exponent: i64| 2.0_f64.powi(exponent.clamp(-1000, 1023) as i32);
+        head as f64 * power(scale) * if scale < -1000 { power(scale + 1000) } else { 1.0 }
+    }
+}
+
+impl Weight for Wide {
+    fn zero() -> Self {
+        Wide { mantissa: 0, exponent: 0 }
+    }
+
+    fn one() -> Self {
+        Wide::new(1)
+    }
+
+    #[inline]
+    fn is_zero(&self) -> bool {
+        self.mantissa == 0
+    }
+
+    #[inline]
+    fn add_times(&mut self, other: &Self, times: u32) {
+        match times {
+            0 => {}
+            1 => *self = self.plus(*other),
+            _ => *self = self.plus(other.multiplied(Wide::new(times.into()))),
+        }
+    }
+
+    #[inline]
+    fn add_product(&mut self, a: &Self, b: &Self) {
+        *self = self.plus(a.multiplied(*b));
+    }
+
+    fn scaled(&self, by: u64, divisor: u64) -> Self {
+        self.multiplied(Wide::new(by.into())).divided(Wide::new(divisor.into()))
+    }
+}
+
+/// The floating point number next to `numerator / denominator`.
+pub fn exact_ratio(numerator: &BigUint, denominator: &BigUint) -> f64 {
+    // A quotient of 120 bits or a few more, the last of them set if anything was cut off.
+    let shift = 120 + denominator.bits() as i64 - numerator.bits() as i64;
+    let (up, down) = (shift.max(0) as u64, (-shift).max(0) as u64);
+    let (numerator, denominator) = (numerator << up, denominator << down);
+    let quotient = &numerator / &denominator;
+    let is_cut = &quotient * &denominator != numerator;
+    let mantissa = u128::try_from(quotient).expect("122 bits at the most");
+    Wide { mantissa: mantissa | u128::from(is_cut), exponent: -shift }.normal().nearest()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn wide_numbers_calculate_as_whole_ones_do(a in 0_u64.., b in 0_u64.., c in 1_u64..) {
+            let (wide_a, wide_b) = (Wide::new(a.into()), Wide::new(b.into()));
+            let mut product = Wide::new(c.into());
+            product.add_product(&wide_a, &wide_b);
+            let exact = u128::from(a) * u128::from(b) + u128::from(c);
+            if exact < 1 << 127 {
+                prop_assert_eq!(product.whole(), Some(exact));
+            }
+            prop_assert_eq!(wide_a.nearest(), a as f64);
+            prop_assert_eq!(Wide::new(exact).nearest(), exact as f64);
+            let quotient = wide_a.ratio(Wide::new(c.into()), 0);
+            if a < 1 << 53 && c < 1 << 53 {
+                prop_assert_eq!(quotient, Some(a as f64 / c as f64));
+            }
+        }
+
+        #[test]
+        fn small_numbers_round_as_floating_point_does(mantissa in 1_u64.., exponent in 0_i64..1140) {
+            let wide = Wide { mantissa: u128::from(mantissa), exponent: -exponent }.normal();
+            // Exact arithmetic over whole numbers: the nearest multiple of the last place.
+            let text = wide.nearest();
+            let scaled = |number: f64| BigUint::from((number.to_bits() & ((1 << 52) - 1)) | if number.to_bits() >> 52 > 0 { 1 << 52 } else { 0 })
+                << (number.to_bits() >> 52).max(1);
+            let value = (BigUint::from(mantissa) << 1280_u32) >> exponent as u32;
+            let distance = |number: f64| {
+                let number = (scaled(number) << 205_u32).max(BigUint::ZERO);
+                if number > value { &number - &value } else { &value - &number }
+            };
+            let here = distance(text);
+            for other in [f64::from_bits(text.to_bits().saturating_sub(1)), f64::from_bits(text.to_bits() + 1)] {
+                prop_assert!(here <= distance(other), "{text:e}");
+            }
+        }
+    }
+}
