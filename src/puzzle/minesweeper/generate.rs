@@ -4,16 +4,15 @@
 //! stuck, one mine next to what is open changes places with a cell further off, and what gets further, or as far, is kept.
 //! The certificate is the last of these plays itself: every cell was opened because no layout had a mine there.
 
+use std::sync::Arc;
+
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 
-use super::explain::{self, Stage};
+use super::explain::Stage;
 use super::grid::{Cell, Position};
-use super::obvious;
-use super::pattern;
 use super::play::Field;
-use super::play::bot::{Factorials, analyse};
+use super::play::bot::{Bot, Factorials, Strategy};
 use super::play::game::{Click, Game, Rules, Start};
-use super::probability::Certainty;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::puzzle::{self, Job};
 use crate::stop::Reason;
@@ -106,7 +105,8 @@ fn solvable(
     hardest: Option<Stage>,
     job: &Job<'_>,
 ) -> Result<Vec<bool>, Reason> {
-    let logarithms = Factorials::new(rules.grid.area());
+    let logarithms = Arc::new(Factorials::new(rules.grid.area()));
+    let all = rules.grid.area() - rules.mines;
     for board in 0..BOARDS {
         (job.progress)(board as u64, BOARDS as u64);
         let mut layout = mines(rules, random, first);
@@ -115,7 +115,7 @@ fn solvable(
             if let Some(reason) = job.stop.requested() {
                 return Err(reason);
             }
-            if solved.position.count(Cell::Closed) == 0 {
+            if solved.open == all {
                 break;
             }
             let Some(mended) = mended(rules, &layout, &solved.position, first, random) else { break };
@@ -124,8 +124,7 @@ fn solvable(
                 (layout, solved) = (mended, next);
             }
         }
-        let is_solved = solved.open == rules.grid.area() - rules.mines;
-        if is_solved && hardest.is_none_or(|hardest| solved.hardest == hardest) {
+        if solved.open == all && hardest.is_none_or(|hardest| solved.hardest == hardest) {
             return Ok(layout);
         }
     }
@@ -140,64 +139,25 @@ struct Solved {
     hardest: Stage,
 }
 
-fn solve(rules: &Rules, is_mine: &[bool], first: usize, logarithms: &Factorials) -> Solved {
+/// Opens what is proven, with the easiest stage that finds anything, and guesses nothing.
+fn solve(rules: &Rules, is_mine: &[bool], first: usize, logarithms: &Arc<Factorials>) -> Solved {
     let mut game = Game::new(rules.grid, is_mine.to_vec());
-    let (mut opened, mut queue, mut safe) = (Vec::new(), Vec::new(), vec![first]);
-    let mut hardest = Stage::Obvious;
+    let mut bot = Bot::new(Strategy::Article, logarithms.clone());
+    let (mut opened, mut cell, mut open) = (Vec::new(), first, 0);
     loop {
-        while let Some(cell) = safe.pop() {
-            opened.clear();
-            let click = game.click(cell, &mut opened);
-            debug_assert!(click != Click::Mine, "what is proven holds");
-            for &cell in &opened {
-                queue.push(cell);
-                let around = rules.grid.around(cell).into_iter();
-                queue.extend(around.filter(|&near| matches!(game.position.cells[near], Cell::Open(_))));
-            }
+        opened.clear();
+        let click = game.click(cell, &mut opened);
+        assert!(click != Click::Mine, "what is proven holds, and the first click is kept free");
+        open += opened.len();
+        if click == Click::Won {
+            break;
         }
-        let marked = obvious::mark(&mut game.position, &mut queue, |found| {
-            if !found.is_mine {
-                safe.push(found.cell);
-            }
-        });
-        marked.expect("a game fits itself");
-        if !safe.is_empty() {
-            continue;
-        }
-        let mut decided = Vec::new();
-        let scale = logarithms.of(&game.position);
-        let analysis = analyse(&game.position, &scale).expect("a game fits itself");
-        analysis.masses(|cells, certainty, _| {
-            if certainty != Certainty::Open {
-                decided.extend(cells.iter().map(|&cell| (cell as usize, certainty == Certainty::Mines)));
-            }
-        });
-        if decided.is_empty() {
-            let open = game.position.cells.iter().filter(|cell| matches!(cell, Cell::Open(_))).count();
-            return Solved { open, position: game.position, hardest };
-        }
-        let cells: Vec<usize> = decided.iter().map(|&(cell, _)| cell).collect();
-        // The easiest stage first: what a window finds may make the rest obvious.
-        let stage = match pattern::first(&game.position, &cells) {
-            Some((_, found)) => {
-                decided = found.iter().map(|found| (found.cell, found.is_mine)).collect();
-                Stage::Pattern
-            }
-            None => Stage::Csp,
-        };
-        // Mines that are found when all else is open were not needed.
-        if decided.iter().any(|&(_, is_mine)| !is_mine) || game.position.count(Cell::Closed) > decided.len() {
-            hardest = hardest.max(stage);
-        }
-        for (cell, is_mine) in decided {
-            if game.position.cells[cell] == Cell::Closed {
-                explain::mark(&mut game.position, cell, is_mine, &mut queue);
-                if !is_mine {
-                    safe.push(cell);
-                }
-            }
+        match bot.certain(&mut game.position, &opened) {
+            Ok(next) => cell = next.cell,
+            Err(_) => break,
         }
     }
+    Solved { open, hardest: bot.hardest(), position: game.position }
 }
 
 /// The layout with one mine moved: from the closed cells next to what is open to any other closed cell, or the other way.

@@ -1,6 +1,5 @@
 //! All layouts of a position, one by one, where they are few.
 
-use super::count::Limits;
 use super::frontier::Component;
 use super::grid::{Cell, Position};
 use super::probability::Analysis;
@@ -133,10 +132,4 @@ fn fill(
         }
     }
     true
-}
-
-/// The layouts of any position that are at most `most`.
-pub fn of_position(position: &Position, most: usize) -> Option<Layouts> {
-    let analysis = Analysis::new(position, &Limits::none(), |_, _| 1.0).ok()?.ok()?;
-    layouts(position, &analysis, most)
 }

@@ -6,7 +6,7 @@ use anstyle::{Ansi256Color, AnsiColor, Style as Ansi};
 
 use super::answer::{Answer, list_words, words};
 use super::board::Board;
-use super::explain::Stage;
+use super::explain::{Reason, Stage};
 use super::grid::{Cell, Position};
 use crate::ending::{Ending, Verdict};
 use crate::picture::{Look, Paint, Picture, Sprite};
@@ -36,7 +36,9 @@ pub fn page(board: &Board, answers: &[Answer], ending: &Ending, style: &Style) -
     if !answer.reasons.is_empty() {
         page.push('\n');
     }
-    for reason in answer.reasons.iter().take(shown) {
+    // What one can open comes first.
+    let (mines, safe): (Vec<&Reason>, Vec<&Reason>) = answer.reasons.iter().partition(|reason| reason.is_mine);
+    for reason in safe.into_iter().chain(mines).take(shown) {
         let kind = match reason.is_mine {
             true => style.paint(AnsiColor::Red.on_default(), "mine"),
             false => style.paint(AnsiColor::Green.on_default(), "safe"),

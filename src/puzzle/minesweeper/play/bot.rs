@@ -10,7 +10,7 @@
 //! positions; the risk that two cells become a pair that nothing can tell apart.
 
 use super::super::count::Limits;
-use super::super::explain::Stage;
+use super::super::explain::{self, Stage};
 use super::super::grid::{Cell, Position};
 use super::super::layouts::layouts;
 use super::super::obvious;
@@ -57,11 +57,11 @@ const LAYOUTS_OF_SMALL: usize = 12_870;
 /// Cells less safe than this part of the safest are no candidates, and no more than so many are compared.
 const NEARLY_AS_SAFE: f64 = 0.85;
 const CANDIDATES: usize = 16;
-/// What a position without a safe cell is worth: so much of what its safest cell is.
-const STUCK: f64 = 0.9;
+/// What a position without a safe cell is worth: so much, and so much of what its safest cell is.
+const STUCK: [f64; 2] = [0.34, 0.57];
 /// What one with a single safe cell is worth less than won, and how much of that is left with each further one.
-const SINGLE: f64 = 0.1;
-const FURTHER: f64 = 0.7;
+const SINGLE: f64 = 0.05;
+const FURTHER: f64 = 0.5;
 
 /// One game's player.
 pub struct Bot {
@@ -71,11 +71,12 @@ pub struct Bot {
     safe: Vec<Move>,
     /// Numbers that may say something new.
     queue: Vec<usize>,
+    hardest: Stage,
 }
 
 impl Bot {
     pub fn new(strategy: Strategy, logarithms: std::sync::Arc<Factorials>) -> Self {
-        Bot { strategy, logarithms, safe: Vec::new(), queue: Vec::new() }
+        Bot { strategy, logarithms, safe: Vec::new(), queue: Vec::new(), hardest: Stage::Obvious }
     }
 
     /// The next cell to open, once those of `opened` have been. Marks in the position what is proven.
@@ -119,6 +120,11 @@ impl Bot {
         }
     }
 
+    /// The hardest stage that found anything so far.
+    pub fn hardest(&self) -> Stage {
+        self.hardest
+    }
+
     /// Marks cells that the count decides; the article's player takes those that a window finds first.
     fn put(&mut self, position: &mut Position, decided: &[(usize, bool)]) {
         let window = if self.strategy == Strategy::Article {
@@ -131,9 +137,10 @@ impl Bot {
             Some((_, found)) => (Stage::Pattern, found.iter().map(|found| (found.cell, found.is_mine)).collect()),
             None => (Stage::Csp, decided.to_vec()),
         };
+        self.hardest = self.hardest.max(stage);
         for (cell, is_mine) in decided {
             if position.cells[cell] == Cell::Closed {
-                super::super::explain::mark(position, cell, is_mine, &mut self.queue);
+                explain::mark(position, cell, is_mine, &mut self.queue);
                 if !is_mine {
                     self.safe.push(Move::certain(cell, stage));
                 }
@@ -249,7 +256,7 @@ fn value(position: &mut Position, opened: usize, scale: &Scale<'_>) -> Option<(f
         (Cell::Open(0), _) => 1.0,
         // Nothing is open any more: all that is left are mines.
         (_, 0) if safest == 0.0 => 1.0,
-        (_, 0) => STUCK * safest,
+        (_, 0) => STUCK[0] + STUCK[1] * safest,
         (_, safe) => 1.0 - SINGLE * FURTHER.powi(safe as i32 - 1),
     };
     Some((whole, value))
