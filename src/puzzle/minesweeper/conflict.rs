@@ -21,8 +21,9 @@ pub struct Conflict {
 
 /// Triples of more numbers would take too long.
 const MOST_FOR_TRIPLES: usize = 400;
-/// From more numbers none is left out one by one.
+/// From more numbers none is left out one by one. With the total of mines the whole board is counted each time.
 const MOST_TO_MINIMISE: usize = 400;
+const MOST_WITH_TOTAL: usize = 60;
 
 /// A part of a board where only some numbers are believed; the others are safe cells.
 pub struct Part {
@@ -99,7 +100,8 @@ fn minimised(
     needs_total: bool,
     limits: &Limits,
 ) -> Result<Conflict, Reason> {
-    let mut len = if numbers.len() > MOST_TO_MINIMISE { 0 } else { numbers.len().div_ceil(2) };
+    let most = if needs_total { MOST_WITH_TOTAL } else { MOST_TO_MINIMISE };
+    let mut len = if numbers.len() > most { 0 } else { numbers.len().div_ceil(2) };
     while len > 0 {
         let mut begin = 0;
         while begin < numbers.len() {
@@ -197,21 +199,17 @@ pub fn reason(
         return minimised(&assumed, among.to_vec(), false, limits);
     }
     let grid = position.grid;
-    let place = grid.place(cell);
+    let [row, column] = grid.place(cell);
     let touches = |number: &usize| {
         matches!(position.cells[*number], Cell::Open(_))
             && grid.around(*number).iter().any(|&near| near == cell || assumed.cells[near] == Cell::Closed)
     };
     let mut radius = 2;
     loop {
-        let near: Vec<usize> = grid
-            .cells()
-            .filter(touches)
-            .filter(|&other| {
-                let other = grid.place(other);
-                place[0].abs_diff(other[0]) <= radius && place[1].abs_diff(other[1]) <= radius
-            })
-            .collect();
+        let rows = row.saturating_sub(radius)..(row + radius + 1).min(grid.rows);
+        let columns = column.saturating_sub(radius)..(column + radius + 1).min(grid.columns);
+        let near = rows.flat_map(|row| columns.clone().map(move |column| grid.cell(row, column)));
+        let near: Vec<usize> = near.filter(touches).collect();
         if contradicts(&assumed, &near, false, limits)? {
             return minimised(&assumed, near, false, limits);
         }

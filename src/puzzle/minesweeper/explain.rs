@@ -59,7 +59,9 @@ pub fn reasons(
     let mut reasons = Vec::new();
     let mut queue: Vec<usize> = work.grid.cells().rev().collect();
     let mut open = decided.to_vec();
+    let mut patterns = pattern::Search::default();
     loop {
+        let known = reasons.len();
         let obvious = obvious::mark(&mut work, &mut queue, |found| {
             let (numbers, stage) = (vec![found.number], Stage::Obvious);
             let (cell, is_mine) = (found.cell, found.is_mine);
@@ -74,7 +76,8 @@ pub fn reasons(
             return Err(stopped);
         }
         let cells: Vec<usize> = open.iter().map(|&(cell, _)| cell).collect();
-        let Some((window, found)) = pattern::first(&work, &cells) else { break };
+        reasons[known..].iter().for_each(|reason: &Reason| patterns.changed(&work, reason.cell));
+        let Some((window, found)) = patterns.first(&work, &cells) else { break };
         let before = work.clone();
         let among = window.numbers(&before);
         for pattern::Decided { cell, is_mine } in found {
@@ -83,6 +86,7 @@ pub fn reasons(
             }
             let conflict = conflict::reason(&before, cell, is_mine, Some(&among), limits)?;
             mark(&mut work, cell, is_mine, &mut queue);
+            patterns.changed(&work, cell);
             reasons.push(pattern_reason(cell, is_mine, conflict.numbers, window));
         }
     }

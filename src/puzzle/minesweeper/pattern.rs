@@ -21,7 +21,7 @@ pub struct Decided {
 }
 
 /// A square of cells: row and column of its first, and its side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     pub row: usize,
     pub column: usize,
@@ -87,22 +87,47 @@ impl Window {
     }
 }
 
-/// The smallest window that decides one of these cells, and all that it decides.
+/// Looks for windows again and again while more and more cells become known.
 ///
 /// Windows decide nothing but what holds in all layouts, so that it is enough to look around cells that are known to be
 /// decided somehow.
-pub fn first(position: &Position, cells: &[usize]) -> Option<(Window, Vec<Decided>)> {
-    for size in SIZES {
-        let mut windows: Vec<Window> =
-            cells.iter().flat_map(|&cell| Window::around(position, cell, size)).collect();
-        windows.sort_unstable();
-        windows.dedup();
-        for window in windows {
-            let decided = window.decided(position);
-            if !decided.is_empty() {
-                return Some((window, decided));
+#[derive(Debug, Clone, Default)]
+pub struct Search {
+    /// For each cell the largest size of windows that were tried in vain since anything changed nearby.
+    tried: Vec<u8>,
+}
+
+impl Search {
+    /// The smallest window that decides one of these cells, and all that it decides.
+    pub fn first(&mut self, position: &Position, cells: &[usize]) -> Option<(Window, Vec<Decided>)> {
+        self.tried.resize(position.grid.len(), 0);
+        for size in SIZES {
+            for &cell in cells {
+                if usize::from(self.tried[cell]) >= size {
+                    continue;
+                }
+                for window in Window::around(position, cell, size) {
+                    let decided = window.decided(position);
+                    if !decided.is_empty() {
+                        return Some((window, decided));
+                    }
+                }
+                self.tried[cell] = size as u8;
+            }
+        }
+        None
+    }
+
+    /// A cell became known: windows that see a number next to it may now decide more.
+    pub fn changed(&mut self, position: &Position, cell: usize) {
+        let reach = SIZES.end() + 1;
+        let ([row, column], grid) = (position.grid.place(cell), position.grid);
+        for row in row.saturating_sub(reach)..(row + reach + 1).min(grid.rows) {
+            for column in column.saturating_sub(reach)..(column + reach + 1).min(grid.columns) {
+                if let Some(tried) = self.tried.get_mut(grid.cell(row, column)) {
+                    *tried = 0;
+                }
             }
         }
     }
-    None
 }

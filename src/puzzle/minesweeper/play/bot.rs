@@ -129,7 +129,7 @@ impl Bot {
     fn put(&mut self, position: &mut Position, decided: &[(usize, bool)]) {
         let window = if self.strategy == Strategy::Article {
             let cells: Vec<usize> = decided.iter().map(|&(cell, _)| cell).collect();
-            pattern::first(position, &cells)
+            pattern::Search::default().first(position, &cells)
         } else {
             None
         };
