@@ -4,7 +4,7 @@ pub mod bot;
 pub mod endgame;
 pub mod game;
 mod options;
-mod player;
+pub mod player;
 mod watch;
 
 use std::sync::Arc;
