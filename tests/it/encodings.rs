@@ -74,6 +74,10 @@ fn every_encoding_of_a_puzzle_without_facts_runs_without_a_word_from_clingo() {
         "instances/taquin_one.txt --engine asp -e sliding",
         "instances/taquin_near.txt --engine asp -e sliding",
         "instances/amphipod_swap.txt --engine asp -e burrow",
+        "instances/minesweeper.txt --engine asp -e layout",
+        "instances/minesweeper_facts.lp -e layout",
+        "instances/minesweeper_facts.lp -e knight",
+        "instances/minesweeper_facts.lp -e torus",
     ] {
         for format in ["text", "asp"] {
             let ran = run_line(&format!("{arguments} -f {format}"));

@@ -9,6 +9,7 @@ mod clingo_driver;
 mod encodings;
 mod game;
 mod limits;
+mod minesweeper;
 mod nothing_panics;
 mod program_runs;
 mod rail_deponia;

@@ -27,6 +27,8 @@ fn mutated() -> impl Strategy<Value = (String, String)> {
         "taquin_goal_first.txt",
         "amphipod.txt",
         "amphipod_midway.txt",
+        "minesweeper_guess.txt",
+        "minesweeper_facts.lp",
     ];
     let texts: Vec<(String, String)> = names
         .iter()
@@ -53,6 +55,9 @@ fn mutated() -> impl Strategy<Value = (String, String)> {
             "->",
             "[",
             "9999999999",
+            "?",
+            "F",
+            "mines 3",
         ]),
         0_usize..12,
     );

@@ -316,8 +316,8 @@ impl<W: Weight> Chain<W> {
     }
 
     fn check(&self, limits: &Limits, others: usize) -> Result<(), Reason> {
-        // Vectors grow by doubling, and the pass backward has weights of its own for two steps.
-        if self.bytes() + others as u64 > limits.memory / 2 || self.rows.len() >= NOWHERE as usize - (1 << 13) {
+        // Vectors grow by doubling, with the old and the new one in memory for a moment.
+        if self.bytes() + others as u64 > limits.memory / 4 || self.rows.len() >= NOWHERE as usize - (1 << 13) {
             return Err(Reason::MemoryLimit);
         }
         limits.stop.requested().map_or(Ok(()), Err)

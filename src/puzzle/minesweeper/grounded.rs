@@ -52,7 +52,10 @@ struct Consequences {
 fn consequences(board: &Board, query: &Query<'_, Options>, mode: &str) -> Result<Consequences, Failure> {
     let mut settings = query.request.settings.clone();
     settings.models = Some(0);
-    settings.options.push(format!("--enum-mode={mode}"));
+    // Each layout is to differ from the last as much as it can: where clasp keeps the values that it chose before, a board of
+    // 100×100 cells takes minutes instead of a second.
+    let scattered = ["--save-progress=0".to_owned(), "--sign-def=rnd".to_owned()];
+    settings.options.extend([format!("--enum-mode={mode}")].into_iter().chain(scattered));
     let mut solver = asp::Solver::with_program(&program(board, query), &settings, query.stop)?;
     let mut last = None;
     let solved = solver.solve(&[], |model| {

@@ -27,6 +27,7 @@ const MOST_TO_LOOK_AHEAD: usize = 2_500;
 /// The best guess in a position without a safe cell; `risks` are by cell.
 pub fn best_guess(position: &Position, risks: &[f64]) -> Option<Guess> {
     let closed = position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed && risks[cell] < 1.0);
+    closed.clone().next()?;
     if position.mines.is_none() || position.grid.area() > MOST_TO_LOOK_AHEAD {
         let safest = closed.min_by(|&a, &b| risks[a].total_cmp(&risks[b]));
         return safest.map(|cell| Guess { cell, chance: None });

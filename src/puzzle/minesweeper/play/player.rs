@@ -133,8 +133,11 @@ fn searched_first_click(rules: &Rules) -> Option<usize> {
         let kept = rules.kept_free(first);
         let open: Vec<usize> =
             (0..cells.len()).filter(|&bit| !kept.clone().any(|free| free == cells[bit])).collect();
+        if open.len() < rules.mines {
+            continue;
+        }
         let mut all = Vec::new();
-        if open.len() < rules.mines || !choose(&open, rules.mines, 0, &mut all) {
+        if !choose(&open, rules.mines, 0, &mut all) {
             return None;
         }
         let position = Position::closed(rules.grid, Some(rules.mines));

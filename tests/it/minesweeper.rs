@@ -1,0 +1,602 @@
+//! Minesweeper: against the reference file, against brute force, the two engines against each other, and the bot against
+//! the true optimum.
+
+use std::collections::HashMap;
+
+use asp_solve::puzzle::minesweeper::grid::{Cell, Grid};
+use asp_solve::puzzle::minesweeper::play::bot::{Bot, Strategy};
+use asp_solve::puzzle::minesweeper::play::game::{Click, Game, Rules, Start};
+use asp_solve::puzzle::minesweeper::play::player::Table;
+use serde_json::Value;
+
+use crate::support::{file, folder, run_line, run_with_input};
+
+/// A board as its rows, and the mines on it.
+type Board = (Vec<String>, usize);
+
+fn line((rows, mines): &Board) -> String {
+    format!("mines {mines} / {}\n", rows.join(" / "))
+}
+
+/// The objects of a batch, one for each board.
+fn batch(boards: &[Board], options: &str) -> Vec<Value> {
+    let input: String = boards.iter().map(line).collect();
+    let ran = run_with_input(&format!("- --batch {options}"), &input);
+    let objects: Vec<Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect();
+    assert_eq!(objects.len(), boards.len(), "{}", ran.err);
+    objects
+}
+
+fn reference() -> Vec<Value> {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/minesweeper.jsonl"));
+    text.expect("the reference file").lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+fn board(row: &Value) -> Board {
+    let rows = row["rows"].as_array().expect("rows").iter().map(|row| row.as_str().expect("a row").to_owned());
+    (rows.collect(), row["mines"].as_u64().expect("a number") as usize)
+}
+
+#[test]
+fn all_boards_of_the_reference_file_have_its_probabilities_and_counts() {
+    let reference = reference();
+    let boards: Vec<Board> = reference.iter().map(board).collect();
+    for (row, object) in reference.iter().zip(batch(&boards, "")) {
+        let name = &row["name"];
+        if row["consistent"] == false {
+            // Numbers and totals that no board has are bad input; the others are contradictory boards.
+            let is_bad = ["bad_8_in_corner", "bad_mines_exceed_cells"].contains(&name.as_str().expect("a name"));
+            assert_eq!(object["error"].is_string(), is_bad, "{name}");
+            assert!(is_bad || object["verdict"] == "impossible", "{name}");
+            continue;
+        }
+        let answer = &object["answers"][0];
+        assert_eq!(answer["configurations"], row["configurations"], "{name}");
+        for (number, (found, wanted)) in pairs(&answer["probabilities"], &row["probabilities"]).enumerate() {
+            match found.as_f64() {
+                Some(found) => assert!((found - wanted.as_f64().expect("a number")).abs() < 1e-9, "{name}: {number}"),
+                None => assert_eq!(wanted, 0.0, "{name}: cell {number} is open"),
+            }
+        }
+    }
+}
+
+/// The cells of two matrices.
+fn pairs<'a>(a: &'a Value, b: &'a Value) -> impl Iterator<Item = (&'a Value, &'a Value)> {
+    let cells = |matrix: &'a Value| {
+        matrix.as_array().expect("rows").iter().flat_map(|row| row.as_array().expect("cells").iter())
+    };
+    assert_eq!(cells(a).count(), cells(b).count());
+    cells(a).zip(cells(b))
+}
+
+/// Random boards: some cells open over random mines; on every third one number is changed, on every fifth the total.
+fn random_boards(count: u64, most_closed: usize) -> Vec<Board> {
+    (0..)
+        .filter_map(|seed| {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let (rows, columns) = (random.usize(1..=4), random.usize(1..=6));
+            let is_mine: Vec<bool> = (0..rows * columns).map(|_| random.u8(..10) < 3).collect();
+            let at = |row: i32, column: i32| {
+                let inside = (0..rows as i32).contains(&row) && (0..columns as i32).contains(&column);
+                inside && is_mine[row as usize * columns + column as usize]
+            };
+            let share = random.u8(2..9);
+            let mut board: Vec<Vec<u8>> = vec![vec![b'?'; columns]; rows];
+            for row in 0..rows {
+                for column in 0..columns {
+                    let around = (-1..=1).flat_map(|down| (-1..=1).map(move |right| (down, right)));
+                    let around = around.filter(|&(down, right)| at(row as i32 + down, column as i32 + right)).count();
+                    if at(row as i32, column as i32) {
+                        board[row][column] = if random.u8(..10) == 0 { b'F' } else { b'?' };
+                    } else if random.u8(..10) < share {
+                        board[row][column] = b'0' + around as u8;
+                    }
+                }
+            }
+            let closed = board.iter().flatten().filter(|&&sign| sign == b'?').count();
+            let mut mines = is_mine.iter().filter(|&&is_mine| is_mine).count();
+            if seed % 3 == 0
+                && let Some(number) = board.iter_mut().flatten().find(|sign| (b'1'..b'3').contains(sign))
+            {
+                *number += 1;
+            }
+            if seed % 5 == 0 && closed > 0 {
+                mines = (mines + 1).min(board.iter().flatten().filter(|sign| !sign.is_ascii_digit()).count());
+            }
+            let rows = board.into_iter().map(|row| String::from_utf8(row).expect("ASCII")).collect();
+            (closed > 0 && closed <= most_closed).then_some((rows, mines))
+        })
+        .take(count as usize)
+        .collect()
+}
+
+/// All layouts of a board, one bit for each cell, by trying everything; `near` says which cells a number counts.
+fn layouts((rows, mines): &Board, near: impl Fn(usize, usize) -> Vec<(usize, usize)>) -> Vec<u64> {
+    let columns = rows[0].len();
+    let sign = |cell: usize| rows[cell / columns].as_bytes()[cell % columns];
+    let cells = rows.len() * columns;
+    let closed: Vec<usize> = (0..cells).filter(|&cell| sign(cell) == b'?').collect();
+    let flags: u64 = (0..cells).filter(|&cell| sign(cell) == b'F').map(|cell| 1 << cell).sum();
+    let numbers: Vec<(u64, u32)> = (0..cells)
+        .filter(|&cell| sign(cell).is_ascii_digit())
+        .map(|cell| {
+            let near = near(cell / columns, cell % columns).into_iter();
+            let bits = near.map(|(row, column)| 1_u64 << (row * columns + column)).fold(0, |bits, bit| bits | bit);
+            (bits, u32::from(sign(cell) - b'0'))
+        })
+        .collect();
+    (0..1_u64 << closed.len())
+        .map(|choice| closed.iter().enumerate().fold(flags, |bits, (bit, &cell)| bits | (choice >> bit & 1) << cell))
+        .filter(|layout| layout.count_ones() as usize == *mines)
+        .filter(|layout| numbers.iter().all(|&(bits, number)| (layout & bits).count_ones() == number))
+        .collect()
+}
+
+fn king(rows: usize, columns: usize) -> impl Fn(usize, usize) -> Vec<(usize, usize)> {
+    move |row, column| {
+        let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+        cells.filter(|&(r, c)| r.abs_diff(row) <= 1 && c.abs_diff(column) <= 1).collect()
+    }
+}
+
+#[test]
+fn random_boards_agree_with_brute_force_and_with_the_logic_program() {
+    let boards: Vec<Board> =
+        random_boards(500, 14).into_iter().filter(|board| batch_takes(board)).collect();
+    assert!(boards.len() > 300);
+    let counted = batch(&boards, "");
+    let enumerated = batch(&boards, "--engine asp -n 0");
+    let mut contradictory = 0;
+    for ((board, counted), enumerated) in boards.iter().zip(counted).zip(enumerated) {
+        let (rows, columns) = (board.0.len(), board.0[0].len());
+        let layouts = layouts(board, king(rows, columns));
+        let name = line(board);
+        if layouts.is_empty() {
+            contradictory += 1;
+            assert_eq!(counted["verdict"], "impossible", "{name}");
+            assert_eq!(enumerated["verdict"], "impossible", "{name}");
+            for object in [&counted, &enumerated] {
+                check_contradiction(board, &object["statistics"]["contradiction"]);
+            }
+            continue;
+        }
+        for object in [&counted, &enumerated] {
+            let answer = &object["answers"][0];
+            assert_eq!(answer["configurations"], layouts.len().to_string(), "{name}");
+            for cell in 0..rows * columns {
+                let found = &answer["probabilities"][cell / columns][cell % columns];
+                if board.0[cell / columns].as_bytes()[cell % columns].is_ascii_digit() {
+                    assert!(found.is_null(), "{name}");
+                    continue;
+                }
+                let mines = layouts.iter().filter(|layout| *layout >> cell & 1 == 1).count();
+                // To the last bit.
+                assert_eq!(found.as_f64(), Some(mines as f64 / layouts.len() as f64), "{name}: cell {cell}");
+            }
+            let certain = |key: &str, wanted: f64| {
+                let cells = answer[key].as_array().expect("a list").iter();
+                let probability = |cell: &Value| {
+                    let at = |axis: usize| cell[axis].as_u64().expect("a number") as usize;
+                    answer["probabilities"][at(0)][at(1)].as_f64()
+                };
+                assert!(cells.clone().all(|cell| probability(cell) == Some(wanted)), "{name}");
+                cells.count()
+            };
+            let all = |wanted: f64| {
+                let cells = answer["probabilities"].as_array().expect("rows").iter();
+                cells.flat_map(|row| row.as_array().expect("cells")).filter(|cell| **cell == wanted).count()
+            };
+            assert_eq!((certain("safe", 0.0), certain("mines", 1.0)), (all(0.0), all(1.0)), "{name}");
+        }
+    }
+    assert!(contradictory > 20, "{contradictory}");
+}
+
+/// Whether a board is no bad input: its numbers can be, and there is something to find.
+fn batch_takes((rows, mines): &Board) -> bool {
+    let near = king(rows.len(), rows[0].len());
+    let flags = rows.iter().flat_map(|row| row.bytes()).filter(|&sign| sign == b'F').count();
+    let fits = |row: usize, column: usize, sign: u8| {
+        !sign.is_ascii_digit() || usize::from(sign - b'0') < near(row, column).len()
+    };
+    let all = rows.iter().enumerate().all(|(row, signs)| {
+        signs.bytes().enumerate().all(|(column, sign)| fits(row, column, sign))
+    });
+    all && flags <= *mines
+}
+
+/// The numbers that are named contradict each other, and no longer if one of them is left out.
+fn check_contradiction(board: &Board, contradiction: &Value) {
+    let (rows, columns) = (board.0.len(), board.0[0].len());
+    let numbers: Vec<(usize, usize)> = contradiction["numbers"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|place| (place[0].as_u64().expect("a number") as usize, place[1].as_u64().expect("a number") as usize))
+        .collect();
+    let with_total = contradiction["total"].as_bool().expect("a truth value");
+    let near = king(rows, columns);
+    let fits = |kept: &[(usize, usize)], with_total: bool| {
+        // Numbers that are not believed say nothing: their cells are open, without a number.
+        let mut rows = board.0.clone();
+        for (row, signs) in rows.iter_mut().enumerate() {
+            let believed = |column: usize| kept.contains(&(row, column));
+            *signs = signs
+                .bytes()
+                .enumerate()
+                .map(|(column, sign)| if sign.is_ascii_digit() && !believed(column) { 'o' } else { sign.into() })
+                .collect();
+        }
+        let totals = if with_total { board.1..=board.1 } else { 0..=rows.len() * columns };
+        totals.into_iter().any(|mines| !layouts(&(rows.clone(), mines), &near).is_empty())
+    };
+    assert!(!fits(&numbers, with_total), "{} {contradiction}", line(board));
+    for left_out in 0..numbers.len() {
+        let mut fewer = numbers.clone();
+        fewer.remove(left_out);
+        assert!(fits(&fewer, with_total), "{} {contradiction}", line(board));
+    }
+    assert!(!with_total || fits(&numbers, false), "{} {contradiction}", line(board));
+}
+
+#[test]
+fn other_rules_are_other_encodings() {
+    let folder = folder();
+    for seed in 0..25 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let (rows, columns) = (random.usize(3..=4), random.usize(3..=4));
+        let is_mine: Vec<bool> = (0..rows * columns).map(|_| random.u8(..10) < 3).collect();
+        let knight = move |row: usize, column: usize| -> Vec<(usize, usize)> {
+            let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+            let jumps = |(r, c): &(usize, usize)| r.abs_diff(row).pow(2) + c.abs_diff(column).pow(2) == 5;
+            cells.filter(jumps).collect()
+        };
+        let torus = move |row: usize, column: usize| -> Vec<(usize, usize)> {
+            let around = |at: usize, len: usize| [(at + len - 1) % len, at, (at + 1) % len];
+            let pairs = around(row, rows).into_iter().flat_map(|r| around(column, columns).map(|c| (r, c)));
+            pairs.filter(|&place| place != (row, column)).collect()
+        };
+        for encoding in ["knight", "torus"] {
+            let near = |row, column| if encoding == "knight" { knight(row, column) } else { torus(row, column) };
+            let number = |row: usize, column: usize| {
+                let mut near = near(row, column);
+                near.sort_unstable();
+                near.dedup();
+                near.into_iter().filter(|&(r, c)| is_mine[r * columns + c]).count()
+            };
+            let board: Vec<String> = (0..rows)
+                .map(|row| {
+                    let sign = |column: usize| {
+                        let is_open = !is_mine[row * columns + column] && (row + column).is_multiple_of(2);
+                        if is_open { number(row, column).to_string() } else { "?".to_owned() }
+                    };
+                    (0..columns).map(sign).collect()
+                })
+                .collect();
+            let mines = is_mine.iter().filter(|&&is_mine| is_mine).count();
+            // A corner of the torus may count more than the plain rules allow; facts have no such bound.
+            let facts: String = (0..rows)
+                .flat_map(|row| (0..columns).map(move |column| (row, column)))
+                .map(|(row, column)| match board[row].as_bytes()[column] {
+                    b'?' => format!("cell({row},{column}). "),
+                    number => format!("cell({row},{column}). number({row},{column},{}). ", number - b'0'),
+                })
+                .collect();
+            let path = file(folder.path(), "board.lp", format!("{facts}mines({mines})."));
+            let ran = run_line(&format!("{} -e {encoding} -n 0 -f json", path.display()));
+            let wanted = layouts(&(board, mines), near).len();
+            if ran.code == 2 {
+                assert!(ran.err.contains("neighbours"), "{}", ran.err);
+                continue;
+            }
+            assert_eq!(ran.json()["answers"][0]["configurations"], wanted.to_string(), "{encoding} {facts}");
+        }
+    }
+}
+
+/// A board of this size after clicks on a part of its cells, with the game behind it.
+fn played(grid: Grid, mines: usize, percent: u64) -> Game {
+    let mut random = fastrand::Rng::with_seed(percent);
+    let mut game = Rules { grid, mines, start: Start::Safe }.game(&mut random, grid.cell(0, 0));
+    for cell in grid.cells() {
+        if !game.is_mine(cell) && random.u64(..100) < percent {
+            game.click(cell, &mut Vec::new());
+        }
+    }
+    game
+}
+
+fn rows_of(game: &Game) -> Vec<String> {
+    let grid = game.position.grid;
+    let sign = |cell: usize| match game.position.cells[cell] {
+        Cell::Open(number) => char::from(b'0' + number),
+        _ => '?',
+    };
+    (0..grid.rows).map(|row| (0..grid.columns).map(|column| sign(grid.cell(row, column))).collect()).collect()
+}
+
+#[test]
+fn both_engines_are_certain_of_the_same_cells_on_boards_with_thousands_of_closed_cells() {
+    let game = played(Grid { rows: 100, columns: 100 }, 2000, 20);
+    let boards = [(rows_of(&game), 2000)];
+    let (counted, grounded) = (&batch(&boards, "")[0]["answers"][0], &batch(&boards, "--engine asp")[0]["answers"][0]);
+    assert!(counted["safe"].as_array().expect("a list").len() > 100);
+    assert_eq!(counted["safe"], grounded["safe"]);
+    assert_eq!(counted["mines"], grounded["mines"]);
+    for (key, is_mine) in [("safe", false), ("mines", true)] {
+        for place in counted[key].as_array().expect("a list") {
+            let at = |axis: usize| place[axis].as_u64().expect("a number") as usize;
+            assert_eq!(game.is_mine(game.position.grid.cell(at(0), at(1))), is_mine);
+        }
+    }
+}
+
+#[test]
+fn a_frontier_too_wide_for_the_memory_leaves_what_is_certain() {
+    // Every second cell of every second row: the widest frontier.
+    let grid = Grid { rows: 25, columns: 25 };
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut rows: Vec<Vec<u8>> = vec![vec![b'?'; 25]; 25];
+    let mut is_mine = vec![false; grid.len()];
+    let mut mines = 0;
+    for cell in grid.cells() {
+        let [row, column] = grid.place(cell);
+        if (row % 2 == 1 || column % 2 == 1) && random.u8(..10) < 3 {
+            is_mine[cell] = true;
+            mines += 1;
+        }
+    }
+    for cell in grid.cells() {
+        let [row, column] = grid.place(cell);
+        if row % 2 == 0 && column % 2 == 0 {
+            rows[row][column] = b'0' + grid.around(cell).iter().filter(|&&near| is_mine[near]).count() as u8;
+        }
+    }
+    let rows = rows.into_iter().map(|row| String::from_utf8(row).expect("ASCII")).collect();
+    let folder = folder();
+    let text = line(&(rows, mines)).replace(" / ", "\n");
+    let path = file(folder.path(), "lattice.txt", text);
+    let ran = run_line(&format!("{} --memory-limit 80 -f json", path.display()));
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    let value = ran.json();
+    assert_eq!((&value["verdict"], &value["reason"]), (&"gave-up".into(), &"the memory limit was reached".into()));
+    let answer = &value["answers"][0];
+    assert!(answer.get("configurations").is_none());
+    let certain = answer["safe"].as_array().expect("a list");
+    assert!(!certain.is_empty());
+    for place in certain {
+        let at = |axis: usize| place[axis].as_u64().expect("a number") as usize;
+        assert!(!is_mine[grid.cell(at(0), at(1))]);
+    }
+}
+
+/// The chance to win with the best play, by looking at every click on every cell in every position.
+struct Expectimax {
+    rows: usize,
+    columns: usize,
+    known: HashMap<(u32, Vec<u32>), u32>,
+}
+
+impl Expectimax {
+    fn around(&self, cell: usize) -> u32 {
+        let near = king(self.rows, self.columns)(cell / self.columns, cell % self.columns);
+        near.into_iter().fold(0, |bits, (row, column)| bits | 1 << (row * self.columns + column))
+    }
+
+    /// In how many of the layouts, all of which fit, the game is won.
+    fn wins(&mut self, open: u32, layouts: &[u32]) -> u32 {
+        let cells = self.rows * self.columns;
+        let closed = |open: u32| (0..cells).filter(move |cell| open >> cell & 1 == 0);
+        if layouts.iter().all(|layout| closed(open).all(|cell| layout >> cell & 1 == 1)) {
+            return layouts.len() as u32;
+        }
+        let key = (open, layouts.to_vec());
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let best = closed(open).map(|cell| self.after(open, layouts, cell)).max().expect("a closed cell");
+        self.known.insert(key, best);
+        best
+    }
+
+    fn after(&mut self, open: u32, layouts: &[u32], cell: usize) -> u32 {
+        let around = self.around(cell);
+        let mut groups: Vec<Vec<u32>> = vec![Vec::new(); 9];
+        for &layout in layouts.iter().filter(|layout| *layout >> cell & 1 == 0) {
+            groups[(layout & around).count_ones() as usize].push(layout);
+        }
+        groups.iter().filter(|group| !group.is_empty()).map(|group| self.wins(open | 1 << cell, group)).sum()
+    }
+}
+
+/// Plays every layout of a small board and compares the wins with the optimum over all first clicks.
+fn compare_with_optimum(rows: usize, columns: usize, mines: usize, start: Start) {
+    let grid = Grid { rows, columns };
+    let rules = Rules { grid, mines, start };
+    let cells: Vec<usize> = grid.cells().collect();
+    let layouts_for = |first: usize| -> Vec<u32> {
+        let kept = rules.kept_free(first);
+        let kept: u32 =
+            cells.iter().enumerate().filter(|(_, cell)| kept.clone().any(|free| free == **cell)).map(|(bit, _)| 1 << bit).sum();
+        (0..1_u32 << cells.len())
+            .filter(|layout| layout.count_ones() as usize == mines && layout & kept == 0)
+            .collect()
+    };
+    let mut optimum = Expectimax { rows, columns, known: HashMap::new() };
+    let best = (0..cells.len())
+        .map(|bit| {
+            let layouts = layouts_for(cells[bit]);
+            let wins = optimum.after(0, &layouts, bit);
+            (f64::from(wins) / layouts.len().max(1) as f64, wins, layouts.len())
+        })
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .expect("cells");
+    let table = Table::new(rules, Strategy::Best);
+    let layouts = layouts_for(table.first);
+    let mut wins = 0;
+    for &layout in &layouts {
+        let mut is_mine = vec![false; grid.len()];
+        cells.iter().enumerate().for_each(|(bit, &cell)| is_mine[cell] = layout >> bit & 1 == 1);
+        let mut game = Game::new(grid, is_mine);
+        let mut bot = Bot::new(Strategy::Best, table.logarithms.clone());
+        let (mut cell, mut opened) = (table.first, Vec::new());
+        loop {
+            opened.clear();
+            match game.click(cell, &mut opened) {
+                Click::Mine => break,
+                Click::Won => {
+                    wins += 1;
+                    break;
+                }
+                Click::Open => cell = bot.next(&mut game.position, &opened).cell,
+            }
+        }
+    }
+    let rate = f64::from(wins) / layouts.len() as f64;
+    assert!((rate - best.0).abs() < 1e-12, "{rows}×{columns}, {mines} mines: {wins} of {}, not {best:?}", layouts.len());
+}
+
+#[test]
+fn the_bot_plays_small_boards_as_well_as_can_be() {
+    for (rows, columns, mines) in
+        [(1, 5, 2), (2, 2, 1), (2, 3, 2), (3, 3, 1), (3, 3, 2), (3, 3, 3), (3, 3, 5), (3, 4, 2)]
+    {
+        compare_with_optimum(rows, columns, mines, Start::Safe);
+    }
+    for (rows, columns, mines) in [(3, 3, 1), (3, 4, 2)] {
+        compare_with_optimum(rows, columns, mines, Start::Opening);
+    }
+}
+
+#[test]
+#[ignore = "minutes: the complete game tree of larger boards"]
+fn the_bot_plays_larger_boards_as_well_as_can_be() {
+    for (rows, columns, mines) in [(3, 4, 3), (3, 4, 4), (3, 4, 6), (4, 4, 1), (4, 4, 2), (4, 4, 3)] {
+        compare_with_optimum(rows, columns, mines, Start::Safe);
+    }
+    compare_with_optimum(4, 4, 3, Start::Opening);
+}
+
+#[test]
+fn games_depend_on_the_seed_and_not_on_the_threads() {
+    let played = |options: &str| {
+        let ran = run_line(&format!("play minesweeper --games 200 -f json {options}"));
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let mut value = ran.json();
+        for key in ["seconds", "seconds_per_game"] {
+            assert!(value[key].as_f64().expect("a number") > 0.0);
+            value[key] = Value::Null;
+        }
+        value
+    };
+    let one = played("--threads 1");
+    assert_eq!(one, played("--threads 3"));
+    assert_ne!(one["wins"], 0);
+    assert_ne!(one["clicks"], played("--seed 2")["clicks"]);
+    let (low, high) = (one["interval"][0].as_f64(), one["interval"][1].as_f64());
+    assert!(low < one["rate"].as_f64() && one["rate"].as_f64() < high);
+    // With an opening more games are won, and by logic alone many.
+    let opening = played("--start opening");
+    assert!(opening["wins"].as_u64() > one["wins"].as_u64());
+    let article = played("--strategy article");
+    assert!(article["clicks"]["pattern"].as_u64() > Some(0));
+    assert_eq!(article["games"], 200);
+}
+
+#[test]
+fn a_game_can_be_watched() {
+    let ran = run_line("play minesweeper --watch --seed 3");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let last = ran.out.rfind("ms per game").expect("the report follows");
+    let moves = &ran.out[..ran.out[..last].rfind("games won").expect("the report follows")];
+    insta::assert_snapshot!(moves);
+}
+
+/// The rows of the layout in a generated file.
+fn solution(text: &str) -> Vec<Vec<bool>> {
+    let lines = text.lines().filter_map(|line| line.strip_prefix("% ")).filter(|line| line.starts_with(['*', '.']));
+    lines.map(|line| line.bytes().map(|sign| sign == b'*').collect()).collect()
+}
+
+#[test]
+fn boards_without_guessing_are_solved_by_what_is_certain() {
+    for options in [
+        "--level beginner --no-guess",
+        "--level expert --no-guess --seed 4",
+        "--level intermediate --hardest obvious",
+        "--level intermediate --hardest pattern",
+        "--level intermediate --hardest csp",
+        "--size 6x5 --mines 9 --no-guess --first 1,1",
+    ] {
+        let ran = run_line(&format!("generate minesweeper {options} --solution"));
+        assert_eq!(ran.code, 0, "{options}: {}", ran.err);
+        let is_mine = solution(&ran.out);
+        let mut lines = ran.out.lines();
+        let mines: usize = lines.next().and_then(|line| line.strip_prefix("mines ")?.parse().ok()).expect("a header");
+        assert_eq!(is_mine.iter().flatten().filter(|&&is_mine| is_mine).count(), mines, "{options}");
+        let mut rows: Vec<String> = lines.filter(|line| !line.starts_with('%')).map(|row| row.replace('.', "0")).collect();
+        let near = king(rows.len(), rows[0].len());
+        let mut stages: Vec<String> = Vec::new();
+        while rows.iter().flat_map(|row| row.bytes()).filter(|&sign| sign == b'?').count() > mines {
+            let answer = &batch(&[(rows.clone(), mines)], "")[0]["answers"][0];
+            let mut safe: Vec<(usize, usize)> = Vec::new();
+            for place in answer["safe"].as_array().expect("a list") {
+                safe.push((place[0].as_u64().expect("a row") as usize, place[1].as_u64().expect("a column") as usize));
+            }
+            assert!(!safe.is_empty(), "{options}: a guess is needed\n{}", rows.join("\n"));
+            stages.push(answer["found_by"].as_str().expect("a stage").to_owned());
+            for (row, column) in safe {
+                assert!(!is_mine[row][column], "{options}");
+                let number = near(row, column).into_iter().filter(|&(row, column)| is_mine[row][column]).count();
+                rows[row].replace_range(column..=column, &number.to_string());
+            }
+        }
+        if options.contains("obvious") {
+            assert!(stages.iter().all(|stage| stage == "obvious"), "{options}: {stages:?}");
+        }
+    }
+}
+
+#[test]
+fn generated_files_are_numbered_and_the_seed_repeats_them() {
+    let folder = folder();
+    let make = |name: &str| {
+        let pattern = folder.path().join(format!("{name}-{{n}}.txt"));
+        let ran = run_line(&format!("generate minesweeper --count 3 --seed 9 -o {}", pattern.display()));
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        (1..=3)
+            .map(|number| std::fs::read_to_string(folder.path().join(format!("{name}-{number}.txt"))).expect("a file"))
+            .collect::<Vec<String>>()
+    };
+    let (first, second) = (make("a"), make("b"));
+    assert_eq!(first, second);
+    assert!(first[0] != first[1] && first[1] != first[2]);
+    let name = folder.path().join("a-1.txt");
+    assert_eq!(run_line(&name.display().to_string()).code, 0);
+    let ran = run_line(&format!("generate minesweeper --count 2 -o {}", folder.path().join("c.txt").display()));
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("{n}"), "{}", ran.err);
+}
+
+#[test]
+fn impossible_games_are_errors() {
+    for (options, wanted) in [
+        ("play minesweeper --size 3x3 --mines 9", "8 mines at the most"),
+        ("play minesweeper --size 3x3 --mines 1 --start opening", "0 mines at the most"),
+        ("generate minesweeper --size 100000x100000 --mines 5", "at most 4096 cells"),
+        ("generate minesweeper --size 99999999999999999999x2 --mines 5", "columns x rows was wanted"),
+        ("generate minesweeper --first 10,1", "9 rows of 9"),
+        ("play minesweeper --size 4x4", "--mines"),
+        ("play rail", "rail"),
+    ] {
+        let ran = run_line(options);
+        assert_eq!(ran.code, 2, "{options}: {}", ran.out);
+        assert!(ran.err.contains(wanted), "{options}: {}", ran.err);
+    }
+    // Nothing but mines around the opening: no logic can tell where the free cells are.
+    let ran = run_line("generate minesweeper --size 20x20 --mines 330 --no-guess --time-limit 0.3");
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(ran.err.contains("gave up: the time limit was reached"), "{}", ran.err);
+}
