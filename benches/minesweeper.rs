@@ -95,7 +95,7 @@ fn board(grid: Grid, mines: usize, seed: u64, is_open: impl Fn(usize, usize) -> 
     let mut cells: Vec<usize> = grid.cells().filter(|&cell| !is_open(open(cell)[0], open(cell)[1])).collect();
     fastrand::Rng::with_seed(seed).shuffle(&mut cells);
     let mined = &cells[..mines];
-    let mut is_mine = vec![false; grid.len()];
+    let mut is_mine = vec![false; grid.extent()];
     mined.iter().for_each(|&cell| is_mine[cell] = true);
     let mut position = Position::closed(grid, Some(mines));
     for cell in grid.cells().filter(|&cell| is_open(open(cell)[0], open(cell)[1])) {

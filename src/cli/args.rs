@@ -171,7 +171,11 @@ pub struct Common {
 /// `play` and `generate`, with a subcommand for each puzzle that has it.
 fn with_makers(command: Command) -> Command {
     let sub = |name: &'static str, about: &'static str| {
-        Command::new(name).about(about).subcommand_required(true).subcommand_value_name("PUZZLE").disable_help_subcommand(true)
+        Command::new(name)
+            .about(about)
+            .subcommand_required(true)
+            .subcommand_value_name("PUZZLE")
+            .disable_help_subcommand(true)
     };
     let mut play = sub("play", "Let a bot play many games, and report");
     let mut generate = sub("generate", "Make new instances");

@@ -84,14 +84,14 @@ fn random_boards(count: u64, most_closed: usize) -> Vec<Board> {
             };
             let share = random.u8(2..9);
             let mut board: Vec<Vec<u8>> = vec![vec![b'?'; columns]; rows];
-            for row in 0..rows {
-                for column in 0..columns {
+            for (row, signs) in board.iter_mut().enumerate() {
+                for (column, sign) in signs.iter_mut().enumerate() {
                     let around = (-1..=1).flat_map(|down| (-1..=1).map(move |right| (down, right)));
                     let around = around.filter(|&(down, right)| at(row as i32 + down, column as i32 + right)).count();
                     if at(row as i32, column as i32) {
-                        board[row][column] = if random.u8(..10) == 0 { b'F' } else { b'?' };
+                        *sign = if random.u8(..10) == 0 { b'F' } else { b'?' };
                     } else if random.u8(..10) < share {
-                        board[row][column] = b'0' + around as u8;
+                        *sign = b'0' + around as u8;
                     }
                 }
             }
@@ -143,8 +143,7 @@ fn king(rows: usize, columns: usize) -> impl Fn(usize, usize) -> Vec<(usize, usi
 
 #[test]
 fn random_boards_agree_with_brute_force_and_with_the_logic_program() {
-    let boards: Vec<Board> =
-        random_boards(500, 14).into_iter().filter(|board| batch_takes(board)).collect();
+    let boards: Vec<Board> = random_boards(500, 14).into_iter().filter(batch_takes).collect();
     assert!(boards.len() > 300);
     let counted = batch(&boards, "");
     let enumerated = batch(&boards, "--engine asp -n 0");
@@ -201,9 +200,10 @@ fn batch_takes((rows, mines): &Board) -> bool {
     let fits = |row: usize, column: usize, sign: u8| {
         !sign.is_ascii_digit() || usize::from(sign - b'0') < near(row, column).len()
     };
-    let all = rows.iter().enumerate().all(|(row, signs)| {
-        signs.bytes().enumerate().all(|(column, sign)| fits(row, column, sign))
-    });
+    let all = rows
+        .iter()
+        .enumerate()
+        .all(|(row, signs)| signs.bytes().enumerate().all(|(column, sign)| fits(row, column, sign)));
     all && flags <= *mines
 }
 
@@ -339,7 +339,7 @@ fn a_frontier_too_wide_for_the_memory_leaves_what_is_certain() {
     let grid = Grid { rows: 25, columns: 25 };
     let mut random = fastrand::Rng::with_seed(1);
     let mut rows: Vec<Vec<u8>> = vec![vec![b'?'; 25]; 25];
-    let mut is_mine = vec![false; grid.len()];
+    let mut is_mine = vec![false; grid.extent()];
     let mut mines = 0;
     for cell in grid.cells() {
         let [row, column] = grid.place(cell);
@@ -418,11 +418,13 @@ fn compare_with_optimum(rows: usize, columns: usize, mines: usize, start: Start)
     let cells: Vec<usize> = grid.cells().collect();
     let layouts_for = |first: usize| -> Vec<u32> {
         let kept = rules.kept_free(first);
-        let kept: u32 =
-            cells.iter().enumerate().filter(|(_, cell)| kept.clone().any(|free| free == **cell)).map(|(bit, _)| 1 << bit).sum();
-        (0..1_u32 << cells.len())
-            .filter(|layout| layout.count_ones() as usize == mines && layout & kept == 0)
-            .collect()
+        let kept: u32 = cells
+            .iter()
+            .enumerate()
+            .filter(|(_, cell)| kept.clone().any(|free| free == **cell))
+            .map(|(bit, _)| 1 << bit)
+            .sum();
+        (0..1_u32 << cells.len()).filter(|layout| layout.count_ones() as usize == mines && layout & kept == 0).collect()
     };
     let mut optimum = Expectimax { rows, columns, known: HashMap::new() };
     let best = (0..cells.len())
@@ -437,7 +439,7 @@ fn compare_with_optimum(rows: usize, columns: usize, mines: usize, start: Start)
     let layouts = layouts_for(table.first);
     let mut wins = 0;
     for &layout in &layouts {
-        let mut is_mine = vec![false; grid.len()];
+        let mut is_mine = vec![false; grid.extent()];
         cells.iter().enumerate().for_each(|(bit, &cell)| is_mine[cell] = layout >> bit & 1 == 1);
         let mut game = Game::new(grid, is_mine);
         let mut bot = Bot::new(Strategy::Best, table.logarithms.clone());
@@ -455,7 +457,11 @@ fn compare_with_optimum(rows: usize, columns: usize, mines: usize, start: Start)
         }
     }
     let rate = f64::from(wins) / layouts.len() as f64;
-    assert!((rate - best.0).abs() < 1e-12, "{rows}×{columns}, {mines} mines: {wins} of {}, not {best:?}", layouts.len());
+    assert!(
+        (rate - best.0).abs() < 1e-12,
+        "{rows}×{columns}, {mines} mines: {wins} of {}, not {best:?}",
+        layouts.len()
+    );
 }
 
 #[test]
@@ -536,7 +542,8 @@ fn boards_without_guessing_are_solved_by_what_is_certain() {
         let mut lines = ran.out.lines();
         let mines: usize = lines.next().and_then(|line| line.strip_prefix("mines ")?.parse().ok()).expect("a header");
         assert_eq!(is_mine.iter().flatten().filter(|&&is_mine| is_mine).count(), mines, "{options}");
-        let mut rows: Vec<String> = lines.filter(|line| !line.starts_with('%')).map(|row| row.replace('.', "0")).collect();
+        let mut rows: Vec<String> =
+            lines.filter(|line| !line.starts_with('%')).map(|row| row.replace('.', "0")).collect();
         let near = king(rows.len(), rows[0].len());
         let mut stages: Vec<String> = Vec::new();
         while rows.iter().flat_map(|row| row.bytes()).filter(|&sign| sign == b'?').count() > mines {

@@ -99,9 +99,10 @@ impl Answer {
                     reason.numbers.iter().all(|&number| {
                         let around = grid.around(number);
                         let marked = around.iter().filter(|&&near| known.cells[near] == Cell::Mine).count();
-                        let laid = cells.iter().enumerate().filter(|(bit, cell)| {
-                            layout >> bit & 1 == 1 && around.contains(cell)
-                        });
+                        let laid = cells
+                            .iter()
+                            .enumerate()
+                            .filter(|(bit, cell)| layout >> bit & 1 == 1 && around.contains(cell));
                         known.cells[number] == Cell::Open((marked + laid.count()) as u8)
                     })
                 };

@@ -22,15 +22,11 @@ pub struct Board {
     pub is_program: bool,
 }
 
-/// Whether a text looks like a board: its first line is `mines N`, or it has nothing but signs, `?` among them.
+/// Whether a text looks like a board: one of its first lines is `mines N`, or it has nothing but signs, `?` among them.
 pub fn looks_like_a_board(text: &str) -> bool {
-    let Some((_, first)) = pieces(text).next() else { return false };
-    let is_header = first.split_whitespace().next() == Some("mines");
-    is_header || text.contains('?') && pieces(text).all(|(_, piece)| is_header_or_row(piece))
-}
-
-fn is_header_or_row(piece: &str) -> bool {
-    piece.split_whitespace().next() == Some("mines") || piece.trim().chars().all(|sign| cell(sign).is_some())
+    let is_header = |(_, piece): (usize, &str)| piece.split_whitespace().next() == Some("mines");
+    let is_row = |(_, piece): (usize, &str)| piece.chars().all(|sign| cell(sign).is_some());
+    pieces(text).take(3).any(is_header) || text.contains('?') && pieces(text).all(is_row)
 }
 
 /// Whether a logic program has the facts of a board, and no more than an instance.
@@ -73,7 +69,9 @@ fn cell(sign: char) -> Option<Cell> {
 impl Board {
     pub fn parse(query: &Query<'_, Options>) -> Result<Board, Failure> {
         if let [document] = query.documents
-            && (looks_like_a_board(&document.text) || document.notation() != Notation::Program || !has_facts(&document.text))
+            && (looks_like_a_board(&document.text)
+                || document.notation() != Notation::Program
+                || !has_facts(&document.text))
         {
             return Board::of_text(document);
         }
@@ -97,7 +95,8 @@ impl Board {
                 return Err(wrong("a second line \"mines\"; one was wanted".to_owned(), range));
             }
             let number = piece["mines".len()..].trim().parse();
-            let number = number.map_err(|_| wrong("\"mines\" and a whole number were wanted".to_owned(), range.clone()))?;
+            let number =
+                number.map_err(|_| wrong("\"mines\" and a whole number were wanted".to_owned(), range.clone()))?;
             header = Some((number, range));
         }
         let Some((mines, header)) = header else {
@@ -112,7 +111,7 @@ impl Board {
             return Err(wrong(format!("the board has more than {MOST_CELLS} cells"), rows[0].0..rows[0].0 + 1));
         }
         let mut position = Position::closed(grid, Some(mines));
-        let mut ranges = vec![0..0; grid.len()];
+        let mut ranges = vec![0..0; grid.extent()];
         for (row, &(at, line)) in rows.iter().enumerate() {
             for (column, (offset, sign)) in line.char_indices().enumerate() {
                 let range = at + offset..at + offset + sign.len_utf8();
@@ -168,7 +167,8 @@ impl Board {
             let text = asp::to_text(symbol);
             Failure::from(Diagnostic::error(format!("{text}: {what}")).at(place(query.documents, &text)))
         };
-        let places = || facts.iter().filter(|(name, ..)| *name != "mines").map(|(_, numbers, _)| [numbers[0], numbers[1]]);
+        let places =
+            || facts.iter().filter(|(name, ..)| *name != "mines").map(|(_, numbers, _)| [numbers[0], numbers[1]]);
         let Some(first) = places().next() else {
             return Err(Diagnostic::error("no cell: the board has no facts cell(R,C) or number(R,C,N)").into());
         };
@@ -185,8 +185,8 @@ impl Board {
             return Err(Diagnostic::error(text).into());
         }
         let grid = Grid { rows, columns };
-        let mut position = Position { grid, cells: vec![Cell::Wall; grid.len()], mines: None };
-        let mut symbols: Vec<Option<Symbol>> = vec![None; grid.len()];
+        let mut position = Position { grid, cells: vec![Cell::Wall; grid.extent()], mines: None };
+        let mut symbols: Vec<Option<Symbol>> = vec![None; grid.extent()];
         // Cells before numbers before flags.
         facts.sort_by_key(|&(name, ..)| ["cell", "number", "flag", "mines"].iter().position(|known| *known == name));
         let mut total: Option<Symbol> = None;
@@ -234,22 +234,22 @@ impl Board {
             if let Cell::Open(number) = position.cells[cell]
                 && usize::from(number) > neighbors
             {
-                let what = format!("{}: found {number}, but the cell has {neighbors} neighbours", self.words(cell));
+                let what =
+                    format!("{}: found {number}, but the cell has {}", self.words(cell), count(neighbors, "neighbour"));
                 return Err(Unsound::Cell(cell, what));
             }
         }
-        let count = |kind: Cell| position.count(kind);
-        let closed = count(Cell::Closed) + count(Cell::Mine);
+        let closed = position.count(Cell::Closed) + position.count(Cell::Mine);
         if let Some(mines) = position.mines {
             if mines > closed {
-                return Err(Unsound::Total(format!("{mines} mines, but {closed} closed cells")));
+                return Err(Unsound::Total(format!("{}, but {}", count(mines, "mine"), count(closed, "closed cell"))));
             }
             if let Some(flag) = grid.cells().filter(|&cell| position.cells[cell] == Cell::Mine).nth(mines) {
-                let what = format!("{}: a flag too many: there are {mines} mines", self.words(flag));
+                let what = format!("{}: a flag too many for {}", self.words(flag), count(mines, "mine"));
                 return Err(Unsound::Cell(flag, what));
             }
         }
-        if count(Cell::Closed) == 0 {
+        if position.count(Cell::Closed) == 0 {
             let what = if closed == 0 { "no cell is closed" } else { "every closed cell has a flag" };
             return Err(Unsound::Total(format!("{what}: there is nothing left to find")));
         }
@@ -279,7 +279,8 @@ impl Board {
     pub fn cell(&self, row: i32, column: i32) -> Option<usize> {
         let grid = self.position.grid;
         let row = usize::try_from(row.checked_sub(self.origin[0])?).ok().filter(|&row| row < grid.rows)?;
-        let column = usize::try_from(column.checked_sub(self.origin[1])?).ok().filter(|&column| column < grid.columns)?;
+        let column =
+            usize::try_from(column.checked_sub(self.origin[1])?).ok().filter(|&column| column < grid.columns)?;
         Some(grid.cell(row, column))
     }
 }
@@ -291,6 +292,11 @@ const PREDICATES: [(&str, usize); 4] = [("cell(R,C)", 2), ("number(R,C,N)", 3), 
 enum Unsound {
     Cell(usize, String),
     Total(String),
+}
+
+/// "1 mine", "2 mines".
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Where a fact is written out.

@@ -137,12 +137,7 @@ pub fn smallest(position: &Position, found: &Contradiction, limits: &Limits) -> 
 }
 
 /// One, two or three numbers that contradict each other.
-fn few(
-    position: &Position,
-    all: &[usize],
-    touching: &[usize],
-    limits: &Limits,
-) -> Result<Option<Vec<usize>>, Reason> {
+fn few(position: &Position, all: &[usize], touching: &[usize], limits: &Limits) -> Result<Option<Vec<usize>>, Reason> {
     for &number in all {
         let Cell::Open(value) = position.cells[number] else { continue };
         let mines = position.count_around(number, Cell::Mine);
@@ -174,8 +169,7 @@ fn few(
         for (next, &b) in touching.iter().enumerate().skip(at + 1) {
             for &c in &touching[next + 1..] {
                 let pairs = [is_near(a, b), is_near(a, c), is_near(b, c)];
-                if pairs.iter().filter(|&&near| near).count() >= 2
-                    && contradicts(position, &[a, b, c], false, limits)?
+                if pairs.iter().filter(|&&near| near).count() >= 2 && contradicts(position, &[a, b, c], false, limits)?
                 {
                     return Ok(Some(vec![a, b, c]));
                 }

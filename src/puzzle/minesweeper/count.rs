@@ -217,7 +217,8 @@ impl<W: Weight> Chain<W> {
         limits: &Limits,
     ) -> Result<Self, Reason> {
         let steps = Step::<N>::all(component, &order);
-        let sizes: Vec<u8> = order.boxes.iter().map(|&class| component.boxes[class as usize].cells.len() as u8).collect();
+        let sizes: Vec<u8> =
+            order.boxes.iter().map(|&class| component.boxes[class as usize].cells.len() as u8).collect();
         let mut chain = Chain {
             boxes: order.boxes,
             sizes,
@@ -310,8 +311,9 @@ impl<W: Weight> Chain<W> {
 
     /// What it takes in memory, without what its weights hold elsewhere.
     pub fn bytes(&self) -> u64 {
-        let bytes =
-            self.rows.capacity() * size_of::<Row>() + self.ways.capacity() * size_of::<W>() + self.arrows.capacity() * 4;
+        let bytes = self.rows.capacity() * size_of::<Row>()
+            + self.ways.capacity() * size_of::<W>()
+            + self.arrows.capacity() * 4;
         bytes as u64
     }
 
@@ -326,10 +328,9 @@ impl<W: Weight> Chain<W> {
     /// Layouts by number of mines; none if the witnesses contradict each other.
     pub fn profile(&self) -> Polynomial<W> {
         match self.last() {
-            Some(row) => Polynomial {
-                least: row.least as usize,
-                weights: self.ways[row.at..row.at + row.len as usize].to_vec(),
-            },
+            Some(row) => {
+                Polynomial { least: row.least as usize, weights: self.ways[row.at..row.at + row.len as usize].to_vec() }
+            }
             None => Polynomial { least: 0, weights: Vec::new() },
         }
     }

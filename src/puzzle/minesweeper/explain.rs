@@ -50,11 +50,7 @@ pub struct Reason {
 }
 
 /// The reasons of all decided cells (`Some(true)` for a mine), in the order in which one finds them.
-pub fn reasons(
-    position: &Position,
-    decided: &[(usize, bool)],
-    limits: &Limits,
-) -> Result<Vec<Reason>, Stopped> {
+pub fn reasons(position: &Position, decided: &[(usize, bool)], limits: &Limits) -> Result<Vec<Reason>, Stopped> {
     let mut work = position.clone();
     let mut reasons = Vec::new();
     let mut queue: Vec<usize> = work.grid.cells().rev().collect();

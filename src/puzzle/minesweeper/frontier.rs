@@ -83,7 +83,7 @@ impl Frontier {
     pub fn new(position: &Position) -> Result<Self, Contradiction> {
         let grid = position.grid;
         let mut whole = Component::default();
-        let mut witness_at = vec![u32::MAX; grid.len()];
+        let mut witness_at = vec![u32::MAX; grid.extent()];
         for cell in grid.cells() {
             let Cell::Open(number) = position.cells[cell] else { continue };
             let closed = position.count_around(cell, Cell::Closed);

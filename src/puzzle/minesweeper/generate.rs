@@ -87,14 +87,18 @@ impl puzzle::Maker for Maker {
         let mut random = fastrand::Rng::with_seed(seed);
         let hardest = options.hardest.map(Hardest::stage);
         let is_plain = !options.no_guess && hardest.is_none();
-        let layout = if is_plain { Ok(mines(&rules, &mut random, first)) } else { solvable(&rules, &mut random, first, hardest, job) };
+        let layout = if is_plain {
+            Ok(mines(&rules, &mut random, first))
+        } else {
+            solvable(&rules, &mut random, first, hardest, job)
+        };
         Ok(layout.map(|is_mine| written(&rules, &is_mine, first, options.solution)))
     }
 }
 
 fn mines(rules: &Rules, random: &mut fastrand::Rng, first: usize) -> Vec<bool> {
     let game = rules.game(random, first);
-    (0..rules.grid.len()).map(|cell| game.is_mine(cell)).collect()
+    (0..rules.grid.extent()).map(|cell| game.is_mine(cell)).collect()
 }
 
 /// A layout that logic solves from the first click, and not without the stage `hardest`.

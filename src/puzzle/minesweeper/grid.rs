@@ -28,7 +28,7 @@ impl Grid {
     }
 
     /// How long an array with an entry for each cell and the wall is.
-    pub fn len(self) -> usize {
+    pub fn extent(self) -> usize {
         (self.rows + 2) * self.stride()
     }
 
@@ -76,7 +76,7 @@ pub struct Position {
 impl Position {
     /// All closed.
     pub fn closed(grid: Grid, mines: Option<usize>) -> Self {
-        let mut cells = vec![Cell::Wall; grid.len()];
+        let mut cells = vec![Cell::Wall; grid.extent()];
         for cell in grid.cells() {
             cells[cell] = Cell::Closed;
         }

@@ -123,7 +123,7 @@ fn consequences_and(
     let grid = board.position.grid;
     let closed = |cell: &usize| matches!(board.position.cells[*cell], Cell::Closed | Cell::Mine);
     let is_proven = cautious.is_proven && brave.is_proven;
-    let mut probabilities = vec![None; grid.len()];
+    let mut probabilities = vec![None; grid.extent()];
     // Until the end is reached, too many cells may seem to be always mines, and too few to be ever.
     let certain = |known: bool, cells: Vec<usize>| if known { cells } else { Vec::new() };
     let mines = certain(cautious.is_proven, mines);
@@ -148,9 +148,7 @@ fn consequences_and(
     }
     let _: ControlFlow<()> = found(answer)?;
     match query.stop.requested() {
-        Some(reason) if !is_proven || wants_count && !is_counted => {
-            ending(Verdict::GaveUp(reason), false, statistics)
-        }
+        Some(reason) if !is_proven || wants_count && !is_counted => ending(Verdict::GaveUp(reason), false, statistics),
         _ => ending(Verdict::Solved, true, statistics),
     }
 }
@@ -165,7 +163,7 @@ fn count(board: &Board, query: &Query<'_, Options>, answer: &mut Answer) -> Resu
     let mut settings = query.request.settings.clone();
     settings.models = Some(0);
     let mut solver = asp::Solver::with_program(&program(board, query), &settings, query.stop)?;
-    let (mut layouts, mut sums, mut failed) = (0_u64, vec![0_u64; board.position.grid.len()], None);
+    let (mut layouts, mut sums, mut failed) = (0_u64, vec![0_u64; board.position.grid.extent()], None);
     let solved = solver.solve(&[], |model| {
         layouts += 1;
         match cells(board, query, mines(model)) {
@@ -215,7 +213,8 @@ fn contradiction(board: &Board, query: &Query<'_, Options>) -> Result<serde_json
         freed.map_err(|error| Diagnostic::error(error.text))?;
     }
     let mut contradicts = |doubts: &[&[Doubt]]| -> Result<Option<Vec<Symbol>>, Failure> {
-        let assumed: Vec<(Symbol, bool)> = doubts.iter().copied().flatten().map(|&(symbol, _)| (symbol, false)).collect();
+        let assumed: Vec<(Symbol, bool)> =
+            doubts.iter().copied().flatten().map(|&(symbol, _)| (symbol, false)).collect();
         let solved = solver.solve(&assumed, |_| ControlFlow::Break(()))?;
         Ok(solved.result.unsatisfiable.then_some(solved.core))
     };

@@ -64,9 +64,9 @@ fn join(
     let Some((part, rest)) = parts.split_first() else {
         return choose(free, mines, chosen, most, all);
     };
-    part.iter().filter(|&&(_, taken)| taken <= mines && fits[1][mines - taken]).all(|&(layout, taken)| {
-        join(rest, &fits[1..], chosen | layout, mines - taken, free.clone(), most, all)
-    })
+    part.iter()
+        .filter(|&&(_, taken)| taken <= mines && fits[1][mines - taken])
+        .all(|&(layout, taken)| join(rest, &fits[1..], chosen | layout, mines - taken, free.clone(), most, all))
 }
 
 /// Every choice of `mines` of the free cells.

@@ -57,12 +57,18 @@ use probability::Likelihood;
 #[derive(Debug, Clone, Copy)]
 pub struct Minesweeper;
 
-const LAYOUT: Encoding =
-    Encoding { name: "layout", path: "minesweeper/layout.lp", text: include_str!("../../../asp/minesweeper/layout.lp") };
+const LAYOUT: Encoding = Encoding {
+    name: "layout",
+    path: "minesweeper/layout.lp",
+    text: include_str!("../../../asp/minesweeper/layout.lp"),
+};
 const TORUS: Encoding =
     Encoding { name: "torus", path: "minesweeper/torus.lp", text: include_str!("../../../asp/minesweeper/torus.lp") };
-const KNIGHT: Encoding =
-    Encoding { name: "knight", path: "minesweeper/knight.lp", text: include_str!("../../../asp/minesweeper/knight.lp") };
+const KNIGHT: Encoding = Encoding {
+    name: "knight",
+    path: "minesweeper/knight.lp",
+    text: include_str!("../../../asp/minesweeper/knight.lp"),
+};
 
 const ENGINES: &[&str] = &["csp", "asp"];
 
@@ -98,7 +104,8 @@ impl Puzzle for Minesweeper {
         if !text.contains("mine") || !text.contains("number") {
             return Role::Neither;
         }
-        let derives = |statement: &syntax::Statement| statement.head.as_ref().is_some_and(|head| *head == ("mine".to_owned(), 2));
+        let derives =
+            |statement: &syntax::Statement| statement.head.as_ref().is_some_and(|head| *head == ("mine".to_owned(), 2));
         let is_encoding = syntax::statements(text).iter().any(derives);
         if is_encoding { Role::Encoding } else { Role::Neither }
     }
@@ -107,11 +114,10 @@ impl Puzzle for Minesweeper {
         Board::parse(query)
     }
 
-    /// Another encoding than the puzzle's own makes other rules, which clingo alone knows.
+    /// Who names an encoding wants clingo, which alone knows rules other than the game's.
     fn engine(&self, _: &Board, query: &Query<'_, Options>) -> Result<&'static str, Failure> {
-        let has_own_encoding = query.request.encoding_names.iter().any(|name| name != LAYOUT.name);
         match query.request.engine {
-            None if has_own_encoding => Ok("asp"),
+            None if !query.request.encoding_names.is_empty() => Ok("asp"),
             _ => native::engine("minesweeper", ENGINES, query),
         }
     }
@@ -124,8 +130,7 @@ impl Puzzle for Minesweeper {
         if self.engine(board, query)? == "asp" {
             return grounded::solve(board, query, found);
         }
-        let limits =
-            Limits { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(u64::MAX) };
+        let limits = Limits { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(u64::MAX) };
         match probability::likelihood(&board.position, &limits) {
             Ok(Ok(likelihood)) => counted(board, likelihood, &limits, found),
             Ok(Err(contradiction)) => impossible(board, &contradiction, &limits),
@@ -173,7 +178,7 @@ fn counted(
     let position = &board.position;
     let closed = |cell: &usize| matches!(position.cells[*cell], Cell::Closed | Cell::Mine);
     let mut answer = Answer {
-        probabilities: vec![None; position.grid.len()],
+        probabilities: vec![None; position.grid.extent()],
         safe: Vec::new(),
         mines: Vec::new(),
         best: Vec::new(),
@@ -199,10 +204,8 @@ fn counted(
     let mut warnings = Vec::new();
     match explain::reasons(position, &decided, limits) {
         Ok(reasons) => answer.reasons = reasons,
-        Err(reason) => warnings.push(crate::diagnostic::Diagnostic::warning(format!(
-            "not all cells are explained: {}",
-            reason.words()
-        ))),
+        Err(reason) => warnings
+            .push(crate::diagnostic::Diagnostic::warning(format!("not all cells are explained: {}", reason.words()))),
     }
     answer.best = answer.safe.clone();
     let stages = answer.reasons.iter().filter(|reason| !reason.is_mine).map(|reason| reason.stage);

@@ -34,9 +34,8 @@ impl Window {
         let grid = position.grid;
         let [row, column] = grid.place(cell);
         let first = move |at: usize, len: usize| (at + 1).saturating_sub(size)..=at.min(len.saturating_sub(size));
-        first(row, grid.rows).flat_map(move |row| {
-            first(column, grid.columns).map(move |column| Window { row, column, size })
-        })
+        first(row, grid.rows)
+            .flat_map(move |row| first(column, grid.columns).map(move |column| Window { row, column, size }))
     }
 
     /// Its cells on the board.
@@ -100,7 +99,7 @@ pub struct Search {
 impl Search {
     /// The smallest window that decides one of these cells, and all that it decides.
     pub fn first(&mut self, position: &Position, cells: &[usize]) -> Option<(Window, Vec<Decided>)> {
-        self.tried.resize(position.grid.len(), 0);
+        self.tried.resize(position.grid.extent(), 0);
         for size in SIZES {
             for &cell in cells {
                 if usize::from(self.tried[cell]) >= size {

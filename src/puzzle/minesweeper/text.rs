@@ -60,16 +60,13 @@ pub fn page(board: &Board, answers: &[Answer], ending: &Ending, style: &Style) -
 
 /// "17 cells are safe (obvious), 3 are mines. 12 layouts fit."
 fn summary(board: &Board, answer: &Answer) -> String {
-    let count = |number: usize, one: &str, many: &str| match number {
-        0 => format!("No {one}"),
-        1 => format!("1 {one}"),
-        _ => format!("{number} {many}"),
-    };
     let flags = board.position.count(Cell::Mine);
     let mut text = match (answer.safe.len(), answer.best.first()) {
         (0, Some(&best)) => {
-            let risk = answer.probabilities[best].map_or(String::new(), |risk| format!(", a mine with {}", percent(risk)));
-            let chance = answer.chance.map_or(String::new(), |chance| format!("; it wins {} of the games", percent(chance)));
+            let risk =
+                answer.probabilities[best].map_or(String::new(), |risk| format!(", a mine with {}", percent(risk)));
+            let chance =
+                answer.chance.map_or(String::new(), |chance| format!("; it wins {} of the games", percent(chance)));
             format!("No cell is safe. Best guess: {}{risk}{chance}.", board.words(best))
         }
         (0, None) => "No cell is known to be safe.".to_owned(),
@@ -95,7 +92,9 @@ fn no_answer(board: &Board, ending: &Ending) -> String {
         return gave_up_text(ending);
     }
     let contradiction = &ending.statistics["contradiction"];
-    let read = |place: &serde_json::Value| Some(board.position.grid.cell(place[0].as_u64()? as usize, place[1].as_u64()? as usize));
+    let read = |place: &serde_json::Value| {
+        Some(board.position.grid.cell(place[0].as_u64()? as usize, place[1].as_u64()? as usize))
+    };
     let numbers: Vec<usize> = contradiction["numbers"].as_array().into_iter().flatten().filter_map(read).collect();
     let with_total = contradiction["total"].as_bool().unwrap_or(false);
     let verb = if numbers.len() + usize::from(with_total) == 1 { "cannot hold" } else { "cannot hold together" };
@@ -142,10 +141,12 @@ pub fn drawing(board: &Board, answer: &Answer, style: &Style) -> String {
     let dimmed = Ansi::new().dimmed();
     let mut page = String::new();
     let [first_row, first_column] = board.place(grid.cell(0, 0));
-    let names: Vec<String> = (0..grid.columns).map(|column| {
-        let name = (first_column + column as i64).to_string();
-        format!(" {:>width$}", if name.len() > width { &name[name.len() - width..] } else { &name })
-    }).collect();
+    let names: Vec<String> = (0..grid.columns)
+        .map(|column| {
+            let name = (first_column + column as i64).to_string();
+            format!(" {:>width$}", if name.len() > width { &name[name.len() - width..] } else { &name })
+        })
+        .collect();
     let margin = (first_row + grid.rows as i64).to_string().len().max(2);
     let _ = writeln!(page, "  {:margin$}{}", "", style.paint(dimmed, &names.concat()));
     for row in 0..grid.rows {
@@ -227,6 +228,23 @@ fn legend(board: &Board, answer: &Answer, style: &Style) -> String {
     style.paint(Ansi::new().dimmed(), &format!("  {}", items.join("   ")))
 }
 
+/// As short as a narrow board wants it.
+fn caption(board: &Board, answer: &Answer) -> String {
+    match (answer.safe.len(), answer.best.first()) {
+        (0, Some(&best)) => format!("best guess: {}", board.words(best)),
+        (safe, _) => count(safe, "safe cell", "safe cells"),
+    }
+}
+
+/// "No cell is", "1 cell is", "2 cells are".
+fn count(number: usize, one: &str, many: &str) -> String {
+    match number {
+        0 => format!("No {one}"),
+        1 => format!("1 {one}"),
+        _ => format!("{number} {many}"),
+    }
+}
+
 /// The board with a heat map of the probabilities.
 pub fn picture(board: &Board, answer: &Answer) -> Picture {
     const SIDE: f64 = 28.0;
@@ -260,6 +278,6 @@ pub fn picture(board: &Board, answer: &Answer) -> Picture {
         height: SIDE * grid.rows as f64 + 8.0,
         title: summary(board, answer),
         sprites: grid.cells().filter(|&cell| position.cells[cell] != Cell::Wall).map(sprite).collect(),
-        captions: vec![summary(board, answer)],
+        captions: vec![caption(board, answer)],
     }
 }

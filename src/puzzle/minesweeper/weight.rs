@@ -140,7 +140,7 @@ impl Wide {
         let (a, b) = (self.mantissa, other.mantissa);
         let middle = (a >> 64) * low(b);
         let other_middle = low(a) * (b >> 64);
-        let carry = (low(middle) + low(other_middle) + (low(a) * low(b) >> 64)) >> 64;
+        let carry = (low(middle) + low(other_middle) + ((low(a) * low(b)) >> 64)) >> 64;
         let high = (a >> 64) * (b >> 64) + (middle >> 64) + (other_middle >> 64) + carry;
         let shift = u32::from(high >> 127 == 0);
         // The bit that moves in from below is lost, as all further ones are.
@@ -199,11 +199,8 @@ impl Wide {
         let exponent = self.exponent + 127;
         let kept = if exponent < -1022 { (53 - (-1022 - exponent)).max(0) as u32 } else { 53 };
         let dropped = 128 - kept;
-        let (mut head, tail) = if dropped == 128 {
-            (0, self.mantissa)
-        } else {
-            (self.mantissa >> dropped, self.mantissa << kept >> kept)
-        };
+        let (mut head, tail) =
+            if dropped == 128 { (0, self.mantissa) } else { (self.mantissa >> dropped, self.mantissa << kept >> kept) };
         let half = 1_u128 << (dropped - 1);
         if tail > half || tail == half && head & 1 == 1 {
             head += 1;

@@ -48,15 +48,15 @@ impl Move {
 }
 
 /// Layouts that the game tree may have, and layouts that may be looked at in it.
-const LAYOUTS: usize = 1000;
-const WORK: u64 = 3_000_000;
+const LAYOUTS: usize = 4000;
+const WORK: u64 = 20_000_000;
 /// Boards as small as this are always searched through.
 const SMALL: usize = 16;
 const LAYOUTS_OF_SMALL: usize = 12_870;
 
 /// Cells less safe than this part of the safest are no candidates, and no more than so many are compared.
-const NEARLY_AS_SAFE: f64 = 0.85;
-const CANDIDATES: usize = 16;
+const NEARLY_AS_SAFE: f64 = 0.8;
+const CANDIDATES: usize = 24;
 /// What a position without a safe cell is worth: so much, and so much of what its safest cell is.
 const STUCK: [f64; 2] = [0.34, 0.57];
 /// What one with a single safe cell is worth less than won, and how much of that is left with each further one.
@@ -81,11 +81,12 @@ impl Bot {
 
     /// The next cell to open, once those of `opened` have been. Marks in the position what is proven.
     pub fn next(&mut self, position: &mut Position, opened: &[usize]) -> Move {
-        self.certain(position, opened).unwrap_or_else(|analysis| guess(position, &analysis, self.strategy, &self.logarithms))
+        self.certain(position, opened)
+            .unwrap_or_else(|analysis| guess(position, &analysis, self.strategy, &self.logarithms))
     }
 
     /// A cell that is safe, or else the count that proves that there is none.
-    pub fn certain(&mut self, position: &mut Position, opened: &[usize]) -> Result<Move, Analysis<f64>> {
+    pub fn certain(&mut self, position: &mut Position, opened: &[usize]) -> Result<Move, Box<Analysis<f64>>> {
         self.queue.extend_from_slice(opened);
         for &cell in opened {
             let around = position.grid.around(cell).into_iter();
@@ -114,7 +115,7 @@ impl Bot {
                 }
             });
             if decided.is_empty() {
-                return Err(analysis);
+                return Err(Box::new(analysis));
             }
             self.put(position, &decided);
         }

@@ -191,7 +191,8 @@ fn key(layouts: &[u128]) -> (u64, u32) {
         product as u64 ^ (product >> 64) as u64
     };
     let hash = layouts.iter().fold(0x243f_6a88_85a3_08d3, |hash, &layout| {
-        fold(hash ^ layout as u64, 0x1319_8a2e_0370_7345) ^ fold((layout >> 64) as u64 ^ 0xa409_3822_299f_31d1, hash | 1)
+        fold(hash ^ layout as u64, 0x1319_8a2e_0370_7345)
+            ^ fold((layout >> 64) as u64 ^ 0xa409_3822_299f_31d1, hash | 1)
     });
     (hash, layouts.len() as u32)
 }

@@ -54,7 +54,7 @@ impl Rules {
     pub fn game(&self, random: &mut fastrand::Rng, first: usize) -> Game {
         let mut order: Vec<usize> = self.grid.cells().collect();
         random.shuffle(&mut order);
-        let mut is_mine = vec![false; self.grid.len()];
+        let mut is_mine = vec![false; self.grid.extent()];
         let kept_free = self.kept_free(first);
         for cell in order.into_iter().filter(|cell| !kept_free.clone().any(|free| free == *cell)).take(self.mines) {
             is_mine[cell] = true;

@@ -131,8 +131,7 @@ fn searched_first_click(rules: &Rules) -> Option<usize> {
     let mut best: Option<(f64, usize)> = None;
     for (bit, &first) in cells.iter().enumerate() {
         let kept = rules.kept_free(first);
-        let open: Vec<usize> =
-            (0..cells.len()).filter(|&bit| !kept.clone().any(|free| free == cells[bit])).collect();
+        let open: Vec<usize> = (0..cells.len()).filter(|&bit| !kept.clone().any(|free| free == cells[bit])).collect();
         if open.len() < rules.mines {
             continue;
         }
@@ -179,7 +178,11 @@ impl puzzle::Player for Player {
         };
         let seconds = began.elapsed().as_secs_f64();
         let gave_up = job.stop.requested().filter(|_| tally.games < games);
-        Ok(Played { json: json(&table, &options, &tally, seconds), text: text(&table, &options, &tally, seconds), gave_up })
+        Ok(Played {
+            json: json(&table, &options, &tally, seconds),
+            text: text(&table, &options, &tally, seconds),
+            gave_up,
+        })
     }
 }
 

@@ -94,7 +94,7 @@ fn words(position: &Position, next: &Move) -> String {
 /// The board with what the player knows of it; a mine that was clicked is shown.
 fn frame(game: &Game, clicked: usize, title: &str, style: &Style) -> String {
     let position = &game.position;
-    let mut probabilities = vec![None; position.grid.len()];
+    let mut probabilities = vec![None; position.grid.extent()];
     for cell in position.grid.cells() {
         probabilities[cell] = match position.cells[cell] {
             Cell::Mine => Some(1.0),
