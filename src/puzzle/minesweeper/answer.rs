@@ -85,7 +85,7 @@ impl Answer {
     /// Replays the reasons one after the other: with the cells known until then, every way to lay mines around the numbers
     /// of a reason has to agree with what it says. Reasons about more cells than can be tried stay with the sums above.
     fn check_reasons(&self, board: &Board) -> Result<(), String> {
-        const MOST_CELLS: usize = 14;
+        const MOST_CELLS: usize = 12;
         let mut known = board.position.clone();
         for reason in &self.reasons {
             let grid = known.grid;

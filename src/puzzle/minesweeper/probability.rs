@@ -244,3 +244,33 @@ fn binomial(all: usize, taken: usize) -> BigUint {
     }
     choices
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::grid::Grid;
+    use super::super::play::game::{Rules, Start};
+    use super::*;
+
+    #[test]
+    fn numbers_of_128_bits_round_as_whole_ones_do() {
+        for (side, mines, clicks) in [(6, 8, 6), (9, 14, 9), (16, 45, 30), (24, 110, 60)] {
+            for seed in 0..25 {
+                let grid = Grid { rows: side, columns: side };
+                let mut random = fastrand::Rng::with_seed(seed);
+                let mut game = Rules { grid, mines, start: Start::Safe }.game(&mut random, grid.cell(0, 0));
+                for cell in grid.cells() {
+                    if random.usize(..side * side) < clicks {
+                        game.click(cell, &mut Vec::new());
+                    }
+                }
+                let mut work = game.position;
+                obvious::mark_all(&mut work, |_| ()).expect("a game fits itself");
+                let quick = likelihood(&work, &Limits::none()).expect("no limits").expect("a game fits itself");
+                let exact = exactly(&work, &Limits::none()).expect("no limits").expect("a game fits itself");
+                for cell in grid.cells().filter(|&cell| work.cells[cell] == Cell::Closed) {
+                    assert_eq!(quick.of[cell].to_bits(), exact[cell].to_bits(), "{side}, seed {seed}, cell {cell}");
+                }
+            }
+        }
+    }
+}
