@@ -236,13 +236,32 @@ fn product(mut factors: Vec<Polynomial<BigUint>>, most: usize) -> Polynomial<Big
     factors.pop().unwrap_or_else(Polynomial::one)
 }
 
-/// "all over taken".
+/// "all over taken": the product of its prime powers, whose exponents follow from Legendre's formula.
 fn binomial(all: usize, taken: usize) -> BigUint {
-    let mut choices = BigUint::from(1_u32);
-    for step in 0..taken.min(all - taken) {
-        choices = choices * (all - step) / (step + 1);
+    let mut is_composite = vec![false; all + 1];
+    let mut factors = Vec::new();
+    for prime in 2..=all {
+        if is_composite[prime] {
+            continue;
+        }
+        (prime * prime..=all).step_by(prime).for_each(|multiple| is_composite[multiple] = true);
+        let mut power = prime;
+        while power <= all {
+            if all / power > taken / power + (all - taken) / power {
+                factors.push(prime as u64);
+            }
+            power = power.saturating_mul(prime);
+        }
     }
-    choices
+    product_of(&factors)
+}
+
+/// Halves first, so that factors are about as long as each other.
+fn product_of(factors: &[u64]) -> BigUint {
+    match factors.len() {
+        0..=8 => factors.iter().fold(BigUint::from(1_u32), |product, &factor| product * factor),
+        len => product_of(&factors[..len / 2]) * product_of(&factors[len / 2..]),
+    }
 }
 
 #[cfg(test)]
