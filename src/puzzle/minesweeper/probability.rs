@@ -227,13 +227,35 @@ fn product(mut factors: Vec<Polynomial<BigUint>>, most: usize) -> Polynomial<Big
         let mut pairs = Vec::with_capacity(factors.len() / 2 + 1);
         while let Some(one) = factors.pop() {
             pairs.push(match factors.pop() {
-                Some(other) => one.times(&other, most),
+                Some(other) => multiplied(&one, &other, most),
                 None => one,
             });
         }
         factors = pairs;
     }
     factors.pop().unwrap_or_else(Polynomial::one)
+}
+
+/// The product of two polynomials as that of two numbers (Kronecker's substitution): the coefficients stand side by side, far
+/// enough from each other that no sum reaches the next.
+fn multiplied(a: &Polynomial<BigUint>, b: &Polynomial<BigUint>, most: usize) -> Polynomial<BigUint> {
+    let bits = |polynomial: &Polynomial<BigUint>| polynomial.weights.iter().map(BigUint::bits).max().unwrap_or(0);
+    let terms = a.weights.len().min(b.weights.len());
+    let words = (bits(a) + bits(b) + u64::from(terms.ilog2()) + 1).div_ceil(32) as usize;
+    let packed = |polynomial: &Polynomial<BigUint>| {
+        let mut digits = vec![0; polynomial.weights.len() * words];
+        for (weight, place) in polynomial.weights.iter().zip(digits.chunks_exact_mut(words)) {
+            let weight = weight.to_u32_digits();
+            place[..weight.len()].copy_from_slice(&weight);
+        }
+        BigUint::new(digits)
+    };
+    let digits = (packed(a) * packed(b)).to_u32_digits();
+    let least = a.least + b.least;
+    let len = (a.weights.len() + b.weights.len() - 1).min((most + 1).saturating_sub(least));
+    let digit = |index: usize| digits.get(index).copied().unwrap_or(0);
+    let weight = |index: usize| BigUint::new((0..words).map(|word| digit(index * words + word)).collect());
+    Polynomial { least, weights: (0..len).map(weight).collect() }
 }
 
 /// "all over taken": the product of its prime powers, whose exponents follow from Legendre's formula.
