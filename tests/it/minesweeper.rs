@@ -545,7 +545,8 @@ fn boards_without_guessing_are_solved_by_what_is_certain() {
         let mut rows: Vec<String> =
             lines.filter(|line| !line.starts_with('%')).map(|row| row.replace('.', "0")).collect();
         let near = king(rows.len(), rows[0].len());
-        let mut stages: Vec<String> = Vec::new();
+        // The easiest stage of each step, and all that were met on the way.
+        let (mut stages, mut needed): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         while rows.iter().flat_map(|row| row.bytes()).filter(|&sign| sign == b'?').count() > mines {
             let answer = &batch(&[(rows.clone(), mines)], "")[0]["answers"][0];
             let mut safe: Vec<(usize, usize)> = Vec::new();
@@ -553,12 +554,17 @@ fn boards_without_guessing_are_solved_by_what_is_certain() {
                 safe.push((place[0].as_u64().expect("a row") as usize, place[1].as_u64().expect("a column") as usize));
             }
             assert!(!safe.is_empty(), "{options}: a guess is needed\n{}", rows.join("\n"));
+            let reasons = answer["explain"].as_array().expect("a list").iter();
+            needed.extend(reasons.map(|reason| reason["found_by"].as_str().expect("a stage").to_owned()));
             stages.push(answer["found_by"].as_str().expect("a stage").to_owned());
             for (row, column) in safe {
                 assert!(!is_mine[row][column], "{options}");
                 let number = near(row, column).into_iter().filter(|&(row, column)| is_mine[row][column]).count();
                 rows[row].replace_range(column..=column, &number.to_string());
             }
+        }
+        for stage in ["pattern", "csp"] {
+            assert!(!options.contains(stage) || needed.iter().any(|met| met == stage), "{options}: {needed:?}");
         }
         if options.contains("obvious") {
             assert!(stages.iter().all(|stage| stage == "obvious"), "{options}: {stages:?}");
@@ -596,6 +602,7 @@ fn impossible_games_are_errors() {
         ("generate minesweeper --size 99999999999999999999x2 --mines 5", "columns x rows was wanted"),
         ("generate minesweeper --first 10,1", "9 rows of 9"),
         ("play minesweeper --size 4x4", "--mines"),
+        ("generate minesweeper --size 4x4 --mines 0", "at least one mine"),
         ("play rail", "rail"),
     ] {
         let ran = run_line(options);

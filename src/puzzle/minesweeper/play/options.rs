@@ -45,6 +45,9 @@ impl Field {
         if columns.checked_mul(rows).is_none_or(|area| area > MOST_CELLS) {
             return wrong(format!("--size {columns}x{rows}: a game has at most {MOST_CELLS} cells"));
         }
+        if mines == 0 {
+            return wrong("--mines 0: a game has at least one mine".to_owned());
+        }
         let rules = Rules { grid: Grid { rows, columns }, mines, start };
         let kept = rules.most_kept_free();
         if mines + kept > rules.grid.area() {
