@@ -296,6 +296,28 @@ fn other_rules_are_other_encodings() {
     }
 }
 
+#[test]
+fn an_edited_encoding_makes_other_rules_without_recompiling() {
+    let folder = folder();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/asp/minesweeper/layout.lp");
+    let text = std::fs::read_to_string(path).expect("text");
+    file(
+        folder.path(),
+        "minesweeper/layout.lp",
+        format!("{text}\nrow(R) :- cell(R,_).\n:- row(R), {{ mine(R,C) }} > 1.\n"),
+    );
+    let board = (vec!["1??".to_owned(), "2?3".to_owned(), "???".to_owned()], 3);
+    let path = file(folder.path(), "board.txt", line(&board).replace(" / ", "\n"));
+    let plain = run_line(&format!("{} -f json", path.display())).json();
+    let edited = run_line(&format!("{} --asp-dir {} -n 0 -f json", path.display(), folder.path().display())).json();
+    assert_eq!((&plain["engine"], &edited["engine"]), (&"csp".into(), &"asp".into()));
+    let all = layouts(&board, king(3, 3));
+    let kept = all.iter().filter(|layout| (0..3).all(|row| (*layout >> (3 * row) & 7).count_ones() <= 1)).count();
+    assert!(kept < all.len());
+    assert_eq!(plain["answers"][0]["configurations"], all.len().to_string());
+    assert_eq!(edited["answers"][0]["configurations"], kept.to_string());
+}
+
 /// A board of this size after clicks on a part of its cells, with the game behind it.
 fn played(grid: Grid, mines: usize, percent: u64) -> Game {
     let mut random = fastrand::Rng::with_seed(percent);

@@ -140,7 +140,7 @@ fn consequences_and(
         chance: None,
         configurations: None,
         reasons: Vec::new(),
-        has_own_rules: !is_own_encoding(query),
+        has_own_rules: !has_game_rules(query),
     };
     let mut is_counted = false;
     if wants_count && is_proven {
@@ -154,7 +154,7 @@ fn consequences_and(
 }
 
 /// Whether the rules are the game's: those of the encoding that ships as the first.
-fn is_own_encoding(query: &Query<'_, Options>) -> bool {
+pub fn has_game_rules(query: &Query<'_, Options>) -> bool {
     matches!(&query.request.encodings[..], [only] if *only.text == *LAYOUT.text)
 }
 

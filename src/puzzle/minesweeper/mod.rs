@@ -114,10 +114,10 @@ impl Puzzle for Minesweeper {
         Board::parse(query)
     }
 
-    /// Who names an encoding wants clingo, which alone knows rules other than the game's.
+    /// Who names an encoding, or has edited it, wants clingo, which alone knows rules other than the game's.
     fn engine(&self, _: &Board, query: &Query<'_, Options>) -> Result<&'static str, Failure> {
         match query.request.engine {
-            None if !query.request.encoding_names.is_empty() => Ok("asp"),
+            None if !query.request.encoding_names.is_empty() || !grounded::has_game_rules(query) => Ok("asp"),
             _ => native::engine("minesweeper", ENGINES, query),
         }
     }
