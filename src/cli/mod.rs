@@ -208,7 +208,7 @@ fn watched(run: &Run, Prepared { entry, instance, request }: Prepared, matches: 
         Ok(opened) => opened,
         Err(failure) => return run.fail(&failure),
     };
-    let color = file.is_none() && wants_color(args.color, &io::stdout());
+    let color = args.output.is_none() && wants_color(args.color, &io::stdout());
     let style = Style { color, quiet: args.quiet, verbose: args.verbose, line: None };
     let slot = Slot::new(output, args.format, style);
     let stop = Stop::new();
@@ -255,7 +255,8 @@ fn watched(run: &Run, Prepared { entry, instance, request }: Prepared, matches: 
     }
 }
 
-/// Standard output, or a temporary file beside the one that was asked for.
+/// Standard output, or a temporary file beside the one that was asked for. What is there and no regular file (a device, a
+/// pipe) is written to as it is: it must not be replaced.
 fn open_output(path: Option<&Path>) -> Result<(Output, Option<NamedTempFile>), Failure> {
     let Some(path) = path else {
         return Ok((Box::new(BufWriter::with_capacity(1 << 16, io::stdout())), None));
@@ -265,6 +266,10 @@ fn open_output(path: Option<&Path>) -> Result<(Output, Option<NamedTempFile>), F
     };
     if path.is_dir() {
         return Err(wrong(io::ErrorKind::IsADirectory.into()));
+    }
+    if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        let device = std::fs::OpenOptions::new().write(true).open(path).map_err(wrong)?;
+        return Ok((Box::new(BufWriter::with_capacity(1 << 16, device)), None));
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = NamedTempFile::new_in(folder).map_err(wrong)?;

@@ -162,6 +162,18 @@ fn an_output_file_appears_whole_or_not_at_all() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn a_device_is_written_to_and_not_replaced() {
+    use std::os::unix::fs::FileTypeExt;
+    for arguments in ["instances/deponia.lp -o /dev/full", "generate minesweeper -o /dev/full"] {
+        let ran = crate::support::run_line(arguments);
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        let kind = std::fs::metadata("/dev/full").expect("Linux has /dev/full").file_type();
+        assert!(kind.is_char_device());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_full_disk_is_an_error_and_no_panic() {
     let mut child = command();
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has /dev/full");

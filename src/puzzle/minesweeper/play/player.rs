@@ -260,16 +260,17 @@ fn text(table: &Table, options: &Options, tally: &Tally, seconds: f64) -> String
         tally.games,
         100.0 * rate(tally)
     );
+    // Who watches waits between the moves.
+    let time = if options.watch { String::new() } else { format!(" and {:.3} ms", 1000.0 * seconds / games) };
     let _ = writeln!(
         text,
-        "{}×{}, {} mines, strategy {}, first click {}; {:.2} guesses and {:.3} ms per game.",
+        "{}×{}, {} mines, strategy {}, first click {}; {:.2} guesses{time} per game.",
         rules.grid.columns,
         rules.grid.rows,
         rules.mines,
         name(options.strategy),
         name(options.start),
         tally.clicks[Stage::Guess as usize] as f64 / games,
-        1000.0 * seconds / games
     );
     text
 }
