@@ -9,7 +9,7 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`cli`] | the command: arguments, files, limits, exit codes |
+//! | [`cli`] | the command: arguments, files, limits, exit codes; `play` and `generate` |
 //! | [`puzzle`] | what a puzzle is, the list of all, and a folder for each |
 //! | [`asp`] | the one place that knows clingo |
 //! | [`search`] | shortest ways in one-player games, and no puzzle |
