@@ -24,10 +24,11 @@ const QUIET: Duration = Duration::from_millis(500);
 /// Plays, prints the report and gives the exit code.
 pub fn play(player: &'static dyn Player, args: &Play, matches: &ArgMatches) -> i32 {
     let delay = Duration::from_millis(args.delay);
-    let is_terminal = io::stdout().is_terminal();
-    // What one watches goes where the report goes; on a terminal each frame replaces the last.
+    // What one watches goes where the report for a person goes; JSON stays alone. On a terminal each frame replaces the last.
+    let is_alone = args.format == PlayFormat::Json;
+    let is_terminal = if is_alone { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
     let mut show = |frame: &str| {
-        let mut out = io::stdout().lock();
+        let mut out: Box<dyn Write> = if is_alone { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
         let clear = if is_terminal { "\x1b[H\x1b[2J" } else { "" };
         let shown = write!(out, "{clear}{frame}").and_then(|()| out.flush());
         if is_terminal {

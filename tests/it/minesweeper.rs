@@ -553,6 +553,8 @@ fn a_game_can_be_watched() {
     let ran = run_line("play minesweeper --watch --seed 3");
     assert_eq!(ran.code, 0, "{}", ran.err);
     insta::assert_snapshot!(ran.out);
+    let ran = run_line("play minesweeper --watch --seed 3 -f json");
+    assert_eq!(ran.json()["wins"], 1);
 }
 
 /// The rows of the layout in a generated file.
