@@ -20,7 +20,7 @@ use serde::Serialize;
 
 use crate::asp;
 use crate::cache::Cache;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::ending::Ending;
 use crate::picture::Picture;
@@ -288,6 +288,14 @@ fn only_document<'a, O>(puzzle: &str, query: &Query<'a, O>) -> Result<&'a Docume
             Err(Diagnostic::error(text).into())
         }
     }
+}
+
+/// Where a fact stands, if it is written out in one of the texts.
+fn place_of_fact(documents: &[Document], fact: &str) -> Option<Place> {
+    documents.iter().find_map(|document| {
+        let range = asp::syntax::find_fact(&document.text, fact)?;
+        Some(Place::of_range(&document.name, &document.text, range))
+    })
 }
 
 fn names(documents: &[Document]) -> Vec<String> {

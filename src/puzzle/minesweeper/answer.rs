@@ -196,13 +196,9 @@ pub fn words(board: &Board, reason: &Reason) -> String {
             2 => format!("{list} already has both its mines"),
             _ => format!("{list} already has all its {number} mines"),
         },
-        _ if reason.is_mine => {
-            let verb = if reason.numbers.len() + usize::from(reason.needs_total) == 1 { "has" } else { "have" };
-            format!("{list} {verb} no layout without a mine here")
-        }
         _ => {
             let verb = if reason.numbers.len() + usize::from(reason.needs_total) == 1 { "has" } else { "have" };
-            format!("{list} {verb} no layout with a mine here")
+            format!("{list} {verb} no layout {} a mine here", if reason.is_mine { "without" } else { "with" })
         }
     }
 }

@@ -7,7 +7,7 @@ use super::grid::{Cell, Grid, Position};
 use crate::asp::{self, Symbol, syntax};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::{Document, Notation};
-use crate::puzzle::Query;
+use crate::puzzle::{Query, place_of_fact};
 
 /// More cells are no board that anybody looks at.
 pub const MOST_CELLS: usize = 10_000_000;
@@ -153,7 +153,7 @@ impl Board {
             let of_board = |(known, _): &&(&str, usize)| known.split('(').next() == Some(name);
             let Some(&(known, wanted)) = PREDICATES.iter().find(of_board) else { continue };
             let text = asp::to_text(symbol);
-            let wrong = |what: String| Failure::from(Diagnostic::error(what).at(place(query.documents, &text)));
+            let wrong = |what: String| Failure::from(Diagnostic::error(what).at(place_of_fact(query.documents, &text)));
             if !is_fact {
                 return Err(wrong(format!("{text} is not a fact: a board is given, and this atom may hold or not")));
             }
@@ -165,7 +165,7 @@ impl Board {
         }
         let wrong_at = |symbol: Symbol, what: String| {
             let text = asp::to_text(symbol);
-            Failure::from(Diagnostic::error(format!("{text}: {what}")).at(place(query.documents, &text)))
+            Failure::from(Diagnostic::error(format!("{text}: {what}")).at(place_of_fact(query.documents, &text)))
         };
         let places =
             || facts.iter().filter(|(name, ..)| *name != "mines").map(|(_, numbers, _)| [numbers[0], numbers[1]]);
@@ -297,12 +297,4 @@ enum Unsound {
 /// "1 mine", "2 mines".
 fn count(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
-/// Where a fact is written out.
-fn place(documents: &[Document], text: &str) -> Option<Place> {
-    documents.iter().find_map(|document| {
-        let range = syntax::find_fact(&document.text, text)?;
-        Some(Place::of_range(&document.name, &document.text, range))
-    })
 }

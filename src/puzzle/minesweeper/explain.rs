@@ -81,7 +81,7 @@ pub fn reasons(position: &Position, decided: &[(usize, bool)], limits: &Limits) 
                 continue;
             }
             let conflict = conflict::reason(&before, cell, is_mine, Some(&among), limits)?;
-            mark(&mut work, cell, is_mine, &mut queue);
+            work.prove(cell, is_mine, &mut queue);
             patterns.changed(&work, cell);
             reasons.push(pattern_reason(cell, is_mine, conflict.numbers, window));
         }
@@ -102,11 +102,4 @@ pub fn reasons(position: &Position, decided: &[(usize, bool)], limits: &Limits) 
 
 fn pattern_reason(cell: usize, is_mine: bool, numbers: Vec<usize>, window: Window) -> Reason {
     Reason { cell, is_mine, stage: Stage::Pattern, numbers, needs_total: false, window: Some(window.size) }
-}
-
-/// Marks a cell; the numbers around it may now say more.
-pub fn mark(position: &mut Position, cell: usize, is_mine: bool, queue: &mut Vec<usize>) {
-    position.cells[cell] = if is_mine { Cell::Mine } else { Cell::Safe };
-    let around = position.grid.around(cell).into_iter();
-    queue.extend(around.filter(|&near| matches!(position.cells[near], Cell::Open(_))));
 }

@@ -89,6 +89,18 @@ impl Position {
         self.grid.around(cell).into_iter().filter(|&near| self.cells[near] == kind).count()
     }
 
+    /// The open cells around one.
+    #[inline]
+    pub fn open_around(&self, cell: usize) -> impl Iterator<Item = usize> {
+        self.grid.around(cell).into_iter().filter(|&near| matches!(self.cells[near], Cell::Open(_)))
+    }
+
+    /// Marks a closed cell as proven; the numbers around it, which may now say more, come into the queue.
+    pub fn prove(&mut self, cell: usize, is_mine: bool, queue: &mut Vec<usize>) {
+        self.cells[cell] = if is_mine { Cell::Mine } else { Cell::Safe };
+        queue.extend(self.open_around(cell));
+    }
+
     pub fn count(&self, kind: Cell) -> usize {
         self.cells.iter().filter(|&&cell| cell == kind).count()
     }

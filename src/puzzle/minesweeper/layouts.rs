@@ -46,9 +46,9 @@ pub fn layouts(position: &Position, analysis: &Analysis<f64>, most: usize) -> Op
         fits.push(now);
     }
     fits.reverse();
+    let free: Vec<usize> = (free..cells.len()).collect();
     let mut layouts = Layouts { cells, all: Vec::new() };
-    let free = free..layouts.cells.len();
-    join(&parts, &fits, 0, mines, free, most, &mut layouts.all).then_some(layouts)
+    join(&parts, &fits, 0, mines, &free, most, &mut layouts.all).then_some(layouts)
 }
 
 /// Appends every way to go on from `chosen` with `mines` left; `false` if there are too many.
@@ -57,7 +57,7 @@ fn join(
     fits: &[Vec<bool>],
     chosen: u128,
     mines: usize,
-    free: std::ops::Range<usize>,
+    free: &[usize],
     most: usize,
     all: &mut Vec<u128>,
 ) -> bool {
@@ -66,17 +66,17 @@ fn join(
     };
     part.iter()
         .filter(|&&(_, taken)| taken <= mines && fits[1][mines - taken])
-        .all(|&(layout, taken)| join(rest, &fits[1..], chosen | layout, mines - taken, free.clone(), most, all))
+        .all(|&(layout, taken)| join(rest, &fits[1..], chosen | layout, mines - taken, free, most, all))
 }
 
-/// Every choice of `mines` of the free cells.
-fn choose(free: std::ops::Range<usize>, mines: usize, chosen: u128, most: usize, all: &mut Vec<u128>) -> bool {
-    if mines == 0 {
+/// Appends every choice of so many of the bits, besides those of `chosen`; `false` if there are more than `most`.
+pub fn choose(bits: &[usize], taken: usize, chosen: u128, most: usize, all: &mut Vec<u128>) -> bool {
+    if taken == 0 {
         all.push(chosen);
         return all.len() <= most;
     }
-    (free.start..(free.end + 1).saturating_sub(mines))
-        .all(|cell| choose(cell + 1..free.end, mines - 1, chosen | 1 << cell, most, all))
+    (0..(bits.len() + 1).saturating_sub(taken))
+        .all(|index| choose(&bits[index + 1..], taken - 1, chosen | 1 << bits[index], most, all))
 }
 
 /// The layouts of one component; its first cell has the bit `first`.

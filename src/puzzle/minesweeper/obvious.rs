@@ -49,10 +49,8 @@ pub fn mark(
             if position.cells[cell] != Cell::Closed {
                 continue;
             }
-            position.cells[cell] = if is_mine { Cell::Mine } else { Cell::Safe };
+            position.prove(cell, is_mine, queue);
             found(Obvious { cell, is_mine, number });
-            let affected = grid.around(cell).into_iter();
-            queue.extend(affected.filter(|&near| near != number && matches!(position.cells[near], Cell::Open(_))));
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use super::conflict::Part;
 use super::count::Limits;
 use super::grid::{Cell, Position};
 use super::obvious;
-use super::probability::{Analysis, Certainty};
+use super::probability::Analysis;
 
 /// Sides of windows.
 pub const SIZES: std::ops::RangeInclusive<usize> = 3..=6;
@@ -76,11 +76,7 @@ impl Window {
         }
         let analysis = Analysis::<f64>::new(&work, &Limits::none(), |_, _| 1.0);
         if let Ok(Ok(analysis)) = analysis {
-            analysis.masses(|cells, certainty, _| {
-                if certainty != Certainty::Open {
-                    cells.iter().for_each(|&cell| put(cell as usize, certainty == Certainty::Mines));
-                }
-            });
+            analysis.decided().into_iter().for_each(|(cell, is_mine)| put(cell, is_mine));
         }
         decided
     }

@@ -92,6 +92,17 @@ impl<W: Weight> Analysis<W> {
         }
     }
 
+    /// The cells that are the same in all layouts, and whether they are mines.
+    pub fn decided(&self) -> Vec<(usize, bool)> {
+        let mut decided = Vec::new();
+        self.masses(|cells, certainty, _| {
+            if certainty != Certainty::Open {
+                decided.extend(cells.iter().map(|&cell| (cell as usize, certainty == Certainty::Mines)));
+            }
+        });
+        decided
+    }
+
     /// No value went through more roundings than this.
     fn roundings(&self) -> u128 {
         let states: usize = self.chains.iter().map(|chain| chain.bytes() as usize).sum();

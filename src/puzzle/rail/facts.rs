@@ -1,8 +1,9 @@
 //! An instance as facts, wherever they come from.
 
-use crate::asp::{self, Symbol, Term, syntax};
+use crate::asp::{self, Symbol, Term};
 use crate::diagnostic::Place;
 use crate::document::Document;
+use crate::puzzle::place_of_fact;
 
 /// A ground atom of the instance.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,10 +24,7 @@ pub struct Facts {
 impl Facts {
     /// Where the fact stands, if it is written out in one of the texts.
     pub fn place(&self, fact: &Fact) -> Option<Place> {
-        self.documents.iter().find_map(|document| {
-            syntax::find_fact(&document.text, &fact.text)
-                .map(|range| Place::of_range(&document.name, &document.text, range))
-        })
+        place_of_fact(&self.documents, &fact.text)
     }
 
     /// The facts as symbols, for handing them to clingo.

@@ -11,7 +11,7 @@
 //! first leads to no safe cell (five times as slow); four times as many layouts in the game tree.
 
 use super::super::count::Limits;
-use super::super::explain::{self, Stage};
+use super::super::explain::Stage;
 use super::super::grid::{Cell, Position};
 use super::super::layouts::layouts;
 use super::super::obvious;
@@ -90,8 +90,7 @@ impl Bot {
     pub fn certain(&mut self, position: &mut Position, opened: &[usize]) -> Result<Move, Box<Analysis<f64>>> {
         self.queue.extend_from_slice(opened);
         for &cell in opened {
-            let around = position.grid.around(cell).into_iter();
-            self.queue.extend(around.filter(|&near| matches!(position.cells[near], Cell::Open(_))));
+            self.queue.extend(position.open_around(cell));
         }
         loop {
             let safe = &mut self.safe;
@@ -109,12 +108,7 @@ impl Bot {
                 }
             }
             let analysis = analyse(position, &self.logarithms.of(position)).expect("a game fits itself");
-            let mut decided = Vec::new();
-            analysis.masses(|cells, certainty, _| {
-                if certainty != Certainty::Open {
-                    decided.extend(cells.iter().map(|&cell| (cell as usize, certainty == Certainty::Mines)));
-                }
-            });
+            let decided = analysis.decided();
             if decided.is_empty() {
                 return Err(Box::new(analysis));
             }
@@ -142,7 +136,7 @@ impl Bot {
         self.hardest = self.hardest.max(stage);
         for (cell, is_mine) in decided {
             if position.cells[cell] == Cell::Closed {
-                explain::mark(position, cell, is_mine, &mut self.queue);
+                position.prove(cell, is_mine, &mut self.queue);
                 if !is_mine {
                     self.safe.push(Move::certain(cell, stage));
                 }
@@ -242,8 +236,7 @@ fn worth(position: &Position, cell: usize, safety: f64, whole: f64, bound: f64, 
 /// The weight of a position in which a cell was just opened, and what it is worth; `None` if no layout fits.
 fn value(position: &mut Position, opened: usize, scale: &Scale<'_>) -> Option<(f64, f64)> {
     let mut queue = vec![opened];
-    let around = position.grid.around(opened).into_iter();
-    queue.extend(around.filter(|&near| matches!(position.cells[near], Cell::Open(_))));
+    queue.extend(position.open_around(opened));
     let (mut safe, mut safest) = (0_usize, 0.0_f64);
     obvious::mark(position, &mut queue, |found| safe += usize::from(!found.is_mine)).ok()?;
     let analysis = analyse(position, scale)?;

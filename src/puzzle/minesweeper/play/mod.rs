@@ -10,7 +10,6 @@ mod watch;
 use std::sync::Arc;
 
 use super::grid::{Cell, Position};
-use super::obvious;
 use bot::{Factorials, Strategy};
 pub use options::Field;
 pub use player::Player;
@@ -33,13 +32,10 @@ pub fn best_guess(position: &Position, risks: &[f64]) -> Option<Guess> {
         return safest.map(|cell| Guess { cell, chance: None });
     }
     let mut work = position.clone();
-    obvious::mark_all(&mut work, |_| ()).ok()?;
-    for cell in position.grid.cells() {
-        if work.cells[cell] == Cell::Closed && risks[cell] == 1.0 {
-            work.cells[cell] = Cell::Mine;
-        }
-    }
+    // To the player all that is open is new.
+    let open = |&cell: &usize| matches!(position.cells[cell], Cell::Open(_));
+    let opened: Vec<usize> = position.grid.cells().filter(open).collect();
     let mut player = bot::Bot::new(Strategy::Best, Arc::new(Factorials::new(position.grid.area())));
-    let next = player.next(&mut work, &[]);
+    let next = player.next(&mut work, &opened);
     (risks[next.cell] < 1.0).then_some(Guess { cell: next.cell, chance: next.chance })
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::super::explain::Stage;
 use super::super::grid::Position;
-use super::super::layouts::Layouts;
+use super::super::layouts::{Layouts, choose};
 use super::bot::{Bot, Factorials, Strategy};
 use super::endgame::Endgame;
 use super::game::{Click, Rules, Start};
@@ -136,7 +136,7 @@ fn searched_first_click(rules: &Rules) -> Option<usize> {
             continue;
         }
         let mut all = Vec::new();
-        if !choose(&open, rules.mines, 0, &mut all) {
+        if !choose(&open, rules.mines, 0, MOST_LAYOUTS, &mut all) {
             return None;
         }
         let position = Position::closed(rules.grid, Some(rules.mines));
@@ -148,16 +148,6 @@ fn searched_first_click(rules: &Rules) -> Option<usize> {
         }
     }
     best.map(|(_, first)| first)
-}
-
-/// Every choice of so many of the bits; `false` if there are too many.
-fn choose(bits: &[usize], taken: usize, chosen: u128, all: &mut Vec<u128>) -> bool {
-    if taken == 0 {
-        all.push(chosen);
-        return all.len() <= MOST_LAYOUTS;
-    }
-    (0..(bits.len() + 1).saturating_sub(taken))
-        .all(|index| choose(&bits[index + 1..], taken - 1, chosen | 1 << bits[index], all))
 }
 
 impl puzzle::Player for Player {
