@@ -147,7 +147,6 @@ impl AnswerSets {
         let (major, minor, revision) = asp::version();
         let files: Vec<&String> = self.header.instance.iter().chain(&self.header.encoding).collect();
         match self.format {
-            Format::Text | Format::Svg => Ok(()),
             Format::Json => write_json_head(out, &self.header.json()),
             Format::Asp => {
                 let first =
@@ -162,6 +161,7 @@ impl AnswerSets {
                     "{{\n  \"Solver\": \"clingo version {major}.{minor}.{revision}\",\n  \"Input\": {input},\n  \"Call\": ["
                 )
             }
+            _ => Ok(()),
         }
     }
 
@@ -250,7 +250,17 @@ impl AnswerSets {
                     _ => Ok(()),
                 }
             }
-            Format::Text | Format::Svg => {
+            Format::Lines => {
+                let mut held = Vec::new();
+                write_words(&mut held, words, symbols, b" ")?;
+                held.push(b'\n');
+                if !holds {
+                    return output.write_all(&held);
+                }
+                self.held = Some(held);
+                Ok(())
+            }
+            _ => {
                 let title = Ansi::new().bold();
                 let mut page = Vec::new();
                 match self.mode {
@@ -318,7 +328,8 @@ impl AnswerSets {
     fn end(&mut self, ending: &Ending) -> io::Result<()> {
         let seconds = self.began.elapsed().as_secs_f64();
         match self.format {
-            Format::Text | Format::Svg => {
+            Format::Lines => self.flush_held(false),
+            Format::Text | Format::Svg | Format::Dot | Format::Html => {
                 self.flush_held(false)?;
                 let text = self.closing_line(ending);
                 writeln!(self.output, "{text}")

@@ -37,6 +37,8 @@ pub mod cli;
 pub mod diagnostic;
 pub mod document;
 pub mod ending;
+pub mod graph;
+pub mod page;
 pub mod picture;
 pub mod puzzle;
 pub mod report;

@@ -1,4 +1,4 @@
-//! A picture as a value: things that move from frame to frame. Its readers make SVG of it.
+//! A picture as a value: things that move from frame to frame. Its readers make SVG of it, and pages.
 
 use std::fmt::Write;
 
@@ -13,38 +13,80 @@ pub struct Picture {
     pub captions: Vec<String>,
 }
 
+/// A point in pixels: to the right, and down.
+pub type Point = (f64, f64);
+
 /// Something that is drawn, and where it is in each frame.
 pub struct Sprite {
     pub look: Look,
     pub paint: Paint,
     pub label: String,
+    /// What one reads when pointing at it; may be empty.
+    pub hint: String,
     /// The middle, in each frame; one place for what never moves.
-    pub places: Vec<(f64, f64)>,
+    pub places: Vec<Point>,
+}
+
+impl Sprite {
+    /// Something that never moves.
+    pub fn still(look: Look, paint: Paint, label: impl Into<String>, place: Point) -> Self {
+        Sprite { look, paint, label: label.into(), hint: String::new(), places: vec![place] }
+    }
+
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Sprite { hint: hint.into(), ..self }
+    }
 }
 
 /// How something is coloured. Hues are angles.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Paint {
     Grey,
-    /// A light ground of that hue.
+    /// A light ground of that hue; a line in it is dark.
     Hue(u16),
     /// From green for 0 to red for 1.
     Heat(f64),
     /// The label has that hue, on white.
     Ink(u16),
+    White,
+    Dark,
+    /// What one is to look at.
+    Accent,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Look {
     /// A rounded rectangle with its label.
     Tile { width: f64, height: f64 },
     /// A disc with its label.
     Disc { radius: f64 },
+    /// A disc in a double frame, with its label.
+    Ring { radius: f64 },
+    /// A circle around something else.
+    Halo { radius: f64 },
     /// An empty rectangle.
     Cell { width: f64, height: f64 },
     /// A square with its label, perhaps in a thick frame.
     Square { side: f64, is_framed: bool },
+    /// A faint rounded rectangle behind other things, its label at its top.
+    Panel { width: f64, height: f64 },
+    /// The label alone.
+    Text { size: f64 },
+    /// A line from `from` to `to`, pulled towards `bend`, each as seen from the middle.
+    Curve { from: Point, bend: Point, to: Point, width: f64, is_dashed: bool, has_arrow: bool },
 }
+
+/// A picture for a page that shows one frame at a time.
+pub struct Parts {
+    /// What never moves, each thing as SVG.
+    pub ground: Vec<String>,
+    /// What moves, as SVG around the origin, and where it is in each frame.
+    pub movers: Vec<(String, Vec<Point>)>,
+}
+
+/// What a picture's marks look like, wherever it is shown.
+pub const STYLE: &str = ".ground { fill: #f4f4f2 } .cell { fill: #fff; stroke: #bbb } .panel { fill: #e7e7e3 } \
+    .mark text { fill: #111; text-anchor: middle; dominant-baseline: central; font-family: sans-serif } .mark .free { paint-order: stroke; stroke: #f4f4f2; stroke-width: 3px } .caption { fill: #888; text-anchor: middle; dominant-baseline: central }";
 
 /// Seconds that a frame lasts, and the pause at the end.
 const FRAME_SECONDS: f64 = 0.4;
@@ -54,24 +96,44 @@ const CAPTION_HEIGHT: f64 = 28.0;
 impl Picture {
     /// An SVG that plays by itself, without script, and begins again after a pause.
     pub fn svg(&self) -> String {
-        let (width, height) = (self.width, self.height + CAPTION_HEIGHT);
+        let (width, height) = (tidy(self.width), tidy(self.height + CAPTION_HEIGHT));
         let mut svg = String::new();
         let _ = writeln!(
             svg,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" font-family=\"sans-serif\">"
         );
         let _ = writeln!(svg, "<title>{}</title>", escaped(&self.title));
-        let _ = writeln!(
-            svg,
-            "<style>.ground {{ fill: #f4f4f2 }} .cell {{ fill: #fff; stroke: #bbb }} text {{ fill: #111; text-anchor: middle; dominant-baseline: central }} .caption {{ fill: #888 }}</style>"
-        );
-        let _ = writeln!(svg, "<rect class=\"ground\" width=\"{width}\" height=\"{}\" rx=\"6\"/>", self.height);
+        let _ = writeln!(svg, "<style>{STYLE}</style>");
+        let _ = writeln!(svg, "<rect class=\"ground\" width=\"{width}\" height=\"{}\" rx=\"6\"/>", tidy(self.height));
         for sprite in &self.sprites {
-            self.write_sprite(&mut svg, sprite);
+            let Some(&(x, y)) = sprite.places.first() else { continue };
+            let _ = write!(svg, "<g class=\"mark\" transform=\"translate({} {})\">", tidy(x), tidy(y));
+            sprite.write_mark(&mut svg);
+            self.write_moves(&mut svg, &sprite.places);
+            svg.push_str("</g>\n");
         }
         self.write_captions(&mut svg);
         svg.push_str("</svg>\n");
         svg
+    }
+
+    /// The picture without its frame, captions and clock.
+    pub fn parts(&self) -> Parts {
+        let mut parts = Parts { ground: Vec::new(), movers: Vec::new() };
+        for sprite in &self.sprites {
+            let Some(&(x, y)) = sprite.places.first() else { continue };
+            if sprite.places.len() > 1 {
+                let mut mark = String::new();
+                sprite.write_mark(&mut mark);
+                let places = sprite.places.iter().map(|&(x, y)| (tidy(x), tidy(y))).collect();
+                parts.movers.push((mark, places));
+            } else {
+                let mut mark = format!("<g class=\"mark\" transform=\"translate({} {})\">", tidy(x), tidy(y));
+                sprite.write_mark(&mut mark);
+                parts.ground.push(mark + "</g>");
+            }
+        }
+        parts
     }
 
     fn frames(&self) -> usize {
@@ -87,71 +149,41 @@ impl Picture {
         (frame as f64 * FRAME_SECONDS / self.seconds() * 1e5).round() / 1e5
     }
 
-    fn write_sprite(&self, svg: &mut String, sprite: &Sprite) {
-        let Some(&(x, y)) = sprite.places.first() else { return };
-        let _ = write!(svg, "<g transform=\"translate({x} {y})\">");
-        let fill = match sprite.paint {
-            Paint::Grey => "#ddd".to_owned(),
-            Paint::Hue(hue) => format!("hsl({hue} 60% 75%)"),
-            // Small risks differ most: the root spreads them out.
-            Paint::Heat(heat) => format!("hsl({:.0} 70% 72%)", 130.0 * (1.0 - heat.clamp(0.0, 1.0).sqrt())),
-            Paint::Ink(_) => "#fff".to_owned(),
-        };
-        let _ = match sprite.look {
-            Look::Tile { width, height } => write!(
-                svg,
-                "<rect x=\"{}\" y=\"{}\" width=\"{width}\" height=\"{height}\" rx=\"5\" fill=\"{fill}\" stroke=\"#555\"/>",
-                -width / 2.0,
-                -height / 2.0
-            ),
-            Look::Disc { radius } => write!(svg, "<circle r=\"{radius}\" fill=\"{fill}\" stroke=\"#555\"/>"),
-            Look::Cell { width, height } => write!(
-                svg,
-                "<rect class=\"cell\" x=\"{}\" y=\"{}\" width=\"{width}\" height=\"{height}\"/>",
-                -width / 2.0,
-                -height / 2.0
-            ),
-            Look::Square { side, is_framed } => write!(
-                svg,
-                "<rect x=\"{0}\" y=\"{0}\" width=\"{side}\" height=\"{side}\" rx=\"2\" fill=\"{fill}\" {1}/>",
-                -side / 2.0,
-                if is_framed { "stroke=\"#111\" stroke-width=\"3\"" } else { "stroke=\"#bbb\"" }
-            ),
-        };
-        if !sprite.label.is_empty() {
-            let ink = match (sprite.paint, sprite.look) {
-                (Paint::Ink(hue), _) => format!(" style=\"fill: hsl({hue} 80% 38%)\" font-weight=\"bold\""),
-                (_, Look::Square { side, .. }) => format!(" font-size=\"{:.0}\"", side * 0.45),
-                _ => String::new(),
-            };
-            let _ = write!(svg, "<text{ink}>{}</text>", escaped(&sprite.label));
-        }
-        // A move takes the frame before the one in which it is done.
-        let mut moves: Vec<(f64, (f64, f64))> = vec![(0.0, (x, y))];
-        for frame in 1..sprite.places.len() {
-            let (before, now) = (sprite.places[frame - 1], sprite.places[frame]);
+    /// A move takes the frame before the one in which it is done.
+    fn write_moves(&self, svg: &mut String, places: &[Point]) {
+        let mut moves: Vec<(f64, Point)> = vec![(0.0, places[0])];
+        for frame in 1..places.len() {
+            let (before, now) = (places[frame - 1], places[frame]);
             if before != now {
                 moves.push((self.time(frame), before));
                 moves.push((self.time(frame) + self.time(1) * 0.6, now));
             }
         }
-        if moves.len() > 1 {
-            moves.push((1.0, moves[moves.len() - 1].1));
-            let times: Vec<String> = moves.iter().map(|(time, _)| format!("{time:.5}")).collect();
-            let places: Vec<String> = moves.iter().map(|(_, (x, y))| format!("{x} {y}")).collect();
-            let _ = write!(
-                svg,
-                "<animateTransform attributeName=\"transform\" type=\"translate\" dur=\"{:.2}s\" repeatCount=\"indefinite\" keyTimes=\"{}\" values=\"{}\"/>",
-                self.seconds(),
-                times.join(";"),
-                places.join(";")
-            );
+        if moves.len() == 1 {
+            return;
         }
-        svg.push_str("</g>\n");
+        moves.push((1.0, moves[moves.len() - 1].1));
+        let times: Vec<String> = moves.iter().map(|(time, _)| format!("{time:.5}")).collect();
+        let places: Vec<String> = moves.iter().map(|&(_, (x, y))| format!("{} {}", tidy(x), tidy(y))).collect();
+        let _ = write!(
+            svg,
+            "<animateTransform attributeName=\"transform\" type=\"translate\" dur=\"{:.2}s\" repeatCount=\"indefinite\" keyTimes=\"{}\" values=\"{}\"/>",
+            self.seconds(),
+            times.join(";"),
+            places.join(";")
+        );
     }
 
     fn write_captions(&self, svg: &mut String) {
-        let (x, y) = (self.width / 2.0, self.height + CAPTION_HEIGHT / 2.0);
+        let (x, y) = (tidy(self.width / 2.0), tidy(self.height + CAPTION_HEIGHT / 2.0));
+        if let [caption] = &self.captions[..] {
+            let _ = writeln!(
+                svg,
+                "<text class=\"caption\" x=\"{x}\" y=\"{y}\" font-size=\"12\">{}</text>",
+                escaped(caption)
+            );
+            return;
+        }
         for (frame, caption) in self.captions.iter().enumerate().filter(|(_, caption)| !caption.is_empty()) {
             let end = if frame + 1 == self.frames() { 1.0 } else { self.time(frame + 1) };
             let _ = writeln!(
@@ -166,6 +198,151 @@ impl Picture {
     }
 }
 
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+impl Sprite {
+    /// The mark around the origin.
+    fn write_mark(&self, svg: &mut String) {
+        if !self.hint.is_empty() {
+            let _ = write!(svg, "<title>{}</title>", escaped(&self.hint));
+        }
+        let fill = self.paint.fill();
+        let _ = match self.look {
+            Look::Tile { width, height } => write!(
+                svg,
+                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"5\" fill=\"{fill}\" stroke=\"#555\"/>",
+                tidy(-width / 2.0),
+                tidy(-height / 2.0),
+                tidy(width),
+                tidy(height)
+            ),
+            Look::Disc { radius } => write!(svg, "<circle r=\"{}\" fill=\"{fill}\" stroke=\"#555\"/>", tidy(radius)),
+            Look::Ring { radius } => write!(
+                svg,
+                "<circle r=\"{}\" fill=\"#fff\" stroke=\"#222\" stroke-width=\"2\"/><circle r=\"{}\" fill=\"{fill}\" stroke=\"#222\"/>",
+                tidy(radius + 3.0),
+                tidy(radius)
+            ),
+            Look::Halo { radius } => {
+                write!(svg, "<circle r=\"{}\" fill=\"none\" stroke=\"{fill}\" stroke-width=\"4\"/>", tidy(radius))
+            }
+            Look::Cell { width, height } => write!(
+                svg,
+                "<rect class=\"cell\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
+                tidy(-width / 2.0),
+                tidy(-height / 2.0),
+                tidy(width),
+                tidy(height)
+            ),
+            Look::Square { side, is_framed } => write!(
+                svg,
+                "<rect x=\"{0}\" y=\"{0}\" width=\"{1}\" height=\"{1}\" rx=\"2\" fill=\"{fill}\" {2}/>",
+                tidy(-side / 2.0),
+                tidy(side),
+                if is_framed { "stroke=\"#111\" stroke-width=\"3\"" } else { "stroke=\"#bbb\"" }
+            ),
+            Look::Panel { width, height } => write!(
+                svg,
+                "<rect class=\"panel\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"8\"/>",
+                tidy(-width / 2.0),
+                tidy(-height / 2.0),
+                tidy(width),
+                tidy(height)
+            ),
+            Look::Text { .. } => Ok(()),
+            Look::Curve { .. } => {
+                self.write_curve(svg);
+                Ok(())
+            }
+        };
+        if !self.label.is_empty() {
+            let size = match self.look {
+                Look::Square { side, .. } => format!(" font-size=\"{:.0}\"", side * 0.45),
+                Look::Text { size } => format!(" class=\"free\" font-size=\"{}\"", tidy(size)),
+                Look::Disc { radius } | Look::Ring { radius } => fitting(radius * 1.8, radius * 1.2, &self.label),
+                Look::Tile { width, height } => fitting(width * 0.9, height * 0.75, &self.label),
+                Look::Panel { height, .. } => format!(" y=\"{}\" font-size=\"12\"", tidy(10.0 - height / 2.0)),
+                _ => String::new(),
+            };
+            let ink = match (self.paint, self.look) {
+                (Paint::Ink(hue), _) => format!(" style=\"fill: hsl({hue} 80% 38%)\" font-weight=\"bold\""),
+                (Paint::Hue(hue), Look::Text { .. }) => {
+                    format!(" style=\"fill: hsl({hue} 80% 28%)\" font-weight=\"bold\"")
+                }
+                (Paint::Grey, Look::Text { .. } | Look::Panel { .. }) => " style=\"fill: #666\"".to_owned(),
+                (Paint::Accent | Paint::Dark, _) => " style=\"fill: #fff\" font-weight=\"bold\"".to_owned(),
+                _ => String::new(),
+            };
+            let _ = write!(svg, "<text{ink}{size}>{}</text>", escaped(&self.label));
+        }
+    }
+
+    fn write_curve(&self, svg: &mut String) {
+        let Look::Curve { from, bend, to, width, is_dashed, has_arrow } = self.look else { return };
+        let stroke = match self.paint {
+            Paint::Hue(hue) => format!("hsl({hue} 70% 38%)"),
+            Paint::Accent => Paint::Accent.fill(),
+            Paint::Ink(_) => "#111".to_owned(),
+            _ => "#8a8a86".to_owned(),
+        };
+        // The line ends where the head begins, so that its tip stays sharp.
+        let head = 4.0 + 2.0 * width;
+        let (dx, dy) = (to.0 - bend.0, to.1 - bend.1);
+        let length = dx.hypot(dy).max(1e-9);
+        let (dx, dy) = (dx / length, dy / length);
+        let end = if has_arrow { (to.0 - dx * head * 0.8, to.1 - dy * head * 0.8) } else { to };
+        let _ = write!(
+            svg,
+            "<path d=\"M{} {}Q{} {} {} {}\" fill=\"none\" stroke=\"{stroke}\" stroke-width=\"{width}\"{}/>",
+            tidy(from.0),
+            tidy(from.1),
+            tidy(bend.0),
+            tidy(bend.1),
+            tidy(end.0),
+            tidy(end.1),
+            if is_dashed { " stroke-dasharray=\"5 4\"" } else { "" }
+        );
+        if has_arrow {
+            let base = (to.0 - dx * head, to.1 - dy * head);
+            let half = head * 0.42;
+            let _ = write!(
+                svg,
+                "<path d=\"M{} {}L{} {}L{} {}Z\" fill=\"{stroke}\"/>",
+                tidy(to.0),
+                tidy(to.1),
+                tidy(base.0 - dy * half),
+                tidy(base.1 + dx * half),
+                tidy(base.0 + dy * half),
+                tidy(base.1 - dx * half)
+            );
+        }
+    }
+}
+
+impl Paint {
+    fn fill(self) -> String {
+        match self {
+            Paint::Grey => "#ddd".to_owned(),
+            Paint::Hue(hue) => format!("hsl({hue} 65% 72%)"),
+            // Small risks differ most: the root spreads them out.
+            Paint::Heat(heat) => format!("hsl({:.0} 70% 72%)", 130.0 * (1.0 - heat.clamp(0.0, 1.0).sqrt())),
+            Paint::Ink(_) | Paint::White => "#fff".to_owned(),
+            Paint::Dark => "#444".to_owned(),
+            Paint::Accent => "#1f5fd0".to_owned(),
+        }
+    }
+}
+
+/// A size of letters at which the label fits, at most the usual one.
+fn fitting(width: f64, height: f64, label: &str) -> String {
+    let size = (width / (0.6 * label.chars().count() as f64)).min(height);
+    if size >= 16.0 { String::new() } else { format!(" font-size=\"{}\"", tidy(size)) }
+}
+
+/// Tenths of pixels are enough.
+fn tidy(number: f64) -> f64 {
+    (number * 10.0).round() / 10.0 + 0.0
+}
+
+/// Text between tags, or in an attribute.
+pub fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -23,14 +23,25 @@ pub enum Format {
     Asp,
     /// What the clingo command prints with --outf=2
     ClingoJson,
+    /// A line for each answer, its columns set apart by tabs
+    Lines,
     /// A picture that plays by itself
     Svg,
+    /// A graph for Graphviz
+    Dot,
+    /// A page for a browser, in one file
+    Html,
 }
 
 impl Format {
     /// Whether it prints answer sets as clingo does, with clingo's exit codes.
     pub fn is_answer_sets(self) -> bool {
         matches!(self, Format::Asp | Format::ClingoJson)
+    }
+
+    /// Whether it shows what a puzzle looks like.
+    pub fn is_picture(self) -> bool {
+        matches!(self, Format::Svg | Format::Dot | Format::Html)
     }
 }
 
@@ -44,6 +55,8 @@ pub struct Style {
     pub verbose: bool,
     /// The line of the instance, in a batch: JSON is then one line.
     pub line: Option<usize>,
+    /// The answer to draw, from 1; 0 for none. By default the first.
+    pub drawn: Option<usize>,
 }
 
 impl Style {
@@ -76,6 +89,10 @@ impl Header {
 pub trait Report: Send {
     /// Writes all that is still to be written.
     fn finish(&mut self, ending: &Ending) -> io::Result<()>;
+    /// Hands out a picture of each answer, in canonical order.
+    fn pictures(&mut self, _take: &mut dyn FnMut(String) -> io::Result<()>) -> io::Result<()> {
+        Ok(())
+    }
     /// Hands on what is buffered, so that a reader sees answers as they come.
     fn flush(&mut self) -> io::Result<()>;
     /// How many answers there are so far.
@@ -128,7 +145,7 @@ impl Slot {
         match format {
             Format::Json => write_json(&mut output, header.json(), std::iter::empty::<Value>(), ending)?,
             Format::Text => writeln!(output, "{}", gave_up_text(ending))?,
-            Format::Svg => {}
+            Format::Lines | Format::Svg | Format::Dot | Format::Html => {}
             Format::Asp => writeln!(output, "UNKNOWN")?,
             Format::ClingoJson => writeln!(output, "{{\"Result\": \"UNKNOWN\"}}")?,
         }

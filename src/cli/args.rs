@@ -66,9 +66,12 @@ pub struct Solve {
     /// What to print
     #[arg(short, long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
-    /// Write to a file, all or nothing
+    /// Write to a file, all or nothing; with {n} in its name (svg, dot) each answer has a file of its own
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Draw the K-th answer, 0 the board alone (svg, dot) [default: the first]
+    #[arg(long, value_name = "K")]
+    pub answer: Option<usize>,
     /// Stop after so many seconds, and print what was found
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: Option<f64>,
@@ -102,6 +105,14 @@ pub struct Solve {
     /// Tell which encodings are read, and from where; show every step of a solution
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+impl Solve {
+    /// Whether each answer is drawn into a file of its own.
+    pub fn numbers_files(&self) -> bool {
+        let is_numbered = self.output.as_ref().is_some_and(|path| path.to_string_lossy().contains("{n}"));
+        is_numbered && matches!(self.format, Format::Svg | Format::Dot)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

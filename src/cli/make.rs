@@ -69,7 +69,8 @@ pub fn generate(maker: &'static dyn Maker, args: &Generate, matches: &ArgMatches
     code(&args.common, made)
 }
 
-fn numbered(path: &Path, number: u64) -> PathBuf {
+/// The name of a file with its number in it.
+pub fn numbered(path: &Path, number: u64) -> PathBuf {
     PathBuf::from(path.to_string_lossy().replace("{n}", &number.to_string()))
 }
 

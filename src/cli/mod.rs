@@ -23,7 +23,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
 use crate::puzzle::{self, Entry, Request, Role, Task};
-use crate::report::{Format, Header, Output, Slot, Style};
+use crate::report::{Format, Header, Output, Report, Slot, Style};
 use crate::stop::{Reason, Stop};
 use args::{ColorWhen, Parsed, Solve, Sub};
 use watch::{End, Limits};
@@ -120,6 +120,23 @@ fn solve(args: Solve, matches: ArgMatches) -> i32 {
     }
 }
 
+/// Whether the puzzle can be looked at in the format, and what was said about pictures fits it.
+fn check_picture(args: &Solve, about: &puzzle::About) -> Result<(), Failure> {
+    let name = |format: Format| format!("{format:?}").to_lowercase();
+    let text = if args.format.is_picture() && !about.pictures.contains(&args.format) {
+        let known: Vec<String> = about.pictures.iter().copied().map(name).collect();
+        let known = if known.is_empty() { "cannot be drawn".to_owned() } else { format!("has {}", known.join(", ")) };
+        format!("--format {}: {} {known}", name(args.format), about.name)
+    } else if args.answer.is_some() && !matches!(args.format, Format::Svg | Format::Dot) {
+        "--answer goes with --format svg or dot".to_owned()
+    } else if args.answer.is_some() && args.numbers_files() {
+        "--answer draws one answer, but the name of --output has {n} in it, for all of them".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(Diagnostic::error(text).into())
+}
+
 fn wants_color(when: ColorWhen, stream: &impl anstream::stream::RawStream) -> bool {
     match when {
         ColorWhen::Always => true,
@@ -176,7 +193,9 @@ fn prepare(run: &mut Run) -> Result<Prepared, Failure> {
         options: if args.stats { vec!["--stats=2".to_owned()] } else { Vec::new() },
     };
     let request = Request {
-        models: args.models,
+        // A picture of a later answer, or of each, is of all of them in their order.
+        models: args.models.or((args.numbers_files() || args.answer > Some(1)).then_some(0)),
+        format: args.format,
         engine: args.engine.clone(),
         encodings,
         encoding_names,
@@ -200,16 +219,17 @@ fn watched(run: &Run, Prepared { entry, instance, request }: Prepared, matches: 
         let text = format!("{option} is an option of {owner}, but the input is {}", about.name);
         return run.fail(&Diagnostic::error(text).into());
     }
-    if args.format == Format::Svg && !about.can_be_drawn {
-        let text = format!("--format svg: {} cannot be drawn", about.name);
-        return run.fail(&Diagnostic::error(text).into());
+    if let Err(failure) = check_picture(args, &about) {
+        return run.fail(&failure);
     }
-    let (output, file) = match open_output(args.output.as_deref()) {
+    // A file for each answer is written when all are known.
+    let numbered = args.output.as_deref().filter(|_| args.numbers_files());
+    let (output, file) = match open_output(args.output.as_deref().filter(|_| numbered.is_none())) {
         Ok(opened) => opened,
         Err(failure) => return run.fail(&failure),
     };
     let color = args.output.is_none() && wants_color(args.color, &io::stdout());
-    let style = Style { color, quiet: args.quiet, verbose: args.verbose, line: None };
+    let style = Style { color, quiet: args.quiet, verbose: args.verbose, line: None, drawn: args.answer };
     let slot = Slot::new(output, args.format, style);
     let stop = Stop::new();
     let limits = Limits {
@@ -242,7 +262,7 @@ fn watched(run: &Run, Prepared { entry, instance, request }: Prepared, matches: 
             messages::say(format_args!("gave up: {}", reason.words()));
         }
     }
-    let written = finish(&slot, header, &ending)
+    let written = finish(&slot, header, &ending, numbered)
         .and_then(|()| file.map_or(Ok(()), |file| keep_file(file, args.output.as_deref())));
     if args.stats && args.format != Format::Json {
         messages::say(statistics_text(&ending, began.elapsed()).trim_end());
@@ -277,6 +297,16 @@ fn open_output(path: Option<&Path>) -> Result<(Output, Option<NamedTempFile>), F
     Ok((Box::new(BufWriter::with_capacity(1 << 16, writer)), Some(file)))
 }
 
+/// A whole file, all or nothing.
+fn write_file(path: &Path, text: &str) -> io::Result<()> {
+    let (mut output, file) = open_output(Some(path)).map_err(|Failure(diagnostics)| {
+        io::Error::other(diagnostics.first().map_or(String::new(), ToString::to_string))
+    })?;
+    output.write_all(text.as_bytes())?;
+    output.flush()?;
+    file.map_or(Ok(()), |file| keep_file(file, Some(path)))
+}
+
 /// Gives the finished file its name, with the permissions that a new file gets.
 fn keep_file(file: NamedTempFile, path: Option<&Path>) -> io::Result<()> {
     let path = path.expect("a file was asked for");
@@ -300,13 +330,23 @@ fn readable(_file: &std::fs::File) -> io::Result<()> {
 }
 
 /// Finishes the report, unless the engine that was left alone still holds it.
-fn finish(slot: &Slot, header: Header, ending: &Ending) -> io::Result<()> {
+fn finish(slot: &Slot, header: Header, ending: &Ending, numbered: Option<&Path>) -> io::Result<()> {
     let Some(report) = slot.report() else { return slot.finish_empty(header, ending) };
+    let finish = |report: &mut dyn Report| match numbered {
+        None => report.finish(ending),
+        Some(path) => {
+            let mut number = 0;
+            report.pictures(&mut |picture| {
+                number += 1;
+                write_file(&make::numbered(path, number), &picture)
+            })
+        }
+    };
     let deadline = Instant::now() + Duration::from_secs(2);
     loop {
         match report.try_lock() {
-            Ok(mut report) => return report.finish(ending),
-            Err(std::sync::TryLockError::Poisoned(poisoned)) => return poisoned.into_inner().finish(ending),
+            Ok(mut report) => return finish(&mut *report),
+            Err(std::sync::TryLockError::Poisoned(poisoned)) => return finish(&mut *poisoned.into_inner()),
             Err(std::sync::TryLockError::WouldBlock) if Instant::now() > deadline => {
                 return Err(io::Error::other("the output takes nothing more"));
             }

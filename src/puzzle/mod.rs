@@ -23,6 +23,7 @@ use crate::cache::Cache;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::ending::Ending;
+use crate::graph::Graph;
 use crate::picture::Picture;
 use crate::report::{Format, Header, Slot, Style};
 use crate::stop::{Reason, Stop};
@@ -75,8 +76,8 @@ pub struct About {
     pub has_options_for_answer_sets: bool,
     /// An instance fits a line, for --batch.
     pub fits_a_line: bool,
-    /// Its answers can be drawn.
-    pub can_be_drawn: bool,
+    /// The formats in which it can be looked at.
+    pub pictures: &'static [Format],
 }
 
 /// What the person asked for, as far as it is the same for all puzzles.
@@ -90,6 +91,8 @@ pub struct Request {
     /// What `-e` said, word for word.
     pub encoding_names: Vec<String>,
     pub settings: asp::Settings,
+    /// What is printed.
+    pub format: Format,
     /// Statistics of the engine, with times.
     pub stats: bool,
     /// Bytes for what a native engine remembers.
@@ -175,8 +178,16 @@ pub trait Puzzle: Send + Sync + 'static {
     fn json(&self, board: &Self::Board, answer: &Self::Answer) -> impl Serialize;
     /// All of the output for a person: `answers` in canonical order.
     fn text(&self, board: &Self::Board, answers: &[Self::Answer], ending: &Ending, style: &Style) -> String;
-    /// An answer as a picture, where the puzzle can be drawn.
-    fn draw(&self, _board: &Self::Board, _answer: &Self::Answer) -> Option<Picture> {
+    /// The names of the columns of [`rows`](Puzzle::rows).
+    fn columns(&self, board: &Self::Board) -> Vec<&'static str>;
+    /// An answer as a row of a table; several where it stands for several.
+    fn rows(&self, board: &Self::Board, answer: &Self::Answer) -> Vec<Vec<String>>;
+    /// An answer as a picture, or the board alone, where the puzzle can be drawn.
+    fn draw(&self, _board: &Self::Board, _answer: Option<&Self::Answer>) -> Option<Picture> {
+        None
+    }
+    /// The board as a graph, with an answer drawn in, where the puzzle is one.
+    fn graph(&self, _board: &Self::Board, _answer: Option<&Self::Answer>) -> Option<Graph> {
         None
     }
     /// Who plays it, where it can be played.

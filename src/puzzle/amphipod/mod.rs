@@ -31,7 +31,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::Ending;
 use crate::picture::Picture;
-use crate::report::Style;
+use crate::report::{Format, Style};
 use crate::search;
 pub use burrow::Burrow;
 pub use detours::Detours;
@@ -77,7 +77,7 @@ impl Puzzle for Amphipod {
             engines: ENGINES,
             has_options_for_answer_sets: false,
             fits_a_line: true,
-            can_be_drawn: true,
+            pictures: &[Format::Svg, Format::Html],
         }
     }
 
@@ -160,8 +160,18 @@ impl Puzzle for Amphipod {
         text::page(burrow, plans, ending, style)
     }
 
-    fn draw(&self, burrow: &Burrow, plan: &Plan) -> Option<Picture> {
-        Some(text::picture(burrow, plan))
+    fn columns(&self, _: &Burrow) -> Vec<&'static str> {
+        vec!["energy", "moves"]
+    }
+
+    fn rows(&self, burrow: &Burrow, plan: &Plan) -> Vec<Vec<String>> {
+        let rooms = burrow.rooms.len();
+        let told = |action: &Move| text::told(rooms, action).join(" ");
+        vec![vec![plan.energy(burrow).to_string(), plan.0.iter().map(told).collect::<Vec<_>>().join(", ")]]
+    }
+
+    fn draw(&self, burrow: &Burrow, plan: Option<&Plan>) -> Option<Picture> {
+        Some(text::picture(burrow, plan.unwrap_or(&Plan(Vec::new()))))
     }
 }
 

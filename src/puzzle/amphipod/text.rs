@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, name};
-use super::{Place, Plan};
+use super::{Move, Place, Plan};
 use crate::ending::{Ending, Verdict};
 use crate::picture::{Look, Paint, Picture, Sprite};
 use crate::puzzle::native;
@@ -31,19 +31,9 @@ pub fn page(burrow: &Burrow, plans: &[Plan], ending: &Ending, style: &Style) -> 
         }
         let rooms = burrow.rooms.len();
         for (number, &action) in plan.0.iter().enumerate() {
-            let place = |place: Place| match place {
-                Place::Stop(stop) => format!("hallway {}", column_of_stop(rooms, stop) + 1),
-                Place::Room(room, level) => format!("room {} level {}", name(room as Kind), level + 1),
-            };
             let energy = action.energy(rooms);
-            let _ = writeln!(
-                page,
-                "{:>4}. {}  {:<14} → {:<14} {energy:>8}",
-                number + 1,
-                name(action.kind),
-                place(action.from),
-                place(action.to)
-            );
+            let [kind, from, _, to] = told(rooms, &action);
+            let _ = writeln!(page, "{:>4}. {kind}  {from:<14} → {to:<14} {energy:>8}", number + 1);
             if style.verbose {
                 now.make(action).expect("the plan was checked");
                 write_burrow(&mut page, &now);
@@ -51,6 +41,15 @@ pub fn page(burrow: &Burrow, plans: &[Plan], ending: &Ending, style: &Style) -> 
         }
     }
     page
+}
+
+/// Who moves, from where, an arrow, to where.
+pub fn told(rooms: usize, action: &Move) -> [String; 4] {
+    let place = |place: Place| match place {
+        Place::Stop(stop) => format!("hallway {}", column_of_stop(rooms, stop) + 1),
+        Place::Room(room, level) => format!("room {} level {}", name(room as Kind), level + 1),
+    };
+    [name(action.kind).to_string(), place(action.from), "→".to_owned(), place(action.to)]
 }
 
 fn write_burrow(page: &mut String, burrow: &Burrow) {
@@ -69,12 +68,7 @@ pub fn picture(burrow: &Burrow, plan: &Plan) -> Picture {
     let cells = (0..2 * rooms + 3).map(|column| [0, column]);
     let cells = cells.chain((0..rooms).flat_map(|room| (1..=burrow.depth).map(move |row| [row, column_of_room(room)])));
     let mut sprites: Vec<Sprite> = cells
-        .map(|cell| Sprite {
-            look: Look::Cell { width: CELL, height: CELL },
-            paint: Paint::Grey,
-            label: String::new(),
-            places: vec![middle(cell)],
-        })
+        .map(|cell| Sprite::still(Look::Cell { width: CELL, height: CELL }, Paint::Grey, "", middle(cell)))
         .collect();
     for (kind, mut place) in burrow.everybody() {
         let mut places = vec![middle(place.at(rooms))];
@@ -92,6 +86,7 @@ pub fn picture(burrow: &Burrow, plan: &Plan) -> Picture {
             look: Look::Disc { radius: CELL * 0.42 },
             paint: Paint::Hue((usize::from(kind) * 360 / rooms) as u16),
             label: name(kind).to_string(),
+            hint: String::new(),
             places,
         });
     }

@@ -67,7 +67,7 @@ impl Puzzle for Game {
             engines: ENGINES,
             has_options_for_answer_sets: false,
             fits_a_line: true,
-            can_be_drawn: false,
+            pictures: &[],
         }
     }
 
@@ -151,6 +151,15 @@ impl Puzzle for Game {
 
     fn compare(&self, a: &Way, b: &Way) -> Ordering {
         a.0.len().cmp(&b.0.len()).then_with(|| a.0.cmp(&b.0))
+    }
+
+    fn columns(&self, _: &Board) -> Vec<&'static str> {
+        vec!["depth", "states"]
+    }
+
+    fn rows(&self, _: &Board, way: &Way) -> Vec<Vec<String>> {
+        let states: Vec<String> = way.0.iter().map(u64::to_string).collect();
+        vec![vec![(way.0.len() - 1).to_string(), states.join(" ")]]
     }
 
     fn json(&self, _: &Board, way: &Way) -> impl Serialize {

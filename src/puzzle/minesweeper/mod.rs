@@ -44,7 +44,7 @@ use crate::diagnostic::Failure;
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::picture::Picture;
-use crate::report::Style;
+use crate::report::{Format, Style};
 use crate::stop::Reason;
 use answer::Answer;
 use board::Board;
@@ -89,7 +89,7 @@ impl Puzzle for Minesweeper {
             engines: ENGINES,
             has_options_for_answer_sets: false,
             fits_a_line: true,
-            can_be_drawn: true,
+            pictures: &[Format::Svg, Format::Html],
         }
     }
 
@@ -155,8 +155,16 @@ impl Puzzle for Minesweeper {
         text::page(board, answers, ending, style)
     }
 
-    fn draw(&self, board: &Board, answer: &Answer) -> Option<Picture> {
-        Some(text::picture(board, answer))
+    fn columns(&self, _: &Board) -> Vec<&'static str> {
+        text::COLUMNS.to_vec()
+    }
+
+    fn rows(&self, board: &Board, answer: &Answer) -> Vec<Vec<String>> {
+        text::rows(board, answer)
+    }
+
+    fn draw(&self, board: &Board, answer: Option<&Answer>) -> Option<Picture> {
+        answer.map(|answer| text::picture(board, answer))
     }
 
     fn player(&self) -> Option<&'static dyn super::Player> {

@@ -43,11 +43,7 @@ pub fn page(board: &Board, answers: &[Answer], ending: &Ending, style: &Style) -
             true => style.paint(AnsiColor::Red.on_default(), "mine"),
             false => style.paint(AnsiColor::Green.on_default(), "safe"),
         };
-        let stage = match reason.window {
-            Some(side) => format!("pattern in {side}×{side}"),
-            None => reason.stage.name().to_owned(),
-        };
-        let _ = writeln!(page, "  {kind}  {}: {} ({stage})", board.words(reason.cell), words(board, reason));
+        let _ = writeln!(page, "  {kind}  {}: {}", board.words(reason.cell), told(board, reason));
     }
     if answer.reasons.len() > shown {
         let _ = writeln!(page, "  … and {} more (-v tells all)", answer.reasons.len() - shown);
@@ -56,6 +52,37 @@ pub fn page(board: &Board, answers: &[Answer], ending: &Ending, style: &Style) -
         let _ = writeln!(page, "\n{} What is said above is certain; the rest is not counted.", gave_up_text(ending));
     }
     page
+}
+
+/// The reason in words, and at which stage one finds it.
+fn told(board: &Board, reason: &Reason) -> String {
+    let stage = match reason.window {
+        Some(side) => format!("pattern in {side}×{side}"),
+        None => reason.stage.name().to_owned(),
+    };
+    format!("{} ({stage})", words(board, reason))
+}
+
+/// What stands in [`rows`].
+pub const COLUMNS: [&str; 3] = ["cell", "mine", "reason"];
+
+/// A row for each closed cell of which something is known.
+pub fn rows(board: &Board, answer: &Answer) -> Vec<Vec<String>> {
+    let closed = board.position.grid.cells().filter(|&cell| board.position.cells[cell] == Cell::Closed);
+    closed
+        .filter_map(|cell| {
+            Some(vec![board.words(cell), percent(answer.probabilities[cell]?), note(board, answer, cell)])
+        })
+        .collect()
+}
+
+/// Why a closed cell is what it is, or that it is the one to open.
+fn note(board: &Board, answer: &Answer, cell: usize) -> String {
+    match answer.reasons.iter().find(|reason| reason.cell == cell) {
+        Some(reason) => told(board, reason),
+        None if answer.safe.is_empty() && answer.best.contains(&cell) => "best guess".to_owned(),
+        None => String::new(),
+    }
 }
 
 /// "17 cells are safe (obvious), 3 are mines. 12 layouts fit."
@@ -271,7 +298,14 @@ pub fn picture(board: &Board, answer: &Answer) -> Picture {
         let is_best = answer.found_by == Stage::Guess && answer.best.contains(&cell);
         let look = Look::Square { side: SIDE - 2.0, is_framed: is_best };
         let at = |index: usize| SIDE * index as f64 + SIDE / 2.0 + 4.0;
-        Sprite { look, paint, label, places: vec![(at(column), at(row))] }
+        let hint = match (position.cells[cell], answer.probabilities[cell]) {
+            (Cell::Closed, Some(risk)) => {
+                let parts = [board.words(cell), format!("a mine with {}", percent(risk)), note(board, answer, cell)];
+                parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
+            }
+            _ => String::new(),
+        };
+        Sprite::still(look, paint, label, (at(column), at(row))).hint(hint)
     };
     Picture {
         width: SIDE * grid.columns as f64 + 8.0,

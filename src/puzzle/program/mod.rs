@@ -93,7 +93,7 @@ impl Entry for Program {
             engines: &["asp"],
             has_options_for_answer_sets: true,
             fits_a_line: false,
-            can_be_drawn: false,
+            pictures: &[],
         }
     }
 

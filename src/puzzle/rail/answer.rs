@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::network::Network;
-use super::trip::{Trip, configuration_text, levers_text};
+use super::trip::{Pattern, Trip, configuration_text, levers_text};
 
 /// An answer, as the command's contract has it.
 #[derive(Serialize)]
@@ -24,6 +24,37 @@ pub struct Answer<'a> {
 struct Step<'a> {
     node: &'a str,
     levers: std::rc::Rc<str>,
+}
+
+/// With at most so many configurations each has a row of its own; with more, those of a trip share one.
+const MOST_ROWS: u32 = 4096;
+
+/// What stands in [`rows`].
+pub fn columns(network: &Network) -> Vec<&'static str> {
+    let start = (network.starts.len() > 1).then_some("start");
+    start.into_iter().chain(["configuration", "outcome", "steps", "trip"]).collect()
+}
+
+/// A row for each configuration that has the trip, or one for all where there are too many.
+pub fn rows(network: &Network, trip: &Trip) -> Vec<Vec<String>> {
+    let configurations = if Pattern::any(network).configurations(network) <= MOST_ROWS.into() {
+        trip.each_configuration(network)
+    } else {
+        vec![(trip.levers.clone(), trip.gates.clone())]
+    };
+    let name = |node: &usize| network.nodes[*node].name.clone();
+    let nodes: Vec<String> = trip.nodes.iter().map(name).collect();
+    let start = (network.starts.len() > 1).then(|| name(&trip.nodes[0]));
+    let row = |(levers, gates): (Vec<Option<usize>>, Vec<Option<usize>>)| {
+        let cells = [
+            configuration_text(network, &levers, &gates),
+            trip.outcome.name().to_owned(),
+            nodes.len().to_string(),
+            nodes.join(" "),
+        ];
+        start.clone().into_iter().chain(cells).collect()
+    };
+    configurations.into_iter().map(row).collect()
 }
 
 /// Puts a trip into JSON.

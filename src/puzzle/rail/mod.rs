@@ -15,10 +15,12 @@
 //! | `simulation.rs` | the engine `simulation` |
 //! | `check.rs` | the replay that every answer must pass |
 //! | `text.rs`, `answer.rs` | the output for a person, and in JSON |
+//! | `drawing.rs` | the network and its trips as graphs and pictures |
 
 mod answer;
 mod check;
 mod dot;
+mod drawing;
 mod facts;
 mod grounded;
 mod instance;
@@ -42,7 +44,10 @@ use crate::asp::{self, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
-use crate::report::Style;
+use crate::graph::Graph;
+use crate::graph::layout::Layout;
+use crate::picture::{Picture, Point};
+use crate::report::{Format, Style};
 use crate::stop::Reason;
 use facts::Facts;
 use network::Network;
@@ -72,6 +77,9 @@ pub struct Options {
     /// Tell the trip of one configuration, such as 211RR; * stands for anything
     #[arg(long, value_name = "CONFIGURATION")]
     configuration: Option<String>,
+    /// Where the nodes of the picture stand
+    #[arg(long, value_enum, default_value_t, value_name = "LAYOUT")]
+    layout: Layout,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -104,6 +112,8 @@ pub struct Board {
     sought: Vec<Outcome>,
     /// What is shown besides.
     shown: Vec<Outcome>,
+    /// A place for each site of the network's graph, if there is something to draw.
+    places: Vec<Point>,
 }
 
 impl Puzzle for Rail {
@@ -120,7 +130,7 @@ impl Puzzle for Rail {
             engines: &["asp", "simulation"],
             has_options_for_answer_sets: false,
             fits_a_line: false,
-            can_be_drawn: false,
+            pictures: &[Format::Svg, Format::Dot, Format::Html],
         }
     }
 
@@ -163,12 +173,18 @@ impl Puzzle for Rail {
         let decides_nothing = rules(query) == Some(Rules::NoGate);
         let (sought, shown) = if !chosen.is_empty() {
             (chosen.clone(), chosen)
-        } else if decides_nothing || query.options.configuration.is_some() {
+        } else if decides_nothing || query.options.configuration.is_some() || query.request.format == Format::Html {
             (Outcome::ALL.to_vec(), Outcome::ALL.to_vec())
         } else {
             (vec![Outcome::Win], vec![Outcome::Win, Outcome::Cycle])
         };
-        Ok(Board { facts, network, pattern, sought, shown })
+        let places = if query.request.format.is_picture() {
+            drawing::places(&network, &drawing::graph(&network), query.options.layout)
+                .map_err(|error| Diagnostic::error(format!("--layout: {error}")))?
+        } else {
+            Vec::new()
+        };
+        Ok(Board { facts, network, pattern, sought, shown, places })
     }
 
     fn engine(&self, board: &Board, query: &Query<'_, Options>) -> Result<&'static str, Failure> {
@@ -203,7 +219,8 @@ impl Puzzle for Rail {
 
     fn solve(&self, board: &Board, query: &Query<'_, Options>, found: Found<'_, Trip>) -> Result<Ending, Failure> {
         // A question about a configuration is answered in full.
-        let limit = query.request.models.unwrap_or(if query.options.configuration.is_some() { 0 } else { 1 });
+        let wants_all = query.options.configuration.is_some() || query.request.format == Format::Html;
+        let limit = query.request.models.unwrap_or(if wants_all { 0 } else { 1 });
         let mut tally = Tally::default();
         let mut answers = 0;
         let mut take = |ended: &Ended<'_>| {
@@ -278,6 +295,28 @@ impl Puzzle for Rail {
 
     fn text(&self, board: &Board, trips: &[Trip], ending: &Ending, style: &Style) -> String {
         text::page(&board.network, trips, ending, style)
+    }
+
+    fn columns(&self, board: &Board) -> Vec<&'static str> {
+        answer::columns(&board.network)
+    }
+
+    fn rows(&self, board: &Board, trip: &Trip) -> Vec<Vec<String>> {
+        answer::rows(&board.network, trip)
+    }
+
+    fn draw(&self, board: &Board, trip: Option<&Trip>) -> Option<Picture> {
+        Some(match trip {
+            Some(trip) => drawing::trip_picture(&board.network, &board.places, trip),
+            None => drawing::picture(&board.network, &board.places),
+        })
+    }
+
+    fn graph(&self, board: &Board, trip: Option<&Trip>) -> Option<Graph> {
+        Some(match trip {
+            Some(trip) => drawing::with_trip(&board.network, trip),
+            None => drawing::graph(&board.network),
+        })
     }
 }
 

@@ -31,6 +31,8 @@ pub struct Network {
 pub struct Node {
     pub name: String,
     pub kind: Kind,
+    /// Where it stands on the map: to the right, and down.
+    pub position: Option<(i32, i32)>,
 }
 
 /// What a trolley does at a node.
@@ -86,6 +88,7 @@ struct Raw<'a> {
     ways: BTreeMap<Term, BTreeMap<Term, (Term, &'a Fact)>>,
     sides: BTreeMap<Term, (Term, &'a Fact)>,
     levers: Vec<(Term, Term, Term, &'a Fact)>,
+    positions: BTreeMap<Term, ((i32, i32), &'a Fact)>,
 }
 
 impl<'a> Builder<'a> {
@@ -124,7 +127,11 @@ impl<'a> Builder<'a> {
 
         let nodes = names
             .iter()
-            .map(|name| Node { name: name.text(), kind: self.kind(name, &raw, &states, &colors, &gates, &id) })
+            .map(|name| Node {
+                name: name.text(),
+                kind: self.kind(name, &raw, &states, &colors, &gates, &id),
+                position: raw.positions.get(name).map(|(position, _)| *position),
+            })
             .collect();
         let gates: Vec<String> = gates.iter().map(|gate| gate.text()).collect();
         if let (Some((_, (gate, fact))), true) = (raw.sides.iter().next(), states.is_empty()) {
@@ -194,7 +201,19 @@ impl<'a> Builder<'a> {
                 ("lever", [rank, color, letter]) => {
                     raw.levers.push((rank.clone(), color.clone(), letter.clone(), fact))
                 }
-                ("position", _) => {}
+                ("position", [node, x, y]) => {
+                    let (Some(x), Some(y)) = (x.number(), y.number()) else {
+                        let text = format!("{}: X and Y must be numbers", fact.text);
+                        self.error(text, &[(fact, "")], "X is to the right and Y down, in any unit");
+                        continue;
+                    };
+                    if let Some((other, first)) = raw.positions.insert(node.clone(), ((x, y), fact))
+                        && other != (x, y)
+                    {
+                        let text = format!("node {} stands at two places", node.text());
+                        self.error(text, &[(fact, ""), (first, "")], "");
+                    }
+                }
                 (name, terms) => {
                     if let Some((_, wanted)) = PREDICATES.iter().find(|(known, _)| *known == name) {
                         let text = format!(

@@ -122,7 +122,7 @@ fn write_group(page: &mut String, network: &Network, same: &[&Trip], style: &Sty
         if network.starts.len() > 1 { format!(" from {}", network.nodes[first.nodes[0]].name) } else { String::new() };
     let _ = writeln!(page, "{title}{from}: {} ({number})", configurations.join(" "));
     for (index, trip) in same.iter().enumerate() {
-        if index == 0 || same.len() > 1 && marks(network, trip) != marks(network, same[0]) {
+        if index == 0 || same.len() > 1 && trip.marks(network) != same[0].marks(network) {
             if index > 0 {
                 let _ = writeln!(page, "  or, with {}:", configurations[index]);
             }
@@ -187,31 +187,9 @@ fn painted_configuration(network: &Network, trip: &Trip, style: &Style) -> Strin
         .collect()
 }
 
-/// Where levers change: the step of each crossing, the colour of the lever, and what happens to it.
-fn marks(network: &Network, trip: &Trip) -> Vec<(usize, usize, String)> {
-    let mut marks = Vec::new();
-    let mut step = 0;
-    trip.each_step(network, |node, levers| {
-        let is_last = step + 1 == trip.nodes.len();
-        if let (Kind::Gate { gate, .. }, false) = (&network.nodes[node].kind, is_last)
-            && let Some(color) = trip.gates[*gate]
-        {
-            let states = &network.colors[color].states;
-            let name = &network.colors[color].name;
-            let words = match levers[color] {
-                Some(state) => format!("{name} {}→{}", states[state], states[(state + 1) % states.len()]),
-                None => format!("{name} moves on"),
-            };
-            marks.push((step, color, words));
-        }
-        step += 1;
-    });
-    marks
-}
-
 /// The nodes, and below each gate what its crossing changes.
 fn write_trip(page: &mut String, network: &Network, trip: &Trip, style: &Style) {
-    let marks = marks(network, trip);
+    let marks = trip.marks(network);
     let name = |node: NodeId| network.nodes[node].name.as_str();
     let mut step = 0;
     while step < trip.nodes.len() {

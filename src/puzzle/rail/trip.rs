@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::network::{Kind, Network, NodeId};
+use super::network::{Color, Kind, Network, NodeId};
 use num_bigint::BigUint;
 
 /// How a trip ends.
@@ -77,6 +77,28 @@ impl Trip {
         open_configurations(network, &self.levers, &self.gates)
     }
 
+    /// Every configuration that has this trip, levers and gates; there may be many.
+    pub fn each_configuration(&self, network: &Network) -> Vec<(Vec<Option<usize>>, Vec<Option<usize>>)> {
+        let mut all = vec![(self.levers.clone(), self.gates.clone())];
+        for (color, sizes) in network.colors.iter().enumerate().filter(|(color, _)| self.levers[*color].is_none()) {
+            let with = |(levers, gates): &(Vec<Option<usize>>, Vec<Option<usize>>), state| {
+                let mut levers = levers.clone();
+                levers[color] = Some(state);
+                (levers, gates.clone())
+            };
+            all = all.iter().flat_map(|one| (0..sizes.states.len()).map(move |state| with(one, state))).collect();
+        }
+        for gate in (0..network.gates.len()).filter(|&gate| self.gates[gate].is_none()) {
+            let with = |(levers, gates): &(Vec<Option<usize>>, Vec<Option<usize>>), color| {
+                let mut gates = gates.clone();
+                gates[gate] = Some(color);
+                (levers.clone(), gates)
+            };
+            all = all.iter().flat_map(|one| (0..network.colors.len()).map(move |color| with(one, color))).collect();
+        }
+        all
+    }
+
     /// Calls `visit` with the node of each step and the states of the levers on arrival, as far as they are known.
     pub fn each_step(&self, network: &Network, mut visit: impl FnMut(NodeId, &[Option<usize>])) {
         let mut levers = self.levers.clone();
@@ -89,6 +111,27 @@ impl Trip {
                 *state = (*state + 1) % network.colors[color].states.len();
             }
         }
+    }
+
+    /// Where levers change: the step of each crossing, from 0, the colour of the lever, and what happens to it in words.
+    pub fn marks(&self, network: &Network) -> Vec<(usize, usize, String)> {
+        let mut marks = Vec::new();
+        let mut step = 0;
+        self.each_step(network, |node, levers| {
+            let is_last = step + 1 == self.nodes.len();
+            if let (Kind::Gate { gate, .. }, false) = (&network.nodes[node].kind, is_last)
+                && let Some(color) = self.gates[*gate]
+            {
+                let Color { name, states, .. } = &network.colors[color];
+                let words = match levers[color] {
+                    Some(state) => format!("{name} {}→{}", states[state], states[(state + 1) % states.len()]),
+                    None => format!("{name} moves on"),
+                };
+                marks.push((step, color, words));
+            }
+            step += 1;
+        });
+        marks
     }
 
     /// By start, then as configurations are read, "any" last.

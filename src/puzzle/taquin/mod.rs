@@ -43,7 +43,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::picture::Picture;
-use crate::report::Style;
+use crate::report::{Format, Style};
 pub use board::Board;
 pub use tables::Size;
 
@@ -99,7 +99,7 @@ impl Puzzle for Taquin {
             engines: ENGINES,
             has_options_for_answer_sets: false,
             fits_a_line: true,
-            can_be_drawn: true,
+            pictures: &[Format::Svg, Format::Html],
         }
     }
 
@@ -166,7 +166,15 @@ impl Puzzle for Taquin {
         text::page(board, ways, ending, style)
     }
 
-    fn draw(&self, board: &Board, way: &Way) -> Option<Picture> {
-        Some(text::picture(board, way))
+    fn columns(&self, _: &Board) -> Vec<&'static str> {
+        vec!["length", "moves"]
+    }
+
+    fn rows(&self, board: &Board, way: &Way) -> Vec<Vec<String>> {
+        vec![vec![way.0.len().to_string(), board.letters(&way.0)]]
+    }
+
+    fn draw(&self, board: &Board, way: Option<&Way>) -> Option<Picture> {
+        Some(text::picture(board, way.unwrap_or(&Way(Vec::new()))))
     }
 }

@@ -102,6 +102,7 @@ pub fn picture(board: &Board, way: &Way) -> Picture {
             // Tiles of a row in the goal share a colour.
             paint: Paint::Hue((tile / columns * 360 / board.shape.rows) as u16),
             label: board.labels[tile].clone(),
+            hint: String::new(),
             places: boards.iter().map(place).collect(),
         }
     };

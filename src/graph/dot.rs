@@ -1,0 +1,74 @@
+//! Writes a graph for Graphviz.
+
+use std::fmt::Write;
+
+use super::{Emphasis, Graph, Node, Shape};
+use crate::picture::Paint;
+
+/// The text of a Graphviz file; nodes that share a site stand in a cluster.
+pub fn text(graph: &Graph) -> String {
+    let mut text = String::from("digraph {\n");
+    let _ = writeln!(text, "  label={};", quoted(&graph.title));
+    for (key, value) in &graph.attributes {
+        let _ = writeln!(text, "  {key}={};", quoted(value));
+    }
+    text.push_str("  node [style=filled, fontname=\"sans-serif\"];\n");
+    for (number, site) in graph.sites.iter().enumerate() {
+        let is_cluster = !site.label.is_empty();
+        if is_cluster {
+            let _ = writeln!(text, "  subgraph cluster_{number} {{\n  label={};", quoted(&site.label));
+        }
+        for &node in &site.nodes {
+            write_node(&mut text, &graph.nodes[node]);
+        }
+        if is_cluster {
+            text.push_str("  }\n");
+        }
+    }
+    for arc in &graph.arcs {
+        let (from, to) = (&graph.nodes[arc.from].name, &graph.nodes[arc.to].name);
+        let mut attributes = Vec::new();
+        if !arc.label.is_empty() {
+            attributes.push(format!("label={}", quoted(&arc.label)));
+        }
+        if !arc.badge.is_empty() {
+            attributes.push(format!("xlabel={}", quoted(&arc.badge)));
+        }
+        match arc.emphasis {
+            Emphasis::Plain => {}
+            Emphasis::Strong => attributes.push("penwidth=3".to_owned()),
+            Emphasis::Jump => attributes.push("style=dashed".to_owned()),
+        }
+        let _ = writeln!(text, "  {} -> {} [{}];", quoted(from), quoted(to), attributes.join(", "));
+    }
+    text.push_str("}\n");
+    text
+}
+
+fn write_node(text: &mut String, node: &Node) {
+    let shape = match node.shape {
+        Shape::Disc => "circle",
+        Shape::Ring => "doublecircle",
+        Shape::Box => "box",
+    };
+    let fill = match node.paint {
+        Paint::Hue(hue) => format!("{:.3} 0.4 0.9", f64::from(hue) / 360.0),
+        Paint::Grey => "gray85".to_owned(),
+        _ => "white".to_owned(),
+    };
+    let _ = write!(text, "  {} [shape={shape}, fillcolor={}", quoted(&node.name), quoted(&fill));
+    for (key, value) in &node.attributes {
+        let _ = write!(text, ", {key}={}", quoted(value));
+    }
+    text.push_str("];\n");
+}
+
+/// As Graphviz reads it. A backslash before anything but a quote stands for itself.
+fn quoted(text: &str) -> String {
+    let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_keyword =
+        ["node", "edge", "graph", "digraph", "subgraph", "strict"].contains(&text.to_ascii_lowercase().as_str());
+    let is_number = !text.is_empty() && text.len() < 10 && text.chars().all(|c| c.is_ascii_digit());
+    if is_plain && !is_keyword || is_number { text.to_owned() } else { format!("\"{}\"", text.replace('"', "\\\"")) }
+}

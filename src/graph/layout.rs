@@ -1,0 +1,155 @@
+//! Finds places for the sites of a graph, in layers from the top to the bottom.
+//!
+//! The crate `layout-rs` does it (ranks, crossings, Brandes and Köpf); where somebody prefers it, the `dot` of Graphviz. The crate
+//! takes long for large graphs, so that from a thousand sites on the layers are simply those of a breadth-first search.
+
+use std::collections::VecDeque;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use layout::core::base::Orientation;
+use layout::core::geometry::Point as At;
+use layout::core::style::StyleAttr;
+use layout::std_shapes::shapes::{Arrow, Element, ShapeKind};
+use layout::topo::layout::VisualGraph;
+use layout::topo::placer::Placer;
+
+use super::Graph;
+use crate::picture::Point;
+
+/// Larger graphs are laid out simply.
+const LARGE: usize = 300;
+/// Pixels from the middle of a site to that of the next.
+const ACROSS: f64 = 76.0;
+const DOWN: f64 = 88.0;
+
+/// Who finds the places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Layout {
+    /// Where the map has them; layers if it has none
+    #[default]
+    Map,
+    /// In layers
+    Layered,
+    /// As the installed program dot of Graphviz has them
+    Dot,
+}
+
+/// In layers, from the first site on.
+pub fn layered(graph: &Graph) -> Vec<Point> {
+    let arcs = between_sites(graph);
+    if graph.sites.len() > LARGE { in_rows(graph.sites.len(), &arcs) } else { by_crate(graph, &arcs) }
+}
+
+/// Each pair of sites once.
+fn between_sites(graph: &Graph) -> Vec<(usize, usize)> {
+    let site_of = graph.site_of();
+    let mut arcs: Vec<(usize, usize)> = Vec::new();
+    let mut known = rustc_hash::FxHashSet::default();
+    for arc in &graph.arcs {
+        let (from, to) = (site_of[arc.from], site_of[arc.to]);
+        if from != to && known.insert((from.min(to), from.max(to))) {
+            arcs.push((from, to));
+        }
+    }
+    arcs
+}
+
+fn by_crate(graph: &Graph, arcs: &[(usize, usize)]) -> Vec<Point> {
+    let mut visual = VisualGraph::new(Orientation::TopToBottom);
+    let handles: Vec<_> = (graph.sites.iter())
+        .map(|site| {
+            let size = At::new(ACROSS * 0.55 * site.nodes.len() as f64, DOWN * 0.55);
+            let shape = ShapeKind::new_box("");
+            visual.add_node(Element::create(shape, StyleAttr::simple(), Orientation::TopToBottom, size))
+        })
+        .collect();
+    for &(from, to) in arcs {
+        visual.add_edge(Arrow::simple(""), handles[from], handles[to]);
+    }
+    visual.to_valid_dag();
+    visual.split_long_edges(false);
+    Placer::new(&mut visual).layout(false);
+    handles
+        .into_iter()
+        .map(|handle| {
+            let at = visual.pos(handle).center();
+            (at.x, at.y)
+        })
+        .collect()
+}
+
+/// The layers of a breadth-first search, each in a few rows, centred.
+fn in_rows(sites: usize, arcs: &[(usize, usize)]) -> Vec<Point> {
+    let mut after = vec![Vec::new(); sites];
+    for &(from, to) in arcs {
+        after[from].push(to);
+    }
+    let mut layer = vec![usize::MAX; sites];
+    let (mut layers, mut queue): (Vec<Vec<usize>>, _) = (Vec::new(), VecDeque::new());
+    for root in 0..sites {
+        if layer[root] != usize::MAX {
+            continue;
+        }
+        layer[root] = 0;
+        queue.push_back(root);
+        while let Some(site) = queue.pop_front() {
+            if layers.len() <= layer[site] {
+                layers.push(Vec::new());
+            }
+            layers[layer[site]].push(site);
+            for &next in &after[site] {
+                if layer[next] == usize::MAX {
+                    layer[next] = layer[site] + 1;
+                    queue.push_back(next);
+                }
+            }
+        }
+    }
+    let widest = (sites as f64).sqrt().ceil() as usize + 4;
+    let rows = layers.iter().flat_map(|layer| layer.chunks(widest));
+    let mut places = vec![(0.0, 0.0); sites];
+    for (row, members) in rows.enumerate() {
+        for (column, &site) in members.iter().enumerate() {
+            places[site] = (ACROSS * (column as f64 - members.len() as f64 / 2.0), DOWN * row as f64);
+        }
+    }
+    places
+}
+
+/// As Graphviz has them: its program `dot` must be installed. The error says what is wrong.
+pub fn by_dot(graph: &Graph) -> Result<Vec<Point>, String> {
+    let mut text = String::from("digraph {\n  node [shape=box, fixedsize=true, height=0.5];\n");
+    for (site, nodes) in graph.sites.iter().enumerate() {
+        text += &format!("  {site} [width={}];\n", 0.5 * nodes.nodes.len() as f64);
+    }
+    for (from, to) in between_sites(graph) {
+        text += &format!("  {from} -> {to};\n");
+    }
+    text += "}\n";
+    let missing = |error: std::io::Error| format!("the program dot of Graphviz cannot be run: {error}");
+    let mut child = Command::new("dot")
+        .arg("-Tplain")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(missing)?;
+    let mut input = child.stdin.take().expect("the input is piped");
+    // In a thread of its own, so that neither side waits for the other.
+    let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
+    let output = child.wait_with_output().map_err(missing)?;
+    let _ = writer.join();
+    let mut places = vec![None; graph.sites.len()];
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if let ["node", site, x, y, ..] = words[..]
+            && let (Ok(site), Ok(x), Ok(y)) = (site.parse::<usize>(), x.parse::<f64>(), y.parse::<f64>())
+            && let Some(place) = places.get_mut(site)
+        {
+            // Inches, upwards.
+            *place = Some((x * 72.0, -y * 72.0));
+        }
+    }
+    places.into_iter().collect::<Option<_>>().ok_or("the program dot of Graphviz did not place every node".to_owned())
+}

@@ -1,0 +1,98 @@
+//! Directed graphs to look at: laid out, drawn, written for Graphviz, compressed.
+//!
+//! Nodes stand on *sites*. Mostly a site has one node; nodes that belong together (the sides of a gate) share one and stand side
+//! by side, joined.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `layout.rs` | finds a place for each site |
+//! | `drawing.rs` | makes a picture of a graph whose sites have places |
+//! | `dot.rs` | writes a graph for Graphviz |
+//! | `power.rs` | groups nodes that share neighbours, so that few arcs stand for many |
+
+pub mod dot;
+mod drawing;
+pub mod layout;
+pub mod power;
+
+pub use drawing::{Drawn, draw};
+
+use crate::picture::Paint;
+
+/// A directed graph; there may be several arcs between the same two nodes.
+#[derive(Debug, Clone, Default)]
+pub struct Graph {
+    pub title: String,
+    /// For Graphviz.
+    pub attributes: Vec<(&'static str, String)>,
+    pub nodes: Vec<Node>,
+    pub arcs: Vec<Arc>,
+    pub sites: Vec<Site>,
+}
+
+/// A place for the nodes that stand on it, by index, from left to right.
+#[derive(Debug, Clone, Default)]
+pub struct Site {
+    pub nodes: Vec<usize>,
+    /// What the nodes are together; empty for a single one.
+    pub label: String,
+}
+
+#[derive(Debug, Clone)]
+pub struct Node {
+    pub name: String,
+    pub shape: Shape,
+    pub paint: Paint,
+    /// What one reads when pointing at it.
+    pub hint: String,
+    /// For Graphviz, besides those that follow from the rest.
+    pub attributes: Vec<(&'static str, String)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    Disc,
+    /// In a double frame.
+    Ring,
+    Box,
+}
+
+#[derive(Debug, Clone)]
+pub struct Arc {
+    pub from: usize,
+    pub to: usize,
+    /// Stands near where the arc begins.
+    pub label: String,
+    /// Stands on a badge further on, such as the steps of a trip.
+    pub badge: String,
+    pub emphasis: Emphasis,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Emphasis {
+    Plain,
+    /// On the way that one is to look at.
+    Strong,
+    /// To somewhere else.
+    Jump,
+}
+
+impl Graph {
+    /// A node on a site of its own; returns its index.
+    pub fn add(&mut self, node: Node) -> usize {
+        self.sites.push(Site { nodes: vec![self.nodes.len()], label: String::new() });
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+
+    /// The site of each node.
+    pub fn site_of(&self) -> Vec<usize> {
+        let mut site_of = vec![0; self.nodes.len()];
+        for (site, nodes) in self.sites.iter().enumerate() {
+            for &node in &nodes.nodes {
+                site_of[node] = site;
+            }
+        }
+        site_of
+    }
+}

@@ -1,0 +1,371 @@
+//! Power graphs: nodes that share neighbours are grouped, and a line between groups stands for all arcs between their members.
+//!
+//! ```text
+//!   o ──> z        ┌───┐     ┌───┐
+//!   o ──> p        │ o │ ──> │ z │
+//!   r ──> z        │ r │     │ p │
+//!   r ──> p        └───┘     └───┘
+//! ```
+//!
+//! Groups are disjoint or one lies in the other, so that they can be drawn as boxes in boxes. What is sought are few lines, and
+//! then few groups (Royer, Reimann, Andreopoulos and Schroeder, "Unraveling protein networks with power graph analysis", PLoS
+//! Computational Biology 4, 2008). There are two kinds. With [`Kind::Arcs`] all arcs of a line go the same way. With
+//! [`Kind::Edges`] it is enough that each two members are joined at all; where some of the arcs go against the others the line
+//! remembers which, so that nothing is lost, and fewer lines will do.
+//!
+//! The search is greedy over the concepts of the graph (all sources that share some targets, with all targets that they share):
+//! what saves most comes first, cut down to where its two sides fit the groups there are. Then some of what was chosen is taken
+//! back at random and the rest done again, and what is not worse is kept. A better one than the first is nearly always found so:
+//! the railway of Deponia has 46 arcs, the first attempt leaves 31 lines, the rounds 24. Nothing here proves that there is no
+//! better one.
+
+use std::collections::BTreeSet;
+
+/// A compressed graph.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Power {
+    /// Nodes by index, in order; two groups are disjoint or nested.
+    pub groups: Vec<Vec<usize>>,
+    pub lines: Vec<Line>,
+}
+
+/// Stands for the arcs from each member of one end to each of the other.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Line {
+    pub from: Member,
+    pub to: Member,
+    /// Arcs from `to` to `from` that are there instead.
+    pub against: Vec<(usize, usize)>,
+    /// Arcs from `to` to `from` that are there besides.
+    pub besides: Vec<(usize, usize)>,
+}
+
+/// An end of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Member {
+    Node(usize),
+    /// An index into [`Power::groups`].
+    Group(usize),
+}
+
+/// What a line may stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Kind {
+    /// Any two of its members are joined, in either direction
+    Edges,
+    /// All its arcs go the same way
+    Arcs,
+}
+
+/// Rounds for a graph of few arcs; large ones are done with fewer.
+const ROUNDS: usize = 1200;
+const WORK: usize = 60_000;
+
+impl Power {
+    /// All arcs that the lines stand for: exactly those of the graph that was compressed.
+    pub fn expanded(&self) -> BTreeSet<(usize, usize)> {
+        let mut arcs = BTreeSet::new();
+        for line in &self.lines {
+            for &from in self.members(&line.from) {
+                for &to in self.members(&line.to) {
+                    if !line.against.contains(&(to, from)) {
+                        arcs.insert((from, to));
+                    }
+                }
+            }
+            arcs.extend(line.against.iter().chain(&line.besides));
+        }
+        arcs
+    }
+
+    /// The nodes at an end of a line.
+    pub fn members<'a>(&'a self, member: &'a Member) -> &'a [usize] {
+        match member {
+            Member::Node(node) => std::slice::from_ref(node),
+            Member::Group(group) => &self.groups[*group],
+        }
+    }
+
+    fn cost(&self) -> (usize, usize, usize) {
+        let exceptions = self.lines.iter().map(|line| line.against.len() + line.besides.len()).sum();
+        (self.lines.len(), self.groups.len(), exceptions)
+    }
+}
+
+/// Compresses a graph of `nodes` nodes. The same seed gives the same result.
+pub fn compress(nodes: usize, arcs: &BTreeSet<(usize, usize)>, kind: Kind, seed: u64) -> Power {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let graph = Graph::new(nodes, arcs, kind);
+    let mut now = graph.greedy(Vec::new(), None);
+    let (mut best, mut since) = (graph.power(&now), 0);
+    let mut cost = best.cost();
+    for _ in 0..(WORK / arcs.len().max(1)).min(ROUNDS) {
+        // More is taken back where nothing has helped for long.
+        let dropped = 1 + random.usize(..2 + since / 60);
+        let mut kept = now.clone();
+        random.shuffle(&mut kept);
+        kept.truncate(now.len().saturating_sub(dropped));
+        let next = graph.greedy(kept, Some(&mut random));
+        let power = graph.power(&next);
+        since += 1;
+        if power.cost() <= cost || random.usize(..400) == 0 {
+            (now, cost) = (next, power.cost());
+        }
+        if power.cost() < best.cost() {
+            (best, since) = (power, 0);
+        }
+    }
+    best
+}
+
+/// Nodes, in order.
+type Set = Vec<usize>;
+
+/// Sources and targets, any two of which are joined.
+type Concept = (Set, Set);
+
+struct Graph<'a> {
+    kind: Kind,
+    arcs: &'a BTreeSet<(usize, usize)>,
+    /// Neighbours that a line may lead to, and those that it may come from.
+    after: Vec<BTreeSet<usize>>,
+    before: Vec<BTreeSet<usize>>,
+    concepts: BTreeSet<Concept>,
+}
+
+/// What was not yet chosen.
+struct Left {
+    pairs: BTreeSet<(usize, usize)>,
+    groups: Vec<Set>,
+}
+
+impl<'a> Graph<'a> {
+    fn new(nodes: usize, arcs: &'a BTreeSet<(usize, usize)>, kind: Kind) -> Self {
+        let (mut after, mut before) = (vec![BTreeSet::new(); nodes], vec![BTreeSet::new(); nodes]);
+        for &(from, to) in arcs {
+            after[from].insert(to);
+            before[to].insert(from);
+            if kind == Kind::Edges {
+                after[to].insert(from);
+                before[from].insert(to);
+            }
+        }
+        let mut graph = Graph { kind, arcs, after, before, concepts: BTreeSet::new() };
+        graph.concepts = graph.concepts();
+        graph
+    }
+
+    /// Sources that share targets, and all these targets: from each node's neighbours, and from each two sources.
+    fn concepts(&self) -> BTreeSet<Concept> {
+        let mut concepts = BTreeSet::new();
+        let mut add = |from: Set, to: Set| {
+            if from.len() * to.len() > 1 {
+                concepts.insert((from, to));
+            }
+        };
+        for (node, (after, before)) in self.after.iter().zip(&self.before).enumerate() {
+            add(common(&self.before, after), list(after));
+            add(vec![node], list(after));
+            add(list(before), common(&self.after, before));
+            add(list(before), vec![node]);
+            let others: BTreeSet<usize> =
+                after.iter().flat_map(|&to| self.before[to].range(node + 1..).copied()).collect();
+            for other in others {
+                let shared: BTreeSet<usize> = after.intersection(&self.after[other]).copied().collect();
+                if shared.len() > 1 {
+                    add(common(&self.before, &shared), list(&shared));
+                }
+            }
+        }
+        concepts
+    }
+
+    /// Two nodes as a line joins them.
+    fn pair(&self, from: usize, to: usize) -> (usize, usize) {
+        if self.kind == Kind::Edges && from > to { (to, from) } else { (from, to) }
+    }
+
+    /// Adds to what is chosen, the best first, until nothing saves a line.
+    fn greedy(&self, mut chosen: Vec<Concept>, mut random: Option<&mut fastrand::Rng>) -> Vec<Concept> {
+        let pairs = self.arcs.iter().map(|&(from, to)| self.pair(from, to)).collect();
+        let mut left = Left { pairs, groups: Vec::new() };
+        for concept in &chosen {
+            left.take(self, concept);
+        }
+        // What a new group must save beyond its lines: it is drawn as well, and in the way of others.
+        let price = random.as_mut().map_or(0.0, |random| random.f64() * 0.9);
+        loop {
+            let mut best: Option<(f64, Concept)> = None;
+            for concept in self.concepts.iter().flat_map(|concept| left.fitting(concept)) {
+                let covered = left.covered(self, &concept);
+                if covered < 2 {
+                    continue;
+                }
+                let fresh = usize::from(left.is_new(&concept.0)) + usize::from(left.is_new(&concept.1));
+                let noise = random.as_mut().map_or(0.0, |random| random.f64() * 1.5);
+                let score = (covered - 1) as f64 - price * fresh as f64 + noise;
+                if best.as_ref().is_none_or(|(most, _)| score > *most) {
+                    best = Some((score, concept));
+                }
+            }
+            let Some((_, concept)) = best else { return chosen };
+            left.take(self, &concept);
+            chosen.push(concept);
+        }
+    }
+
+    /// What was chosen as groups and lines, and the other arcs as they are.
+    fn power(&self, chosen: &[Concept]) -> Power {
+        let sides = chosen.iter().flat_map(|(from, to)| [from, to]).filter(|side| side.len() > 1);
+        let groups: BTreeSet<Set> = sides.cloned().collect();
+        let groups: Vec<Set> = groups.into_iter().collect();
+        let member = |set: &Set| match set[..] {
+            [node] => Member::Node(node),
+            _ => Member::Group(groups.binary_search(set).expect("chosen sides are groups")),
+        };
+        let mut uncovered = self.arcs.clone();
+        let mut lines: Vec<Line> = Vec::new();
+        for (from, to) in chosen {
+            let pairs = || from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to)));
+            let has = |from: usize, to: usize| self.arcs.contains(&(from, to));
+            let back = |(from, to): (usize, usize)| (self.kind == Kind::Edges && has(to, from)).then_some((to, from));
+            let (besides, against): (Vec<_>, Vec<_>) = pairs().filter_map(back).partition(|&(from, to)| has(to, from));
+            for (from, to) in pairs() {
+                uncovered.remove(&(from, to));
+            }
+            for arc in against.iter().chain(&besides) {
+                uncovered.remove(arc);
+            }
+            // A line points to where most of its arcs go.
+            let all = from.len() * to.len();
+            let forward = all - against.len();
+            lines.push(if against.len() > forward {
+                let against = pairs().filter(|&(from, to)| !has(to, from)).collect();
+                let besides = besides.iter().map(|&(from, to)| (to, from)).collect();
+                Line { from: member(to), to: member(from), against, besides }
+            } else {
+                Line { from: member(from), to: member(to), against, besides }
+            });
+        }
+        for (from, to) in uncovered {
+            // Two nodes joined in both directions are one edge.
+            let is_second = self.kind == Kind::Edges && from > to && self.arcs.contains(&(to, from));
+            let besides = self.kind == Kind::Edges && from < to && self.arcs.contains(&(to, from));
+            if !is_second {
+                let besides = if besides { vec![(to, from)] } else { Vec::new() };
+                lines.push(Line { from: Member::Node(from), to: Member::Node(to), against: Vec::new(), besides });
+            }
+        }
+        lines.sort();
+        Power { groups, lines }
+    }
+}
+
+impl Left {
+    /// The concept cut down, in the ways there are, until its sides are nodes or can be groups beside the others.
+    fn fitting(&self, (from, to): &Concept) -> Vec<Concept> {
+        let mut concepts = Vec::new();
+        for from in self.cuts(from) {
+            for to in self.cuts(to) {
+                if from.len() == 1 || to.len() == 1 || !crosses(&from, &to) {
+                    concepts.push((from.clone(), to));
+                }
+            }
+        }
+        concepts
+    }
+
+    /// Largest parts of a set that cross no group.
+    fn cuts(&self, set: &Set) -> Vec<Set> {
+        let mut done = Vec::new();
+        let mut open = vec![set.clone()];
+        while let Some(set) = open.pop() {
+            match self.groups.iter().find(|group| set.len() > 1 && crosses(&set, group)) {
+                None => done.push(set),
+                Some(group) => {
+                    let (inside, outside): (Set, Set) = set.iter().partition(|node| group.binary_search(node).is_ok());
+                    open.extend([inside, outside]);
+                }
+            }
+        }
+        done
+    }
+
+    fn is_new(&self, set: &Set) -> bool {
+        set.len() > 1 && !self.groups.contains(set)
+    }
+
+    /// How many pairs that are left the concept covers.
+    fn covered(&self, graph: &Graph<'_>, (from, to): &Concept) -> usize {
+        // With edges a node on both sides would count its pairs twice.
+        if graph.kind == Kind::Edges && from.iter().any(|node| to.binary_search(node).is_ok()) {
+            return 0;
+        }
+        let covers = |from: &usize| to.iter().filter(|to| self.pairs.contains(&graph.pair(*from, **to))).count();
+        from.iter().map(covers).sum()
+    }
+
+    fn take(&mut self, graph: &Graph<'_>, (from, to): &Concept) {
+        for set in [from, to] {
+            if self.is_new(set) {
+                self.groups.push(set.clone());
+            }
+        }
+        for &from in from {
+            for &to in to {
+                self.pairs.remove(&graph.pair(from, to));
+            }
+        }
+    }
+}
+
+fn list(set: &BTreeSet<usize>) -> Set {
+    set.iter().copied().collect()
+}
+
+/// The neighbours that all of the set have.
+fn common(neighbors: &[BTreeSet<usize>], set: &BTreeSet<usize>) -> Set {
+    let mut all = set.iter().map(|&node| &neighbors[node]);
+    let Some(first) = all.next() else { return Vec::new() };
+    let rest: Vec<_> = all.collect();
+    first.iter().copied().filter(|node| rest.iter().all(|other| other.contains(node))).collect()
+}
+
+/// Neither disjoint nor nested.
+fn crosses(one: &Set, other: &Set) -> bool {
+    let shared = one.iter().filter(|node| other.binary_search(node).is_ok()).count();
+    shared > 0 && shared < one.len() && shared < other.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compressing_loses_nothing_and_groups_do_not_cross() {
+        let mut random = fastrand::Rng::with_seed(7);
+        for case in 0..60 {
+            let nodes = random.usize(1..14);
+            let arcs: BTreeSet<(usize, usize)> =
+                (0..random.usize(..40)).map(|_| (random.usize(..nodes), random.usize(..nodes))).collect();
+            let kind = if case % 2 == 0 { Kind::Edges } else { Kind::Arcs };
+            let power = compress(nodes, &arcs, kind, case);
+            assert_eq!(power.expanded(), arcs, "{power:?}");
+            assert!(power.lines.len() <= arcs.len());
+            assert!(kind == Kind::Edges || power.cost().2 == 0);
+            for (index, one) in power.groups.iter().enumerate() {
+                let others = &power.groups[..index];
+                assert!(one.len() > 1 && others.iter().all(|other| other != one && !crosses(one, other)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_complete_bipartite_graph_is_one_line() {
+        let arcs = (0..5).flat_map(|from| (5..9).map(move |to| (from, to))).collect();
+        for kind in [Kind::Edges, Kind::Arcs] {
+            let power = compress(9, &arcs, kind, 1);
+            assert_eq!(power.cost(), (1, 2, 0));
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! A page for a browser in one file: what was found as a table, and each answer's picture, frame by frame.
+//!
+//! The page loads nothing: style, script and data stand in it. The data are the [`parts`](Picture::parts) of the pictures; what
+//! many pictures share (the network below all trips) is there once.
+
+use serde_json::{Value, json};
+
+use crate::picture::{self, Picture, escaped};
+
+/// Pictures beyond this many are left out, and the page says so.
+pub const MOST_PICTURES: usize = 5_000;
+
+/// What a page shows.
+#[derive(Default)]
+pub struct Page {
+    pub title: String,
+    /// All of the output for a person.
+    pub text: String,
+    pub columns: Vec<&'static str>,
+    /// Cells by column, and the number of the row's picture.
+    pub rows: Vec<(usize, Vec<String>)>,
+    pub pictures: Vec<Picture>,
+    /// How many answers are not on the page.
+    pub left_out: usize,
+}
+
+impl Page {
+    /// The whole file.
+    pub fn html(&self) -> String {
+        let (summary, rest) = self.text.split_once('\n').unwrap_or((&self.text, ""));
+        // Nothing in the data can end the script element that they stand in.
+        let data = self.data().to_string().replace('<', "\\u003c");
+        let left_out = match self.left_out {
+            0 => String::new(),
+            number => format!("<p>{number} more answers are not on this page.</p>"),
+        };
+        let parts: [(&str, &str); 7] = [
+            ("title", &escaped(&self.title)),
+            ("summary", &escaped(summary)),
+            ("left-out", &left_out),
+            ("text", &escaped(rest.trim_matches('\n'))),
+            ("style", &format!("{}\n{}", include_str!("page.css"), picture::STYLE)),
+            ("data", &data),
+            ("script", include_str!("page.js")),
+        ];
+        let mut html = String::new();
+        let mut rest = include_str!("page.html");
+        // Each is looked for behind the last one, so that what is filled in is never read as a place to fill.
+        for (name, value) in parts {
+            let (before, after) =
+                rest.split_once(&format!("<!--{name}-->")).expect("the template has every place, in order");
+            html.push_str(before);
+            html.push_str(value);
+            rest = after;
+        }
+        html + rest
+    }
+
+    fn data(&self) -> Value {
+        let mut marks = indexmap::IndexSet::new();
+        let pictures: Vec<Value> = (self.pictures.iter())
+            .map(|picture| {
+                let parts = picture.parts();
+                let ground: Vec<usize> = parts.ground.into_iter().map(|mark| marks.insert_full(mark).0).collect();
+                json!({
+                    "width": picture.width, "height": picture.height, "title": picture.title,
+                    "ground": ground, "movers": parts.movers, "captions": picture.captions,
+                })
+            })
+            .collect();
+        json!({"columns": self.columns, "rows": self.rows, "marks": marks.iter().collect::<Vec<_>>(), "pictures": pictures})
+    }
+}

@@ -1,0 +1,163 @@
+"use strict";
+const { columns, rows, marks, pictures } = JSON.parse(document.getElementById("data").textContent);
+const element = (id) => document.getElementById(id);
+const picture = element("picture");
+const state = { row: 0, step: 0, sort: null, descending: false, playing: null };
+
+/* The picture and its steps. */
+
+let shown = null;
+let movers = [];
+
+function draw(number) {
+  shown = pictures[number];
+  if (!shown) { element("stage").hidden = true; return; }
+  picture.setAttribute("viewBox", `0 0 ${shown.width} ${shown.height}`);
+  picture.setAttribute("aria-label", shown.title);
+  picture.innerHTML = shown.ground.map((mark) => marks[mark]).join("") + shown.movers.map(([mark]) => `<g class="mark mover">${mark}</g>`).join("");
+  movers = [...picture.querySelectorAll(".mover")];
+  const last = Math.max(shown.captions.length, 1) - 1;
+  element("step").max = last;
+  element("player").hidden = last === 0;
+}
+
+function show(step, jumps) {
+  if (!shown) return;
+  state.step = Math.max(0, Math.min(step, shown.captions.length - 1, Number(element("step").max)));
+  picture.classList.toggle("is-jumping", Boolean(jumps));
+  movers.forEach((mover, index) => {
+    const places = shown.movers[index][1];
+    const [x, y] = places[Math.min(state.step, places.length - 1)];
+    mover.style.transform = `translate(${x}px, ${y}px)`;
+  });
+  element("step").value = state.step;
+  element("caption").textContent = shown.captions[state.step] || shown.title;
+  remember();
+}
+
+function play(on) {
+  clearInterval(state.playing);
+  state.playing = null;
+  element("play").textContent = on ? "❚❚" : "▶";
+  if (!on || !shown) return;
+  if (state.step >= shown.captions.length - 1) show(0, true);
+  state.playing = setInterval(() => {
+    if (state.step >= shown.captions.length - 1) play(false);
+    else show(state.step + 1);
+  }, 500);
+}
+
+function go(step) { play(false); show(step); }
+
+element("first").onclick = () => go(0);
+element("back").onclick = () => go(state.step - 1);
+element("play").onclick = () => play(!state.playing);
+element("on").onclick = () => go(state.step + 1);
+element("last").onclick = () => go(Infinity);
+element("step").oninput = (event) => go(Number(event.target.value));
+
+/* The table. */
+
+const selects = [];
+
+function matches(cells) {
+  const wanted = element("filter").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const text = cells.join(" ").toLowerCase();
+  return wanted.every((word) => text.includes(word)) && selects.every(({ column, select }) => !select.value || cells[column] === select.value);
+}
+
+function compare(one, other) {
+  const [a, b] = [one[1][state.sort], other[1][state.sort]];
+  return a.localeCompare(b, undefined, { numeric: true });
+}
+
+function list() {
+  const body = document.querySelector("tbody");
+  const found = rows.map((row, index) => [...row, index]).filter(([, cells]) => matches(cells));
+  if (state.sort !== null) found.sort((a, b) => (state.descending ? compare(b, a) : compare(a, b)));
+  body.replaceChildren(...found.map(([, cells, index]) => {
+    const row = document.createElement("tr");
+    row.dataset.row = index;
+    row.tabIndex = 0;
+    row.setAttribute("aria-selected", index === state.row);
+    cells.forEach((cell) => row.appendChild(document.createElement("td")).textContent = cell);
+    return row;
+  }));
+  element("count").textContent = found.length === rows.length ? `${rows.length}` : `${found.length} of ${rows.length}`;
+  document.querySelectorAll("th").forEach((head, column) => {
+    head.setAttribute("aria-sort", column !== state.sort ? "none" : state.descending ? "descending" : "ascending");
+    head.firstChild.textContent = columns[column] + (column !== state.sort ? "" : state.descending ? " ▼" : " ▲");
+  });
+}
+
+function choose(row, step = 0) {
+  if (!rows[row]) { draw(0); show(0, true); return; }
+  play(false);
+  state.row = row;
+  document.querySelectorAll("tbody tr").forEach((line) => line.setAttribute("aria-selected", Number(line.dataset.row) === row));
+  draw(rows[row][0]);
+  show(step, true);
+}
+
+function build() {
+  element("answers").hidden = rows.length === 0;
+  const head = document.querySelector("thead").appendChild(document.createElement("tr"));
+  columns.forEach((name, column) => {
+    const button = head.appendChild(document.createElement("th")).appendChild(document.createElement("button"));
+    button.textContent = name;
+    button.onclick = () => {
+      state.descending = state.sort === column && !state.descending;
+      state.sort = column;
+      list();
+    };
+    const values = [...new Set(rows.map(([, cells]) => cells[column]))];
+    if (values.length < 2 || values.length > 6 || rows.length < 2 * values.length) return;
+    const select = element("filters").insertBefore(document.createElement("select"), element("count"));
+    select.setAttribute("aria-label", name);
+    select.add(new Option(`any ${name}`, ""));
+    values.sort().forEach((value) => select.add(new Option(value, value)));
+    select.oninput = list;
+    selects.push({ column, select });
+  });
+  element("filter").oninput = list;
+  element("filter").hidden = rows.length < 2;
+  const body = document.querySelector("tbody");
+  body.onclick = (event) => {
+    const row = event.target.closest("tr");
+    if (row) choose(Number(row.dataset.row));
+  };
+  body.onkeydown = (event) => {
+    const row = event.target.closest("tr");
+    const next = event.key === "ArrowDown" ? row.nextElementSibling : event.key === "ArrowUp" ? row.previousElementSibling : event.key === "Enter" ? row : null;
+    if (!next) return;
+    next.focus();
+    choose(Number(next.dataset.row));
+    event.preventDefault();
+  };
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const deed = {
+    ArrowLeft: () => go(state.step - 1),
+    ArrowRight: () => go(state.step + 1),
+    Home: () => go(0),
+    End: () => go(Infinity),
+    " ": () => play(!state.playing),
+  }[event.key];
+  if (!deed || (event.key === " " && event.target.matches("button, summary"))) return;
+  event.preventDefault();
+  deed();
+});
+
+/* A place on the page has an address, which also survives that the page is loaded again. */
+
+function remember() {
+  history.replaceState(null, "", `#row=${state.row}&step=${state.step}`);
+}
+
+const [, row = 0, step = 0] = (location.hash.match(/^#row=(\d+)&step=(\d+)$/) || []).map(Number);
+build();
+list();
+choose(Math.min(row, Math.max(rows.length - 1, 0)), step);
+if (rows.length === 0 || !shown) element("words").open = true;
