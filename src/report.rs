@@ -39,6 +39,12 @@ impl Format {
         matches!(self, Format::Asp | Format::ClingoJson)
     }
 
+    /// As one writes it after --format.
+    pub fn name(self) -> String {
+        let value = clap::ValueEnum::to_possible_value(&self).expect("every format can be asked for");
+        value.get_name().to_owned()
+    }
+
     /// Whether it shows what a puzzle looks like.
     pub fn is_picture(self) -> bool {
         matches!(self, Format::Svg | Format::Dot | Format::Html)

@@ -160,6 +160,26 @@ pub struct Generate {
     pub count: u64,
 }
 
+/// What every command about an instance takes besides its own options.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Options for every instance")]
+pub struct Inspect {
+    /// The instance; - is the standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// What to print [default: text]
+    #[arg(short, long, value_enum, value_name = "FORMAT")]
+    pub format: Option<Format>,
+    /// Give a constant of the program a value, as clingo does
+    #[arg(short, long = "const", value_name = "NAME=VALUE", value_parser = constant)]
+    pub constants: Vec<(String, String)>,
+    /// Where encodings are read [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the program]
+    #[arg(long, value_name = "DIR")]
+    pub asp_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub common: Common,
+}
+
 #[derive(Debug, Clone, Args)]
 pub struct Common {
     /// Write to a file, all or nothing
@@ -199,7 +219,15 @@ fn with_makers(command: Command) -> Command {
             generate = generate.subcommand(Generate::augment_args(maker.augment(Command::new(name))));
         }
     }
-    command.subcommand(generate).subcommand(play)
+    let command = command.subcommand(generate).subcommand(play);
+    tools().fold(command, |command, (_, tool)| {
+        command.subcommand(Inspect::augment_args(tool.augment(Command::new(tool.name()))))
+    })
+}
+
+/// Every tool, and the puzzle whose instances it takes.
+fn tools() -> impl Iterator<Item = (&'static dyn puzzle::Entry, &'static dyn puzzle::Tool)> {
+    puzzle::ALL.iter().flat_map(|&entry| entry.tools().iter().map(move |&tool| (entry, tool)))
 }
 
 /// The command with the options of all puzzles.
@@ -215,6 +243,7 @@ pub enum Parsed {
     Solve(Cli, ArgMatches),
     Play(&'static dyn puzzle::Player, Play, ArgMatches),
     Generate(&'static dyn puzzle::Maker, Generate, ArgMatches),
+    Inspect(&'static dyn puzzle::Entry, &'static dyn puzzle::Tool, Inspect, ArgMatches),
 }
 
 /// Reads the arguments.
@@ -231,6 +260,11 @@ pub fn parse(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<
             let maker = entry.maker().expect("only those that make have the subcommand");
             Parsed::Generate(maker, Generate::from_arg_matches(matches)?, matches.clone())
         });
+    }
+    if let Some((name, matches)) = matches.subcommand()
+        && let Some((entry, tool)) = tools().find(|(_, tool)| tool.name() == name)
+    {
+        return Ok(Parsed::Inspect(entry, tool, Inspect::from_arg_matches(matches)?, matches.clone()));
     }
     Ok(Parsed::Solve(Cli::from_arg_matches(&matches)?, matches))
 }

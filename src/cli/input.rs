@@ -67,17 +67,7 @@ pub fn encodings(
     verbose: bool,
 ) -> Result<Vec<Document>, Failure> {
     let folders = folders(asp_dir)?;
-    let resolve = |encoding: &Encoding| -> Result<Document, Failure> {
-        let path = folders.iter().map(|folder| folder.join(encoding.path)).find(|path| path.is_file());
-        let document = match path {
-            Some(path) => read(&path)?,
-            None => Document::in_memory(format!("embedded:{}", encoding.path), encoding.text),
-        };
-        if verbose {
-            messages::say(format_args!("encoding {}: {}", encoding.name, document.name));
-        }
-        Ok(document)
-    };
+    let resolve = |encoding: &Encoding| resolve(encoding, &folders, verbose);
     if asked.is_empty() {
         return about.encodings.first().map(resolve).into_iter().collect();
     }
@@ -95,6 +85,23 @@ pub fn encodings(
         }
     };
     asked.iter().map(one).collect()
+}
+
+/// An encoding that ships with a puzzle, from the first folder that has it.
+pub fn encoding(encoding: &Encoding, asp_dir: Option<&Path>) -> Result<Document, Failure> {
+    resolve(encoding, &folders(asp_dir)?, false)
+}
+
+fn resolve(encoding: &Encoding, folders: &[PathBuf], verbose: bool) -> Result<Document, Failure> {
+    let path = folders.iter().map(|folder| folder.join(encoding.path)).find(|path| path.is_file());
+    let document = match path {
+        Some(path) => read(&path)?,
+        None => Document::in_memory(format!("embedded:{}", encoding.path), encoding.text),
+    };
+    if verbose {
+        messages::say(format_args!("encoding {}: {}", encoding.name, document.name));
+    }
+    Ok(document)
 }
 
 /// Folders of encodings, the first that has a file wins. One that was named must be there.

@@ -1,20 +1,24 @@
-//! `play` and `generate`: runs that have no instance to read.
+//! `play`, `generate` and the tools: runs that do something else than solve.
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
 
-use super::args::{Common, Generate, Play, PlayFormat};
-use super::{keep_file, messages, open_output, wants_color};
+use super::args::{Common, Generate, Inspect, Play, PlayFormat};
+use super::watch::STACK_BYTES;
+use super::{input, keep_file, messages, open_output, read, wants_color};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::puzzle::{Job, Maker, Player};
+use crate::document::Document;
+use crate::ending::Verdict;
+use crate::puzzle::{self, Case, Entry, Job, Maker, Player, Role, Tool};
 use crate::report::Style;
 use crate::stop::{Reason, Stop};
 
@@ -74,11 +78,74 @@ pub fn numbered(path: &Path, number: u64) -> PathBuf {
     PathBuf::from(path.to_string_lossy().replace("{n}", &number.to_string()))
 }
 
-/// Runs `work` with a limit, Ctrl-C and progress.
-fn run<T>(
+/// Does what a tool does with an instance, prints it and gives the exit code.
+pub fn inspect(entry: &'static dyn Entry, tool: &'static dyn Tool, args: &Inspect, matches: &ArgMatches) -> i32 {
+    let mut documents = Vec::new();
+    let result = inspected(entry, tool, args, matches, &mut documents);
+    let color = wants_color(args.common.color, &io::stderr());
+    match result {
+        Ok((verdict, warnings)) => {
+            if !args.common.quiet {
+                messages::print(&warnings, &documents, color);
+            }
+            match verdict {
+                Verdict::Solved => 0,
+                Verdict::Impossible => 1,
+                Verdict::GaveUp(reason) => {
+                    messages::say(format_args!("gave up: {}", reason.words()));
+                    3
+                }
+            }
+        }
+        Err(failure) => {
+            messages::print(&failure.0, &documents, color);
+            if failure.0.is_empty() { 0 } else { 2 }
+        }
+    }
+}
+
+fn inspected(
+    entry: &'static dyn Entry,
+    tool: &'static dyn Tool,
+    args: &Inspect,
+    matches: &ArgMatches,
+    documents: &mut Vec<Document>,
+) -> Result<(Verdict, Vec<Diagnostic>), Failure> {
+    documents.extend(read(&args.files)?);
+    let (name, puzzle) = (tool.name(), entry.about());
+    if !puzzle::roles(entry, documents).contains(&Role::Instance) {
+        let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
+        let text = format!("{}: {name} takes an instance of {}", names.join(", "), puzzle.name);
+        return Err(Diagnostic::error(text).help(format!("looked for {}", puzzle.input)).into());
+    }
+    let format = args.format.unwrap_or(tool.formats()[0]);
+    if !tool.formats().contains(&format) {
+        let known: Vec<String> = tool.formats().iter().map(|format| format.name()).collect();
+        let text = format!("--format {}: {name} has {}", format.name(), known.join(", "));
+        return Err(Diagnostic::error(text).into());
+    }
+    let mut encodings = Vec::new();
+    if let Some(encoding) = tool.encoding() {
+        encodings.push(input::encoding(&encoding, args.asp_dir.as_deref())?);
+    }
+    let instance = documents.clone();
+    documents.extend(encodings.iter().cloned());
+    let settings = asp::Settings { constants: args.constants.clone(), ..asp::Settings::default() };
+    let case = Case { documents: &instance, encodings: &encodings, settings: &settings, format, matches };
+    let mut show = |_: &str| ControlFlow::Continue(());
+    let done = run(&args.common, &mut show, |job| tool.run(&case, job))?;
+    write(args.common.output.as_deref(), &done.output)?;
+    Ok((done.verdict, done.warnings))
+}
+
+/// Time for the work to end when it is asked to; clingo's grounder cannot be interrupted.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Runs `work` in a thread with a stack for deeply nested terms, and watches it: a limit, Ctrl-C and progress.
+fn run<T: Send>(
     common: &Common,
-    show: &mut dyn FnMut(&str) -> ControlFlow<()>,
-    work: impl FnOnce(&mut Job<'_>) -> Result<T, Failure>,
+    show: &mut (dyn FnMut(&str) -> ControlFlow<()> + Send),
+    work: impl FnOnce(&mut Job<'_>) -> Result<T, Failure> + Send,
 ) -> Result<T, Failure> {
     let stop = Stop::new();
     let (began, asked) = (Instant::now(), stop.clone());
@@ -91,49 +158,87 @@ fn run<T>(
         }
         asked.request(Reason::Interrupted);
     });
-    let is_over = Mutex::new(false);
-    let (over, waked) = (&is_over, &std::sync::Condvar::new());
-    let (done, all) = (AtomicU64::new(0), AtomicU64::new(0));
-    let wants_progress = !common.quiet && io::stderr().is_terminal();
+    let (done, all) = (&AtomicU64::new(0), &AtomicU64::new(0));
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let style =
+        Style { color: common.output.is_none() && wants_color(common.color, &io::stdout()), ..Style::default() };
+    let work = Mutex::new(Some((work, show)));
     thread::scope(|scope| {
-        let (watched, done, all) = (stop.clone(), &done, &all);
-        scope.spawn(move || {
-            let mut shown = false;
-            let mut over = over.lock().expect("nobody panics with it");
-            while !*over {
-                over = waked.wait_timeout(over, Duration::from_millis(20)).expect("nobody panics with it").0;
-                if common.time_limit.is_some_and(|limit| began.elapsed().as_secs_f64() >= limit) {
-                    watched.request(Reason::TimeLimit);
-                }
-                let whole = all.load(Ordering::Relaxed);
-                if wants_progress && !*over && whole > 0 && began.elapsed() > QUIET {
-                    shown = true;
-                    let seconds = began.elapsed().as_secs_f64();
-                    let mut stderr = io::stderr();
-                    let _ = write!(stderr, "\r\x1b[2K{} of {whole}, {seconds:.1} s", done.load(Ordering::Relaxed))
-                        .and_then(|()| stderr.flush());
-                }
-            }
-            if shown {
-                let _ = write!(io::stderr(), "\r\x1b[2K");
-            }
+        let (sender, results) = mpsc::channel();
+        let started = STACK_BYTES.into_iter().any(|bytes| {
+            let (stop, work, sender) = (&stop, &work, sender.clone());
+            let worker = move || {
+                let Some((work, show)) = work.lock().expect("nobody panics with it").take() else { return };
+                let mut job = Job {
+                    threads: common.threads.map_or(cores, usize::from),
+                    stop,
+                    style,
+                    progress: &|now, of| {
+                        done.store(now, Ordering::Relaxed);
+                        all.store(of, Ordering::Relaxed);
+                    },
+                    show,
+                };
+                // The one who waits may have given up.
+                let _ = sender.send(work(&mut job));
+            };
+            thread::Builder::new().stack_size(bytes).spawn_scoped(scope, worker).is_ok()
         });
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        let mut job = Job {
-            threads: common.threads.map_or(cores, usize::from),
-            stop: &stop,
-            style: Style { color: wants_color(common.color, &io::stdout()), ..Style::default() },
-            progress: &|now, of| {
-                done.store(now, Ordering::Relaxed);
-                all.store(of, Ordering::Relaxed);
-            },
-            show,
-        };
-        let result = work(&mut job);
-        *over.lock().expect("nobody panics with it") = true;
-        waked.notify_all();
-        result
+        drop(sender);
+        if !started {
+            return Err(Diagnostic::error("no thread can be started").into());
+        }
+        let mut progress = Progress { wanted: !common.quiet && io::stderr().is_terminal(), shown: false };
+        let mut asked_at = None;
+        loop {
+            match results.recv_timeout(TICK) {
+                Ok(result) => {
+                    progress.clear();
+                    return result;
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Diagnostic::error("the work failed; this is a defect of asp-solve").into());
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if common.time_limit.is_some_and(|limit| began.elapsed().as_secs_f64() >= limit) {
+                stop.request(Reason::TimeLimit);
+            }
+            if let Some(reason) = stop.requested()
+                && asked_at.get_or_insert_with(Instant::now).elapsed() > GRACE
+            {
+                progress.clear();
+                messages::say(format_args!("gave up: {}", reason.words()));
+                asp::leave(3);
+            }
+            progress.show(began.elapsed(), done.load(Ordering::Relaxed), all.load(Ordering::Relaxed));
+        }
     })
+}
+
+const TICK: Duration = Duration::from_millis(20);
+
+/// A line on standard error that is written over.
+struct Progress {
+    wanted: bool,
+    shown: bool,
+}
+
+impl Progress {
+    fn show(&mut self, elapsed: Duration, done: u64, all: u64) {
+        if self.wanted && all > 0 && elapsed > QUIET {
+            self.shown = true;
+            let mut stderr = io::stderr();
+            let _ = write!(stderr, "\r\x1b[2K{done} of {all}, {:.1} s", elapsed.as_secs_f64())
+                .and_then(|()| stderr.flush());
+        }
+    }
+
+    fn clear(&mut self) {
+        if std::mem::take(&mut self.shown) {
+            let _ = write!(io::stderr(), "\r\x1b[2K");
+        }
+    }
 }
 
 /// To standard output or to a file, all or nothing.

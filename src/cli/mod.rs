@@ -10,7 +10,7 @@ mod watch;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
@@ -34,6 +34,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         Ok(Parsed::Solve(cli, matches)) => (cli, matches),
         Ok(Parsed::Play(player, args, matches)) => return make::play(player, &args, &matches),
         Ok(Parsed::Generate(maker, args, matches)) => return make::generate(maker, &args, &matches),
+        Ok(Parsed::Inspect(entry, tool, args, matches)) => return make::inspect(entry, tool, &args, &matches),
         Err(error) => {
             let _ = error.print();
             return error.exit_code();
@@ -111,7 +112,7 @@ fn solve(args: Solve, matches: ArgMatches) -> i32 {
     if run.args.batch {
         return batch::run(&run, matches);
     }
-    match read(&run.args).and_then(|documents| {
+    match read(&run.args.files).and_then(|documents| {
         run.documents = documents;
         prepare(&mut run)
     }) {
@@ -122,11 +123,10 @@ fn solve(args: Solve, matches: ArgMatches) -> i32 {
 
 /// Whether the puzzle can be looked at in the format, and what was said about pictures fits it.
 fn check_picture(args: &Solve, about: &puzzle::About) -> Result<(), Failure> {
-    let name = |format: Format| format!("{format:?}").to_lowercase();
     let text = if args.format.is_picture() && !about.pictures.contains(&args.format) {
-        let known: Vec<String> = about.pictures.iter().copied().map(name).collect();
+        let known: Vec<String> = about.pictures.iter().map(|format| format.name()).collect();
         let known = if known.is_empty() { "cannot be drawn".to_owned() } else { format!("has {}", known.join(", ")) };
-        format!("--format {}: {} {known}", name(args.format), about.name)
+        format!("--format {}: {} {known}", args.format.name(), about.name)
     } else if args.answer.is_some() && !matches!(args.format, Format::Svg | Format::Dot) {
         "--answer goes with --format svg or dot".to_owned()
     } else if args.answer.is_some() && args.numbers_files() {
@@ -152,11 +152,11 @@ struct Prepared {
     request: Request,
 }
 
-fn read(args: &Solve) -> Result<Vec<Document>, Failure> {
-    if args.files.iter().filter(|path| *path == Path::new("-")).count() > 1 {
+fn read(files: &[PathBuf]) -> Result<Vec<Document>, Failure> {
+    if files.iter().filter(|path| *path == Path::new("-")).count() > 1 {
         return Err(Diagnostic::error("the standard input can be read once, but - was given twice").into());
     }
-    args.files.iter().map(|path| input::read(path)).collect()
+    files.iter().map(|path| input::read(path)).collect()
 }
 
 /// Finds out what the inputs are, and what is asked about them.

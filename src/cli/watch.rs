@@ -17,7 +17,7 @@ use crate::report::Slot;
 use crate::stop::{Reason, Stop};
 
 /// clingo recurses once per level of nested terms; 250,000 levels take a tenth of the first of these.
-const STACK_BYTES: [usize; 3] = [1 << 30, 256 << 20, 64 << 20];
+pub const STACK_BYTES: [usize; 3] = [1 << 30, 256 << 20, 64 << 20];
 /// Memory is asked for this often; a grounder takes about a megabyte in a millisecond.
 const MEMORY_TICK: Duration = Duration::from_millis(1);
 const TICK: Duration = Duration::from_millis(50);

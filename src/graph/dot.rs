@@ -26,7 +26,7 @@ pub fn text(graph: &Graph) -> String {
         }
     }
     for arc in &graph.arcs {
-        let (from, to) = (&graph.nodes[arc.from].name, &graph.nodes[arc.to].name);
+        let (from, to) = (&graph.nodes[arc.from].id, &graph.nodes[arc.to].id);
         let mut attributes = Vec::new();
         if !arc.label.is_empty() {
             attributes.push(format!("label={}", quoted(&arc.label)));
@@ -56,7 +56,10 @@ fn write_node(text: &mut String, node: &Node) {
         Paint::Grey => "gray85".to_owned(),
         _ => "white".to_owned(),
     };
-    let _ = write!(text, "  {} [shape={shape}, fillcolor={}", quoted(&node.name), quoted(&fill));
+    let _ = write!(text, "  {} [shape={shape}, fillcolor={}", quoted(&node.id), quoted(&fill));
+    if node.name != node.id {
+        let _ = write!(text, ", label={}", quoted(&node.name));
+    }
     for (key, value) in &node.attributes {
         let _ = write!(text, ", {key}={}", quoted(value));
     }

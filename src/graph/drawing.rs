@@ -23,9 +23,8 @@ pub struct Drawn {
     pub at: Vec<Point>,
 }
 
-/// Draws the graph, its upper left corner at `corner`; `places` has a point for each site, in any unit.
-pub fn draw(graph: &Graph, places: &[Point], corner: Point) -> Drawn {
-    let scale = scale(places);
+/// Draws the graph; `places` has a point for each site, in a unit of `scale` pixels.
+pub fn draw(graph: &Graph, places: &[Point], scale: f64) -> Drawn {
     let left = places.iter().map(|place| place.0).fold(f64::INFINITY, f64::min);
     let top = places.iter().map(|place| place.1).fold(f64::INFINITY, f64::min);
     let spread = graph.sites.iter().map(|site| half_width(site.nodes.len())).fold(0.0, f64::max);
@@ -35,13 +34,13 @@ pub fn draw(graph: &Graph, places: &[Point], corner: Point) -> Drawn {
         let (x, y) = ((place.0 - left) * scale + MARGIN + spread, (place.1 - top) * scale + MARGIN);
         for (index, &node) in site.nodes.iter().enumerate() {
             let aside = (index as f64 - (site.nodes.len() - 1) as f64 / 2.0) * SIDE;
-            at[node] = (corner.0 + x + aside, corner.1 + y);
+            at[node] = (x + aside, y);
         }
         (width, height) = (width.max(x + MARGIN + spread), height.max(y + MARGIN));
     }
     let bends = bends(graph, &at);
     // What bends out of the picture moves it.
-    let (mut least, mut most) = (corner, (corner.0 + width, corner.1 + height));
+    let (mut least, mut most) = ((0.0_f64, 0.0_f64), (width, height));
     for (arc, &bend) in graph.arcs.iter().zip(&bends) {
         let (from, to) = (at[arc.from], at[arc.to]);
         for part in 1..8 {
@@ -50,8 +49,7 @@ pub fn draw(graph: &Graph, places: &[Point], corner: Point) -> Drawn {
             most = (most.0.max(x + 8.0), most.1.max(y + 8.0));
         }
     }
-    let moved = (corner.0 - least.0, corner.1 - least.1);
-    at.iter_mut().for_each(|place| *place = (place.0 + moved.0, place.1 + moved.1));
+    at.iter_mut().for_each(|place| *place = (place.0 - least.0, place.1 - least.1));
     (width, height) = (most.0 - least.0, most.1 - least.1);
     let mut sprites = Vec::new();
     let mut marks = Vec::new();
@@ -81,7 +79,7 @@ fn half_width(nodes: usize) -> f64 {
 }
 
 /// Pixels for a unit of the places: the nearest two do not touch.
-fn scale(places: &[Point]) -> f64 {
+pub fn scale(places: &[Point]) -> f64 {
     let mut sorted: Vec<Point> = places.to_vec();
     sorted.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
     let mut nearest = f64::INFINITY;

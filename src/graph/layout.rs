@@ -37,8 +37,86 @@ pub enum Layout {
 
 /// In layers, from the first site on.
 pub fn layered(graph: &Graph) -> Vec<Point> {
+    let size = |nodes: usize| (ACROSS * 0.55 * nodes as f64, DOWN * 0.55);
+    let sizes: Vec<(f64, f64)> = graph.sites.iter().map(|site| size(site.nodes.len())).collect();
     let arcs = between_sites(graph);
-    if graph.sites.len() > LARGE { in_rows(graph.sites.len(), &arcs) } else { by_crate(graph, &arcs) }
+    if sizes.len() > LARGE { in_rows(sizes.len(), &arcs) } else { by_crate(&sizes, &arcs) }
+}
+
+/// Middles of rectangles of these widths and heights so that none overlap: what hangs together in layers along the arcs, one
+/// component after the other on shelves.
+pub fn boxes(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> Vec<Point> {
+    let mut components = components(sizes.len(), arcs);
+    components.sort_by_key(|members| std::cmp::Reverse(members.len()));
+    let mut places = vec![(0.0, 0.0); sizes.len()];
+    let mut extents = Vec::new();
+    for members in &components {
+        let number: rustc_hash::FxHashMap<usize, usize> = members.iter().copied().zip(0..).collect();
+        let own_sizes: Vec<(f64, f64)> = members.iter().map(|&member| sizes[member]).collect();
+        let own_arcs: Vec<(usize, usize)> =
+            arcs.iter().filter_map(|(from, to)| Some((*number.get(from)?, *number.get(to)?))).collect();
+        let own = match members.len() {
+            1 => vec![(0.0, 0.0)],
+            few if few <= LARGE => by_crate(&own_sizes, &own_arcs),
+            _ => shelves(&own_sizes),
+        };
+        let least = own.iter().zip(&own_sizes).fold((f64::INFINITY, f64::INFINITY), |least, (at, size)| {
+            (least.0.min(at.0 - size.0 / 2.0), least.1.min(at.1 - size.1 / 2.0))
+        });
+        let mut extent = (0.0_f64, 0.0_f64);
+        for ((&member, at), size) in members.iter().zip(own).zip(&own_sizes) {
+            let at = (at.0 - least.0, at.1 - least.1);
+            places[member] = at;
+            extent = (extent.0.max(at.0 + size.0 / 2.0), extent.1.max(at.1 + size.1 / 2.0));
+        }
+        extents.push(extent);
+    }
+    for ((members, middle), extent) in components.iter().zip(shelves(&extents)).zip(&extents) {
+        for &member in members {
+            let at = places[member];
+            places[member] = (at.0 + middle.0 - extent.0 / 2.0, at.1 + middle.1 - extent.1 / 2.0);
+        }
+    }
+    places
+}
+
+fn components(nodes: usize, arcs: &[(usize, usize)]) -> Vec<Vec<usize>> {
+    let mut near = vec![Vec::new(); nodes];
+    for &(from, to) in arcs {
+        near[from].push(to);
+        near[to].push(from);
+    }
+    let mut met = vec![false; nodes];
+    let mut components = Vec::new();
+    for root in 0..nodes {
+        if met[root] {
+            continue;
+        }
+        met[root] = true;
+        let (mut members, mut next) = (vec![root], 0);
+        while let Some(&node) = members.get(next) {
+            next += 1;
+            members.extend(near[node].iter().filter(|&&other| !std::mem::replace(&mut met[other], true)));
+        }
+        components.push(members);
+    }
+    components
+}
+
+/// Middles of rectangles that stand on shelves, from left to right and from the top to the bottom.
+pub fn shelves(sizes: &[(f64, f64)]) -> Vec<Point> {
+    const GAP: f64 = 24.0;
+    let area: f64 = sizes.iter().map(|(width, height)| (width + GAP) * (height + GAP)).sum();
+    let (mut x, mut y, mut tallest) = (0.0, 0.0, 0.0_f64);
+    let mut shelf = |&(width, height): &(f64, f64)| {
+        if x > 0.0 && x + width > 1.4 * area.sqrt() {
+            (x, y, tallest) = (0.0, y + tallest + GAP, 0.0);
+        }
+        let place = (x + width / 2.0, y + height / 2.0);
+        (x, tallest) = (x + width + GAP, tallest.max(height));
+        place
+    };
+    sizes.iter().map(&mut shelf).collect()
 }
 
 /// Each pair of sites once.
@@ -55,11 +133,11 @@ fn between_sites(graph: &Graph) -> Vec<(usize, usize)> {
     arcs
 }
 
-fn by_crate(graph: &Graph, arcs: &[(usize, usize)]) -> Vec<Point> {
+fn by_crate(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> Vec<Point> {
     let mut visual = VisualGraph::new(Orientation::TopToBottom);
-    let handles: Vec<_> = (graph.sites.iter())
-        .map(|site| {
-            let size = At::new(ACROSS * 0.55 * site.nodes.len() as f64, DOWN * 0.55);
+    let handles: Vec<_> = (sizes.iter())
+        .map(|&(width, height)| {
+            let size = At::new(width, height);
             let shape = ShapeKind::new_box("");
             visual.add_node(Element::create(shape, StyleAttr::simple(), Orientation::TopToBottom, size))
         })

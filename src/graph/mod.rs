@@ -8,14 +8,17 @@
 //! | `layout.rs` | finds a place for each site |
 //! | `drawing.rs` | makes a picture of a graph whose sites have places |
 //! | `dot.rs` | writes a graph for Graphviz |
-//! | `power.rs` | groups nodes that share neighbours, so that few arcs stand for many |
+//! | `power.rs` | groups nodes that share neighbours, so that few lines stand for many arcs |
+//! | `nested.rs` | makes a picture of such groups |
 
 pub mod dot;
 mod drawing;
 pub mod layout;
+mod nested;
 pub mod power;
 
-pub use drawing::{Drawn, draw};
+pub use drawing::{Drawn, draw, scale};
+pub use nested::draw_compressed;
 
 use crate::picture::Paint;
 
@@ -40,6 +43,9 @@ pub struct Site {
 
 #[derive(Debug, Clone)]
 pub struct Node {
+    /// Unlike any other's, for Graphviz.
+    pub id: String,
+    /// What one reads.
     pub name: String,
     pub shape: Shape,
     pub paint: Paint,

@@ -22,7 +22,7 @@ use crate::asp;
 use crate::cache::Cache;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
-use crate::ending::Ending;
+use crate::ending::{Ending, Verdict};
 use crate::graph::Graph;
 use crate::picture::Picture;
 use crate::report::{Format, Header, Slot, Style};
@@ -126,7 +126,7 @@ pub struct Job<'a> {
     /// Told how much is done, of how much.
     pub progress: &'a (dyn Fn(u64, u64) + Sync),
     /// Shows a frame to a person who watches.
-    pub show: &'a mut dyn FnMut(&str) -> ControlFlow<()>,
+    pub show: &'a mut (dyn FnMut(&str) -> ControlFlow<()> + Send),
 }
 
 /// Plays games of a puzzle: `asp-solve play NAME`.
@@ -150,6 +150,44 @@ pub trait Maker: Sync {
     fn augment(&self, command: Command) -> Command;
     /// The instance of a seed, as a text that the puzzle reads; the inner error says why none was found.
     fn make(&self, matches: &ArgMatches, seed: u64, job: &mut Job<'_>) -> Result<Result<String, Reason>, Failure>;
+}
+
+/// Something else to do with an instance than to solve it: `asp-solve NAME FILE…`.
+pub trait Tool: Sync {
+    fn name(&self) -> &'static str;
+    /// Adds the options, and tells what it does.
+    fn augment(&self, command: Command) -> Command;
+    /// What it can print; the first is the usual one.
+    fn formats(&self) -> &'static [Format];
+    /// The encoding that it reads, if it reads one.
+    fn encoding(&self) -> Option<Encoding> {
+        None
+    }
+    fn run(&self, case: &Case<'_>, job: &mut Job<'_>) -> Result<Done, Failure>;
+}
+
+/// An instance, and what is asked of a tool.
+pub struct Case<'a> {
+    pub documents: &'a [Document],
+    /// The tool's encoding, as it was read.
+    pub encodings: &'a [Document],
+    pub settings: &'a asp::Settings,
+    pub format: Format,
+    pub matches: &'a ArgMatches,
+}
+
+impl Case<'_> {
+    /// The tool's own options.
+    pub fn options<O: FromArgMatches>(&self) -> Result<O, Failure> {
+        O::from_arg_matches(self.matches).map_err(|error| Diagnostic::error(error.to_string()).into())
+    }
+}
+
+/// What a tool prints, and how it ended.
+pub struct Done {
+    pub output: String,
+    pub verdict: Verdict,
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// A puzzle, for its author.
@@ -198,6 +236,10 @@ pub trait Puzzle: Send + Sync + 'static {
     fn maker(&self) -> Option<&'static dyn Maker> {
         None
     }
+    /// What else can be done with an instance.
+    fn tools(&self) -> &'static [&'static dyn Tool] {
+        &[]
+    }
     /// The whole logic program, for the formats that print answer sets.
     fn program(&self, board: &Self::Board, query: &Query<'_, Self::Options>) -> Result<asp::Program, Failure>;
     /// Which engine will run, and which encodings it will read.
@@ -228,6 +270,10 @@ pub trait Entry: Sync {
     fn maker(&self) -> Option<&'static dyn Maker> {
         None
     }
+    /// As of [`Puzzle`].
+    fn tools(&self) -> &'static [&'static dyn Tool] {
+        &[]
+    }
     /// Parses, solves, checks and leaves the answers in the task's slot.
     fn run(&self, task: &Task) -> Result<Ending, Failure>;
 }
@@ -251,6 +297,10 @@ impl<P: Puzzle + Copy> Entry for P {
 
     fn maker(&self) -> Option<&'static dyn Maker> {
         Puzzle::maker(self)
+    }
+
+    fn tools(&self) -> &'static [&'static dyn Tool] {
+        Puzzle::tools(self)
     }
 
     fn run(&self, task: &Task) -> Result<Ending, Failure> {

@@ -66,7 +66,7 @@ fn drawn_node(network: &Network, id: NodeId) -> Node {
         hint += "; the trolley comes in here";
     }
     attributes.extend(node.position.map(|(x, y)| ("pos", format!("{x},{y}!"))));
-    Node { name: node.name.clone(), shape, paint, hint, attributes }
+    Node { id: node.name.clone(), name: node.name.clone(), shape, paint, hint, attributes }
 }
 
 /// A place for each site. The error says what is wrong.
@@ -118,18 +118,17 @@ fn title(network: &Network, trip: &Trip) -> String {
 /// The network as it is.
 pub fn picture(network: &Network, places: &[Point]) -> Picture {
     let graph = graph(network);
-    let drawn = graph::draw(&graph, places, (0.0, 0.0));
+    let drawn = graph::draw(&graph, places, graph::scale(places));
     let mut sprites = drawn.sprites;
-    sprites.extend(arrivals(network, &drawn.at));
+    sprites.extend(arrivals(&network.starts, &drawn.at));
     let forks = network.nodes.iter().filter(|node| matches!(node.kind, Kind::Fork { .. })).count();
     let caption = format!("{forks} forks, {} colours, {} gates", network.colors.len(), network.gates.len());
     Picture { width: drawn.width, height: drawn.height, title: caption.clone(), sprites, captions: vec![caption] }
 }
 
-/// A short arrow from nowhere into each start.
-pub fn arrivals(network: &Network, at: &[Point]) -> Vec<Sprite> {
-    let arrow = |&start: &NodeId| {
-        let (x, y) = at[start];
+/// A short arrow from nowhere into each of the nodes.
+pub fn arrivals(entries: &[usize], at: &[Point]) -> Vec<Sprite> {
+    let arrow = |&entry: &usize| {
         let look = Look::Curve {
             from: (-30.0, -22.0),
             bend: (-20.0, -15.0),
@@ -138,17 +137,17 @@ pub fn arrivals(network: &Network, at: &[Point]) -> Vec<Sprite> {
             is_dashed: false,
             has_arrow: true,
         };
-        Sprite::still(look, Paint::Ink(0), "", (x, y)).hint(format!("start {}", network.nodes[start].name))
+        Sprite::still(look, Paint::Ink(0), "", at[entry]).hint("trips come in here")
     };
-    network.starts.iter().map(arrow).collect()
+    entries.iter().map(arrow).collect()
 }
 
 /// The trolley on its trip: the way over the network, the changes of levers at the gates, and the levers below.
 pub fn trip_picture(network: &Network, places: &[Point], trip: &Trip) -> Picture {
     let graph = with_trip(network, trip);
-    let drawn = graph::draw(&graph, places, (0.0, 0.0));
+    let drawn = graph::draw(&graph, places, graph::scale(places));
     let mut sprites = drawn.sprites;
-    sprites.extend(arrivals(network, &drawn.at));
+    sprites.extend(arrivals(&network.starts, &drawn.at));
     let mut changes = vec![0; network.gates.len()];
     for (step, color, words) in trip.marks(network) {
         let Kind::Gate { gate, .. } = network.nodes[trip.nodes[step]].kind else { continue };

@@ -13,14 +13,19 @@
 //! | `trip.rs` | trips, outcomes, configurations |
 //! | `grounded.rs` | the engine `asp` |
 //! | `simulation.rs` | the engine `simulation` |
+//! | `backward.rs` | the engine `backward`, and the expanded graph that it searches |
 //! | `check.rs` | the replay that every answer must pass |
 //! | `text.rs`, `answer.rs` | the output for a person, and in JSON |
 //! | `drawing.rs` | the network and its trips as graphs and pictures |
+//! | `expand.rs`, `copies.rs` | the command `expand`, and its pictures |
 
 mod answer;
+mod backward;
 mod check;
+mod copies;
 mod dot;
 mod drawing;
+mod expand;
 mod facts;
 mod grounded;
 mod instance;
@@ -39,13 +44,13 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{About, Encoding, Found, Puzzle, Query, Role};
+use super::{About, Encoding, Found, Puzzle, Query, Role, Tool};
 use crate::asp::{self, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
-use crate::graph::Graph;
 use crate::graph::layout::Layout;
+use crate::graph::{Graph, power};
 use crate::picture::{Picture, Point};
 use crate::report::{Format, Style};
 use crate::stop::Reason;
@@ -64,6 +69,9 @@ const DYNAMIC_GATE: Encoding = Encoding {
 const NO_GATE: Encoding =
     Encoding { name: "no-gate", path: "rail/no_gate.lp", text: include_str!("../../../asp/rail/no_gate.lp") };
 
+const EXPANDED: Encoding =
+    Encoding { name: "expanded", path: "rail/expanded.lp", text: include_str!("../../../asp/rail/expanded.lp") };
+
 /// Beyond either of these, clingo would ground for long: the simulation is the better engine.
 const GROUNDED_NODES: usize = 300;
 const GROUNDED_CONFIGURATIONS: u64 = 1_000_000;
@@ -80,6 +88,9 @@ pub struct Options {
     /// Where the nodes of the picture stand
     #[arg(long, value_enum, default_value_t, value_name = "LAYOUT")]
     layout: Layout,
+    /// Draw the network with its nodes grouped, so that few lines stand for many arcs (svg)
+    #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1, default_missing_value = "edges")]
+    compress: Option<power::Kind>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -114,6 +125,7 @@ pub struct Board {
     shown: Vec<Outcome>,
     /// A place for each site of the network's graph, if there is something to draw.
     places: Vec<Point>,
+    compress: Option<power::Kind>,
 }
 
 impl Puzzle for Rail {
@@ -126,8 +138,8 @@ impl Puzzle for Rail {
             name: "rail",
             summary: "a mine railway: levers set the forks of each colour, gates move the levers",
             input: "facts start/1, target/1, color/2, rel/3, gate/2; also as JSON or Graphviz",
-            encodings: &[DYNAMIC_GATE, NO_GATE],
-            engines: &["asp", "simulation"],
+            encodings: &[DYNAMIC_GATE, NO_GATE, EXPANDED],
+            engines: &["asp", "simulation", "backward"],
             has_options_for_answer_sets: false,
             fits_a_line: false,
             pictures: &[Format::Svg, Format::Dot, Format::Html],
@@ -178,13 +190,16 @@ impl Puzzle for Rail {
         } else {
             (vec![Outcome::Win], vec![Outcome::Win, Outcome::Cycle])
         };
+        if query.options.compress.is_some() && query.request.format != Format::Svg {
+            return Err(Diagnostic::error("--compress goes with --format svg").into());
+        }
         let places = if query.request.format.is_picture() {
             drawing::places(&network, &drawing::graph(&network), query.options.layout)
                 .map_err(|error| Diagnostic::error(format!("--layout: {error}")))?
         } else {
             Vec::new()
         };
-        Ok(Board { facts, network, pattern, sought, shown, places })
+        Ok(Board { facts, network, pattern, sought, shown, places, compress: query.options.compress })
     }
 
     fn engine(&self, board: &Board, query: &Query<'_, Options>) -> Result<&'static str, Failure> {
@@ -192,20 +207,24 @@ impl Puzzle for Rail {
             && Pattern::any(&board.network).configurations(&board.network) <= BigUint::from(GROUNDED_CONFIGURATIONS);
         match query.request.engine.as_deref() {
             Some("asp") => Ok("asp"),
-            Some("simulation") if rules(query).is_none() => Err(Diagnostic::error(format!(
-                "the engine simulation knows the rules of the encodings dynamic-gate and no-gate; {} needs --engine asp",
+            Some(native @ ("simulation" | "backward")) if rules(query).is_none() => Err(Diagnostic::error(format!(
+                "the engine {native} knows the rules of the encodings dynamic-gate and no-gate; {} needs --engine asp",
                 query.request.encoding_names.join(", ")
             ))
             .into()),
             Some("simulation") => Ok("simulation"),
-            Some(other) => Err(Diagnostic::error(format!("rail has no engine {other}; wanted: asp or simulation")).into()),
+            Some("backward") => Ok("backward"),
+            Some(other) => {
+                let text = format!("rail has no engine {other}; wanted: asp, simulation or backward");
+                Err(Diagnostic::error(text).into())
+            }
             None if is_small || rules(query).is_none() => Ok("asp"),
             None => Ok("simulation"),
         }
     }
 
     fn program(&self, board: &Board, query: &Query<'_, Options>) -> Result<asp::Program, Failure> {
-        let mut program = instance_program(board, query);
+        let mut program = instance_program(&board.facts, query.documents);
         program.encoding = query.request.encodings.clone();
         if !query.options.outcome.is_empty() {
             program.additions.push(Document::in_memory("<outcome>", grounded::constraint(&board.sought)));
@@ -234,8 +253,11 @@ impl Puzzle for Rail {
         };
 
         let engine = self.engine(board, query)?;
-        let (ended, mut statistics, warnings) = if engine == "simulation" {
-            let rules = rules(query).unwrap_or(Rules::DynamicGate);
+        let rules = rules(query).unwrap_or(Rules::DynamicGate);
+        let (ended, mut statistics, warnings) = if engine == "backward" {
+            let (work, ended) = backward::trips(&board.network, rules, &board.pattern, query.stop, &mut take)?;
+            (ended, json!({"trips": work.trips, "states": work.states, "longest": work.longest}), Vec::new())
+        } else if engine == "simulation" {
             let (work, ended) = simulation::simulate(&board.network, rules, &board.pattern, query.stop, &mut take)?;
             (ended, json!({"trips": work.trips, "steps": work.steps, "longest": work.longest}), Vec::new())
         } else {
@@ -243,7 +265,7 @@ impl Puzzle for Rail {
             let outcomes = if limit == 0 { &[][..] } else { &board.shown };
             let search = grounded::Search {
                 network: &board.network,
-                program: &instance_program(board, query),
+                program: &instance_program(&board.facts, query.documents),
                 encodings: &query.request.encodings,
                 settings: &query.request.settings,
                 outcomes,
@@ -297,6 +319,10 @@ impl Puzzle for Rail {
         text::page(&board.network, trips, ending, style)
     }
 
+    fn tools(&self) -> &'static [&'static dyn Tool] {
+        &[&expand::Expand]
+    }
+
     fn columns(&self, board: &Board) -> Vec<&'static str> {
         answer::columns(&board.network)
     }
@@ -306,6 +332,9 @@ impl Puzzle for Rail {
     }
 
     fn draw(&self, board: &Board, trip: Option<&Trip>) -> Option<Picture> {
+        if let Some(kind) = board.compress {
+            return Some(copies::compressed_network(&board.network, kind));
+        }
         Some(match trip {
             Some(trip) => drawing::trip_picture(&board.network, &board.places, trip),
             None => drawing::picture(&board.network, &board.places),
@@ -332,12 +361,12 @@ fn rules(query: &Query<'_, Options>) -> Option<Rules> {
 }
 
 /// The instance for clingo: logic programs as they are, other notations as facts.
-fn instance_program(board: &Board, query: &Query<'_, Options>) -> asp::Program {
-    let is_program = query.documents.iter().all(|document| document.notation() == Notation::Program);
+fn instance_program(facts: &Facts, documents: &[Document]) -> asp::Program {
+    let is_program = documents.iter().all(|document| document.notation() == Notation::Program);
     if is_program {
-        asp::Program { instance: query.documents.to_vec(), ..asp::Program::default() }
+        asp::Program { instance: documents.to_vec(), ..asp::Program::default() }
     } else {
-        asp::Program { facts: board.facts.symbols(), ..asp::Program::default() }
+        asp::Program { facts: facts.symbols(), ..asp::Program::default() }
     }
 }
 

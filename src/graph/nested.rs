@@ -1,0 +1,205 @@
+//! Makes a picture of a compressed graph: groups as boxes in boxes, lines between boxes and nodes.
+
+use super::layout;
+use super::power::{Line, Member, Power};
+use super::{Drawn, Graph, Shape};
+use crate::picture::{Look, Paint, Point, Sprite};
+
+/// Pixels.
+const NODE: (f64, f64) = (36.0, 34.0);
+const GAP: f64 = 8.0;
+const PADDING: f64 = 10.0;
+const MARGIN: f64 = 24.0;
+
+/// Draws the nodes of `graph` in the groups of `power`.
+pub fn draw_compressed(graph: &Graph, power: &Power) -> Drawn {
+    let forest = Forest::new(graph.nodes.len(), power);
+    let sizes: Vec<(f64, f64)> = forest.roots.iter().map(|&root| forest.size(root)).collect();
+    let root_of = |member: &Member| forest.roots.iter().position(|root| *root == forest.root(*member)).unwrap_or(0);
+    let mut arcs: Vec<(usize, usize)> = power
+        .lines
+        .iter()
+        .map(|line| (root_of(&line.from), root_of(&line.to)))
+        .filter(|(from, to)| from != to)
+        .collect();
+    arcs.sort_unstable();
+    arcs.dedup();
+    let places = layout::boxes(&sizes, &arcs);
+    let corner = |at: fn(&Point) -> f64, size: fn(&(f64, f64)) -> f64, sign: f64| {
+        let ends = places.iter().zip(&sizes).map(|(place, size_of)| sign * at(place) + size(size_of) / 2.0);
+        ends.fold(f64::NEG_INFINITY, f64::max)
+    };
+    let (left, top) = (corner(|at| at.0, |size| size.0, -1.0), corner(|at| at.1, |size| size.1, -1.0));
+    let (right, bottom) = (corner(|at| at.0, |size| size.0, 1.0), corner(|at| at.1, |size| size.1, 1.0));
+    let mut frames =
+        Frames { nodes: vec![Frame::default(); graph.nodes.len()], groups: vec![Frame::default(); power.groups.len()] };
+    for (&root, place) in forest.roots.iter().zip(&places) {
+        forest.place(root, (place.0 + left + MARGIN, place.1 + top + MARGIN), &mut frames);
+    }
+    let mut sprites = Vec::new();
+    // Larger groups lie below smaller ones.
+    let mut groups: Vec<usize> = (0..power.groups.len()).collect();
+    groups.sort_by_key(|&group| std::cmp::Reverse(power.groups[group].len()));
+    for group in groups {
+        let frame = frames.groups[group];
+        let look = Look::Tile { width: frame.size.0, height: frame.size.1 };
+        sprites.push(Sprite::still(look, Paint::White, "", frame.middle).hint(names(graph, &power.groups[group])));
+    }
+    for line in &power.lines {
+        sprites.extend(drawn_line(graph, power, &frames, line));
+    }
+    for (node, frame) in graph.nodes.iter().zip(&frames.nodes) {
+        let look = match node.shape {
+            Shape::Disc => Look::Disc { radius: 15.0 },
+            Shape::Ring => Look::Ring { radius: 13.0 },
+            Shape::Box => Look::Tile { width: NODE.0, height: 26.0 },
+        };
+        sprites.push(Sprite::still(look, node.paint, node.name.clone(), frame.middle).hint(node.hint.clone()));
+    }
+    Drawn {
+        width: left + right + 2.0 * MARGIN,
+        height: top + bottom + 2.0 * MARGIN,
+        sprites,
+        at: frames.nodes.iter().map(|frame| frame.middle).collect(),
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Frame {
+    middle: Point,
+    size: (f64, f64),
+}
+
+struct Frames {
+    nodes: Vec<Frame>,
+    groups: Vec<Frame>,
+}
+
+impl Frames {
+    fn of(&self, member: &Member) -> Frame {
+        match *member {
+            Member::Node(node) => self.nodes[node],
+            Member::Group(group) => self.groups[group],
+        }
+    }
+}
+
+/// Which group lies in which.
+struct Forest {
+    roots: Vec<Member>,
+    /// For each group, its parts.
+    parts: Vec<Vec<Member>>,
+    node_parents: Vec<Option<usize>>,
+    group_parents: Vec<Option<usize>>,
+}
+
+impl Forest {
+    fn new(nodes: usize, power: &Power) -> Self {
+        let smallest = |node: usize, larger_than: usize| {
+            let holds = |group: &usize| {
+                power.groups[*group].len() > larger_than && power.groups[*group].binary_search(&node).is_ok()
+            };
+            (0..power.groups.len()).filter(holds).min_by_key(|&group| power.groups[group].len())
+        };
+        let node_parents: Vec<_> = (0..nodes).map(|node| smallest(node, 1)).collect();
+        let group_parents: Vec<_> = power.groups.iter().map(|group| smallest(group[0], group.len())).collect();
+        let mut parts = vec![Vec::new(); power.groups.len()];
+        let mut roots = Vec::new();
+        let members = (0..power.groups.len()).map(Member::Group).chain((0..nodes).map(Member::Node));
+        let parents = group_parents.iter().chain(&node_parents);
+        for (member, parent) in members.zip(parents) {
+            parent.map_or(&mut roots, |parent| &mut parts[parent]).push(member);
+        }
+        Forest { roots, parts, node_parents, group_parents }
+    }
+
+    fn root(&self, member: Member) -> Member {
+        let parent = match member {
+            Member::Node(node) => self.node_parents[node],
+            Member::Group(group) => self.group_parents[group],
+        };
+        parent.map_or(member, |parent| self.root(Member::Group(parent)))
+    }
+
+    /// The parts of a group in rows, each with its width and height.
+    fn rows(&self, group: usize) -> Vec<(Vec<Member>, f64, f64)> {
+        let parts = &self.parts[group];
+        let per_row = (parts.len() as f64).sqrt().ceil() as usize;
+        let row = |members: &[Member]| {
+            let sizes: Vec<(f64, f64)> = members.iter().map(|&member| self.size(member)).collect();
+            let width = sizes.iter().map(|size| size.0).sum::<f64>() + GAP * (members.len() - 1) as f64;
+            (members.to_vec(), width, sizes.iter().map(|size| size.1).fold(0.0, f64::max))
+        };
+        parts.chunks(per_row).map(row).collect()
+    }
+
+    fn size(&self, member: Member) -> (f64, f64) {
+        let Member::Group(group) = member else { return NODE };
+        let rows = self.rows(group);
+        let width = rows.iter().map(|row| row.1).fold(0.0, f64::max);
+        let height = rows.iter().map(|row| row.2).sum::<f64>() + GAP * (rows.len() - 1) as f64;
+        (width + 2.0 * PADDING, height + 2.0 * PADDING)
+    }
+
+    fn place(&self, member: Member, middle: Point, frames: &mut Frames) {
+        let size = self.size(member);
+        let group = match member {
+            Member::Node(node) => {
+                frames.nodes[node] = Frame { middle, size };
+                return;
+            }
+            Member::Group(group) => group,
+        };
+        frames.groups[group] = Frame { middle, size };
+        let mut y = middle.1 - size.1 / 2.0 + PADDING;
+        for (members, width, height) in self.rows(group) {
+            let mut x = middle.0 - width / 2.0;
+            for member in members {
+                let part = self.size(member);
+                self.place(member, (x + part.0 / 2.0, y + height / 2.0), frames);
+                x += part.0 + GAP;
+            }
+            y += height + GAP;
+        }
+    }
+}
+
+fn names(graph: &Graph, nodes: &[usize]) -> String {
+    nodes.iter().map(|&node| graph.nodes[node].name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// A line with a head where its arcs go, at both ends if they go both ways.
+fn drawn_line(graph: &Graph, power: &Power, frames: &Frames, line: &Line) -> Vec<Sprite> {
+    let (one, other) = (frames.of(&line.from), frames.of(&line.to));
+    let (dx, dy) = (other.middle.0 - one.middle.0, other.middle.1 - one.middle.1);
+    let bend = ((one.middle.0 + other.middle.0) / 2.0 + 0.1 * dy, (one.middle.1 + other.middle.1) / 2.0 - 0.1 * dx);
+    let (from, to) = (border(one, bend), border(other, bend));
+    let (senders, receivers) = (power.members(&line.from), power.members(&line.to));
+    let arcs = senders.len() * receivers.len() + line.besides.len();
+    let mut hint = format!("{} → {}", names(graph, senders), names(graph, receivers));
+    if !line.against.is_empty() || !line.besides.is_empty() {
+        let arc = |&(from, to): &(usize, usize)| format!("{} → {}", graph.nodes[from].name, graph.nodes[to].name);
+        let told = |arcs: &[(usize, usize)]| arcs.iter().map(arc).collect::<Vec<_>>().join(", ");
+        if !line.against.is_empty() {
+            hint += &format!("; but the other way: {}", told(&line.against));
+        }
+        if !line.besides.is_empty() {
+            hint += &format!("; and also: {}", told(&line.besides));
+        }
+    }
+    let width = 1.2 + 0.4 * (arcs as f64).ln();
+    let curve = |from, to| Look::Curve { from, bend, to, width, is_dashed: false, has_arrow: true };
+    let paint = if arcs > 1 { Paint::Hue(215) } else { Paint::Grey };
+    let mut sprites = vec![Sprite::still(curve(from, to), paint, "", (0.0, 0.0)).hint(hint.clone())];
+    if !line.against.is_empty() || !line.besides.is_empty() {
+        sprites.push(Sprite::still(curve(to, from), paint, "", (0.0, 0.0)).hint(hint));
+    }
+    sprites
+}
+
+/// Where a line towards a point leaves the frame.
+fn border(frame: Frame, towards: Point) -> Point {
+    let (dx, dy) = (towards.0 - frame.middle.0, towards.1 - frame.middle.1);
+    let reach = (frame.size.0 / 2.0 / dx.abs().max(1e-9)).min(frame.size.1 / 2.0 / dy.abs().max(1e-9)).min(1.0);
+    (frame.middle.0 + dx * reach, frame.middle.1 + dy * reach)
+}

@@ -1,0 +1,314 @@
+//! The expanded graph, searched from its ends: one copy of the network for each state of all levers and each colouring of the gates.
+//!
+//! In a copy every node has one way out: a fork leads where its lever points, and a gate into the copy whose levers are moved. So
+//! the railway without state is a graph of *states*, a node in a copy, with one arc from each, and a trip is what hangs on a state.
+//! From each end (targets, losses, dead ends) a breadth-first search goes against the arcs and labels every state with its outcome
+//! and its number of steps to it. What no end reaches leads into a cycle.
+//!
+//! ```text
+//!            copy 111 RV              copy 211 RV
+//!        a ─> b ─> e ─> g ─> p1l ★──────> j ─> l ─> … ─> t
+//! ```
+//!
+//! Crossing a gate changes levers and no colours, so the copies of one colouring of the gates are searched by themselves, and the
+//! memory is for nodes × lever states, four bytes each, however many colourings there are. Arcs are never stored: the states before
+//! one follow from the network's.
+
+use std::ops::ControlFlow;
+
+use rustc_hash::FxHashSet;
+
+use super::network::{Kind, Network, NodeId};
+use super::trip::{Ended, Outcome, Pattern, Rules, Trip, Weight};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::stop::Stop;
+
+/// States of one colouring, and of all: beyond these the search is refused.
+pub const MOST_STATES: u64 = 100_000_000;
+pub const MOST_WORK: u64 = 20_000_000_000;
+
+/// States as numbers: those of a colouring of the gates are `node * lever_states + levers`.
+pub struct Expanded<'a> {
+    pub network: &'a Network,
+    rules: Rules,
+    /// All states of the levers, one lever after the other: that of a colour counts `weights[color]`.
+    pub lever_states: usize,
+    weights: Vec<usize>,
+    /// For each node: the nodes that lead there.
+    before: Vec<Vec<Before>>,
+}
+
+/// A way that leads to a node.
+#[derive(Debug, Clone, Copy)]
+enum Before {
+    /// From a fork, if its lever is in that state.
+    Fork { node: NodeId, color: usize, state: usize },
+    /// From a gate, which has moved a lever.
+    Gate { node: NodeId, gate: usize },
+}
+
+/// What a state leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Label {
+    pub outcome: Outcome,
+    /// Nodes of the trip from there on, the state's own included; 0 for what leads into a cycle.
+    pub steps: u32,
+}
+
+/// The labels of all states of a colouring, each in 32 bits: 0 is a cycle, else the outcome in the lowest two and the steps.
+pub struct Labels(Vec<u32>);
+
+impl Labels {
+    pub fn of(&self, state: usize) -> Label {
+        match self.0[state] {
+            0 => Label { outcome: Outcome::Cycle, steps: 0 },
+            label => Label { outcome: ENDS[(label & 3) as usize], steps: label >> 2 },
+        }
+    }
+}
+
+/// The outcomes that have an end.
+const ENDS: [Outcome; 3] = [Outcome::Win, Outcome::Loss, Outcome::Stuck];
+
+impl<'a> Expanded<'a> {
+    /// The error says how large the graph is, and how large it may be.
+    pub fn new(network: &'a Network, rules: Rules) -> Result<Self, Failure> {
+        let mut weights = Vec::with_capacity(network.colors.len());
+        let mut lever_states = 1_u64;
+        for color in &network.colors {
+            weights.push(lever_states as usize);
+            lever_states = lever_states.saturating_mul(color.states.len() as u64);
+            if lever_states.saturating_mul(network.nodes.len() as u64) > MOST_STATES {
+                let text = format!(
+                    "the expanded graph is too large to search: more than {MOST_STATES} states for each colouring of the gates \
+                     ({} nodes, {} levers)",
+                    network.nodes.len(),
+                    network.colors.len()
+                );
+                return Err(Diagnostic::error(text).help("--engine simulation looks only at what trips see").into());
+            }
+        }
+        let colorings = (network.colors.len() as u64).saturating_pow(network.gates.len() as u32);
+        if colorings.saturating_mul(lever_states * network.nodes.len() as u64) > MOST_WORK {
+            let text = format!("the expanded graph is too large to search: more than {MOST_WORK} states");
+            return Err(Diagnostic::error(text).help("--engine simulation looks only at what trips see").into());
+        }
+        let mut before = vec![Vec::new(); network.nodes.len()];
+        for (node, drawn) in network.nodes.iter().enumerate() {
+            match &drawn.kind {
+                Kind::Fork { color, ways } => {
+                    for (state, &to) in ways.iter().enumerate() {
+                        before[to].push(Before::Fork { node, color: *color, state });
+                    }
+                }
+                Kind::Gate { gate, next: Some(to) } if rules == Rules::DynamicGate => {
+                    before[*to].push(Before::Gate { node, gate: *gate });
+                }
+                _ => {}
+            }
+        }
+        Ok(Expanded { network, rules, lever_states: lever_states as usize, weights, before })
+    }
+
+    pub fn state(&self, node: NodeId, levers: usize) -> usize {
+        node * self.lever_states + levers
+    }
+
+    /// The node of a state, and the number of its levers.
+    pub fn parts(&self, state: usize) -> (NodeId, usize) {
+        (state / self.lever_states, state % self.lever_states)
+    }
+
+    pub fn levers(&self, number: usize) -> Vec<usize> {
+        (0..self.weights.len()).map(|color| self.lever(number, color)).collect()
+    }
+
+    fn lever(&self, levers: usize, color: usize) -> usize {
+        levers / self.weights[color] % self.network.colors[color].states.len()
+    }
+
+    /// The levers with one of them moved on by `by` of its states.
+    fn moved(&self, levers: usize, color: usize, by: usize) -> usize {
+        let (state, size) = (self.lever(levers, color), self.network.colors[color].states.len());
+        levers - state * self.weights[color] + (state + by) % size * self.weights[color]
+    }
+
+    /// The one way out of a state; `None` where a trip ends.
+    pub fn after(&self, state: usize, gates: &[usize]) -> Option<usize> {
+        let (node, levers) = self.parts(state);
+        match &self.network.nodes[node].kind {
+            Kind::Fork { color, ways } => Some(self.state(ways[self.lever(levers, *color)], levers)),
+            Kind::Gate { gate, next: Some(next) } if self.rules == Rules::DynamicGate => {
+                Some(self.state(*next, self.moved(levers, gates[*gate], 1)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether any state has its way out to this one.
+    pub fn is_led_to(&self, state: usize, gates: &[usize]) -> bool {
+        self.before_state(state, gates).next().is_some()
+    }
+
+    /// The states whose way out leads to this one.
+    fn before_state(&self, state: usize, gates: &[usize]) -> impl Iterator<Item = usize> {
+        let (node, levers) = self.parts(state);
+        self.before[node].iter().filter_map(move |way| match *way {
+            Before::Fork { node, color, state } => {
+                (self.lever(levers, color) == state).then(|| self.state(node, levers))
+            }
+            Before::Gate { node, gate } => {
+                let color = gates[gate];
+                let back = self.network.colors[color].states.len() - 1;
+                Some(self.state(node, self.moved(levers, color, back)))
+            }
+        })
+    }
+
+    /// Every colouring of the gates that agrees with the pattern, one after the other.
+    pub fn colorings(&self, pattern: &Pattern) -> impl Iterator<Item = Vec<usize>> {
+        let colors = self.network.colors.len();
+        let free: Vec<usize> = (0..pattern.gates.len()).filter(|&gate| pattern.gates[gate].is_none()).collect();
+        let all = (colors as u64).pow(free.len() as u32);
+        let fixed: Vec<usize> = pattern.gates.iter().map(|color| color.unwrap_or(0)).collect();
+        (0..all).map(move |mut number| {
+            let mut gates = fixed.clone();
+            for &gate in free.iter().rev() {
+                gates[gate] = (number % colors as u64) as usize;
+                number /= colors as u64;
+            }
+            gates
+        })
+    }
+
+    /// Labels every state of a colouring; `None` if asked to stop.
+    pub fn labels(&self, gates: &[usize], stop: &Stop) -> Option<Labels> {
+        let mut labels = vec![0_u32; self.network.nodes.len() * self.lever_states];
+        let mut queue: Vec<u32> = Vec::new();
+        let mut steps = 1_u32;
+        for (node, drawn) in self.network.nodes.iter().enumerate() {
+            let end = match &drawn.kind {
+                Kind::Target => 0,
+                Kind::Loss => 1,
+                Kind::DeadEnd | Kind::Gate { next: None, .. } => 2,
+                Kind::Gate { .. } if self.rules == Rules::NoGate => 2,
+                _ => continue,
+            };
+            for levers in 0..self.lever_states {
+                let state = self.state(node, levers);
+                labels[state] = steps << 2 | end;
+                queue.push(state as u32);
+            }
+        }
+        while !queue.is_empty() {
+            if stop.requested().is_some() {
+                return None;
+            }
+            steps += 1;
+            let mut next = Vec::new();
+            for &state in &queue {
+                let end = labels[state as usize] & 3;
+                for before in self.before_state(state as usize, gates) {
+                    // Each state has one way out, so that it is reached once.
+                    labels[before] = steps << 2 | end;
+                    next.push(before as u32);
+                }
+            }
+            queue = next;
+        }
+        Some(Labels(labels))
+    }
+}
+
+/// What the search has done.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Work {
+    pub states: u64,
+    pub trips: u64,
+    pub longest: usize,
+}
+
+/// Hands out every distinct trip of the configurations that agree with `pattern`, until `found` breaks or `stop` asks.
+///
+/// Each trip follows the labels from its start; the search itself asks none of the other engines' questions.
+pub fn trips(
+    network: &Network,
+    rules: Rules,
+    pattern: &Pattern,
+    stop: &Stop,
+    found: &mut dyn FnMut(&Ended<'_>) -> Result<ControlFlow<()>, Failure>,
+) -> Result<(Work, bool), Failure> {
+    let expanded = Expanded::new(network, rules)?;
+    let mut work = Work::default();
+    let mut known = FxHashSet::default();
+    for gates in expanded.colorings(pattern) {
+        let Some(labels) = expanded.labels(&gates, stop) else { return Ok((work, false)) };
+        work.states += labels.0.len() as u64;
+        for &start in &network.starts {
+            for number in 0..expanded.lever_states {
+                let levers = expanded.levers(number);
+                let agrees = |(wanted, state): (&Option<usize>, &usize)| wanted.is_none_or(|wanted| wanted == *state);
+                if !pattern.levers.iter().zip(&levers).all(agrees) {
+                    continue;
+                }
+                if stop.requested().is_some() {
+                    return Ok((work, false));
+                }
+                let state = expanded.state(start, number);
+                let Label { outcome, steps } = labels.of(state);
+                let nodes = expanded.follow(state, &gates);
+                if outcome != Outcome::Cycle && nodes.len() != steps as usize {
+                    let text = format!("a trip of {} steps was labelled with {steps}", nodes.len());
+                    return Err(Diagnostic::error(text).into());
+                }
+                let trip = seen(network, rules, nodes, outcome, &levers, &gates, pattern);
+                if known.insert((trip.nodes.clone(), trip.levers.clone(), trip.gates.clone())) {
+                    work.trips += 1;
+                    work.longest = work.longest.max(trip.nodes.len());
+                    let weight = Weight::Large(trip.configurations(network));
+                    if found(&Ended { outcome, weight, trip: &|| trip.clone() })?.is_break() {
+                        return Ok((work, false));
+                    }
+                }
+            }
+        }
+    }
+    Ok((work, true))
+}
+
+impl Expanded<'_> {
+    /// The nodes from a state on, to the end or to the first state that is met again.
+    fn follow(&self, state: usize, gates: &[usize]) -> Vec<NodeId> {
+        let mut met = FxHashSet::default();
+        let mut nodes = vec![self.parts(state).0];
+        let mut here = state;
+        while met.insert(here)
+            && let Some(next) = self.after(here, gates)
+        {
+            nodes.push(self.parts(next).0);
+            here = next;
+        }
+        nodes
+    }
+}
+
+/// The trip with what it does not see left open, as far as the pattern leaves it so.
+fn seen(
+    network: &Network,
+    rules: Rules,
+    nodes: Vec<NodeId>,
+    outcome: Outcome,
+    levers: &[usize],
+    gates: &[usize],
+    pattern: &Pattern,
+) -> Trip {
+    let mut trip = Trip { levers: pattern.levers.clone(), gates: pattern.gates.clone(), nodes, outcome, rules };
+    for &node in &trip.nodes[..trip.nodes.len() - 1] {
+        match network.nodes[node].kind {
+            Kind::Fork { color, .. } if network.is_true_fork(node) => trip.levers[color] = Some(levers[color]),
+            Kind::Gate { gate, .. } => trip.gates[gate] = Some(gates[gate]),
+            _ => {}
+        }
+    }
+    trip
+}

@@ -1,0 +1,328 @@
+//! Copies of the network in the expanded graph, to look at.
+
+use std::fmt::Write;
+
+use rustc_hash::FxHashMap;
+
+use super::backward::Expanded;
+use super::drawing;
+use super::expand::ArcSet;
+use super::network::{Kind, Network, NodeId};
+use super::trip::{Pattern, Trip, configuration_text, levers_text};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::graph::layout::{self, Layout};
+use crate::graph::power::{self, Power};
+use crate::graph::{self, Arc, Emphasis, Graph, Node, Site};
+use crate::picture::{Look, Paint, Picture, Point, Sprite};
+use crate::puzzle::Case;
+use crate::report::Format;
+
+/// At most so many copies in one picture, and so many states in a compressed one.
+const MOST_COPIES: usize = 64;
+const MOST_STATES: usize = 5_000;
+
+/// Some copies side by side, as one graph.
+pub struct View {
+    pub graph: Graph,
+    panels: Vec<Panel>,
+    title: String,
+}
+
+/// A copy, and which of its nodes are shown.
+struct Panel {
+    label: String,
+    /// Where trips come in.
+    entries: Vec<NodeId>,
+    /// The number of each shown node in the whole graph.
+    shown: FxHashMap<NodeId, usize>,
+}
+
+/// Each copy of the lever states that agree, with the nodes that a start or a gate leads to.
+pub fn of_levers(network: &Network, pattern: &Pattern) -> Result<View, Failure> {
+    let mut view = View { graph: Graph::default(), panels: Vec::new(), title: String::new() };
+    let open = Trip { levers: pattern.levers.clone(), gates: vec![Some(0); network.gates.len()], ..nowhere() };
+    let states: u128 = (network.colors.iter().zip(&pattern.levers))
+        .map(|(color, state)| state.map_or(color.states.len() as u128, |_| 1))
+        .fold(1, u128::saturating_mul);
+    if states > MOST_COPIES as u128 {
+        let text =
+            format!("there are {states} states of the levers; at most {MOST_COPIES} copies are drawn side by side");
+        let help =
+            "--configuration picks some of them, --trip those that a trip passes through, --compress groups nodes";
+        return Err(Diagnostic::error(text).help(help).into());
+    }
+    for (levers, _) in open.each_configuration(network) {
+        let mut entries = network.starts.clone();
+        entries.extend(network.nodes.iter().filter_map(|node| match node.kind {
+            Kind::Gate { next, .. } => next,
+            _ => None,
+        }));
+        entries.sort_unstable();
+        entries.dedup();
+        let levers: Vec<usize> = levers.into_iter().map(|state| state.unwrap_or(0)).collect();
+        view.add_panel(network, &levers, &pattern.gates, entries);
+    }
+    view.title = format!("{} of the copies", view.panels.len());
+    Ok(view)
+}
+
+fn nowhere() -> Trip {
+    Trip {
+        nodes: Vec::new(),
+        outcome: super::trip::Outcome::Stuck,
+        levers: Vec::new(),
+        gates: Vec::new(),
+        rules: super::trip::Rules::DynamicGate,
+    }
+}
+
+/// The copies that a trip passes through, each with all that is reached in it from where the trip comes in, and the jumps.
+pub fn of_trip(network: &Network, trip: &Trip) -> View {
+    let configuration = configuration_text(network, &trip.levers, &trip.gates);
+    let title = format!("{configuration}: {} in {} steps", trip.outcome.name(), trip.nodes.len());
+    let mut view = View { graph: Graph::default(), panels: Vec::new(), title };
+    let mut levers_at: Vec<Vec<usize>> = Vec::new();
+    trip.each_step(network, |_, levers| levers_at.push(levers.iter().map(|state| state.unwrap_or(0)).collect()));
+    let mut last: Option<usize> = None;
+    for (step, &node) in trip.nodes.iter().enumerate() {
+        let is_jump = step > 0 && matches!(network.nodes[trip.nodes[step - 1]].kind, Kind::Gate { .. });
+        if step == 0 || is_jump {
+            view.add_panel(network, &levers_at[step], &trip.gates, vec![node]);
+        }
+        let here = view.panels.last().expect("a panel was added").shown[&node];
+        if let Some(before) = last {
+            let badge = step.to_string();
+            match view.graph.arcs.iter_mut().find(|arc| arc.from == before && arc.to == here) {
+                Some(arc) => (arc.emphasis, arc.badge) = (Emphasis::Strong, badge),
+                None => {
+                    let (label, emphasis) = (String::new(), Emphasis::Jump);
+                    view.graph.arcs.push(Arc { from: before, to: here, label, badge, emphasis });
+                }
+            }
+        }
+        last = Some(here);
+    }
+    view
+}
+
+impl View {
+    fn add_panel(&mut self, network: &Network, levers: &[usize], gates: &[Option<usize>], entries: Vec<NodeId>) {
+        let all: Vec<Option<usize>> = levers.iter().copied().map(Some).collect();
+        let label = configuration_text(network, &all, gates);
+        let base = drawing::graph(network);
+        let number = self.panels.len() + 1;
+        let mut panel = Panel { label: label.clone(), entries: entries.clone(), shown: FxHashMap::default() };
+        let mut open = entries;
+        while let Some(node) = open.pop() {
+            if panel.shown.contains_key(&node) {
+                continue;
+            }
+            panel.shown.insert(node, self.graph.nodes.len());
+            let mut drawn = base.nodes[node].clone();
+            drawn.id = format!("{number}:{} {label}", drawn.id);
+            drawn.attributes.clear();
+            if let Kind::Gate { gate, .. } = network.nodes[node].kind {
+                drawn.name += "★";
+                if let Some(color) = gates[gate] {
+                    drawn.paint = Paint::Hue(drawing::hue(network, color));
+                    let mut moved = all.clone();
+                    moved[color] = Some((levers[color] + 1) % network.colors[color].states.len());
+                    drawn.hint += &format!("; on to the copy {}", levers_text(network, &moved));
+                }
+            }
+            self.graph.nodes.push(drawn);
+            if let Kind::Fork { color, ways } = &network.nodes[node].kind {
+                open.push(ways[levers[*color]]);
+            }
+        }
+        let mut shown: Vec<(NodeId, usize)> = panel.shown.iter().map(|(&node, &at)| (node, at)).collect();
+        shown.sort_unstable();
+        for (node, from) in shown {
+            if let Kind::Fork { color, ways } = &network.nodes[node].kind {
+                let label = network.colors[*color].states[levers[*color]].clone();
+                let (to, badge) = (panel.shown[&ways[levers[*color]]], String::new());
+                self.graph.arcs.push(Arc { from, to, label, badge, emphasis: Emphasis::Plain });
+            }
+        }
+        self.panels.push(panel);
+    }
+
+    /// An arc a line.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for panel in &self.panels {
+            let _ = writeln!(text, "{}", panel.label);
+            for arc in &self.graph.arcs {
+                if panel.shown.values().any(|&node| node == arc.from) {
+                    let (from, to) = (&self.graph.nodes[arc.from], &self.graph.nodes[arc.to]);
+                    let jump = if arc.emphasis == Emphasis::Jump { " in the next copy" } else { "" };
+                    let _ = writeln!(text, "  {} → {}{jump}", from.name, to.name);
+                }
+            }
+        }
+        text
+    }
+
+    /// The panels on shelves; in each the nodes stand to each other as in the whole network.
+    pub fn picture(mut self, network: &Network, layout: Layout) -> Result<Picture, Failure> {
+        const ROOM: f64 = 92.0;
+        let base = drawing::graph(network);
+        let places = drawing::places(network, &base, layout)
+            .map_err(|error| Failure::from(Diagnostic::error(format!("--layout: {error}"))))?;
+        let scale = graph::scale(&places);
+        // Each panel is as large as what it shows.
+        let mut corners = Vec::new();
+        let mut sizes = Vec::new();
+        for panel in &self.panels {
+            let shown = base
+                .sites
+                .iter()
+                .zip(&places)
+                .filter(|(site, _)| site.nodes.iter().any(|node| panel.shown.contains_key(node)));
+            let (mut low, mut high) = ((f64::INFINITY, f64::INFINITY), (f64::NEG_INFINITY, f64::NEG_INFINITY));
+            for (_, at) in shown {
+                low = (low.0.min(at.0), low.1.min(at.1));
+                high = (high.0.max(at.0), high.1.max(at.1));
+            }
+            corners.push(low);
+            sizes.push(((high.0 - low.0) * scale + ROOM, (high.1 - low.1) * scale + ROOM));
+        }
+        let middles = layout::shelves(&sizes);
+        let mut sites = Vec::new();
+        let mut all_places = Vec::new();
+        for (((panel, low), size), middle) in self.panels.iter().zip(corners).zip(sizes).zip(middles) {
+            let corner = ((middle.0 - size.0 / 2.0) / scale, (middle.1 - size.1 / 2.0) / scale);
+            for (site, place) in base.sites.iter().zip(&places) {
+                let nodes: Vec<usize> = site.nodes.iter().filter_map(|node| panel.shown.get(node).copied()).collect();
+                if !nodes.is_empty() {
+                    sites.push(Site { nodes, label: site.label.clone() });
+                    all_places.push((place.0 - low.0 + corner.0, place.1 - low.1 + corner.1));
+                }
+            }
+        }
+        self.graph.sites = sites;
+        let drawn = graph::draw(&self.graph, &all_places, scale);
+        let mut sprites = Vec::new();
+        for panel in &self.panels {
+            let at: Vec<Point> = panel.shown.values().map(|&node| drawn.at[node]).collect();
+            let low = at.iter().fold((f64::INFINITY, f64::INFINITY), |low, at| (low.0.min(at.0), low.1.min(at.1)));
+            let high = at.iter().fold((0.0_f64, 0.0_f64), |high, at| (high.0.max(at.0), high.1.max(at.1)));
+            let look = Look::Panel { width: high.0 - low.0 + ROOM - 8.0, height: high.1 - low.1 + ROOM - 8.0 };
+            let middle = ((low.0 + high.0) / 2.0, (low.1 + high.1) / 2.0);
+            sprites.push(Sprite::still(look, Paint::Grey, panel.label.clone(), middle));
+        }
+        sprites.extend(drawn.sprites);
+        for panel in &self.panels {
+            let entries: Vec<usize> = panel.entries.iter().map(|entry| panel.shown[entry]).collect();
+            sprites.extend(drawing::arrivals(&entries, &drawn.at));
+        }
+        let title = self.title;
+        Ok(Picture {
+            width: drawn.width + 24.0,
+            height: drawn.height + 24.0,
+            title: title.clone(),
+            sprites,
+            captions: vec![title],
+        })
+    }
+}
+
+/// The states that starts reach, in every copy, and the arcs between them.
+pub fn reached(expanded: &Expanded<'_>) -> Result<(Graph, ArcSet), Failure> {
+    let network = expanded.network;
+    let base = drawing::graph(network);
+    let (mut graph, mut arcs) = (Graph::default(), ArcSet::new());
+    for gates in expanded.colorings(&Pattern::any(network)) {
+        let mut known: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut number = |state: usize, graph: &mut Graph| {
+            let (node, levers) = expanded.parts(state);
+            *known.entry(state).or_insert_with(|| {
+                let some = |values: &[usize]| values.iter().copied().map(Some).collect::<Vec<_>>();
+                let copy = configuration_text(network, &some(&expanded.levers(levers)), &some(&gates));
+                let drawn = base.nodes[node].clone();
+                let id = format!("{} {copy}", drawn.id);
+                graph.nodes.push(Node {
+                    hint: format!("{}, copy {copy}", drawn.hint),
+                    id,
+                    attributes: Vec::new(),
+                    ..drawn
+                });
+                graph.nodes.len() - 1
+            })
+        };
+        for &start in &network.starts {
+            for levers in 0..expanded.lever_states {
+                let mut state = expanded.state(start, levers);
+                let mut here = number(state, &mut graph);
+                while let Some(next) = expanded.after(state, &gates) {
+                    let there = number(next, &mut graph);
+                    if !arcs.insert((here, there)) {
+                        break;
+                    }
+                    (state, here) = (next, there);
+                }
+                if graph.nodes.len() > MOST_STATES {
+                    let text = format!("the starts reach more than {MOST_STATES} states: too many for one picture");
+                    return Err(Diagnostic::error(text).help("--trip draws the copies of one trip").into());
+                }
+            }
+        }
+    }
+    Ok((graph, arcs))
+}
+
+/// A compressed graph in the format that was asked for.
+pub fn compressed(graph: &Graph, arcs: &ArcSet, power: &Power, case: &Case<'_>) -> Result<String, Failure> {
+    assert_eq!(power.expanded(), *arcs, "compressing loses nothing");
+    let caption = caption(arcs, power);
+    Ok(match case.format {
+        Format::Svg => compressed_picture(graph, power, caption).svg(),
+        Format::Json => {
+            let name = |node: &usize| &graph.nodes[*node].id;
+            let members = |member: &power::Member| power.members(member).iter().map(name).collect::<Vec<_>>();
+            let pairs =
+                |pairs: &[(usize, usize)]| pairs.iter().map(|(from, to)| [name(from), name(to)]).collect::<Vec<_>>();
+            let line = |line: &power::Line| {
+                serde_json::json!({
+                    "from": members(&line.from), "to": members(&line.to),
+                    "against": pairs(&line.against), "besides": pairs(&line.besides),
+                })
+            };
+            let groups: Vec<Vec<_>> = power.groups.iter().map(|group| group.iter().map(name).collect()).collect();
+            let lines: Vec<_> = power.lines.iter().map(line).collect();
+            let object = serde_json::json!({
+                "schema": 1, "puzzle": "rail", "arcs": arcs.len(), "groups": groups, "lines": lines,
+            });
+            format!("{object:#}\n")
+        }
+        Format::Dot => {
+            let text = "--compress has no format dot: Graphviz has no nested groups that arcs lead to";
+            return Err(Diagnostic::error(text).into());
+        }
+        _ => caption + "\n",
+    })
+}
+
+/// "46 arcs as 24 lines between 10 groups and the nodes."
+pub fn caption(arcs: &ArcSet, power: &Power) -> String {
+    format!("{} arcs as {} lines between {} groups and the nodes", arcs.len(), power.lines.len(), power.groups.len())
+}
+
+pub fn compressed_picture(graph: &Graph, power: &Power, caption: String) -> Picture {
+    let drawn = graph::draw_compressed(graph, power);
+    Picture {
+        width: drawn.width,
+        height: drawn.height,
+        title: caption.clone(),
+        sprites: drawn.sprites,
+        captions: vec![caption],
+    }
+}
+
+/// The network itself, compressed.
+pub fn compressed_network(network: &Network, kind: power::Kind) -> Picture {
+    let graph = drawing::graph(network);
+    let arcs: ArcSet = graph.arcs.iter().map(|arc| (arc.from, arc.to)).collect();
+    let power = power::compress(graph.nodes.len(), &arcs, kind, 1);
+    compressed_picture(&graph, &power, caption(&arcs, &power))
+}

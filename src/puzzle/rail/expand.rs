@@ -1,0 +1,462 @@
+//! `asp-solve expand`: the railway without state, counted, searched from its ends, and drawn.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use clap::{Args, Command, ValueEnum};
+use num_bigint::BigUint;
+use serde_json::{Value, json};
+
+use super::backward::{Expanded, Label};
+use super::facts::Facts;
+use super::network::{Kind, Network, NodeId};
+use super::trip::{Outcome, Pattern, Rules, Trip, configuration_text, levers_text};
+use super::{EXPANDED, copies, instance, instance_program};
+use crate::asp::{self, AnswerAtoms, AtomError};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::ending::Verdict;
+use crate::graph::dot;
+use crate::graph::layout::Layout;
+use crate::graph::power;
+use crate::puzzle::{Case, Done, Encoding, Job, Tool, names, native};
+use crate::report::Format;
+use crate::stop::{Reason, Stop};
+
+#[derive(Debug, Clone, Copy)]
+pub struct Expand;
+
+#[derive(Debug, Clone, Args)]
+struct Options {
+    /// Draw the copies of these lever states, such as 111 or 111RV; * stands for anything
+    #[arg(long, value_name = "CONFIGURATION", conflicts_with = "trip")]
+    configuration: Option<String>,
+    /// Draw the copies that the trip of a configuration passes through, such as 112RV
+    #[arg(long, value_name = "CONFIGURATION")]
+    trip: Option<String>,
+    /// Draw what the starts reach with nodes grouped, so that few lines stand for many arcs
+    #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1, default_missing_value = "arcs", conflicts_with_all = ["trip", "configuration"])]
+    compress: Option<power::Kind>,
+    /// Who searches: from the ends on states that are never stored, or clingo on all of them
+    #[arg(long, value_enum, default_value_t, value_name = "NAME")]
+    engine: Engine,
+    /// Where the nodes of the picture stand
+    #[arg(long, value_enum, default_value_t, value_name = "LAYOUT")]
+    layout: Layout,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Engine {
+    #[default]
+    Backward,
+    Asp,
+}
+
+impl Tool for Expand {
+    fn name(&self) -> &'static str {
+        "expand"
+    }
+
+    fn augment(&self, command: Command) -> Command {
+        Options::augment_args(command.about("Unfold a railway until no state is left: a copy for each configuration"))
+    }
+
+    fn formats(&self) -> &'static [Format] {
+        &[Format::Text, Format::Json, Format::Svg, Format::Dot]
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        Some(EXPANDED)
+    }
+
+    fn run(&self, case: &Case<'_>, job: &mut Job<'_>) -> Result<Done, Failure> {
+        let options: Options = case.options()?;
+        let facts = instance::read(case.documents, case.settings, job.stop)?;
+        let network = Network::from_facts(&facts)?;
+        let is_drawn = options.trip.is_some()
+            || options.configuration.is_some()
+            || options.compress.is_some()
+            || case.format.is_picture();
+        if is_drawn {
+            return drawn(&network, &options, case, job.stop);
+        }
+        let size = Size::of(&network);
+        let (found, verdict) = match options.engine {
+            Engine::Asp => (Some(by_clingo(&facts, case, job.stop)?), Verdict::Solved),
+            Engine::Backward => match Expanded::new(&network, Rules::DynamicGate) {
+                // Too large to search: the size alone is known.
+                Err(Failure(diagnostics)) => {
+                    let output = report(&network, &size, None, case);
+                    let warnings = diagnostics.into_iter().map(|found| Diagnostic::warning(found.text)).collect();
+                    return Ok(Done { output, verdict: Verdict::GaveUp(Reason::Unproven), warnings });
+                }
+                Ok(expanded) => match Found::by_search(&expanded, job) {
+                    Ok(found) => (Some(found), Verdict::Solved),
+                    Err(reason) => (None, Verdict::GaveUp(reason)),
+                },
+            },
+        };
+        Ok(Done { output: report(&network, &size, found.as_ref(), case), verdict, warnings: Vec::new() })
+    }
+}
+
+/// How large the expanded graph is, whether or not it can be searched.
+struct Size {
+    lever_states: BigUint,
+    colorings: BigUint,
+    copies: BigUint,
+    /// Nodes with a way out: the arcs of one copy.
+    arcs: usize,
+}
+
+impl Size {
+    fn of(network: &Network) -> Self {
+        let lever_states: BigUint = network.colors.iter().map(|color| BigUint::from(color.states.len())).product();
+        let colorings = BigUint::from(network.colors.len()).pow(network.gates.len() as u32);
+        let has_way =
+            |node: &&super::network::Node| matches!(node.kind, Kind::Fork { .. } | Kind::Gate { next: Some(_), .. });
+        let arcs = network.nodes.iter().filter(has_way).count();
+        Size { copies: &lever_states * &colorings, lever_states, colorings, arcs }
+    }
+
+    fn all_arcs(&self) -> BigUint {
+        &self.copies * self.arcs
+    }
+}
+
+/// What the search finds.
+#[derive(Debug, Default)]
+struct Found {
+    /// States with a way out, by what they lead to.
+    states: BTreeMap<Outcome, u64>,
+    starts: BTreeMap<Outcome, u64>,
+    /// States of targets, without a way out, that an arc leads to.
+    targets: u64,
+    /// Starts that reach a target: start and configuration in words, and steps.
+    wins: Vec<(String, String, u32)>,
+    /// Nodes, the levers and gates that matter, in how many copies it begins, whether a start leads there.
+    cycles: BTreeMap<Cycle, Reached>,
+    /// clingo looks for wins only.
+    wins_only: bool,
+}
+
+/// The nodes, from the first in their order on, and the states of what they ask.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Cycle {
+    nodes: Vec<NodeId>,
+    levers: Vec<Option<usize>>,
+    gates: Vec<Option<usize>>,
+}
+
+#[derive(Debug, Default)]
+struct Reached {
+    copies: u64,
+    by_start: bool,
+}
+
+impl Found {
+    fn by_search(expanded: &Expanded<'_>, job: &Job<'_>) -> Result<Self, Reason> {
+        let network = expanded.network;
+        let mut found = Found::default();
+        for (number, gates) in expanded.colorings(&Pattern::any(network)).enumerate() {
+            (job.progress)(number as u64, (network.colors.len() as u64).saturating_pow(network.gates.len() as u32));
+            let stopped = || job.stop.requested().unwrap_or(Reason::Interrupted);
+            let labels = expanded.labels(&gates, job.stop).ok_or_else(stopped)?;
+            let all = network.nodes.len() * expanded.lever_states;
+            for state in (0..all).filter(|&state| expanded.after(state, &gates).is_some()) {
+                *found.states.entry(labels.of(state).outcome).or_default() += 1;
+            }
+            let at_target = |state: &usize| labels.of(*state) == Label { outcome: Outcome::Win, steps: 1 };
+            let is_led_to = |state: &usize| expanded.is_led_to(*state, &gates);
+            found.targets += (0..all).filter(at_target).filter(is_led_to).count() as u64;
+            let starts =
+                network.starts.iter().flat_map(|&start| (0..expanded.lever_states).map(move |levers| (start, levers)));
+            let mut into_cycles = Vec::new();
+            for (start, number) in starts {
+                let state = expanded.state(start, number);
+                let label = labels.of(state);
+                *found.starts.entry(label.outcome).or_default() += 1;
+                let some = |values: &[usize]| values.iter().copied().map(Some).collect::<Vec<_>>();
+                match label.outcome {
+                    Outcome::Win => {
+                        let text = configuration_text(network, &some(&expanded.levers(number)), &some(&gates));
+                        found.wins.push((network.nodes[start].name.clone(), text, label.steps));
+                    }
+                    Outcome::Cycle => into_cycles.push(state),
+                    _ => {}
+                }
+            }
+            let is_cyclic = |state: usize| labels.of(state).outcome == Outcome::Cycle;
+            found.add_cycles(expanded, &gates, is_cyclic, &into_cycles);
+        }
+        found.wins.sort();
+        Ok(found)
+    }
+
+    /// Follows every state that no end reaches until the walk meets itself.
+    fn add_cycles(
+        &mut self,
+        expanded: &Expanded<'_>,
+        gates: &[usize],
+        is_cyclic: impl Fn(usize) -> bool,
+        starts: &[usize],
+    ) {
+        let all = expanded.network.nodes.len() * expanded.lever_states;
+        if !(0..all).any(&is_cyclic) {
+            return;
+        }
+        // 0 for what was not met; else the number of the walk that met it.
+        let mut walk_of = vec![0_u32; all];
+        let after = |state: usize| expanded.after(state, gates).expect("a cycle has no end");
+        // Starts come first, so that what they lead to is met by their walks.
+        let walks = starts.iter().copied().chain((0..all).filter(|&state| is_cyclic(state)));
+        for (number, first) in (1..).zip(walks) {
+            let mut state = first;
+            while walk_of[state] == 0 {
+                walk_of[state] = number;
+                state = after(state);
+            }
+            if walk_of[state] != number {
+                continue;
+            }
+            let mut states = vec![state];
+            while after(states[states.len() - 1]) != state {
+                states.push(after(states[states.len() - 1]));
+            }
+            let reached = self.cycles.entry(Cycle::of(expanded, &states, gates)).or_default();
+            reached.copies += 1;
+            reached.by_start |= number as usize <= starts.len();
+        }
+    }
+}
+
+impl Cycle {
+    fn of(expanded: &Expanded<'_>, states: &[usize], gates: &[usize]) -> Self {
+        let network = expanded.network;
+        let nodes: Vec<NodeId> = states.iter().map(|&state| expanded.parts(state).0).collect();
+        let rotated = |by: usize| [&nodes[by..], &nodes[..by]].concat();
+        let first = (0..nodes.len()).min_by_key(|&by| (rotated(by), states[by])).unwrap_or(0);
+        let levers = expanded.levers(expanded.parts(states[first]).1);
+        let mut cycle = Cycle {
+            nodes: rotated(first),
+            levers: vec![None; network.colors.len()],
+            gates: vec![None; network.gates.len()],
+        };
+        for &node in &nodes {
+            match network.nodes[node].kind {
+                Kind::Fork { color, .. } if network.is_true_fork(node) => cycle.levers[color] = Some(levers[color]),
+                Kind::Gate { gate, .. } => cycle.gates[gate] = Some(gates[gate]),
+                _ => {}
+            }
+        }
+        cycle
+    }
+}
+
+/// The same by `asp/rail/expanded.lp`, where the whole graph is grounded.
+fn by_clingo(facts: &Facts, case: &Case<'_>, stop: &Stop) -> Result<Found, Failure> {
+    let mut program = instance_program(facts, case.documents);
+    program.encoding = case.encodings.to_vec();
+    let mut solver = asp::Solver::with_program(&program, case.settings, stop)?;
+    let mut found = None;
+    solver.solve(&[], |model| {
+        let atoms = model.shown(asp::Order::AsFound).map_err(|error| AtomError(error.text));
+        found = Some(atoms.and_then(|atoms| read(&AnswerAtoms::new(atoms))));
+        std::ops::ControlFlow::Break(())
+    })?;
+    let wrong = |AtomError(text)| Failure::from(native::wrong_answer(case.encodings, &text));
+    match found {
+        Some(found) => found.map_err(wrong),
+        None => Err(wrong(AtomError("it has no answer set".to_owned()))),
+    }
+}
+
+fn read(atoms: &AnswerAtoms) -> Result<Found, AtomError> {
+    let arcs = atoms.rows::<5>("arc", "arc(Node, Levers, Coloring, Next, Levers'), the way out of a state")?;
+    let wins = atoms.rows::<4>("win", "win(Node, Levers, Coloring, Steps), a state that reaches a target")?;
+    let starts = atoms.rows::<4>("start_win", "start_win(Node, Levers, Coloring, Steps), a start that does")?;
+    // A target has no way out, and is no state of the count.
+    let inner = wins.iter().filter(|[.., steps]| steps.number() != Some(1)).count() as u64;
+    let mut found = Found { wins_only: true, ..Found::default() };
+    let targets: BTreeSet<_> = wins
+        .iter()
+        .filter(|[.., steps]| steps.number() == Some(1))
+        .map(|[node, levers, coloring, _]| [node, levers, coloring])
+        .collect();
+    let led_to: BTreeSet<_> = arcs.iter().map(|[_, _, coloring, node, levers]| [node, levers, coloring]).collect();
+    found.targets = targets.intersection(&led_to).count() as u64;
+    found.states.insert(Outcome::Win, inner);
+    found.states.insert(Outcome::Loss, arcs.len() as u64 - inner);
+    found.starts.insert(Outcome::Win, starts.len() as u64);
+    let told = |[start, levers, coloring, steps]: &[asp::Term; 4]| {
+        let text = format!("levers {} gates {}", levers.text(), coloring.text());
+        (start.text(), text, steps.number().unwrap_or(0) as u32)
+    };
+    found.wins = starts.iter().map(told).collect();
+    found.wins.sort();
+    Ok(found)
+}
+
+fn report(network: &Network, size: &Size, found: Option<&Found>, case: &Case<'_>) -> String {
+    if case.format == Format::Json {
+        format!("{:#}\n", as_json(network, size, found, case))
+    } else {
+        as_text(network, size, found)
+    }
+}
+
+fn as_json(network: &Network, size: &Size, found: Option<&Found>, case: &Case<'_>) -> Value {
+    let mut object = json!({
+        "schema": 1, "puzzle": "rail", "instance": names(case.documents),
+        "copies": size.copies.to_string(), "lever_states": size.lever_states.to_string(),
+        "colorings": size.colorings.to_string(), "arcs_per_copy": size.arcs, "arcs": size.all_arcs().to_string(),
+        "complete": found.is_some(),
+    });
+    let Some(found) = found else { return object };
+    let counts = |of: &BTreeMap<Outcome, u64>| -> Value {
+        let shown = |outcome: &Outcome| !found.wins_only || *outcome == Outcome::Win;
+        let count = |outcome: Outcome| (outcome.name().to_owned(), json!(of.get(&outcome).copied().unwrap_or(0)));
+        Outcome::ALL.into_iter().filter(shown).map(count).collect::<serde_json::Map<_, _>>().into()
+    };
+    object["states"] = counts(&found.states);
+    object["on_ways_to_target"] = json!(found.states.get(&Outcome::Win).copied().unwrap_or(0) + found.targets);
+    object["starts"] = counts(&found.starts);
+    let win = |(start, configuration, steps): &(String, String, u32)| json!({"start": start, "configuration": configuration, "steps": steps});
+    object["wins"] = found.wins.iter().map(win).collect();
+    if !found.wins_only {
+        let cycle = |(cycle, reached): (&Cycle, &Reached)| {
+            json!({
+                "nodes": cycle.nodes.iter().map(|&node| &network.nodes[node].name).collect::<Vec<_>>(),
+                "configuration": configuration_text(network, &cycle.levers, &cycle.gates),
+                "copies": reached.copies, "latent": !reached.by_start,
+            })
+        };
+        object["cycles"] = found.cycles.iter().map(cycle).collect();
+    }
+    object
+}
+
+/// More wins and cycles than this are counted, not told.
+const TOLD: usize = 20;
+
+fn as_text(network: &Network, size: &Size, found: Option<&Found>) -> String {
+    let mut text = format!(
+        "{} configurations: {} states of the levers × {} colourings of the gates. {} arcs in each copy, {} in all.\n",
+        size.copies,
+        size.lever_states,
+        size.colorings,
+        size.arcs,
+        size.all_arcs()
+    );
+    let Some(found) = found else { return text };
+    let all: u64 = found.states.values().sum();
+    let of = |outcome| found.states.get(&outcome).copied().unwrap_or(0);
+    let starts = &size.copies * network.starts.len();
+    let _ = writeln!(
+        text,
+        "\n{} states lie on ways to a target: {} of the {all} with a way out, and {} of the target that one leads to.",
+        of(Outcome::Win) + found.targets,
+        of(Outcome::Win),
+        found.targets
+    );
+    let colon = if found.wins.is_empty() { '.' } else { ':' };
+    let _ = writeln!(text, "{} of the {starts} starts reach a target{colon}", found.wins.len());
+    for (start, configuration, steps) in found.wins.iter().take(TOLD) {
+        let _ = writeln!(text, "  {configuration} from {start} in {steps} steps");
+    }
+    if found.wins.len() > TOLD {
+        let _ = writeln!(text, "  … and {} more", found.wins.len() - TOLD);
+    }
+    if found.wins_only {
+        return text;
+    }
+    let _ = writeln!(
+        text,
+        "{} states end in a loss, {} are stuck, {} lead into a cycle.",
+        of(Outcome::Loss),
+        of(Outcome::Stuck),
+        of(Outcome::Cycle)
+    );
+    for (by_start, title) in [
+        (true, "Cycles that a start leads into, a defect of the puzzle:"),
+        (false, "Latent cycles, which no start leads into:"),
+    ] {
+        let cycles: Vec<_> = found.cycles.iter().filter(|(_, reached)| reached.by_start == by_start).collect();
+        if !cycles.is_empty() {
+            let _ = writeln!(text, "\n{title}");
+        }
+        for (cycle, reached) in cycles.iter().take(TOLD) {
+            let nodes: Vec<&str> = cycle.nodes.iter().map(|&node| network.nodes[node].name.as_str()).collect();
+            let configuration = configuration_text(network, &cycle.levers, &cycle.gates);
+            let copies = native::count(reached.copies, "copy", "copies");
+            let _ = writeln!(text, "  {} with {configuration} (in {copies})", nodes.join(" → "));
+        }
+        if cycles.len() > TOLD {
+            let _ = writeln!(text, "  … and {} more", cycles.len() - TOLD);
+        }
+    }
+    text
+}
+
+/// Some of the copies, or all that the starts reach in groups.
+fn drawn(network: &Network, options: &Options, case: &Case<'_>, stop: &Stop) -> Result<Done, Failure> {
+    let done = |output| Ok(Done { output, verdict: Verdict::Solved, warnings: Vec::new() });
+    if let Some(kind) = options.compress {
+        let expanded = Expanded::new(network, Rules::DynamicGate)?;
+        let (graph, arcs) = copies::reached(&expanded)?;
+        let power = power::compress(graph.nodes.len(), &arcs, kind, 1);
+        return done(copies::compressed(&graph, &arcs, &power, case)?);
+    }
+    let view = match &options.trip {
+        Some(text) => copies::of_trip(network, &only_trip(network, text, stop)?),
+        None => {
+            let text = options.configuration.clone().unwrap_or_default();
+            copies::of_levers(network, &some_levers(network, &text)?)?
+        }
+    };
+    match case.format {
+        Format::Svg => done(view.picture(network, options.layout)?.svg()),
+        Format::Dot => done(dot::text(&view.graph)),
+        Format::Json => {
+            let name = |node: usize| &view.graph.nodes[node].id;
+            let arcs: Vec<_> = view.graph.arcs.iter().map(|arc| [name(arc.from), name(arc.to)]).collect();
+            done(format!("{:#}\n", json!({"schema": 1, "puzzle": "rail", "arcs": arcs})))
+        }
+        _ => done(view.text()),
+    }
+}
+
+/// The lever states alone, or a whole configuration.
+fn some_levers(network: &Network, text: &str) -> Result<Pattern, Failure> {
+    if text.is_empty() {
+        return Ok(Pattern::any(network));
+    }
+    let with_gates = text.to_owned() + &"*".repeat(network.gates.len());
+    Pattern::parse(network, text)
+        .or_else(|error| Pattern::parse(network, &with_gates).map_err(|_| error))
+        .map_err(|error| Diagnostic::error(format!("--configuration {text}: {error}")).into())
+}
+
+/// The trip of a configuration, from the first start.
+fn only_trip(network: &Network, text: &str, stop: &Stop) -> Result<Trip, Failure> {
+    let wrong = |error: String| Failure::from(Diagnostic::error(format!("--trip {text}: {error}")));
+    let pattern = Pattern::parse(network, text).map_err(wrong)?;
+    let mut trips = Vec::new();
+    super::simulation::simulate(network, Rules::DynamicGate, &pattern, stop, &mut |ended| {
+        trips.push((ended.trip)());
+        let is_enough = trips.len() > 1 && trips[0].nodes[0] == trips[1].nodes[0];
+        Ok(if is_enough { std::ops::ControlFlow::Break(()) } else { std::ops::ControlFlow::Continue(()) })
+    })?;
+    match &trips[..] {
+        [first, second, ..] if first.nodes[0] == second.nodes[0] => {
+            let levers = levers_text(network, &first.levers);
+            Err(wrong(format!(
+                "it stands for several trips, of {levers} and others; give every lever and gate that the trip asks"
+            )))
+        }
+        [first, ..] => Ok(first.clone()),
+        [] => Err(wrong("there is no such trip".to_owned())),
+    }
+}
+
+/// A set of arcs between nodes by number.
+pub type ArcSet = BTreeSet<(usize, usize)>;
