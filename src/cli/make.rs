@@ -18,7 +18,7 @@ use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
-use crate::puzzle::{self, Case, Entry, Job, Maker, Player, Role, Tool};
+use crate::puzzle::{self, Case, Entry, Job, Made, Maker, Player, Role, Tool};
 use crate::report::Style;
 use crate::stop::{Reason, Stop};
 
@@ -61,12 +61,17 @@ pub fn generate(maker: &'static dyn Maker, args: &Generate, matches: &ArgMatches
             return Err(Diagnostic::error(text).into());
         }
         for number in 1..=args.count {
-            let text = match maker.make(matches, args.seed.wrapping_add(number - 1), job)? {
-                Ok(text) => text,
-                Err(reason) => return Ok(Some(reason)),
-            };
             let path = args.common.output.as_deref().map(|path| numbered(path, number));
-            write(path.as_deref(), &text)?;
+            match maker.make(matches, args.seed.wrapping_add(number - 1), job)? {
+                Made::Whole(text) => write(path.as_deref(), &text)?,
+                Made::Short { best, lacks, reason } => {
+                    if let Some(text) = best {
+                        write(path.as_deref(), &text)?;
+                    }
+                    messages::say(format_args!("instance {number} lacks {lacks}"));
+                    return Ok(Some(reason));
+                }
+            }
         }
         Ok(None)
     });

@@ -148,8 +148,16 @@ pub struct Played {
 pub trait Maker: Sync {
     /// Adds the options of the instances.
     fn augment(&self, command: Command) -> Command;
-    /// The instance of a seed, as a text that the puzzle reads; the inner error says why none was found.
-    fn make(&self, matches: &ArgMatches, seed: u64, job: &mut Job<'_>) -> Result<Result<String, Reason>, Failure>;
+    /// The instance of a seed.
+    fn make(&self, matches: &ArgMatches, seed: u64, job: &mut Job<'_>) -> Result<Made, Failure>;
+}
+
+/// What came of making an instance.
+pub enum Made {
+    /// A text that the puzzle reads, with everything that was asked for.
+    Whole(String),
+    /// The search has ended before. The best text so far, if there is any, and what it lacks.
+    Short { best: Option<String>, lacks: String, reason: Reason },
 }
 
 /// Something else to do with an instance than to solve it: `asp-solve NAME FILE…`.

@@ -14,7 +14,7 @@ use super::play::Field;
 use super::play::bot::{Bot, Factorials, Strategy};
 use super::play::game::{Click, Game, Rules, Start};
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::puzzle::{self, Job};
+use crate::puzzle::{self, Job, Made};
 use crate::stop::Reason;
 
 #[derive(Debug, Clone, Copy)]
@@ -74,7 +74,7 @@ impl puzzle::Maker for Maker {
         Options::augment_args(command.about("Make a board of Minesweeper, as it is after the first click"))
     }
 
-    fn make(&self, matches: &ArgMatches, seed: u64, job: &mut Job<'_>) -> Result<Result<String, Reason>, Failure> {
+    fn make(&self, matches: &ArgMatches, seed: u64, job: &mut Job<'_>) -> Result<Made, Failure> {
         let options = Options::from_arg_matches(matches).map_err(|error| Diagnostic::error(error.to_string()))?;
         let rules = options.field.rules(Start::Opening)?;
         let grid = rules.grid;
@@ -92,7 +92,10 @@ impl puzzle::Maker for Maker {
         } else {
             solvable(&rules, &mut random, first, hardest, job)
         };
-        Ok(layout.map(|is_mine| written(&rules, &is_mine, first, options.solution)))
+        Ok(match layout {
+            Ok(is_mine) => Made::Whole(written(&rules, &is_mine, first, options.solution)),
+            Err(reason) => Made::Short { best: None, lacks: "a board that logic alone solves".to_owned(), reason },
+        })
     }
 }
 

@@ -266,7 +266,8 @@ pub fn trips(
                     work.trips += 1;
                     work.longest = work.longest.max(trip.nodes.len());
                     let weight = Weight::Large(trip.configurations(network));
-                    if found(&Ended { outcome, weight, trip: &|| trip.clone() })?.is_break() {
+                    let (steps, gates) = (trip.nodes.len(), trip.crossed());
+                    if found(&Ended { outcome, steps, gates, weight, trip: &|| trip.clone() })?.is_break() {
                         return Ok((work, false));
                     }
                 }

@@ -144,6 +144,8 @@ fn up_to(search: &Search<'_>, horizon: usize, known: &mut HashSet<Key>, found: F
         }
         let ended = Ended {
             outcome: trip.outcome,
+            steps: trip.nodes.len(),
+            gates: trip.crossed(),
             weight: Weight::Large(trip.configurations(search.network)),
             trip: &|| trip.clone(),
         };

@@ -18,22 +18,30 @@
 //! | `text.rs`, `answer.rs` | the output for a person, and in JSON |
 //! | `drawing.rs` | the network and its trips as graphs and pictures |
 //! | `expand.rs`, `copies.rs` | the command `expand`, and its pictures |
+//! | `generate.rs`, `design.rs` | `generate rail`, and random networks |
+//! | `rate.rs`, `measure.rs` | the command `rate`, and what a network is as a puzzle |
+//! | `writing.rs` | a network as a logic program |
 
 mod answer;
 mod backward;
 mod check;
 mod copies;
+mod design;
 mod dot;
 mod drawing;
 mod expand;
 mod facts;
+mod generate;
 mod grounded;
 mod instance;
 mod json;
+mod measure;
 mod network;
+mod rate;
 mod simulation;
 mod text;
 mod trip;
+mod writing;
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
@@ -203,8 +211,7 @@ impl Puzzle for Rail {
     }
 
     fn engine(&self, board: &Board, query: &Query<'_, Options>) -> Result<&'static str, Failure> {
-        let is_small = board.network.nodes.len() <= GROUNDED_NODES
-            && Pattern::any(&board.network).configurations(&board.network) <= BigUint::from(GROUNDED_CONFIGURATIONS);
+        let is_small = takes_grounding(&board.network);
         match query.request.engine.as_deref() {
             Some("asp") => Ok("asp"),
             Some(native @ ("simulation" | "backward")) if rules(query).is_none() => Err(Diagnostic::error(format!(
@@ -319,8 +326,12 @@ impl Puzzle for Rail {
         text::page(&board.network, trips, ending, style)
     }
 
+    fn maker(&self) -> Option<&'static dyn super::Maker> {
+        Some(&generate::Maker)
+    }
+
     fn tools(&self) -> &'static [&'static dyn Tool] {
-        &[&expand::Expand]
+        &[&expand::Expand, &rate::Rate]
     }
 
     fn columns(&self, board: &Board) -> Vec<&'static str> {
@@ -347,6 +358,12 @@ impl Puzzle for Rail {
             None => drawing::graph(&board.network),
         })
     }
+}
+
+/// Whether clingo grounds the encoding for it in seconds.
+fn takes_grounding(network: &Network) -> bool {
+    network.nodes.len() <= GROUNDED_NODES
+        && Pattern::any(network).configurations(network) <= BigUint::from(GROUNDED_CONFIGURATIONS)
 }
 
 /// The rules of the encoding in use; `None` if it is somebody's own.

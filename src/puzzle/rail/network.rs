@@ -435,7 +435,7 @@ fn is_final(raw: &Raw<'_>, node: &Term) -> bool {
 }
 
 /// The first letter of the name that no colour has yet, else any that is free.
-fn free_letter(name: &str, taken: &[char]) -> char {
+pub fn free_letter(name: &str, taken: &[char]) -> char {
     let own = name.chars().flat_map(char::to_uppercase).filter(|letter| letter.is_alphanumeric());
     let any = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain('\u{391}'..='\u{10FFFF}');
     own.chain(any).find(|letter| !taken.contains(letter)).expect("there are more letters than colours")

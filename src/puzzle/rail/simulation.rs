@@ -50,27 +50,64 @@ pub fn simulate(
     stop: &Stop,
     found: &mut dyn FnMut(&Ended<'_>) -> Result<ControlFlow<()>, Failure>,
 ) -> Result<(Work, bool), Failure> {
+    let (work, ended, _) = trace(network, rules, pattern, stop, found)?;
+    Ok((work, ended))
+}
+
+/// What the trips have met and taken.
+pub struct Traces {
+    pub is_met: Vec<bool>,
+    /// For each fork, by the state of its lever. A fork that asks nothing has taken none.
+    pub is_taken: Vec<Vec<bool>>,
+}
+
+/// As [`simulate`], and tells what the trips have met.
+pub fn trace(
+    network: &Network,
+    rules: Rules,
+    pattern: &Pattern,
+    stop: &Stop,
+    found: &mut dyn FnMut(&Ended<'_>) -> Result<ControlFlow<()>, Failure>,
+) -> Result<(Work, bool, Traces), Failure> {
     let mut search = Search::new(network, rules, pattern);
-    for &start in &network.starts {
-        let mut next = Some(start as u32);
-        while let Some(node) = next {
-            if search.work.steps.is_multiple_of(4096) && stop.requested().is_some() {
-                return Ok((search.work, false));
-            }
-            if let Some(outcome) = search.step(node) {
-                search.work.trips += 1;
-                search.work.longest = search.work.longest.max(search.steps.len());
-                let trip = || search.trip(outcome);
-                if found(&Ended { outcome, weight: search.weight(), trip: &trip })?.is_break() {
-                    return Ok((search.work, false));
+    let ended = search.run(stop, found)?;
+    let is_taken = |of: &Move| match *of {
+        Move::Fork { color, ways } => search.taken[ways as usize..][..search.sizes[color as usize]].to_vec(),
+        _ => Vec::new(),
+    };
+    let is_taken = search.moves.iter().map(is_taken).collect();
+    Ok((search.work, ended, Traces { is_met: search.met, is_taken }))
+}
+
+impl Search<'_> {
+    fn run(
+        &mut self,
+        stop: &Stop,
+        found: &mut dyn FnMut(&Ended<'_>) -> Result<ControlFlow<()>, Failure>,
+    ) -> Result<bool, Failure> {
+        let search = self;
+        for &start in &search.network.starts {
+            let mut next = Some(start as u32);
+            while let Some(node) = next {
+                if search.work.steps.is_multiple_of(4096) && stop.requested().is_some() {
+                    return Ok(false);
                 }
-                next = search.back_up();
-            } else {
-                next = Some(search.way_on());
+                if let Some(outcome) = search.step(node) {
+                    search.work.trips += 1;
+                    search.work.longest = search.work.longest.max(search.steps.len());
+                    let trip = || search.trip(outcome);
+                    let (steps, gates) = (search.steps.len(), search.crossed);
+                    if found(&Ended { outcome, steps, gates, weight: search.weight(), trip: &trip })?.is_break() {
+                        return Ok(false);
+                    }
+                    next = search.back_up();
+                } else {
+                    next = Some(search.way_on());
+                }
             }
         }
+        Ok(true)
     }
-    Ok((search.work, true))
 }
 
 /// What the trolley does at a node, in two words.
@@ -135,6 +172,8 @@ struct Search<'a> {
     /// Whether the present trip has asked for the lever, or crossed the gate.
     asked_levers: Vec<bool>,
     asked_gates: Vec<bool>,
+    /// How many of the gates the present trip has crossed.
+    crossed: usize,
     /// How far each lever was moved on the present trip.
     moved: Vec<usize>,
     counts: Counts,
@@ -142,6 +181,9 @@ struct Search<'a> {
     steps: Vec<Step>,
     /// The last step at each node.
     last: Vec<u32>,
+    /// Nodes that some trip has met, and ways that some trip has taken.
+    met: Vec<bool>,
+    taken: Vec<bool>,
     crossings: Vec<Crossing>,
     /// Sides of gates on the present trip, each with the number of the counts on arrival.
     sides: FxHashSet<u64>,
@@ -155,6 +197,7 @@ impl<'a> Search<'a> {
     fn new(network: &'a Network, rules: Rules, pattern: &Pattern) -> Self {
         let mut ways = Vec::new();
         let moves = (0..network.nodes.len()).map(|node| compile(network, rules, node, &mut ways)).collect();
+        let taken = vec![false; ways.len()];
         let fixed = |values: &[Option<usize>]| values.iter().filter(|value| value.is_some()).count();
         let free_gates = (network.gates.len() - fixed(&pattern.gates)) as u32;
         let levers = network.colors.iter().zip(&pattern.levers).filter(|(_, value)| value.is_none());
@@ -171,11 +214,14 @@ impl<'a> Search<'a> {
             gates: pattern.gates.clone(),
             asked_levers: vec![false; network.colors.len()],
             asked_gates: vec![false; network.gates.len()],
+            crossed: 0,
             moved: vec![0; network.colors.len()],
             counts: Counts::new(network),
             count: 0,
             steps: Vec::new(),
             last: vec![NEVER; network.nodes.len()],
+            met: vec![false; network.nodes.len()],
+            taken,
             crossings: Vec::new(),
             sides: FxHashSet::default(),
             choices: Vec::new(),
@@ -188,6 +234,7 @@ impl<'a> Search<'a> {
     fn step(&mut self, node: u32) -> Option<Outcome> {
         let before = std::mem::replace(&mut self.last[node as usize], self.steps.len() as u32);
         self.steps.push(Step { node, before });
+        self.met[node as usize] = true;
         self.work.steps += 1;
         if before != NEVER && self.crossings.last().is_none_or(|crossing| before as usize >= crossing.steps) {
             return Some(Outcome::Cycle);
@@ -212,6 +259,7 @@ impl<'a> Search<'a> {
                 let color = color as usize;
                 let state = self.see(Seen::Lever(color)) + self.moved[color];
                 let state = if state < self.sizes[color] { state } else { state - self.sizes[color] };
+                self.taken[ways as usize + state] = true;
                 self.ways[ways as usize + state]
             }
             Move::Gate { gate, next } => {
@@ -237,6 +285,7 @@ impl<'a> Search<'a> {
             Seen::Gate(gate) => (&mut self.gates[gate], &mut self.asked_gates[gate]),
         };
         if !std::mem::replace(asked, true) {
+            self.crossed += usize::from(matches!(what, Seen::Gate(_)));
             self.choices.push(Choice { what, steps: value.is_none().then_some(self.steps.len()) });
         }
         *value.get_or_insert(0)
@@ -258,6 +307,7 @@ impl<'a> Search<'a> {
                 }
             }
             *asked = false;
+            self.crossed -= usize::from(matches!(choice.what, Seen::Gate(_)));
         }
         self.truncate(0);
         None

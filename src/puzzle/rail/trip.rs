@@ -41,6 +41,10 @@ pub enum Weight {
 /// A trip that has come to its end, put together only if somebody wants it.
 pub struct Ended<'a> {
     pub outcome: Outcome,
+    /// Of a cycle at most: where it was noticed.
+    pub steps: usize,
+    /// How many of the gates it crosses.
+    pub gates: usize,
     /// How many configurations have it.
     pub weight: Weight,
     pub trip: &'a dyn Fn() -> Trip,
@@ -97,6 +101,11 @@ impl Trip {
             all = all.iter().flat_map(|one| (0..network.colors.len()).map(move |color| with(one, color))).collect();
         }
         all
+    }
+
+    /// How many of the gates it crosses.
+    pub fn crossed(&self) -> usize {
+        self.gates.iter().filter(|color| color.is_some()).count()
     }
 
     /// Calls `visit` with the node of each step and the states of the levers on arrival, as far as they are known.

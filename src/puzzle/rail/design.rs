@@ -1,0 +1,343 @@
+//! Random networks, and small changes of them.
+//!
+//! A network has a start, a target, losses, forks and gates with two sides each. What is drawn by chance is where the arcs end. Small
+//! networks are shuffled: every fork and every side of a gate is the end of some arc, one arc in eight ends in a loss, and the rest
+//! lead anywhere. Large ones would be all cycles that way, so they are laid out in levels, each twice as large as the one before, up
+//! to a width; most arcs lead to the next level.
+//!
+//! A *planar* network is drawn first: nodes stand on a grid, a little off their places, each square of which has one of its
+//! diagonals; arcs lead along these lines only, so that no two cross.
+
+use super::network::{Color, Kind, Network, Node, NodeId, free_letter};
+
+/// How large a network is to be.
+#[derive(Debug, Clone)]
+pub struct Size {
+    pub forks: usize,
+    pub gates: usize,
+    pub colors: usize,
+    /// The fewest and the most states of a lever.
+    pub ways: (usize, usize),
+    pub planar: bool,
+}
+
+/// An arc, as the node and the state of its lever (0 at a gate).
+pub type Way = (NodeId, usize);
+
+/// A small change of a network.
+#[derive(Debug, Clone, Copy)]
+pub enum Change {
+    /// The ends of both change places.
+    Exchange(Way, Way),
+    /// The way leads there.
+    Lead(Way, NodeId),
+}
+
+/// A network whose arcs can be moved.
+#[derive(Debug, Clone)]
+pub struct Design {
+    pub network: Network,
+    pub ways: Vec<Way>,
+    /// For each node where its arcs may end; `None` for anywhere.
+    allowed: Option<Vec<Vec<NodeId>>>,
+}
+
+/// Networks with more forks are laid out in levels.
+const SHUFFLED: usize = 60;
+/// The letters of Deponia, without those that other nodes have.
+const LETTERS: &str = "abcdefghijklmnoqruvwxyz";
+const COLORS: [&str; 12] =
+    ["red", "yellow", "green", "blue", "orange", "violet", "cyan", "pink", "brown", "magenta", "white", "black"];
+
+impl Design {
+    pub fn random(size: &Size, random: &mut fastrand::Rng) -> Self {
+        let mut network = bare(size, random);
+        let ways = ways(&network);
+        let mut design = if size.planar {
+            let allowed = plane(&mut network, random);
+            Design { network, ways: Vec::new(), allowed: Some(allowed) }
+        } else {
+            Design { network, ways, allowed: None }
+        };
+        if size.planar {
+            // Losses were added.
+            design.ways = self::ways(&design.network);
+            for way in design.ways.clone() {
+                design.redirect(way, random);
+            }
+        } else if size.forks <= SHUFFLED {
+            design.shuffle(random);
+        } else {
+            design.lay_levels(random);
+        }
+        design
+    }
+
+    pub fn end(&self, (node, state): Way) -> NodeId {
+        match &self.network.nodes[node].kind {
+            Kind::Fork { ways, .. } => ways[state],
+            Kind::Gate { next, .. } => next.expect("every gate leads on"),
+            _ => unreachable!("ends have no ways"),
+        }
+    }
+
+    pub fn set(&mut self, (node, state): Way, end: NodeId) {
+        match &mut self.network.nodes[node].kind {
+            Kind::Fork { ways, .. } => ways[state] = end,
+            Kind::Gate { next, .. } => *next = Some(end),
+            _ => unreachable!("ends have no ways"),
+        }
+    }
+
+    /// Changes the network a little; returns the ways and their ends before, or nothing if that change may not be. In a plane
+    /// network, where few ends will do, the first way is redirected by chance.
+    pub fn change(&mut self, change: Change, random: &mut fastrand::Rng) -> Option<Vec<(Way, NodeId)>> {
+        let (Change::Exchange(one, _) | Change::Lead(one, _)) = change;
+        let before = self.end(one);
+        if self.allowed.is_some() {
+            self.redirect(one, random);
+            return (self.end(one) != before).then(|| vec![(one, before)]);
+        }
+        let other = match change {
+            Change::Exchange(_, other) => other,
+            Change::Lead(_, end) if before == end || !self.may_end(one, end) => return None,
+            Change::Lead(_, end) => {
+                self.set(one, end);
+                return Some(vec![(one, before)]);
+            }
+        };
+        let after = self.end(other);
+        if before == after || !self.may_end(one, after) || !self.may_end(other, before) {
+            return None;
+        }
+        self.set(one, after);
+        self.set(other, before);
+        Some(vec![(one, before), (other, after)])
+    }
+
+    fn redirect(&mut self, way: Way, random: &mut fastrand::Rng) {
+        if let Some(allowed) = &self.allowed
+            && let Some(&end) = random.choice(&allowed[way.0])
+        {
+            self.set(way, end);
+        }
+    }
+
+    /// Not at itself, and not at the other side of the same gate.
+    fn may_end(&self, (node, _): Way, end: NodeId) -> bool {
+        let gate = |node: NodeId| match self.network.nodes[node].kind {
+            Kind::Gate { gate, .. } => Some(gate),
+            _ => None,
+        };
+        node != end && (gate(node).is_none() || gate(node) != gate(end))
+    }
+
+    fn nodes_of(&self, wanted: impl Fn(&Kind) -> bool) -> Vec<NodeId> {
+        (0..self.network.nodes.len()).filter(|&node| wanted(&self.network.nodes[node].kind)).collect()
+    }
+
+    fn shuffle(&mut self, random: &mut fastrand::Rng) {
+        let inner = self.nodes_of(|kind| matches!(kind, Kind::Fork { .. } | Kind::Gate { .. }));
+        let target = self.nodes_of(|kind| *kind == Kind::Target)[0];
+        let loss = self.nodes_of(|kind| *kind == Kind::Loss)[0];
+        let start = self.network.starts[0];
+        let mut ends: Vec<NodeId> = inner.iter().copied().filter(|&node| node != start).collect();
+        ends.push(target);
+        ends.extend(std::iter::repeat_n(loss, self.ways.len() / 8));
+        ends.truncate(self.ways.len());
+        while ends.len() < self.ways.len() {
+            ends.push(inner[random.usize(..inner.len())]);
+        }
+        random.shuffle(&mut ends);
+        for (index, way) in self.ways.clone().into_iter().enumerate() {
+            let fits = (index..ends.len()).find(|&at| self.may_end(way, ends[at])).unwrap_or(index);
+            ends.swap(index, fits);
+            self.set(way, ends[index]);
+        }
+    }
+
+    fn lay_levels(&mut self, random: &mut fastrand::Rng) {
+        let start = self.network.starts[0];
+        let target = self.nodes_of(|kind| *kind == Kind::Target)[0];
+        let loss = self.nodes_of(|kind| *kind == Kind::Loss)[0];
+        let mut inner = self.nodes_of(|kind| matches!(kind, Kind::Fork { .. } | Kind::Gate { .. }));
+        inner.retain(|&node| node != start);
+        random.shuffle(&mut inner);
+        let width = (inner.len() / 32).max(8);
+        let mut levels = vec![vec![start]];
+        let mut rest = &inner[..];
+        while !rest.is_empty() {
+            let size = (2 * levels[levels.len() - 1].len()).min(width).min(rest.len());
+            let (level, after) = rest.split_at(size);
+            levels.push(level.to_vec());
+            rest = after;
+        }
+        let mut to_target = false;
+        for level in 0..levels.len() {
+            let mut ways: Vec<Way> = Vec::new();
+            for &node in &levels[level] {
+                ways.extend(self.ways.iter().filter(|way| way.0 == node));
+            }
+            random.shuffle(&mut ways);
+            let next = levels.get(level + 1);
+            for (index, way) in ways.into_iter().enumerate() {
+                let end = match next {
+                    None if !to_target => {
+                        to_target = true;
+                        target
+                    }
+                    None => loss,
+                    // Every node of the next level is an end; a few arcs lead anywhere.
+                    Some(next) if index < next.len() => next[index],
+                    Some(_) if random.u8(..30) == 0 => loss,
+                    Some(_) if random.u8(..30) == 0 => inner[random.usize(..inner.len())],
+                    Some(next) => next[random.usize(..next.len())],
+                };
+                self.set(way, if self.may_end(way, end) { end } else { loss });
+            }
+        }
+    }
+}
+
+/// All ways of forks and gates.
+fn ways(network: &Network) -> Vec<Way> {
+    let of = |(node, drawn): (NodeId, &Node)| match &drawn.kind {
+        Kind::Fork { ways, .. } => (0..ways.len()).map(|state| (node, state)).collect(),
+        Kind::Gate { .. } => vec![(node, 0)],
+        _ => Vec::new(),
+    };
+    network.nodes.iter().enumerate().flat_map(of).collect()
+}
+
+/// The nodes, all of whose ways lead to the loss.
+fn bare(size: &Size, random: &mut fastrand::Rng) -> Network {
+    let mut letters = Vec::new();
+    let mut colors: Vec<Color> = Vec::new();
+    for index in 0..size.colors {
+        let name = COLORS.get(index).map_or_else(|| format!("color{}", index + 1), |name| (*name).to_owned());
+        let letter = free_letter(&name, &letters);
+        letters.push(letter);
+        let states = random.usize(size.ways.0..=size.ways.1);
+        colors.push(Color { name, letter, states: (1..=states).map(|state| state.to_string()).collect() });
+    }
+    let mut color_of: Vec<usize> = (0..size.forks).map(|fork| fork % size.colors).collect();
+    random.shuffle(&mut color_of);
+    let loss = size.forks + 2 * size.gates;
+    let name = |fork: usize| match LETTERS.chars().nth(fork) {
+        Some(letter) if size.forks <= LETTERS.len() => letter.to_string(),
+        _ => format!("f{}", fork + 1),
+    };
+    let node = |name: String, kind| Node { name, kind, position: None };
+    let mut nodes: Vec<Node> = (color_of.iter().enumerate())
+        .map(|(fork, &color)| node(name(fork), Kind::Fork { color, ways: vec![loss; colors[color].states.len()] }))
+        .collect();
+    for gate in 0..size.gates {
+        for side in ["l", "r"] {
+            nodes.push(node(format!("p{}{side}", gate + 1), Kind::Gate { gate, next: Some(loss) }));
+        }
+    }
+    nodes.push(node("s".to_owned(), Kind::Loss));
+    nodes.push(node("t".to_owned(), Kind::Target));
+    let gates = (1..=size.gates).map(|gate| gate.to_string()).collect();
+    Network { nodes, colors, gates, starts: vec![0] }
+}
+
+/// Pixels from one place of the grid to the next, and how far a node stands off its place.
+const STEP: i32 = 100;
+const OFF: i32 = 14;
+
+/// Stands the nodes on a grid, with more losses among them, and returns where the arcs of each may end.
+fn plane(network: &mut Network, random: &mut fastrand::Rng) -> Vec<Vec<NodeId>> {
+    // A gate's sides share a place.
+    let mut stands: Vec<Vec<NodeId>> = Vec::new();
+    for (id, node) in network.nodes.iter().enumerate() {
+        match node.kind {
+            Kind::Gate { gate, .. } => {
+                let known = stands.iter().position(
+                    |stand| matches!(network.nodes[stand[0]].kind, Kind::Gate { gate: other, .. } if other == gate),
+                );
+                match known {
+                    Some(known) => stands[known].push(id),
+                    None => stands.push(vec![id]),
+                }
+            }
+            _ => stands.push(vec![id]),
+        }
+    }
+    for number in 1..=network.nodes.len() / 8 {
+        stands.push(vec![network.nodes.len()]);
+        network.nodes.push(Node { name: format!("s{number}"), kind: Kind::Loss, position: None });
+    }
+    // The start stands in the corner, the others anywhere.
+    random.shuffle(&mut stands[1..]);
+    let columns = (stands.len() as f64 * 1.6).sqrt().ceil() as usize;
+    let mut around = vec![Vec::new(); network.nodes.len()];
+    let mut off = || random.i32(-OFF..=OFF);
+    let places: Vec<(i32, i32)> = (0..stands.len())
+        .map(|at| ((at % columns) as i32 * STEP + STEP / 2 + off(), (at / columns) as i32 * STEP + STEP / 2 + off()))
+        .collect();
+    for (stand, &place) in stands.iter().zip(&places) {
+        for &node in stand {
+            network.nodes[node].position = Some(place);
+        }
+    }
+    let mut join = |one: usize, other: usize| {
+        if one < stands.len() && other < stands.len() {
+            for (from, to) in [(one, other), (other, one)] {
+                let is_rightwards = places[from].0 < places[to].0;
+                // One comes into a gate on the side that one comes from, and leaves it on the other.
+                let near = |stand: &[NodeId], left: bool| stand[if stand.len() == 2 && !left { 1 } else { 0 }];
+                let end = near(&stands[to], is_rightwards);
+                if stands[from].len() == 1 {
+                    around[stands[from][0]].push(end);
+                } else {
+                    around[near(&stands[from], is_rightwards)].push(end);
+                }
+            }
+        }
+    };
+    for at in 0..stands.len() {
+        if (at + 1) % columns != 0 {
+            join(at, at + 1);
+            match random.bool() {
+                true => join(at, at + columns + 1),
+                false => join(at + 1, at + columns),
+            }
+        }
+        join(at, at + columns);
+    }
+    around
+}
+
+/// Whether no two arcs cross when drawn as straight lines between the nodes' positions; arcs may share ends.
+pub fn is_plane(network: &Network) -> bool {
+    type Point = (i64, i64);
+    let mut lines: Vec<(Point, Point)> = Vec::new();
+    let at = |node: NodeId| network.nodes[node].position.map(|(x, y)| (i64::from(x), i64::from(y)));
+    for (node, drawn) in network.nodes.iter().enumerate() {
+        let ends = match &drawn.kind {
+            Kind::Fork { ways, .. } => ways.clone(),
+            Kind::Gate { next, .. } => next.iter().copied().collect(),
+            _ => Vec::new(),
+        };
+        for end in ends {
+            let (Some(from), Some(to)) = (at(node), at(end)) else { return false };
+            lines.push((from.min(to), from.max(to)));
+        }
+    }
+    lines.sort_unstable();
+    lines.dedup();
+    let turn = |a: Point, b: Point, c: Point| ((b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)).signum();
+    let crosses = |one: &(Point, Point), other: &(Point, Point)| {
+        let shared = [one.0, one.1].iter().any(|end| *end == other.0 || *end == other.1);
+        let (a, b) = (turn(one.0, one.1, other.0), turn(one.0, one.1, other.1));
+        let (c, d) = (turn(other.0, other.1, one.0), turn(other.0, other.1, one.1));
+        // Lines that share an end cross only if one lies on the other.
+        if shared { a == 0 && b == 0 && one.0 < other.1 && other.0 < one.1 } else { a * b <= 0 && c * d <= 0 }
+    };
+    // Sorted by their left ends: what begins beyond a line's right end cannot cross it.
+    lines.iter().enumerate().all(|(index, one)| {
+        let rest = lines[index + 1..].iter().take_while(|other| other.0.0 <= one.1.0);
+        rest.into_iter().all(|other| !crosses(one, other))
+    })
+}

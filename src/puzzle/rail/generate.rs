@@ -1,0 +1,590 @@
+//! `asp-solve generate rail`: networks with what was asked for, proven.
+//!
+//! A random network seldom is a good puzzle: of Deponia's size about one in thousands has a solution, not too many, and no cycle. But
+//! it can be mended. Again and again the ends of two arcs change places, and what is not worse is kept; what is missing is a
+//! number (cyclic trips, wins too many or too few, nodes that no trip meets, …). Which arcs: those of a trip that should not be as
+//! it is, mostly, and now and then any. After too many changes another random network is begun.
+//!
+//! What comes out is checked as a stranger's network would be: by the simulation and by the encoding, which must find the same
+//! trips, and by replaying each.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+
+use super::design::{self, Change, Design, Size, Way};
+use super::measure::{self, Depth, Difficulty, Measure};
+use super::network::{Kind, Network};
+use super::trip::{Ended, Outcome, Pattern, Rules, Trip};
+use super::{DYNAMIC_GATE, check, grounded, simulation, takes_grounding, writing};
+use crate::asp;
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::puzzle::{self, Job, Made, native};
+use crate::stop::{Reason, Stop};
+
+#[derive(Debug, Clone, Copy)]
+pub struct Maker;
+
+#[derive(Debug, Clone, Args)]
+struct Options {
+    /// Forks
+    #[arg(long, value_name = "N", default_value_t = 22)]
+    forks: usize,
+    /// Gates, of two sides each
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    gates: usize,
+    /// Colours
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    colors: usize,
+    /// States of a lever, as many ways does each of its forks have: 2, 3, or 2..3 for some of both
+    #[arg(long, value_name = "N", default_value = "2", value_parser = range)]
+    ways: Range,
+    /// Configurations that win [default: 1 to a sixteenth of all]
+    #[arg(long, value_name = "MIN..MAX", value_parser = range)]
+    wins: Option<Range>,
+    /// Every win has at least so many steps
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    min_steps: usize,
+    /// Every win crosses at least so many of the gates
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    through_gates: usize,
+    /// No fork has two ways to the same node
+    #[arg(long)]
+    no_false_forks: bool,
+    /// Every fork and every side of a gate is met by some trip
+    #[arg(long)]
+    all_reachable: bool,
+    /// Can be drawn as a track without crossings; the nodes have places, and there are several losses
+    #[arg(long)]
+    planar: bool,
+    /// In bits, as `asp-solve rate` tells it
+    #[arg(long, value_name = "MIN..MAX", value_parser = range)]
+    difficulty: Option<Range>,
+}
+
+/// From the least to the most, both included.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Range {
+    least: f64,
+    most: f64,
+}
+
+/// `4`, `1..5`, `..5`, `1..`.
+fn range(text: &str) -> Result<Range, String> {
+    let wrong = || "a number or MIN..MAX was wanted, for instance 1..5".to_owned();
+    let number = |text: &str, default: f64| match text.trim_start_matches('=') {
+        "" => Ok(default),
+        text => text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0).ok_or_else(wrong),
+    };
+    let range = match text.split_once("..") {
+        _ if text == ".." => return Err(wrong()),
+        Some((least, most)) => Range { least: number(least, 0.0)?, most: number(most, f64::INFINITY)? },
+        None => {
+            let number = text
+                .parse()
+                .map_err(|_| wrong())
+                .and_then(|number: f64| if number.is_finite() && number >= 0.0 { Ok(number) } else { Err(wrong()) })?;
+            Range { least: number, most: number }
+        }
+    };
+    if range.least > range.most { Err(format!("{text} is empty: the first number is larger")) } else { Ok(range) }
+}
+
+/// Sizes beyond these are refused.
+const MOST_FORKS: usize = 100_000;
+const MOST_COLORS: usize = 60;
+const MOST_GATES: usize = 60;
+const MOST_WAYS: f64 = 9.0;
+
+/// Changes of one network before another is begun, for each of its arcs; networks that are begun before it is given up.
+const CHANGES_PER_WAY: usize = 150;
+const NETWORKS: usize = 100;
+/// A network with more distinct trips is no puzzle that can be mended.
+const MOST_TRIPS: u64 = 200_000;
+/// So many trips are replayed, and compared one by one.
+const MOST_REPLAYED: usize = 20_000;
+
+impl puzzle::Maker for Maker {
+    fn augment(&self, command: Command) -> Command {
+        Options::augment_args(command.about("Make a railway with guaranteed properties"))
+    }
+
+    fn make(&self, matches: &ArgMatches, seed: u64, job: &mut Job<'_>) -> Result<Made, Failure> {
+        let options = Options::from_arg_matches(matches).map_err(|error| Diagnostic::error(error.to_string()))?;
+        let wanted = Wanted::of(&options)?;
+        let mut random = fastrand::Rng::with_seed(seed);
+        let (design, measure, lacks, reason) = search(&wanted, &mut random, job);
+        let Some(measure) = measure else {
+            let reason = reason.unwrap_or(Reason::Unproven);
+            return Ok(Made::Short {
+                best: None,
+                lacks: "everything: no network could be measured".to_owned(),
+                reason,
+            });
+        };
+        let network = &design.network;
+        let lacks: Vec<String> = lacks.into_iter().map(|lack| lack.words).collect();
+        let text = writing::program(network, &comments(network, &wanted, &measure, &lacks, seed, job.stop));
+        if !lacks.is_empty() {
+            let reason = reason.unwrap_or(Reason::Unproven);
+            return Ok(Made::Short { best: Some(text), lacks: lacks.join(", "), reason });
+        }
+        match certify(network, &text, &wanted, &measure, job.stop)? {
+            Ok(proof) => Ok(Made::Whole(format!("{}% {proof}\n{}", first_lines(&text), rest(&text)))),
+            Err(reason) => Ok(Made::Short { best: Some(text), lacks: "the proof".to_owned(), reason }),
+        }
+    }
+}
+
+/// The comments at the head of a text, and what follows.
+fn first_lines(text: &str) -> &str {
+    &text[..text.find("\n\n").map_or(0, |end| end + 1)]
+}
+
+fn rest(text: &str) -> &str {
+    &text[first_lines(text).len()..]
+}
+
+/// What was asked for, after it was found possible as far as one can tell beforehand.
+struct Wanted {
+    size: Size,
+    wins: Range,
+    depth: Depth,
+    no_false_forks: bool,
+    all_reachable: bool,
+    difficulty: Option<Range>,
+}
+
+impl Wanted {
+    fn of(options: &Options) -> Result<Self, Failure> {
+        let wrong = |text: String| Err(Diagnostic::error(text).into());
+        let Options { forks, gates, colors, ways, .. } = *options;
+        if forks == 0 || forks > MOST_FORKS {
+            return wrong(format!("--forks {forks}: 1 to {MOST_FORKS} were wanted"));
+        }
+        if colors == 0 || colors > MOST_COLORS || colors > forks {
+            return wrong(format!(
+                "--colors {colors}: 1 to {} were wanted, since a colour exists when a fork has it",
+                forks.min(MOST_COLORS)
+            ));
+        }
+        if gates > MOST_GATES {
+            return wrong(format!("--gates {gates}: at most {MOST_GATES} were wanted"));
+        }
+        if ways.least < 2.0 || ways.most > MOST_WAYS || ways.least.fract() != 0.0 || ways.most.fract() != 0.0 {
+            return wrong(format!("--ways: whole numbers from 2 to {MOST_WAYS} were wanted"));
+        }
+        if options.through_gates > gates {
+            return wrong(format!(
+                "--through-gates {}: cannot be met, there are {gates} gates (--gates)",
+                options.through_gates
+            ));
+        }
+        // At most as many as there are; how many there are the levers decide.
+        let all = ways.most.powi(colors as i32) * (colors as f64).powi(gates as i32);
+        let wins = options.wins.unwrap_or(Range { least: 1.0, most: (all / 16.0).floor().max(1.0) });
+        if wins.least > all {
+            return wrong(format!("--wins: cannot be met, there are at most {all} configurations"));
+        }
+        if wins.most < 1.0 {
+            return wrong("--wins: at least one win was wanted".to_owned());
+        }
+        let longest = (forks + 2 * gates) as f64 * ways.most.powi(colors as i32) + 1.0;
+        if options.min_steps as f64 > longest {
+            return wrong(format!(
+                "--min-steps {}: cannot be met, no trip without a cycle has more than {longest} steps",
+                options.min_steps
+            ));
+        }
+        let size =
+            Size { forks, gates, colors, ways: (ways.least as usize, ways.most as usize), planar: options.planar };
+        Ok(Wanted {
+            size,
+            wins: Range { least: wins.least.max(1.0), ..wins },
+            depth: Depth { steps: options.min_steps, gates: options.through_gates },
+            no_false_forks: options.no_false_forks,
+            all_reachable: options.all_reachable,
+            difficulty: options.difficulty,
+        })
+    }
+
+    /// What a network lacks; nothing if it is as was wanted.
+    fn lacks(&self, network: &Network, found: &Measure, stop: &Stop) -> Vec<Lack> {
+        let mut lacks = Vec::new();
+        let mut lack = |kind, weight: f64, words: String| lacks.push(Lack { kind, weight, words });
+        let cycles = found.trips[Outcome::Cycle as usize];
+        if cycles > 0 {
+            lack(
+                Missing::CycleFree,
+                3.0 * cycles as f64,
+                format!("an end of {}", native::count(cycles, "cyclic trip", "cyclic trips")),
+            );
+        }
+        let wins = found.wins();
+        if wins < self.wins.least {
+            let weight = if wins == 0.0 { 30.0 } else { 2.0 + 4.0 * (self.wins.least / wins).log2() };
+            lack(Missing::Wins, weight, format!("wins ({wins} of at least {})", self.wins.least));
+        } else if wins > self.wins.most {
+            let weight = 2.0 + 2.0 * (wins / self.wins.most).log2();
+            lack(
+                Missing::Losses,
+                weight,
+                format!("losses ({wins} configurations win, at most {} should)", self.wins.most),
+            );
+        }
+        if found.short_wins > 0 {
+            let words = format!("wins of {} steps and more only (one has {})", self.depth.steps, found.shortest_win);
+            lack(Missing::Losses, 4.0 * found.short_wins as f64, words);
+        }
+        if found.shallow_wins > 0 {
+            let words = format!("wins over {} gates only (one crosses {})", self.depth.gates, found.fewest_gates);
+            lack(Missing::Losses, 4.0 * found.shallow_wins as f64, words);
+        }
+        if self.no_false_forks {
+            let number = false_forks(network).count();
+            if number > 0 {
+                let words = format!("two ways at {}", native::count(number as u64, "false fork", "false forks"));
+                lack(Missing::TrueForks, number as f64, words);
+            }
+        }
+        if self.all_reachable {
+            let number = unmet(network, found).count();
+            if number > 0 {
+                let words = format!("trips to {}", native::count(number as u64, "node", "nodes"));
+                lack(Missing::Reach, number as f64, words);
+            }
+        }
+        if let (Some(range), true) = (self.difficulty, lacks.is_empty()) {
+            let bits = Difficulty::of(network, found, stop).bits();
+            let off = (range.least - bits).max(bits - range.most);
+            if off > 0.0 {
+                let words = format!("the difficulty (it has {bits:.1} bits)");
+                lacks.push(Lack { kind: Missing::Difficulty, weight: off, words });
+            }
+        }
+        lacks
+    }
+}
+
+struct Lack {
+    kind: Missing,
+    weight: f64,
+    words: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Missing {
+    CycleFree,
+    Wins,
+    Losses,
+    TrueForks,
+    Reach,
+    Difficulty,
+}
+
+/// Forks all of whose ways lead to one node, or two of them.
+fn false_forks(network: &Network) -> impl Iterator<Item = Way> {
+    let repeated = |(node, drawn): (usize, &super::network::Node)| match &drawn.kind {
+        Kind::Fork { ways, .. } => {
+            (0..ways.len()).find(|&state| ways[..state].contains(&ways[state])).map(|state| (node, state))
+        }
+        _ => None,
+    };
+    network.nodes.iter().enumerate().filter_map(repeated)
+}
+
+/// Forks and sides of gates that no trip meets.
+fn unmet(network: &Network, found: &Measure) -> impl Iterator<Item = usize> {
+    let is_inner = |node: &usize| matches!(network.nodes[*node].kind, Kind::Fork { .. } | Kind::Gate { .. });
+    (0..network.nodes.len()).filter(is_inner).filter(|&node| !found.is_met[node])
+}
+
+/// A network, what it lacks, and how much that is.
+struct State {
+    design: Design,
+    measure: Option<Measure>,
+    lacks: Vec<Lack>,
+    weight: f64,
+}
+
+/// The best network that was found, what it lacks, and why the search ended if it lacks anything.
+fn search(
+    wanted: &Wanted,
+    random: &mut fastrand::Rng,
+    job: &Job<'_>,
+) -> (Design, Option<Measure>, Vec<Lack>, Option<Reason>) {
+    let mut best: Option<State> = None;
+    let mut reason = None;
+    for number in 0..NETWORKS {
+        (job.progress)(number as u64, NETWORKS as u64);
+        let state = mended(wanted, random, job.stop);
+        if best.as_ref().is_none_or(|best| state.weight < best.weight) {
+            best = Some(state);
+        }
+        reason = job.stop.requested();
+        if reason.is_some() || best.as_ref().is_some_and(|best| best.weight == 0.0) {
+            break;
+        }
+    }
+    let best = best.expect("at least one network was begun");
+    (best.design, best.measure, best.lacks, reason)
+}
+
+/// A random network, changed until it lacks nothing or nothing helps.
+fn mended(wanted: &Wanted, random: &mut fastrand::Rng, stop: &Stop) -> State {
+    let mut design = Design::random(&wanted.size, random);
+    let (mut measure, mut lacks, mut weight) = assessed(&design.network, wanted, random, stop);
+    for _ in 0..CHANGES_PER_WAY * design.ways.len() {
+        if weight == 0.0 || stop.requested().is_some() {
+            break;
+        }
+        let change = proposal(&design, wanted, measure.as_ref(), &lacks, random);
+        let Some(before) = design.change(change, random) else { continue };
+        let (next, next_lacks, next_weight) = assessed(&design.network, wanted, random, stop);
+        if next_weight <= weight {
+            (measure, lacks, weight) = (next, next_lacks, next_weight);
+        } else {
+            for (way, end) in before {
+                design.set(way, end);
+            }
+        }
+    }
+    State { design, measure, lacks, weight }
+}
+
+fn assessed(
+    network: &Network,
+    wanted: &Wanted,
+    random: &mut fastrand::Rng,
+    stop: &Stop,
+) -> (Option<Measure>, Vec<Lack>, f64) {
+    // Of the lost trips one is kept that could have been a win: long enough, and over enough gates.
+    let mut has_deep = false;
+    let mut pick = |ended: &Ended<'_>| match ended.outcome {
+        Outcome::Win | Outcome::Cycle => random.u8(..3) == 0,
+        _ => {
+            let is_deep = wanted.depth.is_met_by(ended);
+            let picked = is_deep && (!has_deep || random.u8(..3) == 0);
+            has_deep |= is_deep;
+            picked
+        }
+    };
+    let Some(found) = measure::measure(network, wanted.depth, MOST_TRIPS, stop, &mut pick) else {
+        return (None, Vec::new(), f64::INFINITY);
+    };
+    let lacks = wanted.lacks(network, &found, stop);
+    let weight = lacks.iter().map(|lack| lack.weight).sum();
+    (Some(found), lacks, weight)
+}
+
+/// A change from where something is wrong.
+fn proposal(
+    design: &Design,
+    wanted: &Wanted,
+    found: Option<&Measure>,
+    lacks: &[Lack],
+    random: &mut fastrand::Rng,
+) -> Change {
+    let any = |random: &mut fastrand::Rng| design.ways[random.usize(..design.ways.len())];
+    let (mut one, mut other) = (any(random), any(random));
+    let (Some(found), false) = (found, random.u8(..5) == 0) else {
+        return Change::Exchange(one, other);
+    };
+    if lacks.is_empty() {
+        return Change::Exchange(one, other);
+    }
+    let mut end = None;
+    let network = &design.network;
+    let ends_at = |end: usize, random: &mut fastrand::Rng| {
+        let there: Vec<Way> = design.ways.iter().copied().filter(|&way| design.end(way) == end).collect();
+        random.choice(there)
+    };
+    let on = |trip: &Option<Trip>, from: usize, random: &mut fastrand::Rng| {
+        let ways = trip.as_ref().map_or_else(Vec::new, |trip| taken(network, trip));
+        random.choice(ways.into_iter().skip(from).collect::<Vec<_>>())
+    };
+    let picked = match lacks[random.usize(..lacks.len())].kind {
+        Missing::CycleFree => on(&found.a_cycle, 0, random),
+        Missing::Wins => {
+            let target = network.nodes.iter().position(|node| node.kind == Kind::Target).expect("there is a target");
+            if let Some(there) = ends_at(target, random) {
+                other = there;
+            }
+            // The way into the target comes after as many steps and gates as every win should have.
+            let deep = found.an_end.as_ref().map_or(0, |trip| first_deep(network, trip, wanted.depth));
+            on(&found.an_end, deep, random)
+        }
+        Missing::Losses | Missing::Difficulty => on(&found.a_win, 0, random),
+        Missing::TrueForks => false_forks(network).nth(random.usize(..4)).or_else(|| false_forks(network).next()),
+        Missing::Reach => {
+            let nodes: Vec<usize> = unmet(network, found).collect();
+            let node = random.choice(nodes);
+            match node.and_then(|node| ends_at(node, random)) {
+                Some(there) => other = there,
+                None => end = node,
+            }
+            // A way that is taken, to a node to which another one is taken as well.
+            let is_taken = |way: &Way| found.is_taken[way.0].get(way.1).copied().unwrap_or(found.is_met[way.0]);
+            let taken: Vec<Way> = design.ways.iter().copied().filter(is_taken).collect();
+            let mut comes = vec![0; network.nodes.len()];
+            taken.iter().for_each(|&way| comes[design.end(way)] += 1);
+            let spare: Vec<Way> = taken.iter().copied().filter(|&way| comes[design.end(way)] > 1).collect();
+            random.choice(if spare.is_empty() { taken } else { spare })
+        }
+    };
+    if let Some(picked) = picked {
+        one = picked;
+    }
+    end.map_or(Change::Exchange(one, other), |end| Change::Lead(one, end))
+}
+
+/// The step of a trip from which on a way to the target makes a win that is deep enough.
+fn first_deep(network: &Network, trip: &Trip, depth: Depth) -> usize {
+    let mut gates = BTreeSet::new();
+    for (step, &node) in trip.nodes.iter().enumerate() {
+        if step + 2 >= depth.steps && gates.len() >= depth.gates {
+            return step;
+        }
+        if let Kind::Gate { gate, .. } = network.nodes[node].kind {
+            gates.insert(gate);
+        }
+    }
+    0
+}
+
+/// The ways that a trip takes, in order.
+fn taken(network: &Network, trip: &Trip) -> Vec<Way> {
+    let mut ways = Vec::new();
+    trip.each_step(network, |node, levers| match network.nodes[node].kind {
+        Kind::Fork { color, .. } => ways.push((node, levers[color].unwrap_or(0))),
+        Kind::Gate { .. } => ways.push((node, 0)),
+        _ => {}
+    });
+    ways
+}
+
+/// The certificate, as comments.
+fn comments(
+    network: &Network,
+    wanted: &Wanted,
+    found: &Measure,
+    lacks: &[String],
+    seed: u64,
+    stop: &Stop,
+) -> Vec<String> {
+    let Size { gates, colors, .. } = wanted.size;
+    let forks = network.nodes.iter().filter(|node| matches!(node.kind, Kind::Fork { .. })).count();
+    let of = |outcome: Outcome| found.configurations[outcome as usize];
+    let mut lines = vec![
+        format!("A mine railway: {forks} forks, {colors} colours, {gates} gates. Made by chance, seed {seed}."),
+        "".to_owned(),
+    ];
+    let trips = native::count(found.distinct_trips(), "distinct trip", "distinct trips");
+    lines.push(format!(
+        "Of {} configurations {} win, {} lose, {} go on for ever, {} are stuck; {trips}.",
+        found.all,
+        of(Outcome::Win),
+        of(Outcome::Loss),
+        of(Outcome::Cycle),
+        of(Outcome::Stuck)
+    ));
+    if found.wins() > 0.0 {
+        lines.push(format!(
+            "Wins have {} to {} steps and cross at least {} of the gates; the longest losing trip has {} steps.",
+            found.shortest_win, found.longest_win, found.fewest_gates, found.longest_loss
+        ));
+        let difficulty = Difficulty::of(network, found, stop);
+        let parts: Vec<String> =
+            difficulty.parts.iter().map(|part| format!("{} {:.1}", part.name, part.bits)).collect();
+        lines.push(format!("Difficulty {:.1} bits: {}.", difficulty.bits(), parts.join(", ")));
+    }
+    if wanted.no_false_forks && false_forks(network).next().is_none() {
+        lines.push("No fork has two ways to the same node.".to_owned());
+    }
+    if wanted.all_reachable && unmet(network, found).next().is_none() {
+        lines.push("Every fork and every side of a gate is met by some trip.".to_owned());
+    }
+    if wanted.size.planar {
+        lines.push("No two arcs cross when drawn as straight lines.".to_owned());
+    }
+    if !lacks.is_empty() {
+        lines.push(format!("NOT AS WANTED. It lacks {}.", lacks.join(", ")));
+    }
+    lines
+}
+
+/// Proves what is promised, from the written text: the encoding and the simulation find the same trips, the rules alone lead to
+/// each, and the numbers are those of the comments. The inner error says why it was not brought to its end.
+fn certify(
+    network: &Network,
+    text: &str,
+    wanted: &Wanted,
+    found: &Measure,
+    stop: &Stop,
+) -> Result<Result<String, Reason>, Failure> {
+    let wrong = |text: &str| Err(Diagnostic::error(format!("{text}; this is a defect of asp-solve")).into());
+    if wanted.size.planar && !design::is_plane(network) {
+        return wrong("a network that should be planar has crossing arcs");
+    }
+    let mut trips = Vec::new();
+    let any = Pattern::any(network);
+    let (work, ended) = simulation::simulate(network, Rules::DynamicGate, &any, stop, &mut |ended| {
+        if trips.len() < MOST_REPLAYED {
+            trips.push((ended.trip)());
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    if !ended {
+        return Ok(Err(stop.requested().unwrap_or(Reason::Unproven)));
+    }
+    for trip in &trips {
+        if let Err(error) = check::check(network, trip) {
+            return wrong(&format!("a trip does not pass the check: {error}"));
+        }
+    }
+    if work.trips != found.distinct_trips() || found.trips[Outcome::Cycle as usize] > 0 {
+        return wrong("the simulation does not find the same trips again");
+    }
+    if !takes_grounding(network) || trips.len() < work.trips as usize {
+        return Ok(Ok(format!(
+            "Checked by the simulation, and {} trips by replaying them; too large for the encoding.",
+            trips.len()
+        )));
+    }
+    // clingo reads the text as anybody would.
+    let program = asp::Program { instance: vec![Document::in_memory("generated", text)], ..asp::Program::default() };
+    let encodings = [Document::in_memory("embedded:rail/dynamic_gate.lp", DYNAMIC_GATE.text)];
+    // A trip that the simulation has missed would reach the horizon, and be looked at again further on.
+    let horizon = ("horizon".to_owned(), (work.longest + 1).to_string());
+    // All answers of a small program: choosing well costs more than it saves.
+    let options = vec!["--heuristic=none".to_owned()];
+    let settings = asp::Settings { constants: vec![horizon], options, ..asp::Settings::default() };
+    let search = grounded::Search {
+        network,
+        program: &program,
+        encodings: &encodings,
+        settings: &settings,
+        outcomes: &[],
+        pattern: &any,
+        stop,
+    };
+    let mut others = Vec::new();
+    let (_, ended, _) = grounded::trips(&search, &mut |ended| {
+        others.push((ended.trip)());
+        Ok(ControlFlow::Continue(()))
+    })?;
+    if !ended {
+        return Ok(Err(stop.requested().unwrap_or(Reason::Unproven)));
+    }
+    trips.sort_by(Trip::compare);
+    others.sort_by(Trip::compare);
+    if trips != others {
+        return wrong("the encoding and the simulation do not find the same trips");
+    }
+    Ok(
+        Ok("Checked by the encoding and by the simulation, which find the same trips, and by replaying each."
+            .to_owned()),
+    )
+}

@@ -1,0 +1,85 @@
+//! `asp-solve rate`: how hard a railway is, and why.
+
+use std::fmt::Write;
+
+use clap::{Args, Command};
+use serde_json::json;
+
+use super::instance;
+use super::measure::{self, Depth, Difficulty};
+use super::network::Network;
+use super::trip::Outcome;
+use crate::diagnostic::Failure;
+use crate::ending::Verdict;
+use crate::puzzle::{Case, Done, Job, Tool, names, native};
+use crate::report::Format;
+use crate::stop::Reason;
+
+#[derive(Debug, Clone, Copy)]
+pub struct Rate;
+
+#[derive(Debug, Clone, Args)]
+struct Options {
+    /// Give up a network with more distinct trips
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    most_trips: u64,
+}
+
+impl Tool for Rate {
+    fn name(&self) -> &'static str {
+        "rate"
+    }
+
+    fn augment(&self, command: Command) -> Command {
+        Options::augment_args(command.about("Tell how hard a railway is, and why"))
+    }
+
+    fn formats(&self) -> &'static [Format] {
+        &[Format::Text, Format::Json]
+    }
+
+    fn run(&self, case: &Case<'_>, job: &mut Job<'_>) -> Result<Done, Failure> {
+        let options: Options = case.options()?;
+        let facts = instance::read(case.documents, case.settings, job.stop)?;
+        let network = Network::from_facts(&facts)?;
+        let found = measure::measure(&network, Depth::default(), options.most_trips, job.stop, &mut |_| false);
+        let Some(found) = found else {
+            let verdict = Verdict::GaveUp(job.stop.requested().unwrap_or(Reason::Unproven));
+            return Ok(Done { output: String::new(), verdict, warnings: Vec::new() });
+        };
+        let difficulty = Difficulty::of(&network, &found, job.stop);
+        let has_win = found.wins() > 0.0;
+        let output = if case.format == Format::Json {
+            let count = |of: &dyn Fn(Outcome) -> serde_json::Value| -> serde_json::Value {
+                let pair = |outcome: Outcome| (outcome.name().to_owned(), of(outcome));
+                Outcome::ALL.into_iter().map(pair).collect::<serde_json::Map<_, _>>().into()
+            };
+            let object = json!({
+                "schema": 1, "puzzle": "rail", "instance": names(case.documents),
+                "configurations": count(&|outcome| json!(found.configurations[outcome as usize])),
+                "trips": count(&|outcome| json!(found.trips[outcome as usize])),
+                "difficulty": if has_win { difficulty.json() } else { json!(null) },
+            });
+            format!("{object:#}\n")
+        } else if !has_win {
+            "No configuration wins: a puzzle without solution has no difficulty.\n".to_owned()
+        } else {
+            let mut text = format!("Difficulty {:.1} bits, the sum of:\n\n", difficulty.bits());
+            for part in &difficulty.parts {
+                let _ = writeln!(text, "  {:<9} {:>5.1}  {}", part.name, part.bits, part.value);
+            }
+            let cycles = found.trips[Outcome::Cycle as usize];
+            if cycles > 0 {
+                let cycles = native::count(cycles, "trip goes", "trips go");
+                let _ = writeln!(text, "\n{cycles} on for ever: a defect of the puzzle (asp-solve repair mends it).");
+            }
+            let _ = writeln!(
+                text,
+                "\nluck, variety, decoys and patience are logarithms: a bit more is twice as much. A gate that matters is a bit."
+            );
+            text
+        };
+        let verdict = if has_win { Verdict::Solved } else { Verdict::Impossible };
+        Ok(Done { output, verdict, warnings: Vec::new() })
+    }
+}

@@ -1,0 +1,60 @@
+//! A network as a logic program that can be read again.
+
+use std::fmt::Write;
+
+use super::facts::{fact, term};
+use super::network::{Kind, Network};
+use crate::asp::Term;
+
+/// The facts, after comment lines.
+pub fn program(network: &Network, comments: &[String]) -> String {
+    let mut text = String::new();
+    for comment in comments {
+        let _ = writeln!(text, "% {comment}");
+    }
+    let name = |node: usize| term(&network.nodes[node].name);
+    let say = |name: &str, terms: &[Term]| format!("{}.", fact(name, terms).text);
+    let number = |number: usize| Term::Number(number as i32);
+
+    let mut line: Vec<String> = network.starts.iter().map(|&start| say("start", &[name(start)])).collect();
+    for (id, node) in network.nodes.iter().enumerate() {
+        match node.kind {
+            Kind::Target => line.extend([say("target", &[name(id)]), say("final_node", &[name(id)])]),
+            Kind::Loss => line.push(say("final_node", &[name(id)])),
+            _ => {}
+        }
+    }
+    let _ = writeln!(text, "\n{}\n", line.join(" "));
+    for (rank, color) in network.colors.iter().enumerate() {
+        let letter = Term::Name(color.letter.to_string());
+        let _ = writeln!(text, "{}", say("lever", &[number(rank + 1), term(&color.name), letter]));
+    }
+    text.push('\n');
+    for (id, node) in network.nodes.iter().enumerate() {
+        if let Kind::Fork { color, ways } = &node.kind {
+            let color = &network.colors[*color];
+            let way = |(state, &to): (&String, &usize)| say("rel", &[name(id), term(state), name(to)]);
+            let ways: Vec<String> = color.states.iter().zip(ways).map(way).collect();
+            let _ = writeln!(text, "{} {}", say("color", &[name(id), term(&color.name)]), ways.join(" "));
+        }
+    }
+    text.push('\n');
+    for (id, node) in network.nodes.iter().enumerate() {
+        if let Kind::Gate { gate, next } = node.kind {
+            let _ = write!(text, "{}", say("gate", &[term(&network.gates[gate]), name(id)]));
+            if let Some(next) = next {
+                let _ = write!(text, " {}", say("rel", &[name(id), number(1), name(next)]));
+            }
+            text.push('\n');
+        }
+    }
+    let position = |(id, node): (usize, &super::network::Node)| {
+        let (x, y) = node.position?;
+        Some(say("position", &[name(id), Term::Number(x), Term::Number(y)]))
+    };
+    let positions: Vec<String> = network.nodes.iter().enumerate().filter_map(position).collect();
+    for line in positions.chunks(5) {
+        let _ = writeln!(text, "{}{}", if line[0] == positions[0] { "\n" } else { "" }, line.join(" "));
+    }
+    text
+}
