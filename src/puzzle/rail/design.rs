@@ -200,7 +200,7 @@ impl Design {
 }
 
 /// All ways of forks and gates.
-fn ways(network: &Network) -> Vec<Way> {
+pub fn ways(network: &Network) -> Vec<Way> {
     let of = |(node, drawn): (NodeId, &Node)| match &drawn.kind {
         Kind::Fork { ways, .. } => (0..ways.len()).map(|state| (node, state)).collect(),
         Kind::Gate { .. } => vec![(node, 0)],

@@ -402,7 +402,7 @@ fn proposal(
         random.choice(there)
     };
     let on = |trip: &Option<Trip>, from: usize, random: &mut fastrand::Rng| {
-        let ways = trip.as_ref().map_or_else(Vec::new, |trip| taken(network, trip));
+        let ways = trip.as_ref().map_or_else(Vec::new, |trip| trip.taken(network));
         random.choice(ways.into_iter().skip(from).collect::<Vec<_>>())
     };
     let picked = match lacks[random.usize(..lacks.len())].kind {
@@ -452,17 +452,6 @@ fn first_deep(network: &Network, trip: &Trip, depth: Depth) -> usize {
         }
     }
     0
-}
-
-/// The ways that a trip takes, in order.
-fn taken(network: &Network, trip: &Trip) -> Vec<Way> {
-    let mut ways = Vec::new();
-    trip.each_step(network, |node, levers| match network.nodes[node].kind {
-        Kind::Fork { color, .. } => ways.push((node, levers[color].unwrap_or(0))),
-        Kind::Gate { .. } => ways.push((node, 0)),
-        _ => {}
-    });
-    ways
 }
 
 /// The certificate, as comments.

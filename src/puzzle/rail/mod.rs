@@ -20,6 +20,7 @@
 //! | `expand.rs`, `copies.rs` | the command `expand`, and its pictures |
 //! | `generate.rs`, `design.rs` | `generate rail`, and random networks |
 //! | `rate.rs`, `measure.rs` | the command `rate`, and what a network is as a puzzle |
+//! | `repair.rs` | the command `repair` |
 //! | `writing.rs` | a network as a logic program |
 
 mod answer;
@@ -38,6 +39,7 @@ mod json;
 mod measure;
 mod network;
 mod rate;
+mod repair;
 mod simulation;
 mod text;
 mod trip;
@@ -79,6 +81,9 @@ const NO_GATE: Encoding =
 
 const EXPANDED: Encoding =
     Encoding { name: "expanded", path: "rail/expanded.lp", text: include_str!("../../../asp/rail/expanded.lp") };
+
+const REPAIR: Encoding =
+    Encoding { name: "repair", path: "rail/repair.lp", text: include_str!("../../../asp/rail/repair.lp") };
 
 /// Beyond either of these, clingo would ground for long: the simulation is the better engine.
 const GROUNDED_NODES: usize = 300;
@@ -146,7 +151,7 @@ impl Puzzle for Rail {
             name: "rail",
             summary: "a mine railway: levers set the forks of each colour, gates move the levers",
             input: "facts start/1, target/1, color/2, rel/3, gate/2; also as JSON or Graphviz",
-            encodings: &[DYNAMIC_GATE, NO_GATE, EXPANDED],
+            encodings: &[DYNAMIC_GATE, NO_GATE, EXPANDED, REPAIR],
             engines: &["asp", "simulation", "backward"],
             has_options_for_answer_sets: false,
             fits_a_line: false,
@@ -331,7 +336,7 @@ impl Puzzle for Rail {
     }
 
     fn tools(&self) -> &'static [&'static dyn Tool] {
-        &[&expand::Expand, &rate::Rate]
+        &[&expand::Expand, &rate::Rate, &repair::Repair]
     }
 
     fn columns(&self, board: &Board) -> Vec<&'static str> {

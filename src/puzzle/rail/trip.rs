@@ -108,6 +108,19 @@ impl Trip {
         self.gates.iter().filter(|color| color.is_some()).count()
     }
 
+    /// The ways that it takes, in order: a node and the state of its lever, 0 at a gate.
+    pub fn taken(&self, network: &Network) -> Vec<(NodeId, usize)> {
+        let mut ways = Vec::new();
+        self.each_step(network, |node, levers| match network.nodes[node].kind {
+            Kind::Fork { color, .. } => ways.push((node, levers[color].unwrap_or(0))),
+            Kind::Gate { .. } => ways.push((node, 0)),
+            _ => {}
+        });
+        // At the last step it takes none any more.
+        ways.truncate(self.nodes.len() - 1);
+        ways
+    }
+
     /// Calls `visit` with the node of each step and the states of the levers on arrival, as far as they are known.
     pub fn each_step(&self, network: &Network, mut visit: impl FnMut(NodeId, &[Option<usize>])) {
         let mut levers = self.levers.clone();

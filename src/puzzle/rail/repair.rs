@@ -1,0 +1,535 @@
+//! `asp-solve repair`: the least change of a railway that takes its cycles away, or gives it a solution.
+//!
+//! A change redirects arcs; two ways of a fork that led to different nodes still do. Small networks go to `asp/rail/repair.lp`,
+//! where clingo proves that no fewer arcs will do and, among as few, picks those that change the fewest wins.
+//!
+//! Others are searched. Some cyclic trip has to become another one, so at least one of the ways that it takes has to be
+//! redirected: a tree whose branches are the ways of one cyclic trip and their new ends holds every repair. (Where a solution is
+//! missing, the ways are those that any trip takes.) First a repair is *found* by taking the best branch again and again; then the
+//! tree is searched level by level below it, as far as the patience goes. If a level is empty to its end, fewer arcs will not do, and
+//! the repair is the least; else it is only called found.
+
+use std::ops::ControlFlow;
+
+use clap::{Args, Command, ValueEnum};
+use serde_json::json;
+
+use super::design::{Way, ways};
+use super::facts::Facts;
+use super::measure::{self, Depth, Measure};
+use super::network::{Kind, Network, NodeId};
+use super::trip::{Outcome, Pattern};
+use super::{REPAIR, drawing, instance, instance_program, simulation, writing};
+use crate::asp::{self, AnswerAtoms, AtomError, Term};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::ending::Verdict;
+use crate::graph::layout::Layout;
+use crate::graph::{self, Emphasis};
+use crate::picture::Picture;
+use crate::puzzle::{Case, Done, Encoding, Job, Tool, names, native};
+use crate::report::Format;
+use crate::stop::{Reason, Stop};
+
+#[derive(Debug, Clone, Copy)]
+pub struct Repair;
+
+#[derive(Debug, Clone, Args)]
+struct Options {
+    /// What the network should have afterwards
+    #[arg(long, value_enum, default_value_t, value_name = "GOAL")]
+    goal: Goal,
+    /// Who repairs it [default: asp where the expanded graph is small, else search]
+    #[arg(long, value_enum, value_name = "NAME")]
+    engine: Option<Engine>,
+    /// Networks that the search looks at before it stops proving that fewer arcs will not do
+    #[arg(long, value_name = "N", default_value_t = 2_000_000)]
+    patience: u64,
+    /// Where the nodes of the picture stand
+    #[arg(long, value_enum, default_value_t, value_name = "LAYOUT")]
+    layout: Layout,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Goal {
+    /// A solution and no cycle
+    #[default]
+    Both,
+    /// No cycle
+    NoCycle,
+    /// A solution
+    Solution,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Engine {
+    Asp,
+    Search,
+}
+
+/// The expanded graph may have so many states for clingo.
+const GROUNDED_STATES: u128 = 6_000;
+/// Distinct trips of a network that can be repaired by search.
+const MOST_TRIPS: u64 = 2_000_000;
+/// Branches of which the best is taken, where there are more.
+const TRIED: usize = 3_000;
+/// Arcs that are redirected at most before the search begins anew, and how often it does.
+const MOST_REDIRECTED: usize = 40;
+const ATTEMPTS: u64 = 20;
+
+/// A way and its new end.
+type Redirect = (Way, NodeId);
+
+struct Repaired {
+    redirects: Vec<Redirect>,
+    /// No fewer arcs will do.
+    is_least: bool,
+}
+
+impl Tool for Repair {
+    fn name(&self) -> &'static str {
+        "repair"
+    }
+
+    fn augment(&self, command: Command) -> Command {
+        Options::augment_args(
+            command.about("Change a railway as little as possible so that no trip is a cycle and one is won"),
+        )
+    }
+
+    fn formats(&self) -> &'static [Format] {
+        &[Format::Text, Format::Json, Format::Svg]
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        Some(REPAIR)
+    }
+
+    fn run(&self, case: &Case<'_>, job: &mut Job<'_>) -> Result<Done, Failure> {
+        let options: Options = case.options()?;
+        let facts = instance::read(case.documents, case.settings, job.stop)?;
+        let network = Network::from_facts(&facts)?;
+        let gave_up = || Done {
+            output: String::new(),
+            verdict: Verdict::GaveUp(job.stop.requested().unwrap_or(Reason::Unproven)),
+            warnings: Vec::new(),
+        };
+        let Some(before) = measured(&network, job.stop) else {
+            let text =
+                format!("the network has more than {MOST_TRIPS} distinct trips, or there was no time to follow them");
+            return Ok(Done { warnings: vec![Diagnostic::warning(text)], ..gave_up() });
+        };
+        let engine =
+            options.engine.unwrap_or(if states(&network) <= GROUNDED_STATES { Engine::Asp } else { Engine::Search });
+        let repaired = if options.goal.is_met_by(&before) {
+            Some(Repaired { redirects: Vec::new(), is_least: true })
+        } else if engine == Engine::Asp {
+            match by_clingo(&network, &facts, options.goal, case, job.stop)? {
+                Clingo::Repaired(repaired) => Some(repaired),
+                Clingo::Impossible => {
+                    let output = "% No repair: no way of redirecting arcs does it, proven.\n".to_owned();
+                    return Ok(Done { output, verdict: Verdict::Impossible, warnings: Vec::new() });
+                }
+                Clingo::GaveUp => None,
+            }
+        } else {
+            Search { options: &options, wins: before.wins(), stop: job.stop, looked: 0 }.repair(&network)
+        };
+        let Some(repaired) = repaired else { return Ok(gave_up()) };
+        let mended = redirected(&network, &repaired.redirects);
+        // Whoever found it, it is looked at again.
+        let Some(after) = measured(&mended, job.stop) else { return Ok(gave_up()) };
+        if !options.goal.is_met_by(&after) {
+            let text = "the repaired network is not as it should be".to_owned();
+            return Err(native::wrong_answer(case.encodings, &text).into());
+        }
+        let output = match case.format {
+            Format::Json => as_json(&network, &mended, &repaired, [&before, &after], case),
+            Format::Svg => picture(&mended, &repaired, options.layout)?.svg(),
+            _ => writing::program(&mended, &words(&network, &repaired, [&before, &after])),
+        };
+        Ok(Done { output, verdict: Verdict::Solved, warnings: Vec::new() })
+    }
+}
+
+impl Goal {
+    fn is_met_by(self, found: &Measure) -> bool {
+        (self == Goal::Solution || found.trips[Outcome::Cycle as usize] == 0)
+            && (self == Goal::NoCycle || found.wins() > 0.0)
+    }
+}
+
+fn measured(network: &Network, stop: &Stop) -> Option<Measure> {
+    measure::measure(network, Depth::default(), MOST_TRIPS, stop, &mut |_| false)
+}
+
+/// States of the expanded graph.
+fn states(network: &Network) -> u128 {
+    let levers = network.colors.iter().map(|color| color.states.len() as u128).fold(1, u128::saturating_mul);
+    let colorings = (network.colors.len() as u128).saturating_pow(network.gates.len() as u32);
+    levers.saturating_mul(colorings).saturating_mul(network.nodes.len() as u128)
+}
+
+fn set(network: &mut Network, (node, state): Way, end: NodeId) {
+    match &mut network.nodes[node].kind {
+        Kind::Fork { ways, .. } => ways[state] = end,
+        Kind::Gate { next, .. } => *next = Some(end),
+        _ => unreachable!("ends have no ways"),
+    }
+}
+
+fn end_of(network: &Network, (node, state): Way) -> Option<NodeId> {
+    match &network.nodes[node].kind {
+        Kind::Fork { ways, .. } => Some(ways[state]),
+        Kind::Gate { next, .. } => *next,
+        _ => None,
+    }
+}
+
+fn redirected(network: &Network, redirects: &[Redirect]) -> Network {
+    let mut mended = network.clone();
+    for &(way, end) in redirects {
+        set(&mut mended, way, end);
+    }
+    mended
+}
+
+enum Clingo {
+    Repaired(Repaired),
+    Impossible,
+    GaveUp,
+}
+
+fn by_clingo(network: &Network, facts: &Facts, goal: Goal, case: &Case<'_>, stop: &Stop) -> Result<Clingo, Failure> {
+    let mut program = instance_program(facts, case.documents);
+    program.encoding = case.encodings.to_vec();
+    let mut settings = case.settings.clone();
+    let no = |name: &str| (name.to_owned(), "0".to_owned());
+    match goal {
+        Goal::Both => {}
+        Goal::NoCycle => settings.constants.push(no("some_win")),
+        Goal::Solution => settings.constants.push(no("no_cycles")),
+    }
+    let mut solver = asp::Solver::with_program(&program, &settings, stop)?;
+    // The last answer is the best.
+    let mut best: Option<Result<Vec<Redirect>, AtomError>> = None;
+    let solved = solver.solve(&[], |model| {
+        let atoms = model.shown(asp::Order::AsFound).map_err(|error| AtomError(error.text));
+        best = Some(atoms.and_then(|atoms| read(network, &AnswerAtoms::new(atoms))));
+        ControlFlow::Continue(())
+    })?;
+    let is_proven = solved.result.exhausted && !solved.result.interrupted;
+    match best {
+        Some(Ok(redirects)) => Ok(Clingo::Repaired(Repaired { redirects, is_least: is_proven })),
+        Some(Err(AtomError(text))) => Err(native::wrong_answer(case.encodings, &text).into()),
+        None if is_proven => Ok(Clingo::Impossible),
+        None => Ok(Clingo::GaveUp),
+    }
+}
+
+fn read(network: &Network, atoms: &AnswerAtoms) -> Result<Vec<Redirect>, AtomError> {
+    let node = |name: &Term| {
+        let found = network.nodes.iter().position(|node| node.name == name.text());
+        found.ok_or_else(|| AtomError(format!("an answer redirects {}, which the network does not have", name.text())))
+    };
+    let rows = atoms.rows::<3>("redirect", "redirect(Node, Label, End), a way that leads elsewhere")?;
+    let mut redirects = Vec::new();
+    for [from, label, to] in rows {
+        let (from, to) = (node(&from)?, node(&to)?);
+        let state = match &network.nodes[from].kind {
+            Kind::Fork { color, .. } => network.colors[*color].states.iter().position(|state| *state == label.text()),
+            Kind::Gate { .. } => Some(0),
+            _ => None,
+        };
+        let state = state.ok_or_else(|| {
+            AtomError(format!(
+                "an answer redirects {} at {}, which is no way of it",
+                network.nodes[from].name,
+                label.text()
+            ))
+        })?;
+        redirects.push(((from, state), to));
+    }
+    redirects.sort_unstable();
+    Ok(redirects)
+}
+
+/// The search for few redirects.
+struct Search<'a> {
+    options: &'a Options,
+    /// Winning configurations of the network as it was: afterwards there should be about as many.
+    wins: f64,
+    stop: &'a Stop,
+    /// Networks that were looked at.
+    looked: u64,
+}
+
+/// How far a network is from the goal: trips that should not be, and how far its wins are from what they were.
+type Distance = (u64, f64);
+
+impl Search<'_> {
+    fn repair(&mut self, network: &Network) -> Option<Repaired> {
+        let mut found: Option<(Vec<Redirect>, f64)> = None;
+        for attempt in 0..ATTEMPTS {
+            let mut random = fastrand::Rng::with_seed(attempt + 1);
+            if let Some((redirects, off)) = self.descend(network, &mut random) {
+                let is_better =
+                    found.as_ref().is_none_or(|(best, least)| (redirects.len(), off) < (best.len(), *least));
+                if is_better {
+                    found = Some((redirects, off));
+                }
+            }
+            if self.stop.requested().is_some() || self.looked > self.options.patience / 2 {
+                break;
+            }
+        }
+        // Fewer arcs, level by level, as far as the patience goes. Without a repair so far any number is welcome.
+        let most = found.as_ref().map_or(3, |(best, _)| best.len());
+        let mut is_least = found.is_some();
+        for level in 1..=most {
+            let mut best: Option<(Vec<Redirect>, f64)> = None;
+            let is_whole = self.level(&mut network.clone(), level, &mut Vec::new(), &mut best);
+            if let Some(best) = best
+                && found.as_ref().is_none_or(|(redirects, off)| (best.0.len(), best.1) < (redirects.len(), *off))
+            {
+                found = Some(best);
+            }
+            let is_found = found.as_ref().is_some_and(|(redirects, _)| redirects.len() == level);
+            if is_found || !is_whole {
+                // The levels below were searched through.
+                is_least = is_found;
+                break;
+            }
+        }
+        let (mut redirects, _) = found?;
+        redirects.sort_unstable();
+        Some(Repaired { redirects, is_least })
+    }
+
+    /// Takes the best branch until the goal is met, then takes back what was not needed.
+    fn descend(&mut self, network: &Network, random: &mut fastrand::Rng) -> Option<(Vec<Redirect>, f64)> {
+        let mut now = network.clone();
+        let mut redirects: Vec<Redirect> = Vec::new();
+        while redirects.len() < MOST_REDIRECTED {
+            let found = measured(&now, self.stop)?;
+            if self.options.goal.is_met_by(&found) {
+                break;
+            }
+            let mut branches = self.branches(&now, &redirects)?;
+            random.shuffle(&mut branches);
+            branches.truncate(TRIED);
+            let mut best: Option<(Distance, Redirect)> = None;
+            for (way, end) in branches {
+                let before = end_of(&now, way)?;
+                set(&mut now, way, end);
+                let distance = self.distance(&now);
+                set(&mut now, way, before);
+                if let Some(distance) = distance
+                    && best.is_none_or(|(least, _)| distance < least)
+                {
+                    best = Some((distance, (way, end)));
+                }
+                if self.stop.requested().is_some() {
+                    return None;
+                }
+            }
+            let (_, (way, end)) = best?;
+            set(&mut now, way, end);
+            redirects.push((way, end));
+        }
+        let mut index = 0;
+        while index < redirects.len() {
+            let mut fewer = redirects.clone();
+            fewer.remove(index);
+            let found = measured(&redirected(network, &fewer), self.stop)?;
+            if self.options.goal.is_met_by(&found) { redirects = fewer } else { index += 1 }
+        }
+        let found = measured(&redirected(network, &redirects), self.stop)?;
+        let off = (found.wins() - self.wins.max(1.0)).abs();
+        self.options.goal.is_met_by(&found).then_some((redirects, off))
+    }
+
+    fn distance(&mut self, network: &Network) -> Option<Distance> {
+        self.looked += 1;
+        let found = measured(network, self.stop)?;
+        let cycles = if self.options.goal == Goal::Solution { 0 } else { found.trips[Outcome::Cycle as usize] };
+        let lacks_win = self.options.goal != Goal::NoCycle && found.wins() == 0.0;
+        Some((cycles + u64::from(lacks_win), (found.wins() - self.wins.max(1.0)).abs()))
+    }
+
+    /// Every repair that redirects `level` more ways; false if the patience ended before.
+    fn level(
+        &mut self,
+        network: &mut Network,
+        level: usize,
+        taken: &mut Vec<Redirect>,
+        best: &mut Option<(Vec<Redirect>, f64)>,
+    ) -> bool {
+        let Some(branches) = self.branches(network, taken) else { return false };
+        for (way, end) in branches {
+            if self.looked > self.options.patience || self.stop.requested().is_some() {
+                return false;
+            }
+            let before = end_of(network, way).expect("branches are ways");
+            set(network, way, end);
+            taken.push((way, end));
+            let is_whole = if level > 1 {
+                self.level(network, level - 1, taken, best)
+            } else {
+                self.looked += 1;
+                match self.is_mended(network) {
+                    Some(false) => true,
+                    Some(true) => {
+                        let off = measured(network, self.stop).map(|found| (found.wins() - self.wins.max(1.0)).abs());
+                        if let Some(off) = off
+                            && best.as_ref().is_none_or(|(_, least)| off < *least)
+                        {
+                            *best = Some((taken.clone(), off));
+                        }
+                        off.is_some()
+                    }
+                    None => false,
+                }
+            };
+            taken.pop();
+            set(network, way, before);
+            if !is_whole {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether the goal is met; a cycle ends the question at once.
+    fn is_mended(&self, network: &Network) -> Option<bool> {
+        let goal = self.options.goal;
+        let (mut has_win, mut has_cycle, mut trips) = (false, false, 0);
+        let any = Pattern::any(network);
+        let (_, ended) = simulation::simulate(network, super::Rules::DynamicGate, &any, self.stop, &mut |ended| {
+            trips += 1;
+            has_win |= ended.outcome == Outcome::Win;
+            has_cycle |= ended.outcome == Outcome::Cycle && goal != Goal::Solution;
+            let is_enough = has_cycle || trips > MOST_TRIPS || has_win && goal == Goal::Solution;
+            Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })
+        .ok()?;
+        if has_cycle {
+            return Some(false);
+        }
+        (ended || goal == Goal::Solution && has_win).then_some(has_win || goal == Goal::NoCycle)
+    }
+
+    /// The ways one of which has to be redirected, each with every new end: those of a cyclic trip, or else of any trip.
+    fn branches(&mut self, network: &Network, taken: &[Redirect]) -> Option<Vec<Redirect>> {
+        let mut a_cycle = None;
+        if self.options.goal != Goal::Solution {
+            let any = Pattern::any(network);
+            simulation::simulate(network, super::Rules::DynamicGate, &any, self.stop, &mut |ended| {
+                if ended.outcome == Outcome::Cycle {
+                    a_cycle = Some((ended.trip)());
+                    return Ok(ControlFlow::Break(()));
+                }
+                Ok(ControlFlow::Continue(()))
+            })
+            .ok()?;
+        }
+        let on_trips: Vec<Way> = match a_cycle {
+            Some(trip) => trip.taken(network),
+            None => {
+                let found = measured(network, self.stop)?;
+                let is_taken = |way: &Way| found.is_taken[way.0].get(way.1).copied().unwrap_or(found.is_met[way.0]);
+                ways(network).into_iter().filter(is_taken).collect()
+            }
+        };
+        let mut branches = Vec::new();
+        let mut known = Vec::new();
+        for way in on_trips {
+            // What was redirected once stays: another end would have been another branch.
+            if known.contains(&way) || taken.iter().any(|(other, _)| *other == way) {
+                continue;
+            }
+            known.push(way);
+            let old = end_of(network, way);
+            let siblings: Vec<NodeId> = match &network.nodes[way.0].kind {
+                Kind::Fork { ways, .. } => (0..ways.len())
+                    .filter(|&state| state != way.1 && Some(ways[state]) != old)
+                    .map(|state| ways[state])
+                    .collect(),
+                _ => Vec::new(),
+            };
+            let ends =
+                (0..network.nodes.len()).filter(|&end| end != way.0 && Some(end) != old && !siblings.contains(&end));
+            branches.extend(ends.map(|end| (way, end)));
+        }
+        Some(branches)
+    }
+}
+
+fn label((node, state): Way, network: &Network) -> String {
+    match &network.nodes[node].kind {
+        Kind::Fork { color, .. } => format!("{} at {}", network.nodes[node].name, network.colors[*color].states[state]),
+        _ => network.nodes[node].name.clone(),
+    }
+}
+
+/// The repair, as comments.
+fn words(network: &Network, repaired: &Repaired, [before, after]: [&Measure; 2]) -> Vec<String> {
+    let name = |node: NodeId| network.nodes[node].name.as_str();
+    let number = repaired.redirects.len() as u64;
+    let arcs = native::count(number, "arc", "arcs");
+    let mut lines = vec![match (number, repaired.is_least) {
+        (0, _) => "Nothing to repair.".to_owned(),
+        (_, true) => format!("Repaired: {arcs} redirected; fewer will not do, proven."),
+        (_, false) => format!("Repaired: {arcs} redirected. That was found; whether fewer will do is not proven."),
+    }];
+    for &(way, end) in &repaired.redirects {
+        let old = end_of(network, way).map_or("nowhere", name);
+        lines.push(format!("  {}: from {old} to {}", label(way, network), name(end)));
+    }
+    let told = |found: &Measure| {
+        let of = |outcome: Outcome| found.configurations[outcome as usize];
+        let (wins, losses, cycles) = (of(Outcome::Win), of(Outcome::Loss) + of(Outcome::Stuck), of(Outcome::Cycle));
+        format!("{wins} wins, {losses} losses, {cycles} cycles")
+    };
+    lines.push(format!("Before: {}. Now: {}, of {} configurations.", told(before), told(after), after.all));
+    lines
+}
+
+fn as_json(network: &Network, mended: &Network, repaired: &Repaired, found: [&Measure; 2], case: &Case<'_>) -> String {
+    let name = |node: NodeId| network.nodes[node].name.as_str();
+    let redirect = |&((node, state), end): &Redirect| {
+        let label = match &network.nodes[node].kind {
+            Kind::Fork { color, .. } => json!(network.colors[*color].states[state]),
+            _ => json!(null),
+        };
+        json!({"node": name(node), "label": label, "from": end_of(network, (node, state)).map(name), "to": name(end)})
+    };
+    let counts = |found: &Measure| {
+        let pair = |outcome: Outcome| (outcome.name().to_owned(), json!(found.configurations[outcome as usize]));
+        Outcome::ALL.into_iter().map(pair).collect::<serde_json::Map<_, _>>()
+    };
+    let object = json!({
+        "schema": 1, "puzzle": "rail", "instance": names(case.documents), "verdict": "solved",
+        "redirected": repaired.redirects.iter().map(redirect).collect::<Vec<_>>(),
+        "least": repaired.is_least,
+        "before": counts(found[0]), "after": counts(found[1]),
+        "program": writing::program(mended, &words(network, repaired, found)),
+    });
+    format!("{object:#}\n")
+}
+
+/// The repaired network, with what leads elsewhere drawn strong.
+fn picture(mended: &Network, repaired: &Repaired, layout: Layout) -> Result<Picture, Failure> {
+    let mut graph = drawing::graph(mended);
+    let places = drawing::places(mended, &graph, layout)
+        .map_err(|error| Failure::from(Diagnostic::error(format!("--layout: {error}"))))?;
+    for &((node, state), _) in &repaired.redirects {
+        if let Some(arc) = graph.arcs.iter_mut().filter(|arc| arc.from == node).nth(state) {
+            arc.emphasis = Emphasis::Strong;
+        }
+    }
+    let drawn = graph::draw(&graph, &places, graph::scale(&places));
+    let mut sprites = drawn.sprites;
+    sprites.extend(drawing::arrivals(&mended.starts, &drawn.at));
+    let caption = native::count(repaired.redirects.len() as u64, "arc redirected", "arcs redirected");
+    Ok(Picture { width: drawn.width, height: drawn.height, title: caption.clone(), sprites, captions: vec![caption] })
+}
