@@ -17,7 +17,7 @@ use serde_json::json;
 use super::design::{Way, ways};
 use super::facts::Facts;
 use super::measure::{self, Depth, Measure};
-use super::network::{Kind, Network, NodeId};
+use super::network::{Kind, Network, Node, NodeId};
 use super::trip::{Outcome, Pattern};
 use super::{REPAIR, drawing, instance, instance_program, simulation, writing};
 use crate::asp::{self, AnswerAtoms, AtomError, Term};
@@ -132,7 +132,7 @@ impl Tool for Repair {
                 Clingo::GaveUp => None,
             }
         } else {
-            Search { options: &options, wins: before.wins(), stop: job.stop, looked: 0 }.repair(&network)
+            Search { original: &network, options: &options, wins: before.wins(), stop: job.stop, looked: 0 }.repair()
         };
         let Some(repaired) = repaired else { return Ok(gave_up()) };
         let mended = redirected(&network, &repaired.redirects);
@@ -255,6 +255,7 @@ fn read(network: &Network, atoms: &AnswerAtoms) -> Result<Vec<Redirect>, AtomErr
 
 /// The search for few redirects.
 struct Search<'a> {
+    original: &'a Network,
     options: &'a Options,
     /// Winning configurations of the network as it was: afterwards there should be about as many.
     wins: f64,
@@ -267,11 +268,12 @@ struct Search<'a> {
 type Distance = (u64, f64);
 
 impl Search<'_> {
-    fn repair(&mut self, network: &Network) -> Option<Repaired> {
+    fn repair(&mut self) -> Option<Repaired> {
+        let network = self.original;
         let mut found: Option<(Vec<Redirect>, f64)> = None;
         for attempt in 0..ATTEMPTS {
             let mut random = fastrand::Rng::with_seed(attempt + 1);
-            if let Some((redirects, off)) = self.descend(network, &mut random) {
+            if let Some((redirects, off)) = self.descend(&mut random) {
                 let is_better =
                     found.as_ref().is_none_or(|(best, least)| (redirects.len(), off) < (best.len(), *least));
                 if is_better {
@@ -306,12 +308,13 @@ impl Search<'_> {
     }
 
     /// Takes the best branch until the goal is met, then takes back what was not needed.
-    fn descend(&mut self, network: &Network, random: &mut fastrand::Rng) -> Option<(Vec<Redirect>, f64)> {
+    fn descend(&mut self, random: &mut fastrand::Rng) -> Option<(Vec<Redirect>, f64)> {
+        let network = self.original;
         let mut now = network.clone();
         let mut redirects: Vec<Redirect> = Vec::new();
         while redirects.len() < MOST_REDIRECTED {
             let found = measured(&now, self.stop)?;
-            if self.options.goal.is_met_by(&found) {
+            if self.is_right(&now, &found) {
                 break;
             }
             let mut branches = self.branches(&now, &redirects)?;
@@ -340,12 +343,28 @@ impl Search<'_> {
         while index < redirects.len() {
             let mut fewer = redirects.clone();
             fewer.remove(index);
-            let found = measured(&redirected(network, &fewer), self.stop)?;
-            if self.options.goal.is_met_by(&found) { redirects = fewer } else { index += 1 }
+            let mended = redirected(network, &fewer);
+            let found = measured(&mended, self.stop)?;
+            if self.is_right(&mended, &found) { redirects = fewer } else { index += 1 }
         }
-        let found = measured(&redirected(network, &redirects), self.stop)?;
+        let mended = redirected(network, &redirects);
+        let found = measured(&mended, self.stop)?;
         let off = (found.wins() - self.wins.max(1.0)).abs();
-        self.options.goal.is_met_by(&found).then_some((redirects, off))
+        self.is_right(&mended, &found).then_some((redirects, off))
+    }
+
+    fn is_right(&self, network: &Network, found: &Measure) -> bool {
+        self.options.goal.is_met_by(found) && self.merged_ways(network) == 0
+    }
+
+    /// Forks two ways of which lead to one node now, and did not.
+    fn merged_ways(&self, network: &Network) -> u64 {
+        let merges = |(now, before): &(&Node, &Node)| match (&now.kind, &before.kind) {
+            (Kind::Fork { ways: now, .. }, Kind::Fork { ways: before, .. }) => (1..now.len())
+                .any(|state| (0..state).any(|other| now[state] == now[other] && before[state] != before[other])),
+            _ => false,
+        };
+        network.nodes.iter().zip(&self.original.nodes).filter(merges).count() as u64
     }
 
     fn distance(&mut self, network: &Network) -> Option<Distance> {
@@ -353,7 +372,7 @@ impl Search<'_> {
         let found = measured(network, self.stop)?;
         let cycles = if self.options.goal == Goal::Solution { 0 } else { found.trips[Outcome::Cycle as usize] };
         let lacks_win = self.options.goal != Goal::NoCycle && found.wins() == 0.0;
-        Some((cycles + u64::from(lacks_win), (found.wins() - self.wins.max(1.0)).abs()))
+        Some((cycles + u64::from(lacks_win) + self.merged_ways(network), (found.wins() - self.wins.max(1.0)).abs()))
     }
 
     /// Every repair that redirects `level` more ways; false if the patience ended before.
@@ -401,6 +420,9 @@ impl Search<'_> {
 
     /// Whether the goal is met; a cycle ends the question at once.
     fn is_mended(&self, network: &Network) -> Option<bool> {
+        if self.merged_ways(network) > 0 {
+            return Some(false);
+        }
         let goal = self.options.goal;
         let (mut has_win, mut has_cycle, mut trips) = (false, false, 0);
         let any = Pattern::any(network);
@@ -449,15 +471,7 @@ impl Search<'_> {
             }
             known.push(way);
             let old = end_of(network, way);
-            let siblings: Vec<NodeId> = match &network.nodes[way.0].kind {
-                Kind::Fork { ways, .. } => (0..ways.len())
-                    .filter(|&state| state != way.1 && Some(ways[state]) != old)
-                    .map(|state| ways[state])
-                    .collect(),
-                _ => Vec::new(),
-            };
-            let ends =
-                (0..network.nodes.len()).filter(|&end| end != way.0 && Some(end) != old && !siblings.contains(&end));
+            let ends = (0..network.nodes.len()).filter(|&end| end != way.0 && Some(end) != old);
             branches.extend(ends.map(|end| (way, end)));
         }
         Some(branches)
