@@ -1,5 +1,6 @@
 //! The command line, as users and scripts know it.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -123,6 +124,16 @@ pub enum ColorWhen {
     Never,
 }
 
+/// What `watch` takes besides all that solving takes.
+#[derive(Debug, Clone, Args)]
+pub struct Watch {
+    #[command(flatten)]
+    pub solve: Solve,
+    /// Show the answers in a browser, on a page that reloads itself; only this machine can open it [default port: any free one]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
+    pub serve: Option<u16>,
+}
+
 /// What every `play NAME` takes besides the puzzle's options.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options for every puzzle")]
@@ -219,7 +230,9 @@ fn with_makers(command: Command) -> Command {
             generate = generate.subcommand(Generate::augment_args(maker.augment(Command::new(name))));
         }
     }
-    let command = command.subcommand(generate).subcommand(play);
+    let watch = Command::new("watch").about("Solve again whenever a file is saved, and show what has changed");
+    let watch = puzzle::ALL.iter().fold(Watch::augment_args(watch), |command, entry| entry.augment(command));
+    let command = command.subcommand(generate).subcommand(play).subcommand(watch);
     tools().fold(command, |command, (_, tool)| {
         command.subcommand(Inspect::augment_args(tool.augment(Command::new(tool.name()))))
     })
@@ -243,12 +256,23 @@ pub enum Parsed {
     Solve(Cli, ArgMatches),
     Play(&'static dyn puzzle::Player, Play, ArgMatches),
     Generate(&'static dyn puzzle::Maker, Generate, ArgMatches),
+    /// With the arguments of the runs, as they were given.
+    Watch(Watch, Vec<OsString>),
     Inspect(&'static dyn puzzle::Entry, &'static dyn puzzle::Tool, Inspect, ArgMatches),
 }
 
 /// Reads the arguments.
-pub fn parse(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Parsed, clap::Error> {
-    let matches = command().try_get_matches_from(arguments)?;
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Parsed, clap::Error> {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let matches = command().try_get_matches_from(&arguments)?;
+    if let Some(("watch", matches)) = matches.subcommand() {
+        // Nothing comes before a subcommand.
+        let is_serve = |argument: &OsString| {
+            argument == "--serve" || argument.to_str().is_some_and(|text| text.starts_with("--serve="))
+        };
+        let runs = arguments.into_iter().skip(2).filter(|argument| !is_serve(argument)).collect();
+        return Ok(Parsed::Watch(Watch::from_arg_matches(matches)?, runs));
+    }
     if let Some((name @ ("play" | "generate"), matches)) = matches.subcommand()
         && let Some((puzzle, matches)) = matches.subcommand()
     {

@@ -105,7 +105,7 @@ fn resolve(encoding: &Encoding, folders: &[PathBuf], verbose: bool) -> Result<Do
 }
 
 /// Folders of encodings, the first that has a file wins. One that was named must be there.
-fn folders(asp_dir: Option<&Path>) -> Result<Vec<PathBuf>, Failure> {
+pub fn folders(asp_dir: Option<&Path>) -> Result<Vec<PathBuf>, Failure> {
     let from_environment = std::env::var_os("ASP_SOLVE_DIR").filter(|value| !value.is_empty()).map(PathBuf::from);
     let mut folders = Vec::new();
     for (named, by) in [(asp_dir.map(Path::to_owned), "--asp-dir"), (from_environment, "ASP_SOLVE_DIR")] {

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use clap::ArgMatches;
 
 use super::args::{Common, Generate, Inspect, Play, PlayFormat};
-use super::watch::STACK_BYTES;
+use super::guard::STACK_BYTES;
 use super::{input, keep_file, messages, open_output, read, wants_color};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};

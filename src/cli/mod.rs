@@ -2,9 +2,11 @@
 
 mod args;
 mod batch;
+mod guard;
 mod input;
 mod make;
 mod messages;
+mod serve;
 mod watch;
 
 use std::ffi::OsString;
@@ -26,7 +28,7 @@ use crate::puzzle::{self, Entry, Request, Role, Task};
 use crate::report::{Format, Header, Output, Report, Slot, Style};
 use crate::stop::{Reason, Stop};
 use args::{ColorWhen, Parsed, Solve, Sub};
-use watch::{End, Limits};
+use guard::{End, Limits};
 
 /// Runs the command and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
@@ -34,6 +36,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         Ok(Parsed::Solve(cli, matches)) => (cli, matches),
         Ok(Parsed::Play(player, args, matches)) => return make::play(player, &args, &matches),
         Ok(Parsed::Generate(maker, args, matches)) => return make::generate(maker, &args, &matches),
+        Ok(Parsed::Watch(args, runs)) => return watch::watch(&args, &runs),
         Ok(Parsed::Inspect(entry, tool, args, matches)) => return make::inspect(entry, tool, &args, &matches),
         Err(error) => {
             let _ = error.print();
@@ -247,7 +250,7 @@ fn watched(run: &Run, Prepared { entry, instance, request }: Prepared, matches: 
     let began = Instant::now();
     let task =
         Task { documents: instance, request, matches, format: args.format, stop: stop.clone(), slot: slot.clone() };
-    let ending = match watch::run(move || entry.run(&task), &stop, &slot, limits, !args.quiet) {
+    let ending = match guard::run(move || entry.run(&task), &stop, &slot, limits, !args.quiet) {
         End::Done(Ok(ending)) => ending,
         End::Done(Err(failure)) => match stop.requested() {
             // Whatever failed while stopping failed because of it.

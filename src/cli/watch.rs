@@ -1,199 +1,361 @@
-//! Watches a run from outside: limits, Ctrl-C, progress, and the end of what cannot be interrupted.
+//! `asp-solve watch`: solves again whenever a file is saved, and tells what has changed.
 //!
-//! The engine works in a thread of its own. When a limit is reached or Ctrl-C comes, it is asked to stop; solving does so
-//! at once, but clingo's grounder cannot be interrupted. After a moment of grace the watcher then finishes the report
-//! with what is known and the process is left, whatever the thread is doing.
+//! Each run is a process of its own, this program with the same arguments and `--format lines`: so a run that is out of date can be
+//! ended at once, limits hold, and nothing of a run outlives it. The lines of two runs are compared as sets.
 
-use std::io::{IsTerminal, Write};
-use std::sync::TryLockError;
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::thread;
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::{OsStr, OsString};
+use std::hash::{Hash, Hasher};
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::asp;
+use anstyle::{AnsiColor, Style as Ansi};
+use notify::{RecursiveMode, Watcher};
+
+use super::args::Watch;
+use super::serve::Server;
+use super::{input, messages, wants_color};
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::ending::Ending;
-use crate::report::Slot;
-use crate::stop::{Reason, Stop};
+use crate::picture::escaped;
+use crate::report::{Format, Style};
 
-/// clingo recurses once per level of nested terms; 250,000 levels take a tenth of the first of these.
-pub const STACK_BYTES: [usize; 3] = [1 << 30, 256 << 20, 64 << 20];
-/// Memory is asked for this often; a grounder takes about a megabyte in a millisecond.
-const MEMORY_TICK: Duration = Duration::from_millis(1);
-const TICK: Duration = Duration::from_millis(50);
-/// Time for the engine to end by itself, after which it is left alone.
-const GRACE: Duration = Duration::from_millis(400);
-const GRACE_MEMORY: Duration = Duration::from_millis(3);
-/// A run that takes longer tells how it goes on.
-const QUIET: Duration = Duration::from_millis(500);
+/// An editor may save in several steps.
+const QUIET: Duration = Duration::from_millis(60);
+const TICK: Duration = Duration::from_millis(20);
+/// More lines than this are counted, not shown.
+const SHOWN: usize = 40;
 
-/// Limits of one run.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Limits {
-    pub time: Option<Duration>,
-    /// Bytes.
-    pub memory: Option<u64>,
+/// Watches until Ctrl-C and gives the exit code.
+pub fn watch(args: &Watch, runs: &[OsString]) -> i32 {
+    match follow(args, runs) {
+        Ok(()) => 0,
+        Err(failure) => {
+            messages::print(&failure.0, &[], wants_color(args.solve.color, &io::stderr()));
+            if failure.0.is_empty() { 0 } else { 2 }
+        }
+    }
 }
 
-/// How a run ended, as the watcher sees it.
-pub enum End {
-    /// The engine returned.
-    Done(Result<Ending, Failure>),
-    /// The engine did not return in time.
-    Abandoned(Reason),
+fn follow(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
+    let solve = &args.solve;
+    let wrong = |text: &str| Err(Diagnostic::error(text).into());
+    if solve.files.iter().any(|file| file == Path::new("-")) {
+        return wrong("watch: the standard input is read once and cannot be watched; give a file");
+    }
+    if solve.output.is_some() || solve.batch || solve.format != Format::Text {
+        return wrong("watch shows what has changed; --output, --format and --batch do not go with it");
+    }
+    if let Some(missing) = solve.files.iter().find(|file| !file.is_file()) {
+        return Err(Diagnostic::error(format!("{}: no such file", missing.display())).into());
+    }
+    let mut files = Files::new(args)?;
+    let (sender, events) = mpsc::channel();
+    let stopper = sender.clone();
+    // It can only fail where a handler is set already, which is as good.
+    let _ = ctrlc::set_handler(move || drop(stopper.send(Event::Stop)));
+    let on_change = move |event: notify::Result<notify::Event>| {
+        // Reading a file is an event as well, which a run would cause without end.
+        if let Ok(event) = event
+            && !event.kind.is_access()
+        {
+            event.paths.into_iter().for_each(|path| drop(sender.send(Event::Changed(path))));
+        }
+    };
+    let unwatched =
+        |error: notify::Error| Failure::from(Diagnostic::error(format!("files cannot be watched: {error}")));
+    let mut watcher = notify::recommended_watcher(on_change).map_err(unwatched)?;
+    for (folder, mode) in &files.folders {
+        watcher.watch(folder, *mode).map_err(unwatched)?;
+    }
+    let server = match args.serve {
+        None => None,
+        Some(port) => {
+            let server = Server::start(port)
+                .map_err(|error| Failure::from(Diagnostic::error(format!("--serve: port {port}: {error}"))))?;
+            messages::say(format_args!("the answers are at {}", server.address()));
+            Some(server)
+        }
+    };
+    let color = wants_color(solve.color, &io::stdout());
+    let mut screen = Screen { style: Style { color, ..Style::default() }, last: None };
+    let mut changed: Vec<String> = Vec::new();
+    loop {
+        let told = screen.begin(&changed).and_then(|()| match run(runs, "lines", color, &events, &mut files) {
+            Run::Done(done) => screen.show(&done).map(|()| Some(Vec::new())),
+            Run::OutOfDate(paths) => Ok(Some(paths)),
+            Run::Stopped => Ok(None),
+        });
+        let mut paths = match told {
+            Ok(Some(paths)) => paths,
+            // Stopped, or nobody looks any more.
+            Ok(None) | Err(_) => return Ok(()),
+        };
+        if let (Some(server), true) = (&server, paths.is_empty()) {
+            match run(runs, "html", false, &events, &mut files) {
+                Run::Done(done) => server.show(done.page()),
+                Run::OutOfDate(newer) => paths = newer,
+                Run::Stopped => return Ok(()),
+            }
+        }
+        if paths.is_empty() {
+            match next_change(&events, &mut files) {
+                Some(newer) => paths = newer,
+                None => return Ok(()),
+            }
+        }
+        changed = paths.iter().map(|path| short(path)).collect();
+    }
 }
 
 enum Event {
-    Done(Box<Result<Ending, Failure>>),
-    Interrupt,
+    Changed(PathBuf),
+    Stop,
 }
 
-/// Runs `work` in a thread of its own and watches it.
-pub fn run(
-    work: impl FnOnce() -> Result<Ending, Failure> + Send + 'static,
-    stop: &Stop,
-    slot: &Slot,
-    limits: Limits,
-    progress: bool,
-) -> End {
-    let began = Instant::now();
-    let (sender, events) = mpsc::channel();
-    catch_interrupts(sender.clone());
-    if !spawn(work, sender) {
-        return End::Done(Err(Diagnostic::error("no thread can be started").into()));
+/// What a run depends on: the named files, and every logic program in their folders and in those of encodings.
+struct Files {
+    named: Vec<PathBuf>,
+    folders: Vec<(PathBuf, RecursiveMode)>,
+    /// What was in a file when it was last looked at.
+    contents: HashMap<PathBuf, Option<u64>>,
+}
+
+impl Files {
+    fn new(args: &Watch) -> Result<Self, Failure> {
+        let is_file = |name: &&String| Path::new(name.as_str()).is_file();
+        let encodings = args.solve.encoding.iter().filter(is_file).map(PathBuf::from);
+        let named: Vec<PathBuf> =
+            args.solve.files.iter().cloned().chain(encodings).map(|path| absolute(&path)).collect();
+        let mut folders: BTreeMap<PathBuf, RecursiveMode> = BTreeMap::new();
+        for path in &named {
+            folders.insert(path.parent().map_or_else(PathBuf::new, Path::to_owned), RecursiveMode::NonRecursive);
+        }
+        for folder in input::folders(args.solve.asp_dir.as_deref())?.iter().filter(|folder| folder.is_dir()) {
+            folders.insert(absolute(folder), RecursiveMode::Recursive);
+        }
+        let mut files = Files { named, folders: folders.into_iter().collect(), contents: HashMap::new() };
+        for path in files.named.clone() {
+            files.has_changed(&path);
+        }
+        Ok(files)
     }
-    let mut progress =
-        Progress { wanted: progress && std::io::stderr().is_terminal(), shown: false, last: began, found: None };
-    let mut give_up_at: Option<(Instant, Reason)> = None;
-    let mut last_flush = began;
-    let end = loop {
-        let now = Instant::now();
-        if let Some((deadline, reason)) = give_up_at
-            && now >= deadline
-        {
-            break End::Abandoned(reason);
-        }
-        let mut wait = if limits.memory.is_some() { MEMORY_TICK } else { TICK };
-        let next_deadline = give_up_at.map(|(deadline, _)| deadline).or(limits.time.map(|time| began + time));
-        wait = next_deadline.map_or(wait, |deadline| wait.min(deadline.saturating_duration_since(now)));
-        match events.recv_timeout(wait) {
-            Ok(Event::Done(result)) => break End::Done(*result),
-            Err(RecvTimeoutError::Disconnected) => {
-                break End::Done(Err(Diagnostic::error("the engine failed; this is a defect of asp-solve").into()));
-            }
-            Ok(Event::Interrupt) if give_up_at.is_some() => break End::Abandoned(Reason::Interrupted),
-            Ok(Event::Interrupt) => give_up_at = Some(ask(stop, Reason::Interrupted, GRACE)),
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-        if give_up_at.is_none() && limits.time.is_some_and(|time| began.elapsed() >= time) {
-            give_up_at = Some(ask(stop, Reason::TimeLimit, GRACE));
-        }
-        if give_up_at.is_none() && limits.memory.is_some_and(|memory| resident_bytes() > budget(memory)) {
-            give_up_at = Some(ask(stop, Reason::MemoryLimit, GRACE_MEMORY));
-        }
-        if last_flush.elapsed() >= TICK {
-            last_flush = Instant::now();
-            let found = touch(slot);
-            progress.show(began.elapsed(), found);
-        }
-    };
-    progress.clear();
-    end
+
+    fn is_relevant(&self, path: &Path) -> bool {
+        self.named.iter().any(|named| named == path) || path.extension() == Some(OsStr::new("lp"))
+    }
+
+    /// Whether the file has other contents than when it was last looked at.
+    fn has_changed(&mut self, path: &Path) -> bool {
+        let contents = std::fs::read(path).ok().map(|bytes| {
+            let mut hasher = DefaultHasher::new();
+            bytes.hash(&mut hasher);
+            hasher.finish()
+        });
+        // A file that is gone for a moment, while an editor replaces it, is no change; the run would fail.
+        contents.is_some() && self.contents.insert(path.to_owned(), contents) != Some(contents)
+    }
 }
 
-/// Some of the limit is kept back: memory grows while the watcher sleeps, and the report needs some.
-fn budget(memory: u64) -> u64 {
-    memory - (memory / 10).max(12 << 20).min(memory / 4)
+fn absolute(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-fn resident_bytes() -> u64 {
-    memory_stats::memory_stats().map_or(0, |stats| stats.physical_mem as u64)
+/// The path from where the person stands.
+fn short(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(absolute(&here)).unwrap_or(path).display().to_string()
 }
 
-fn ask(stop: &Stop, reason: Reason, grace: Duration) -> (Instant, Reason) {
-    stop.request(reason);
-    (Instant::now() + grace, reason)
-}
-
-/// A third Ctrl-C, or a second while the watcher itself is held up, leaves at once.
-fn catch_interrupts(sender: Sender<Event>) {
-    let mut count = 0;
-    let handler = move || {
-        count += 1;
-        if count > 2 || sender.send(Event::Interrupt).is_err() {
-            asp::leave(3);
-        }
-    };
-    // It can only fail where a handler is set already, which is as good.
-    let _ = ctrlc::set_handler(handler);
-}
-
-/// The largest stack that the machine gives.
-fn spawn(work: impl FnOnce() -> Result<Ending, Failure> + Send + 'static, sender: Sender<Event>) -> bool {
-    let work = std::sync::Arc::new(std::sync::Mutex::new(Some(move || {
-        let result = work();
-        let _ = sender.send(Event::Done(Box::new(result)));
-    })));
-    STACK_BYTES.into_iter().any(|bytes| {
-        let work = work.clone();
-        let run = move || {
-            let taken = work.lock().expect("nobody else holds the work").take();
-            if let Some(work) = taken {
-                work();
-            }
+/// Waits for a file to be saved; `None` for Ctrl-C.
+fn next_change(events: &Receiver<Event>, files: &mut Files) -> Option<Vec<PathBuf>> {
+    let mut changed: Vec<PathBuf> = Vec::new();
+    loop {
+        let event = if changed.is_empty() {
+            events.recv().map_err(|_| RecvTimeoutError::Disconnected)
+        } else {
+            events.recv_timeout(QUIET)
         };
-        thread::Builder::new().name("engine".to_owned()).stack_size(bytes).spawn(run).is_ok()
+        match event {
+            Ok(Event::Changed(path)) => {
+                if files.is_relevant(&path) && !changed.contains(&path) && files.has_changed(&path) {
+                    changed.push(path);
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                // The last of several steps of saving is the one that counts.
+                for path in &changed {
+                    files.has_changed(path);
+                }
+                return Some(changed);
+            }
+            Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => return None,
+        }
+    }
+}
+
+/// How a run ended.
+enum Run {
+    Done(Done),
+    /// A file was saved meanwhile.
+    OutOfDate(Vec<PathBuf>),
+    Stopped,
+}
+
+struct Done {
+    code: Option<i32>,
+    output: String,
+    errors: String,
+    seconds: f64,
+}
+
+impl Done {
+    /// What the browser shows: the page, or what was wrong.
+    fn page(&self) -> String {
+        if self.output.is_empty() {
+            let errors = escaped(&self.errors);
+            return format!(
+                "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>error</title><body><pre>{errors}</pre></body></html>"
+            );
+        }
+        self.output.clone()
+    }
+}
+
+fn run(arguments: &[OsString], format: &str, color: bool, events: &Receiver<Event>, files: &mut Files) -> Run {
+    let began = Instant::now();
+    let failed = |text: String| Done { code: None, output: String::new(), errors: text, seconds: 0.0 };
+    let child = std::env::current_exe().and_then(|program| {
+        Command::new(program)
+            .args(arguments)
+            .args(["--format", format, "--color", if color { "always" } else { "never" }])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+    });
+    let mut child = match child {
+        Ok(child) => child,
+        Err(error) => return Run::Done(failed(format!("error: no run can be started: {error}\n"))),
+    };
+    let (output, errors) = (reader(child.stdout.take()), reader(child.stderr.take()));
+    let all = |reader: JoinHandle<String>| reader.join().unwrap_or_default();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => {
+                let seconds = began.elapsed().as_secs_f64();
+                return Run::Done(Done { code: status.code(), output: all(output), errors: all(errors), seconds });
+            }
+            Ok(None) => {}
+            Err(error) => return Run::Done(failed(format!("error: the run cannot be watched: {error}\n"))),
+        }
+        match events.recv_timeout(TICK) {
+            Ok(Event::Changed(path)) if files.is_relevant(&path) && files.has_changed(&path) => {
+                end(&mut child);
+                return Run::OutOfDate(vec![path]);
+            }
+            Ok(Event::Stop) => {
+                end(&mut child);
+                return Run::Stopped;
+            }
+            _ => {}
+        }
+    }
+}
+
+fn end(child: &mut Child) {
+    // It may have ended by itself.
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+fn reader(stream: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What was read before an error is shown.
+        let _ = stream.map(|mut stream| stream.read_to_end(&mut bytes));
+        String::from_utf8_lossy(&bytes).into_owned()
     })
 }
 
-/// Hands on what is buffered and counts the answers. The engine holds the report for moments only, unless the reader of
-/// the output is slow; it is not waited for.
-fn touch(slot: &Slot) -> Option<u64> {
-    let report = slot.report()?;
-    for _ in 0..10_000 {
-        match report.try_lock() {
-            Ok(mut report) => {
-                // An error of the output comes up again when the engine writes or the report is finished.
-                let _ = report.flush();
-                return Some(report.found());
-            }
-            Err(TryLockError::Poisoned(_)) => return None,
-            Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
+/// What one sees, and the lines of the last run that had any.
+struct Screen {
+    style: Style,
+    last: Option<Vec<String>>,
+}
+
+impl Screen {
+    /// On a terminal each run begins on an empty screen.
+    fn begin(&mut self, changed: &[String]) -> io::Result<()> {
+        let mut out = io::stdout();
+        if out.is_terminal() {
+            write!(out, "\x1b[H\x1b[2J\x1b[3J")?;
         }
+        if !changed.is_empty() {
+            writeln!(out, "{}", self.style.paint(Ansi::new().dimmed(), &format!("saved: {}", changed.join(", "))))?;
+        }
+        out.flush()
     }
-    None
-}
 
-/// A line on standard error that is written over.
-struct Progress {
-    wanted: bool,
-    shown: bool,
-    last: Instant,
-    found: Option<u64>,
-}
-
-impl Progress {
-    fn show(&mut self, elapsed: Duration, found: Option<u64>) {
-        if !self.wanted || elapsed < QUIET || self.last.elapsed() < Duration::from_millis(100) {
-            return;
+    fn show(&mut self, done: &Done) -> io::Result<()> {
+        let mut out = io::stdout();
+        // A broken edit: its message stays until the next save, and the last answers stay known.
+        if !matches!(done.code, Some(0 | 1 | 3)) {
+            write!(out, "{}", done.errors)?;
+            return out.flush();
         }
-        self.last = Instant::now();
-        self.shown = true;
-        let seconds = elapsed.as_secs_f64();
-        self.found = found.or(self.found);
-        let answers = match self.found {
-            None | Some(0) => "no answer yet".to_owned(),
-            Some(1) => "1 answer".to_owned(),
-            Some(found) => format!("{found} answers"),
+        let mut lines: Vec<String> = done.output.lines().map(str::to_owned).collect();
+        let verdict = match done.code {
+            Some(1) => "none: proven".to_owned(),
+            Some(3) => "gave up".to_owned(),
+            _ => format!("{} {}", lines.len(), if lines.len() == 1 { "line" } else { "lines" }),
         };
-        let mut stderr = std::io::stderr();
-        let _ = write!(stderr, "\r\x1b[2K{answers}, {seconds:.1} s").and_then(|()| stderr.flush());
+        let (mut title, mut page) = (verdict, String::new());
+        match &self.last {
+            None => self.list(&mut page, ' ', Ansi::new(), &lines.iter().map(String::as_str).collect::<Vec<_>>()),
+            Some(last) => {
+                let gone = without(last, &lines);
+                let new = without(&lines, last);
+                title += &format!(": {} new, {} gone, {} same", new.len(), gone.len(), lines.len() - new.len());
+                self.list(&mut page, '-', AnsiColor::Red.on_default(), &gone);
+                self.list(&mut page, '+', AnsiColor::Green.on_default(), &new);
+            }
+        }
+        let title = self.style.paint(Ansi::new().bold(), &title);
+        writeln!(out, "{title} ({:.2} s)", done.seconds)?;
+        write!(out, "{page}{}", done.errors)?;
+        lines.shrink_to_fit();
+        self.last = Some(lines);
+        out.flush()
     }
 
-    fn clear(&mut self) {
-        if std::mem::take(&mut self.shown) {
-            let mut stderr = std::io::stderr();
-            let _ = write!(stderr, "\r\x1b[2K").and_then(|()| stderr.flush());
+    fn list(&self, page: &mut String, sign: char, ansi: Ansi, lines: &[&str]) {
+        for line in lines.iter().take(SHOWN) {
+            *page += &self.style.paint(ansi, &format!("{sign} {}", line.replace('\t', "  ")));
+            page.push('\n');
+        }
+        if lines.len() > SHOWN {
+            *page += &format!("{sign} … and {} more\n", lines.len() - SHOWN);
         }
     }
+}
+
+/// The lines of one that the other has not, each as often as it is missing.
+fn without<'a>(one: &'a [String], other: &[String]) -> Vec<&'a str> {
+    let mut count: HashMap<&str, usize> = HashMap::new();
+    for line in other {
+        *count.entry(line).or_default() += 1;
+    }
+    let mut is_missing = |line: &&String| match count.get_mut(line.as_str()) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            false
+        }
+        _ => true,
+    };
+    one.iter().filter(|line| is_missing(line)).map(String::as_str).collect()
 }
