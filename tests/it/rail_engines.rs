@@ -1,4 +1,4 @@
-//! Both engines against each other and against a brute force over all configurations, on random networks.
+//! The engines against each other and against a brute force over all configurations, on random networks.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -200,8 +200,9 @@ fn compare(random: &Random) {
             assert!(ran.code <= 1, "{engine}: {}\n{}", ran.err, random.text());
             ran.json()
         };
-        let (asp, simulation) = (ask("asp"), ask("simulation"));
+        let (asp, simulation, backward) = (ask("asp"), ask("simulation"), ask("backward"));
         assert_eq!(answers(&asp), answers(&simulation), "{encoding}\n{}", random.text());
+        assert_eq!(answers(&backward), answers(&simulation), "{encoding}\n{}", random.text());
         assert_eq!(asp["statistics"]["configurations"], simulation["statistics"]["configurations"]);
         assert_eq!(
             expanded(&simulation, random),

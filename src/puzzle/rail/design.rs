@@ -306,6 +306,14 @@ fn plane(network: &mut Network, random: &mut fastrand::Rng) -> Vec<Vec<NodeId>> 
         }
         join(at, at + columns);
     }
+    // At the border of the plane nothing lies beyond a gate: there one comes out where one came in.
+    for stand in stands.iter().filter(|stand| stand.len() == 2) {
+        for (side, other) in [(stand[0], stand[1]), (stand[1], stand[0])] {
+            if around[side].is_empty() {
+                around[side] = around[other].clone();
+            }
+        }
+    }
     around
 }
 

@@ -81,7 +81,7 @@ impl Tool for Expand {
         }
         let size = Size::of(&network);
         let (found, verdict) = match options.engine {
-            Engine::Asp => (Some(by_clingo(&facts, case, job.stop)?), Verdict::Solved),
+            Engine::Asp => (Some(by_clingo(&network, &facts, case, job.stop)?), Verdict::Solved),
             Engine::Backward => match Expanded::new(&network, Rules::DynamicGate) {
                 // Too large to search: the size alone is known.
                 Err(Failure(diagnostics)) => {
@@ -253,14 +253,14 @@ impl Cycle {
 }
 
 /// The same by `asp/rail/expanded.lp`, where the whole graph is grounded.
-fn by_clingo(facts: &Facts, case: &Case<'_>, stop: &Stop) -> Result<Found, Failure> {
+fn by_clingo(network: &Network, facts: &Facts, case: &Case<'_>, stop: &Stop) -> Result<Found, Failure> {
     let mut program = instance_program(facts, case.documents);
     program.encoding = case.encodings.to_vec();
     let mut solver = asp::Solver::with_program(&program, case.settings, stop)?;
     let mut found = None;
     solver.solve(&[], |model| {
         let atoms = model.shown(asp::Order::AsFound).map_err(|error| AtomError(error.text));
-        found = Some(atoms.and_then(|atoms| read(&AnswerAtoms::new(atoms))));
+        found = Some(atoms.and_then(|atoms| read(network, &AnswerAtoms::new(atoms))));
         std::ops::ControlFlow::Break(())
     })?;
     let wrong = |AtomError(text)| Failure::from(native::wrong_answer(case.encodings, &text));
@@ -270,7 +270,7 @@ fn by_clingo(facts: &Facts, case: &Case<'_>, stop: &Stop) -> Result<Found, Failu
     }
 }
 
-fn read(atoms: &AnswerAtoms) -> Result<Found, AtomError> {
+fn read(network: &Network, atoms: &AnswerAtoms) -> Result<Found, AtomError> {
     let arcs = atoms.rows::<5>("arc", "arc(Node, Levers, Coloring, Next, Levers'), the way out of a state")?;
     let wins = atoms.rows::<4>("win", "win(Node, Levers, Coloring, Steps), a state that reaches a target")?;
     let starts = atoms.rows::<4>("start_win", "start_win(Node, Levers, Coloring, Steps), a start that does")?;
@@ -287,11 +287,23 @@ fn read(atoms: &AnswerAtoms) -> Result<Found, AtomError> {
     found.states.insert(Outcome::Win, inner);
     found.states.insert(Outcome::Loss, arcs.len() as u64 - inner);
     found.starts.insert(Outcome::Win, starts.len() as u64);
-    let told = |[start, levers, coloring, steps]: &[asp::Term; 4]| {
-        let text = format!("levers {} gates {}", levers.text(), coloring.text());
-        (start.text(), text, steps.number().unwrap_or(0) as u32)
-    };
-    found.wins = starts.iter().map(told).collect();
+    let pointing = atoms.rows::<3>("pointing", "pointing(Levers, Color, State), where a lever points")?;
+    let painted = atoms.rows::<3>("gate_color", "gate_color(Coloring, Gate, Color), the colour of a gate")?;
+    for [start, levers, coloring, steps] in &starts {
+        let mut pattern = Pattern::any(network);
+        for [_, color, state] in pointing.iter().filter(|row| row[0] == *levers) {
+            if let Some(index) = network.colors.iter().position(|known| known.name == color.text()) {
+                pattern.levers[index] = network.colors[index].states.iter().position(|known| *known == state.text());
+            }
+        }
+        for [_, gate, color] in painted.iter().filter(|row| row[0] == *coloring) {
+            if let Some(index) = network.gates.iter().position(|known| *known == gate.text()) {
+                pattern.gates[index] = network.colors.iter().position(|known| known.name == color.text());
+            }
+        }
+        let text = configuration_text(network, &pattern.levers, &pattern.gates);
+        found.wins.push((start.text(), text, steps.number().unwrap_or(0) as u32));
+    }
     found.wins.sort();
     Ok(found)
 }

@@ -250,7 +250,8 @@ impl Puzzle for Rail {
 
     fn solve(&self, board: &Board, query: &Query<'_, Options>, found: Found<'_, Trip>) -> Result<Ending, Failure> {
         // A question about a configuration is answered in full.
-        let wants_all = query.options.configuration.is_some() || query.request.format == Format::Html;
+        // The first picture is that of the first answer in their order, whichever is found first.
+        let wants_all = query.options.configuration.is_some() || query.request.format.is_picture();
         let limit = query.request.models.unwrap_or(if wants_all { 0 } else { 1 });
         let mut tally = Tally::default();
         let mut answers = 0;

@@ -1,0 +1,130 @@
+//! The page in a real browser, where one is installed.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::{folder, run};
+
+/// `$CHROMIUM`, or what is found under the usual names.
+fn chromium() -> Option<PathBuf> {
+    let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+    let mut found = std::env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name)));
+    named.or_else(|| found.find(|candidate| candidate.is_file()))
+}
+
+/// What a script on the page reports, after it has used the page.
+fn used(browser: &Path, page: &str, script: &str, size: &str) -> Value {
+    let folder = folder();
+    let report = "document.body.innerHTML = '<pre id=report></pre>'; document.querySelector('#report').textContent = JSON.stringify(report);";
+    let page = page.replace(
+        "</body>",
+        &format!("<script>(async () => {{ const report = {{}}; const key = (name, on = document.body) => on.dispatchEvent(new KeyboardEvent('keydown', {{key: name, bubbles: true, cancelable: true}})); {script} {report} }})();</script></body>"),
+    );
+    let path = crate::support::file(folder.path(), "page.html", page);
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"])
+        .args(["--virtual-time-budget=5000", "--dump-dom", &format!("--window-size={size}")])
+        .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
+        .arg(format!("file://{}", path.display()))
+        .output()
+        .expect("the browser starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let json = text.split("<pre id=\"report\">").nth(1).and_then(|rest| rest.split("</pre>").next());
+    let json = json.unwrap_or_else(|| panic!("no report:\n{text}\n{}", String::from_utf8_lossy(&output.stderr)));
+    serde_json::from_str(&json.replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&")).expect("JSON")
+}
+
+#[test]
+fn the_page_works_in_a_browser() {
+    let Some(browser) = chromium() else {
+        assert!(std::env::var_os("CHROMIUM").is_none(), "$CHROMIUM names no browser");
+        // Loud: past the test runner, which keeps what a test prints to itself.
+        let _ = std::io::Write::write_all(
+            &mut std::io::stderr(),
+            b"\nSKIPPED the_page_works_in_a_browser: no Chromium is installed; $CHROMIUM may name one\n\n",
+        );
+        return;
+    };
+    let page = run(["instances/deponia.lp", "-f", "html"]).out;
+    let report = used(
+        &browser,
+        &page,
+        r##"
+        const rows = () => [...document.querySelectorAll("tbody tr")];
+        const caption = () => document.querySelector("#caption").textContent;
+        report.rows = rows().length;
+        rows()[0].click();
+        report.first = caption();
+        key("ArrowRight"); key("ArrowRight");
+        report.third = caption();
+        key("End");
+        report.end = caption();
+        const mover = [...document.querySelectorAll(".mover")].pop();
+        report.place = mover.style.transform;
+        key("Home");
+        report.isElsewhere = mover.style.transform !== report.place;
+        key("ArrowDown", rows()[0]);
+        report.second = caption();
+        report.selected = rows().filter((row) => row.getAttribute("aria-selected") === "true").length;
+        const filter = document.querySelector("#filter");
+        filter.value = "win"; filter.dispatchEvent(new Event("input"));
+        report.wins = rows().length;
+        report.count = document.querySelector("#count").textContent;
+        filter.value = ""; filter.dispatchEvent(new Event("input"));
+        const select = document.querySelector("#filters select");
+        select.value = "loss"; select.dispatchEvent(new Event("input"));
+        report.losses = rows().length;
+        select.value = ""; select.dispatchEvent(new Event("input"));
+        const heads = [...document.querySelectorAll("th button")];
+        heads[2].click();
+        report.shortest = rows()[0].children[2].textContent;
+        heads[2].click();
+        report.longest = rows()[0].children[2].textContent;
+        report.sorted = heads[2].parentElement.getAttribute("aria-sort");
+        report.hash = location.hash;
+        document.querySelector("#play").click();
+        await new Promise((done) => setTimeout(done, 1700));
+        report.played = caption();
+        report.wide = document.documentElement.scrollWidth <= innerWidth;
+        "##,
+        "1300,900",
+    );
+    assert_eq!((&report["rows"], &report["wins"], &report["losses"]), (&72.into(), &4.into(), &68.into()), "{report}");
+    assert_eq!(report["first"], "step 1 of 18: a, levers 112");
+    assert_eq!(report["third"], "step 3 of 18: q, levers 112");
+    assert_eq!(report["end"], "step 18 of 18: t, levers 111, win");
+    assert_eq!((&report["isElsewhere"], &report["selected"]), (&true.into(), &1.into()));
+    assert_eq!(report["second"], "step 1 of 10: a, levers 211");
+    assert_eq!(report["count"], "4 of 72");
+    assert_eq!(
+        (&report["shortest"], &report["longest"], &report["sorted"]),
+        (&"5".into(), &"18".into(), &"descending".into())
+    );
+    assert_eq!(report["hash"], "#row=1&step=0");
+    assert_eq!(report["played"], "step 4 of 10: g, levers 211");
+    assert_eq!(report["wide"], true);
+
+    // A phone: nothing is wider than the screen, and buttons are large enough for a thumb.
+    for instance in
+        ["instances/deponia.lp", "instances/minesweeper.txt", "instances/taquin_one.txt", "instances/amphipod.txt"]
+    {
+        let page = run([instance, "-f", "html"]).out;
+        let report = used(
+            &browser,
+            &page,
+            r##"
+            report.fits = document.documentElement.scrollWidth <= innerWidth;
+            report.picture = document.querySelector("#picture").getBoundingClientRect().height;
+            report.marks = document.querySelectorAll("#picture .mark").length;
+            report.buttons = [...document.querySelectorAll("#player:not([hidden]) button")].every((button) => button.getBoundingClientRect().height >= 36);
+            "##,
+            "500,800",
+        );
+        assert_eq!((&report["fits"], &report["buttons"]), (&true.into(), &true.into()), "{instance}: {report}");
+        assert!(report["picture"].as_f64() > Some(20.0) && report["marks"].as_u64() > Some(4), "{instance}: {report}");
+    }
+}

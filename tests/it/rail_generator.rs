@@ -1,0 +1,274 @@
+//! What `generate rail` promises, recomputed from the text by nothing but the rules.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+use crate::support::{folder, run, run_line};
+
+/// An instance as its facts say, read without the project's code.
+#[derive(Debug, Default)]
+struct Plain {
+    facts: Vec<(String, Vec<String>)>,
+}
+
+impl Plain {
+    fn read(text: &str) -> Self {
+        let lines = text.lines().filter(|line| !line.starts_with('%'));
+        let statements = lines.flat_map(|line| line.split(").")).filter(|statement| statement.contains('('));
+        let fact = |statement: &str| {
+            let (name, arguments) = statement.trim().split_once('(').expect("a fact has arguments");
+            (name.to_owned(), arguments.split(',').map(|argument| argument.replace('"', "")).collect())
+        };
+        Plain { facts: statements.map(fact).collect() }
+    }
+
+    fn rows<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [String]> {
+        self.facts.iter().filter(move |fact| fact.0 == name).map(|fact| &fact.1[..])
+    }
+
+    fn map(&self, name: &str) -> BTreeMap<String, String> {
+        self.rows(name).map(|row| (row[row.len() - 2].clone(), row[row.len() - 1].clone())).collect()
+    }
+}
+
+/// One configuration: its outcome, its nodes, the gates that it crosses.
+type Told = (&'static str, Vec<String>, BTreeSet<String>);
+
+fn trips(plain: &Plain) -> Vec<Told> {
+    let color = plain.map("color");
+    let gate: BTreeMap<String, String> = plain.rows("gate").map(|row| (row[1].clone(), row[0].clone())).collect();
+    let way: BTreeMap<(String, String), String> =
+        plain.rows("rel").map(|row| ((row[0].clone(), row[1].clone()), row[2].clone())).collect();
+    let ends: BTreeSet<String> = plain.rows("final_node").map(|row| row[0].clone()).collect();
+    let targets: BTreeSet<String> = plain.rows("target").map(|row| row[0].clone()).collect();
+    let colors: Vec<String> = color.values().cloned().collect::<BTreeSet<_>>().into_iter().collect();
+    let gates: Vec<String> = gate.values().cloned().collect::<BTreeSet<_>>().into_iter().collect();
+    let states: Vec<usize> = colors
+        .iter()
+        .map(|wanted| {
+            let fork = color.iter().find(|(_, color)| *color == wanted).expect("a colour has a fork").0;
+            way.keys().filter(|(node, _)| node == fork).count()
+        })
+        .collect();
+    let choices: Vec<usize> = states.iter().copied().chain(gates.iter().map(|_| colors.len())).collect();
+    let all: usize = choices.iter().product();
+    let start = plain.rows("start").next().expect("a start")[0].clone();
+    let mut found = Vec::new();
+    for number in 0..all {
+        let mut rest = number;
+        let configuration: Vec<usize> = choices
+            .iter()
+            .map(|&choice| {
+                let value = rest % choice;
+                rest /= choice;
+                value
+            })
+            .collect();
+        let mut levers = configuration[..colors.len()].to_vec();
+        let (mut here, mut nodes, mut met, mut crossed) = (start.clone(), Vec::new(), BTreeSet::new(), BTreeSet::new());
+        let outcome = loop {
+            nodes.push(here.clone());
+            if !met.insert((here.clone(), levers.clone())) {
+                break "cycle";
+            }
+            if ends.contains(&here) {
+                break if targets.contains(&here) { "win" } else { "loss" };
+            }
+            let label = if let Some(gate) = gate.get(&here) {
+                crossed.insert(gate.clone());
+                let index = gates.iter().position(|other| other == gate).expect("a gate");
+                let color = configuration[colors.len() + index];
+                levers[color] = (levers[color] + 1) % states[color];
+                1
+            } else {
+                let index = colors.iter().position(|other| *other == color[&here]).expect("a colour");
+                levers[index] + 1
+            };
+            match way.get(&(here.clone(), label.to_string())) {
+                Some(next) => here = next.clone(),
+                None => break "stuck",
+            }
+        };
+        found.push((outcome, nodes, crossed));
+    }
+    found
+}
+
+fn promises(options: &str, least: usize, most: usize, min_steps: usize, through: usize, seed: u64) {
+    let ran = run_line(&format!(
+        "generate rail {options} --wins {least}..{most} --min-steps {min_steps} --through-gates {through} --seed {seed} --time-limit 30"
+    ));
+    assert_eq!(ran.code, 0, "{options} {least}..{most} {min_steps} {through} {seed}: {}\n{}", ran.err, ran.out);
+    let plain = Plain::read(&ran.out);
+    let trips = trips(&plain);
+    let wins: Vec<&Told> = trips.iter().filter(|trip| trip.0 == "win").collect();
+    assert!((least..=most).contains(&wins.len()), "{} wins\n{}", wins.len(), ran.out);
+    assert!(trips.iter().all(|trip| trip.0 == "win" || trip.0 == "loss"), "{}", ran.out);
+    assert!(wins.iter().all(|win| win.1.len() >= min_steps && win.2.len() >= through), "{}", ran.out);
+    let losses = trips.len() - wins.len();
+    assert!(
+        ran.out.contains(&format!("Of {} configurations {} win, {losses} lose", trips.len(), wins.len())),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains("% Checked by the encoding and by the simulation"), "{}", ran.out);
+    let met: BTreeSet<&String> = trips.iter().flat_map(|trip| &trip.1).collect();
+    if options.contains("--all-reachable") {
+        let inner = plain.rows("color").map(|row| &row[0]).chain(plain.rows("gate").map(|row| &row[1]));
+        assert!(inner.into_iter().all(|node| met.contains(node)), "{}", ran.out);
+    }
+    if options.contains("--no-false-forks") {
+        for fork in plain.rows("color").map(|row| &row[0]) {
+            let ways: Vec<&String> = plain.rows("rel").filter(|row| row[0] == *fork).map(|row| &row[2]).collect();
+            assert_eq!(ways.iter().collect::<BTreeSet<_>>().len(), ways.len(), "{fork}\n{}", ran.out);
+        }
+    }
+    if options.contains("--planar") {
+        assert_no_crossing(&plain);
+    }
+}
+
+/// Straight lines between positions, each two of which share at most an end.
+fn assert_no_crossing(plain: &Plain) {
+    let number = |text: &String| text.parse::<i64>().expect("a number");
+    let at: BTreeMap<&String, (i64, i64)> =
+        plain.rows("position").map(|row| (&row[0], (number(&row[1]), number(&row[2])))).collect();
+    let lines: BTreeSet<[(i64, i64); 2]> = plain
+        .rows("rel")
+        .map(|row| {
+            let mut line = [at[&row[0]], at[&row[2]]];
+            line.sort_unstable();
+            line
+        })
+        .collect();
+    let side =
+        |[a, b]: [(i64, i64); 2], c: (i64, i64)| ((b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)).signum();
+    for one in &lines {
+        for other in lines.iter().filter(|other| !other.contains(&one[0]) && !other.contains(&one[1])) {
+            let apart =
+                side(*one, other[0]) * side(*one, other[1]) > 0 || side(*other, one[0]) * side(*other, one[1]) > 0;
+            assert!(apart, "{one:?} crosses {other:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_promised_holds() {
+    let options = prop::sample::subsequence(vec!["--no-false-forks", "--all-reachable", "--planar"], 0..=3);
+    let strategy = (
+        8_usize..24,
+        1_usize..3,
+        1_usize..4,
+        prop::bool::ANY,
+        options,
+        1_usize..4,
+        0_usize..9,
+        0_usize..2,
+        0_u64..1000,
+    );
+    let mut runner = TestRunner::new(Config { cases: 60, failure_persistence: None, ..Config::default() });
+    runner
+        .run(&strategy, |(forks, gates, colors, three_ways, flags, least, min_steps, through, seed)| {
+            let ways = if three_ways { "2..3" } else { "2" };
+            let options =
+                format!("--forks {forks} --gates {gates} --colors {colors} --ways {ways} {}", flags.join(" "));
+            // Few forks on a plane do not always go along with everything.
+            let (min_steps, through) = if flags.contains(&"--planar") { (0, 0) } else { (min_steps, through) };
+            promises(
+                &options,
+                if colors == 1 { 1 } else { least },
+                12,
+                min_steps.min(forks / 3),
+                through.min(colors - 1),
+                seed,
+            );
+            Ok(())
+        })
+        .unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn the_same_seed_makes_the_same_railways() {
+    let folder = folder();
+    let name = folder.path().join("mine-{n}.lp");
+    let ran = run(["generate", "rail", "--seed", "7", "--count", "3", "-o", name.to_str().expect("UTF-8")]);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    for number in 1..=3 {
+        let text = std::fs::read_to_string(folder.path().join(format!("mine-{number}.lp"))).expect("an instance");
+        assert_eq!(text, run_line(&format!("generate rail --seed {}", 6 + number)).out);
+        // The comments say what solving finds.
+        let path = folder.path().join(format!("mine-{number}.lp"));
+        let solved = run([path.to_str().expect("UTF-8"), "-n", "0", "-f", "json"]).json();
+        let wins = solved["statistics"]["configurations"]["win"].as_str().expect("a number");
+        assert!(text.contains(&format!("configurations {wins} win")), "{text}");
+        let rated = run(["rate", path.to_str().expect("UTF-8"), "-f", "json"]).json();
+        let bits = rated["difficulty"]["bits"].as_f64().expect("a number");
+        assert!(text.contains(&format!("Difficulty {bits:.1} bits")), "{bits} {text}");
+    }
+}
+
+#[test]
+fn large_railways_have_the_properties_too() {
+    let ran = run_line(
+        "generate rail --forks 1000 --colors 8 --gates 6 --no-false-forks --all-reachable --through-gates 2 --min-steps 20 --seed 2",
+    );
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("Every fork and every side of a gate is met by some trip."), "{}", &ran.out[..900]);
+    let folder = folder();
+    let path = crate::support::file(folder.path(), "large.lp", &ran.out);
+    let solved = run([path.to_str().expect("UTF-8"), "-n", "0", "--outcome", "any", "-f", "json"]).json();
+    let counts = &solved["statistics"]["configurations"];
+    assert_eq!((&counts["cycle"], &counts["stuck"]), (&"0".into(), &"0".into()));
+    let mut met = BTreeSet::new();
+    for answer in crate::support::answers(&solved) {
+        let nodes: Vec<&str> = answer["trip"]
+            .as_array()
+            .expect("a trip")
+            .iter()
+            .map(|step| step["node"].as_str().expect("a name"))
+            .collect();
+        if answer["outcome"] == "win" {
+            let gates: BTreeSet<&str> =
+                nodes.iter().filter_map(|node| node.strip_prefix('p')).map(|side| &side[..side.len() - 1]).collect();
+            assert!(nodes.len() >= 20 && gates.len() >= 2, "{nodes:?}");
+        }
+        met.extend(nodes.into_iter().map(str::to_owned));
+    }
+    assert_eq!(met.len(), 1000 + 12 + 2);
+}
+
+#[test]
+fn a_difficulty_can_be_asked_for() {
+    let ran = run_line("generate rail --difficulty 18..19");
+    let line = ran.out.lines().find(|line| line.contains("Difficulty")).expect("a line");
+    let bits: f64 = line.split_whitespace().nth(2).expect("a number").parse().expect("a number");
+    assert!((18.0..=19.0).contains(&bits), "{line}");
+    insta::assert_snapshot!(run_line("rate instances/deponia.lp").out);
+}
+
+#[test]
+fn what_cannot_be_met_is_named() {
+    for (options, named) in [
+        ("--through-gates 3", "--through-gates 3: cannot be met"),
+        ("--colors 30", "--colors 30"),
+        ("--forks 0", "--forks 0"),
+        ("--forks 99999999999", "--forks"),
+        ("--wins 5000..", "--wins: cannot be met"),
+        ("--wins 5..2", "is empty"),
+        ("--wins x", "--wins"),
+        ("--min-steps 100000", "--min-steps 100000: cannot be met"),
+        ("--ways 1", "--ways"),
+        ("--ways 2.5", "--ways"),
+        ("--gates 61", "--gates"),
+    ] {
+        let ran = run_line(&format!("generate rail {options}"));
+        assert_eq!(ran.code, 2, "{options}: {}", ran.out);
+        assert!(ran.err.contains(named), "{options}: {}", ran.err);
+    }
+    // What is only unlikely is searched for, and given up with what is lacking.
+    let ran = run_line("generate rail --forks 4 --gates 1 --colors 2 --min-steps 24 --time-limit 1");
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(ran.err.contains("lacks") && ran.out.contains("NOT AS WANTED"), "{}\n{}", ran.err, ran.out);
+}

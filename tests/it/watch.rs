@@ -1,0 +1,169 @@
+//! `watch` on real files, and its page over a real connection.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::Duration;
+
+use crate::support::{file, folder, run_line};
+
+struct Watched {
+    child: Child,
+    lines: Receiver<String>,
+    errors: Receiver<String>,
+}
+
+fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, lines) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(stream).lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    lines
+}
+
+impl Watched {
+    fn start(arguments: &[&str]) -> Self {
+        let mut child = crate::support::command()
+            .arg("watch")
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let (out, err) = (child.stdout.take().expect("piped"), child.stderr.take().expect("piped"));
+        Watched { child, lines: lines(out), errors: lines(err) }
+    }
+
+    /// Reads on until a line has the text; what came until then.
+    fn until(&self, text: &str) -> String {
+        let mut all = String::new();
+        loop {
+            let line =
+                self.lines.recv_timeout(Duration::from_secs(60)).unwrap_or_else(|_| panic!("no \"{text}\" in:\n{all}"));
+            all += &line;
+            all.push('\n');
+            if line.contains(text) {
+                return all;
+            }
+        }
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn save(path: &Path, text: &str) {
+    // As editors do it: a new file takes the name.
+    let new = path.with_extension("new");
+    std::fs::write(&new, text).expect("a file can be written");
+    std::fs::rename(&new, path).expect("a file can be renamed");
+}
+
+#[test]
+fn a_saved_file_is_solved_again_and_a_broken_one_waits() {
+    let folder = folder();
+    let text = std::fs::read_to_string("instances/deponia.lp").expect("an instance");
+    let path = file(folder.path(), "mine.lp", &text);
+    let watched = Watched::start(&[path.to_str().expect("UTF-8"), "-n", "0"]);
+    let first = watched.until("211RV");
+    assert!(first.starts_with("4 lines"), "{first}");
+    save(&path, &text.replace("rel(z,1,t)", "rel(z,1,a)"));
+    let gone = watched.until("- 211RV");
+    assert!(gone.contains("0 new, 4 gone, 0 same"), "{gone}");
+    save(&path, &text.replace("rel(z,1,t)", "rel(z,1,t"));
+    let broken = watched.until("error");
+    assert!(broken.contains("syntax error") || broken.contains("error:"), "{broken}");
+    std::fs::write(&path, text.replace("rel(b,2,d)", "rel(b,2,e)")).expect("a file can be written");
+    let mended = watched.until("+ 2");
+    assert!(mended.contains("new"), "{mended}");
+}
+
+#[test]
+fn a_saved_encoding_is_used() {
+    let folder = folder();
+    let encoding = std::fs::read_to_string("asp/rail/dynamic_gate.lp").expect("an encoding");
+    let with = |constraint: &str| format!("{encoding}\n{constraint}\n");
+    let path = file(folder.path(), "rail/dynamic_gate.lp", with(":- initial(red,1)."));
+    let watched = Watched::start(&["instances/deponia.lp", "--asp-dir", folder.path().to_str().expect("UTF-8")]);
+    watched.until("211RV");
+    save(&path, &with(":- initial(red,2)."));
+    let changed = watched.until("+ 112RV");
+    assert!(changed.contains("1 new, 3 gone, 0 same"), "{changed}");
+}
+
+/// The whole answer to a request.
+fn ask(port: u16, request: &str) -> String {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
+    stream.write_all(request.as_bytes()).expect("a request can be sent");
+    let mut answer = String::new();
+    let _ = stream.read_to_string(&mut answer);
+    answer
+}
+
+#[test]
+fn the_page_is_served_to_this_machine_alone_and_no_file_is() {
+    let folder = folder();
+    let path = file(folder.path(), "mine.lp", std::fs::read("instances/two_starts.lp").expect("an instance"));
+    let watched = Watched::start(&[path.to_str().expect("UTF-8"), "--serve"]);
+    let told = watched.errors.recv_timeout(Duration::from_secs(60)).expect("an address");
+    let port: u16 = told.rsplit(':').next().and_then(|rest| rest.trim_end_matches('/').parse().ok()).expect("a port");
+    assert!(told.contains("http://127.0.0.1:"), "{told}");
+    let get = |path: &str| ask(port, &format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n"));
+    // Server-sent events: one now, one after the next save.
+    let mut events = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
+    write!(events, "GET /changes HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n").expect("a request can be sent");
+    let events = lines(events);
+    let event = |after: u64| loop {
+        let line = events.recv_timeout(Duration::from_secs(60)).expect("an event");
+        if let Some(number) = line.strip_prefix("data: ").and_then(|number| number.parse::<u64>().ok())
+            && number > after
+        {
+            return number;
+        }
+    };
+    let first = event(0);
+    let page = get("/");
+    assert!(page.starts_with("HTTP/1.1 200") && page.contains("id=\"data\"") && page.contains("EventSource"), "{page}");
+    std::fs::write(&path, "start(a).\n").expect("a file can be written");
+    event(first);
+    assert!(get("/").contains("<pre>error"), "a broken edit is shown");
+    let name = path.to_str().expect("UTF-8");
+    for path in ["/etc/passwd", "/../../etc/passwd", name, "/mine.lp", "//", "/changes/x", "*", "http://127.0.0.1/"] {
+        assert!(get(path).starts_with("HTTP/1.1 404"), "{path}");
+    }
+    for (request, status) in [
+        ("GET / HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n".to_owned(), "403"),
+        ("GET / HTTP/1.1\r\n\r\n".to_owned(), "403"),
+        (format!("POST / HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n"), "405"),
+        ("nonsense\r\n\r\n".to_owned(), "400"),
+        (format!("GET / HTTP/1.1\r\nX: {}\r\n\r\n", "x".repeat(20_000)), "400"),
+    ] {
+        let answer = ask(port, &request);
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{status}: {}", &answer[..answer.len().min(99)]);
+    }
+}
+
+#[test]
+fn what_cannot_be_watched_is_refused() {
+    for (arguments, named) in [
+        ("-", "standard input"),
+        ("no-such-file.lp", "no such file"),
+        ("instances/deponia.lp -f json", "--format"),
+        ("instances/deponia.lp -o x", "--output"),
+        ("instances/deponia.lp --serve=99999999", "--serve"),
+    ] {
+        let ran = run_line(&format!("watch {arguments}"));
+        assert_eq!(ran.code, 2, "{arguments}");
+        assert!(ran.err.contains(named), "{arguments}: {}", ran.err);
+    }
+}
