@@ -13,18 +13,22 @@ const NEAREST: f64 = 56.0;
 const MARGIN: f64 = 34.0;
 /// A drawing whose nearest nodes are much nearer than the others would be all distance.
 const MOST_SCALE: f64 = 4.0;
+/// Arcs times nodes: beyond it arcs go straight whatever stands in the way.
+const MOST_LOOKED_AT: usize = 8_000_000;
 
-/// The sprites of a graph, and where its nodes are.
-pub struct Drawn {
+/// Where everything stands, whatever is emphasised: many drawings of one graph share it.
+#[derive(Debug, Clone, Default)]
+pub struct Laid {
     pub width: f64,
     pub height: f64,
-    pub sprites: Vec<Sprite>,
     /// The middle of each node.
     pub at: Vec<Point>,
+    /// How far each arc's middle is off the straight line, to the left, as a part of its length.
+    bends: Vec<f64>,
 }
 
-/// Draws the graph; `places` has a point for each site, in a unit of `scale` pixels.
-pub fn draw(graph: &Graph, places: &[Point], scale: f64) -> Drawn {
+/// Stands the nodes; `places` has a point for each site, in a unit of `scale` pixels.
+pub fn lay(graph: &Graph, places: &[Point], scale: f64) -> Laid {
     let left = places.iter().map(|place| place.0).fold(f64::INFINITY, f64::min);
     let top = places.iter().map(|place| place.1).fold(f64::INFINITY, f64::min);
     let spread = graph.sites.iter().map(|site| half_width(site.nodes.len())).fold(0.0, f64::max);
@@ -50,14 +54,18 @@ pub fn draw(graph: &Graph, places: &[Point], scale: f64) -> Drawn {
         }
     }
     at.iter_mut().for_each(|place| *place = (place.0 - least.0, place.1 - least.1));
-    (width, height) = (most.0 - least.0, most.1 - least.1);
+    Laid { width: most.0 - least.0, height: most.1 - least.1, at, bends }
+}
+
+/// Draws a graph with the nodes and arcs of the one that was laid.
+pub fn draw(graph: &Graph, laid: &Laid) -> Vec<Sprite> {
     let mut sprites = Vec::new();
     let mut marks = Vec::new();
-    for (arc, bend) in graph.arcs.iter().zip(bends) {
-        sprites.push(line(graph, arc, &at, bend));
-        marks.extend(marks_of(graph, arc, &at, bend));
+    for (arc, &bend) in graph.arcs.iter().zip(&laid.bends) {
+        sprites.push(line(graph, arc, &laid.at, bend));
+        marks.extend(marks_of(graph, arc, &laid.at, bend));
     }
-    for (node, &place) in graph.nodes.iter().zip(&at) {
+    for (node, &place) in graph.nodes.iter().zip(&laid.at) {
         let look = match node.shape {
             Shape::Disc => Look::Disc { radius: RADIUS },
             Shape::Ring => Look::Ring { radius: RADIUS },
@@ -66,12 +74,12 @@ pub fn draw(graph: &Graph, places: &[Point], scale: f64) -> Drawn {
         sprites.push(Sprite::still(look, node.paint, node.name.clone(), place).hint(node.hint.clone()));
     }
     for site in graph.sites.iter().filter(|site| !site.label.is_empty()) {
-        let middle = site.nodes.iter().map(|&node| at[node].0).sum::<f64>() / site.nodes.len() as f64;
-        let place = (middle, at[site.nodes[0]].1 + 20.0);
+        let middle = site.nodes.iter().map(|&node| laid.at[node].0).sum::<f64>() / site.nodes.len() as f64;
+        let place = (middle, laid.at[site.nodes[0]].1 + 20.0);
         sprites.push(Sprite::still(Look::Text { size: 10.0 }, Paint::Grey, site.label.clone(), place));
     }
     sprites.extend(marks);
-    Drawn { width, height, sprites, at }
+    sprites
 }
 
 fn half_width(nodes: usize) -> f64 {
@@ -107,7 +115,7 @@ pub fn scale(places: &[Point]) -> f64 {
     (NEAREST / nearest).min(common * MOST_SCALE).max(common * 0.8)
 }
 
-/// How far each arc's middle is off the straight line, to the left, as a part of its length.
+/// The bend of each arc.
 fn bends(graph: &Graph, at: &[Point]) -> Vec<f64> {
     const TRIED: [f64; 9] = [0.0, 0.12, -0.12, 0.24, -0.24, 0.38, -0.38, 0.55, -0.55];
     let mut between: rustc_hash::FxHashMap<(usize, usize), Vec<f64>> = rustc_hash::FxHashMap::default();
@@ -115,6 +123,8 @@ fn bends(graph: &Graph, at: &[Point]) -> Vec<f64> {
     for arc in &graph.arcs {
         count.entry((arc.from.min(arc.to), arc.from.max(arc.to))).or_default().push(0.0);
     }
+    // With very many nodes nobody sees which of them a line crosses.
+    let avoids_nodes = graph.arcs.len() * at.len() <= MOST_LOOKED_AT;
     let mut by_row: Vec<usize> = (0..at.len()).collect();
     by_row.sort_by(|&a, &b| at[a].1.total_cmp(&at[b].1));
     let rows: Vec<f64> = by_row.iter().map(|&node| at[node].1).collect();
@@ -131,7 +141,10 @@ fn bends(graph: &Graph, at: &[Point]) -> Vec<f64> {
                 .iter()
                 .copied()
                 .filter(|bend| (is_alone || *bend != 0.0) && !taken.contains(&(sign * bend)))
-                .map(|bend| (collisions(arc, at, bend, &by_row, &rows) as f64 + bend.abs(), bend))
+                .map(|bend| {
+                    let met = if avoids_nodes { collisions(arc, at, bend, &by_row, &rows) } else { 0 };
+                    (met as f64 + bend.abs(), bend)
+                })
                 .min_by(|a, b| a.0.total_cmp(&b.0))
                 .map_or(0.0, |(_, bend)| bend);
             taken.push(sign * best);

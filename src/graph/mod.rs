@@ -17,7 +17,7 @@ pub mod layout;
 mod nested;
 pub mod power;
 
-pub use drawing::{Drawn, draw, scale};
+pub use drawing::{Laid, draw, lay, scale};
 pub use nested::draw_compressed;
 
 use crate::picture::Paint;

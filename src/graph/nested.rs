@@ -2,7 +2,7 @@
 
 use super::layout;
 use super::power::{Line, Member, Power};
-use super::{Drawn, Graph, Shape};
+use super::{Graph, Shape};
 use crate::picture::{Look, Paint, Point, Sprite};
 
 /// Pixels.
@@ -11,8 +11,8 @@ const GAP: f64 = 8.0;
 const PADDING: f64 = 10.0;
 const MARGIN: f64 = 24.0;
 
-/// Draws the nodes of `graph` in the groups of `power`.
-pub fn draw_compressed(graph: &Graph, power: &Power) -> Drawn {
+/// Draws the nodes of `graph` in the groups of `power`, on a width and height.
+pub fn draw_compressed(graph: &Graph, power: &Power) -> (f64, f64, Vec<Sprite>) {
     let forest = Forest::new(graph.nodes.len(), power);
     let sizes: Vec<(f64, f64)> = forest.roots.iter().map(|&root| forest.size(root)).collect();
     let root_of = |member: &Member| forest.roots.iter().position(|root| *root == forest.root(*member)).unwrap_or(0);
@@ -56,12 +56,7 @@ pub fn draw_compressed(graph: &Graph, power: &Power) -> Drawn {
         };
         sprites.push(Sprite::still(look, node.paint, node.name.clone(), frame.middle).hint(node.hint.clone()));
     }
-    Drawn {
-        width: left + right + 2.0 * MARGIN,
-        height: top + bottom + 2.0 * MARGIN,
-        sprites,
-        at: frames.nodes.iter().map(|frame| frame.middle).collect(),
-    }
+    (left + right + 2.0 * MARGIN, top + bottom + 2.0 * MARGIN, sprites)
 }
 
 #[derive(Debug, Clone, Copy, Default)]

@@ -3,12 +3,13 @@
 //! The page loads nothing: style, script and data stand in it. The data are the [`parts`](Picture::parts) of the pictures; what
 //! many pictures share (the network below all trips) is there once.
 
+use indexmap::IndexSet;
 use serde_json::{Value, json};
 
 use crate::picture::{self, Picture, escaped};
 
-/// Pictures beyond this many are left out, and the page says so.
-pub const MOST_PICTURES: usize = 5_000;
+/// A page with more marks than this is too much for a browser; further answers are left out, and the page says so.
+const MOST_MARKS: usize = 1_500_000;
 
 /// What a page shows.
 #[derive(Default)]
@@ -19,12 +20,33 @@ pub struct Page {
     pub columns: Vec<&'static str>,
     /// Cells by column, and the number of the row's picture.
     pub rows: Vec<(usize, Vec<String>)>,
-    pub pictures: Vec<Picture>,
     /// How many answers are not on the page.
     pub left_out: usize,
+    pictures: Vec<Value>,
+    /// What never moves in some picture, each once.
+    marks: IndexSet<String>,
+    used: usize,
 }
 
 impl Page {
+    /// Whether a browser could show more.
+    pub fn is_full(&self) -> bool {
+        self.used > MOST_MARKS
+    }
+
+    /// Adds a picture and returns its number.
+    pub fn add(&mut self, picture: &Picture) -> usize {
+        let parts = picture.parts();
+        let ground: Vec<usize> = parts.ground.into_iter().map(|mark| self.marks.insert_full(mark).0).collect();
+        let places: usize = parts.movers.iter().map(|(_, places)| places.len()).sum();
+        self.used += ground.len() + places;
+        self.pictures.push(json!({
+            "width": picture.width, "height": picture.height, "title": picture.title,
+            "ground": ground, "movers": parts.movers, "captions": picture.captions,
+        }));
+        self.pictures.len() - 1
+    }
+
     /// The whole file.
     pub fn html(&self) -> String {
         let (summary, rest) = self.text.split_once('\n').unwrap_or((&self.text, ""));
@@ -57,17 +79,7 @@ impl Page {
     }
 
     fn data(&self) -> Value {
-        let mut marks = indexmap::IndexSet::new();
-        let pictures: Vec<Value> = (self.pictures.iter())
-            .map(|picture| {
-                let parts = picture.parts();
-                let ground: Vec<usize> = parts.ground.into_iter().map(|mark| marks.insert_full(mark).0).collect();
-                json!({
-                    "width": picture.width, "height": picture.height, "title": picture.title,
-                    "ground": ground, "movers": parts.movers, "captions": picture.captions,
-                })
-            })
-            .collect();
-        json!({"columns": self.columns, "rows": self.rows, "marks": marks.iter().collect::<Vec<_>>(), "pictures": pictures})
+        let marks: Vec<&String> = self.marks.iter().collect();
+        json!({"columns": self.columns, "rows": self.rows, "marks": marks, "pictures": self.pictures})
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Puzzle;
 use crate::ending::Ending;
 use crate::graph::dot;
-use crate::page::{self, Page};
+use crate::page::Page;
 use crate::report::{Format, Header, Output, Report, Style, write_json, write_json_line};
 
 /// Collects the answers of a puzzle and writes them in canonical order at the end.
@@ -48,21 +48,24 @@ impl<P: Puzzle> Desk<P> {
     }
 
     fn page(&self, ending: &Ending) -> String {
-        let mut page = Page {
-            title: format!("{}: {}", self.header.puzzle, self.header.instance.join(", ")),
-            text: self.puzzle.text(&self.board, &self.answers, ending, &Style::default()),
-            columns: self.puzzle.columns(&self.board),
-            ..Page::default()
-        };
-        if self.answers.is_empty() {
-            page.pictures.extend(self.puzzle.draw(&self.board, None));
+        let mut page = Page::default();
+        page.title = format!("{}: {}", self.header.puzzle, self.header.instance.join(", "));
+        page.text = self.puzzle.text(&self.board, &self.answers, ending, &Style::default());
+        page.columns = self.puzzle.columns(&self.board);
+        if self.answers.is_empty()
+            && let Some(picture) = self.puzzle.draw(&self.board, None)
+        {
+            page.add(&picture);
         }
-        for answer in self.answers.iter().take(page::MOST_PICTURES) {
-            let number = page.pictures.len();
-            page.pictures.extend(self.puzzle.draw(&self.board, Some(answer)));
-            page.rows.extend(self.puzzle.rows(&self.board, answer).into_iter().map(|row| (number, row)));
+        for (number, answer) in self.answers.iter().enumerate() {
+            if page.is_full() {
+                page.left_out = self.answers.len() - number;
+                break;
+            }
+            let Some(picture) = self.puzzle.draw(&self.board, Some(answer)) else { continue };
+            let picture = page.add(&picture);
+            page.rows.extend(self.puzzle.rows(&self.board, answer).into_iter().map(|row| (picture, row)));
         }
-        page.left_out = self.answers.len().saturating_sub(page::MOST_PICTURES);
         page.html()
     }
 }

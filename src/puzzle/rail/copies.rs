@@ -201,25 +201,25 @@ impl View {
             }
         }
         self.graph.sites = sites;
-        let drawn = graph::draw(&self.graph, &all_places, scale);
+        let laid = graph::lay(&self.graph, &all_places, scale);
         let mut sprites = Vec::new();
         for panel in &self.panels {
-            let at: Vec<Point> = panel.shown.values().map(|&node| drawn.at[node]).collect();
+            let at: Vec<Point> = panel.shown.values().map(|&node| laid.at[node]).collect();
             let low = at.iter().fold((f64::INFINITY, f64::INFINITY), |low, at| (low.0.min(at.0), low.1.min(at.1)));
             let high = at.iter().fold((0.0_f64, 0.0_f64), |high, at| (high.0.max(at.0), high.1.max(at.1)));
             let look = Look::Panel { width: high.0 - low.0 + ROOM - 8.0, height: high.1 - low.1 + ROOM - 8.0 };
             let middle = ((low.0 + high.0) / 2.0, (low.1 + high.1) / 2.0);
             sprites.push(Sprite::still(look, Paint::Grey, panel.label.clone(), middle));
         }
-        sprites.extend(drawn.sprites);
+        sprites.extend(graph::draw(&self.graph, &laid));
         for panel in &self.panels {
             let entries: Vec<usize> = panel.entries.iter().map(|entry| panel.shown[entry]).collect();
-            sprites.extend(drawing::arrivals(&entries, &drawn.at));
+            sprites.extend(drawing::arrivals(&entries, &laid.at));
         }
         let title = self.title;
         Ok(Picture {
-            width: drawn.width + 24.0,
-            height: drawn.height + 24.0,
+            width: laid.width + 24.0,
+            height: laid.height + 24.0,
             title: title.clone(),
             sprites,
             captions: vec![title],
@@ -309,14 +309,8 @@ pub fn caption(arcs: &ArcSet, power: &Power) -> String {
 }
 
 pub fn compressed_picture(graph: &Graph, power: &Power, caption: String) -> Picture {
-    let drawn = graph::draw_compressed(graph, power);
-    Picture {
-        width: drawn.width,
-        height: drawn.height,
-        title: caption.clone(),
-        sprites: drawn.sprites,
-        captions: vec![caption],
-    }
+    let (width, height, sprites) = graph::draw_compressed(graph, power);
+    Picture { width, height, title: caption.clone(), sprites, captions: vec![caption] }
 }
 
 /// The network itself, compressed.

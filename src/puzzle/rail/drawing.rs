@@ -3,7 +3,7 @@
 use super::network::{Color, Kind, Network, NodeId};
 use super::trip::{Trip, configuration_text, levers_text};
 use crate::graph::layout::{self, Layout};
-use crate::graph::{self, Arc, Emphasis, Graph, Node, Shape, Site};
+use crate::graph::{self, Arc, Emphasis, Graph, Laid, Node, Shape, Site};
 use crate::picture::{Look, Paint, Picture, Point, Sprite};
 
 /// The network as a graph with the same numbers for its nodes. The sides of a gate share a site.
@@ -69,6 +69,13 @@ fn drawn_node(network: &Network, id: NodeId) -> Node {
     Node { id: node.name.clone(), name: node.name.clone(), shape, paint, hint, attributes }
 }
 
+/// The network where it stands. The error says what is wrong.
+pub fn laid(network: &Network, layout: Layout) -> Result<Laid, String> {
+    let graph = graph(network);
+    let places = places(network, &graph, layout)?;
+    Ok(graph::lay(&graph, &places, graph::scale(&places)))
+}
+
 /// A place for each site. The error says what is wrong.
 pub fn places(network: &Network, graph: &Graph, layout: Layout) -> Result<Vec<Point>, String> {
     let on_map = |site: &Site| {
@@ -116,14 +123,12 @@ fn title(network: &Network, trip: &Trip) -> String {
 }
 
 /// The network as it is.
-pub fn picture(network: &Network, places: &[Point]) -> Picture {
-    let graph = graph(network);
-    let drawn = graph::draw(&graph, places, graph::scale(places));
-    let mut sprites = drawn.sprites;
-    sprites.extend(arrivals(&network.starts, &drawn.at));
+pub fn picture(network: &Network, laid: &Laid) -> Picture {
+    let mut sprites = graph::draw(&graph(network), laid);
+    sprites.extend(arrivals(&network.starts, &laid.at));
     let forks = network.nodes.iter().filter(|node| matches!(node.kind, Kind::Fork { .. })).count();
     let caption = format!("{forks} forks, {} colours, {} gates", network.colors.len(), network.gates.len());
-    Picture { width: drawn.width, height: drawn.height, title: caption.clone(), sprites, captions: vec![caption] }
+    Picture { width: laid.width, height: laid.height, title: caption.clone(), sprites, captions: vec![caption] }
 }
 
 /// A short arrow from nowhere into each of the nodes.
@@ -143,15 +148,14 @@ pub fn arrivals(entries: &[usize], at: &[Point]) -> Vec<Sprite> {
 }
 
 /// The trolley on its trip: the way over the network, the changes of levers at the gates, and the levers below.
-pub fn trip_picture(network: &Network, places: &[Point], trip: &Trip) -> Picture {
+pub fn trip_picture(network: &Network, laid: &Laid, trip: &Trip) -> Picture {
     let graph = with_trip(network, trip);
-    let drawn = graph::draw(&graph, places, graph::scale(places));
-    let mut sprites = drawn.sprites;
-    sprites.extend(arrivals(&network.starts, &drawn.at));
+    let mut sprites = graph::draw(&graph, laid);
+    sprites.extend(arrivals(&network.starts, &laid.at));
     let mut changes = vec![0; network.gates.len()];
     for (step, color, words) in trip.marks(network) {
         let Kind::Gate { gate, .. } = network.nodes[trip.nodes[step]].kind else { continue };
-        let (x, y) = drawn.at[trip.nodes[step]];
+        let (x, y) = laid.at[trip.nodes[step]];
         let place = (x, y - 22.0 - 12.0 * f64::from(changes[gate]));
         changes[gate] += 1;
         let words = format!("{}: {words}", step + 1);
@@ -159,15 +163,15 @@ pub fn trip_picture(network: &Network, places: &[Point], trip: &Trip) -> Picture
     }
     let mut levers_at = Vec::new();
     trip.each_step(network, |_, levers| levers_at.push(levers.to_vec()));
-    let below = lever_sprites(network, &levers_at, drawn.height);
-    let width = drawn.width.max(below.1.0 + 20.0);
+    let below = lever_sprites(network, &levers_at, laid.height);
+    let width = laid.width.max(below.1.0 + 20.0);
     sprites.extend(below.0);
     sprites.push(Sprite {
         look: Look::Halo { radius: 19.0 },
         paint: Paint::Accent,
         label: String::new(),
         hint: "the trolley".to_owned(),
-        places: trip.nodes.iter().map(|&node| drawn.at[node]).collect(),
+        places: trip.nodes.iter().map(|&node| laid.at[node]).collect(),
     });
     let captions = (trip.nodes.iter().zip(&levers_at).enumerate())
         .map(|(step, (&node, levers))| {

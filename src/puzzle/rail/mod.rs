@@ -60,8 +60,8 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::graph::layout::Layout;
-use crate::graph::{Graph, power};
-use crate::picture::{Picture, Point};
+use crate::graph::{Graph, Laid, power};
+use crate::picture::Picture;
 use crate::report::{Format, Style};
 use crate::stop::Reason;
 use facts::Facts;
@@ -136,8 +136,8 @@ pub struct Board {
     sought: Vec<Outcome>,
     /// What is shown besides.
     shown: Vec<Outcome>,
-    /// A place for each site of the network's graph, if there is something to draw.
-    places: Vec<Point>,
+    /// Where the network's graph stands, if there is something to draw.
+    laid: Laid,
     compress: Option<power::Kind>,
 }
 
@@ -206,13 +206,13 @@ impl Puzzle for Rail {
         if query.options.compress.is_some() && query.request.format != Format::Svg {
             return Err(Diagnostic::error("--compress goes with --format svg").into());
         }
-        let places = if query.request.format.is_picture() {
-            drawing::places(&network, &drawing::graph(&network), query.options.layout)
+        let laid = if query.request.format.is_picture() {
+            drawing::laid(&network, query.options.layout)
                 .map_err(|error| Diagnostic::error(format!("--layout: {error}")))?
         } else {
-            Vec::new()
+            Laid::default()
         };
-        Ok(Board { facts, network, pattern, sought, shown, places, compress: query.options.compress })
+        Ok(Board { facts, network, pattern, sought, shown, laid, compress: query.options.compress })
     }
 
     fn engine(&self, board: &Board, query: &Query<'_, Options>) -> Result<&'static str, Failure> {
@@ -353,8 +353,8 @@ impl Puzzle for Rail {
             return Some(copies::compressed_network(&board.network, kind));
         }
         Some(match trip {
-            Some(trip) => drawing::trip_picture(&board.network, &board.places, trip),
-            None => drawing::picture(&board.network, &board.places),
+            Some(trip) => drawing::trip_picture(&board.network, &board.laid, trip),
+            None => drawing::picture(&board.network, &board.laid),
         })
     }
 

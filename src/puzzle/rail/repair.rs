@@ -534,16 +534,15 @@ fn as_json(network: &Network, mended: &Network, repaired: &Repaired, found: [&Me
 /// The repaired network, with what leads elsewhere drawn strong.
 fn picture(mended: &Network, repaired: &Repaired, layout: Layout) -> Result<Picture, Failure> {
     let mut graph = drawing::graph(mended);
-    let places = drawing::places(mended, &graph, layout)
+    let laid = drawing::laid(mended, layout)
         .map_err(|error| Failure::from(Diagnostic::error(format!("--layout: {error}"))))?;
     for &((node, state), _) in &repaired.redirects {
         if let Some(arc) = graph.arcs.iter_mut().filter(|arc| arc.from == node).nth(state) {
             arc.emphasis = Emphasis::Strong;
         }
     }
-    let drawn = graph::draw(&graph, &places, graph::scale(&places));
-    let mut sprites = drawn.sprites;
-    sprites.extend(drawing::arrivals(&mended.starts, &drawn.at));
+    let mut sprites = graph::draw(&graph, &laid);
+    sprites.extend(drawing::arrivals(&mended.starts, &laid.at));
     let caption = native::count(repaired.redirects.len() as u64, "arc redirected", "arcs redirected");
-    Ok(Picture { width: drawn.width, height: drawn.height, title: caption.clone(), sprites, captions: vec![caption] })
+    Ok(Picture { width: laid.width, height: laid.height, title: caption.clone(), sprites, captions: vec![caption] })
 }
