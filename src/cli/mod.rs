@@ -303,7 +303,7 @@ fn open_output(path: Option<&Path>) -> Result<(Output, Option<NamedTempFile>), F
 /// A whole file, all or nothing.
 fn write_file(path: &Path, text: &str) -> io::Result<()> {
     let (mut output, file) = open_output(Some(path)).map_err(|Failure(diagnostics)| {
-        io::Error::other(diagnostics.first().map_or(String::new(), ToString::to_string))
+        io::Error::other(diagnostics.first().map_or(String::new(), |diagnostic| diagnostic.text.clone()))
     })?;
     output.write_all(text.as_bytes())?;
     output.flush()?;

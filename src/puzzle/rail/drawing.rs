@@ -82,6 +82,12 @@ pub fn places(network: &Network, graph: &Graph, layout: Layout) -> Result<Vec<Po
         site.nodes.iter().find_map(|&node| network.nodes[node].position).map(|(x, y)| (f64::from(x), f64::from(y)))
     };
     let map: Option<Vec<Point>> = graph.sites.iter().map(on_map).collect();
+    // Two nodes at one place would hide each other.
+    let map = map.filter(|map| {
+        let mut sorted = map.clone();
+        sorted.sort_by(|a, b| a.partial_cmp(b).expect("positions are whole numbers"));
+        sorted.windows(2).all(|pair| pair[0] != pair[1])
+    });
     match (layout, map) {
         (Layout::Dot, _) => layout::by_dot(graph),
         (Layout::Map, Some(map)) => Ok(map),

@@ -154,6 +154,10 @@ struct Reached {
 }
 
 impl Found {
+    fn winning_starts(&self) -> u64 {
+        self.starts.get(&Outcome::Win).copied().unwrap_or(0)
+    }
+
     fn by_search(expanded: &Expanded<'_>, job: &Job<'_>) -> Result<Self, Reason> {
         let network = expanded.network;
         let mut found = Found::default();
@@ -177,7 +181,7 @@ impl Found {
                 *found.starts.entry(label.outcome).or_default() += 1;
                 let some = |values: &[usize]| values.iter().copied().map(Some).collect::<Vec<_>>();
                 match label.outcome {
-                    Outcome::Win => {
+                    Outcome::Win if found.wins.len() < MOST_LISTED => {
                         let text = configuration_text(network, &some(&expanded.levers(number)), &some(&gates));
                         found.wins.push((network.nodes[start].name.clone(), text, label.steps));
                     }
@@ -334,6 +338,7 @@ fn as_json(network: &Network, size: &Size, found: Option<&Found>, case: &Case<'_
     object["starts"] = counts(&found.starts);
     let win = |(start, configuration, steps): &(String, String, u32)| json!({"start": start, "configuration": configuration, "steps": steps});
     object["wins"] = found.wins.iter().map(win).collect();
+    object["lists_all_wins"] = json!(found.wins.len() as u64 == found.winning_starts());
     if !found.wins_only {
         let cycle = |(cycle, reached): (&Cycle, &Reached)| {
             json!({
@@ -349,6 +354,8 @@ fn as_json(network: &Network, size: &Size, found: Option<&Found>, case: &Case<'_
 
 /// More wins and cycles than this are counted, not told.
 const TOLD: usize = 20;
+/// More wins than this are counted and not kept.
+const MOST_LISTED: usize = 100_000;
 
 fn as_text(network: &Network, size: &Size, found: Option<&Found>) -> String {
     let mut text = format!(
@@ -370,13 +377,14 @@ fn as_text(network: &Network, size: &Size, found: Option<&Found>) -> String {
         of(Outcome::Win),
         found.targets
     );
-    let colon = if found.wins.is_empty() { '.' } else { ':' };
-    let _ = writeln!(text, "{} of the {starts} starts reach a target{colon}", found.wins.len());
+    let wins = found.winning_starts();
+    let colon = if wins == 0 { '.' } else { ':' };
+    let _ = writeln!(text, "{wins} of the {starts} starts reach a target{colon}");
     for (start, configuration, steps) in found.wins.iter().take(TOLD) {
         let _ = writeln!(text, "  {configuration} from {start} in {steps} steps");
     }
-    if found.wins.len() > TOLD {
-        let _ = writeln!(text, "  … and {} more", found.wins.len() - TOLD);
+    if wins > TOLD as u64 {
+        let _ = writeln!(text, "  … and {} more", wins - TOLD as u64);
     }
     if found.wins_only {
         return text;
