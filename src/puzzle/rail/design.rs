@@ -90,12 +90,20 @@ impl Design {
     }
 
     /// Changes the network a little; returns the ways and their ends before, or nothing if that change may not be. In a plane
-    /// network, where few ends will do, the first way is redirected by chance.
+    /// network, where few ends will do, the first way alone is redirected: there if it may, else by chance.
     pub fn change(&mut self, change: Change, random: &mut fastrand::Rng) -> Option<Vec<(Way, NodeId)>> {
         let (Change::Exchange(one, _) | Change::Lead(one, _)) = change;
         let before = self.end(one);
-        if self.allowed.is_some() {
-            self.redirect(one, random);
+        if let Some(allowed) = &self.allowed {
+            let wanted = match change {
+                Change::Exchange(_, other) => self.end(other),
+                Change::Lead(_, end) => end,
+            };
+            if allowed[one.0].contains(&wanted) {
+                self.set(one, wanted);
+            } else {
+                self.redirect(one, random);
+            }
             return (self.end(one) != before).then(|| vec![(one, before)]);
         }
         let other = match change {
@@ -113,6 +121,11 @@ impl Design {
         self.set(one, after);
         self.set(other, before);
         Some(vec![(one, before), (other, after)])
+    }
+
+    /// Whether a change may lead the way there.
+    pub fn may_lead(&self, way: Way, end: NodeId) -> bool {
+        self.allowed.as_ref().is_none_or(|allowed| allowed[way.0].contains(&end))
     }
 
     fn redirect(&mut self, way: Way, random: &mut fastrand::Rng) {
