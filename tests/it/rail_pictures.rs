@@ -46,6 +46,8 @@ fn the_network_and_its_trip_are_drawn() {
     assert!(svg.contains(">4: green 2→1<") && svg.contains(">13: red 2→1<"), "the crossings of gates are marked");
     assert!(svg.contains("animateTransform"), "the trolley moves");
     insta::assert_snapshot!(structure(&svg));
+    let shown = std::fs::read_to_string("tests/data/deponia-trip.svg").expect("the README's picture");
+    assert!(shown == svg, "asp-solve instances/deponia.lp -f svg -o tests/data/deponia-trip.svg makes it anew");
 }
 
 #[test]

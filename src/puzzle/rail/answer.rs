@@ -37,15 +37,13 @@ pub fn columns(network: &Network) -> Vec<&'static str> {
 
 /// A row for each configuration that has the trip, or one for all where there are too many.
 pub fn rows(network: &Network, trip: &Trip) -> Vec<Vec<String>> {
-    let configurations = if Pattern::any(network).configurations(network) <= MOST_ROWS.into() {
-        trip.each_configuration(network)
-    } else {
-        vec![(trip.levers.clone(), trip.gates.clone())]
-    };
+    let seen = Pattern { levers: trip.levers.clone(), gates: trip.gates.clone() };
+    let all = Pattern::any(network).configurations(network);
+    let configurations = if all <= MOST_ROWS.into() { seen.each(network) } else { vec![seen] };
     let name = |node: &usize| network.nodes[*node].name.clone();
     let nodes: Vec<String> = trip.nodes.iter().map(name).collect();
     let start = (network.starts.len() > 1).then(|| name(&trip.nodes[0]));
-    let row = |(levers, gates): (Vec<Option<usize>>, Vec<Option<usize>>)| {
+    let row = |Pattern { levers, gates }: Pattern| {
         let cells = [
             configuration_text(network, &levers, &gates),
             trip.outcome.name().to_owned(),

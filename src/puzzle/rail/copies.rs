@@ -40,7 +40,6 @@ struct Panel {
 /// Each copy of the lever states that agree, with the nodes that a start or a gate leads to.
 pub fn of_levers(network: &Network, pattern: &Pattern) -> Result<View, Failure> {
     let mut view = View { graph: Graph::default(), panels: Vec::new(), title: String::new() };
-    let open = Trip { levers: pattern.levers.clone(), gates: vec![Some(0); network.gates.len()], ..nowhere() };
     let states: u128 = (network.colors.iter().zip(&pattern.levers))
         .map(|(color, state)| state.map_or(color.states.len() as u128, |_| 1))
         .fold(1, u128::saturating_mul);
@@ -51,7 +50,8 @@ pub fn of_levers(network: &Network, pattern: &Pattern) -> Result<View, Failure> 
             "--configuration picks some of them, --trip those that a trip passes through, --compress groups nodes";
         return Err(Diagnostic::error(text).help(help).into());
     }
-    for (levers, _) in open.each_configuration(network) {
+    let gates = vec![Some(0); network.gates.len()];
+    for Pattern { levers, .. } in (Pattern { levers: pattern.levers.clone(), gates }).each(network) {
         let mut entries = network.starts.clone();
         entries.extend(network.nodes.iter().filter_map(|node| match node.kind {
             Kind::Gate { next, .. } => next,
@@ -64,16 +64,6 @@ pub fn of_levers(network: &Network, pattern: &Pattern) -> Result<View, Failure> 
     }
     view.title = format!("{} of the copies", view.panels.len());
     Ok(view)
-}
-
-fn nowhere() -> Trip {
-    Trip {
-        nodes: Vec::new(),
-        outcome: super::trip::Outcome::Stuck,
-        levers: Vec::new(),
-        gates: Vec::new(),
-        rules: super::trip::Rules::DynamicGate,
-    }
 }
 
 /// The copies that a trip passes through, each with all that is reached in it from where the trip comes in, and the jumps.

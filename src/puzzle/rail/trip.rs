@@ -81,28 +81,6 @@ impl Trip {
         open_configurations(network, &self.levers, &self.gates)
     }
 
-    /// Every configuration that has this trip, levers and gates; there may be many.
-    pub fn each_configuration(&self, network: &Network) -> Vec<(Vec<Option<usize>>, Vec<Option<usize>>)> {
-        let mut all = vec![(self.levers.clone(), self.gates.clone())];
-        for (color, sizes) in network.colors.iter().enumerate().filter(|(color, _)| self.levers[*color].is_none()) {
-            let with = |(levers, gates): &(Vec<Option<usize>>, Vec<Option<usize>>), state| {
-                let mut levers = levers.clone();
-                levers[color] = Some(state);
-                (levers, gates.clone())
-            };
-            all = all.iter().flat_map(|one| (0..sizes.states.len()).map(move |state| with(one, state))).collect();
-        }
-        for gate in (0..network.gates.len()).filter(|&gate| self.gates[gate].is_none()) {
-            let with = |(levers, gates): &(Vec<Option<usize>>, Vec<Option<usize>>), color| {
-                let mut gates = gates.clone();
-                gates[gate] = Some(color);
-                (levers.clone(), gates)
-            };
-            all = all.iter().flat_map(|one| (0..network.colors.len()).map(move |color| with(one, color))).collect();
-        }
-        all
-    }
-
     /// How many of the gates it crosses.
     pub fn crossed(&self) -> usize {
         self.gates.iter().filter(|color| color.is_some()).count()
@@ -214,6 +192,20 @@ impl Pattern {
         open_configurations(network, &self.levers, &self.gates) * network.starts.len()
     }
 
+    /// Every configuration that agrees, in the order in which they are read; there may be many.
+    pub fn each(&self, network: &Network) -> Vec<Pattern> {
+        let mut all = vec![self.clone()];
+        for color in (0..self.levers.len()).filter(|&color| self.levers[color].is_none()) {
+            all = with_each(&all, network.colors[color].states.len(), |pattern, state| {
+                pattern.levers[color] = Some(state)
+            });
+        }
+        for gate in (0..self.gates.len()).filter(|&gate| self.gates[gate].is_none()) {
+            all = with_each(&all, network.colors.len(), |pattern, color| pattern.gates[gate] = Some(color));
+        }
+        all
+    }
+
     /// Reads what [`configuration_text`] writes; `*` stands for anything. The error tells what is wrong at which place.
     pub fn parse(network: &Network, text: &str) -> Result<Self, String> {
         let mut pattern = Pattern::any(network);
@@ -276,6 +268,20 @@ impl Pattern {
         };
         Some(Trip { levers: meet(&self.levers, &trip.levers)?, gates: meet(&self.gates, &trip.gates)?, ..trip.clone() })
     }
+}
+
+/// Each pattern once for each value of something that was open.
+fn with_each(patterns: &[Pattern], values: usize, set: impl Fn(&mut Pattern, usize)) -> Vec<Pattern> {
+    let with = |pattern: &Pattern, value: usize| {
+        let mut pattern = pattern.clone();
+        set(&mut pattern, value);
+        pattern
+    };
+    patterns
+        .iter()
+        .flat_map(|pattern| (0..values).map(move |value| (pattern, value)))
+        .map(|(pattern, value)| with(pattern, value))
+        .collect()
 }
 
 /// Characters, and groups in parentheses without them.
