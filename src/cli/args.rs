@@ -124,7 +124,7 @@ pub enum ColorWhen {
     Never,
 }
 
-/// What `watch` takes besides all that solving takes.
+// What `watch` takes besides all that solving takes. (No doc comment: it would be told as what the command does.)
 #[derive(Debug, Clone, Args)]
 pub struct Watch {
     #[command(flatten)]
@@ -134,7 +134,7 @@ pub struct Watch {
     pub serve: Option<u16>,
 }
 
-/// What every `play NAME` takes besides the puzzle's options.
+// What every `play NAME` takes besides the puzzle's options. (No doc comment: it would be told as what the command does.)
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options for every puzzle")]
 pub struct Play {
@@ -157,7 +157,7 @@ pub enum PlayFormat {
     Json,
 }
 
-/// What every `generate NAME` takes besides the puzzle's options.
+// What every `generate NAME` takes besides the puzzle's options. (No doc comment: it would be told as what the command does.)
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options for every puzzle")]
 pub struct Generate {
@@ -171,7 +171,7 @@ pub struct Generate {
     pub count: u64,
 }
 
-/// What every command about an instance takes besides its own options.
+// What every command about an instance takes besides its own options. (No doc comment: it would be told as what the command does.)
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options for every instance")]
 pub struct Inspect {

@@ -73,7 +73,7 @@ fn print_out(text: &str) -> i32 {
 
 fn list() -> String {
     let mut out = String::new();
-    for about in puzzle::ALL.iter().map(|entry| entry.about()) {
+    for (entry, about) in puzzle::ALL.iter().map(|entry| (entry, entry.about())) {
         let _ = writeln!(out, "{}: {}", about.name, about.summary);
         let _ = writeln!(out, "  input      {}", about.input);
         let _ = writeln!(out, "  engines    {}", about.engines.join(", "));
@@ -81,6 +81,16 @@ fn list() -> String {
             about.encodings.iter().map(|encoding| format!("{} (asp/{})", encoding.name, encoding.path)).collect();
         if !encodings.is_empty() {
             let _ = writeln!(out, "  encodings  {}", encodings.join(", "));
+        }
+        let pictures: Vec<String> = about.pictures.iter().map(|format| format.name()).collect();
+        if !pictures.is_empty() {
+            let _ = writeln!(out, "  pictures   {}", pictures.join(", "));
+        }
+        let mut commands: Vec<&str> = entry.tools().iter().map(|tool| tool.name()).collect();
+        commands.extend(entry.maker().map(|_| "generate"));
+        commands.extend(entry.player().map(|_| "play"));
+        if !commands.is_empty() {
+            let _ = writeln!(out, "  commands   {}", commands.join(", "));
         }
     }
     out

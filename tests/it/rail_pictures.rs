@@ -160,6 +160,17 @@ fn the_page_has_every_configuration_and_loads_nothing() {
         page.matches("http").count(),
         page.matches("http-equiv").count() + page.matches("http://www.w3.org/2000/svg").count()
     );
+    // The page without its data, style and script.
+    let between = |from: &str, to: &str| {
+        let start = page.find(from).expect("a part") + from.len();
+        &page[start..start + page[start..].find(to).expect("its end")]
+    };
+    let mut skeleton = page.clone();
+    for part in [between("id=\"data\">", "</script>"), between("<style>", "</style>"), between("<script>", "</script>")]
+    {
+        skeleton = skeleton.replace(part, "…");
+    }
+    insta::assert_snapshot!(skeleton);
     let data = data(&page);
     let rows = data["rows"].as_array().expect("rows");
     let configurations: BTreeSet<&str> = rows.iter().map(|row| row[1][0].as_str().expect("a text")).collect();

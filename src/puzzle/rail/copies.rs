@@ -67,7 +67,7 @@ pub fn of_levers(network: &Network, pattern: &Pattern) -> Result<View, Failure> 
 }
 
 /// The copies that a trip passes through, each with all that is reached in it from where the trip comes in, and the jumps.
-pub fn of_trip(network: &Network, trip: &Trip) -> View {
+pub fn of_trip(network: &Network, trip: &Trip) -> Result<View, Failure> {
     let configuration = configuration_text(network, &trip.levers, &trip.gates);
     let title = format!("{configuration}: {} in {} steps", trip.outcome.name(), trip.nodes.len());
     let mut view = View { graph: Graph::default(), panels: Vec::new(), title };
@@ -76,6 +76,10 @@ pub fn of_trip(network: &Network, trip: &Trip) -> View {
     let mut last: Option<usize> = None;
     for (step, &node) in trip.nodes.iter().enumerate() {
         let is_jump = step > 0 && matches!(network.nodes[trip.nodes[step - 1]].kind, Kind::Gate { .. });
+        if view.panels.len() == MOST_COPIES && is_jump {
+            let text = format!("the trip passes through more than {MOST_COPIES} copies: too many for one picture");
+            return Err(Diagnostic::error(text).into());
+        }
         if step == 0 || is_jump {
             view.add_panel(network, &levers_at[step], &trip.gates, vec![node]);
         }
@@ -92,7 +96,7 @@ pub fn of_trip(network: &Network, trip: &Trip) -> View {
         }
         last = Some(here);
     }
-    view
+    Ok(view)
 }
 
 impl View {

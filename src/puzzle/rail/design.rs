@@ -8,7 +8,7 @@
 //! A *planar* network is drawn first: nodes stand on a grid, a little off their places, each square of which has one of its
 //! diagonals; arcs lead along these lines only, so that no two cross.
 
-use super::network::{Color, Kind, Network, Node, NodeId, free_letter};
+use super::network::{Color, Kind, Network, Node, NodeId, Way, free_letter};
 
 /// How large a network is to be.
 #[derive(Debug, Clone)]
@@ -20,9 +20,6 @@ pub struct Size {
     pub ways: (usize, usize),
     pub planar: bool,
 }
-
-/// An arc, as the node and the state of its lever (0 at a gate).
-pub type Way = (NodeId, usize);
 
 /// A small change of a network.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +49,7 @@ const COLORS: [&str; 12] =
 impl Design {
     pub fn random(size: &Size, random: &mut fastrand::Rng) -> Self {
         let mut network = bare(size, random);
-        let ways = ways(&network);
+        let ways = network.ways();
         let mut design = if size.planar {
             let allowed = plane(&mut network, random);
             Design { network, ways: Vec::new(), allowed: Some(allowed) }
@@ -61,7 +58,7 @@ impl Design {
         };
         if size.planar {
             // Losses were added.
-            design.ways = self::ways(&design.network);
+            design.ways = design.network.ways();
             for way in design.ways.clone() {
                 design.redirect(way, random);
             }
@@ -73,20 +70,12 @@ impl Design {
         design
     }
 
-    pub fn end(&self, (node, state): Way) -> NodeId {
-        match &self.network.nodes[node].kind {
-            Kind::Fork { ways, .. } => ways[state],
-            Kind::Gate { next, .. } => next.expect("every gate leads on"),
-            _ => unreachable!("ends have no ways"),
-        }
+    pub fn end(&self, way: Way) -> NodeId {
+        self.network.end(way).expect("every way leads somewhere")
     }
 
-    pub fn set(&mut self, (node, state): Way, end: NodeId) {
-        match &mut self.network.nodes[node].kind {
-            Kind::Fork { ways, .. } => ways[state] = end,
-            Kind::Gate { next, .. } => *next = Some(end),
-            _ => unreachable!("ends have no ways"),
-        }
+    pub fn set(&mut self, way: Way, end: NodeId) {
+        self.network.redirect(way, end);
     }
 
     /// Changes the network a little; returns the ways and their ends before, or nothing if that change may not be. In a plane
@@ -210,16 +199,6 @@ impl Design {
             }
         }
     }
-}
-
-/// All ways of forks and gates.
-pub fn ways(network: &Network) -> Vec<Way> {
-    let of = |(node, drawn): (NodeId, &Node)| match &drawn.kind {
-        Kind::Fork { ways, .. } => (0..ways.len()).map(|state| (node, state)).collect(),
-        Kind::Gate { .. } => vec![(node, 0)],
-        _ => Vec::new(),
-    };
-    network.nodes.iter().enumerate().flat_map(of).collect()
 }
 
 /// The nodes, all of whose ways lead to the loss.
@@ -353,8 +332,12 @@ pub fn is_plane(network: &Network) -> bool {
         let shared = [one.0, one.1].iter().any(|end| *end == other.0 || *end == other.1);
         let (a, b) = (turn(one.0, one.1, other.0), turn(one.0, one.1, other.1));
         let (c, d) = (turn(other.0, other.1, one.0), turn(other.0, other.1, one.1));
-        // Lines that share an end cross only if one lies on the other.
-        if shared { a == 0 && b == 0 && one.0 < other.1 && other.0 < one.1 } else { a * b <= 0 && c * d <= 0 }
+        // On one line they meet where one begins before the other ends; sharing an end is no crossing.
+        match (a, b) {
+            (0, 0) if shared => one.0.max(other.0) < one.1.min(other.1),
+            (0, 0) => one.0.max(other.0) <= one.1.min(other.1),
+            _ => !shared && a * b <= 0 && c * d <= 0,
+        }
     };
     // Sorted by their left ends: what begins beyond a line's right end cannot cross it.
     lines.iter().enumerate().all(|(index, one)| {

@@ -81,6 +81,11 @@ impl Tool for Expand {
         }
         let size = Size::of(&network);
         let (found, verdict) = match options.engine {
+            Engine::Asp if size.all_arcs() > MOST_GROUNDED.into() => {
+                let text =
+                    format!("--engine asp: {} arcs are too many to ground; at most {MOST_GROUNDED}", size.all_arcs());
+                return Err(Diagnostic::error(text).help("--engine backward stores none of them").into());
+            }
             Engine::Asp => (Some(by_clingo(&network, &facts, case, job.stop)?), Verdict::Solved),
             Engine::Backward => match Expanded::new(&network, Rules::DynamicGate) {
                 // Too large to search: the size alone is known.
@@ -98,6 +103,9 @@ impl Tool for Expand {
         Ok(Done { output: report(&network, &size, found.as_ref(), case), verdict, warnings: Vec::new() })
     }
 }
+
+/// Arcs that clingo grounds in seconds.
+const MOST_GROUNDED: u32 = 1_000_000;
 
 /// How large the expanded graph is, whether or not it can be searched.
 struct Size {
@@ -427,7 +435,7 @@ fn drawn(network: &Network, options: &Options, case: &Case<'_>, stop: &Stop) -> 
         return done(copies::compressed(&graph, &arcs, &power, case)?);
     }
     let view = match &options.trip {
-        Some(text) => copies::of_trip(network, &only_trip(network, text, stop)?),
+        Some(text) => copies::of_trip(network, &only_trip(network, text, stop)?)?,
         None => {
             let text = options.configuration.clone().unwrap_or_default();
             copies::of_levers(network, &some_levers(network, &text)?)?

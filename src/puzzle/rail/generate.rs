@@ -14,9 +14,9 @@ use std::ops::ControlFlow;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
-use super::design::{self, Change, Design, Size, Way};
+use super::design::{self, Change, Design, Size};
 use super::measure::{self, Depth, Difficulty, Measure};
-use super::network::{Kind, Network};
+use super::network::{Kind, Network, Way};
 use super::trip::{Ended, Outcome, Pattern, Rules, Trip};
 use super::{DYNAMIC_GATE, check, grounded, simulation, takes_grounding, writing};
 use crate::asp;

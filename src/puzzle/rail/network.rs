@@ -59,7 +59,38 @@ pub struct Color {
     pub states: Vec<String>,
 }
 
+/// A way out of a node: the state of its lever, 0 at a gate.
+pub type Way = (NodeId, usize);
+
 impl Network {
+    /// Where a way leads; `None` at an end, and at a gate that leads nowhere.
+    pub fn end(&self, (node, state): Way) -> Option<NodeId> {
+        match &self.nodes[node].kind {
+            Kind::Fork { ways, .. } => Some(ways[state]),
+            Kind::Gate { next, .. } => *next,
+            _ => None,
+        }
+    }
+
+    /// Makes a way of a fork or a gate lead elsewhere.
+    pub fn redirect(&mut self, (node, state): Way, end: NodeId) {
+        match &mut self.nodes[node].kind {
+            Kind::Fork { ways, .. } => ways[state] = end,
+            Kind::Gate { next, .. } => *next = Some(end),
+            _ => unreachable!("ends have no ways"),
+        }
+    }
+
+    /// All ways of forks and gates.
+    pub fn ways(&self) -> Vec<Way> {
+        let of = |(node, drawn): (NodeId, &Node)| match &drawn.kind {
+            Kind::Fork { ways, .. } => (0..ways.len()).map(|state| (node, state)).collect(),
+            Kind::Gate { .. } => vec![(node, 0)],
+            _ => Vec::new(),
+        };
+        self.nodes.iter().enumerate().flat_map(of).collect()
+    }
+
     /// Whether the state of its lever makes a difference at this fork.
     pub fn is_true_fork(&self, node: NodeId) -> bool {
         matches!(&self.nodes[node].kind, Kind::Fork { ways, .. } if ways.iter().any(|&way| way != ways[0]))

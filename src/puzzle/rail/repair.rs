@@ -14,10 +14,9 @@ use std::ops::ControlFlow;
 use clap::{Args, Command, ValueEnum};
 use serde_json::json;
 
-use super::design::{Way, ways};
 use super::facts::Facts;
 use super::measure::{self, Depth, Measure};
-use super::network::{Kind, Network, Node, NodeId};
+use super::network::{Kind, Network, Node, NodeId, Way};
 use super::trip::{Outcome, Pattern};
 use super::{REPAIR, drawing, instance, instance_program, simulation, writing};
 use crate::asp::{self, AnswerAtoms, AtomError, Term};
@@ -169,26 +168,10 @@ fn states(network: &Network) -> u128 {
     levers.saturating_mul(colorings).saturating_mul(network.nodes.len() as u128)
 }
 
-fn set(network: &mut Network, (node, state): Way, end: NodeId) {
-    match &mut network.nodes[node].kind {
-        Kind::Fork { ways, .. } => ways[state] = end,
-        Kind::Gate { next, .. } => *next = Some(end),
-        _ => unreachable!("ends have no ways"),
-    }
-}
-
-fn end_of(network: &Network, (node, state): Way) -> Option<NodeId> {
-    match &network.nodes[node].kind {
-        Kind::Fork { ways, .. } => Some(ways[state]),
-        Kind::Gate { next, .. } => *next,
-        _ => None,
-    }
-}
-
 fn redirected(network: &Network, redirects: &[Redirect]) -> Network {
     let mut mended = network.clone();
     for &(way, end) in redirects {
-        set(&mut mended, way, end);
+        mended.redirect(way, end);
     }
     mended
 }
@@ -322,10 +305,10 @@ impl Search<'_> {
             branches.truncate(TRIED);
             let mut best: Option<(Distance, Redirect)> = None;
             for (way, end) in branches {
-                let before = end_of(&now, way)?;
-                set(&mut now, way, end);
+                let before = now.end(way)?;
+                now.redirect(way, end);
                 let distance = self.distance(&now);
-                set(&mut now, way, before);
+                now.redirect(way, before);
                 if let Some(distance) = distance
                     && best.is_none_or(|(least, _)| distance < least)
                 {
@@ -336,7 +319,7 @@ impl Search<'_> {
                 }
             }
             let (_, (way, end)) = best?;
-            set(&mut now, way, end);
+            now.redirect(way, end);
             redirects.push((way, end));
         }
         let mut index = 0;
@@ -388,8 +371,8 @@ impl Search<'_> {
             if self.looked > self.options.patience || self.stop.requested().is_some() {
                 return false;
             }
-            let before = end_of(network, way).expect("branches are ways");
-            set(network, way, end);
+            let before = network.end(way).expect("branches are ways");
+            network.redirect(way, end);
             taken.push((way, end));
             let is_whole = if level > 1 {
                 self.level(network, level - 1, taken, best)
@@ -410,7 +393,7 @@ impl Search<'_> {
                 }
             };
             taken.pop();
-            set(network, way, before);
+            network.redirect(way, before);
             if !is_whole {
                 return false;
             }
@@ -459,7 +442,7 @@ impl Search<'_> {
             None => {
                 let found = measured(network, self.stop)?;
                 let is_taken = |way: &Way| found.is_taken[way.0].get(way.1).copied().unwrap_or(found.is_met[way.0]);
-                ways(network).into_iter().filter(is_taken).collect()
+                network.ways().into_iter().filter(is_taken).collect()
             }
         };
         let mut branches = Vec::new();
@@ -470,8 +453,9 @@ impl Search<'_> {
                 continue;
             }
             known.push(way);
-            let old = end_of(network, way);
-            let ends = (0..network.nodes.len()).filter(|&end| end != way.0 && Some(end) != old);
+            // A gate that leads nowhere has no arc to redirect.
+            let Some(old) = network.end(way) else { continue };
+            let ends = (0..network.nodes.len()).filter(|&end| end != way.0 && end != old);
             branches.extend(ends.map(|end| (way, end)));
         }
         Some(branches)
@@ -496,7 +480,7 @@ fn words(network: &Network, repaired: &Repaired, [before, after]: [&Measure; 2])
         (_, false) => format!("Repaired: {arcs} redirected. That was found; whether fewer will do is not proven."),
     }];
     for &(way, end) in &repaired.redirects {
-        let old = end_of(network, way).map_or("nowhere", name);
+        let old = network.end(way).map_or("nowhere", name);
         lines.push(format!("  {}: from {old} to {}", label(way, network), name(end)));
     }
     let told = |found: &Measure| {
@@ -515,7 +499,7 @@ fn as_json(network: &Network, mended: &Network, repaired: &Repaired, found: [&Me
             Kind::Fork { color, .. } => json!(network.colors[*color].states[state]),
             _ => json!(null),
         };
-        json!({"node": name(node), "label": label, "from": end_of(network, (node, state)).map(name), "to": name(end)})
+        json!({"node": name(node), "label": label, "from": network.end((node, state)).map(name), "to": name(end)})
     };
     let counts = |found: &Measure| {
         let pair = |outcome: Outcome| (outcome.name().to_owned(), json!(found.configurations[outcome as usize]));

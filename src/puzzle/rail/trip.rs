@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::network::{Color, Kind, Network, NodeId};
+use super::network::{Color, Kind, Network, NodeId, Way};
 use num_bigint::BigUint;
 
 /// How a trip ends.
@@ -86,8 +86,8 @@ impl Trip {
         self.gates.iter().filter(|color| color.is_some()).count()
     }
 
-    /// The ways that it takes, in order: a node and the state of its lever, 0 at a gate.
-    pub fn taken(&self, network: &Network) -> Vec<(NodeId, usize)> {
+    /// The ways that it takes, in order.
+    pub fn taken(&self, network: &Network) -> Vec<Way> {
         let mut ways = Vec::new();
         self.each_step(network, |node, levers| match network.nodes[node].kind {
             Kind::Fork { color, .. } => ways.push((node, levers[color].unwrap_or(0))),
