@@ -205,54 +205,29 @@ impl Sprite {
             let _ = write!(svg, "<title>{}</title>", escaped(&self.hint));
         }
         let fill = self.paint.fill();
-        let _ = match self.look {
-            Look::Tile { width, height } => write!(
-                svg,
-                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"5\" fill=\"{fill}\" stroke=\"#555\"/>",
-                tidy(-width / 2.0),
-                tidy(-height / 2.0),
-                tidy(width),
-                tidy(height)
-            ),
-            Look::Disc { radius } => write!(svg, "<circle r=\"{}\" fill=\"{fill}\" stroke=\"#555\"/>", tidy(radius)),
-            Look::Ring { radius } => write!(
-                svg,
-                "<circle r=\"{}\" fill=\"#fff\" stroke=\"#222\" stroke-width=\"2\"/><circle r=\"{}\" fill=\"{fill}\" stroke=\"#222\"/>",
-                tidy(radius + 3.0),
-                tidy(radius)
-            ),
-            Look::Halo { radius } => {
-                write!(svg, "<circle r=\"{}\" fill=\"none\" stroke=\"{fill}\" stroke-width=\"4\"/>", tidy(radius))
-            }
-            Look::Cell { width, height } => write!(
-                svg,
-                "<rect class=\"cell\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
-                tidy(-width / 2.0),
-                tidy(-height / 2.0),
-                tidy(width),
-                tidy(height)
-            ),
-            Look::Square { side, is_framed } => write!(
-                svg,
-                "<rect x=\"{0}\" y=\"{0}\" width=\"{1}\" height=\"{1}\" rx=\"2\" fill=\"{fill}\" {2}/>",
-                tidy(-side / 2.0),
-                tidy(side),
-                if is_framed { "stroke=\"#111\" stroke-width=\"3\"" } else { "stroke=\"#bbb\"" }
-            ),
-            Look::Panel { width, height } => write!(
-                svg,
-                "<rect class=\"panel\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"8\"/>",
-                tidy(-width / 2.0),
-                tidy(-height / 2.0),
-                tidy(width),
-                tidy(height)
-            ),
-            Look::Text { .. } => Ok(()),
-            Look::Curve { .. } => {
-                self.write_curve(svg);
-                Ok(())
-            }
+        let rect = |width: f64, height: f64, rest: &str| {
+            let (x, y) = (tidy(-width / 2.0), tidy(-height / 2.0));
+            format!("<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" {rest}/>", tidy(width), tidy(height))
         };
+        let circle = |radius: f64, rest: &str| format!("<circle r=\"{}\" {rest}/>", tidy(radius));
+        let filled = |rest: &str| format!("fill=\"{fill}\" {rest}");
+        svg.push_str(&match self.look {
+            Look::Tile { width, height } => rect(width, height, &filled("rx=\"5\" stroke=\"#555\"")),
+            Look::Disc { radius } => circle(radius, &filled("stroke=\"#555\"")),
+            Look::Ring { radius } => {
+                circle(radius + 3.0, "fill=\"#fff\" stroke=\"#222\" stroke-width=\"2\"")
+                    + &circle(radius, &filled("stroke=\"#222\""))
+            }
+            Look::Halo { radius } => circle(radius, &format!("fill=\"none\" stroke=\"{fill}\" stroke-width=\"4\"")),
+            Look::Cell { width, height } => rect(width, height, "class=\"cell\""),
+            Look::Square { side, is_framed: true } => {
+                rect(side, side, &filled("rx=\"2\" stroke=\"#111\" stroke-width=\"3\""))
+            }
+            Look::Square { side, .. } => rect(side, side, &filled("rx=\"2\" stroke=\"#bbb\"")),
+            Look::Panel { width, height } => rect(width, height, "class=\"panel\" rx=\"8\""),
+            Look::Text { .. } => String::new(),
+            Look::Curve { .. } => self.curve(),
+        });
         if !self.label.is_empty() {
             let size = match self.look {
                 Look::Square { side, .. } => format!(" font-size=\"{:.0}\"", side * 0.45),
@@ -275,8 +250,9 @@ impl Sprite {
         }
     }
 
-    fn write_curve(&self, svg: &mut String) {
-        let Look::Curve { from, bend, to, width, is_dashed, has_arrow } = self.look else { return };
+    fn curve(&self) -> String {
+        let mut svg = String::new();
+        let Look::Curve { from, bend, to, width, is_dashed, has_arrow } = self.look else { return svg };
         let stroke = match self.paint {
             Paint::Hue(hue) => format!("hsl({hue} 70% 38%)"),
             Paint::Accent => Paint::Accent.fill(),
@@ -291,13 +267,14 @@ impl Sprite {
         let end = if has_arrow { (to.0 - dx * head * 0.8, to.1 - dy * head * 0.8) } else { to };
         let _ = write!(
             svg,
-            "<path d=\"M{} {}Q{} {} {} {}\" fill=\"none\" stroke=\"{stroke}\" stroke-width=\"{width}\"{}/>",
+            "<path d=\"M{} {}Q{} {} {} {}\" fill=\"none\" stroke=\"{stroke}\" stroke-width=\"{}\"{}/>",
             tidy(from.0),
             tidy(from.1),
             tidy(bend.0),
             tidy(bend.1),
             tidy(end.0),
             tidy(end.1),
+            tidy(width),
             if is_dashed { " stroke-dasharray=\"5 4\"" } else { "" }
         );
         if has_arrow {
@@ -314,6 +291,7 @@ impl Sprite {
                 tidy(base.1 - dx * half)
             );
         }
+        svg
     }
 }
 

@@ -326,8 +326,8 @@ impl Screen {
             }
         }
         let title = self.style.paint(Ansi::new().bold(), &title);
-        writeln!(out, "{title} ({:.2} s)", done.seconds)?;
-        write!(out, "{page}{}", done.errors)?;
+        // At the end, where one sees it however long the list is.
+        writeln!(out, "{}{page}{title} ({:.2} s)", done.errors, done.seconds)?;
         lines.shrink_to_fit();
         self.last = Some(lines);
         out.flush()

@@ -75,17 +75,17 @@ fn a_saved_file_is_solved_again_and_a_broken_one_waits() {
     let text = std::fs::read_to_string("instances/deponia.lp").expect("an instance");
     let path = file(folder.path(), "mine.lp", &text);
     let watched = Watched::start(&[path.to_str().expect("UTF-8"), "-n", "0"]);
-    let first = watched.until("211RV");
-    assert!(first.starts_with("4 lines"), "{first}");
+    let first = watched.until("4 lines");
+    assert!(first.contains("  211RV"), "{first}");
     save(&path, &text.replace("rel(z,1,t)", "rel(z,1,a)"));
-    let gone = watched.until("- 211RV");
-    assert!(gone.contains("0 new, 4 gone, 0 same"), "{gone}");
+    let gone = watched.until("0 new, 4 gone, 0 same");
+    assert!(gone.contains("- 211RV"), "{gone}");
     save(&path, &text.replace("rel(z,1,t)", "rel(z,1,t"));
     let broken = watched.until("error");
     assert!(broken.contains("syntax error") || broken.contains("error:"), "{broken}");
     std::fs::write(&path, text.replace("rel(b,2,d)", "rel(b,2,e)")).expect("a file can be written");
-    let mended = watched.until("+ 2");
-    assert!(mended.contains("new"), "{mended}");
+    let mended = watched.until(" new, ");
+    assert!(mended.contains("+ 2"), "{mended}");
 }
 
 #[test]
@@ -95,10 +95,10 @@ fn a_saved_encoding_is_used() {
     let with = |constraint: &str| format!("{encoding}\n{constraint}\n");
     let path = file(folder.path(), "rail/dynamic_gate.lp", with(":- initial(red,1)."));
     let watched = Watched::start(&["instances/deponia.lp", "--asp-dir", folder.path().to_str().expect("UTF-8")]);
-    watched.until("211RV");
+    watched.until("3 lines");
     save(&path, &with(":- initial(red,2)."));
-    let changed = watched.until("+ 112RV");
-    assert!(changed.contains("1 new, 3 gone, 0 same"), "{changed}");
+    let changed = watched.until("1 new, 3 gone, 0 same");
+    assert!(changed.contains("+ 112RV"), "{changed}");
 }
 
 /// The whole answer to a request.

@@ -129,25 +129,20 @@ impl puzzle::Maker for Maker {
         };
         let network = &design.network;
         let lacks: Vec<String> = lacks.into_iter().map(|lack| lack.words).collect();
-        let text = writing::program(network, &comments(network, &wanted, &measure, &lacks, seed, job.stop));
+        let mut comments = comments(network, &wanted, &measure, &lacks, seed, job.stop);
+        let text = writing::program(network, &comments);
         if !lacks.is_empty() {
             let reason = reason.unwrap_or(Reason::Unproven);
             return Ok(Made::Short { best: Some(text), lacks: lacks.join(", "), reason });
         }
         match certify(network, &text, &wanted, &measure, job.stop)? {
-            Ok(proof) => Ok(Made::Whole(format!("{}% {proof}\n{}", first_lines(&text), rest(&text)))),
+            Ok(proof) => {
+                comments.push(proof);
+                Ok(Made::Whole(writing::program(network, &comments)))
+            }
             Err(reason) => Ok(Made::Short { best: Some(text), lacks: "the proof".to_owned(), reason }),
         }
     }
-}
-
-/// The comments at the head of a text, and what follows.
-fn first_lines(text: &str) -> &str {
-    &text[..text.find("\n\n").map_or(0, |end| end + 1)]
-}
-
-fn rest(text: &str) -> &str {
-    &text[first_lines(text).len()..]
 }
 
 /// What was asked for, after it was found possible as far as one can tell beforehand.
