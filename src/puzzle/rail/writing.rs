@@ -10,7 +10,7 @@ use crate::asp::Term;
 pub fn program(network: &Network, comments: &[String]) -> String {
     let mut text = String::new();
     for comment in comments {
-        let _ = writeln!(text, "% {comment}");
+        let _ = writeln!(text, "{}", format!("% {comment}").trim_end());
     }
     let name = |node: usize| term(&network.nodes[node].name);
     let say = |name: &str, terms: &[Term]| format!("{}.", fact(name, terms).text);
