@@ -4,12 +4,12 @@
 //! at once, but clingo's grounder cannot be interrupted. After a moment of grace the watcher then finishes the report
 //! with what is known and the process is left, whatever the thread is doing.
 
-use std::io::{IsTerminal, Write};
 use std::sync::TryLockError;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::messages::Progress;
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Ending;
@@ -24,8 +24,6 @@ const TICK: Duration = Duration::from_millis(50);
 /// Time for the engine to end by itself, after which it is left alone.
 const GRACE: Duration = Duration::from_millis(400);
 const GRACE_MEMORY: Duration = Duration::from_millis(3);
-/// A run that takes longer tells how it goes on.
-const QUIET: Duration = Duration::from_millis(500);
 
 /// Limits of one run.
 #[derive(Debug, Clone, Copy, Default)]
@@ -62,8 +60,8 @@ pub fn run(
     if !spawn(work, sender) {
         return End::Done(Err(Diagnostic::error("no thread can be started").into()));
     }
-    let mut progress =
-        Progress { wanted: progress && std::io::stderr().is_terminal(), shown: false, last: began, found: None };
+    let mut progress = Progress::new(progress, began);
+    let mut found = None;
     let mut give_up_at: Option<(Instant, Reason)> = None;
     let mut last_flush = began;
     let end = loop {
@@ -93,8 +91,12 @@ pub fn run(
         }
         if last_flush.elapsed() >= TICK {
             last_flush = Instant::now();
-            let found = touch(slot);
-            progress.show(began.elapsed(), found);
+            found = touch(slot).or(found);
+            progress.show(|| match found {
+                None | Some(0) => "no answer yet".to_owned(),
+                Some(1) => "1 answer".to_owned(),
+                Some(found) => format!("{found} answers"),
+            });
         }
     };
     progress.clear();
@@ -162,38 +164,4 @@ fn touch(slot: &Slot) -> Option<u64> {
         }
     }
     None
-}
-
-/// A line on standard error that is written over.
-struct Progress {
-    wanted: bool,
-    shown: bool,
-    last: Instant,
-    found: Option<u64>,
-}
-
-impl Progress {
-    fn show(&mut self, elapsed: Duration, found: Option<u64>) {
-        if !self.wanted || elapsed < QUIET || self.last.elapsed() < Duration::from_millis(100) {
-            return;
-        }
-        self.last = Instant::now();
-        self.shown = true;
-        let seconds = elapsed.as_secs_f64();
-        self.found = found.or(self.found);
-        let answers = match self.found {
-            None | Some(0) => "no answer yet".to_owned(),
-            Some(1) => "1 answer".to_owned(),
-            Some(found) => format!("{found} answers"),
-        };
-        let mut stderr = std::io::stderr();
-        let _ = write!(stderr, "\r\x1b[2K{answers}, {seconds:.1} s").and_then(|()| stderr.flush());
-    }
-
-    fn clear(&mut self) {
-        if std::mem::take(&mut self.shown) {
-            let mut stderr = std::io::stderr();
-            let _ = write!(stderr, "\r\x1b[2K").and_then(|()| stderr.flush());
-        }
-    }
 }

@@ -13,7 +13,8 @@ use clap::ArgMatches;
 
 use super::args::{Common, Generate, Inspect, Play, PlayFormat};
 use super::guard::STACK_BYTES;
-use super::{input, keep_file, messages, open_output, read, wants_color};
+use super::messages::Progress;
+use super::{input, messages, open_output, read, wants_color, write_opened};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
@@ -21,9 +22,6 @@ use crate::ending::Verdict;
 use crate::puzzle::{self, Case, Entry, Job, Made, Maker, Player, Role, Tool};
 use crate::report::Style;
 use crate::stop::{Reason, Stop};
-
-/// A run that takes longer tells how it goes on.
-const QUIET: Duration = Duration::from_millis(500);
 
 /// Plays, prints the report and gives the exit code.
 pub fn play(player: &'static dyn Player, args: &Play, matches: &ArgMatches) -> i32 {
@@ -102,10 +100,7 @@ pub fn inspect(entry: &'static dyn Entry, tool: &'static dyn Tool, args: &Inspec
                 }
             }
         }
-        Err(failure) => {
-            messages::print(&failure.0, &documents, color);
-            if failure.0.is_empty() { 0 } else { 2 }
-        }
+        Err(failure) => messages::fail(&failure, &documents, color),
     }
 }
 
@@ -193,7 +188,7 @@ fn run<T: Send>(
         if !started {
             return Err(Diagnostic::error("no thread can be started").into());
         }
-        let mut progress = Progress { wanted: !common.quiet && io::stderr().is_terminal(), shown: false };
+        let mut progress = Progress::new(!common.quiet, began);
         let mut asked_at = None;
         loop {
             match results.recv_timeout(TICK) {
@@ -216,42 +211,19 @@ fn run<T: Send>(
                 messages::say(format_args!("gave up: {}", reason.words()));
                 asp::leave(3);
             }
-            progress.show(began.elapsed(), done.load(Ordering::Relaxed), all.load(Ordering::Relaxed));
+            let whole = all.load(Ordering::Relaxed);
+            if whole > 0 {
+                progress.show(|| format!("{} of {whole}", done.load(Ordering::Relaxed)));
+            }
         }
     })
 }
 
 const TICK: Duration = Duration::from_millis(20);
 
-/// A line on standard error that is written over.
-struct Progress {
-    wanted: bool,
-    shown: bool,
-}
-
-impl Progress {
-    fn show(&mut self, elapsed: Duration, done: u64, all: u64) {
-        if self.wanted && all > 0 && elapsed > QUIET {
-            self.shown = true;
-            let mut stderr = io::stderr();
-            let _ = write!(stderr, "\r\x1b[2K{done} of {all}, {:.1} s", elapsed.as_secs_f64())
-                .and_then(|()| stderr.flush());
-        }
-    }
-
-    fn clear(&mut self) {
-        if std::mem::take(&mut self.shown) {
-            let _ = write!(io::stderr(), "\r\x1b[2K");
-        }
-    }
-}
-
 /// To standard output or to a file, all or nothing.
 fn write(path: Option<&Path>, text: &str) -> Result<(), Failure> {
-    let (mut output, file) = open_output(path)?;
-    let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
-    let written = written.and_then(|()| file.map_or(Ok(()), |file| keep_file(file, path)));
-    written.map_err(|error| match error.kind() {
+    write_opened(open_output(path)?, path, text).map_err(|error| match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::default(),
         _ => Diagnostic::error(format!("cannot write the output: {error}")).into(),
     })
@@ -265,9 +237,6 @@ fn code(common: &Common, result: Result<Option<Reason>, Failure>) -> i32 {
             messages::say(format_args!("gave up: {}", reason.words()));
             3
         }
-        Err(failure) => {
-            messages::print(&failure.0, &[], wants_color(common.color, &io::stderr()));
-            if failure.0.is_empty() { 0 } else { 2 }
-        }
+        Err(failure) => messages::fail(&failure, &[], wants_color(common.color, &io::stderr())),
     }
 }

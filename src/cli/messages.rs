@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level as Shown, Renderer, Snippet};
 
 use super::input;
-use crate::diagnostic::{Diagnostic, Level, Place};
+use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::Document;
 
 /// More messages than this are counted, not shown.
@@ -29,6 +30,48 @@ pub fn print(diagnostics: &[Diagnostic], documents: &[Document], color: bool) {
     if dropped > 0 {
         say(format_args!("… and {dropped} more messages"));
     }
+}
+
+/// A run that takes longer tells how it goes on.
+const QUIET: Duration = Duration::from_millis(500);
+
+/// A line on standard error, on a terminal only, that is written over.
+pub struct Progress {
+    is_wanted: bool,
+    is_shown: bool,
+    began: Instant,
+    last: Instant,
+}
+
+impl Progress {
+    pub fn new(is_wanted: bool, began: Instant) -> Self {
+        Progress { is_wanted: is_wanted && io::stderr().is_terminal(), is_shown: false, began, last: began }
+    }
+
+    /// Shows how far it is, and the time; not from the beginning, and not too often.
+    pub fn show(&mut self, how_far: impl FnOnce() -> String) {
+        let elapsed = self.began.elapsed();
+        if !self.is_wanted || elapsed < QUIET || self.last.elapsed() < Duration::from_millis(100) {
+            return;
+        }
+        self.last = Instant::now();
+        self.is_shown = true;
+        let mut stderr = io::stderr();
+        let _ = write!(stderr, "\r\x1b[2K{}, {:.1} s", how_far(), elapsed.as_secs_f64()).and_then(|()| stderr.flush());
+    }
+
+    pub fn clear(&mut self) {
+        if std::mem::take(&mut self.is_shown) {
+            let mut stderr = io::stderr();
+            let _ = write!(stderr, "\r\x1b[2K").and_then(|()| stderr.flush());
+        }
+    }
+}
+
+/// Prints what a command failed with, and gives its exit code: that nobody reads the output (no messages) is no failure.
+pub fn fail(failure: &Failure, documents: &[Document], color: bool) -> i32 {
+    print(&failure.0, documents, color);
+    if failure.0.is_empty() { 0 } else { 2 }
 }
 
 /// Prints a line on standard error. That nobody can read it is no reason to end.

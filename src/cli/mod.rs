@@ -312,12 +312,20 @@ fn open_output(path: Option<&Path>) -> Result<(Output, Option<NamedTempFile>), F
 
 /// A whole file, all or nothing.
 fn write_file(path: &Path, text: &str) -> io::Result<()> {
-    let (mut output, file) = open_output(Some(path)).map_err(|Failure(diagnostics)| {
+    let opened = open_output(Some(path)).map_err(|Failure(diagnostics)| {
         io::Error::other(diagnostics.first().map_or(String::new(), |diagnostic| diagnostic.text.clone()))
     })?;
+    write_opened(opened, Some(path), text)
+}
+
+fn write_opened(
+    (mut output, file): (Output, Option<NamedTempFile>),
+    path: Option<&Path>,
+    text: &str,
+) -> io::Result<()> {
     output.write_all(text.as_bytes())?;
     output.flush()?;
-    file.map_or(Ok(()), |file| keep_file(file, Some(path)))
+    file.map_or(Ok(()), |file| keep_file(file, path))
 }
 
 /// Gives the finished file its name, with the permissions that a new file gets.

@@ -34,10 +34,7 @@ const SHOWN: usize = 40;
 pub fn watch(args: &Watch, runs: &[OsString]) -> i32 {
     match follow(args, runs) {
         Ok(()) => 0,
-        Err(failure) => {
-            messages::print(&failure.0, &[], wants_color(args.solve.color, &io::stderr()));
-            if failure.0.is_empty() { 0 } else { 2 }
-        }
+        Err(failure) => messages::fail(&failure, &[], wants_color(args.solve.color, &io::stderr())),
     }
 }
 
@@ -308,7 +305,7 @@ impl Screen {
             write!(out, "{}", done.errors)?;
             return out.flush();
         }
-        let mut lines: Vec<String> = done.output.lines().map(str::to_owned).collect();
+        let lines: Vec<String> = done.output.lines().map(str::to_owned).collect();
         let verdict = match done.code {
             Some(1) => "none: proven".to_owned(),
             Some(3) => "gave up".to_owned(),
@@ -328,7 +325,6 @@ impl Screen {
         let title = self.style.paint(Ansi::new().bold(), &title);
         // At the end, where one sees it however long the list is.
         writeln!(out, "{}{page}{title} ({:.2} s)", done.errors, done.seconds)?;
-        lines.shrink_to_fit();
         self.last = Some(lines);
         out.flush()
     }

@@ -3,7 +3,7 @@
 //! Nodes have a size that people can read, so the places are drawn apart until the nearest two do not touch. An arc is a straight
 //! line, unless another one runs between the same two nodes or a node stands in the way: then it bends, as little as will do.
 
-use super::{Arc, Emphasis, Graph, Shape};
+use super::{Arc, Emphasis, Graph, Node, Shape};
 use crate::picture::{Look, Paint, Point, Sprite};
 
 /// Pixels.
@@ -65,14 +65,7 @@ pub fn draw(graph: &Graph, laid: &Laid) -> Vec<Sprite> {
         sprites.push(line(graph, arc, &laid.at, bend));
         marks.extend(marks_of(graph, arc, &laid.at, bend));
     }
-    for (node, &place) in graph.nodes.iter().zip(&laid.at) {
-        let look = match node.shape {
-            Shape::Disc => Look::Disc { radius: RADIUS },
-            Shape::Ring => Look::Ring { radius: RADIUS },
-            Shape::Box => Look::Tile { width: SIDE, height: 26.0 },
-        };
-        sprites.push(Sprite::still(look, node.paint, node.name.clone(), place).hint(node.hint.clone()));
-    }
+    sprites.extend(graph.nodes.iter().zip(&laid.at).map(|(node, &place)| node_sprite(node, place)));
     for site in graph.sites.iter().filter(|site| !site.label.is_empty()) {
         let middle = site.nodes.iter().map(|&node| laid.at[node].0).sum::<f64>() / site.nodes.len() as f64;
         let place = (middle, laid.at[site.nodes[0]].1 + 20.0);
@@ -80,6 +73,16 @@ pub fn draw(graph: &Graph, laid: &Laid) -> Vec<Sprite> {
     }
     sprites.extend(marks);
     sprites
+}
+
+/// A node with its name, at most [`SIDE`] wide and high but for its frame.
+pub(super) fn node_sprite(node: &Node, place: Point) -> Sprite {
+    let look = match node.shape {
+        Shape::Disc => Look::Disc { radius: RADIUS },
+        Shape::Ring => Look::Ring { radius: RADIUS },
+        Shape::Box => Look::Tile { width: SIDE, height: 26.0 },
+    };
+    Sprite::still(look, node.paint, node.name.clone(), place).hint(node.hint.clone())
 }
 
 fn half_width(nodes: usize) -> f64 {

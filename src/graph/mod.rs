@@ -84,13 +84,6 @@ pub enum Emphasis {
 }
 
 impl Graph {
-    /// A node on a site of its own; returns its index.
-    pub fn add(&mut self, node: Node) -> usize {
-        self.sites.push(Site { nodes: vec![self.nodes.len()], label: String::new() });
-        self.nodes.push(node);
-        self.nodes.len() - 1
-    }
-
     /// The site of each node.
     pub fn site_of(&self) -> Vec<usize> {
         let mut site_of = vec![0; self.nodes.len()];

@@ -1,8 +1,9 @@
 //! Makes a picture of a compressed graph: groups as boxes in boxes, lines between boxes and nodes.
 
+use super::Graph;
+use super::drawing::node_sprite;
 use super::layout;
 use super::power::{Line, Member, Power};
-use super::{Graph, Shape};
 use crate::picture::{Look, Paint, Point, Sprite};
 
 /// Pixels.
@@ -48,14 +49,7 @@ pub fn draw_compressed(graph: &Graph, power: &Power) -> (f64, f64, Vec<Sprite>) 
     for line in &power.lines {
         sprites.extend(drawn_line(graph, power, &frames, line));
     }
-    for (node, frame) in graph.nodes.iter().zip(&frames.nodes) {
-        let look = match node.shape {
-            Shape::Disc => Look::Disc { radius: 15.0 },
-            Shape::Ring => Look::Ring { radius: 13.0 },
-            Shape::Box => Look::Tile { width: NODE.0, height: 26.0 },
-        };
-        sprites.push(Sprite::still(look, node.paint, node.name.clone(), frame.middle).hint(node.hint.clone()));
-    }
+    sprites.extend(graph.nodes.iter().zip(&frames.nodes).map(|(node, frame)| node_sprite(node, frame.middle)));
     (left + right + 2.0 * MARGIN, top + bottom + 2.0 * MARGIN, sprites)
 }
 

@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashSet;
 
 use super::network::{Kind, Network, NodeId};
-use super::trip::{Ended, Outcome, Pattern, Rules, Trip, Weight};
+use super::trip::{Ended, Outcome, Pattern, Rules, Trip, Weight, configuration_text};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::stop::Stop;
 
@@ -121,6 +121,12 @@ impl<'a> Expanded<'a> {
 
     pub fn levers(&self, number: usize) -> Vec<usize> {
         (0..self.weights.len()).map(|color| self.lever(number, color)).collect()
+    }
+
+    /// A copy in words: a whole configuration.
+    pub fn copy_text(&self, levers: usize, gates: &[usize]) -> String {
+        let some = |values: &[usize]| values.iter().copied().map(Some).collect::<Vec<_>>();
+        configuration_text(self.network, &some(&self.levers(levers)), &some(gates))
     }
 
     fn lever(&self, levers: usize, color: usize) -> usize {

@@ -59,20 +59,21 @@ pub fn of_levers(network: &Network, pattern: &Pattern) -> Result<View, Failure> 
         }));
         entries.sort_unstable();
         entries.dedup();
-        let levers: Vec<usize> = levers.into_iter().map(|state| state.unwrap_or(0)).collect();
-        view.add_panel(network, &levers, &pattern.gates, entries);
+        view.add_panel(network, &known(&levers), &pattern.gates, entries);
     }
     view.title = format!("{} of the copies", view.panels.len());
     Ok(view)
 }
 
+/// A lever that nothing asks may stand anywhere.
+fn known(levers: &[Option<usize>]) -> Vec<usize> {
+    levers.iter().map(|state| state.unwrap_or(0)).collect()
+}
+
 /// The copies that a trip passes through, each with all that is reached in it from where the trip comes in, and the jumps.
 pub fn of_trip(network: &Network, trip: &Trip) -> Result<View, Failure> {
-    let configuration = configuration_text(network, &trip.levers, &trip.gates);
-    let title = format!("{configuration}: {} in {} steps", trip.outcome.name(), trip.nodes.len());
-    let mut view = View { graph: Graph::default(), panels: Vec::new(), title };
-    let mut levers_at: Vec<Vec<usize>> = Vec::new();
-    trip.each_step(network, |_, levers| levers_at.push(levers.iter().map(|state| state.unwrap_or(0)).collect()));
+    let mut view = View { graph: Graph::default(), panels: Vec::new(), title: trip.title(network) };
+    let levers_at = trip.levers_at(network);
     let mut last: Option<usize> = None;
     for (step, &node) in trip.nodes.iter().enumerate() {
         let is_jump = step > 0 && matches!(network.nodes[trip.nodes[step - 1]].kind, Kind::Gate { .. });
@@ -81,7 +82,7 @@ pub fn of_trip(network: &Network, trip: &Trip) -> Result<View, Failure> {
             return Err(Diagnostic::error(text).into());
         }
         if step == 0 || is_jump {
-            view.add_panel(network, &levers_at[step], &trip.gates, vec![node]);
+            view.add_panel(network, &known(&levers_at[step]), &trip.gates, vec![node]);
         }
         let here = view.panels.last().expect("a panel was added").shown[&node];
         if let Some(before) = last {
@@ -161,8 +162,7 @@ impl View {
     pub fn picture(mut self, network: &Network, layout: Layout) -> Result<Picture, Failure> {
         const ROOM: f64 = 92.0;
         let base = drawing::graph(network);
-        let places = drawing::places(network, &base, layout)
-            .map_err(|error| Failure::from(Diagnostic::error(format!("--layout: {error}"))))?;
+        let places = drawing::places(network, &base, layout)?;
         let scale = graph::scale(&places);
         // Each panel is as large as what it shows.
         let mut corners = Vec::new();
@@ -231,8 +231,7 @@ pub fn reached(expanded: &Expanded<'_>) -> Result<(Graph, ArcSet), Failure> {
         let mut number = |state: usize, graph: &mut Graph| {
             let (node, levers) = expanded.parts(state);
             *known.entry(state).or_insert_with(|| {
-                let some = |values: &[usize]| values.iter().copied().map(Some).collect::<Vec<_>>();
-                let copy = configuration_text(network, &some(&expanded.levers(levers)), &some(&gates));
+                let copy = expanded.copy_text(levers, &gates);
                 let drawn = base.nodes[node].clone();
                 let id = format!("{} {copy}", drawn.id);
                 graph.nodes.push(Node {

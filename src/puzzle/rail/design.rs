@@ -49,16 +49,9 @@ const COLORS: [&str; 12] =
 impl Design {
     pub fn random(size: &Size, random: &mut fastrand::Rng) -> Self {
         let mut network = bare(size, random);
-        let ways = network.ways();
-        let mut design = if size.planar {
-            let allowed = plane(&mut network, random);
-            Design { network, ways: Vec::new(), allowed: Some(allowed) }
-        } else {
-            Design { network, ways, allowed: None }
-        };
+        let allowed = size.planar.then(|| plane(&mut network, random));
+        let mut design = Design { ways: network.ways(), network, allowed };
         if size.planar {
-            // Losses were added.
-            design.ways = design.network.ways();
             for way in design.ways.clone() {
                 design.redirect(way, random);
             }

@@ -1,7 +1,8 @@
 //! The network, and a trip over it, to look at.
 
 use super::network::{Color, Kind, Network, NodeId};
-use super::trip::{Trip, configuration_text, levers_text};
+use super::trip::{Trip, levers_text};
+use crate::diagnostic::{Diagnostic, Failure};
 use crate::graph::layout::{self, Layout};
 use crate::graph::{self, Arc, Emphasis, Graph, Laid, Node, Shape, Site};
 use crate::picture::{Look, Paint, Picture, Point, Sprite};
@@ -70,14 +71,14 @@ fn drawn_node(network: &Network, id: NodeId) -> Node {
 }
 
 /// The network where it stands. The error says what is wrong.
-pub fn laid(network: &Network, layout: Layout) -> Result<Laid, String> {
+pub fn laid(network: &Network, layout: Layout) -> Result<Laid, Failure> {
     let graph = graph(network);
     let places = places(network, &graph, layout)?;
     Ok(graph::lay(&graph, &places, graph::scale(&places)))
 }
 
 /// A place for each site. The error says what is wrong.
-pub fn places(network: &Network, graph: &Graph, layout: Layout) -> Result<Vec<Point>, String> {
+pub fn places(network: &Network, graph: &Graph, layout: Layout) -> Result<Vec<Point>, Failure> {
     let on_map = |site: &Site| {
         site.nodes.iter().find_map(|&node| network.nodes[node].position).map(|(x, y)| (f64::from(x), f64::from(y)))
     };
@@ -89,7 +90,9 @@ pub fn places(network: &Network, graph: &Graph, layout: Layout) -> Result<Vec<Po
         sorted.windows(2).all(|pair| pair[0] != pair[1])
     });
     match (layout, map) {
-        (Layout::Dot, _) => layout::by_dot(graph),
+        (Layout::Dot, _) => {
+            layout::by_dot(graph).map_err(|error| Diagnostic::error(format!("--layout: {error}")).into())
+        }
         (Layout::Map, Some(map)) => Ok(map),
         _ => Ok(layout::layered(graph)),
     }
@@ -98,15 +101,9 @@ pub fn places(network: &Network, graph: &Graph, layout: Layout) -> Result<Vec<Po
 /// The graph with the arcs of a trip made strong and numbered by its steps, and the gates in their colours.
 pub fn with_trip(network: &Network, trip: &Trip) -> Graph {
     let mut graph = graph(network);
-    graph.title = title(network, trip);
-    let mut levers_at = Vec::new();
-    trip.each_step(network, |_, levers| levers_at.push(levers.to_vec()));
-    for (step, pair) in trip.nodes.windows(2).enumerate() {
-        let state = match &network.nodes[pair[0]].kind {
-            Kind::Fork { color, .. } => levers_at[step][*color].unwrap_or(0),
-            _ => 0,
-        };
-        let arc = graph.arcs.iter_mut().filter(|arc| arc.from == pair[0]).nth(state).expect("trips follow arcs");
+    graph.title = trip.title(network);
+    for (step, (node, state)) in trip.taken(network).into_iter().enumerate() {
+        let arc = graph.arcs.iter_mut().filter(|arc| arc.from == node).nth(state).expect("trips follow arcs");
         arc.emphasis = Emphasis::Strong;
         if !arc.badge.is_empty() {
             arc.badge.push(',');
@@ -121,11 +118,6 @@ pub fn with_trip(network: &Network, trip: &Trip) -> Graph {
         }
     }
     graph
-}
-
-fn title(network: &Network, trip: &Trip) -> String {
-    let configuration = configuration_text(network, &trip.levers, &trip.gates);
-    format!("{configuration}: {} in {} steps", trip.outcome.name(), trip.nodes.len())
 }
 
 /// The network as it is.
@@ -167,8 +159,7 @@ pub fn trip_picture(network: &Network, laid: &Laid, trip: &Trip) -> Picture {
         let words = format!("{}: {words}", step + 1);
         sprites.push(Sprite::still(Look::Text { size: 11.0 }, Paint::Hue(hue(network, color)), words, place));
     }
-    let mut levers_at = Vec::new();
-    trip.each_step(network, |_, levers| levers_at.push(levers.to_vec()));
+    let levers_at = trip.levers_at(network);
     let below = lever_sprites(network, &levers_at, laid.height);
     let width = laid.width.max(below.1.0 + 20.0);
     sprites.extend(below.0);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::backward::{Expanded, Label};
 use super::facts::Facts;
-use super::network::{Kind, Network, NodeId};
+use super::network::{Kind, Network, Node, NodeId};
 use super::trip::{Outcome, Pattern, Rules, Trip, configuration_text, levers_text};
 use super::{EXPANDED, copies, instance, instance_program};
 use crate::asp::{self, AnswerAtoms, AtomError};
@@ -118,10 +118,8 @@ struct Size {
 
 impl Size {
     fn of(network: &Network) -> Self {
-        let lever_states: BigUint = network.colors.iter().map(|color| BigUint::from(color.states.len())).product();
-        let colorings = BigUint::from(network.colors.len()).pow(network.gates.len() as u32);
-        let has_way =
-            |node: &&super::network::Node| matches!(node.kind, Kind::Fork { .. } | Kind::Gate { next: Some(_), .. });
+        let (lever_states, colorings) = (network.lever_states(), network.colorings());
+        let has_way = |node: &&Node| matches!(node.kind, Kind::Fork { .. } | Kind::Gate { next: Some(_), .. });
         let arcs = network.nodes.iter().filter(has_way).count();
         Size { copies: &lever_states * &colorings, lever_states, colorings, arcs }
     }
@@ -135,8 +133,8 @@ impl Size {
 #[derive(Debug, Default)]
 struct Found {
     /// States with a way out, by what they lead to.
-    states: BTreeMap<Outcome, u64>,
-    starts: BTreeMap<Outcome, u64>,
+    states: [u64; 4],
+    starts: [u64; 4],
     /// States of targets, without a way out, that an arc leads to.
     targets: u64,
     /// Starts that reach a target: start and configuration in words, and steps.
@@ -163,7 +161,7 @@ struct Reached {
 
 impl Found {
     fn winning_starts(&self) -> u64 {
-        self.starts.get(&Outcome::Win).copied().unwrap_or(0)
+        self.starts[Outcome::Win as usize]
     }
 
     fn by_search(expanded: &Expanded<'_>, job: &Job<'_>) -> Result<Self, Reason> {
@@ -174,24 +172,27 @@ impl Found {
             let stopped = || job.stop.requested().unwrap_or(Reason::Interrupted);
             let labels = expanded.labels(&gates, job.stop).ok_or_else(stopped)?;
             let all = network.nodes.len() * expanded.lever_states;
-            for state in (0..all).filter(|&state| expanded.after(state, &gates).is_some()) {
-                *found.states.entry(labels.of(state).outcome).or_default() += 1;
+            for state in 0..all {
+                match labels.of(state) {
+                    // What takes one step is an end.
+                    Label { outcome: Outcome::Win, steps: 1 } => {
+                        found.targets += u64::from(expanded.is_led_to(state, &gates))
+                    }
+                    Label { steps: 1, .. } => {}
+                    Label { outcome, .. } => found.states[outcome as usize] += 1,
+                }
             }
-            let at_target = |state: &usize| labels.of(*state) == Label { outcome: Outcome::Win, steps: 1 };
-            let is_led_to = |state: &usize| expanded.is_led_to(*state, &gates);
-            found.targets += (0..all).filter(at_target).filter(is_led_to).count() as u64;
             let starts =
                 network.starts.iter().flat_map(|&start| (0..expanded.lever_states).map(move |levers| (start, levers)));
             let mut into_cycles = Vec::new();
             for (start, number) in starts {
                 let state = expanded.state(start, number);
                 let label = labels.of(state);
-                *found.starts.entry(label.outcome).or_default() += 1;
-                let some = |values: &[usize]| values.iter().copied().map(Some).collect::<Vec<_>>();
+                found.starts[label.outcome as usize] += 1;
                 match label.outcome {
                     Outcome::Win if found.wins.len() < MOST_LISTED => {
-                        let text = configuration_text(network, &some(&expanded.levers(number)), &some(&gates));
-                        found.wins.push((network.nodes[start].name.clone(), text, label.steps));
+                        let copy = expanded.copy_text(number, &gates);
+                        found.wins.push((network.nodes[start].name.clone(), copy, label.steps));
                     }
                     Outcome::Cycle => into_cycles.push(state),
                     _ => {}
@@ -296,9 +297,9 @@ fn read(network: &Network, atoms: &AnswerAtoms) -> Result<Found, AtomError> {
         .collect();
     let led_to: BTreeSet<_> = arcs.iter().map(|[_, _, coloring, node, levers]| [node, levers, coloring]).collect();
     found.targets = targets.intersection(&led_to).count() as u64;
-    found.states.insert(Outcome::Win, inner);
-    found.states.insert(Outcome::Loss, arcs.len() as u64 - inner);
-    found.starts.insert(Outcome::Win, starts.len() as u64);
+    found.states[Outcome::Win as usize] = inner;
+    found.states[Outcome::Loss as usize] = arcs.len() as u64 - inner;
+    found.starts[Outcome::Win as usize] = starts.len() as u64;
     let pointing = atoms.rows::<3>("pointing", "pointing(Levers, Color, State), where a lever points")?;
     let painted = atoms.rows::<3>("gate_color", "gate_color(Coloring, Gate, Color), the colour of a gate")?;
     for [start, levers, coloring, steps] in &starts {
@@ -336,13 +337,12 @@ fn as_json(network: &Network, size: &Size, found: Option<&Found>, case: &Case<'_
         "complete": found.is_some(),
     });
     let Some(found) = found else { return object };
-    let counts = |of: &BTreeMap<Outcome, u64>| -> Value {
-        let shown = |outcome: &Outcome| !found.wins_only || *outcome == Outcome::Win;
-        let count = |outcome: Outcome| (outcome.name().to_owned(), json!(of.get(&outcome).copied().unwrap_or(0)));
-        Outcome::ALL.into_iter().filter(shown).map(count).collect::<serde_json::Map<_, _>>().into()
+    let counts = |of: &[u64; 4]| match found.wins_only {
+        true => json!({"win": of[Outcome::Win as usize]}),
+        false => Outcome::json(|outcome| json!(of[outcome as usize])),
     };
     object["states"] = counts(&found.states);
-    object["on_ways_to_target"] = json!(found.states.get(&Outcome::Win).copied().unwrap_or(0) + found.targets);
+    object["on_ways_to_target"] = json!(found.states[Outcome::Win as usize] + found.targets);
     object["starts"] = counts(&found.starts);
     let win = |(start, configuration, steps): &(String, String, u32)| json!({"start": start, "configuration": configuration, "steps": steps});
     object["wins"] = found.wins.iter().map(win).collect();
@@ -375,8 +375,8 @@ fn as_text(network: &Network, size: &Size, found: Option<&Found>) -> String {
         size.all_arcs()
     );
     let Some(found) = found else { return text };
-    let all: u64 = found.states.values().sum();
-    let of = |outcome| found.states.get(&outcome).copied().unwrap_or(0);
+    let all: u64 = found.states.iter().sum();
+    let of = |outcome: Outcome| found.states[outcome as usize];
     let starts = &size.copies * network.starts.len();
     let _ = writeln!(
         text,

@@ -16,7 +16,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::design::{self, Change, Design, Size};
 use super::measure::{self, Depth, Difficulty, Measure};
-use super::network::{Kind, Network, Way};
+use super::network::{Kind, Network, Node, Way};
 use super::trip::{Ended, Outcome, Pattern, Rules, Trip};
 use super::{DYNAMIC_GATE, check, grounded, simulation, takes_grounding, writing};
 use crate::asp;
@@ -118,7 +118,7 @@ impl puzzle::Maker for Maker {
         let options = Options::from_arg_matches(matches).map_err(|error| Diagnostic::error(error.to_string()))?;
         let wanted = Wanted::of(&options)?;
         let mut random = fastrand::Rng::with_seed(seed);
-        let (design, measure, lacks, reason) = search(&wanted, &mut random, job);
+        let (State { design, measure, lacks, .. }, reason) = search(&wanted, &mut random, job);
         let Some(measure) = measure else {
             let reason = reason.unwrap_or(Reason::Unproven);
             return Ok(Made::Short {
@@ -285,7 +285,7 @@ enum Missing {
 
 /// Forks all of whose ways lead to one node, or two of them.
 fn false_forks(network: &Network) -> impl Iterator<Item = Way> {
-    let repeated = |(node, drawn): (usize, &super::network::Node)| match &drawn.kind {
+    let repeated = |(node, drawn): (usize, &Node)| match &drawn.kind {
         Kind::Fork { ways, .. } => {
             (0..ways.len()).find(|&state| ways[..state].contains(&ways[state])).map(|state| (node, state))
         }
@@ -308,27 +308,20 @@ struct State {
     weight: f64,
 }
 
-/// The best network that was found, what it lacks, and why the search ended if it lacks anything.
-fn search(
-    wanted: &Wanted,
-    random: &mut fastrand::Rng,
-    job: &Job<'_>,
-) -> (Design, Option<Measure>, Vec<Lack>, Option<Reason>) {
+/// The best network that was found, and why the search was stopped if it was.
+fn search(wanted: &Wanted, random: &mut fastrand::Rng, job: &Job<'_>) -> (State, Option<Reason>) {
     let mut best: Option<State> = None;
-    let mut reason = None;
     for number in 0..NETWORKS {
         (job.progress)(number as u64, NETWORKS as u64);
         let state = mended(wanted, random, job.stop);
         if best.as_ref().is_none_or(|best| state.weight < best.weight) {
             best = Some(state);
         }
-        reason = job.stop.requested();
-        if reason.is_some() || best.as_ref().is_some_and(|best| best.weight == 0.0) {
+        if job.stop.requested().is_some() || best.as_ref().is_some_and(|best| best.weight == 0.0) {
             break;
         }
     }
-    let best = best.expect("at least one network was begun");
-    (best.design, best.measure, best.lacks, reason)
+    (best.expect("at least one network was begun"), job.stop.requested())
 }
 
 /// A random network, changed until it lacks nothing or the changes are used up; the best on the way.
@@ -430,9 +423,8 @@ fn proposal(
                 _ => end = node,
             }
             // A way that is taken, to a node to which another one is taken as well.
-            let is_taken = |way: &Way| found.is_taken[way.0].get(way.1).copied().unwrap_or(found.is_met[way.0]);
             let may_lead = |way: &Way| node.is_none_or(|node| design.may_lead(*way, node));
-            let taken: Vec<Way> = design.ways.iter().copied().filter(is_taken).collect();
+            let taken: Vec<Way> = design.ways.iter().copied().filter(|&way| found.takes(way)).collect();
             let mut comes = vec![0; network.nodes.len()];
             taken.iter().for_each(|&way| comes[design.end(way)] += 1);
             let is_spare = |way: &Way| comes[design.end(*way)] > 1 && may_lead(way);

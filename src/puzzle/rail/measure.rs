@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::network::Network;
+use super::network::{Network, Way};
 use super::simulation;
 use super::trip::{Ended, Outcome, Pattern, Rules, Trip, Weight};
 use crate::stop::Stop;
@@ -30,7 +30,7 @@ pub struct Measure {
     pub shallow_wins: u64,
     /// Whether some trip meets the node, and which of its ways some trip takes.
     pub is_met: Vec<bool>,
-    pub is_taken: Vec<Vec<bool>>,
+    is_taken: Vec<Vec<bool>>,
     /// Trips to mend, or to learn from, one of each kind.
     pub a_win: Option<Trip>,
     pub a_cycle: Option<Trip>,
@@ -44,6 +44,11 @@ impl Measure {
 
     pub fn distinct_trips(&self) -> u64 {
         self.trips.iter().sum()
+    }
+
+    /// Whether some trip takes the way; at a fork that asks nothing it takes them all.
+    pub fn takes(&self, (node, state): Way) -> bool {
+        self.is_taken[node].get(state).copied().unwrap_or(self.is_met[node])
     }
 
     /// Mean steps of a losing configuration.

@@ -206,12 +206,8 @@ impl Puzzle for Rail {
         if query.options.compress.is_some() && query.request.format != Format::Svg {
             return Err(Diagnostic::error("--compress goes with --format svg").into());
         }
-        let laid = if query.request.format.is_picture() {
-            drawing::laid(&network, query.options.layout)
-                .map_err(|error| Diagnostic::error(format!("--layout: {error}")))?
-        } else {
-            Laid::default()
-        };
+        let stands = matches!(query.request.format, Format::Svg | Format::Html) && query.options.compress.is_none();
+        let laid = if stands { drawing::laid(&network, query.options.layout)? } else { Laid::default() };
         Ok(Board { facts, network, pattern, sought, shown, laid, compress: query.options.compress })
     }
 

@@ -8,6 +8,8 @@
 
 use std::collections::BTreeMap;
 
+use num_bigint::BigUint;
+
 use super::facts::{Fact, Facts, PREDICATES};
 use crate::asp::Term;
 use crate::diagnostic::{Diagnostic, Failure};
@@ -79,6 +81,16 @@ impl Network {
             Kind::Gate { next, .. } => *next = Some(end),
             _ => unreachable!("ends have no ways"),
         }
+    }
+
+    /// How many states all levers have together.
+    pub fn lever_states(&self) -> BigUint {
+        self.colors.iter().map(|color| BigUint::from(color.states.len())).product()
+    }
+
+    /// How many colourings the gates have.
+    pub fn colorings(&self) -> BigUint {
+        BigUint::from(self.colors.len()).pow(self.gates.len() as u32)
     }
 
     /// All ways of forks and gates.

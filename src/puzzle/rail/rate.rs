@@ -50,14 +50,10 @@ impl Tool for Rate {
         let difficulty = Difficulty::of(&network, &found, job.stop);
         let has_win = found.wins() > 0.0;
         let output = if case.format == Format::Json {
-            let count = |of: &dyn Fn(Outcome) -> serde_json::Value| -> serde_json::Value {
-                let pair = |outcome: Outcome| (outcome.name().to_owned(), of(outcome));
-                Outcome::ALL.into_iter().map(pair).collect::<serde_json::Map<_, _>>().into()
-            };
             let object = json!({
                 "schema": 1, "puzzle": "rail", "instance": names(case.documents),
-                "configurations": count(&|outcome| json!(found.configurations[outcome as usize])),
-                "trips": count(&|outcome| json!(found.trips[outcome as usize])),
+                "configurations": Outcome::json(|outcome| json!(found.configurations[outcome as usize])),
+                "trips": Outcome::json(|outcome| json!(found.trips[outcome as usize])),
                 "difficulty": if has_win { difficulty.json() } else { json!(null) },
             });
             format!("{object:#}\n")

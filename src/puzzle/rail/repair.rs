@@ -5,7 +5,7 @@
 //!
 //! Others are searched. Some cyclic trip has to become another one, so at least one of the ways that it takes has to be
 //! redirected: a tree whose branches are the ways of one cyclic trip and their new ends holds every repair. (Where a solution is
-//! missing, the ways are those that any trip takes.) First a repair is *found* by taking the best branch again and again; then the
+//! missing, the ways are those that any trip takes; where two ways of a fork have come to lead to one node, those of that fork.) First a repair is *found* by taking the best branch again and again; then the
 //! tree is searched level by level below it, as far as the patience goes. If a level is empty to its end, fewer arcs will not do, and
 //! the repair is the least; else it is only called found.
 
@@ -16,8 +16,8 @@ use serde_json::json;
 
 use super::facts::Facts;
 use super::measure::{self, Depth, Measure};
-use super::network::{Kind, Network, Node, NodeId, Way};
-use super::trip::{Outcome, Pattern};
+use super::network::{Kind, Network, NodeId, Way};
+use super::trip::{Outcome, Pattern, Rules, Trip};
 use super::{REPAIR, drawing, instance, instance_program, simulation, writing};
 use crate::asp::{self, AnswerAtoms, AtomError, Term};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -66,7 +66,7 @@ enum Engine {
 }
 
 /// The expanded graph may have so many states for clingo.
-const GROUNDED_STATES: u128 = 6_000;
+const GROUNDED_STATES: u32 = 6_000;
 /// Distinct trips of a network that can be repaired by search.
 const MOST_TRIPS: u64 = 2_000_000;
 /// Branches of which the best is taken, where there are more.
@@ -117,8 +117,9 @@ impl Tool for Repair {
                 format!("the network has more than {MOST_TRIPS} distinct trips, or there was no time to follow them");
             return Ok(Done { warnings: vec![Diagnostic::warning(text)], ..gave_up() });
         };
-        let engine =
-            options.engine.unwrap_or(if states(&network) <= GROUNDED_STATES { Engine::Asp } else { Engine::Search });
+        let states = network.lever_states() * network.colorings() * network.nodes.len();
+        let usual = if states <= GROUNDED_STATES.into() { Engine::Asp } else { Engine::Search };
+        let engine = options.engine.unwrap_or(usual);
         let repaired = if options.goal.is_met_by(&before) {
             Some(Repaired { redirects: Vec::new(), is_least: true })
         } else if engine == Engine::Asp {
@@ -159,13 +160,6 @@ impl Goal {
 
 fn measured(network: &Network, stop: &Stop) -> Option<Measure> {
     measure::measure(network, Depth::default(), MOST_TRIPS, stop, &mut |_| false)
-}
-
-/// States of the expanded graph.
-fn states(network: &Network) -> u128 {
-    let levers = network.colors.iter().map(|color| color.states.len() as u128).fold(1, u128::saturating_mul);
-    let colorings = (network.colors.len() as u128).saturating_pow(network.gates.len() as u32);
-    levers.saturating_mul(colorings).saturating_mul(network.nodes.len() as u128)
 }
 
 fn redirected(network: &Network, redirects: &[Redirect]) -> Network {
@@ -332,22 +326,27 @@ impl Search<'_> {
         }
         let mended = redirected(network, &redirects);
         let found = measured(&mended, self.stop)?;
-        let off = (found.wins() - self.wins.max(1.0)).abs();
+        let off = self.off(&found);
         self.is_right(&mended, &found).then_some((redirects, off))
     }
 
+    /// How far the number of wins is from what it was.
+    fn off(&self, found: &Measure) -> f64 {
+        (found.wins() - self.wins.max(1.0)).abs()
+    }
+
     fn is_right(&self, network: &Network, found: &Measure) -> bool {
-        self.options.goal.is_met_by(found) && self.merged_ways(network) == 0
+        self.options.goal.is_met_by(found) && self.merged_forks(network).is_empty()
     }
 
     /// Forks two ways of which lead to one node now, and did not.
-    fn merged_ways(&self, network: &Network) -> u64 {
-        let merges = |(now, before): &(&Node, &Node)| match (&now.kind, &before.kind) {
+    fn merged_forks(&self, network: &Network) -> Vec<NodeId> {
+        let merges = |node: &NodeId| match (&network.nodes[*node].kind, &self.original.nodes[*node].kind) {
             (Kind::Fork { ways: now, .. }, Kind::Fork { ways: before, .. }) => (1..now.len())
                 .any(|state| (0..state).any(|other| now[state] == now[other] && before[state] != before[other])),
             _ => false,
         };
-        network.nodes.iter().zip(&self.original.nodes).filter(merges).count() as u64
+        (0..network.nodes.len()).filter(merges).collect()
     }
 
     fn distance(&mut self, network: &Network) -> Option<Distance> {
@@ -355,7 +354,8 @@ impl Search<'_> {
         let found = measured(network, self.stop)?;
         let cycles = if self.options.goal == Goal::Solution { 0 } else { found.trips[Outcome::Cycle as usize] };
         let lacks_win = self.options.goal != Goal::NoCycle && found.wins() == 0.0;
-        Some((cycles + u64::from(lacks_win) + self.merged_ways(network), (found.wins() - self.wins.max(1.0)).abs()))
+        let merged = self.merged_forks(network).len() as u64;
+        Some((cycles + u64::from(lacks_win) + merged, self.off(&found)))
     }
 
     /// Every repair that redirects `level` more ways; false if the patience ended before.
@@ -381,7 +381,7 @@ impl Search<'_> {
                 match self.is_mended(network) {
                     Some(false) => true,
                     Some(true) => {
-                        let off = measured(network, self.stop).map(|found| (found.wins() - self.wins.max(1.0)).abs());
+                        let off = measured(network, self.stop).map(|found| self.off(&found));
                         if let Some(off) = off
                             && best.as_ref().is_none_or(|(_, least)| off < *least)
                         {
@@ -403,13 +403,13 @@ impl Search<'_> {
 
     /// Whether the goal is met; a cycle ends the question at once.
     fn is_mended(&self, network: &Network) -> Option<bool> {
-        if self.merged_ways(network) > 0 {
+        if !self.merged_forks(network).is_empty() {
             return Some(false);
         }
         let goal = self.options.goal;
         let (mut has_win, mut has_cycle, mut trips) = (false, false, 0);
         let any = Pattern::any(network);
-        let (_, ended) = simulation::simulate(network, super::Rules::DynamicGate, &any, self.stop, &mut |ended| {
+        let (_, ended) = simulation::simulate(network, Rules::DynamicGate, &any, self.stop, &mut |ended| {
             trips += 1;
             has_win |= ended.outcome == Outcome::Win;
             has_cycle |= ended.outcome == Outcome::Cycle && goal != Goal::Solution;
@@ -423,31 +423,12 @@ impl Search<'_> {
         (ended || goal == Goal::Solution && has_win).then_some(has_win || goal == Goal::NoCycle)
     }
 
-    /// The ways one of which has to be redirected, each with every new end: those of a cyclic trip, or else of any trip.
-    fn branches(&mut self, network: &Network, taken: &[Redirect]) -> Option<Vec<Redirect>> {
-        let mut a_cycle = None;
-        if self.options.goal != Goal::Solution {
-            let any = Pattern::any(network);
-            simulation::simulate(network, super::Rules::DynamicGate, &any, self.stop, &mut |ended| {
-                if ended.outcome == Outcome::Cycle {
-                    a_cycle = Some((ended.trip)());
-                    return Ok(ControlFlow::Break(()));
-                }
-                Ok(ControlFlow::Continue(()))
-            })
-            .ok()?;
-        }
-        let on_trips: Vec<Way> = match a_cycle {
-            Some(trip) => trip.taken(network),
-            None => {
-                let found = measured(network, self.stop)?;
-                let is_taken = |way: &Way| found.is_taken[way.0].get(way.1).copied().unwrap_or(found.is_met[way.0]);
-                network.ways().into_iter().filter(is_taken).collect()
-            }
-        };
+    /// The ways one of which has to be redirected, each with every new end.
+    fn branches(&self, network: &Network, taken: &[Redirect]) -> Option<Vec<Redirect>> {
+        let candidates = self.candidates(network)?;
         let mut branches = Vec::new();
         let mut known = Vec::new();
-        for way in on_trips {
+        for way in candidates {
             // What was redirected once stays: another end would have been another branch.
             if known.contains(&way) || taken.iter().any(|(other, _)| *other == way) {
                 continue;
@@ -459,6 +440,35 @@ impl Search<'_> {
             branches.extend(ends.map(|end| (way, end)));
         }
         Some(branches)
+    }
+
+    /// Those of forks whose ways have merged, whether or not a trip takes them; else of a cyclic trip; else of any trip.
+    fn candidates(&self, network: &Network) -> Option<Vec<Way>> {
+        let merged = self.merged_forks(network);
+        if !merged.is_empty() {
+            return Some(network.ways().into_iter().filter(|way| merged.contains(&way.0)).collect());
+        }
+        if self.options.goal != Goal::Solution
+            && let Some(trip) = self.a_cycle(network)?
+        {
+            return Some(trip.taken(network));
+        }
+        let found = measured(network, self.stop)?;
+        Some(network.ways().into_iter().filter(|&way| found.takes(way)).collect())
+    }
+
+    /// The first cyclic trip, if there is one.
+    fn a_cycle(&self, network: &Network) -> Option<Option<Trip>> {
+        let mut a_cycle = None;
+        let any = Pattern::any(network);
+        let simulated = simulation::simulate(network, Rules::DynamicGate, &any, self.stop, &mut |ended| {
+            if ended.outcome == Outcome::Cycle {
+                a_cycle = Some((ended.trip)());
+                return Ok(ControlFlow::Break(()));
+            }
+            Ok(ControlFlow::Continue(()))
+        });
+        simulated.ok().map(|_| a_cycle)
     }
 }
 
@@ -501,10 +511,7 @@ fn as_json(network: &Network, mended: &Network, repaired: &Repaired, found: [&Me
         };
         json!({"node": name(node), "label": label, "from": network.end((node, state)).map(name), "to": name(end)})
     };
-    let counts = |found: &Measure| {
-        let pair = |outcome: Outcome| (outcome.name().to_owned(), json!(found.configurations[outcome as usize]));
-        Outcome::ALL.into_iter().map(pair).collect::<serde_json::Map<_, _>>()
-    };
+    let counts = |found: &Measure| Outcome::json(|outcome| json!(found.configurations[outcome as usize]));
     let object = json!({
         "schema": 1, "puzzle": "rail", "instance": names(case.documents), "verdict": "solved",
         "redirected": repaired.redirects.iter().map(redirect).collect::<Vec<_>>(),
@@ -518,8 +525,7 @@ fn as_json(network: &Network, mended: &Network, repaired: &Repaired, found: [&Me
 /// The repaired network, with what leads elsewhere drawn strong.
 fn picture(mended: &Network, repaired: &Repaired, layout: Layout) -> Result<Picture, Failure> {
     let mut graph = drawing::graph(mended);
-    let laid = drawing::laid(mended, layout)
-        .map_err(|error| Failure::from(Diagnostic::error(format!("--layout: {error}"))))?;
+    let laid = drawing::laid(mended, layout)?;
     for &((node, state), _) in &repaired.redirects {
         if let Some(arc) = graph.arcs.iter_mut().filter(|arc| arc.from == node).nth(state) {
             arc.emphasis = Emphasis::Strong;

@@ -26,6 +26,12 @@ impl Outcome {
         }
     }
 
+    /// An object with a value for each outcome.
+    pub fn json(of: impl Fn(Outcome) -> serde_json::Value) -> serde_json::Value {
+        let pair = |outcome: Outcome| (outcome.name().to_owned(), of(outcome));
+        Outcome::ALL.into_iter().map(pair).collect::<serde_json::Map<_, _>>().into()
+    }
+
     pub fn named(name: &str) -> Option<Outcome> {
         Outcome::ALL.into_iter().find(|outcome| outcome.name() == name)
     }
@@ -111,6 +117,19 @@ impl Trip {
                 *state = (*state + 1) % network.colors[color].states.len();
             }
         }
+    }
+
+    /// The states of the levers on arrival at each step, as far as they are known.
+    pub fn levers_at(&self, network: &Network) -> Vec<Vec<Option<usize>>> {
+        let mut levers_at = Vec::with_capacity(self.nodes.len());
+        self.each_step(network, |_, levers| levers_at.push(levers.to_vec()));
+        levers_at
+    }
+
+    /// "211R*: win in 10 steps"
+    pub fn title(&self, network: &Network) -> String {
+        let configuration = configuration_text(network, &self.levers, &self.gates);
+        format!("{configuration}: {} in {} steps", self.outcome.name(), self.nodes.len())
     }
 
     /// Where levers change: the step of each crossing, from 0, the colour of the lever, and what happens to it in words.
