@@ -50,8 +50,9 @@ pub fn simulate(
     stop: &Stop,
     found: &mut dyn FnMut(&Ended<'_>) -> Result<ControlFlow<()>, Failure>,
 ) -> Result<(Work, bool), Failure> {
-    let (work, ended, _) = trace(network, rules, pattern, stop, found)?;
-    Ok((work, ended))
+    let mut search = Search::<false>::new(network, rules, pattern);
+    let ended = search.run(stop, found)?;
+    Ok((search.work, ended))
 }
 
 /// What the trips have met and taken.
@@ -69,7 +70,7 @@ pub fn trace(
     stop: &Stop,
     found: &mut dyn FnMut(&Ended<'_>) -> Result<ControlFlow<()>, Failure>,
 ) -> Result<(Work, bool, Traces), Failure> {
-    let mut search = Search::new(network, rules, pattern);
+    let mut search = Search::<true>::new(network, rules, pattern);
     let ended = search.run(stop, found)?;
     let is_taken = |of: &Move| match *of {
         Move::Fork { color, ways } => search.taken[ways as usize..][..search.sizes[color as usize]].to_vec(),
@@ -79,7 +80,7 @@ pub fn trace(
     Ok((search.work, ended, Traces { is_met: search.met, is_taken }))
 }
 
-impl Search<'_> {
+impl<const TRACED: bool> Search<'_, TRACED> {
     fn run(
         &mut self,
         stop: &Stop,
@@ -160,7 +161,8 @@ struct Step {
 
 const NEVER: u32 = u32::MAX;
 
-struct Search<'a> {
+/// With `TRACED` it remembers what its trips meet and take, which costs a store for each step.
+struct Search<'a, const TRACED: bool> {
     network: &'a Network,
     rules: Rules,
     moves: Vec<Move>,
@@ -193,7 +195,7 @@ struct Search<'a> {
     work: Work,
 }
 
-impl<'a> Search<'a> {
+impl<'a, const TRACED: bool> Search<'a, TRACED> {
     fn new(network: &'a Network, rules: Rules, pattern: &Pattern) -> Self {
         let mut ways = Vec::new();
         let moves = (0..network.nodes.len()).map(|node| compile(network, rules, node, &mut ways)).collect();
@@ -234,7 +236,9 @@ impl<'a> Search<'a> {
     fn step(&mut self, node: u32) -> Option<Outcome> {
         let before = std::mem::replace(&mut self.last[node as usize], self.steps.len() as u32);
         self.steps.push(Step { node, before });
-        self.met[node as usize] = true;
+        if TRACED {
+            self.met[node as usize] = true;
+        }
         self.work.steps += 1;
         if before != NEVER && self.crossings.last().is_none_or(|crossing| before as usize >= crossing.steps) {
             return Some(Outcome::Cycle);
@@ -259,7 +263,9 @@ impl<'a> Search<'a> {
                 let color = color as usize;
                 let state = self.see(Seen::Lever(color)) + self.moved[color];
                 let state = if state < self.sizes[color] { state } else { state - self.sizes[color] };
-                self.taken[ways as usize + state] = true;
+                if TRACED {
+                    self.taken[ways as usize + state] = true;
+                }
                 self.ways[ways as usize + state]
             }
             Move::Gate { gate, next } => {
