@@ -5,45 +5,19 @@
 //! state. The trip is then determined: it is won at a target, lost at another final node, stuck where no way leads on,
 //! or it is a cycle: it comes to the same node with the same levers twice.
 //!
-//! | file | what it holds |
+//! | room | what it holds |
 //! |---|---|
-//! | `facts.rs` | an instance as facts |
-//! | `instance.rs` | reads the facts, from a logic program or, with `json.rs` and `dot.rs`, from the other notations |
-//! | `network.rs` | the network, and all that can be wrong with one |
-//! | `trip.rs` | trips, outcomes, configurations |
-//! | `grounded.rs` | the engine `asp` |
-//! | `simulation.rs` | the engine `simulation` |
-//! | `backward.rs` | the engine `backward`, and the expanded graph that it searches |
-//! | `check.rs` | the replay that every answer must pass |
-//! | `text.rs`, `answer.rs` | the output for a person, and in JSON |
-//! | `drawing.rs` | the network and its trips as graphs and pictures |
-//! | `expand.rs`, `copies.rs` | the command `expand`, and its pictures |
-//! | `generate.rs`, `design.rs` | `generate rail`, and random networks |
-//! | `rate.rs`, `measure.rs` | the command `rate`, and what a network is as a puzzle |
-//! | `repair.rs` | the command `repair` |
-//! | `writing.rs` | a network as a logic program |
+//! | `network/` | the network, its notations (facts, JSON, Graphviz), and all that can be wrong with one |
+//! | `trips/` | trips, outcomes, configurations; how many there are of each; the replay by the rules |
+//! | `engines/` | who finds the trips: clingo, the simulation, the search from the ends |
+//! | `output/` | trips for a person, in JSON, as graphs and pictures |
+//! | `tools/` | the commands: `expand`, `rate`, `repair`, `generate` |
 
-mod answer;
-mod backward;
-mod check;
-mod copies;
-mod design;
-mod dot;
-mod drawing;
-mod expand;
-mod facts;
-mod generate;
-mod grounded;
-mod instance;
-mod json;
-mod measure;
+mod engines;
 mod network;
-mod rate;
-mod repair;
-mod simulation;
-mod text;
-mod trip;
-mod writing;
+mod output;
+mod tools;
+mod trips;
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
@@ -52,7 +26,7 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{About, Encoding, Found, Puzzle, Query, Role, Tool};
 use crate::asp::{self, syntax};
@@ -64,9 +38,13 @@ use crate::graph::{Graph, Laid, power};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
 use crate::stop::Reason;
-use facts::Facts;
-use network::Network;
-use trip::{Ended, Outcome, Pattern, Rules, Trip, Weight};
+use engines::{backward, grounded, simulation};
+use network::facts::Facts;
+use network::{Network, instance};
+use output::{answer, drawing, text};
+use tools::{copies, expand, generate, rate, repair};
+use trips::tally::Tally;
+use trips::{Leaf, Outcome, Pattern, Rules, Trip, replay};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Rail;
@@ -251,7 +229,7 @@ impl Puzzle for Rail {
         let limit = query.request.models.unwrap_or(if wants_all { 0 } else { 1 });
         let mut tally = Tally::default();
         let mut answers = 0;
-        let mut take = |ended: &Ended<'_>| {
+        let mut take = |ended: &Leaf<'_>| {
             tally.count(ended);
             let is_sought = board.sought.contains(&ended.outcome);
             answers += u64::from(is_sought);
@@ -313,7 +291,7 @@ impl Puzzle for Rail {
     }
 
     fn check(&self, board: &Board, trip: &Trip) -> Result<(), String> {
-        check::check(&board.network, trip)
+        replay::check(&board.network, trip)
     }
 
     fn compare(&self, a: &Trip, b: &Trip) -> Ordering {
@@ -386,43 +364,5 @@ fn instance_program(facts: &Facts, documents: &[Document]) -> asp::Program {
         asp::Program { instance: documents.to_vec(), ..asp::Program::default() }
     } else {
         asp::Program { facts: facts.symbols(), ..asp::Program::default() }
-    }
-}
-
-/// Configurations and trips, by outcome.
-#[derive(Debug, Default)]
-struct Tally {
-    /// A configuration is counted once, so that what fits for all fits for each.
-    small: [u128; 4],
-    large: [BigUint; 4],
-    trips: [u64; 4],
-}
-
-impl Tally {
-    fn count(&mut self, ended: &Ended<'_>) {
-        let index = ended.outcome as usize;
-        match &ended.weight {
-            Weight::Small(weight) => self.small[index] += weight,
-            Weight::Large(weight) => self.large[index] += weight,
-        }
-        self.trips[index] += 1;
-    }
-
-    fn of(&self, outcome: Outcome) -> BigUint {
-        &self.large[outcome as usize] + self.small[outcome as usize]
-    }
-
-    fn total(&self) -> BigUint {
-        Outcome::ALL.into_iter().map(|outcome| self.of(outcome)).sum()
-    }
-
-    fn json(&self, all: &BigUint) -> Map<String, Value> {
-        let mut configurations = Map::from_iter([("all".to_owned(), json!(all.to_string()))]);
-        let mut trips = Map::new();
-        for outcome in Outcome::ALL {
-            configurations.insert(outcome.name().to_owned(), json!(self.of(outcome).to_string()));
-            trips.insert(outcome.name().to_owned(), json!(self.trips[outcome as usize]));
-        }
-        Map::from_iter([("configurations".to_owned(), configurations.into()), ("trips".to_owned(), trips.into())])
     }
 }

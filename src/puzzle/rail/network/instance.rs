@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::facts::{Fact, Facts, PREDICATES};
 use super::{dot, json};
 use crate::asp::{self, Term};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
+use crate::puzzle::rail::network::facts::{Fact, Facts, PREDICATES};
 use crate::stop::Stop;
 
 /// Reads every document in its own notation.

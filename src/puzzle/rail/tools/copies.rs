@@ -4,17 +4,17 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 
-use super::backward::Expanded;
-use super::drawing;
-use super::expand::ArcSet;
-use super::network::{Kind, Network, NodeId};
-use super::trip::{Pattern, Trip, configuration_text, levers_text};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::graph::layout::{self, Layout};
 use crate::graph::power::{self, Power};
 use crate::graph::{self, Arc, Emphasis, Graph, Node, Site};
 use crate::picture::{Look, Paint, Picture, Point, Sprite};
 use crate::puzzle::Case;
+use crate::puzzle::rail::engines::backward::Expanded;
+use crate::puzzle::rail::network::{Kind, Network, NodeId};
+use crate::puzzle::rail::output::drawing;
+use crate::puzzle::rail::tools::expand::ArcSet;
+use crate::puzzle::rail::trips::{Pattern, Trip, configuration_text, levers_text};
 use crate::report::Format;
 
 /// At most so many copies in one picture, and so many states in a compressed one.

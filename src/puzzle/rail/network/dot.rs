@@ -12,10 +12,10 @@
 use layout::gv::parser::DotParser;
 use layout::gv::parser::ast::{AttrStmtTarget, Graph, Stmt};
 
-use super::facts::{Fact, fact, term};
 use crate::asp::Term;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
+use crate::puzzle::rail::network::facts::{Fact, fact, term};
 
 /// The facts of a Graphviz document.
 pub fn facts(document: &Document) -> Result<Vec<Fact>, Failure> {

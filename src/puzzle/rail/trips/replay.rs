@@ -2,8 +2,8 @@
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
-use super::network::{Kind, Network};
-use super::trip::{Outcome, Rules, Trip};
+use crate::puzzle::rail::network::{Kind, Network};
+use crate::puzzle::rail::trips::{Outcome, Rules, Trip};
 
 /// Checks that every configuration the trip stands for has exactly this trip; the error says what happens instead.
 ///

@@ -7,10 +7,10 @@
 
 use serde_json::Value;
 
-use super::facts::{Fact, PREDICATES, fact, term};
 use crate::asp::Term;
 use crate::diagnostic::{Diagnostic, Failure, Place, Position};
 use crate::document::Document;
+use crate::puzzle::rail::network::facts::{Fact, PREDICATES, fact, term};
 
 /// The facts of a JSON document.
 pub fn facts(document: &Document) -> Result<Vec<Fact>, Failure> {

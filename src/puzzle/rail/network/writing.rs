@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::facts::{fact, term};
-use super::network::{Kind, Network};
 use crate::asp::Term;
+use crate::puzzle::rail::network::facts::{fact, term};
+use crate::puzzle::rail::network::{Kind, Network};
 
 /// The facts, after comment lines.
 pub fn program(network: &Network, comments: &[String]) -> String {
@@ -48,7 +48,7 @@ pub fn program(network: &Network, comments: &[String]) -> String {
             text.push('\n');
         }
     }
-    let position = |(id, node): (usize, &super::network::Node)| {
+    let position = |(id, node): (usize, &crate::puzzle::rail::network::Node)| {
         let (x, y) = node.position?;
         Some(say("position", &[name(id), Term::Number(x), Term::Number(y)]))
     };

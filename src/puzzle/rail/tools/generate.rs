@@ -16,12 +16,15 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::design::{self, Change, Design, Size};
 use super::measure::{self, Depth, Difficulty, Measure};
-use super::network::{Kind, Network, Node, Way};
-use super::trip::{Ended, Outcome, Pattern, Rules, Trip};
-use super::{DYNAMIC_GATE, check, grounded, simulation, takes_grounding, writing};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
+use crate::puzzle::rail::engines::{grounded, simulation};
+use crate::puzzle::rail::network::writing;
+use crate::puzzle::rail::network::{Kind, Network, Node, Way};
+use crate::puzzle::rail::trips::replay;
+use crate::puzzle::rail::trips::{Leaf, Outcome, Pattern, Rules, Trip};
+use crate::puzzle::rail::{DYNAMIC_GATE, takes_grounding};
 use crate::puzzle::{self, Job, Made, native};
 use crate::stop::{Reason, Stop};
 
@@ -358,7 +361,7 @@ fn assessed(
 ) -> (Option<Measure>, Vec<Lack>, f64) {
     // Of the lost trips one is kept that could have been a win: long enough, and over enough gates.
     let mut has_deep = false;
-    let mut pick = |ended: &Ended<'_>| match ended.outcome {
+    let mut pick = |ended: &Leaf<'_>| match ended.outcome {
         Outcome::Win | Outcome::Cycle => random.u8(..3) == 0,
         _ => {
             let is_deep = wanted.depth.is_met_by(ended);
@@ -527,7 +530,7 @@ fn certify(
         return Ok(Err(stop.requested().unwrap_or(Reason::Unproven)));
     }
     for trip in &trips {
-        if let Err(error) = check::check(network, trip) {
+        if let Err(error) = replay::check(network, trip) {
             return wrong(&format!("a trip does not pass the check: {error}"));
         }
     }

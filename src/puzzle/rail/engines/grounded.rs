@@ -12,12 +12,12 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 
-use super::network::{Kind, Network, NodeId};
-use super::trip::{Ended, Outcome, Pattern, Rules, Trip, Weight};
 use crate::asp::{self, AnswerAtoms, AtomError, Symbol, Term};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::puzzle::native;
+use crate::puzzle::rail::network::{Kind, Network, NodeId};
+use crate::puzzle::rail::trips::{Leaf, Outcome, Pattern, Rules, Trip, Weight};
 use crate::stop::Stop;
 
 /// The first horizon.
@@ -58,7 +58,7 @@ pub struct Search<'a> {
 }
 
 /// Takes a trip and says whether to go on.
-pub type Found<'f> = &'f mut (dyn FnMut(&Ended<'_>) -> Result<ControlFlow<()>, Failure> + Send);
+pub type Found<'f> = &'f mut (dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure> + Send);
 
 /// The messages of the last run, for the caller to show.
 pub type Said = Vec<asp::Message>;
@@ -142,7 +142,7 @@ fn up_to(search: &Search<'_>, horizon: usize, known: &mut HashSet<Key>, found: F
         if !known.insert((trip.nodes.clone(), trip.levers.clone(), trip.gates.clone())) {
             return ControlFlow::Continue(());
         }
-        let ended = Ended {
+        let ended = Leaf {
             outcome: trip.outcome,
             steps: trip.nodes.len(),
             gates: trip.crossed(),

@@ -6,13 +6,19 @@
 //!               └───2────> …          crossing it moves the lever of its colour
 //! ```
 
+pub mod dot;
+pub mod facts;
+pub mod instance;
+pub mod json;
+pub mod writing;
+
 use std::collections::BTreeMap;
 
 use num_bigint::BigUint;
 
-use super::facts::{Fact, Facts, PREDICATES};
 use crate::asp::Term;
 use crate::diagnostic::{Diagnostic, Failure};
+use facts::{Fact, Facts, PREDICATES};
 
 /// A node, as an index into [`Network::nodes`].
 pub type NodeId = usize;

@@ -1,8 +1,11 @@
 //! Configurations, trips, and what a trip says about the configurations behind it.
 
+pub mod replay;
+pub mod tally;
+
 use std::cmp::Ordering;
 
-use super::network::{Color, Kind, Network, NodeId, Way};
+use crate::puzzle::rail::network::{Color, Kind, Network, NodeId, Way};
 use num_bigint::BigUint;
 
 /// How a trip ends.
@@ -45,7 +48,7 @@ pub enum Weight {
 }
 
 /// A trip that has come to its end, put together only if somebody wants it.
-pub struct Ended<'a> {
+pub struct Leaf<'a> {
     pub outcome: Outcome,
     /// Of a cycle at most: where it was noticed.
     pub steps: usize,
@@ -74,7 +77,7 @@ pub struct Trip {
     /// The nodes in order. A cycle ends with the node that is met for the second time with the same levers.
     pub nodes: Vec<NodeId>,
     pub outcome: Outcome,
-    /// For each colour the state of its lever at the start, an index into [`Color::states`](super::network::Color).
+    /// For each colour the state of its lever at the start, an index into [`Color::states`](crate::puzzle::rail::network::Color).
     pub levers: Vec<Option<usize>>,
     /// For each gate its colour.
     pub gates: Vec<Option<usize>>,

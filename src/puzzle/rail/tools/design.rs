@@ -8,7 +8,7 @@
 //! A *planar* network is drawn first: nodes stand on a grid, a little off their places, each square of which has one of its
 //! diagonals; arcs lead along these lines only, so that no two cross.
 
-use super::network::{Color, Kind, Network, Node, NodeId, Way, free_letter};
+use crate::puzzle::rail::network::{Color, Kind, Network, Node, NodeId, Way, free_letter};
 
 /// How large a network is to be.
 #[derive(Debug, Clone)]

@@ -15,9 +15,9 @@ use rustc_hash::FxHashMap;
 
 use anstyle::{Ansi256Color, AnsiColor, Color, Style as Ansi};
 
-use super::network::{Kind, Network, NodeId};
-use super::trip::{Outcome, Trip, configuration_text};
 use crate::ending::{Ending, Verdict};
+use crate::puzzle::rail::network::{Kind, Network, NodeId};
+use crate::puzzle::rail::trips::{Outcome, Trip, configuration_text};
 use crate::report::{Style, gave_up_text};
 
 /// Trips longer than this many columns are broken into lines.

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::network::{Network, Way};
-use super::simulation;
-use super::trip::{Ended, Outcome, Pattern, Rules, Trip, Weight};
+use crate::puzzle::rail::engines::simulation;
+use crate::puzzle::rail::network::{Network, Way};
+use crate::puzzle::rail::trips::{Leaf, Outcome, Pattern, Rules, Trip, Weight};
 use crate::stop::Stop;
 
 /// All trips of a network in numbers.
@@ -65,7 +65,7 @@ pub struct Depth {
 }
 
 impl Depth {
-    pub fn is_met_by(&self, ended: &Ended<'_>) -> bool {
+    pub fn is_met_by(&self, ended: &Leaf<'_>) -> bool {
         ended.steps >= self.steps && ended.gates >= self.gates
     }
 }
@@ -78,7 +78,7 @@ pub fn measure(
     depth: Depth,
     most: u64,
     stop: &Stop,
-    pick: &mut dyn FnMut(&Ended<'_>) -> bool,
+    pick: &mut dyn FnMut(&Leaf<'_>) -> bool,
 ) -> Option<Measure> {
     let mut found = Measure { shortest_win: usize::MAX, fewest_gates: usize::MAX, ..Measure::default() };
     let mut trips = 0;
@@ -101,7 +101,7 @@ fn approximate(number: &BigUint) -> f64 {
 }
 
 impl Measure {
-    fn add(&mut self, depth: Depth, ended: &Ended<'_>, pick: &mut dyn FnMut(&Ended<'_>) -> bool) {
+    fn add(&mut self, depth: Depth, ended: &Leaf<'_>, pick: &mut dyn FnMut(&Leaf<'_>) -> bool) {
         let weight = match &ended.weight {
             Weight::Small(weight) => *weight as f64,
             Weight::Large(weight) => approximate(weight),

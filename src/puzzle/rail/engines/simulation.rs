@@ -26,9 +26,9 @@ use std::ops::ControlFlow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::network::{Kind, Network, NodeId};
-use super::trip::{Ended, Outcome, Pattern, Rules, Trip, Weight};
 use crate::diagnostic::Failure;
+use crate::puzzle::rail::network::{Kind, Network, NodeId};
+use crate::puzzle::rail::trips::{Leaf, Outcome, Pattern, Rules, Trip, Weight};
 use crate::stop::Stop;
 
 /// What the search has done.
@@ -48,7 +48,7 @@ pub fn simulate(
     rules: Rules,
     pattern: &Pattern,
     stop: &Stop,
-    found: &mut dyn FnMut(&Ended<'_>) -> Result<ControlFlow<()>, Failure>,
+    found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
 ) -> Result<(Work, bool), Failure> {
     let mut search = Search::<false>::new(network, rules, pattern);
     let ended = search.run(stop, found)?;
@@ -68,7 +68,7 @@ pub fn trace(
     rules: Rules,
     pattern: &Pattern,
     stop: &Stop,
-    found: &mut dyn FnMut(&Ended<'_>) -> Result<ControlFlow<()>, Failure>,
+    found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
 ) -> Result<(Work, bool, Traces), Failure> {
     let mut search = Search::<true>::new(network, rules, pattern);
     let ended = search.run(stop, found)?;
@@ -84,7 +84,7 @@ impl<const TRACED: bool> Search<'_, TRACED> {
     fn run(
         &mut self,
         stop: &Stop,
-        found: &mut dyn FnMut(&Ended<'_>) -> Result<ControlFlow<()>, Failure>,
+        found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
     ) -> Result<bool, Failure> {
         let search = self;
         for &start in &search.network.starts {
@@ -98,7 +98,7 @@ impl<const TRACED: bool> Search<'_, TRACED> {
                     search.work.longest = search.work.longest.max(search.steps.len());
                     let trip = || search.trip(outcome);
                     let (steps, gates) = (search.steps.len(), search.crossed);
-                    if found(&Ended { outcome, steps, gates, weight: search.weight(), trip: &trip })?.is_break() {
+                    if found(&Leaf { outcome, steps, gates, weight: search.weight(), trip: &trip })?.is_break() {
                         return Ok(false);
                     }
                     next = search.back_up();

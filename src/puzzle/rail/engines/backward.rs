@@ -18,9 +18,9 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
 
-use super::network::{Kind, Network, NodeId};
-use super::trip::{Ended, Outcome, Pattern, Rules, Trip, Weight, configuration_text};
 use crate::diagnostic::{Diagnostic, Failure};
+use crate::puzzle::rail::network::{Kind, Network, NodeId};
+use crate::puzzle::rail::trips::{Leaf, Outcome, Pattern, Rules, Trip, Weight, configuration_text};
 use crate::stop::Stop;
 
 /// States of one colouring, and of all: beyond these the search is refused.
@@ -242,7 +242,7 @@ pub fn trips(
     rules: Rules,
     pattern: &Pattern,
     stop: &Stop,
-    found: &mut dyn FnMut(&Ended<'_>) -> Result<ControlFlow<()>, Failure>,
+    found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
 ) -> Result<(Work, bool), Failure> {
     let expanded = Expanded::new(network, rules)?;
     let mut work = Work::default();
@@ -273,7 +273,7 @@ pub fn trips(
                     work.longest = work.longest.max(trip.nodes.len());
                     let weight = Weight::Large(trip.configurations(network));
                     let (steps, gates) = (trip.nodes.len(), trip.crossed());
-                    if found(&Ended { outcome, steps, gates, weight, trip: &|| trip.clone() })?.is_break() {
+                    if found(&Leaf { outcome, steps, gates, weight, trip: &|| trip.clone() })?.is_break() {
                         return Ok((work, false));
                     }
                 }

@@ -7,17 +7,20 @@ use clap::{Args, Command, ValueEnum};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::backward::{Expanded, Label};
-use super::facts::Facts;
-use super::network::{Kind, Network, Node, NodeId};
-use super::trip::{Outcome, Pattern, Rules, Trip, configuration_text, levers_text};
-use super::{EXPANDED, copies, instance, instance_program};
+use super::copies;
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::graph::dot;
 use crate::graph::layout::Layout;
 use crate::graph::power;
+use crate::puzzle::rail::engines::backward::{Expanded, Label};
+use crate::puzzle::rail::engines::simulation;
+use crate::puzzle::rail::network::facts::Facts;
+use crate::puzzle::rail::network::instance;
+use crate::puzzle::rail::network::{Kind, Network, Node, NodeId};
+use crate::puzzle::rail::trips::{Outcome, Pattern, Rules, Trip, configuration_text, levers_text};
+use crate::puzzle::rail::{EXPANDED, instance_program};
 use crate::puzzle::{Case, Done, Encoding, Job, Tool, names, native};
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
@@ -469,7 +472,7 @@ fn only_trip(network: &Network, text: &str, stop: &Stop) -> Result<Trip, Failure
     let wrong = |error: String| Failure::from(Diagnostic::error(format!("--trip {text}: {error}")));
     let pattern = Pattern::parse(network, text).map_err(wrong)?;
     let mut trips = Vec::new();
-    super::simulation::simulate(network, Rules::DynamicGate, &pattern, stop, &mut |ended| {
+    simulation::simulate(network, Rules::DynamicGate, &pattern, stop, &mut |ended| {
         trips.push((ended.trip)());
         let is_enough = trips.len() > 1 && trips[0].nodes[0] == trips[1].nodes[0];
         Ok(if is_enough { std::ops::ControlFlow::Break(()) } else { std::ops::ControlFlow::Continue(()) })

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::network::Network;
-use super::trip::{Pattern, Trip, configuration_text, levers_text};
+use crate::puzzle::rail::network::Network;
+use crate::puzzle::rail::trips::{Pattern, Trip, configuration_text, levers_text};
 
 /// An answer, as the command's contract has it.
 #[derive(Serialize)]

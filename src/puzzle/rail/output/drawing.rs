@@ -1,11 +1,11 @@
 //! The network, and a trip over it, to look at.
 
-use super::network::{Color, Kind, Network, NodeId};
-use super::trip::{Trip, levers_text};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::graph::layout::{self, Layout};
 use crate::graph::{self, Arc, Emphasis, Graph, Laid, Node, Shape, Site};
 use crate::picture::{Look, Paint, Picture, Point, Sprite};
+use crate::puzzle::rail::network::{Color, Kind, Network, NodeId};
+use crate::puzzle::rail::trips::{Trip, levers_text};
 
 /// The network as a graph with the same numbers for its nodes. The sides of a gate share a site.
 ///

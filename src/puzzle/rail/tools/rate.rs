@@ -5,12 +5,12 @@ use std::fmt::Write;
 use clap::{Args, Command};
 use serde_json::json;
 
-use super::instance;
 use super::measure::{self, Depth, Difficulty};
-use super::network::Network;
-use super::trip::Outcome;
 use crate::diagnostic::Failure;
 use crate::ending::Verdict;
+use crate::puzzle::rail::network::Network;
+use crate::puzzle::rail::network::instance;
+use crate::puzzle::rail::trips::Outcome;
 use crate::puzzle::{Case, Done, Job, Tool, names, native};
 use crate::report::Format;
 use crate::stop::Reason;

@@ -1,0 +1,5 @@
+//! Trips for a person, for a program, and as pictures.
+
+pub mod answer;
+pub mod drawing;
+pub mod text;
