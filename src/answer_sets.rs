@@ -10,8 +10,9 @@ use anstyle::{AnsiColor, Style as Ansi};
 use rustc_hash::FxHashMap;
 
 use crate::asp::{self, Model, Order};
+use crate::diagnostic::Failure;
 use crate::ending::{Ending, Verdict};
-use crate::report::{Format, Header, Output, Report, Style, gave_up_text, write_json_head, write_json_tail};
+use crate::report::{Format, Header, Output, Report, Style, write_json_head, write_json_tail, written};
 use crate::stop::Reason;
 
 /// Whether answers are answer sets, or ever closer bounds of what all or some answer sets have in common.
@@ -347,7 +348,7 @@ impl AnswerSets {
     fn closing_line(&self, ending: &Ending) -> String {
         let plural = if self.found == 1 { "" } else { "s" };
         let bold = Ansi::new().bold();
-        let gave_up = gave_up_text(ending);
+        let gave_up = ending.verdict.gave_up_words();
         let count = format!("{} answer{plural}", self.found);
         let words = match (self.result(), self.mode) {
             _ if !gave_up.is_empty() => format!("{gave_up} {count} found; there may be more."),
@@ -455,13 +456,11 @@ impl AnswerSets {
 }
 
 impl Report for AnswerSets {
-    fn finish(&mut self, ending: &Ending) -> io::Result<()> {
-        if let Some(error) = self.failed.take() {
-            return Err(error);
-        }
-        self.begin()?;
-        self.end(ending)?;
-        self.output.flush()
+    fn finish(&mut self, ending: &Ending) -> Result<(), Failure> {
+        written(match self.failed.take() {
+            Some(error) => Err(error),
+            None => self.begin().and_then(|()| self.end(ending)).and_then(|()| self.output.flush()),
+        })
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -5,12 +5,15 @@ use serde_json::Value;
 use crate::diagnostic::Diagnostic;
 use crate::stop::Reason;
 
-/// How solving ended.
+/// How solving ended, with the proof in the puzzle's own type; outside the puzzle without.
 #[derive(Debug, Clone)]
-pub struct Ending {
+pub struct Ending<P = ()> {
     pub verdict: Verdict,
     /// All answers were found, or the optimum is proven.
     pub complete: bool,
+    /// What is known besides the answers: counts, bounds, causes.
+    pub proof: P,
+    /// What the engine did.
     pub statistics: Value,
     pub warnings: Vec<Diagnostic>,
 }
@@ -31,16 +34,25 @@ impl Verdict {
             Verdict::GaveUp(_) => "gave-up",
         }
     }
+
+    /// "Gave up: …", or nothing.
+    pub fn gave_up_words(self) -> String {
+        match self {
+            Verdict::GaveUp(reason) => format!("Gave up: {}.", reason.words()),
+            _ => String::new(),
+        }
+    }
 }
 
-impl Ending {
+impl<P: Default> Ending<P> {
+    /// Nothing but the verdict.
+    pub fn of(verdict: Verdict, complete: bool) -> Self {
+        let statistics = Value::Object(Default::default());
+        Ending { verdict, complete, proof: P::default(), statistics, warnings: Vec::new() }
+    }
+
     /// Stopped before anything was proven.
     pub fn gave_up(reason: Reason) -> Self {
-        Ending {
-            verdict: Verdict::GaveUp(reason),
-            complete: false,
-            statistics: Value::Object(Default::default()),
-            warnings: Vec::new(),
-        }
+        Ending::of(Verdict::GaveUp(reason), false)
     }
 }

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
 
 /// What standard output carries.
@@ -77,8 +78,10 @@ impl Style {
 pub struct Header {
     pub puzzle: &'static str,
     pub instance: Vec<String>,
-    pub engine: &'static str,
+    pub engine: String,
     pub encoding: Vec<String>,
+    /// Whose rules the run goes by, where rules ship with the puzzle.
+    pub rules: Option<&'static str>,
 }
 
 impl Header {
@@ -87,22 +90,36 @@ impl Header {
         let value = json!({
             "schema": 1, "puzzle": self.puzzle, "instance": self.instance, "engine": self.engine, "encoding": self.encoding,
         });
-        value.as_object().cloned().unwrap_or_default()
+        let mut object = value.as_object().cloned().unwrap_or_default();
+        object.extend(self.rules.map(|rules| ("rules".to_owned(), json!(rules))));
+        object
     }
 }
 
 /// What a run has found so far.
 pub trait Report: Send {
     /// Writes all that is still to be written.
-    fn finish(&mut self, ending: &Ending) -> io::Result<()>;
+    fn finish(&mut self, ending: &Ending) -> Result<(), Failure>;
     /// Hands out a picture of each answer, in canonical order.
-    fn pictures(&mut self, _take: &mut dyn FnMut(String) -> io::Result<()>) -> io::Result<()> {
+    fn pictures(
+        &mut self,
+        _ending: &Ending,
+        _take: &mut dyn FnMut(String) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
         Ok(())
     }
     /// Hands on what is buffered, so that a reader sees answers as they come.
     fn flush(&mut self) -> io::Result<()>;
     /// How many answers there are so far.
     fn found(&self) -> u64;
+}
+
+/// What came of writing. That nobody reads any more is told apart by an empty list.
+pub fn written(result: io::Result<()>) -> Result<(), Failure> {
+    result.map_err(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => Failure::default(),
+        _ => Diagnostic::error(format!("cannot write the output: {error}")).into(),
+    })
 }
 
 /// An output that a report writes to.
@@ -150,20 +167,12 @@ impl Slot {
         drop(inner);
         match format {
             Format::Json => write_json(&mut output, header.json(), std::iter::empty::<Value>(), ending)?,
-            Format::Text => writeln!(output, "{}", gave_up_text(ending))?,
+            Format::Text => writeln!(output, "{}", ending.verdict.gave_up_words())?,
             Format::Lines | Format::Svg | Format::Dot | Format::Html => {}
             Format::Asp => writeln!(output, "UNKNOWN")?,
             Format::ClingoJson => writeln!(output, "{{\"Result\": \"UNKNOWN\"}}")?,
         }
         output.flush()
-    }
-}
-
-/// "Gave up: …", or nothing.
-pub fn gave_up_text(ending: &Ending) -> String {
-    match ending.verdict {
-        Verdict::GaveUp(reason) => format!("Gave up: {}.", reason.words()),
-        _ => String::new(),
     }
 }
 

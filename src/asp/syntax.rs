@@ -159,6 +159,42 @@ fn normal_words(text: &str, is_word: impl Fn(char) -> bool) -> impl Iterator<Ite
     text.split(|c: char| !is_word(c)).map(str::to_owned).collect::<Vec<_>>().into_iter()
 }
 
+/// With one blank for each run of white space and comments: texts that differ in nothing else are the same program.
+pub fn squeezed(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    while at < bytes.len() {
+        let after = skip(bytes, at);
+        if bytes[at] == b'"' {
+            out.extend_from_slice(&bytes[at..after]);
+        } else if after == at && !bytes[at].is_ascii_whitespace() {
+            out.push(bytes[at]);
+        } else if out.last() != Some(&b' ') {
+            out.push(b' ');
+        }
+        at = after.max(at + 1);
+    }
+    String::from_utf8_lossy(&out).trim().to_owned()
+}
+
+/// Names with an argument list, outside comments and strings: predicates, and functions, which look the same.
+pub fn predicates(text: &str) -> impl Iterator<Item = String> {
+    let text = squeezed(text).replace(" (", "(");
+    let (mut found, mut word, mut at) = (Vec::new(), String::new(), 0);
+    while let Some(&byte) = text.as_bytes().get(at) {
+        if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\'' {
+            word.push(char::from(byte));
+        } else {
+            let name = std::mem::take(&mut word);
+            if byte == b'(' && name.trim_start_matches('_').starts_with(|c: char| c.is_ascii_lowercase()) {
+                found.push(name);
+            }
+        }
+        at = skip(text.as_bytes(), at).max(at + 1);
+    }
+    found.into_iter()
+}
+
 /// Whether `text` has nothing but white space and comments.
 pub fn is_blank(text: &str) -> bool {
     let bytes = text.as_bytes();
@@ -225,6 +261,13 @@ mod tests {
         let text = "x. color( b ,\n  red ) . color(b,yellow).";
         assert_eq!(find_fact(text, "color(b,red)").map(|range| &text[range]), Some("color( b ,\n  red )"));
         assert_eq!(find_fact(text, "color(b,green)"), None);
+    }
+
+    #[test]
+    fn a_program_is_the_same_whatever_its_comments() {
+        assert_eq!(squeezed("a.  % one\n%* two *% b(\"% c\")."), squeezed("a.\n\n b(\"% c\"). % three"));
+        assert_ne!(squeezed(":- not b."), squeezed(":- notb."));
+        assert_eq!(predicates("a :- not b (X), \"c(1)\" < X. % d(1)\n{ e'(1) : f }.").collect::<Vec<_>>(), ["b", "e'"]);
     }
 
     #[test]

@@ -325,7 +325,7 @@ fn solve_line(
         };
         let report = slot.report().ok_or_else(|| Diagnostic::error("the engine left no report"))?;
         let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
-        report.finish(&ending).map_err(|error| Diagnostic::error(error.to_string()))?;
+        report.finish(&ending)?;
         Ok(ending)
     });
     match solved {

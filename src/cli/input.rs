@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::messages;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
-use crate::puzzle::{About, Encoding};
+use crate::puzzle::{About, Encoding, Shipped};
 
 /// Reads a file, or the standard input for `-`.
 pub fn read(path: &Path) -> Result<Document, Failure> {
@@ -67,41 +67,56 @@ pub fn encodings(
     verbose: bool,
 ) -> Result<Vec<Document>, Failure> {
     let folders = folders(asp_dir)?;
-    let resolve = |encoding: &Encoding| resolve(encoding, &folders, verbose);
-    if asked.is_empty() {
-        return about.encodings.first().map(resolve).into_iter().collect();
+    let mut found: Vec<Document> = Vec::new();
+    let usual = about.encodings.first().filter(|_| asked.is_empty());
+    for encoding in usual {
+        found.extend(resolve(encoding, &folders, verbose)?);
     }
-    let one = |name: &String| match about.encodings.iter().find(|encoding| encoding.name == name) {
-        Some(encoding) => resolve(encoding),
-        None if Path::new(name).exists() => read(Path::new(name)),
-        None => {
+    for name in asked {
+        let files = || about.encodings.iter().flat_map(|encoding| encoding.files);
+        let documents = if let Some(encoding) = about.encodings.iter().find(|encoding| encoding.name == name) {
+            resolve(encoding, &folders, verbose)?
+        } else if Path::new(name).exists() {
+            vec![read(Path::new(name))?]
+        } else if let Some(file) = files().find(|file| file.path == name) {
+            vec![resolve_file(file, &folders)?]
+        } else {
             let known: Vec<&str> = about.encodings.iter().map(|encoding| encoding.name).collect();
             let wanted = if known.is_empty() {
                 String::new()
             } else {
                 format!(", nor an encoding of {} ({})", about.name, known.join(", "))
             };
-            Err(Diagnostic::error(format!("--encoding {name}: no such file{wanted}")).into())
-        }
-    };
-    asked.iter().map(one).collect()
+            return Err(Diagnostic::error(format!("--encoding {name}: no such file{wanted}")).into());
+        };
+        // Two encodings may have a file in common.
+        found.extend(
+            documents.into_iter().filter(|one| !found.iter().any(|other| other.name == one.name)).collect::<Vec<_>>(),
+        );
+    }
+    Ok(found)
 }
 
-/// An encoding that ships with a puzzle, from the first folder that has it.
-pub fn encoding(encoding: &Encoding, asp_dir: Option<&Path>) -> Result<Document, Failure> {
+/// An encoding that ships with a puzzle, each file from the first folder that has it.
+pub fn encoding(encoding: &Encoding, asp_dir: Option<&Path>) -> Result<Vec<Document>, Failure> {
     resolve(encoding, &folders(asp_dir)?, false)
 }
 
-fn resolve(encoding: &Encoding, folders: &[PathBuf], verbose: bool) -> Result<Document, Failure> {
-    let path = folders.iter().map(|folder| folder.join(encoding.path)).find(|path| path.is_file());
-    let document = match path {
-        Some(path) => read(&path)?,
-        None => Document::in_memory(format!("embedded:{}", encoding.path), encoding.text),
-    };
+fn resolve(encoding: &Encoding, folders: &[PathBuf], verbose: bool) -> Result<Vec<Document>, Failure> {
+    let documents: Vec<Document> =
+        encoding.files.iter().map(|file| resolve_file(file, folders)).collect::<Result<_, _>>()?;
     if verbose {
-        messages::say(format_args!("encoding {}: {}", encoding.name, document.name));
+        let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
+        messages::say(format_args!("encoding {}: {}", encoding.name, names.join(", ")));
     }
-    Ok(document)
+    Ok(documents)
+}
+
+fn resolve_file(file: &Shipped, folders: &[PathBuf]) -> Result<Document, Failure> {
+    match folders.iter().map(|folder| folder.join(file.path)).find(|path| path.is_file()) {
+        Some(path) => read(&path),
+        None => Ok(Document::in_memory(format!("embedded:{}", file.path), file.text)),
+    }
 }
 
 /// Folders of encodings, the first that has a file wins. One that was named must be there.

@@ -126,7 +126,7 @@ fn inspected(
     }
     let mut encodings = Vec::new();
     if let Some(encoding) = tool.encoding() {
-        encodings.push(input::encoding(&encoding, args.asp_dir.as_deref())?);
+        encodings = input::encoding(&encoding, args.asp_dir.as_deref())?;
     }
     let instance = documents.clone();
     documents.extend(encodings.iter().cloned());

@@ -24,8 +24,8 @@ use crate::cache::Cache;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
-use crate::puzzle::{self, Entry, Request, Role, Task};
-use crate::report::{Format, Header, Output, Report, Slot, Style};
+use crate::puzzle::{self, Entry, Request, Role, Show, Task};
+use crate::report::{Format, Header, Output, Report, Slot, Style, written};
 use crate::stop::{Reason, Stop};
 use args::{ColorWhen, Parsed, Solve, Sub};
 use guard::{End, Limits};
@@ -76,9 +76,12 @@ fn list() -> String {
     for (entry, about) in puzzle::ALL.iter().map(|entry| (entry, entry.about())) {
         let _ = writeln!(out, "{}: {}", about.name, about.summary);
         let _ = writeln!(out, "  input      {}", about.input);
-        let _ = writeln!(out, "  engines    {}", about.engines.join(", "));
+        let _ = writeln!(out, "  engines    {}", entry.engines().join(", "));
+        let files = |encoding: &puzzle::Encoding| {
+            encoding.files.iter().map(|file| format!("asp/{}", file.path)).collect::<Vec<_>>().join(", ")
+        };
         let encodings: Vec<String> =
-            about.encodings.iter().map(|encoding| format!("{} (asp/{})", encoding.name, encoding.path)).collect();
+            about.encodings.iter().map(|encoding| format!("{} ({})", encoding.name, files(encoding))).collect();
         if !encodings.is_empty() {
             let _ = writeln!(out, "  encodings  {}", encodings.join(", "));
         }
@@ -191,8 +194,7 @@ fn prepare(run: &mut Run) -> Result<Prepared, Failure> {
     if instance.is_empty() {
         return Err(Diagnostic::error(format!("there is an encoding of {} but no instance", about.name)).into());
     }
-    let encoding_names =
-        encodings.iter().map(|document| document.name.clone()).chain(args.encoding.iter().cloned()).collect();
+    let names_encodings = !encodings.is_empty() || !args.encoding.is_empty();
     if encodings.is_empty() || !args.encoding.is_empty() {
         let asked = input::encodings(&args.encoding, &about, args.asp_dir.as_deref(), args.verbose)?;
         run.documents.extend(asked.iter().cloned());
@@ -208,10 +210,15 @@ fn prepare(run: &mut Run) -> Result<Prepared, Failure> {
     let request = Request {
         // A picture of a later answer, or of each, is of all of them in their order.
         models: args.models.or((args.numbers_files() || args.answer > Some(1)).then_some(0)),
-        format: args.format,
+        show: match args.format {
+            Format::Html => Show::Page,
+            format if format.is_picture() => Show::Pictures,
+            Format::Text if args.quiet && !args.batch => Show::Verdict,
+            _ => Show::Answers,
+        },
         engine: args.engine.clone(),
         encodings,
-        encoding_names,
+        names_encodings,
         settings,
         stats: args.stats,
         memory_limit: Some(
@@ -253,8 +260,9 @@ fn watched(run: &Run, Prepared { entry, instance, request }: Prepared, matches: 
     let header = Header {
         puzzle: about.name,
         instance: names(&instance),
-        engine: about.engines[0],
+        engine: request.engine.clone().unwrap_or_else(|| entry.engines().swap_remove(0)),
         encoding: names(&request.encodings),
+        rules: None,
     };
 
     let began = Instant::now();
@@ -276,14 +284,12 @@ fn watched(run: &Run, Prepared { entry, instance, request }: Prepared, matches: 
         }
     }
     let written = finish(&slot, header, &ending, numbered)
-        .and_then(|()| file.map_or(Ok(()), |file| keep_file(file, args.output.as_deref())));
+        .and_then(|()| written(file.map_or(Ok(()), |file| keep_file(file, args.output.as_deref()))));
     if args.stats && args.format != Format::Json {
         messages::say(statistics_text(&ending, began.elapsed()).trim_end());
     }
     match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            run.fail(&Diagnostic::error(format!("cannot write the output: {error}")).into())
-        }
+        Err(failure) if !failure.0.is_empty() => run.fail(&failure),
         _ => exit_code(&ending, args.format, &slot),
     }
 }
@@ -351,15 +357,15 @@ fn readable(_file: &std::fs::File) -> io::Result<()> {
 }
 
 /// Finishes the report, unless the engine that was left alone still holds it.
-fn finish(slot: &Slot, header: Header, ending: &Ending, numbered: Option<&Path>) -> io::Result<()> {
-    let Some(report) = slot.report() else { return slot.finish_empty(header, ending) };
+fn finish(slot: &Slot, header: Header, ending: &Ending, numbered: Option<&Path>) -> Result<(), Failure> {
+    let Some(report) = slot.report() else { return written(slot.finish_empty(header, ending)) };
     let finish = |report: &mut dyn Report| match numbered {
         None => report.finish(ending),
         Some(path) => {
             let mut number = 0;
-            report.pictures(&mut |picture| {
+            report.pictures(ending, &mut |picture| {
                 number += 1;
-                write_file(&make::numbered(path, number), &picture)
+                written(write_file(&make::numbered(path, number), &picture))
             })
         }
     };
@@ -369,7 +375,7 @@ fn finish(slot: &Slot, header: Header, ending: &Ending, numbered: Option<&Path>)
             Ok(mut report) => return finish(&mut *report),
             Err(std::sync::TryLockError::Poisoned(poisoned)) => return finish(&mut *poisoned.into_inner()),
             Err(std::sync::TryLockError::WouldBlock) if Instant::now() > deadline => {
-                return Err(io::Error::other("the output takes nothing more"));
+                return written(Err(io::Error::other("the output takes nothing more")));
             }
             Err(std::sync::TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
         }

@@ -17,7 +17,7 @@ pub struct Page {
     pub title: String,
     /// All of the output for a person.
     pub text: String,
-    pub columns: Vec<&'static str>,
+    pub columns: Vec<String>,
     /// Cells by column, and the number of the row's picture.
     pub rows: Vec<(usize, Vec<String>)>,
     /// How many answers are not on the page.

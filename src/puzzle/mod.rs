@@ -4,19 +4,21 @@
 //! rest of the program uses without knowing any puzzle. A new puzzle is a folder here and one line in [`ALL`].
 
 pub mod amphipod;
-mod desk;
+mod answers;
 pub mod game;
 pub mod minesweeper;
 mod native;
 mod program;
 mod rail;
+mod rules;
 pub mod taquin;
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError};
 
-use clap::{ArgMatches, Args, Command, FromArgMatches};
+use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::asp;
 use crate::cache::Cache;
@@ -27,7 +29,8 @@ use crate::graph::Graph;
 use crate::picture::Picture;
 use crate::report::{Format, Header, Slot, Style};
 use crate::stop::{Reason, Stop};
-use desk::Desk;
+use answers::Answers;
+pub use rules::{Encoding, Rules, Shipped};
 
 /// Every puzzle, in the order of `asp-solve list`. The last one takes any logic program that no other knows.
 pub const ALL: &[&dyn Entry] = &[
@@ -51,17 +54,6 @@ pub enum Role {
     Neither,
 }
 
-/// A logic program that ships with a puzzle.
-#[derive(Debug, Clone, Copy)]
-pub struct Encoding {
-    /// For `-e`.
-    pub name: &'static str,
-    /// Below the folder of encodings.
-    pub path: &'static str,
-    /// The copy inside the program.
-    pub text: &'static str,
-}
-
 /// What `asp-solve list` says of a puzzle.
 #[derive(Debug, Clone, Copy)]
 pub struct About {
@@ -69,9 +61,10 @@ pub struct About {
     pub summary: &'static str,
     /// What an instance looks like: what is looked for when a puzzle is recognised.
     pub input: &'static str,
-    /// The first one is used unless another is asked for.
+    /// Its encodings for solving. The first one is used unless another is asked for.
     pub encodings: &'static [Encoding],
-    pub engines: &'static [&'static str],
+    /// The predicates of an instance, where it may be a logic program.
+    pub facts: &'static [&'static str],
     /// Its options also serve the formats that print answer sets, whatever the puzzle.
     pub has_options_for_answer_sets: bool,
     /// An instance fits a line, for --batch.
@@ -85,14 +78,13 @@ pub struct About {
 pub struct Request {
     /// At most so many answers; `Some(0)` for all; `None` where `-n` was not given.
     pub models: Option<u64>,
+    pub show: Show,
     pub engine: Option<String>,
     /// The encodings to use: those of `-e`, else the puzzle's own.
     pub encodings: Vec<Document>,
-    /// What `-e` said, word for word.
-    pub encoding_names: Vec<String>,
+    /// The encodings were named, with `-e` or as files.
+    pub names_encodings: bool,
     pub settings: asp::Settings,
-    /// What is printed.
-    pub format: Format,
     /// Statistics of the engine, with times.
     pub stats: bool,
     /// Bytes for what a native engine remembers.
@@ -107,12 +99,46 @@ pub struct Request {
     pub cache: Cache,
 }
 
-/// One run, as the engine of a puzzle sees it.
+/// What becomes of the answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Show {
+    /// Each is told.
+    #[default]
+    Answers,
+    /// They are counted, and the verdict alone is told.
+    Verdict,
+    /// The first is drawn, or each.
+    Pictures,
+    /// A page tells all there is to know.
+    Page,
+}
+
+/// One run, as a puzzle sees it.
 pub struct Query<'a, O> {
     pub documents: &'a [Document],
     pub request: &'a Request,
     pub options: &'a O,
+    pub rules: &'a Rules,
     pub stop: &'a Stop,
+}
+
+/// What is known when a run has ended: what the output tells, and what is checked before.
+pub struct Known<'a, P: Puzzle> {
+    pub board: &'a P::Board,
+    /// In canonical order; none where only the verdict is told.
+    pub answers: &'a [P::Answer],
+    pub verdict: Verdict,
+    /// All answers were found, or the optimum is proven.
+    pub complete: bool,
+    pub proof: &'a P::Proof,
+    pub rules: &'a Rules,
+}
+
+/// Answers as rows of a table.
+pub struct Table {
+    pub columns: Vec<String>,
+    /// Each with the number of its answer, from 0.
+    pub rows: Vec<(usize, Vec<String>)>,
 }
 
 /// Takes an answer as it is found and says whether to go on.
@@ -199,12 +225,16 @@ pub struct Done {
 }
 
 /// A puzzle, for its author.
-pub trait Puzzle: Send + Sync + 'static {
+pub trait Puzzle: Copy + Send + Sync + 'static {
     /// Options of the command that only this puzzle has.
     type Options: Args + FromArgMatches + Send + Sync;
+    /// Who can find its answers; the first one does unless another is asked for. The one called `asp` is clingo.
+    type Engine: ValueEnum + Copy + PartialEq + Send + Sync;
     /// An instance after parsing: all that `solve` may rely on.
     type Board: Send + Sync + 'static;
     type Answer: Send + 'static;
+    /// What a run proves besides its answers: counts, a bound, the cause why there is none. In JSON it is an object.
+    type Proof: Default + Serialize + Send + 'static;
 
     fn about(&self) -> About;
     fn recognise(&self, document: &Document) -> Role;
@@ -214,23 +244,35 @@ pub trait Puzzle: Send + Sync + 'static {
     fn solve(
         &self,
         board: &Self::Board,
+        engine: Self::Engine,
         query: &Query<'_, Self::Options>,
         found: Found<'_, Self::Answer>,
-    ) -> Result<Ending, Failure>;
-    /// Replays an answer by the rules alone; shares nothing with `solve`. The error says what is wrong.
+    ) -> Result<Ending<Self::Proof>, Failure>;
+    /// Replays an answer by the rules that ship; shares nothing with `solve`. The error says what is wrong.
     fn check(&self, board: &Self::Board, answer: &Self::Answer) -> Result<(), String>;
-    /// The canonical order of answers.
-    fn compare(&self, a: &Self::Answer, b: &Self::Answer) -> std::cmp::Ordering;
-    fn json(&self, board: &Self::Board, answer: &Self::Answer) -> impl Serialize;
-    /// All of the output for a person: `answers` in canonical order.
-    fn text(&self, board: &Self::Board, answers: &[Self::Answer], ending: &Ending, style: &Style) -> String;
-    /// The names of the columns of [`rows`](Puzzle::rows).
-    fn columns(&self, board: &Self::Board) -> Vec<&'static str>;
-    /// An answer as a row of a table; several where it stands for several.
-    fn rows(&self, board: &Self::Board, answer: &Self::Answer) -> Vec<Vec<String>>;
+    /// Vouches for all that is said besides the answers, by the rules that ship: impossible, optimal, all, counts.
+    fn vouch(&self, known: &Known<'_, Self>) -> Result<(), String>;
+    fn json(&self, board: &Self::Board, answer: &Self::Answer) -> Value;
+    /// All of the output for a person.
+    fn text(&self, known: &Known<'_, Self>, style: &Style) -> String;
+
+    /// Which engine runs where none was asked for, by the rules that ship.
+    fn usual_engine(&self, _board: &Self::Board, _query: &Query<'_, Self::Options>) -> Self::Engine {
+        Self::Engine::value_variants()[0]
+    }
+    /// The whole logic program, if it has an engine `asp`.
+    fn program(&self, _board: &Self::Board, _query: &Query<'_, Self::Options>) -> Result<asp::Program, Failure> {
+        Err(Diagnostic::error(format!("{} has no engine asp, and so no answer sets", self.about().name)).into())
+    }
+    /// Puts answers into their canonical order.
+    fn sort(&self, _answers: &mut [Self::Answer]) {}
+    /// Answers as rows; as a rule one for each, with what stands in its JSON.
+    fn table(&self, board: &Self::Board, answers: &[Self::Answer]) -> Table {
+        native::table(answers.iter().map(|answer| self.json(board, answer)))
+    }
     /// An answer as a picture, or the board alone, where the puzzle can be drawn.
-    fn draw(&self, _board: &Self::Board, _answer: Option<&Self::Answer>) -> Option<Picture> {
-        None
+    fn draw(&self, _known: &Known<'_, Self>, _answer: Option<&Self::Answer>) -> Result<Option<Picture>, Failure> {
+        Ok(None)
     }
     /// The board as a graph, with an answer drawn in, where the puzzle is one.
     fn graph(&self, _board: &Self::Board, _answer: Option<&Self::Answer>) -> Option<Graph> {
@@ -248,10 +290,6 @@ pub trait Puzzle: Send + Sync + 'static {
     fn tools(&self) -> &'static [&'static dyn Tool] {
         &[]
     }
-    /// The whole logic program, for the formats that print answer sets.
-    fn program(&self, board: &Self::Board, query: &Query<'_, Self::Options>) -> Result<asp::Program, Failure>;
-    /// Which engine will run, and which encodings it will read.
-    fn engine(&self, board: &Self::Board, query: &Query<'_, Self::Options>) -> Result<&'static str, Failure>;
 }
 
 /// A run of some puzzle, as the command hands it over.
@@ -268,6 +306,8 @@ pub struct Task {
 pub trait Entry: Sync {
     fn about(&self) -> About;
     fn recognise(&self, document: &Document) -> Role;
+    /// The names of its engines; the first is the usual one.
+    fn engines(&self) -> Vec<String>;
     /// Adds the options that only this puzzle has.
     fn augment(&self, command: Command) -> Command;
     /// As of [`Puzzle`].
@@ -286,13 +326,17 @@ pub trait Entry: Sync {
     fn run(&self, task: &Task) -> Result<Ending, Failure>;
 }
 
-impl<P: Puzzle + Copy> Entry for P {
+impl<P: Puzzle> Entry for P {
     fn about(&self) -> About {
         Puzzle::about(self)
     }
 
     fn recognise(&self, document: &Document) -> Role {
         Puzzle::recognise(self, document)
+    }
+
+    fn engines(&self) -> Vec<String> {
+        P::Engine::value_variants().iter().map(|&engine| name_of(engine)).collect()
     }
 
     fn augment(&self, command: Command) -> Command {
@@ -314,38 +358,86 @@ impl<P: Puzzle + Copy> Entry for P {
     fn run(&self, task: &Task) -> Result<Ending, Failure> {
         let options =
             P::Options::from_arg_matches(&task.matches).map_err(|error| Diagnostic::error(error.to_string()))?;
-        let query = Query { documents: &task.documents, request: &task.request, options: &options, stop: &task.stop };
+        let (about, request) = (Puzzle::about(self), &task.request);
+        let asked = request.engine.as_deref().map(|name| engine_named::<P>(about.name, name)).transpose()?;
+        let rules = rules_of::<P>(&about, asked, task)?;
+        let query = Query { documents: &task.documents, request, options: &options, rules: &rules, stop: &task.stop };
         let board = Arc::new(self.parse(&query)?);
-        let engine = self.engine(&board, &query)?;
-        let encoding = if engine == "asp" { names(&task.request.encodings) } else { Vec::new() };
-        let header = Header { puzzle: Puzzle::about(self).name, instance: names(&task.documents), engine, encoding };
+        let engine = match (asked, &rules) {
+            (Some(engine), _) => engine,
+            (None, Rules::Yours(_)) => engine_named::<P>(about.name, CLINGO)?,
+            (None, Rules::Shipped(_)) => self.usual_engine(&board, &query),
+        };
+        let engine_name = name_of(engine);
+        let is_clingo = engine_name == CLINGO;
+        let encoding = if is_clingo { names(&request.encodings) } else { Vec::new() };
+        let header = Header {
+            puzzle: about.name,
+            instance: names(&task.documents),
+            engine: engine_name.clone(),
+            encoding,
+            rules: Some(rules.name()),
+        };
         if task.format.is_answer_sets() {
-            if engine != "asp" {
+            if !is_clingo {
                 let text = format!(
-                    "the engine {engine} has no answer sets to print; take --format text or json, or --engine asp"
+                    "the engine {engine_name} has no answer sets to print; take --format text or json, or --engine asp"
                 );
                 return Err(Diagnostic::error(text).into());
             }
             let program = self.program(&board, &query)?;
             return program::run(&program, header, task);
         }
-        let desk = task.slot.open(Desk::new(*self, board.clone(), header));
-        self.solve(&board, &query, &mut |answer| {
-            self.check(&board, &answer).map_err(|error| {
-                Diagnostic::error(format!("an answer of the engine {engine} does not pass the check: {error}"))
-                    .help("an encoding that was edited may have other rules than the puzzle")
-            })?;
-            Ok(desk.lock().unwrap_or_else(PoisonError::into_inner).put(answer))
-        })
+        let keeps = request.show != Show::Verdict;
+        let report = task.slot.open(Answers::new(*self, board.clone(), header, rules.clone(), keeps));
+        let wrong = |what: &str, error: String| {
+            Diagnostic::error(format!("{what} of the engine {engine_name} does not pass the check: {error}"))
+        };
+        let ending = self.solve(&board, engine, &query, &mut |answer| {
+            if rules.are_shipped() {
+                self.check(&board, &answer).map_err(|error| wrong("an answer", error))?;
+            }
+            report.lock().unwrap_or_else(PoisonError::into_inner).put(answer);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(report.conclude(ending).map_err(|error| wrong("what is said", error))?)
     }
 }
 
-/// The error of an output; that nobody reads any more is told apart by an empty list.
-fn output_failure(error: &std::io::Error) -> Failure {
-    if error.kind() == std::io::ErrorKind::BrokenPipe {
-        return Failure::default();
+/// The engine that reads encodings.
+const CLINGO: &str = "asp";
+
+fn name_of(engine: impl ValueEnum) -> String {
+    engine.to_possible_value().expect("every engine can be asked for").get_name().to_owned()
+}
+
+fn engine_named<P: Puzzle>(puzzle: &str, name: &str) -> Result<P::Engine, Failure> {
+    let known = P::Engine::value_variants();
+    known.iter().copied().find(|&engine| name_of(engine) == name).ok_or_else(|| {
+        let known: Vec<String> = known.iter().map(|&engine| name_of(engine)).collect();
+        Diagnostic::error(format!("{puzzle} has no engine {name}; wanted: {}", known.join(", "))).into()
+    })
+}
+
+/// Whose rules a run goes by. A native engine knows those that ship, and reads no encoding that nobody named.
+fn rules_of<P: Puzzle>(about: &About, asked: Option<P::Engine>, task: &Task) -> Result<Rules, Failure> {
+    let request = &task.request;
+    let native = asked.map(name_of).filter(|name| name != CLINGO);
+    let rules = match (about.encodings.first(), &native) {
+        (Some(usual), Some(_)) if !request.names_encodings => Rules::with(about, usual, &task.documents),
+        _ => Rules::of(about, &request.encodings, &task.documents),
+    };
+    match native {
+        Some(native) if !rules.are_shipped() => Err(knows_not(&native, &rules)),
+        _ => Ok(rules),
     }
-    Diagnostic::error(format!("cannot write the output: {error}")).into()
+}
+
+/// The error of a native engine that is asked to go by other rules than its own.
+pub(self) fn knows_not(engine: &str, rules: &Rules) -> Failure {
+    let text = format!("the engine {engine} knows its own rules alone, and the run goes {}", rules.by());
+    Diagnostic::error(text).help("--engine asp goes by any rules").into()
 }
 
 /// The one text of a puzzle whose instance is one text.

@@ -2,15 +2,44 @@
 
 use std::ops::ControlFlow;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Found, Query, Request};
+use super::{Found, Known, Puzzle, Request, Table};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
-use crate::report::gave_up_text;
 use crate::search::{Limits, Outcome, Searched, Work};
 use crate::stop::Stop;
+
+/// What a search proves besides its answer.
+#[derive(Debug, Default, Serialize)]
+pub struct Proof {
+    /// No way costs less than this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lower_bound: Option<u64>,
+    /// Why there is none, where the search was not needed to know.
+    #[serde(rename = "reason", skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// Moves that the search has looked at, where it was one of ours.
+    #[serde(skip)]
+    pub nodes: Option<u64>,
+}
+
+impl Proof {
+    /// That an answer is called the best, or a bound named, by what is proven.
+    pub fn vouch(&self, cost: Option<u64>, complete: bool) -> Result<(), String> {
+        match (cost, self.lower_bound) {
+            (Some(cost), Some(bound)) if bound > cost => {
+                Err(format!("it costs {cost}, but nothing costs less than {bound}"))
+            }
+            (Some(cost), bound) if complete && bound != Some(cost) => {
+                Err(format!("it costs {cost}, and that nothing costs less was not shown"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
 
 /// What a search may use, as the person said.
 pub fn limits(request: &Request, stop: &Stop) -> Limits {
@@ -23,42 +52,48 @@ pub fn limits(request: &Request, stop: &Stop) -> Limits {
     }
 }
 
-/// The engine that was asked for, or the first one of the list.
-pub fn engine<O>(
-    puzzle: &str,
-    engines: &'static [&'static str],
-    query: &Query<'_, O>,
-) -> Result<&'static str, Failure> {
-    match &query.request.engine {
-        None => Ok(engines[0]),
-        Some(name) => engines.iter().copied().find(|engine| engine == name).ok_or_else(|| {
-            let text = format!("{puzzle} has no engine {name}; wanted: {}", engines.join(", "));
-            Diagnostic::error(text).into()
-        }),
-    }
-}
-
-/// Hands the answer of a search on and says how the search ended.
+/// Hands the answer of a search on and says how the search ended. `before` is what every way costs besides.
 pub fn finish<M, A>(
     searched: Searched<M>,
+    before: u64,
     request: &Request,
     answer: impl FnOnce(Vec<M>) -> Result<A, Failure>,
     found: Found<'_, A>,
-) -> Result<Ending, Failure> {
-    let mut statistics = statistics(&searched.work, request.stats);
+) -> Result<Ending<Proof>, Failure> {
+    let statistics = statistics(&searched.work, request.stats);
+    let mut lower_bound = Some(before + u64::from(searched.lower_bound));
     let (verdict, complete) = match searched.outcome {
         Outcome::Solved(plan) => {
-            let optimal = plan.optimal;
+            if plan.optimal {
+                lower_bound = Some(before + u64::from(plan.cost));
+            }
             let _: ControlFlow<()> = found(answer(plan.moves)?)?;
-            (Verdict::Solved, optimal)
+            (Verdict::Solved, plan.optimal)
         }
-        Outcome::Impossible => (Verdict::Impossible, true),
+        Outcome::Impossible => {
+            lower_bound = None;
+            (Verdict::Impossible, true)
+        }
         Outcome::GaveUp(reason) => (Verdict::GaveUp(reason), false),
     };
-    if !complete {
-        statistics["lower_bound"] = json!(searched.lower_bound);
+    let proof = Proof { lower_bound, cause: None, nodes: Some(searched.work.generated()) };
+    Ok(Ending { verdict, complete, proof, statistics, warnings: Vec::new() })
+}
+
+/// A row for each answer: the values of its JSON, lists with blanks between.
+pub fn table(answers: impl Iterator<Item = Value>) -> Table {
+    let mut table = Table { columns: Vec::new(), rows: Vec::new() };
+    let cell = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(Value::to_string).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
+    };
+    for (number, answer) in answers.enumerate() {
+        let Value::Object(object) = answer else { continue };
+        table.rows.push((number, object.values().map(cell).collect()));
+        table.columns = object.into_iter().map(|(key, _)| key).collect();
     }
-    Ok(Ending { verdict, complete, statistics, warnings: Vec::new() })
+    table
 }
 
 /// An answer of clingo that is none of the puzzle, because of the encodings.
@@ -75,12 +110,12 @@ pub fn statistics(work: &Work, in_full: bool) -> Value {
 }
 
 /// "Gave up: the time limit was reached. No solution is shorter than 94 moves: proven."
-pub fn gave_up(ending: &Ending, what_it_costs: impl Fn(u64) -> String) -> String {
-    let mut text = gave_up_text(ending);
-    if let Some(bound) = ending.statistics.get("lower_bound").and_then(Value::as_u64).filter(|&bound| bound > 0) {
-        text += &format!(" {}", what_it_costs(bound));
+pub fn gave_up<P: Puzzle<Proof = Proof>>(known: &Known<'_, P>, what_it_costs: impl Fn(u64) -> String) -> String {
+    let text = known.verdict.gave_up_words();
+    match known.proof.lower_bound.filter(|&bound| bound > 0) {
+        Some(bound) => format!("{text} {}.", known.rules.verdict(&what_it_costs(bound))),
+        None => text,
     }
-    text
 }
 
 /// "5 nodes", with the thousands set apart.
@@ -97,7 +132,6 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
 }
 
 /// "(12,345 nodes)", or nothing where nobody counted.
-pub fn nodes(ending: &Ending) -> String {
-    let number = ending.statistics.get("generated").and_then(Value::as_u64);
-    number.map_or(String::new(), |number| format!(" ({})", count(number, "node", "nodes")))
+pub fn nodes(proof: &Proof) -> String {
+    proof.nodes.map_or(String::new(), |number| format!(" ({})", count(number, "node", "nodes")))
 }

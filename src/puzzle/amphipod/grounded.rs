@@ -52,7 +52,11 @@ fn horizon(burrow: &Burrow) -> usize {
     burrow.everybody().iter().map(moves).sum()
 }
 
-pub fn solve(burrow: &Burrow, query: &Query<'_, Options>, found: Found<'_, Plan>) -> Result<Ending, Failure> {
+pub fn solve(
+    burrow: &Burrow,
+    query: &Query<'_, Options>,
+    found: Found<'_, Plan>,
+) -> Result<Ending<native::Proof>, Failure> {
     let program = program(burrow, query);
     let mut solver = asp::Solver::with_program(&program, &query.request.settings, query.stop)?;
     let mut best = None;
@@ -70,6 +74,7 @@ pub fn solve(burrow: &Burrow, query: &Query<'_, Options>, found: Found<'_, Plan>
     }
     // Where nobody has to move there is nothing to minimise, and the first answer is the only one.
     let is_proven = solved.result.exhausted || horizon(burrow) == 0;
+    let mut energy = None;
     let verdict = match (best, query.stop.requested()) {
         (Some(rows), _) => {
             let of_encoding = |text: String| native::wrong_answer(&query.request.encodings, &text);
@@ -89,7 +94,9 @@ pub fn solve(burrow: &Burrow, query: &Query<'_, Options>, found: Found<'_, Plan>
                 places[who].1 = to;
                 moves.push(Move { kind, from, to });
             }
-            let _: ControlFlow<()> = found(Plan(moves))?;
+            let plan = Plan(moves);
+            energy = Some(plan.energy(burrow));
+            let _: ControlFlow<()> = found(plan)?;
             Verdict::Solved
         }
         (None, Some(reason)) => Verdict::GaveUp(reason),
@@ -98,5 +105,6 @@ pub fn solve(burrow: &Burrow, query: &Query<'_, Options>, found: Found<'_, Plan>
     };
     let warnings = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
     let complete = verdict == Verdict::Impossible || verdict == Verdict::Solved && is_proven;
-    Ok(Ending { verdict, complete, statistics, warnings })
+    let proof = native::Proof { lower_bound: energy.filter(|_| complete), ..native::Proof::default() };
+    Ok(Ending { verdict, complete, proof, statistics, warnings })
 }

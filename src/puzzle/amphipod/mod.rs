@@ -19,17 +19,14 @@ mod moves;
 mod plain;
 mod text;
 
-use std::cmp::Ordering;
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
 
-use clap::Args;
-use serde::Serialize;
-use serde_json::json;
-
-use super::{About, Encoding, Found, Puzzle, Query, Role, native};
+use super::{About, Encoding, Found, Known, Puzzle, Query, Role, Table, native, rules};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
-use crate::ending::Ending;
+use crate::ending::{Ending, Verdict};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
 use crate::search;
@@ -40,8 +37,7 @@ use moves::{Move, Place};
 #[derive(Debug, Clone, Copy)]
 pub struct Amphipod;
 
-const BURROW: Encoding =
-    Encoding { name: "burrow", path: "amphipod/burrow.lp", text: include_str!("../../../asp/amphipod/burrow.lp") };
+const BURROW: Encoding = Encoding { name: "burrow", files: &[rules::shipped!("amphipod/burrow.lp")] };
 
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for amphipod")]
@@ -61,12 +57,22 @@ impl Plan {
     }
 }
 
-const ENGINES: &[&str] = &["astar", "idastar", "memo", "backtracking", "asp"];
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    Astar,
+    Idastar,
+    Memo,
+    Backtracking,
+    /// clingo, with the least energy
+    Asp,
+}
 
 impl Puzzle for Amphipod {
     type Options = Options;
+    type Engine = Engine;
     type Board = Burrow;
     type Answer = Plan;
+    type Proof = native::Proof;
 
     fn about(&self) -> About {
         About {
@@ -74,7 +80,7 @@ impl Puzzle for Amphipod {
             summary: "amphipods that go home through a hallway with the least energy (Advent of Code 2021, day 23)",
             input: "a drawing of the burrow, or ..(10).(23).(12).(30)..",
             encodings: &[BURROW],
-            engines: ENGINES,
+            facts: &[],
             has_options_for_answer_sets: false,
             fits_a_line: true,
             pictures: &[Format::Svg, Format::Html],
@@ -101,35 +107,32 @@ impl Puzzle for Amphipod {
         burrow.unfolded().map_err(|error| Diagnostic::error(error).into())
     }
 
-    fn engine(&self, _: &Burrow, query: &Query<'_, Options>) -> Result<&'static str, Failure> {
-        native::engine("amphipod", ENGINES, query)
-    }
-
     fn program(&self, burrow: &Burrow, query: &Query<'_, Options>) -> Result<asp::Program, Failure> {
         Ok(grounded::program(burrow, query))
     }
 
-    fn solve(&self, burrow: &Burrow, query: &Query<'_, Options>, found: Found<'_, Plan>) -> Result<Ending, Failure> {
-        let engine = self.engine(burrow, query)?;
-        if engine == "asp" {
-            return grounded::solve(burrow, query, found);
-        }
+    fn solve(
+        &self,
+        burrow: &Burrow,
+        engine: Engine,
+        query: &Query<'_, Options>,
+        found: Found<'_, Plan>,
+    ) -> Result<Ending<native::Proof>, Failure> {
         let limits = native::limits(query.request, query.stop);
-        if engine == "memo" || engine == "backtracking" {
-            let space = plain::Plain::new(burrow);
-            let searched =
-                if engine == "memo" { search::memo(&space, &limits) } else { search::backtracking(&space, &limits) };
-            return native::finish(searched, query.request, |moves| Ok(Plan(moves)), found);
-        }
-        match burrow.rooms.len() {
-            1 => detour::<1>(burrow, engine, query, found),
-            2 => detour::<2>(burrow, engine, query, found),
-            3 => detour::<3>(burrow, engine, query, found),
-            4 => detour::<4>(burrow, engine, query, found),
-            5 => detour::<5>(burrow, engine, query, found),
-            6 => detour::<6>(burrow, engine, query, found),
-            7 => detour::<7>(burrow, engine, query, found),
-            _ => detour::<8>(burrow, engine, query, found),
+        match engine {
+            Engine::Asp => {
+                let mut ending = grounded::solve(burrow, query, found)?;
+                if ending.complete && query.rules.are_shipped() {
+                    confirm(burrow, query, &mut ending)?;
+                }
+                Ok(ending)
+            }
+            Engine::Memo | Engine::Backtracking => {
+                let space = plain::Plain::new(burrow);
+                let search = if engine == Engine::Memo { search::memo } else { search::backtracking };
+                native::finish(search(&space, &limits), 0, query.request, |moves| Ok(Plan(moves)), found)
+            }
+            Engine::Astar | Engine::Idastar => detours(burrow, engine, query, found),
         }
     }
 
@@ -141,11 +144,24 @@ impl Puzzle for Amphipod {
         if burrow.is_organised() { Ok(()) } else { Err("in the end somebody is not home".to_owned()) }
     }
 
-    fn compare(&self, a: &Plan, b: &Plan) -> Ordering {
-        a.0.cmp(&b.0)
+    /// Nobody comes home with less than the steps of the straight way.
+    fn vouch(&self, known: &Known<'_, Self>) -> Result<(), String> {
+        let burrow = known.board;
+        let energy = known.answers.first().map(|plan| plan.energy(burrow));
+        known.proof.vouch(energy, known.complete)?;
+        let least: u64 = burrow.everybody().into_iter().map(|(kind, place)| burrow.straight_home(kind, place)).sum();
+        match energy {
+            Some(energy) if energy < least => {
+                Err(format!("{energy} is less than the straight ways home cost, {least}"))
+            }
+            None if known.verdict == Verdict::Impossible && burrow.is_organised() => {
+                Err("everybody is home, and it is said to be impossible".to_owned())
+            }
+            _ => Ok(()),
+        }
     }
 
-    fn json(&self, burrow: &Burrow, plan: &Plan) -> impl Serialize {
+    fn json(&self, burrow: &Burrow, plan: &Plan) -> Value {
         let rooms = burrow.rooms.len();
         let one = |action: &Move| {
             json!({
@@ -156,39 +172,68 @@ impl Puzzle for Amphipod {
         json!({ "energy": plan.energy(burrow), "moves": plan.0.iter().map(one).collect::<Vec<_>>() })
     }
 
-    fn text(&self, burrow: &Burrow, plans: &[Plan], ending: &Ending, style: &Style) -> String {
-        text::page(burrow, plans, ending, style)
+    fn text(&self, known: &Known<'_, Self>, style: &Style) -> String {
+        text::page(known, style)
     }
 
-    fn columns(&self, _: &Burrow) -> Vec<&'static str> {
-        vec!["energy", "moves"]
-    }
-
-    fn rows(&self, burrow: &Burrow, plan: &Plan) -> Vec<Vec<String>> {
+    fn table(&self, burrow: &Burrow, plans: &[Plan]) -> Table {
         let rooms = burrow.rooms.len();
         let told = |action: &Move| text::told(rooms, action).join(" ");
-        vec![vec![plan.energy(burrow).to_string(), plan.0.iter().map(told).collect::<Vec<_>>().join(", ")]]
+        let row =
+            |plan: &Plan| vec![plan.energy(burrow).to_string(), plan.0.iter().map(told).collect::<Vec<_>>().join(", ")];
+        let columns = ["energy", "moves"].map(str::to_owned).to_vec();
+        Table { columns, rows: plans.iter().map(row).enumerate().collect() }
     }
 
-    fn draw(&self, burrow: &Burrow, plan: Option<&Plan>) -> Option<Picture> {
-        Some(text::picture(burrow, plan.unwrap_or(&Plan(Vec::new()))))
+    fn draw(&self, known: &Known<'_, Self>, plan: Option<&Plan>) -> Result<Option<Picture>, Failure> {
+        Ok(Some(text::picture(known.board, plan.unwrap_or(&Plan(Vec::new())))))
     }
 }
 
-/// The search for the cheapest detours, made for a number of rooms.
-fn detour<const ROOMS: usize>(
+/// The search for the cheapest detours, made for the number of rooms.
+fn detours(
     burrow: &Burrow,
-    engine: &str,
+    engine: Engine,
     query: &Query<'_, Options>,
     found: Found<'_, Plan>,
-) -> Result<Ending, Failure> {
+) -> Result<Ending<native::Proof>, Failure> {
+    match burrow.rooms.len() {
+        1 => detour::<1>(burrow, engine, query, found),
+        2 => detour::<2>(burrow, engine, query, found),
+        3 => detour::<3>(burrow, engine, query, found),
+        4 => detour::<4>(burrow, engine, query, found),
+        5 => detour::<5>(burrow, engine, query, found),
+        6 => detour::<6>(burrow, engine, query, found),
+        7 => detour::<7>(burrow, engine, query, found),
+        _ => detour::<8>(burrow, engine, query, found),
+    }
+}
+
+fn detour<const ROOMS: usize>(
+    burrow: &Burrow,
+    engine: Engine,
+    query: &Query<'_, Options>,
+    found: Found<'_, Plan>,
+) -> Result<Ending<native::Proof>, Failure> {
     let limits = native::limits(query.request, query.stop);
     let space = Detours::<ROOMS>::new(burrow);
-    let searched = if engine == "astar" { search::astar(&space, &limits) } else { search::idastar(&space, &limits) };
-    let lower_bound = u64::from(searched.lower_bound) + space.least;
-    let mut ending = native::finish(searched, query.request, |leaves| Ok(Plan(space.plan(burrow, &leaves))), found)?;
-    if let Some(bound) = ending.statistics.get_mut("lower_bound") {
-        *bound = json!(lower_bound);
+    let search = if engine == Engine::Astar { search::astar } else { search::idastar };
+    let plan = |leaves: Vec<_>| Ok(Plan(space.plan(burrow, &leaves)));
+    native::finish(search(&space, &limits), space.least, query.request, plan, found)
+}
+
+/// What clingo alone says is not proven before the search for detours agrees.
+fn confirm(burrow: &Burrow, query: &Query<'_, Options>, ending: &mut Ending<native::Proof>) -> Result<(), Failure> {
+    let other = detours(burrow, Engine::Astar, query, &mut |_| Ok(std::ops::ControlFlow::Continue(())))?;
+    if let Verdict::GaveUp(reason) = other.verdict {
+        ending.complete = false;
+        ending.proof = other.proof;
+        if ending.verdict == Verdict::Impossible {
+            ending.verdict = Verdict::GaveUp(reason);
+        }
+    } else if other.verdict != ending.verdict || other.proof.lower_bound != ending.proof.lower_bound {
+        let text = "the engines asp and astar do not agree on the least energy";
+        return Err(Diagnostic::error(text).into());
     }
-    Ok(ending)
+    Ok(())
 }

@@ -125,8 +125,21 @@ impl Burrow {
             }
             _ => {}
         }
+        self.put(action);
+        Ok(())
+    }
+
+    /// Makes a move, whatever the rules say.
+    pub fn put(&mut self, action: Move) {
         *self.cell_mut(action.from) = None;
         *self.cell_mut(action.to) = Some(action.kind);
-        Ok(())
+    }
+
+    /// What the straight way into its room costs an amphipod at the least.
+    pub fn straight_home(&self, kind: Kind, place: Place) -> u64 {
+        let home = usize::from(kind);
+        let is_inside = matches!(place, Place::Room(room, _) if room == home);
+        let top = Move { kind, from: place, to: Place::Room(home, 0) };
+        if is_inside { 0 } else { top.energy(self.rooms.len()) }
     }
 }

@@ -3,25 +3,32 @@
 use std::fmt::Write;
 
 use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, name};
-use super::{Move, Place, Plan};
-use crate::ending::{Ending, Verdict};
+use super::{Amphipod, Move, Place, Plan};
+use crate::ending::Verdict;
 use crate::picture::{Look, Paint, Picture, Sprite};
-use crate::puzzle::native;
+use crate::puzzle::{Known, Rules, native};
 use crate::report::Style;
 
-pub fn page(burrow: &Burrow, plans: &[Plan], ending: &Ending, style: &Style) -> String {
+pub fn page(known: &Known<'_, Amphipod>, style: &Style) -> String {
+    let (burrow, plans) = (known.board, known.answers);
     let mut page = String::new();
     let bold = anstyle::Style::new().bold();
-    let summary = match (plans.first(), ending.verdict) {
+    let summary = match (plans.first(), known.verdict) {
         (Some(plan), _) => {
-            let proof = if ending.complete { "and no plan costs less: proven" } else { "perhaps not the least" };
             let energy = native::count(plan.energy(burrow), "unit of energy", "units of energy");
-            format!("Home with {energy}, {proof}{}.", native::nodes(ending))
+            let home = format!("Home with {energy}");
+            let nodes = native::nodes(known.proof);
+            match known.rules {
+                Rules::Yours(_) if known.complete => format!("{home}, the best {}{nodes}.", known.rules.by()),
+                Rules::Yours(_) => format!("{home} {}{nodes}.", known.rules.by()),
+                Rules::Shipped(_) if known.complete => format!("{home}, and no plan costs less: proven{nodes}."),
+                Rules::Shipped(_) => format!("{home}, perhaps not the least{nodes}."),
+            }
         }
-        (None, Verdict::GaveUp(_)) => {
-            native::gave_up(ending, |bound| format!("No plan costs less than {bound}: proven."))
+        (None, Verdict::GaveUp(_)) => native::gave_up(known, |bound| format!("No plan costs less than {bound}")),
+        (None, _) => {
+            format!("No plan: not everybody can come home; {}{}.", known.rules.proven(), native::nodes(known.proof))
         }
-        (None, _) => format!("No plan: not everybody can come home; proven{}.", native::nodes(ending)),
     };
     let _ = writeln!(page, "{}", style.paint(bold, &summary));
     for plan in plans.iter().filter(|_| !style.quiet) {
@@ -35,7 +42,7 @@ pub fn page(burrow: &Burrow, plans: &[Plan], ending: &Ending, style: &Style) -> 
             let [kind, from, _, to] = told(rooms, &action);
             let _ = writeln!(page, "{:>4}. {kind}  {from:<14} → {to:<14} {energy:>8}", number + 1);
             if style.verbose {
-                now.make(action).expect("the plan was checked");
+                now.put(action);
                 write_burrow(&mut page, &now);
             }
         }

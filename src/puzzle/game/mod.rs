@@ -8,15 +8,14 @@
 mod moves;
 mod numbers;
 
-use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use clap::Args;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use clap::{Args, ValueEnum};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
-use super::{About, Found, Puzzle, Query, Role, native};
-use crate::asp;
+use super::{About, Found, Known, Puzzle, Query, Role, native};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
@@ -51,12 +50,23 @@ pub struct Board {
 /// The numbers on the way, the start first.
 pub struct Way(Vec<u64>);
 
-const ENGINES: &[&str] = &["idastar", "ids", "bfs", "astar"];
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    Idastar,
+    Ids,
+    Bfs,
+    Astar,
+}
+
+/// Numbers that the check of a verdict looks at.
+const LOOKED_AT: usize = 10_000;
 
 impl Puzzle for Game {
     type Options = Options;
+    type Engine = Engine;
     type Board = Board;
     type Answer = Way;
+    type Proof = native::Proof;
 
     fn about(&self) -> About {
         About {
@@ -64,7 +74,7 @@ impl Puzzle for Game {
             summary: "a one-player game on the positive integers: moves such as 2*n and n+1 from a start to a goal",
             input: "JSON {\"start\": 1, \"moves\": [\"2*n\", \"n+1\"], \"goal\": [42]}",
             encodings: &[],
-            engines: ENGINES,
+            facts: &[],
             has_options_for_answer_sets: false,
             fits_a_line: true,
             pictures: &[],
@@ -112,22 +122,20 @@ impl Puzzle for Game {
         Ok(Board { start: written.start, moves, goals })
     }
 
-    fn engine(&self, _: &Board, query: &Query<'_, Options>) -> Result<&'static str, Failure> {
-        native::engine("game", ENGINES, query)
-    }
-
-    fn program(&self, _: &Board, _: &Query<'_, Options>) -> Result<asp::Program, Failure> {
-        Err(Diagnostic::error("game has no engine asp, and so no answer sets").into())
-    }
-
-    fn solve(&self, board: &Board, query: &Query<'_, Options>, found: Found<'_, Way>) -> Result<Ending, Failure> {
+    fn solve(
+        &self,
+        board: &Board,
+        engine: Engine,
+        query: &Query<'_, Options>,
+        found: Found<'_, Way>,
+    ) -> Result<Ending<native::Proof>, Failure> {
         let limits = native::limits(query.request, query.stop);
         let space = Numbers::new(board);
-        let searched = match self.engine(board, query)? {
-            "bfs" => search::bfs(&space, &limits),
-            "ids" => search::ids(&space, &limits),
-            "astar" => search::astar(&space, &limits),
-            _ => search::idastar(&space, &limits),
+        let searched = match engine {
+            Engine::Bfs => search::bfs(&space, &limits),
+            Engine::Ids => search::ids(&space, &limits),
+            Engine::Astar => search::astar(&space, &limits),
+            Engine::Idastar => search::idastar(&space, &limits),
         };
         if let Some(error) = space.overflow() {
             return Err(Diagnostic::error(error)
@@ -135,7 +143,7 @@ impl Puzzle for Game {
                 .into());
         }
         let way = |moves: Vec<u64>| Ok(Way([board.start].into_iter().chain(moves).collect()));
-        native::finish(searched, query.request, way, found)
+        native::finish(searched, 0, query.request, way, found)
     }
 
     fn check(&self, board: &Board, way: &Way) -> Result<(), String> {
@@ -149,39 +157,44 @@ impl Puzzle for Game {
         }
     }
 
-    fn compare(&self, a: &Way, b: &Way) -> Ordering {
-        a.0.len().cmp(&b.0.len()).then_with(|| a.0.cmp(&b.0))
+    /// Goes through the numbers layer by layer, as far as a look takes no time: no goal may come sooner than was said.
+    fn vouch(&self, known: &Known<'_, Self>) -> Result<(), String> {
+        let (board, depth) = (known.board, known.answers.first().map(|way| way.0.len() - 1));
+        known.proof.vouch(depth.map(|depth| depth as u64), known.complete)?;
+        let least = known.proof.lower_bound.map_or(usize::MAX, |bound| bound as usize);
+        let (mut layer, mut met, mut length) = (vec![board.start], BTreeSet::from([board.start]), 0);
+        while !layer.is_empty() && met.len() < LOOKED_AT && length < least {
+            if let Some(goal) = layer.iter().find(|number| board.goals.contains(number)) {
+                return Err(format!("{goal} is reached in {length} moves already"));
+            }
+            let next = |&number: &u64| board.moves.iter().filter_map(move |way| way.value(number).ok().flatten());
+            layer = layer.iter().flat_map(next).filter(|&number| met.insert(number)).collect();
+            length += 1;
+        }
+        Ok(())
     }
 
-    fn columns(&self, _: &Board) -> Vec<&'static str> {
-        vec!["depth", "states"]
-    }
-
-    fn rows(&self, _: &Board, way: &Way) -> Vec<Vec<String>> {
-        let states: Vec<String> = way.0.iter().map(u64::to_string).collect();
-        vec![vec![(way.0.len() - 1).to_string(), states.join(" ")]]
-    }
-
-    fn json(&self, _: &Board, way: &Way) -> impl Serialize {
+    fn json(&self, _: &Board, way: &Way) -> Value {
         json!({ "depth": way.0.len() - 1, "states": way.0 })
     }
 
-    fn text(&self, board: &Board, ways: &[Way], ending: &Ending, style: &Style) -> String {
+    fn text(&self, known: &Known<'_, Self>, style: &Style) -> String {
         let mut page = String::new();
         let bold = anstyle::Style::new().bold();
-        let goals: Vec<String> = board.goals.iter().map(u64::to_string).collect();
-        let summary = match (ways.first(), ending.verdict) {
+        let goals: Vec<String> = known.board.goals.iter().map(u64::to_string).collect();
+        let summary = match (known.answers.first(), known.verdict) {
             (Some(way), _) => {
-                let best = if ending.complete { "the fewest" } else { "perhaps not the fewest" };
-                format!("{}, {best}{}.", native::count(way.0.len() as u64 - 1, "move", "moves"), native::nodes(ending))
+                let best = if known.complete { "the fewest" } else { "perhaps not the fewest" };
+                let moves = native::count(way.0.len() as u64 - 1, "move", "moves");
+                format!("{moves}, {best}{}.", native::nodes(known.proof))
             }
             (None, Verdict::GaveUp(_)) => {
-                native::gave_up(ending, |bound| format!("It takes at least {}.", native::count(bound, "move", "moves")))
+                native::gave_up(known, |bound| format!("It takes at least {}", native::count(bound, "move", "moves")))
             }
-            (None, _) => format!("{} cannot be reached from {}: proven.", goals.join(" or "), board.start),
+            (None, _) => format!("{} cannot be reached from {}: proven.", goals.join(" or "), known.board.start),
         };
         let _ = writeln!(page, "{}", style.paint(bold, &summary));
-        for way in ways.iter().filter(|_| !style.quiet) {
+        for way in known.answers.iter().filter(|_| !style.quiet) {
             let numbers: Vec<String> = way.0.iter().map(u64::to_string).collect();
             let _ = writeln!(page, "  {}", numbers.join(" "));
         }

@@ -12,9 +12,10 @@ use serde_json::json;
 
 use super::answer::Answer;
 use super::board::Board;
+use super::conflict::Conflict;
 use super::explain::Stage;
 use super::grid::Cell;
-use super::{LAYOUT, Options};
+use super::{Options, Proof, has_game_rules};
 use crate::asp::{self, AnswerAtoms, Symbol, Truth};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
@@ -89,12 +90,12 @@ fn cells(board: &Board, query: &Query<'_, Options>, rows: Rows) -> Result<Vec<us
 }
 
 /// What is certain, and with `-n 0` how many layouts there are.
-pub fn solve(board: &Board, query: &Query<'_, Options>, found: Found<'_, Answer>) -> Result<Ending, Failure> {
+pub fn solve(board: &Board, query: &Query<'_, Options>, found: Found<'_, Answer>) -> Result<Ending<Proof>, Failure> {
     consequences_and(board, query, query.request.models == Some(0), found)
 }
 
 /// What is certain, by the game's own rules.
-pub fn certain(board: &Board, query: &Query<'_, Options>, found: Found<'_, Answer>) -> Result<Ending, Failure> {
+pub fn certain(board: &Board, query: &Query<'_, Options>, found: Found<'_, Answer>) -> Result<Ending<Proof>, Failure> {
     consequences_and(board, query, false, found)
 }
 
@@ -103,20 +104,21 @@ fn consequences_and(
     query: &Query<'_, Options>,
     wants_count: bool,
     found: Found<'_, Answer>,
-) -> Result<Ending, Failure> {
+) -> Result<Ending<Proof>, Failure> {
     let cautious = consequences(board, query, "cautious")?;
     let mut statistics = json!({});
     if query.request.stats {
         statistics["clingo"] = cautious.solver.statistics();
     }
     let warnings = cautious.solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
-    let ending = |verdict: Verdict, complete: bool, statistics| Ok(Ending { verdict, complete, statistics, warnings });
+    let ending =
+        |verdict: Verdict, complete: bool, proof| Ok(Ending { verdict, complete, proof, statistics, warnings });
     let Some(mines) = cautious.cells else {
         if let Some(reason) = query.stop.requested() {
-            return ending(Verdict::GaveUp(reason), false, statistics);
+            return ending(Verdict::GaveUp(reason), false, Proof::default());
         }
-        statistics["contradiction"] = contradiction(board, query)?;
-        return ending(Verdict::Impossible, true, statistics);
+        let conflict = contradiction(board, query)?;
+        return ending(Verdict::Impossible, true, Proof::of(board, conflict));
     };
     let brave = consequences(board, query, "brave")?;
     let possible = brave.cells.unwrap_or_default();
@@ -140,7 +142,7 @@ fn consequences_and(
         chance: None,
         configurations: None,
         reasons: Vec::new(),
-        has_own_rules: !has_game_rules(query),
+        has_own_rules: !has_game_rules(query.rules),
     };
     let mut is_counted = false;
     if wants_count && is_proven {
@@ -148,14 +150,11 @@ fn consequences_and(
     }
     let _: ControlFlow<()> = found(answer)?;
     match query.stop.requested() {
-        Some(reason) if !is_proven || wants_count && !is_counted => ending(Verdict::GaveUp(reason), false, statistics),
-        _ => ending(Verdict::Solved, true, statistics),
+        Some(reason) if !is_proven || wants_count && !is_counted => {
+            ending(Verdict::GaveUp(reason), false, Proof::default())
+        }
+        _ => ending(Verdict::Solved, true, Proof::default()),
     }
-}
-
-/// Whether the rules are the game's: those of the encoding that ships as the first.
-pub fn has_game_rules(query: &Query<'_, Options>) -> bool {
-    matches!(&query.request.encodings[..], [only] if *only.text == *LAYOUT.text)
 }
 
 /// Counts all layouts; `false` if the run was stopped before.
@@ -194,8 +193,8 @@ fn count(board: &Board, query: &Query<'_, Options>, answer: &mut Answer) -> Resu
 /// An atom that a number is not believed, and its cell; the last one is for the total.
 type Doubt = (Symbol, Option<usize>);
 
-/// Numbers that cannot hold together, none of which can be left out, as JSON.
-fn contradiction(board: &Board, query: &Query<'_, Options>) -> Result<serde_json::Value, Failure> {
+/// Numbers that cannot hold together, none of which can be left out.
+fn contradiction(board: &Board, query: &Query<'_, Options>) -> Result<Conflict, Failure> {
     let settings = asp::Settings { models: Some(1), ..query.request.settings.clone() };
     let mut solver = asp::Solver::with_program(&program(board, query), &settings, query.stop)?;
     let ignored = |cell: usize| {
@@ -235,6 +234,5 @@ fn contradiction(board: &Board, query: &Query<'_, Options>) -> Result<serde_json
     }
     let mut numbers: Vec<usize> = core.iter().filter_map(|&(_, cell)| cell).collect();
     numbers.sort_unstable();
-    let places: Vec<[usize; 2]> = numbers.iter().map(|&cell| grid.place(cell)).collect();
-    Ok(json!({ "numbers": places, "total": core.iter().any(|(_, cell)| cell.is_none()) }))
+    Ok(Conflict { numbers, needs_total: core.iter().any(|(_, cell)| cell.is_none()) })
 }

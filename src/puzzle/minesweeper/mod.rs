@@ -31,14 +31,13 @@ pub mod probability;
 mod text;
 mod weight;
 
-use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-use clap::Args;
-use serde::Serialize;
-use serde_json::json;
+use clap::{Args, ValueEnum};
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
 
-use super::{About, Encoding, Found, Puzzle, Query, Role, native};
+use super::{About, Encoding, Found, Known, Puzzle, Query, Role, Rules, Table, knows_not, rules};
 use crate::asp::{self, syntax};
 use crate::diagnostic::Failure;
 use crate::document::{Document, Notation};
@@ -48,6 +47,7 @@ use crate::report::{Format, Style};
 use crate::stop::Reason;
 use answer::Answer;
 use board::Board;
+use conflict::Conflict;
 use count::Limits;
 use explain::Stage;
 use grid::Cell;
@@ -59,26 +59,61 @@ pub struct Minesweeper;
 
 const LAYOUT: Encoding = Encoding {
     name: "layout",
-    path: "minesweeper/layout.lp",
-    text: include_str!("../../../asp/minesweeper/layout.lp"),
+    files: &[rules::shipped!("minesweeper/layout.lp"), rules::shipped!("minesweeper/king.lp")],
 };
-const TORUS: Encoding =
-    Encoding { name: "torus", path: "minesweeper/torus.lp", text: include_str!("../../../asp/minesweeper/torus.lp") };
+const TORUS: Encoding = Encoding {
+    name: "torus",
+    files: &[rules::shipped!("minesweeper/layout.lp"), rules::shipped!("minesweeper/torus.lp")],
+};
 const KNIGHT: Encoding = Encoding {
     name: "knight",
-    path: "minesweeper/knight.lp",
-    text: include_str!("../../../asp/minesweeper/knight.lp"),
+    files: &[rules::shipped!("minesweeper/layout.lp"), rules::shipped!("minesweeper/knight.lp")],
 };
 
-const ENGINES: &[&str] = &["csp", "asp"];
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// Counts all layouts
+    Csp,
+    /// clingo, by the encoding
+    Asp,
+}
+
+/// Why there is no layout, if there is none.
+#[derive(Debug, Default)]
+pub struct Proof {
+    conflict: Option<Conflict>,
+    /// Row and column of each number in conflict.
+    places: Vec<[usize; 2]>,
+}
+
+impl Proof {
+    fn of(board: &Board, conflict: Conflict) -> Self {
+        let places = conflict.numbers.iter().map(|&cell| board.position.grid.place(cell)).collect();
+        Proof { conflict: Some(conflict), places }
+    }
+}
+
+impl Serialize for Proof {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.conflict {
+            None => json!({}).serialize(serializer),
+            Some(conflict) => {
+                let contradiction = json!({ "numbers": self.places, "total": conflict.needs_total });
+                json!({ "contradiction": contradiction }).serialize(serializer)
+            }
+        }
+    }
+}
 
 #[derive(Debug, Clone, Default, Args)]
 pub struct Options {}
 
 impl Puzzle for Minesweeper {
     type Options = Options;
+    type Engine = Engine;
     type Board = Board;
     type Answer = Answer;
+    type Proof = Proof;
 
     fn about(&self) -> About {
         About {
@@ -86,7 +121,7 @@ impl Puzzle for Minesweeper {
             summary: "mines below closed cells: what is certain, how likely the rest is, and why",
             input: "a line `mines N` and rows of 0-8 . ? # F, or facts cell/2, number/3, flag/2, mines/1",
             encodings: &[LAYOUT, TORUS, KNIGHT],
-            engines: ENGINES,
+            facts: &["cell", "number", "flag", "mines"],
             has_options_for_answer_sets: false,
             fits_a_line: true,
             pictures: &[Format::Svg, Format::Html],
@@ -114,21 +149,27 @@ impl Puzzle for Minesweeper {
         Board::parse(query)
     }
 
-    /// Who names an encoding, or has edited it, wants clingo, which alone knows rules other than the game's.
-    fn engine(&self, _: &Board, query: &Query<'_, Options>) -> Result<&'static str, Failure> {
-        match query.request.engine {
-            None if !query.request.encoding_names.is_empty() || !grounded::has_game_rules(query) => Ok("asp"),
-            _ => native::engine("minesweeper", ENGINES, query),
-        }
+    /// The native engine knows the game's own neighbours alone.
+    fn usual_engine(&self, _: &Board, query: &Query<'_, Options>) -> Engine {
+        if !query.request.names_encodings && has_game_rules(query.rules) { Engine::Csp } else { Engine::Asp }
     }
 
     fn program(&self, board: &Board, query: &Query<'_, Options>) -> Result<asp::Program, Failure> {
         Ok(grounded::program(board, query))
     }
 
-    fn solve(&self, board: &Board, query: &Query<'_, Options>, found: Found<'_, Answer>) -> Result<Ending, Failure> {
-        if self.engine(board, query)? == "asp" {
+    fn solve(
+        &self,
+        board: &Board,
+        engine: Engine,
+        query: &Query<'_, Options>,
+        found: Found<'_, Answer>,
+    ) -> Result<Ending<Proof>, Failure> {
+        if engine == Engine::Asp {
             return grounded::solve(board, query, found);
+        }
+        if !has_game_rules(query.rules) {
+            return Err(knows_not("csp", query.rules));
         }
         let limits = Limits { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(u64::MAX) };
         match probability::likelihood(&board.position, &limits) {
@@ -142,29 +183,26 @@ impl Puzzle for Minesweeper {
         answer.check(board)
     }
 
-    fn compare(&self, _: &Answer, _: &Answer) -> Ordering {
-        // There is one.
-        Ordering::Equal
+    fn vouch(&self, _known: &Known<'_, Self>) -> Result<(), String> {
+        Ok(())
     }
 
-    fn json(&self, board: &Board, answer: &Answer) -> impl Serialize {
-        answer.json(board)
+    fn json(&self, board: &Board, answer: &Answer) -> Value {
+        json!(answer.json(board))
     }
 
-    fn text(&self, board: &Board, answers: &[Answer], ending: &Ending, style: &Style) -> String {
-        text::page(board, answers, ending, style)
+    fn text(&self, known: &Known<'_, Self>, style: &Style) -> String {
+        text::page(known, style)
     }
 
-    fn columns(&self, _: &Board) -> Vec<&'static str> {
-        text::COLUMNS.to_vec()
+    fn table(&self, board: &Board, answers: &[Answer]) -> Table {
+        let rows = |(number, answer)| text::rows(board, answer).into_iter().map(move |row| (number, row));
+        let columns = text::COLUMNS.map(str::to_owned).to_vec();
+        Table { columns, rows: answers.iter().enumerate().flat_map(rows).collect() }
     }
 
-    fn rows(&self, board: &Board, answer: &Answer) -> Vec<Vec<String>> {
-        text::rows(board, answer)
-    }
-
-    fn draw(&self, board: &Board, answer: Option<&Answer>) -> Option<Picture> {
-        answer.map(|answer| text::picture(board, answer))
+    fn draw(&self, known: &Known<'_, Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
+        Ok(answer.map(|answer| text::picture(known.board, answer)))
     }
 
     fn player(&self) -> Option<&'static dyn super::Player> {
@@ -176,13 +214,18 @@ impl Puzzle for Minesweeper {
     }
 }
 
+/// Whether the rules are the game's own.
+fn has_game_rules(rules: &Rules) -> bool {
+    *rules == Rules::Shipped(LAYOUT.name)
+}
+
 /// All probabilities are known.
 fn counted(
     board: &Board,
     likelihood: Likelihood,
     limits: &Limits,
     found: Found<'_, Answer>,
-) -> Result<Ending, Failure> {
+) -> Result<Ending<Proof>, Failure> {
     let position = &board.position;
     let closed = |cell: &usize| matches!(position.cells[*cell], Cell::Closed | Cell::Mine);
     let mut answer = Answer {
@@ -225,21 +268,20 @@ fn counted(
     }
     let _: ControlFlow<()> = found(answer)?;
     let statistics = json!({ "states": likelihood.states });
-    Ok(Ending { verdict: Verdict::Solved, complete: true, statistics, warnings })
+    Ok(Ending { verdict: Verdict::Solved, complete: true, proof: Proof::default(), statistics, warnings })
 }
 
 /// Nothing fits.
-fn impossible(board: &Board, contradiction: &Contradiction, limits: &Limits) -> Result<Ending, Failure> {
+fn impossible(board: &Board, contradiction: &Contradiction, limits: &Limits) -> Result<Ending<Proof>, Failure> {
     let position = &board.position;
     let conflict = conflict::smallest(position, contradiction, limits);
-    let (numbers, needs_total) = match conflict {
-        Ok(conflict) => (conflict.numbers, conflict.needs_total),
-        // Too large to be made smaller: all that may be to blame.
-        Err(_) => (contradiction.numbers.clone(), contradiction.numbers.is_empty()),
+    // Too large to be made smaller: all that may be to blame.
+    let all = || {
+        let numbers = contradiction.numbers.clone();
+        Conflict { needs_total: numbers.is_empty(), numbers }
     };
-    let places: Vec<[usize; 2]> = numbers.iter().map(|&cell| position.grid.place(cell)).collect();
-    let statistics = json!({ "contradiction": { "numbers": places, "total": needs_total } });
-    Ok(Ending { verdict: Verdict::Impossible, complete: true, statistics, warnings: Vec::new() })
+    let proof = Proof::of(board, conflict.unwrap_or_else(|_| all()));
+    Ok(Ending { proof, ..Ending::of(Verdict::Impossible, true) })
 }
 
 /// The frontier is too wide for the memory, or the time is over: clingo tells what is certain all the same.
@@ -248,7 +290,7 @@ fn uncounted(
     reason: Reason,
     query: &Query<'_, Options>,
     found: Found<'_, Answer>,
-) -> Result<Ending, Failure> {
+) -> Result<Ending<Proof>, Failure> {
     let mut ending = grounded::certain(board, query, found)?;
     if ending.verdict == Verdict::Solved {
         ending.verdict = Verdict::GaveUp(reason);

@@ -4,25 +4,27 @@ use std::fmt::Write;
 
 use anstyle::{Ansi256Color, AnsiColor, Style as Ansi};
 
+use super::Minesweeper;
 use super::answer::{Answer, list_words, words};
 use super::board::Board;
 use super::explain::{Reason, Stage};
 use super::grid::{Cell, Position};
-use crate::ending::{Ending, Verdict};
+use crate::ending::Verdict;
 use crate::picture::{Look, Paint, Picture, Sprite};
-use crate::puzzle::native;
-use crate::report::{Style, gave_up_text};
+use crate::puzzle::{Known, native};
+use crate::report::Style;
 
 /// Reasons that are shown without `-v`.
 const REASONS: usize = 8;
 /// Boards with more columns have two characters for a cell instead of three.
 const NARROW: usize = 24;
 
-pub fn page(board: &Board, answers: &[Answer], ending: &Ending, style: &Style) -> String {
+pub fn page(known: &Known<'_, Minesweeper>, style: &Style) -> String {
+    let board = known.board;
     let bold = Ansi::new().bold();
     let mut page = String::new();
-    let Some(answer) = answers.first() else {
-        let _ = writeln!(page, "{}", style.paint(bold, &no_answer(board, ending)));
+    let Some(answer) = known.answers.first() else {
+        let _ = writeln!(page, "{}", style.paint(bold, &no_answer(known)));
         return page;
     };
     let _ = writeln!(page, "{}", style.paint(bold, &summary(board, answer)));
@@ -48,8 +50,9 @@ pub fn page(board: &Board, answers: &[Answer], ending: &Ending, style: &Style) -
     if answer.reasons.len() > shown {
         let _ = writeln!(page, "  … and {} more (-v tells all)", answer.reasons.len() - shown);
     }
-    if let Verdict::GaveUp(_) = ending.verdict {
-        let _ = writeln!(page, "\n{} What is said above is certain; the rest is not counted.", gave_up_text(ending));
+    if let Verdict::GaveUp(_) = known.verdict {
+        let gave_up = known.verdict.gave_up_words();
+        let _ = writeln!(page, "\n{gave_up} What is said above is certain; the rest is not counted.");
     }
     page
 }
@@ -114,18 +117,14 @@ fn summary(board: &Board, answer: &Answer) -> String {
     text
 }
 
-fn no_answer(board: &Board, ending: &Ending) -> String {
-    if let Verdict::GaveUp(_) = ending.verdict {
-        return gave_up_text(ending);
-    }
-    let contradiction = &ending.statistics["contradiction"];
-    let read = |place: &serde_json::Value| {
-        Some(board.position.grid.cell(place[0].as_u64()? as usize, place[1].as_u64()? as usize))
+fn no_answer(known: &Known<'_, Minesweeper>) -> String {
+    let Some(conflict) = known.proof.conflict.as_ref() else { return known.verdict.gave_up_words() };
+    let verb = match conflict.numbers.len() + usize::from(conflict.needs_total) {
+        1 => "cannot hold",
+        _ => "cannot hold together",
     };
-    let numbers: Vec<usize> = contradiction["numbers"].as_array().into_iter().flatten().filter_map(read).collect();
-    let with_total = contradiction["total"].as_bool().unwrap_or(false);
-    let verb = if numbers.len() + usize::from(with_total) == 1 { "cannot hold" } else { "cannot hold together" };
-    format!("Contradictory: {} {verb}.", list_words(board, &numbers, with_total))
+    let by = if known.rules.are_shipped() { String::new() } else { format!(" {}", known.rules.by()) };
+    format!("Contradictory: {} {verb}{by}.", list_words(known.board, &conflict.numbers, conflict.needs_total))
 }
 
 fn percent(probability: f64) -> String {

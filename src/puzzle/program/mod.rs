@@ -12,7 +12,7 @@ use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
-use crate::report::{Format, Header};
+use crate::report::{Format, Header, written};
 use crate::stop::Reason;
 
 pub struct Program;
@@ -90,7 +90,7 @@ impl Entry for Program {
             summary: "any logic program, as the clingo command runs it",
             input: "a logic program that is no other puzzle",
             encodings: &[],
-            engines: &["asp"],
+            facts: &[],
             has_options_for_answer_sets: true,
             fits_a_line: false,
             pictures: &[],
@@ -101,6 +101,10 @@ impl Entry for Program {
     fn recognise(&self, document: &Document) -> Role {
         let is_program = document.notation() == Notation::Program && !asp::syntax::is_blank(&document.text);
         if is_program { Role::Program } else { Role::Neither }
+    }
+
+    fn engines(&self) -> Vec<String> {
+        vec!["asp".to_owned()]
     }
 
     fn augment(&self, command: Command) -> Command {
@@ -119,8 +123,9 @@ impl Entry for Program {
         let header = Header {
             puzzle: "program",
             instance: names(&task.documents),
-            engine: "asp",
+            engine: "asp".to_owned(),
             encoding: names(&task.request.encodings),
+            rules: None,
         };
         run(&program, header, task)
     }
@@ -156,7 +161,7 @@ pub fn run(program: &asp::Program, header: Header, task: &Task) -> Result<Ending
     warnings.extend(defect);
     let mut report = lock();
     if let Some(error) = report.failure() {
-        return Err(super::output_failure(&error));
+        written(Err(error))?;
     }
     report.set_summary(solved.result.satisfiable, solved.result.exhausted, times(&solver));
     let verdict = match task.stop.requested() {
@@ -166,7 +171,7 @@ pub fn run(program: &asp::Program, header: Header, task: &Task) -> Result<Ending
         _ => Verdict::GaveUp(Reason::Unproven),
     };
     let statistics = statistics(&solver, steps, task.request.stats, task.format);
-    Ok(Ending { verdict, complete, statistics, warnings })
+    Ok(Ending { verdict, complete, proof: (), statistics, warnings })
 }
 
 fn times(solver: &asp::Solver) -> Times {

@@ -19,16 +19,14 @@ mod output;
 mod tools;
 mod trips;
 
-use std::cmp::Ordering;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::sync::OnceLock;
 
 use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
-use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{About, Encoding, Found, Puzzle, Query, Role, Tool};
+use super::{About, Encoding, Found, Known, Puzzle, Query, Role, Show, Table, Tool, rules};
 use crate::asp::{self, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
@@ -38,30 +36,23 @@ use crate::graph::{Graph, Laid, power};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
 use crate::stop::Reason;
-use engines::{backward, grounded, simulation};
-use network::facts::Facts;
+use engines::{Engine, backward, grounded, simulation};
+use network::facts::{Facts, PREDICATES};
 use network::{Network, instance};
 use output::{answer, drawing, text};
 use tools::{copies, expand, generate, rate, repair};
-use trips::tally::Tally;
+use trips::tally::{Proof, Tally};
 use trips::{Leaf, Outcome, Pattern, Rules, Trip, replay};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Rail;
 
-const DYNAMIC_GATE: Encoding = Encoding {
-    name: "dynamic-gate",
-    path: "rail/dynamic_gate.lp",
-    text: include_str!("../../../asp/rail/dynamic_gate.lp"),
-};
-const NO_GATE: Encoding =
-    Encoding { name: "no-gate", path: "rail/no_gate.lp", text: include_str!("../../../asp/rail/no_gate.lp") };
-
+const DYNAMIC_GATE: Encoding = Encoding { name: "dynamic-gate", files: &[rules::shipped!("rail/dynamic_gate.lp")] };
+const NO_GATE: Encoding = Encoding { name: "no-gate", files: &[rules::shipped!("rail/no_gate.lp")] };
 const EXPANDED: Encoding =
-    Encoding { name: "expanded", path: "rail/expanded.lp", text: include_str!("../../../asp/rail/expanded.lp") };
-
+    Encoding { name: "expanded", files: &[rules::shipped!("rail/states.lp"), rules::shipped!("rail/expanded.lp")] };
 const REPAIR: Encoding =
-    Encoding { name: "repair", path: "rail/repair.lp", text: include_str!("../../../asp/rail/repair.lp") };
+    Encoding { name: "repair", files: &[rules::shipped!("rail/states.lp"), rules::shipped!("rail/repair.lp")] };
 
 /// Beyond either of these, clingo would ground for long: the simulation is the better engine.
 const GROUNDED_NODES: usize = 300;
@@ -114,23 +105,44 @@ pub struct Board {
     sought: Vec<Outcome>,
     /// What is shown besides.
     shown: Vec<Outcome>,
-    /// Where the network's graph stands, if there is something to draw.
-    laid: Laid,
+    layout: Layout,
+    /// Where the network's graph stands, once something is drawn.
+    laid: OnceLock<Laid>,
     compress: Option<power::Kind>,
+}
+
+impl Board {
+    fn laid(&self) -> Result<&Laid, Failure> {
+        if let Some(laid) = self.laid.get() {
+            return Ok(laid);
+        }
+        let laid = drawing::laid(&self.network, self.layout)?;
+        Ok(self.laid.get_or_init(|| laid))
+    }
 }
 
 impl Puzzle for Rail {
     type Options = Options;
+    type Engine = Engine;
     type Board = Board;
     type Answer = Trip;
+    type Proof = Proof;
 
     fn about(&self) -> About {
+        const FACTS: [&str; PREDICATES.len()] = {
+            let (mut names, mut index) = ([""; PREDICATES.len()], 0);
+            while index < names.len() {
+                names[index] = PREDICATES[index].0;
+                index += 1;
+            }
+            names
+        };
         About {
             name: "rail",
             summary: "a mine railway: levers set the forks of each colour, gates move the levers",
             input: "facts start/1, target/1, color/2, rel/3, gate/2; also as JSON or Graphviz",
-            encodings: &[DYNAMIC_GATE, NO_GATE, EXPANDED, REPAIR],
-            engines: &["asp", "simulation", "backward"],
+            encodings: &[DYNAMIC_GATE, NO_GATE],
+            facts: &FACTS,
             has_options_for_answer_sets: false,
             fits_a_line: false,
             pictures: &[Format::Svg, Format::Dot, Format::Html],
@@ -173,40 +185,23 @@ impl Puzzle for Rail {
                 .map_err(|error| Diagnostic::error(format!("--configuration {text}: {error}")))?,
         };
         let chosen: Vec<Outcome> = query.options.outcome.iter().flat_map(|wanted| wanted.outcomes()).collect();
-        let decides_nothing = rules(query) == Some(Rules::NoGate);
+        let decides_nothing = gate_rules(query.rules) == Some(Rules::NoGate);
         let (sought, shown) = if !chosen.is_empty() {
             (chosen.clone(), chosen)
-        } else if decides_nothing || query.options.configuration.is_some() || query.request.format == Format::Html {
+        } else if decides_nothing || query.options.configuration.is_some() || query.request.show == Show::Page {
             (Outcome::ALL.to_vec(), Outcome::ALL.to_vec())
         } else {
             (vec![Outcome::Win], vec![Outcome::Win, Outcome::Cycle])
         };
-        if query.options.compress.is_some() && query.request.format != Format::Svg {
+        let Options { layout, compress, .. } = *query.options;
+        if compress.is_some() && query.request.show != Show::Pictures {
             return Err(Diagnostic::error("--compress goes with --format svg").into());
         }
-        let stands = matches!(query.request.format, Format::Svg | Format::Html) && query.options.compress.is_none();
-        let laid = if stands { drawing::laid(&network, query.options.layout)? } else { Laid::default() };
-        Ok(Board { facts, network, pattern, sought, shown, laid, compress: query.options.compress })
+        Ok(Board { facts, network, pattern, sought, shown, layout, laid: OnceLock::new(), compress })
     }
 
-    fn engine(&self, board: &Board, query: &Query<'_, Options>) -> Result<&'static str, Failure> {
-        let is_small = takes_grounding(&board.network);
-        match query.request.engine.as_deref() {
-            Some("asp") => Ok("asp"),
-            Some(native @ ("simulation" | "backward")) if rules(query).is_none() => Err(Diagnostic::error(format!(
-                "the engine {native} knows the rules of the encodings dynamic-gate and no-gate; {} needs --engine asp",
-                query.request.encoding_names.join(", ")
-            ))
-            .into()),
-            Some("simulation") => Ok("simulation"),
-            Some("backward") => Ok("backward"),
-            Some(other) => {
-                let text = format!("rail has no engine {other}; wanted: asp, simulation or backward");
-                Err(Diagnostic::error(text).into())
-            }
-            None if is_small || rules(query).is_none() => Ok("asp"),
-            None => Ok("simulation"),
-        }
+    fn usual_engine(&self, board: &Board, _: &Query<'_, Options>) -> Engine {
+        if takes_grounding(&board.network) { Engine::Asp } else { Engine::Simulation }
     }
 
     fn program(&self, board: &Board, query: &Query<'_, Options>) -> Result<asp::Program, Failure> {
@@ -222,64 +217,92 @@ impl Puzzle for Rail {
         Ok(program)
     }
 
-    fn solve(&self, board: &Board, query: &Query<'_, Options>, found: Found<'_, Trip>) -> Result<Ending, Failure> {
-        // A question about a configuration is answered in full.
-        // The first picture is that of the first answer in their order, whichever is found first.
-        let wants_all = query.options.configuration.is_some() || query.request.format.is_picture();
-        let limit = query.request.models.unwrap_or(if wants_all { 0 } else { 1 });
+    fn solve(
+        &self,
+        board: &Board,
+        engine: Engine,
+        query: &Query<'_, Options>,
+        found: Found<'_, Trip>,
+    ) -> Result<Ending<Proof>, Failure> {
+        let network = &board.network;
+        let limit = query.request.models.unwrap_or_else(|| match query.request.show {
+            // A question about a configuration is answered in full.
+            _ if query.options.configuration.is_some() => 0,
+            Show::Page => 0,
+            // The first picture is that of the first answer in their order, whichever is found first, where it takes no
+            // more than a moment to find them all.
+            Show::Pictures if takes_grounding(network) => 0,
+            _ => 1,
+        });
+        let rules = gate_rules(query.rules);
+        let is_clingo = engine == Engine::Asp;
         let mut tally = Tally::default();
         let mut answers = 0;
-        let mut take = |ended: &Leaf<'_>| {
-            tally.count(ended);
-            let is_sought = board.sought.contains(&ended.outcome);
+        let mut take = |leaf: &Leaf<'_>| {
+            tally.count(leaf);
+            let is_sought = board.sought.contains(&leaf.outcome);
             answers += u64::from(is_sought);
             let is_last = is_sought && limit > 0 && answers >= limit;
-            let flow =
-                if board.shown.contains(&ended.outcome) { found((ended.trip)())? } else { ControlFlow::Continue(()) };
+            let flow = if board.shown.contains(&leaf.outcome) {
+                found((leaf.trip)())?
+            } else {
+                // What clingo only counts is replayed as well.
+                if is_clingo && rules.is_some() {
+                    replay::check(network, &(leaf.trip)()).map_err(disagree)?;
+                }
+                ControlFlow::Continue(())
+            };
             Ok(if is_last { ControlFlow::Break(()) } else { flow })
         };
 
-        let engine = self.engine(board, query)?;
-        let rules = rules(query).unwrap_or(Rules::DynamicGate);
-        let (ended, mut statistics, warnings) = if engine == "backward" {
-            let (work, ended) = backward::trips(&board.network, rules, &board.pattern, query.stop, &mut take)?;
-            (ended, json!({"trips": work.trips, "states": work.states, "longest": work.longest}), Vec::new())
-        } else if engine == "simulation" {
-            let (work, ended) = simulation::simulate(&board.network, rules, &board.pattern, query.stop, &mut take)?;
-            (ended, json!({"trips": work.trips, "steps": work.steps, "longest": work.longest}), Vec::new())
-        } else {
-            // With all answers wanted the losses are counted too; otherwise clingo need not look for them.
-            let outcomes = if limit == 0 { &[][..] } else { &board.shown };
-            let search = grounded::Search {
-                network: &board.network,
-                program: &instance_program(&board.facts, query.documents),
-                encodings: &query.request.encodings,
-                settings: &query.request.settings,
-                outcomes,
-                pattern: &board.pattern,
-                stop: query.stop,
-            };
-            let (work, ended, said) = grounded::trips(&search, &mut take)?;
-            let warnings = said.into_iter().map(|message| message.diagnostic).collect();
-            (
-                ended,
-                json!({"trips": work.trips, "longest": work.longest, "horizon": work.horizon, "clingo": work.clingo}),
-                warnings,
-            )
+        // With all answers wanted the losses are counted too; otherwise clingo need not look for them.
+        let outcomes = if limit == 0 || rules.is_none() { &[][..] } else { &board.shown };
+        let (mut statistics, mut warnings) = (json!({}), Vec::new());
+        let (work, mut ended) = match (engine, rules) {
+            (Engine::Simulation, Some(rules)) => {
+                let (work, ended) = simulation::simulate(network, rules, &board.pattern, query.stop, &mut take)?;
+                (json!({"trips": work.trips, "steps": work.steps, "longest": work.longest}), ended)
+            }
+            (Engine::Backward, Some(rules)) => {
+                let (work, ended) = backward::trips(network, rules, &board.pattern, query.stop, &mut take)?;
+                (json!({"trips": work.trips, "states": work.states, "longest": work.longest}), ended)
+            }
+            _ => {
+                let question = grounded::Question {
+                    network,
+                    program: &instance_program(&board.facts, query.documents),
+                    encodings: &query.request.encodings,
+                    settings: &query.request.settings,
+                    rules: query.rules,
+                    gates: rules,
+                    outcomes,
+                    pattern: &board.pattern,
+                    stop: query.stop,
+                };
+                let (work, ended, said) = grounded::trips(&question, &mut take)?;
+                warnings = said;
+                let mut object = json!({"trips": work.trips, "longest": work.longest, "horizon": work.horizon});
+                if query.request.stats {
+                    object["clingo"] = work.clingo;
+                }
+                (object, ended)
+            }
         };
-
-        let all = board.pattern.configurations(&board.network);
-        let counts_all = ended && limit == 0;
-        if counts_all && tally.total() != all {
-            let text = format!("the trips found stand for {} configurations of {all}", tally.total());
-            return Err(Diagnostic::error(text).help("an encoding must have one answer for each configuration").into());
+        // What clingo alone says is not proven before the simulation agrees.
+        if let (true, true, Some(rules), false) = (is_clingo, ended, rules, outcomes.is_empty()) {
+            let mut whole = Tally::default();
+            let mut count = |leaf: &Leaf<'_>| {
+                whole.count(leaf);
+                Ok(ControlFlow::Continue(()))
+            };
+            ended = simulation::simulate(network, rules, &board.pattern, query.stop, &mut count)?.1;
+            if ended && board.shown.iter().any(|&outcome| whole.of(outcome) != tally.of(outcome)) {
+                return Err(disagree("clingo finds other trips than the simulation".to_owned()));
+            }
+            tally = whole;
         }
-        if !query.request.stats {
-            statistics.as_object_mut().map(|object| object.remove("clingo"));
-        }
-        let mut object = tally.json(&all);
-        if counts_all || query.request.stats {
-            object.insert("search".to_owned(), statistics);
+        if limit == 0 || query.request.stats {
+            statistics["search"] = work;
         }
         let verdict = match query.stop.requested() {
             Some(reason) if !ended => Verdict::GaveUp(reason),
@@ -287,23 +310,49 @@ impl Puzzle for Rail {
             _ if ended => Verdict::Impossible,
             _ => Verdict::GaveUp(Reason::Unproven),
         };
-        Ok(Ending { verdict, complete: ended, statistics: Value::Object(object), warnings })
+        let all = board.pattern.configurations(network);
+        let proof = Proof { tally, all, counts_all: ended && limit == 0 };
+        Ok(Ending { verdict, complete: ended, proof, statistics, warnings })
     }
 
     fn check(&self, board: &Board, trip: &Trip) -> Result<(), String> {
         replay::check(&board.network, trip)
     }
 
-    fn compare(&self, a: &Trip, b: &Trip) -> Ordering {
-        a.outcome.cmp(&b.outcome).then_with(|| a.compare(b))
+    /// Every configuration has one trip, so that trips which were replayed and stand for all of them are all there are.
+    fn vouch(&self, known: &Known<'_, Self>) -> Result<(), String> {
+        let Board { network, sought, shown, .. } = known.board;
+        let (tally, total) = (&known.proof.tally, known.proof.tally.total());
+        if known.complete && total != known.proof.all {
+            return Err(format!("the trips found stand for {total} configurations of {}", known.proof.all));
+        }
+        if known.verdict == Verdict::Impossible && sought.iter().any(|&outcome| tally.trips_of(outcome) > 0) {
+            return Err("there are trips of the kind that is said to be impossible".to_owned());
+        }
+        // With -q no answers are kept.
+        if known.answers.len() as u64 != shown.iter().map(|&outcome| tally.trips_of(outcome)).sum::<u64>() {
+            return Ok(());
+        }
+        let is_counted = |outcome: &Outcome| {
+            let same = known.answers.iter().filter(|trip| trip.outcome == *outcome);
+            same.map(|trip| trip.configurations(network)).sum::<BigUint>() == tally.of(*outcome)
+        };
+        match shown.iter().find(|outcome| !is_counted(outcome)) {
+            Some(outcome) => Err(format!("the trips that are a {} do not add up", outcome.name())),
+            None => Ok(()),
+        }
     }
 
-    fn json(&self, board: &Board, trip: &Trip) -> impl Serialize {
-        answer::answer(&board.network, trip)
+    fn sort(&self, trips: &mut [Trip]) {
+        trips.sort_by(|a, b| a.outcome.cmp(&b.outcome).then_with(|| a.compare(b)));
     }
 
-    fn text(&self, board: &Board, trips: &[Trip], ending: &Ending, style: &Style) -> String {
-        text::page(&board.network, trips, ending, style)
+    fn json(&self, board: &Board, trip: &Trip) -> Value {
+        json!(answer::answer(&board.network, trip))
+    }
+
+    fn text(&self, known: &Known<'_, Self>, style: &Style) -> String {
+        text::page(known, style)
     }
 
     fn maker(&self) -> Option<&'static dyn super::Maker> {
@@ -314,22 +363,21 @@ impl Puzzle for Rail {
         &[&expand::Expand, &rate::Rate, &repair::Repair]
     }
 
-    fn columns(&self, board: &Board) -> Vec<&'static str> {
-        answer::columns(&board.network)
+    fn table(&self, board: &Board, trips: &[Trip]) -> Table {
+        let rows = |(number, trip)| answer::rows(&board.network, trip).into_iter().map(move |row| (number, row));
+        Table { columns: answer::columns(&board.network), rows: trips.iter().enumerate().flat_map(rows).collect() }
     }
 
-    fn rows(&self, board: &Board, trip: &Trip) -> Vec<Vec<String>> {
-        answer::rows(&board.network, trip)
-    }
-
-    fn draw(&self, board: &Board, trip: Option<&Trip>) -> Option<Picture> {
-        if let Some(kind) = board.compress {
-            return Some(copies::compressed_network(&board.network, kind));
+    fn draw(&self, known: &Known<'_, Self>, trip: Option<&Trip>) -> Result<Option<Picture>, Failure> {
+        let Board { network, compress, .. } = known.board;
+        if let Some(kind) = *compress {
+            return Ok(Some(copies::compressed_network(network, kind)));
         }
-        Some(match trip {
-            Some(trip) => drawing::trip_picture(&board.network, &board.laid, trip),
-            None => drawing::picture(&board.network, &board.laid),
-        })
+        let laid = known.board.laid()?;
+        Ok(Some(match trip {
+            Some(trip) => drawing::trip_picture(network, laid, trip),
+            None => drawing::picture(network, laid),
+        }))
     }
 
     fn graph(&self, board: &Board, trip: Option<&Trip>) -> Option<Graph> {
@@ -340,20 +388,23 @@ impl Puzzle for Rail {
     }
 }
 
+/// Two engines of ours that do not agree.
+fn disagree(error: String) -> Failure {
+    Diagnostic::error(format!("the engine asp does not pass the check: {error}")).into()
+}
+
 /// Whether clingo grounds the encoding for it in seconds.
 fn takes_grounding(network: &Network) -> bool {
     network.nodes.len() <= GROUNDED_NODES
         && Pattern::any(network).configurations(network) <= BigUint::from(GROUNDED_CONFIGURATIONS)
 }
 
-/// The rules of the encoding in use; `None` if it is somebody's own.
-fn rules(query: &Query<'_, Options>) -> Option<Rules> {
-    let is = |name: &str, encoding: &Encoding| name == encoding.name || Path::new(name).ends_with(encoding.path);
-    match &query.request.encoding_names[..] {
-        [] => Some(Rules::DynamicGate),
-        [name] if is(name, &DYNAMIC_GATE) => Some(Rules::DynamicGate),
-        [name] if is(name, &NO_GATE) => Some(Rules::NoGate),
-        _ => None,
+/// What the rules say of gates; `None` if they are somebody's own.
+fn gate_rules(rules: &rules::Rules) -> Option<Rules> {
+    match rules {
+        rules::Rules::Shipped(name) if *name == NO_GATE.name => Some(Rules::NoGate),
+        rules::Rules::Shipped(_) => Some(Rules::DynamicGate),
+        rules::Rules::Yours(_) => None,
     }
 }
 

@@ -191,32 +191,26 @@ impl Board {
         self.tiles.iter().position(|&tile| tile == home).expect("a board has a free cell")
     }
 
-    /// The boards on the way of the free cell over these cells, the first one included; an error names a step that is
-    /// no move.
-    pub fn follow(&self, cells: &[u16]) -> Result<Vec<Board>, String> {
+    /// The boards on the way of the free cell over these cells, the first one included.
+    pub fn follow(&self, cells: &[u16]) -> Vec<Board> {
         let mut boards = vec![self.clone()];
         for (step, &cell) in cells.iter().enumerate() {
             let mut board = boards[step].clone();
-            let (free, cell) = (board.free(), usize::from(cell));
-            if cell >= board.tiles.len() || self.shape.distance(free, cell) != 1 {
-                return Err(format!("step {}: cell {cell} is not next to the free cell {free}", step + 1));
-            }
-            board.tiles.swap(free, cell);
+            let free = board.free();
+            board.tiles.swap(free, usize::from(cell));
             boards.push(board);
         }
-        Ok(boards)
+        boards
     }
 
-    /// The direction of the tile in each step.
+    /// The direction of the tile in each step; `*` where it does not come from beside, by rules of one's own.
     pub fn letters(&self, cells: &[u16]) -> String {
         let mut free = self.free();
-        cells
-            .iter()
-            .map(|&cell| {
-                let from = std::mem::replace(&mut free, usize::from(cell));
-                self.shape.direction(from, usize::from(cell)).letter_of_tile()
-            })
-            .collect()
+        let letter = |&cell: &u16| {
+            let (from, to) = (std::mem::replace(&mut free, usize::from(cell)), usize::from(cell));
+            if self.shape.distance(from, to) == 1 { self.shape.direction(from, to).letter_of_tile() } else { '*' }
+        };
+        cells.iter().map(letter).collect()
     }
 
     /// What is written on a cell.

@@ -32,7 +32,11 @@ pub fn program(board: &Board, encodings: &[Document]) -> asp::Program {
     asp::Program { encoding, facts, ..asp::Program::default() }
 }
 
-pub fn solve(board: &Board, query: &Query<'_, Options>, found: Found<'_, Way>) -> Result<Ending, Failure> {
+pub fn solve(
+    board: &Board,
+    query: &Query<'_, Options>,
+    found: Found<'_, Way>,
+) -> Result<Ending<native::Proof>, Failure> {
     let columns = board.shape.columns;
     let program = program(board, &query.request.encodings);
     let mut solver = asp::Solver::new(&query.request.settings, query.stop)?;
@@ -69,6 +73,10 @@ pub fn solve(board: &Board, query: &Query<'_, Options>, found: Found<'_, Way>) -
                 let is_cell = (0..board.shape.rows as i32).contains(&row) && (0..columns as i32).contains(&column);
                 is_cell.then(|| (row * columns as i32 + column) as u16).ok_or_else(wrong)
             };
+            if let Some(step) = (1..).zip(&rows).find_map(|(step, row)| (row[2].number() != Some(step)).then_some(step))
+            {
+                return Err(of_encoding(format!("no tile, or not one alone, slides in step {step}")).into());
+            }
             let cells = rows.iter().map(cell).collect::<Result<Vec<_>, Diagnostic>>()?;
             let _: ControlFlow<()> = found(Way(cells))?;
             Verdict::Solved
@@ -78,9 +86,9 @@ pub fn solve(board: &Board, query: &Query<'_, Options>, found: Found<'_, Way>) -
         (None, None) => Verdict::GaveUp(Reason::Unproven),
     };
     let complete = verdict == Verdict::Solved;
-    if !complete {
-        statistics["lower_bound"] = json!(count);
-    }
+    // The last step was the first that has a solution, or none had.
+    let lower_bound = Some(u64::from(if complete { count - 1 } else { count }));
+    let proof = native::Proof { lower_bound, ..native::Proof::default() };
     let warnings = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
-    Ok(Ending { verdict, complete, statistics, warnings })
+    Ok(Ending { verdict, complete, proof, statistics, warnings })
 }

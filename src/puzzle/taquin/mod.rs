@@ -31,27 +31,24 @@ mod tables;
 mod text;
 mod walking_distance;
 
-use std::cmp::Ordering;
-
 use clap::{Args, ValueEnum};
-use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{About, Encoding, Found, Puzzle, Query, Role, native};
+use super::{About, Encoding, Found, Known, Puzzle, Query, Role, native, rules};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
+use crate::search::Outcome;
 pub use board::Board;
 pub use tables::Size;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Taquin;
 
-const SLIDING: Encoding =
-    Encoding { name: "sliding", path: "taquin/sliding.lp", text: include_str!("../../../asp/taquin/sliding.lp") };
+const SLIDING: Encoding = Encoding { name: "sliding", files: &[rules::shipped!("taquin/sliding.lp")] };
 
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for taquin")]
@@ -83,12 +80,22 @@ pub enum Heuristic {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Way(pub Vec<u16>);
 
-const ENGINES: &[&str] = &["idastar", "astar", "ids", "bfs", "asp"];
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    Idastar,
+    Astar,
+    Ids,
+    Bfs,
+    /// clingo, move by move
+    Asp,
+}
 
 impl Puzzle for Taquin {
     type Options = Options;
+    type Engine = Engine;
     type Board = Board;
     type Answer = Way;
+    type Proof = native::Proof;
 
     fn about(&self) -> About {
         About {
@@ -96,7 +103,7 @@ impl Puzzle for Taquin {
             summary: "the 15-puzzle and its kin: tiles slid into order in the fewest moves",
             input: "rows of numbers, one free cell (0, ., _ or x)",
             encodings: &[SLIDING],
-            engines: ENGINES,
+            facts: &[],
             has_options_for_answer_sets: false,
             fits_a_line: true,
             pictures: &[Format::Svg, Format::Html],
@@ -115,66 +122,118 @@ impl Puzzle for Taquin {
         Board::parse(document, query.request.is_batch)
     }
 
-    fn engine(&self, _: &Board, query: &Query<'_, Options>) -> Result<&'static str, Failure> {
-        native::engine("taquin", ENGINES, query)
-    }
-
     fn program(&self, board: &Board, query: &Query<'_, Options>) -> Result<asp::Program, Failure> {
         Ok(grounded::program(board, &query.request.encodings))
     }
 
-    fn solve(&self, board: &Board, query: &Query<'_, Options>, found: Found<'_, Way>) -> Result<Ending, Failure> {
-        if let Some(reason) = board.why_unsolvable() {
-            let statistics = json!({ "reason": reason });
-            return Ok(Ending { verdict: Verdict::Impossible, complete: true, statistics, warnings: Vec::new() });
+    fn solve(
+        &self,
+        board: &Board,
+        engine: Engine,
+        query: &Query<'_, Options>,
+        found: Found<'_, Way>,
+    ) -> Result<Ending<native::Proof>, Failure> {
+        if let (Some(cause), true) = (board.why_unsolvable(), query.rules.are_shipped()) {
+            let mut ending = Ending::of(Verdict::Impossible, true);
+            ending.proof = native::Proof { cause: Some(cause), ..native::Proof::default() };
+            return Ok(ending);
         }
-        let engine = self.engine(board, query)?;
-        if engine == "asp" {
-            return grounded::solve(board, query, found);
+        if query.options.quick && engine != Engine::Idastar {
+            return Err(Diagnostic::error("--quick is a search of its own; it goes with no other engine").into());
         }
-        if query.options.quick && engine != "idastar" {
-            return Err(Diagnostic::error(format!(
-                "--quick is a search of its own; it does not go with --engine {engine}"
-            ))
-            .into());
+        if engine == Engine::Asp {
+            let mut ending = grounded::solve(board, query, found)?;
+            if ending.complete && query.rules.are_shipped() {
+                self.confirm(board, query, &mut ending)?;
+            }
+            return Ok(ending);
         }
         let (searched, heuristic, warnings) = solve::solve(board, engine, query)?;
-        let mut ending = native::finish(searched, query.request, |cells| Ok(Way(cells)), found)?;
+        let mut ending = native::finish(searched, 0, query.request, |cells| Ok(Way(cells)), found)?;
         ending.statistics["heuristic"] = json!(heuristic);
         ending.warnings = warnings;
         Ok(ending)
     }
 
     fn check(&self, board: &Board, way: &Way) -> Result<(), String> {
-        let boards = board.follow(&way.0)?;
-        let last = boards.last().expect("the first board is among them");
-        match last.tiles.iter().enumerate().find(|&(cell, &tile)| usize::from(tile) != cell) {
+        let (mut tiles, mut free) = (board.tiles.clone(), board.free());
+        for (step, &cell) in way.0.iter().enumerate() {
+            let cell = usize::from(cell);
+            if cell >= tiles.len() || board.shape.distance(free, cell) != 1 {
+                return Err(format!("step {}: cell {cell} is not next to the free cell {free}", step + 1));
+            }
+            tiles.swap(std::mem::replace(&mut free, cell), cell);
+        }
+        match tiles.iter().enumerate().find(|&(cell, &tile)| usize::from(tile) != cell) {
             Some((cell, _)) => Err(format!("in the end cell {cell} has not the tile that belongs there")),
             None => Ok(()),
         }
     }
 
-    fn compare(&self, a: &Way, b: &Way) -> Ordering {
-        a.0.len().cmp(&b.0.len()).then_with(|| a.0.cmp(&b.0))
+    /// No way is shorter than the tiles are far from home, and all ways are even, or all are odd: pairs of tiles in the wrong
+    /// order are counted, where the solver follows the cycles of the permutation.
+    fn vouch(&self, known: &Known<'_, Self>) -> Result<(), String> {
+        let Board { shape, tiles, .. } = known.board;
+        let length = known.answers.first().map(|way| way.0.len() as u64);
+        known.proof.vouch(length, known.complete)?;
+        let tile_at = |cell: usize| usize::from(tiles[cell]);
+        let cells = 0..tiles.len();
+        let steps = |cell: usize, other: usize| {
+            let (row, column) = (cell / shape.columns, cell % shape.columns);
+            row.abs_diff(other / shape.columns) + column.abs_diff(other % shape.columns)
+        };
+        let far: usize =
+            cells.clone().filter(|&cell| tile_at(cell) != shape.home).map(|cell| steps(cell, tile_at(cell))).sum();
+        let inversions = cells.clone().flat_map(|cell| (0..cell).map(move |before| (before, cell)));
+        let inversions = inversions.filter(|&(before, cell)| tile_at(before) > tile_at(cell)).count();
+        let free = known.board.free();
+        let fits = (inversions + steps(free, shape.home)).is_multiple_of(2);
+        let is_line = shape.rows == 1 || shape.columns == 1;
+        match length {
+            Some(length) if length < far as u64 => Err(format!("the tiles are {far} steps from home")),
+            Some(length) if length % 2 != steps(free, shape.home) as u64 % 2 => {
+                Err("the free cell cannot come home in so many moves".to_owned())
+            }
+            None if known.verdict == Verdict::Impossible && fits && (!is_line || inversions == 0) => {
+                Err("the board is said to be unsolvable, and its parity is right".to_owned())
+            }
+            _ => Ok(()),
+        }
     }
 
-    fn json(&self, board: &Board, way: &Way) -> impl Serialize {
+    fn json(&self, board: &Board, way: &Way) -> Value {
         json!({ "length": way.0.len(), "moves": board.letters(&way.0) })
     }
 
-    fn text(&self, board: &Board, ways: &[Way], ending: &Ending, style: &Style) -> String {
-        text::page(board, ways, ending, style)
+    fn text(&self, known: &Known<'_, Self>, style: &Style) -> String {
+        text::page(known, style)
     }
 
-    fn columns(&self, _: &Board) -> Vec<&'static str> {
-        vec!["length", "moves"]
+    fn draw(&self, known: &Known<'_, Self>, way: Option<&Way>) -> Result<Option<Picture>, Failure> {
+        Ok(Some(text::picture(known.board, way.unwrap_or(&Way(Vec::new())))))
     }
+}
 
-    fn rows(&self, board: &Board, way: &Way) -> Vec<Vec<String>> {
-        vec![vec![way.0.len().to_string(), board.letters(&way.0)]]
-    }
-
-    fn draw(&self, board: &Board, way: Option<&Way>) -> Option<Picture> {
-        Some(text::picture(board, way.unwrap_or(&Way(Vec::new()))))
+impl Taquin {
+    /// What clingo alone says is not proven before the native search agrees.
+    fn confirm(
+        &self,
+        board: &Board,
+        query: &Query<'_, Options>,
+        ending: &mut Ending<native::Proof>,
+    ) -> Result<(), Failure> {
+        let (searched, ..) = solve::solve(board, Engine::Idastar, query)?;
+        match searched.outcome {
+            Outcome::Solved(plan) if Some(u64::from(plan.cost)) == ending.proof.lower_bound => {}
+            Outcome::GaveUp(_) => {
+                ending.complete = false;
+                ending.proof.lower_bound = Some(searched.lower_bound.into());
+            }
+            _ => {
+                let text = "the engines asp and idastar do not agree on the length of the shortest solution";
+                return Err(Diagnostic::error(text).into());
+            }
+        }
+        Ok(())
     }
 }

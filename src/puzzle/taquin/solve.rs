@@ -12,7 +12,7 @@ use super::shape::{Cells, Shape};
 use super::space::{self, Sliding};
 use super::tables::{self, Databases, Source};
 use super::walking_distance::WalkingDistance;
-use super::{Heuristic, Options};
+use super::{Engine, Heuristic, Options};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::puzzle::{Query, native};
 use crate::search::{self, Limits, Outcome, Searched};
@@ -25,7 +25,7 @@ const BEFORE_TABLES: u64 = 2_000_000;
 type Solved = (Searched<u16>, &'static str, Vec<Diagnostic>);
 
 /// The search that was asked for, on the board turned so that its free cell ends last.
-pub fn solve(board: &Board, engine: &str, query: &Query<'_, Options>) -> Result<Solved, Failure> {
+pub fn solve(board: &Board, engine: Engine, query: &Query<'_, Options>) -> Result<Solved, Failure> {
     let (board, turned) = board.turned();
     let mut solved = match board.shape.cells() {
         0..=16 => with_cells::<u64>(&board, engine, query),
@@ -51,13 +51,13 @@ fn automaton(shape: Shape, is_plain: bool) -> Arc<Automaton> {
     Automaton::shared(shape, depth)
 }
 
-fn with_cells<C: Cells>(board: &Board, engine: &str, query: &Query<'_, Options>) -> Result<Solved, Failure> {
+fn with_cells<C: Cells>(board: &Board, engine: Engine, query: &Query<'_, Options>) -> Result<Solved, Failure> {
     let shape = board.shape;
     let mut limits = native::limits(query.request, query.stop);
     if query.request.settings.threads.is_none() && !query.request.is_batch {
         limits.threads = std::thread::available_parallelism().map_or(1, usize::from);
     }
-    let is_blind = engine == "bfs" || engine == "ids";
+    let is_blind = matches!(engine, Engine::Bfs | Engine::Ids);
     let search = Search::<C> { board, engine, limits, quick: query.options.quick, of: std::marker::PhantomData };
     let chosen = match query.options.heuristic {
         Heuristic::Auto if is_blind => Heuristic::Manhattan,
@@ -90,7 +90,9 @@ fn with_tables<C: Cells>(search: &Search<'_, C>, automaton: &Automaton, query: &
     let (shape, size) = (search.board.shape, query.options.tables);
     let mut source = Source { cache: &query.request.cache, stop: query.stop, warnings: Vec::new() };
     let mut first = None;
-    if query.options.heuristic == Heuristic::Auto && search.engine == "idastar" && tables::loaded(shape, size).is_none()
+    if query.options.heuristic == Heuristic::Auto
+        && search.engine == Engine::Idastar
+        && tables::loaded(shape, size).is_none()
     {
         let nodes = Some(search.limits.nodes.map_or(BEFORE_TABLES, |nodes| nodes.min(BEFORE_TABLES)));
         let easy = Search { limits: Limits { nodes, threads: 1, ..search.limits.clone() }, ..*search };
@@ -126,7 +128,7 @@ fn with_tables<C: Cells>(search: &Search<'_, C>, automaton: &Automaton, query: &
 /// All of a search but the heuristic.
 struct Search<'a, C> {
     board: &'a Board,
-    engine: &'a str,
+    engine: Engine,
     limits: Limits,
     quick: bool,
     of: std::marker::PhantomData<C>,
@@ -137,9 +139,9 @@ impl<C: Cells> Search<'_, C> {
         let space: Sliding<'_, C, H> = Sliding::new(self.board.shape, &self.board.tiles, heuristic, automaton);
         match self.engine {
             _ if self.quick => search::quick(&space, &self.limits),
-            "bfs" => search::bfs(&space, &self.limits),
-            "ids" => search::ids(&space, &self.limits),
-            "astar" => search::astar(&space, &self.limits),
+            Engine::Bfs => search::bfs(&space, &self.limits),
+            Engine::Ids => search::ids(&space, &self.limits),
+            Engine::Astar => search::astar(&space, &self.limits),
             _ => search::idastar(&space, &self.limits),
         }
     }

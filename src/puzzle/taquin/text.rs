@@ -2,20 +2,21 @@
 
 use std::fmt::Write;
 
-use super::Way;
 use super::board::Board;
-use crate::ending::{Ending, Verdict};
+use super::{Taquin, Way};
+use crate::ending::Verdict;
 use crate::picture::{Look, Paint, Picture, Sprite};
-use crate::puzzle::native;
+use crate::puzzle::{Known, native};
 use crate::report::Style;
 
 /// Columns of a page.
 const WIDTH: usize = 100;
 
-pub fn page(board: &Board, ways: &[Way], ending: &Ending, style: &Style) -> String {
+pub fn page(known: &Known<'_, Taquin>, style: &Style) -> String {
+    let (board, ways) = (known.board, known.answers);
     let mut page = String::new();
     let bold = anstyle::Style::new().bold();
-    let _ = writeln!(page, "{}", style.paint(bold, &summary(ways, ending)));
+    let _ = writeln!(page, "{}", style.paint(bold, &summary(known)));
     if style.quiet {
         return page;
     }
@@ -32,39 +33,32 @@ pub fn page(board: &Board, ways: &[Way], ending: &Ending, style: &Style) -> Stri
     page
 }
 
-fn summary(ways: &[Way], ending: &Ending) -> String {
+fn summary(known: &Known<'_, Taquin>) -> String {
     let moves = |number: u64| native::count(number, "move", "moves");
-    match (ways.first(), ending.verdict) {
-        (Some(way), _) if ending.complete => {
-            format!(
-                "Solved in {}, and no solution is shorter: proven{}.",
-                moves(way.0.len() as u64),
-                native::nodes(ending)
-            )
+    let nodes = native::nodes(known.proof);
+    match (known.answers.first().map(|way| way.0.len() as u64), known.verdict) {
+        (Some(length), _) if known.complete => {
+            let verdict = known.rules.verdict(&format!("Solved in {}, and no solution is shorter", moves(length)));
+            format!("{verdict}{nodes}.")
         }
-        (Some(way), _) => {
-            let bound = ending.statistics.get("lower_bound").and_then(serde_json::Value::as_u64).unwrap_or(0);
-            let length = way.0.len() as u64;
-            format!(
-                "Solved in {}, at most {} too many: no solution has less than {bound}{}.",
-                moves(length),
-                length - bound,
-                native::nodes(ending)
-            )
+        (Some(length), _) => {
+            let bound = known.proof.lower_bound.unwrap_or(0);
+            let (length, most) = (moves(length), length - bound);
+            format!("Solved in {length}, at most {most} too many: no solution has less than {bound}{nodes}.")
         }
         (None, Verdict::GaveUp(_)) => {
-            native::gave_up(ending, |bound| format!("No solution is shorter than {}: proven.", moves(bound)))
+            native::gave_up(known, |bound| format!("No solution is shorter than {}", moves(bound)))
         }
         (None, _) => {
-            let reason = ending.statistics.get("reason").and_then(serde_json::Value::as_str);
-            format!("No solution: {}.", reason.unwrap_or("all boards that can be reached were looked at"))
+            let cause = known.proof.cause.as_deref();
+            format!("No solution: {}.", cause.unwrap_or("all boards that can be reached were looked at"))
         }
     }
 }
 
 /// Every board of the way, as many side by side as fit.
 fn frames(board: &Board, way: &Way) -> String {
-    let boards = board.follow(&way.0).expect("the way was checked");
+    let boards = board.follow(&way.0);
     let letters = board.letters(&way.0);
     let titles: Vec<String> = std::iter::once("start".to_owned())
         .chain(letters.chars().enumerate().map(|(step, letter)| format!("{} {letter}", step + 1)))
@@ -90,7 +84,7 @@ fn frames(board: &Board, way: &Way) -> String {
 /// The tiles on their ways.
 pub fn picture(board: &Board, way: &Way) -> Picture {
     const TILE: f64 = 48.0;
-    let boards = board.follow(&way.0).expect("the way was checked");
+    let boards = board.follow(&way.0);
     let columns = board.shape.columns;
     let sprite = |tile: usize| {
         let place = |board: &Board| {

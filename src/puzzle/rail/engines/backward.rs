@@ -309,7 +309,8 @@ fn seen(
     gates: &[usize],
     pattern: &Pattern,
 ) -> Trip {
-    let mut trip = Trip { levers: pattern.levers.clone(), gates: pattern.gates.clone(), nodes, outcome, rules };
+    let mut trip =
+        Trip { levers: pattern.levers.clone(), gates: pattern.gates.clone(), nodes, outcome, rules, told: None };
     for &node in &trip.nodes[..trip.nodes.len() - 1] {
         match network.nodes[node].kind {
             Kind::Fork { color, .. } if network.is_true_fork(node) => trip.levers[color] = Some(levers[color]),

@@ -2,22 +2,27 @@
 //!
 //! The encoding draws each trip up to a horizon, so the ground program is as long as the horizon. How long the longest
 //! trip is, nobody knows beforehand; the safe bound (nodes × states of all levers) is far beyond it. So the horizon
-//! begins small and doubles: a trip that reaches it is, by the encoding's contract, a cycle, and replaying it shows
-//! whether it has met the same node with the same levers twice. As long as some trip has not, the horizon was too near.
+//! begins small and doubles: a trip that reaches it is, by the encoding's contract, a cycle, and its steps show whether it
+//! has met the same node with the same levers twice. As long as some trip has not, the horizon was too near.
 //! The ground program thus stays within twice the longest real trip.
 //!
-//! Answers are projected to what the trolley sees: the nodes, the levers that a fork on the way asks, the colours of the
-//! gates it crosses. Configurations that differ elsewhere have the same trip and come out as one.
+//! By the rules that ship, answers are projected to what the trolley sees: the nodes, the levers that a fork on the way asks,
+//! the colours of the gates it crosses. Configurations that differ elsewhere have the same trip and come out as one.
+//!
+//! By rules of one's own nobody knows what a trip depends on, so that each configuration comes out by itself. Where levers
+//! point on the way is what the encoding says of it (`pointing/3`), if it says anything.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 
+use num_bigint::BigUint;
+
 use crate::asp::{self, AnswerAtoms, AtomError, Symbol, Term};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
-use crate::puzzle::native;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
-use crate::puzzle::rail::trips::{Leaf, Outcome, Pattern, Rules, Trip, Weight};
+use crate::puzzle::rail::trips::{Leaf, Outcome, Pattern, Rules, Trip, Weight, configuration_text};
+use crate::puzzle::{self, native};
 use crate::stop::Stop;
 
 /// The first horizon.
@@ -35,6 +40,9 @@ asp_solve_gate(G,C) :- gate_color(G,C), path(N,_), gate(G,N), rel(N,_,_), not as
 #project asp_solve_gate/2.
 ";
 
+/// Where the levers point on the way, by somebody's own rules.
+const TOLD: &str = "#defined pointing/3.\n#show pointing/3.\n";
+
 /// What clingo has done.
 #[derive(Debug, Clone, Default)]
 pub struct Work {
@@ -45,12 +53,15 @@ pub struct Work {
 }
 
 /// What to look for.
-pub struct Search<'a> {
+pub struct Question<'a> {
     pub network: &'a Network,
     /// The instance alone; the encodings are added here.
     pub program: &'a asp::Program,
     pub encodings: &'a [Document],
     pub settings: &'a asp::Settings,
+    pub rules: &'a puzzle::Rules,
+    /// What the rules that ship say of gates; `None` where the rules are somebody's own.
+    pub gates: Option<Rules>,
     /// Trips that end so are found, and cycles; all if empty.
     pub outcomes: &'a [Outcome],
     pub pattern: &'a Pattern,
@@ -60,19 +71,19 @@ pub struct Search<'a> {
 /// Takes a trip and says whether to go on.
 pub type Found<'f> = &'f mut (dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure> + Send);
 
-/// The messages of the last run, for the caller to show.
-pub type Said = Vec<asp::Message>;
+/// What there is to say besides, for a person.
+pub type Said = Vec<Diagnostic>;
 
 /// Hands out every distinct trip; returns the work and whether the search came to its end.
-pub fn trips(search: &Search<'_>, found: Found<'_>) -> Result<(Work, bool, Said), Failure> {
-    let given =
-        search.settings.constants.iter().find(|(name, _)| name == "horizon").and_then(|(_, value)| value.parse().ok());
-    let mut horizon = given.filter(|&horizon| horizon > 0).unwrap_or(NEAR);
-    let mut known = HashSet::new();
+pub fn trips(question: &Question<'_>, found: Found<'_>) -> Result<(Work, bool, Said), Failure> {
+    let given = question.settings.constants.iter().find(|(name, _)| name == "horizon");
+    let given = given.and_then(|(_, value)| value.parse().ok()).filter(|&horizon| horizon > 0);
+    let mut horizon = given.unwrap_or(NEAR);
+    let mut known = Known::default();
     loop {
-        match up_to(search, horizon, &mut known, found)? {
+        match up_to(question, horizon, &mut known, found)? {
             Reached::All(work, ended, said) => return Ok((work, ended, said)),
-            Reached::TooNear if search.stop.requested().is_some() => {
+            Reached::TooNear if question.stop.requested().is_some() => {
                 return Ok((Work { horizon, ..Work::default() }, false, Vec::new()));
             }
             Reached::TooNear => horizon *= 2,
@@ -86,78 +97,127 @@ enum Reached {
     TooNear,
 }
 
-type Key = (Vec<NodeId>, Vec<Option<usize>>, Vec<Option<usize>>);
+/// The levers and gates of an answer.
+type Setting = (Vec<Option<usize>>, Vec<Option<usize>>);
 
-/// One run. Trips that an earlier, nearer run has handed out (`known`) are not handed out again.
-fn up_to(search: &Search<'_>, horizon: usize, known: &mut HashSet<Key>, found: Found<'_>) -> Result<Reached, Failure> {
-    let mut settings = search.settings.clone();
+/// Trips that a nearer run has handed out, or this one.
+#[derive(Default)]
+struct Known {
+    trips: HashSet<(Vec<NodeId>, Setting)>,
+    /// By rules of one's own: the nodes of each configuration, from each start.
+    nodes: HashMap<(NodeId, Setting), Vec<NodeId>>,
+}
+
+/// Answers that tell no trip to an end.
+#[derive(Default)]
+struct Endless {
+    number: u64,
+    /// How far the first of them got, in words.
+    first: String,
+}
+
+/// An answer, as far as it could be read.
+enum Read {
+    Trip(Trip),
+    /// Cut off at the horizon.
+    CutOff,
+    /// No end; how far it got.
+    Endless(String),
+}
+
+/// One run.
+fn up_to(question: &Question<'_>, horizon: usize, known: &mut Known, found: Found<'_>) -> Result<Reached, Failure> {
+    let network = question.network;
+    let is_own = question.gates.is_none();
+    let mut settings = question.settings.clone();
     settings.constants.retain(|(name, _)| name != "horizon");
     settings.constants.push(("horizon".to_owned(), horizon.to_string()));
     settings.models = Some(0);
-    settings.options.push("--project=project".to_owned());
-    let mut program = search.program.clone();
-    program.encoding = search.encodings.to_vec();
-    // A trip that is cut off says that it is a cycle, and must be heard whatever is looked for.
-    let mut outcomes = search.outcomes.to_vec();
-    if !outcomes.is_empty() && !outcomes.contains(&Outcome::Cycle) {
-        outcomes.push(Outcome::Cycle);
+    let mut program = question.program.clone();
+    program.encoding = question.encodings.to_vec();
+    if is_own {
+        program.additions.push(Document::in_memory("<pointing>", TOLD));
+    } else {
+        settings.options.push("--project=project".to_owned());
+        // A trip that is cut off says that it is a cycle, and must be heard whatever is looked for.
+        let mut outcomes = question.outcomes.to_vec();
+        if !outcomes.is_empty() && !outcomes.contains(&Outcome::Cycle) {
+            outcomes.push(Outcome::Cycle);
+        }
+        program.additions.push(Document::in_memory("<projection>", SEEN.to_owned() + &constraint(&outcomes)));
     }
-    program.additions.push(Document::in_memory("<projection>", SEEN.to_owned() + &constraint(&outcomes)));
 
-    let mut solver = asp::Solver::with_program(&program, &settings, search.stop)?;
+    let mut solver = asp::Solver::with_program(&program, &settings, question.stop)?;
     let has_horizon = solver.control().constant("horizon").is_ok_and(|value| value.is_some());
-    let assumptions = assumptions(&mut solver, search)?;
-    let ids: HashMap<&str, NodeId> =
-        search.network.nodes.iter().enumerate().map(|(id, node)| (node.name.as_str(), id)).collect();
+    let assumptions = assumptions(&mut solver, question)?;
+    let reader = Reader {
+        network,
+        ids: network.nodes.iter().enumerate().map(|(id, node)| (node.name.as_str(), id)).collect(),
+        gates: question.gates,
+        horizon: has_horizon.then_some(horizon),
+    };
 
     let mut work = Work { horizon, ..Work::default() };
+    let mut endless = Endless::default();
     let mut trouble: Option<Result<Reached, Failure>> = None;
     let solved = solver.solve(&assumptions, |model| {
         let read = model.shown(asp::Order::AsFound).map_err(|error| AtomError(error.text)).and_then(|atoms| {
             let atoms: Vec<Symbol> = atoms.collect();
-            read_trip(search.network, &ids, &AnswerAtoms::new(atoms.into_iter()))
+            reader.trip(&AnswerAtoms::new(atoms.into_iter()))
         });
         let trip = match read {
-            Ok(Some(trip)) => trip,
-            Ok(None) if has_horizon => {
+            Ok(Read::Trip(trip)) => trip,
+            Ok(Read::CutOff) => {
                 trouble = Some(Ok(Reached::TooNear));
                 return ControlFlow::Break(());
             }
-            Ok(None) => {
-                trouble = Some(Err(of_encoding(
-                    search.encodings,
-                    "an answer says that its trip is a cycle, but the trip meets no node with the same levers twice"
-                        .to_owned(),
-                )));
-                return ControlFlow::Break(());
+            Ok(Read::Endless(how_far)) => {
+                endless.number += 1;
+                if endless.number == 1 {
+                    endless.first = how_far;
+                }
+                return ControlFlow::Continue(());
             }
             Err(AtomError(text)) => {
-                trouble = Some(Err(of_encoding(search.encodings, text)));
+                trouble = Some(Err(of_encoding(question.encodings, text)));
                 return ControlFlow::Break(());
             }
         };
         work.trips += 1;
         work.longest = work.longest.max(trip.nodes.len());
-        let Some(trip) = search.pattern.narrow(&trip) else { return ControlFlow::Continue(()) };
-        if !known.insert((trip.nodes.clone(), trip.levers.clone(), trip.gates.clone())) {
+        let Some(trip) = question.pattern.narrow(&trip) else { return ControlFlow::Continue(()) };
+        let setting = (trip.levers.clone(), trip.gates.clone());
+        if is_own {
+            let before = known.nodes.entry((trip.nodes[0], setting.clone())).or_insert_with(|| trip.nodes.clone());
+            if *before != trip.nodes && !is_longer(before, &trip) {
+                let configuration = configuration_text(network, &trip.levers, &trip.gates);
+                let text = format!("configuration {configuration} has two trips; an encoding of this puzzle gives one");
+                trouble = Some(Err(of_encoding(question.encodings, text)));
+                return ControlFlow::Break(());
+            }
+        }
+        if !known.trips.insert((trip.nodes.clone(), setting)) {
             return ControlFlow::Continue(());
         }
-        let ended = Leaf {
+        let leaf = Leaf {
             outcome: trip.outcome,
             steps: trip.nodes.len(),
             gates: trip.crossed(),
-            weight: Weight::Large(trip.configurations(search.network)),
+            weight: if is_own { Weight::Small(1) } else { Weight::Large(trip.configurations(network)) },
             trip: &|| trip.clone(),
         };
-        found(&ended).unwrap_or_else(|failure| {
+        found(&leaf).unwrap_or_else(|failure| {
             trouble = Some(Err(failure));
             ControlFlow::Break(())
         })
     })?;
+    if trouble.is_none() && endless.number > 0 {
+        trouble = Some(Err(endless.failure(question)));
+    }
+    let said: Said = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
     match trouble {
         // What clingo said may be the reason, such as a predicate that nothing defines.
         Some(Err(Failure(mut diagnostics))) => {
-            let said = solver.messages().iter().map(|message| message.diagnostic.clone());
             diagnostics.splice(0..0, said);
             return Err(Failure(diagnostics));
         }
@@ -165,7 +225,26 @@ fn up_to(search: &Search<'_>, horizon: usize, known: &mut HashSet<Key>, found: F
         None => {}
     }
     work.clingo = solver.statistics();
-    Ok(Reached::All(work, solved.result.exhausted && !solved.result.interrupted, solver.messages().to_vec()))
+    Ok(Reached::All(work, solved.result.exhausted && !solved.result.interrupted, said))
+}
+
+/// A cycle that was cut at a horizon, and the same one drawn further.
+fn is_longer(before: &[NodeId], trip: &Trip) -> bool {
+    trip.outcome == Outcome::Cycle && trip.nodes.starts_with(before)
+}
+
+impl Endless {
+    /// "3 of 72 configurations have no trip by the rules of mine.lp: does it still derive game/2?"
+    fn failure(&self, question: &Question<'_>) -> Failure {
+        let all = question.pattern.configurations(question.network);
+        Diagnostic::error(no_trip(&self.number.into(), &all, question.rules)).help(self.first.clone()).into()
+    }
+}
+
+/// That an encoding leaves configurations without a trip, and what that may come from.
+pub fn no_trip(number: &BigUint, all: &BigUint, rules: &puzzle::Rules) -> String {
+    let have = if *number == 1_u32.into() { "has" } else { "have" };
+    format!("{number} of {all} configurations {have} no trip {}: does it still derive game/2?", rules.by())
 }
 
 /// Keeps the trips that end in one of the outcomes.
@@ -178,17 +257,17 @@ pub fn constraint(outcomes: &[Outcome]) -> String {
 }
 
 /// The atoms that fix what the pattern fixes.
-fn assumptions(solver: &mut asp::Solver, search: &Search<'_>) -> Result<Vec<(Symbol, bool)>, Failure> {
-    let network = search.network;
+fn assumptions(solver: &mut asp::Solver, question: &Question<'_>) -> Result<Vec<(Symbol, bool)>, Failure> {
+    let network = question.network;
     let mut wanted = BTreeSet::new();
-    for (color, state) in search.pattern.levers.iter().enumerate() {
+    for (color, state) in question.pattern.levers.iter().enumerate() {
         wanted.extend(
             state.map(|state| {
                 ("initial", network.colors[color].name.clone(), network.colors[color].states[state].clone())
             }),
         );
     }
-    for (gate, color) in search.pattern.gates.iter().enumerate() {
+    for (gate, color) in question.pattern.gates.iter().enumerate() {
         wanted
             .extend(color.map(|color| ("gate_color", network.gates[gate].clone(), network.colors[color].name.clone())));
     }
@@ -213,140 +292,232 @@ fn of_encoding(encodings: &[Document], text: String) -> Failure {
         .into()
 }
 
-/// The trip of an answer; `None` if it was cut off at the horizon.
-fn read_trip(network: &Network, ids: &HashMap<&str, NodeId>, atoms: &AnswerAtoms) -> Result<Option<Trip>, AtomError> {
-    let games = atoms.some_rows::<2>("game", "game(Outcome, Steps), how the trip ends")?;
-    let [[outcome, steps]] = &games[..] else {
-        return Err(AtomError(format!(
-            "an answer has {} atoms game/2; one was wanted: game(Outcome, Steps)",
-            games.len()
-        )));
-    };
-    let outcome = Outcome::named(&outcome.text()).ok_or_else(|| {
-        AtomError(format!("an answer has the outcome {}; win, loss, cycle or stuck was wanted", outcome.text()))
-    })?;
-    let mut nodes = read_path(ids, atoms)?;
-    if steps.number() != i32::try_from(nodes.len()).ok() {
-        return Err(AtomError(format!(
-            "an answer ends in step {}, but its path has {} steps",
-            steps.text(),
-            nodes.len()
-        )));
+/// Reads the atoms of answers.
+struct Reader<'a> {
+    network: &'a Network,
+    ids: HashMap<&'a str, NodeId>,
+    gates: Option<Rules>,
+    /// The encoding cuts trips off there.
+    horizon: Option<usize>,
+}
+
+impl Reader<'_> {
+    fn trip(&self, atoms: &AnswerAtoms) -> Result<Read, AtomError> {
+        let (mut levers, mut gates) = self.setting(atoms)?;
+        let configuration = configuration_text(self.network, &levers, &gates);
+        let of = |AtomError(text)| AtomError(format!("configuration {configuration}: {text}"));
+        let mut nodes = self.path(atoms).map_err(of)?;
+        let games = atoms.rows::<2>("game", "game(Outcome, Steps), how the trip ends").map_err(of)?;
+        let [[outcome, steps]] = &games[..] else {
+            if let (true, Some(&last)) = (games.is_empty(), nodes.last()) {
+                let (name, steps) = (&self.network.nodes[last].name, nodes.len());
+                return Ok(Read::Endless(format!(
+                    "{configuration}, for one, gets to {name} in step {steps}, and no further"
+                )));
+            }
+            if games.is_empty() {
+                return Ok(Read::Endless(format!("{configuration}, for one, has no path at all")));
+            }
+            return Err(of(AtomError(format!("an answer has {} atoms game/2; one was wanted", games.len()))));
+        };
+        let outcome = Outcome::named(&outcome.text()).ok_or_else(|| {
+            of(AtomError(format!("the outcome {}; win, loss, cycle or stuck was wanted", outcome.text())))
+        })?;
+        if steps.number() != i32::try_from(nodes.len()).ok() {
+            return Err(of(AtomError(format!(
+                "the trip ends in step {}, but its path has {} steps",
+                steps.text(),
+                nodes.len()
+            ))));
+        }
+        let told = match self.gates {
+            Some(_) => None,
+            None => Some(self.told(atoms, &levers, nodes.len())?),
+        };
+        if outcome == Outcome::Cycle {
+            let is_at_horizon = self.horizon.is_some_and(|horizon| nodes.len() >= horizon);
+            let end = match &told {
+                None => self.end_of_cycle(&nodes, &gates),
+                Some(told) => repeated(nodes.iter().copied().zip(told)),
+            };
+            match end {
+                Some(steps) => nodes.truncate(steps),
+                // Nobody knows the state of somebody else's rules: beyond the safe bound they are believed.
+                None if is_at_horizon && (told.is_none() || nodes.len() < self.safe_bound()) => {
+                    return Ok(Read::CutOff);
+                }
+                None if told.is_some() => {}
+                None => {
+                    let text = "it is said to be a cycle, but meets no node with the same levers twice";
+                    return Err(of(AtomError(text.to_owned())));
+                }
+            }
+        }
+        let rules = self.gates.unwrap_or(Rules::DynamicGate);
+        if self.gates.is_some() {
+            self.keep_seen(&nodes, &mut levers, &mut gates).map_err(of)?;
+        }
+        let told = told.map(|told| told[..nodes.len()].to_vec());
+        Ok(Read::Trip(Trip { nodes, outcome, levers, gates, rules, told }))
     }
 
-    let color_of = |text: &str| network.colors.iter().position(|color| color.name == text);
-    let mut levers = vec![None; network.colors.len()];
-    for [color, state] in
-        atoms.rows::<2>("initial", "initial(Color, State), the state of a lever when the trip begins")?
-    {
-        let index = color_of(&color.text()).ok_or_else(|| {
+    /// Steps after which every trip of a deterministic state of node and levers has come round.
+    fn safe_bound(&self) -> usize {
+        let states = self.network.lever_states() * self.network.nodes.len() + 1_u32;
+        states.try_into().unwrap_or(usize::MAX)
+    }
+
+    fn color(&self, term: &Term) -> Option<usize> {
+        self.network.colors.iter().position(|color| color.name == term.text())
+    }
+
+    /// The state of a lever.
+    fn state(&self, color: &Term, state: &Term) -> Result<(usize, usize), AtomError> {
+        let index = self.color(color).ok_or_else(|| {
             AtomError(format!("an answer sets the lever of {}, a colour that no fork has", color.text()))
         })?;
-        let found = network.colors[index].states.iter().position(|label| *label == state.text());
-        levers[index] = Some(found.ok_or_else(|| {
-            AtomError(format!(
-                "an answer sets the lever of {} to {}, which is no state of it",
-                color.text(),
-                state.text()
-            ))
-        })?);
-    }
-    let mut gates = vec![None; network.gates.len()];
-    for [gate, color] in atoms.rows::<2>("gate_color", "gate_color(Gate, Color), the colour of a gate")? {
-        let index = network.gates.iter().position(|name| *name == gate.text());
-        let index = index.ok_or_else(|| {
-            AtomError(format!("an answer colours the gate {}, which the network does not have", gate.text()))
-        })?;
-        gates[index] = Some(color_of(&color.text()).ok_or_else(|| {
-            AtomError(format!("an answer gives gate {} the colour {}, which no fork has", gate.text(), color.text()))
-        })?);
+        let found = self.network.colors[index].states.iter().position(|label| *label == state.text());
+        found.map(|state| (index, state)).ok_or_else(|| {
+            let (color, state) = (color.text(), state.text());
+            AtomError(format!("an answer sets the lever of {color} to {state}, which is no state of it"))
+        })
     }
 
-    if outcome == Outcome::Cycle {
-        match end_of_cycle(network, &nodes, &gates) {
-            Some(length) => nodes.truncate(length),
-            None => return Ok(None),
-        }
-    }
-    let last = &network.nodes[*nodes.last().expect("a path has a step")].kind;
-    let stops_at_gate = outcome == Outcome::Stuck && matches!(last, Kind::Gate { next: Some(_), .. });
-    let rules = if stops_at_gate { Rules::NoGate } else { Rules::DynamicGate };
-    keep_seen(network, &nodes, &mut levers, &mut gates)?;
-    Ok(Some(Trip { nodes, outcome, levers, gates, rules }))
-}
-
-/// The nodes in the order of their steps, which are 1, 2, 3, ….
-fn read_path(ids: &HashMap<&str, NodeId>, atoms: &AnswerAtoms) -> Result<Vec<NodeId>, AtomError> {
-    let mut path = Vec::new();
-    for [node, step] in atoms.some_rows::<2>("path", "path(Node, Step), where the trip is in a step")? {
-        let number = step.number().ok_or_else(|| {
-            AtomError(format!("an answer has path({},{}); the step must be a number", node.text(), step.text()))
-        })?;
-        let id = ids.get(node.text().as_str()).ok_or_else(|| {
-            AtomError(format!("an answer's path has the node {}, which the network does not have", node.text()))
-        })?;
-        path.push((number, *id));
-    }
-    path.sort_unstable();
-    for (expected, (step, _)) in (1..).zip(&path) {
-        if *step != expected {
-            return Err(AtomError(format!(
-                "an answer's path has step {step} where step {expected} was wanted: it must be at one node in each step, from 1 on"
-            )));
-        }
-    }
-    Ok(path.into_iter().map(|(_, id)| id).collect())
-}
-
-/// How many steps a trip has when it first meets a node with the same levers again.
-fn end_of_cycle(network: &Network, nodes: &[NodeId], gates: &[Option<usize>]) -> Option<usize> {
-    let mut crossings = vec![0; network.colors.len()];
-    let mut met = HashSet::new();
-    for (step, &node) in nodes.iter().enumerate() {
-        if !met.insert((node, crossings.clone())) {
-            return Some(step + 1);
-        }
-        if let Kind::Gate { gate, .. } = network.nodes[node].kind
-            && let Some(color) = gates[gate]
+    /// The levers and the gates.
+    fn setting(&self, atoms: &AnswerAtoms) -> Result<Setting, AtomError> {
+        let mut levers = vec![None; self.network.colors.len()];
+        for [color, state] in
+            atoms.rows::<2>("initial", "initial(Color, State), the state of a lever when the trip begins")?
         {
-            crossings[color] = (crossings[color] + 1) % network.colors[color].states.len();
+            let (index, found) = self.state(&color, &state)?;
+            if levers[index].replace(found).is_some_and(|other| other != found) {
+                return Err(AtomError(format!("an answer gives the lever of {} two states", color.text())));
+            }
         }
+        let mut gates = vec![None; self.network.gates.len()];
+        for [gate, color] in atoms.rows::<2>("gate_color", "gate_color(Gate, Color), the colour of a gate")? {
+            let index = self.network.gates.iter().position(|name| *name == gate.text()).ok_or_else(|| {
+                AtomError(format!("an answer colours the gate {}, which the network does not have", gate.text()))
+            })?;
+            let found = self.color(&color).ok_or_else(|| {
+                AtomError(format!(
+                    "an answer gives gate {} the colour {}, which no fork has",
+                    gate.text(),
+                    color.text()
+                ))
+            })?;
+            if gates[index].replace(found).is_some_and(|other| other != found) {
+                return Err(AtomError(format!("an answer gives gate {} two colours", gate.text())));
+            }
+        }
+        Ok((levers, gates))
     }
-    None
+
+    /// The nodes of `path/2` in the order of their steps.
+    fn path(&self, atoms: &AnswerAtoms) -> Result<Vec<NodeId>, AtomError> {
+        let mut path = Vec::new();
+        for [node, step] in atoms.rows::<2>("path", "path(Node, Step), where the trip is in each step")? {
+            let number = step.number().ok_or_else(|| {
+                AtomError(format!("path({}, {}): the step must be a number", node.text(), step.text()))
+            })?;
+            let id = self.ids.get(node.text().as_str()).ok_or_else(|| {
+                AtomError(format!("the path has the node {}, which the network does not have", node.text()))
+            })?;
+            path.push((number, *id));
+        }
+        path.sort_unstable();
+        let name = |index: usize| &self.network.nodes[path[index].1].name;
+        for (index, (step, _)) in path.iter().enumerate() {
+            let wanted = index as i32 + 1;
+            if *step == wanted {
+                continue;
+            }
+            let how_far = match index {
+                0 => String::new(),
+                _ => format!(" after {} in step {}", name(index - 1), path[index - 1].0),
+            };
+            return Err(AtomError(format!(
+                "the path is at {} in step {step}{how_far}: it must be at one node in each step, from 1 on",
+                name(index)
+            )));
+        }
+        Ok(path.into_iter().map(|(_, id)| id).collect())
+    }
+
+    /// Where the levers point in each step, as far as the answer tells; in the first they are as they were set.
+    fn told(
+        &self,
+        atoms: &AnswerAtoms,
+        levers: &[Option<usize>],
+        steps: usize,
+    ) -> Result<Vec<Vec<Option<usize>>>, AtomError> {
+        let mut told = vec![vec![None; levers.len()]; steps];
+        if let Some(first) = told.first_mut() {
+            first.copy_from_slice(levers);
+        }
+        // An encoding may use the name for something else.
+        let rows = atoms.rows::<3>("pointing", "pointing(Color, State, Step)").unwrap_or_default();
+        for [color, state, step] in rows {
+            let at =
+                step.number().and_then(|step| usize::try_from(step).ok()).filter(|step| (1..=steps).contains(step));
+            if let (Some(step), Ok((color, state))) = (at, self.state(&color, &state)) {
+                told[step - 1][color] = Some(state);
+            }
+        }
+        Ok(told)
+    }
+
+    /// How many steps a trip has when it first meets a node with the same levers again.
+    fn end_of_cycle(&self, nodes: &[NodeId], gates: &[Option<usize>]) -> Option<usize> {
+        let mut crossings = vec![0; self.network.colors.len()];
+        repeated(nodes.iter().map(|&node| {
+            let before = (node, crossings.clone());
+            if let Kind::Gate { gate, .. } = self.network.nodes[node].kind
+                && let Some(color) = gates[gate]
+            {
+                crossings[color] = (crossings[color] + 1) % self.network.colors[color].states.len();
+            }
+            before
+        }))
+    }
+
+    /// Opens the levers and gates that the trip does not see; those that it sees must have a value.
+    fn keep_seen(
+        &self,
+        nodes: &[NodeId],
+        levers: &mut [Option<usize>],
+        gates: &mut [Option<usize>],
+    ) -> Result<(), AtomError> {
+        let network = self.network;
+        let (mut seen_levers, mut seen_gates) = (vec![false; levers.len()], vec![false; gates.len()]);
+        for &node in &nodes[..nodes.len() - 1] {
+            match network.nodes[node].kind {
+                Kind::Fork { color, .. } => seen_levers[color] |= network.is_true_fork(node),
+                Kind::Gate { gate, .. } => seen_gates[gate] = true,
+                _ => {}
+            }
+        }
+        for (color, seen) in seen_levers.into_iter().enumerate() {
+            if seen && levers[color].is_none() {
+                let name = &network.colors[color].name;
+                return Err(AtomError(format!("no initial({name},State), but the trip asks for that lever")));
+            }
+            levers[color] = levers[color].filter(|_| seen);
+        }
+        for (gate, seen) in seen_gates.into_iter().enumerate() {
+            if seen && gates[gate].is_none() {
+                let name = &network.gates[gate];
+                return Err(AtomError(format!("no gate_color({name},Color), but the trip crosses that gate")));
+            }
+            gates[gate] = gates[gate].filter(|_| seen);
+        }
+        Ok(())
+    }
 }
 
-/// Opens the levers and gates that the trip does not see; those that it sees must have a value.
-fn keep_seen(
-    network: &Network,
-    nodes: &[NodeId],
-    levers: &mut [Option<usize>],
-    gates: &mut [Option<usize>],
-) -> Result<(), AtomError> {
-    let (mut seen_levers, mut seen_gates) = (vec![false; levers.len()], vec![false; gates.len()]);
-    for &node in &nodes[..nodes.len() - 1] {
-        match network.nodes[node].kind {
-            Kind::Fork { color, .. } => seen_levers[color] |= network.is_true_fork(node),
-            Kind::Gate { gate, .. } => seen_gates[gate] = true,
-            _ => {}
-        }
-    }
-    for (color, seen) in seen_levers.into_iter().enumerate() {
-        if seen && levers[color].is_none() {
-            return Err(AtomError(format!(
-                "an answer has no initial({},State), but its trip asks for that lever",
-                network.colors[color].name
-            )));
-        }
-        levers[color] = levers[color].filter(|_| seen);
-    }
-    for (gate, seen) in seen_gates.into_iter().enumerate() {
-        if seen && gates[gate].is_none() {
-            return Err(AtomError(format!(
-                "an answer has no gate_color({},Color), but its trip crosses that gate",
-                network.gates[gate]
-            )));
-        }
-        gates[gate] = gates[gate].filter(|_| seen);
-    }
-    Ok(())
+/// The number of states up to the first that comes again, and with it.
+fn repeated<S: Eq + std::hash::Hash>(states: impl Iterator<Item = S>) -> Option<usize> {
+    let mut met = HashSet::new();
+    let mut states = states.enumerate();
+    states.find_map(|(index, state)| (!met.insert(state)).then_some(index + 1))
 }

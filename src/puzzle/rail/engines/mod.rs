@@ -3,3 +3,13 @@
 pub mod backward;
 pub mod grounded;
 pub mod simulation;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Engine {
+    /// clingo, by the encoding
+    Asp,
+    /// Follows trips, and branches where the trolley first sees a lever or a gate
+    Simulation,
+    /// Searches the graph without state from its ends
+    Backward,
+}

@@ -352,7 +352,7 @@ impl<'a, const TRACED: bool> Search<'a, TRACED> {
         if outcome == Outcome::Cycle {
             nodes.truncate(self.end_of_cycle());
         }
-        Trip { nodes, outcome, levers: self.levers.clone(), gates: self.gates.clone(), rules: self.rules }
+        Trip { nodes, outcome, levers: self.levers.clone(), gates: self.gates.clone(), rules: self.rules, told: None }
     }
 
     /// The step that first repeats an earlier one: the cycle may have been noticed later, at a gate.

@@ -30,9 +30,9 @@ struct Step<'a> {
 const MOST_ROWS: u32 = 4096;
 
 /// What stands in [`rows`].
-pub fn columns(network: &Network) -> Vec<&'static str> {
+pub fn columns(network: &Network) -> Vec<String> {
     let start = (network.starts.len() > 1).then_some("start");
-    start.into_iter().chain(["configuration", "outcome", "steps", "trip"]).collect()
+    start.into_iter().chain(["configuration", "outcome", "steps", "trip"]).map(str::to_owned).collect()
 }
 
 /// A row for each configuration that has the trip, or one for all where there are too many.

@@ -11,23 +11,28 @@
 
 use std::fmt::Write;
 
+use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
 use anstyle::{Ansi256Color, AnsiColor, Color, Style as Ansi};
 
-use crate::ending::{Ending, Verdict};
+use crate::ending::Verdict;
+use crate::puzzle::rail::Rail;
+use crate::puzzle::rail::engines::grounded;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{Outcome, Trip, configuration_text};
-use crate::report::{Style, gave_up_text};
+use crate::puzzle::{Known, Rules, native};
+use crate::report::Style;
 
 /// Trips longer than this many columns are broken into lines.
 const WIDTH: usize = 100;
 
-/// The whole output; `trips` in canonical order.
-pub fn page(network: &Network, trips: &[Trip], ending: &Ending, style: &Style) -> String {
+/// The whole output.
+pub fn page(known: &Known<'_, Rail>, style: &Style) -> String {
+    let (network, trips) = (&known.board.network, known.answers);
     let mut page = String::new();
     let bold = Ansi::new().bold();
-    let _ = writeln!(page, "{}", style.paint(bold, &summary(trips, ending)));
+    let _ = writeln!(page, "{}", style.paint(bold, &summary(known)));
     if style.quiet {
         return page;
     }
@@ -35,9 +40,21 @@ pub fn page(network: &Network, trips: &[Trip], ending: &Ending, style: &Style) -
         page.push('\n');
         write_group(&mut page, network, &same, style);
     }
-    if ending.complete && count(ending, "trips", "win") + count(ending, "trips", "loss") > 0 {
-        let trips: u64 = Outcome::ALL.iter().map(|outcome| count(ending, "trips", outcome.name())).sum();
-        let _ = writeln!(page, "\n{}", style.paint(Ansi::new().dimmed(), &format!("All configurations are accounted for: {trips} distinct trips, each shown one replayed by the rules.")));
+    let tally = &known.proof.tally;
+    let number: u64 = Outcome::ALL.into_iter().map(|outcome| tally.trips_of(outcome)).sum();
+    if known.complete && tally.trips_of(Outcome::Win) + tally.trips_of(Outcome::Loss) > 0 {
+        let distinct = native::count(number, "distinct trip", "distinct trips");
+        let line = match known.rules {
+            Rules::Shipped(_) => {
+                Some(format!("All configurations are accounted for: {distinct}, each shown one replayed by the rules."))
+            }
+            _ if known.proof.without_trip() == BigUint::ZERO => {
+                Some(format!("All configurations are accounted for {}: {distinct}.", known.rules.by()))
+            }
+            _ => None,
+        };
+        let line = line.map(|line| format!("\n{}\n", style.paint(Ansi::new().dimmed(), &line)));
+        page.push_str(&line.unwrap_or_default());
     }
     page
 }
@@ -56,52 +73,59 @@ fn groups(trips: &[Trip]) -> Vec<Vec<&Trip>> {
     groups
 }
 
-fn words<'a>(ending: &'a Ending, group: &str, key: &str) -> &'a str {
-    ending.statistics.pointer(&format!("/{group}/{key}")).and_then(serde_json::Value::as_str).unwrap_or("0")
-}
-
-fn count(ending: &Ending, group: &str, key: &str) -> u64 {
-    ending.statistics.pointer(&format!("/{group}/{key}")).and_then(serde_json::Value::as_u64).unwrap_or(0)
-}
-
 /// "4 wins, 68 losses, no cycle, of 72 configurations."
-fn summary(trips: &[Trip], ending: &Ending) -> String {
-    let number = |key: &str, one: &str, many: &str| match words(ending, "configurations", key) {
+fn summary(known: &Known<'_, Rail>) -> String {
+    let Known { answers: trips, proof, rules, .. } = known;
+    let number = |outcome: Outcome, one: &str, many: &str| match proof.tally.of(outcome).to_string().as_str() {
         "0" => format!("no {one}"),
         "1" => format!("1 {one}"),
         number => format!("{number} {many}"),
     };
-    let wins = number("win", "win", "wins");
-    let losses = number("loss", "loss", "losses");
-    let cycles = number("cycle", "cycle", "cycles");
-    let stuck = match words(ending, "configurations", "stuck") {
+    let stuck = match proof.tally.of(Outcome::Stuck).to_string().as_str() {
         "0" => String::new(),
         number => format!(", {number} stuck"),
     };
-    let all = words(ending, "configurations", "all");
-    let plural = if all == "1" { "" } else { "s" };
-    let counts_all = ending.statistics.get("search").is_some();
-    match ending.verdict {
-        Verdict::GaveUp(_) if ending.statistics.get("configurations").is_none() => {
-            format!("{} {} trips found so far.", gave_up_text(ending), trips.len())
+    let of = format!("of {}", number_of(&proof.all));
+    let counts = format!(
+        "{}, {}, {}{stuck}, {of}",
+        number(Outcome::Win, "win", "wins"),
+        number(Outcome::Loss, "loss", "losses"),
+        number(Outcome::Cycle, "cycle", "cycles")
+    );
+    let missing = proof.without_trip();
+    let is_own = !rules.are_shipped();
+    match known.verdict {
+        Verdict::GaveUp(_) if proof.all == BigUint::ZERO => {
+            format!("{} {} trips found so far.", known.verdict.gave_up_words(), trips.len())
         }
-        Verdict::GaveUp(_) => format!(
-            "{} Until then {wins}, {losses}, {cycles}{stuck}, of {all} configuration{plural}.",
-            gave_up_text(ending)
-        ),
-        _ if ending.complete && counts_all => {
-            format!("{wins}, {losses}, {cycles}{stuck}, of {all} configuration{plural}.")
+        Verdict::GaveUp(_) => format!("{} Until then {counts}.", known.verdict.gave_up_words()),
+        _ if is_own && known.complete && missing == proof.all => {
+            format!("{}.", grounded::no_trip(&missing, &proof.all, rules).trim_end_matches('.'))
         }
-        Verdict::Impossible => format!("No such trip: proven for {all} configuration{plural}."),
+        _ if is_own && known.complete => {
+            let none = match missing.to_string().as_str() {
+                "0" => String::new(),
+                number => format!("; {number} without a trip"),
+            };
+            format!("{counts} {}{none}.", rules.by())
+        }
+        _ if known.complete && proof.counts_all => format!("{counts}."),
+        Verdict::Impossible => format!("No such trip: proven for {}.", number_of(&proof.all)),
         _ => {
             let shown = if trips.len() == 1 { "One trip".to_owned() } else { format!("{} trips", trips.len()) };
-            if ending.complete {
-                format!("{shown}, and there is no other of this kind: proven for {all} configuration{plural}.")
+            let by = if is_own { format!(" {}", rules.by()) } else { String::new() };
+            if known.complete {
+                format!("{shown}, and there is no other of this kind: proven for {}.", number_of(&proof.all))
             } else {
-                format!("{shown}; there may be more (-n 0 finds all of {all} configuration{plural}).")
+                format!("{shown}{by}; there may be more (-n 0 finds all {of}).")
             }
         }
     }
+}
+
+/// "72 configurations"
+fn number_of(number: &BigUint) -> String {
+    if *number == 1_u32.into() { "1 configuration".to_owned() } else { format!("{number} configurations") }
 }
 
 fn write_group(page: &mut String, network: &Network, same: &[&Trip], style: &Style) {
@@ -116,8 +140,7 @@ fn write_group(page: &mut String, network: &Network, same: &[&Trip], style: &Sty
     let plural = if steps == 1 { "" } else { "s" };
     let title = style.paint(color.on_default().bold(), &format!("{name} in {steps} step{plural}"));
     let configurations: Vec<String> = same.iter().map(|trip| painted_configuration(network, trip, style)).collect();
-    let number: num_bigint::BigUint = same.iter().map(|trip| trip.configurations(network)).sum();
-    let number = if number == 1_u32.into() { "1 configuration".to_owned() } else { format!("{number} configurations") };
+    let number = number_of(&same.iter().map(|trip| trip.configurations(network)).sum());
     let from =
         if network.starts.len() > 1 { format!(" from {}", network.nodes[first.nodes[0]].name) } else { String::new() };
     let _ = writeln!(page, "{title}{from}: {} ({number})", configurations.join(" "));

@@ -545,23 +545,27 @@ fn certify(
     }
     // clingo reads the text as anybody would.
     let program = asp::Program { instance: vec![Document::in_memory("generated", text)], ..asp::Program::default() };
-    let encodings = [Document::in_memory("embedded:rail/dynamic_gate.lp", DYNAMIC_GATE.text)];
+    let encodings: Vec<Document> =
+        DYNAMIC_GATE.files.iter().map(|file| Document::in_memory(file.path, file.text)).collect();
     // A trip that the simulation has missed would reach the horizon, and be looked at again further on.
     let horizon = ("horizon".to_owned(), (work.longest + 1).to_string());
     // All answers of a small program: choosing well costs more than it saves.
     let options = vec!["--heuristic=none".to_owned()];
     let settings = asp::Settings { constants: vec![horizon], options, ..asp::Settings::default() };
-    let search = grounded::Search {
+    let rules = puzzle::Rules::Shipped(DYNAMIC_GATE.name);
+    let question = grounded::Question {
         network,
         program: &program,
         encodings: &encodings,
         settings: &settings,
+        rules: &rules,
+        gates: Some(Rules::DynamicGate),
         outcomes: &[],
         pattern: &any,
         stop,
     };
     let mut others = Vec::new();
-    let (_, ended, _) = grounded::trips(&search, &mut |ended| {
+    let (_, ended, _) = grounded::trips(&question, &mut |ended| {
         others.push((ended.trip)());
         Ok(ControlFlow::Continue(()))
     })?;

@@ -82,6 +82,8 @@ pub struct Trip {
     /// For each gate its colour.
     pub gates: Vec<Option<usize>>,
     pub rules: Rules,
+    /// By rules of one's own: the states of the levers on arrival at each step, as far as the encoding tells them.
+    pub told: Option<Vec<Vec<Option<usize>>>>,
 }
 
 impl Trip {
@@ -110,6 +112,9 @@ impl Trip {
 
     /// Calls `visit` with the node of each step and the states of the levers on arrival, as far as they are known.
     pub fn each_step(&self, network: &Network, mut visit: impl FnMut(NodeId, &[Option<usize>])) {
+        if let Some(told) = &self.told {
+            return self.nodes.iter().zip(told).for_each(|(&node, levers)| visit(node, levers));
+        }
         let mut levers = self.levers.clone();
         for &node in &self.nodes {
             visit(node, &levers);
@@ -138,16 +143,28 @@ impl Trip {
     /// Where levers change: the step of each crossing, from 0, the colour of the lever, and what happens to it in words.
     pub fn marks(&self, network: &Network) -> Vec<(usize, usize, String)> {
         let mut marks = Vec::new();
+        let moves = |color: usize, from: usize, to: usize| {
+            let Color { name, states, .. } = &network.colors[color];
+            format!("{name} {}→{}", states[from], states[to])
+        };
+        if let Some(told) = &self.told {
+            for (step, pair) in told.windows(2).enumerate() {
+                for (color, (from, to)) in pair[0].iter().zip(&pair[1]).enumerate() {
+                    let moved = from.zip(*to).filter(|(from, to)| from != to);
+                    marks.extend(moved.map(|(from, to)| (step, color, moves(color, from, to))));
+                }
+            }
+            return marks;
+        }
         let mut step = 0;
         self.each_step(network, |node, levers| {
             let is_last = step + 1 == self.nodes.len();
             if let (Kind::Gate { gate, .. }, false) = (&network.nodes[node].kind, is_last)
                 && let Some(color) = self.gates[*gate]
             {
-                let Color { name, states, .. } = &network.colors[color];
                 let words = match levers[color] {
-                    Some(state) => format!("{name} {}→{}", states[state], states[(state + 1) % states.len()]),
-                    None => format!("{name} moves on"),
+                    Some(state) => moves(color, state, (state + 1) % network.colors[color].states.len()),
+                    None => format!("{} moves on", network.colors[color].name),
                 };
                 marks.push((step, color, words));
             }

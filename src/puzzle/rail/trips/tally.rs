@@ -1,7 +1,8 @@
 //! How many configurations and trips there are, by outcome.
 
 use num_bigint::BigUint;
-use serde_json::{Map, Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use super::{Leaf, Outcome, Weight};
 
@@ -33,13 +34,36 @@ impl Tally {
         Outcome::ALL.into_iter().map(|outcome| self.of(outcome)).sum()
     }
 
-    pub fn json(&self, all: &BigUint) -> Map<String, Value> {
-        let mut configurations = Map::from_iter([("all".to_owned(), json!(all.to_string()))]);
-        let mut trips = Map::new();
+    pub fn trips_of(&self, outcome: Outcome) -> u64 {
+        self.trips[outcome as usize]
+    }
+}
+
+/// What a run proves of a network: how its trips end.
+#[derive(Debug, Default)]
+pub struct Proof {
+    pub tally: Tally,
+    /// All configurations that the question is about.
+    pub all: BigUint,
+    /// The counts are asked for, and are those of all configurations.
+    pub counts_all: bool,
+}
+
+impl Proof {
+    /// Configurations of which nothing was found. There are some only by rules of one's own, and where a run was not whole.
+    pub fn without_trip(&self) -> BigUint {
+        let total = self.tally.total();
+        if total > self.all { BigUint::ZERO } else { &self.all - total }
+    }
+}
+
+impl Serialize for Proof {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut configurations = json!({ "all": self.all.to_string() });
         for outcome in Outcome::ALL {
-            configurations.insert(outcome.name().to_owned(), json!(self.of(outcome).to_string()));
-            trips.insert(outcome.name().to_owned(), json!(self.trips[outcome as usize]));
+            configurations[outcome.name()] = json!(self.tally.of(outcome).to_string());
         }
-        Map::from_iter([("configurations".to_owned(), configurations.into()), ("trips".to_owned(), trips.into())])
+        let trips = Outcome::json(|outcome| json!(self.tally.trips_of(outcome)));
+        json!({ "configurations": configurations, "trips": trips }).serialize(serializer)
     }
 }

@@ -1,0 +1,169 @@
+//! The report of a puzzle: its answers, until they can be put in order, and what is known besides.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{Known, Puzzle, Rules};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::ending::{Ending, Verdict};
+use crate::graph::dot;
+use crate::page::Page;
+use crate::report::{Format, Header, Output, Report, Style, write_json, write_json_line, written};
+
+/// Collects the answers of a puzzle and writes them in canonical order at the end.
+pub struct Answers<P: Puzzle> {
+    puzzle: P,
+    board: Arc<P::Board>,
+    header: Header,
+    rules: Rules,
+    answers: Vec<P::Answer>,
+    /// All of them, or only how many there are.
+    keeps: bool,
+    found: u64,
+    proof: P::Proof,
+    output: Output,
+    format: Format,
+    style: Style,
+}
+
+impl<P: Puzzle> Answers<P> {
+    pub fn new(
+        puzzle: P,
+        board: Arc<P::Board>,
+        header: Header,
+        rules: Rules,
+        keeps: bool,
+    ) -> impl FnOnce(Output, Format, Style) -> Self {
+        move |output, format, style| {
+            let (answers, proof) = (Vec::new(), P::Proof::default());
+            Answers { puzzle, board, header, rules, answers, keeps, found: 0, proof, output, format, style }
+        }
+    }
+
+    /// Takes a checked answer.
+    pub fn put(&mut self, answer: P::Answer) {
+        self.found += 1;
+        if self.keeps || self.answers.is_empty() {
+            self.answers.push(answer);
+        }
+    }
+
+    /// Takes what was proven, has it vouched for, and gives the ending without it. The error says what is wrong.
+    pub fn conclude(&mut self, ending: Ending<P::Proof>) -> Result<Ending, String> {
+        let Ending { verdict, complete, proof, mut statistics, warnings } = ending;
+        self.proof = proof;
+        self.puzzle.sort(&mut self.answers);
+        if self.rules.are_shipped() {
+            self.puzzle.vouch(&self.known(verdict, complete))?;
+        }
+        if let (Some(object), Ok(Value::Object(proof))) =
+            (statistics.as_object_mut(), serde_json::to_value(&self.proof))
+        {
+            // What is proven comes first.
+            let work = std::mem::replace(object, proof);
+            object.extend(work);
+        }
+        Ok(Ending { verdict, complete, proof: (), statistics, warnings })
+    }
+
+    fn known(&self, verdict: Verdict, complete: bool) -> Known<'_, P> {
+        let Answers { board, answers, proof, rules, .. } = self;
+        Known { board, answers, verdict, complete, proof, rules }
+    }
+
+    /// The answer to draw: the one that was asked for, else the first, else the board alone.
+    fn chosen(&self) -> Result<Option<&P::Answer>, Failure> {
+        match self.style.drawn {
+            None => Ok(self.answers.first()),
+            Some(0) => Ok(None),
+            Some(number) => self.answers.get(number - 1).map(Some).ok_or_else(|| {
+                let text = format!("--answer {number}: the number of answers is {}", self.answers.len());
+                Diagnostic::error(text).into()
+            }),
+        }
+    }
+
+    fn page(&self, known: &Known<'_, P>) -> Result<String, Failure> {
+        let mut page = Page::default();
+        page.title = format!("{}: {}", self.header.puzzle, self.header.instance.join(", "));
+        page.text = self.puzzle.text(known, &Style::default());
+        let mut pictures = Vec::new();
+        if self.answers.is_empty()
+            && let Some(picture) = self.puzzle.draw(known, None)?
+        {
+            page.add(&picture);
+        }
+        for answer in &self.answers {
+            if page.is_full() {
+                page.left_out = self.answers.len() - pictures.len();
+                break;
+            }
+            let picture = self.puzzle.draw(known, Some(answer))?;
+            pictures.push(picture.map(|picture| page.add(&picture)));
+        }
+        let table = self.puzzle.table(&self.board, &self.answers[..pictures.len()]);
+        page.columns = table.columns;
+        let drawn = table.rows.into_iter().filter_map(|(answer, row)| Some((pictures[answer]?, row)));
+        page.rows.extend(drawn);
+        Ok(page.html())
+    }
+
+    fn text_of(&self, ending: &Ending) -> Result<String, Failure> {
+        let (puzzle, board, known) = (&self.puzzle, &self.board, self.known(ending.verdict, ending.complete));
+        let cannot_be_drawn = || Diagnostic::error("there is nothing to draw");
+        Ok(match self.format {
+            Format::Svg => puzzle.draw(&known, self.chosen()?)?.ok_or_else(cannot_be_drawn)?.svg(),
+            Format::Dot => dot::text(&puzzle.graph(board, self.chosen()?).ok_or_else(cannot_be_drawn)?),
+            Format::Html => self.page(&known)?,
+            Format::Lines => {
+                let rows = puzzle.table(board, &self.answers).rows.into_iter();
+                rows.map(|(_, row)| row.join("\t") + "\n").collect()
+            }
+            _ => puzzle.text(&known, &self.style),
+        })
+    }
+}
+
+impl<P: Puzzle> Report for Answers<P> {
+    fn finish(&mut self, ending: &Ending) -> Result<(), Failure> {
+        self.puzzle.sort(&mut self.answers);
+        let answers = self.answers.iter().map(|answer| self.puzzle.json(&self.board, answer));
+        let result = match (self.style.line, self.format) {
+            (Some(line), _) => write_json_line(&mut self.output, line, self.header.json(), answers, ending),
+            (None, Format::Json) => write_json(&mut self.output, self.header.json(), answers, ending),
+            _ => {
+                let text = self.text_of(ending)?;
+                self.output.write_all(text.as_bytes())
+            }
+        };
+        written(result.and_then(|()| self.output.flush()))
+    }
+
+    fn pictures(
+        &mut self,
+        ending: &Ending,
+        take: &mut dyn FnMut(String) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        self.puzzle.sort(&mut self.answers);
+        let known = self.known(ending.verdict, ending.complete);
+        for answer in &self.answers {
+            let picture = if self.format == Format::Dot {
+                self.puzzle.graph(&self.board, Some(answer)).map(|graph| dot::text(&graph))
+            } else {
+                self.puzzle.draw(&known, Some(answer))?.map(|picture| picture.svg())
+            };
+            picture.map_or(Ok(()), &mut *take)?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.output.flush()
+    }
+
+    fn found(&self) -> u64 {
+        self.found
+    }
+}

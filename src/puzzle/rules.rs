@@ -1,0 +1,143 @@
+//! Whose rules a run goes by.
+//!
+//! Encodings are edited: that is what they are for. So a verdict rests on one of two things. Rules are *shipped* if the
+//! texts in use say what ships under a name, whatever files they came from, and the instance adds nothing to them but its
+//! facts: then the native engines and the replay know them too, and what is said is proven. Any other rules are *yours*:
+//! then the encoding alone decides, nothing is replayed against rules that are not its own, and nothing is called proven.
+
+use std::collections::BTreeSet;
+
+use super::About;
+use crate::asp::syntax;
+use crate::document::{Document, Notation};
+
+/// A logic program that ships with a puzzle; of several files where it shares rules with others.
+#[derive(Debug, Clone, Copy)]
+pub struct Encoding {
+    /// For `-e`.
+    pub name: &'static str,
+    pub files: &'static [Shipped],
+}
+
+/// A file of an encoding.
+#[derive(Debug, Clone, Copy)]
+pub struct Shipped {
+    /// Below the folder of encodings.
+    pub path: &'static str,
+    /// The copy inside the program.
+    pub text: &'static str,
+}
+
+/// The file at a path below `asp/`, with its text.
+macro_rules! shipped {
+    ($path:literal) => {
+        $crate::puzzle::Shipped { path: $path, text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asp/", $path)) }
+    };
+}
+pub(crate) use shipped;
+
+/// Whose rules hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rules {
+    /// Those of the encoding of this name; of none where the puzzle has none.
+    Shipped(&'static str),
+    /// Those of these texts.
+    Yours(Vec<String>),
+}
+
+impl Rules {
+    /// The rules of a run: of the encodings in use, and of an instance that may say more than facts.
+    pub fn of(about: &About, encodings: &[Document], instance: &[Document]) -> Rules {
+        let known = about.encodings.iter().find(|encoding| encoding.is_written_in(encodings));
+        let Some(encoding) = known else {
+            if about.encodings.is_empty() {
+                return Rules::Shipped("");
+            }
+            let files = || about.encodings.iter().flat_map(|encoding| encoding.files);
+            let own = |document: &&Document| !files().any(|file| file.is_written_in(document));
+            let mut names: Vec<String> = encodings.iter().filter(own).map(|document| document.name.clone()).collect();
+            if names.is_empty() {
+                names.extend(encodings.iter().map(|document| document.name.clone()));
+            }
+            return Rules::Yours(names);
+        };
+        Rules::with(about, encoding, instance)
+    }
+
+    /// The rules of an encoding that ships, unless the instance adds others.
+    pub fn with(about: &About, encoding: &Encoding, instance: &[Document]) -> Rules {
+        let adding: Vec<String> = instance
+            .iter()
+            .filter(|document| adds_rules(about, encoding, document))
+            .map(|document| document.name.clone())
+            .collect();
+        if adding.is_empty() { Rules::Shipped(encoding.name) } else { Rules::Yours(adding) }
+    }
+
+    pub fn are_shipped(&self) -> bool {
+        matches!(self, Rules::Shipped(_))
+    }
+
+    /// For JSON.
+    pub fn name(&self) -> &'static str {
+        if self.are_shipped() { "shipped" } else { "yours" }
+    }
+
+    /// What a verdict rests on: "proven", or "by the rules of mine.lp".
+    pub fn proven(&self) -> String {
+        match self {
+            Rules::Shipped(_) => "proven".to_owned(),
+            Rules::Yours(_) => self.by(),
+        }
+    }
+
+    /// "by the rules of mine.lp"
+    pub fn by(&self) -> String {
+        match self {
+            Rules::Shipped(name) => format!("by the rules of {name}"),
+            Rules::Yours(names) => format!("by the rules of {}", names.join(", ")),
+        }
+    }
+
+    /// A verdict that ends with what it rests on: "…: proven.", or "… by the rules of mine.lp.".
+    pub fn verdict(&self, words: &str) -> String {
+        match self {
+            Rules::Shipped(_) => format!("{words}: proven"),
+            Rules::Yours(_) => format!("{words} {}", self.by()),
+        }
+    }
+}
+
+impl Encoding {
+    fn is_written_in(&self, documents: &[Document]) -> bool {
+        documents.len() == self.files.len()
+            && self.files.iter().all(|file| documents.iter().any(|document| file.is_written_in(document)))
+    }
+}
+
+impl Shipped {
+    /// White space and comments aside.
+    fn is_written_in(&self, document: &Document) -> bool {
+        *document.text == *self.text || syntax::squeezed(&document.text) == syntax::squeezed(self.text)
+    }
+}
+
+/// Whether a logic program says more than an instance: it constrains, chooses, or speaks of what the encoding derives.
+fn adds_rules(about: &About, encoding: &Encoding, document: &Document) -> bool {
+    if document.notation() != Notation::Program || about.facts.is_empty() {
+        return false;
+    }
+    let is_input = |name: &String| about.facts.contains(&name.as_str());
+    let inside: BTreeSet<String> =
+        encoding.files.iter().flat_map(|file| syntax::predicates(file.text)).filter(|name| !is_input(name)).collect();
+    syntax::statements(&document.text).iter().any(|statement| {
+        let text = document.text[statement.range.clone()].trim_start();
+        match &statement.head {
+            Some((name, _)) if statement.is_fact => inside.contains(name),
+            Some(_) => syntax::predicates(text).any(|name| inside.contains(&name)),
+            None => {
+                !["#const", "#defined", "#show", "#include", "#program base"].iter().any(|word| text.starts_with(word))
+            }
+        }
+    })
+}
