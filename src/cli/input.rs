@@ -69,7 +69,7 @@ pub fn encodings(
     let folders = folders(asp_dir)?;
     let mut found: Vec<Document> = Vec::new();
     let usual = about.encodings.first().filter(|_| asked.is_empty());
-    for encoding in usual {
+    if let Some(encoding) = usual {
         found.extend(resolve(encoding, &folders, verbose)?);
     }
     for name in asked {

@@ -12,6 +12,7 @@ mod game;
 mod limits;
 mod minesweeper;
 mod nothing_panics;
+mod own_rules;
 mod program_runs;
 mod rail_deponia;
 mod rail_engines;

@@ -94,7 +94,8 @@ fn a_saved_encoding_is_used() {
     let encoding = std::fs::read_to_string("asp/rail/dynamic_gate.lp").expect("an encoding");
     let with = |constraint: &str| format!("{encoding}\n{constraint}\n");
     let path = file(folder.path(), "rail/dynamic_gate.lp", with(":- initial(red,1)."));
-    let watched = Watched::start(&["instances/deponia.lp", "--asp-dir", folder.path().to_str().expect("UTF-8")]);
+    let folder_path = folder.path().to_str().expect("UTF-8");
+    let watched = Watched::start(&["instances/deponia.lp", "-n", "0", "--asp-dir", folder_path]);
     watched.until("3 lines");
     save(&path, &with(":- initial(red,2)."));
     let changed = watched.until("1 new, 3 gone, 0 same");

@@ -323,6 +323,10 @@ impl Reader<'_> {
         let outcome = Outcome::named(&outcome.text()).ok_or_else(|| {
             of(AtomError(format!("the outcome {}; win, loss, cycle or stuck was wanted", outcome.text())))
         })?;
+        if nodes.is_empty() {
+            let text = "an answer has no atom path/2; wanted: path(Node, Step). Is a `#show path/2.` missing?";
+            return Err(of(AtomError(text.to_owned())));
+        }
         if steps.number() != i32::try_from(nodes.len()).ok() {
             return Err(of(AtomError(format!(
                 "the trip ends in step {}, but its path has {} steps",

@@ -99,9 +99,7 @@ fn summary(known: &Known<'_, Rail>) -> String {
             format!("{} {} trips found so far.", known.verdict.gave_up_words(), trips.len())
         }
         Verdict::GaveUp(_) => format!("{} Until then {counts}.", known.verdict.gave_up_words()),
-        _ if is_own && known.complete && missing == proof.all => {
-            format!("{}.", grounded::no_trip(&missing, &proof.all, rules).trim_end_matches('.'))
-        }
+        _ if is_own && known.complete && missing == proof.all => grounded::no_trip(&missing, &proof.all, rules),
         _ if is_own && known.complete => {
             let none = match missing.to_string().as_str() {
                 "0" => String::new(),

@@ -1,0 +1,225 @@
+//! Rules of one's own are free, and never called proven; rules that ship are known whatever file they come from.
+
+use serde_json::Value;
+
+use crate::support::{Ran, answers, file, folder, run, run_with_input};
+
+fn shipped(path: &str) -> String {
+    std::fs::read_to_string(format!("asp/{path}")).expect("an encoding that ships")
+}
+
+/// An encoding with some of its text replaced; what is to be replaced must be there.
+fn edited(path: &str, edits: &[(&str, &str)]) -> String {
+    edits.iter().fold(shipped(path), |text, (from, to)| {
+        assert!(text.contains(from), "{path} has no {from}");
+        text.replace(from, to)
+    })
+}
+
+/// Runs with an encoding of one's own.
+fn with(encoding: &str, arguments: &str) -> Ran {
+    let folder = folder();
+    let path = file(folder.path(), "mine.lp", encoding);
+    run(arguments.split_whitespace().chain(["-e", path.to_str().expect("UTF-8")]))
+}
+
+const CARRIES: &str = "pointing(C,L,T+1)  :- pointing(C,L,T), not moved(C,T), path(_,T+1).";
+const WINS: &str = "game(win,T)   :- path(N,T), target(N).";
+const MOVES: &str = "moved(C,T)        :- path(N,T), gate(G,N), gate_color(G,C).";
+
+#[test]
+fn a_mistake_in_an_encoding_is_never_a_proof() {
+    let rail = "rail/dynamic_gate.lp";
+    let cases = [
+        (edited(rail, &[(CARRIES, "")]), "72 of 72 configurations have no trip", 2),
+        (shipped(rail) + ":- path(_,1).\n", "72 of 72 configurations have no trip", 1),
+        (edited(rail, &[(WINS, "")]), "4 of 72 configurations have no trip", 2),
+        (edited(rail, &[(":- enter(N).", ":- entered(N).")]), "72 of 72 configurations have no trip", 2),
+        (edited(rail, &[("moved(C,T)        :-", "moved(C)          :-")]), "no win, 63 losses, 9 cycles", 1),
+        (shipped("rail/states.lp") + &shipped("rail/expanded.lp"), "gate_color/2 was wanted", 2),
+    ];
+    for (encoding, words, code) in cases {
+        for arguments in ["instances/deponia.lp", "instances/deponia.lp -n 0", "instances/deponia.lp -n 0 -f json"] {
+            let ran = with(&encoding, arguments);
+            let said = format!("{}{}", ran.out, ran.err);
+            assert_eq!(ran.code, code, "{arguments}: {said}");
+            assert!(!said.contains("proven"), "{arguments}: {said}");
+            assert!(!said.contains("accounted for: "), "{arguments}: {said}");
+            if !arguments.ends_with("json") {
+                assert!(said.contains(words), "{arguments}: {said}");
+                assert!(said.contains("mine.lp"), "{arguments}: {said}");
+            } else if code < 2 {
+                assert_eq!(ran.json()["rules"], "yours");
+            }
+        }
+    }
+}
+
+#[test]
+fn rules_that_are_meant_work_in_every_format() {
+    let rail = "rail/dynamic_gate.lp";
+    let all_levers = edited(rail, &[(MOVES, "moved(C,T)        :- path(N,T), gate(_,N), lever(C).")]);
+    let no_red_gate = shipped(rail) + ":- gate_color(_,red).\n";
+    let only_wins = shipped(rail) + ":- not game(win,_).\n";
+    let red_is_one = shipped(rail) + ":- initial(red,2).\n";
+    for (encoding, counts, code) in [
+        (&all_levers, [0, 72, 0], 1),
+        (&no_red_gate, [0, 32, 40], 1),
+        (&only_wins, [4, 0, 68], 0),
+        (&red_is_one, [1, 35, 36], 0),
+    ] {
+        let ran = with(encoding, "instances/deponia.lp -n 0 --outcome any -f json");
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let value = ran.json();
+        let configurations = &value["statistics"]["configurations"];
+        let [wins, losses, missing] = counts;
+        assert_eq!(configurations["win"], wins.to_string());
+        assert_eq!(configurations["loss"], losses.to_string());
+        assert_eq!(answers(&value).len(), wins + losses);
+        assert_eq!(wins + losses + missing, 72);
+        assert_eq!((&value["rules"], &value["complete"]), (&"yours".into(), &true.into()));
+        for format in ["text", "svg", "html", "lines", "dot"] {
+            let ran = with(encoding, &format!("instances/deponia.lp -n 0 -f {format}"));
+            // A page is about all trips.
+            assert_eq!(ran.code, if format == "html" { 0 } else { code }, "{format}: {}", ran.err);
+            assert!(ran.err.is_empty() && !ran.out.contains("proven"), "{format}: {}{}", ran.err, ran.out);
+        }
+        let text = with(encoding, "instances/deponia.lp -n 0").out;
+        assert!(text.lines().next().is_some_and(|line| line.contains("by the rules of ")), "{text}");
+    }
+    // What a gate does is what the encoding says, in words as well.
+    let ran = with(&all_levers, "instances/deponia.lp --configuration 211RR");
+    assert!(ran.out.contains("red 2→1") && ran.out.contains("green 1→2"), "{}", ran.out);
+}
+
+#[test]
+fn trips_are_followed_as_far_as_ones_own_rules_lead() {
+    // The trolley breaks down in step 12.
+    let weak = edited(
+        "rail/dynamic_gate.lp",
+        &[
+            ("last_step(H), T < H.", "last_step(H), T < H, T < 12."),
+            ("game(cycle,T) :-", "game(loss,12) :- path(N,12), not end(N).\ngame(cycle,T) :-"),
+        ],
+    );
+    let value = with(&weak, "instances/deponia.lp -n 0 --outcome any -f json").json();
+    assert_eq!(value["statistics"]["configurations"]["win"], "3");
+    let lost = answers(&value).iter().find(|answer| answer["configuration"] == "112RV").expect("it is among them");
+    assert_eq!((&lost["outcome"], &lost["steps"]), (&"loss".into(), &12.into()));
+    // A cycle is one by the encoding's own account.
+    let value = with(&(shipped("rail/dynamic_gate.lp") + "mine.\n"), "instances/cycle.lp -n 0 -f json").json();
+    assert!(answers(&value).iter().any(|answer| answer["outcome"] == "cycle"), "{value}");
+    assert_eq!(value["rules"], "yours");
+}
+
+#[test]
+fn what_breaks_the_contract_names_the_configuration() {
+    for (edit, words) in [
+        ((CARRIES, "pointing(C,L,T+1) :- pointing(C,L,T), path(_,T+1)."), "one node in each step"),
+        (("#show game/2.", "#show game/2. #show path(nowhere,T) : path(_,T)."), "an error"),
+    ] {
+        let ran = with(&edited("rail/dynamic_gate.lp", &[edit]), "instances/deponia.lp -n 0");
+        if words != "an error" {
+            assert!(ran.err.contains("configuration ") && ran.err.contains(words), "{}", ran.err);
+        }
+        assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
+    }
+}
+
+#[test]
+fn the_same_rules_are_shipped_whatever_file_they_come_from() {
+    let commented = "% My copy.\n".to_owned() + &shipped("rail/dynamic_gate.lp").replace("%%% Generate", "% generate");
+    let ran = with(&commented, "instances/deponia.lp -n 0");
+    assert!(ran.out.contains("All configurations are accounted for: 24"), "{}{}", ran.out, ran.err);
+    assert_eq!(with(&commented, "instances/deponia.lp -f json").json()["rules"], "shipped");
+    let ran = with(&shipped("rail/no_gate.lp"), "instances/deponia.lp --engine simulation -n 0 -f json");
+    let trips = ran.json()["statistics"]["trips"].clone();
+    let number: u64 = ["win", "loss", "stuck"].iter().filter_map(|outcome| trips[outcome].as_u64()).sum();
+    assert_eq!(number, 8, "{}", ran.err);
+}
+
+#[test]
+fn an_instance_that_says_more_than_facts_makes_rules_of_its_own_for_every_engine() {
+    let folder = folder();
+    let path = file(folder.path(), "extra.lp", ":- initial(red,2).\n");
+    let extra = path.to_str().expect("UTF-8");
+    let ran = run(["instances/deponia.lp", extra, "-n", "0"]);
+    assert!(ran.out.starts_with("1 win, 35 losses, no cycle, of 72 configurations by the rules of "), "{}", ran.out);
+    for engine in ["simulation", "backward"] {
+        let ran = run(["instances/deponia.lp", extra, "-n", "0", "--engine", engine]);
+        assert_eq!(ran.code, 2);
+        assert!(ran.err.contains("extra.lp"), "{}", ran.err);
+    }
+    // Facts by rules are facts.
+    let path = file(folder.path(), "more.lp", "side(1..2). final_node(N) :- target(N), side(2).\n");
+    let ran = run(["instances/deponia.lp", path.to_str().expect("UTF-8"), "-n", "0", "-f", "json"]);
+    assert_eq!(ran.json()["rules"], "shipped", "{}", ran.err);
+}
+
+#[test]
+fn a_taquin_and_a_burrow_by_other_rules_are_not_proven() {
+    let late = edited("taquin/sliding.lp", &[(":- query(t), goal", ":- query(t), t < 3.\n:- query(t), goal")]);
+    let ran = with(&late, "instances/taquin_one.txt");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("no solution is shorter by the rules of ") && !ran.out.contains("proven"), "{}", ran.out);
+    let dear = edited("amphipod/burrow.lp", &[("#minimize", "#maximize")]);
+    let ran = with(&dear, "instances/amphipod_swap.txt");
+    assert!(ran.out.starts_with("Home with 196 units of energy, the best by the rules of "), "{}{}", ran.out, ran.err);
+    // Tiles that jump, and amphipods that go through each other: nobody replays them by other rules.
+    let jumping = edited("taquin/sliding.lp", &[("|R-R'| + |C-C'| = 1", "|R-R'| + |C-C'| < 9")]);
+    let swapped = run_with_input("- --engine asp", "1 2 3\n4 5 6\n8 7 0\n");
+    assert_eq!(swapped.code, 1, "{}", swapped.out);
+    let folder = folder();
+    let (board, mine) = (file(folder.path(), "b.txt", "1 2 3\n4 5 6\n8 7 0\n"), file(folder.path(), "m.lp", jumping));
+    for format in ["text", "json", "svg", "html"] {
+        let (board, mine) = (board.to_str().expect("UTF-8"), mine.to_str().expect("UTF-8"));
+        let ran = run([board, "-e", mine, "-v", "-f", format]);
+        assert_eq!(ran.code, 0, "{format}: {}", ran.err);
+        assert!(!ran.out.contains("proven"), "{}", ran.out);
+    }
+}
+
+#[test]
+fn minesweeper_with_neighbours_of_ones_own() {
+    let ran = run([
+        "instances/minesweeper.txt",
+        "-e",
+        "minesweeper/layout.lp",
+        "-e",
+        "asp/minesweeper/torus.lp",
+        "-f",
+        "json",
+    ]);
+    assert_eq!(ran.json()["rules"], "shipped", "{}", ran.err);
+    let folder = folder();
+    let rook = "neighbor(R,C,R+DR,C+DC) :- number(R,C,_), DR = -1..1, DC = -1..1, |DR|+|DC| = 1, closed(R+DR,C+DC).\n";
+    let path = file(folder.path(), "rook.lp", rook);
+    let path = path.to_str().expect("UTF-8");
+    let ran = run(["instances/minesweeper_facts.lp", "-e", "minesweeper/layout.lp", "-e", path, "-f", "json"]);
+    assert_eq!(ran.json()["rules"], "yours", "{}", ran.err);
+    let ran = run(["instances/minesweeper.txt", "-e", "minesweeper/layout.lp", "-e", path]);
+    assert_eq!(ran.code, 1, "{}", ran.out);
+    assert!(ran.out.contains("by the rules of") && !ran.out.contains("proven"), "{}", ran.out);
+}
+
+#[test]
+fn clingo_alone_proves_nothing_by_rules_that_ship() {
+    // A cycle that is cut off at a horizon, an impossible outcome, a few answers that are all: the simulation has agreed.
+    for (arguments, complete) in [("-n 5", true), ("--outcome cycle", true), ("-n 1", false)] {
+        let ran =
+            run(["instances/deponia.lp", "--engine", "asp", "-f", "json"].into_iter().chain(arguments.split(' ')));
+        let value: Value = ran.json();
+        assert_eq!(value["complete"], complete, "{arguments}: {}", ran.err);
+        let counted: u64 = ["win", "loss", "cycle", "stuck"]
+            .iter()
+            .map(|outcome| {
+                value["statistics"]["configurations"][outcome]
+                    .as_str()
+                    .expect("a number")
+                    .parse::<u64>()
+                    .expect("a number")
+            })
+            .sum();
+        assert_eq!(counted == 72, complete, "{arguments}: {value}");
+    }
+}
