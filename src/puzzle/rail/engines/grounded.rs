@@ -111,7 +111,7 @@ struct Known {
 /// Answers that tell no trip to an end.
 #[derive(Default)]
 struct Endless {
-    number: u64,
+    configurations: HashSet<Setting>,
     /// How far the first of them got, in words.
     first: String,
 }
@@ -122,7 +122,7 @@ enum Read {
     /// Cut off at the horizon.
     CutOff,
     /// No end; how far it got.
-    Endless(String),
+    Endless(Setting, String),
 }
 
 /// One run.
@@ -171,11 +171,11 @@ fn up_to(question: &Question<'_>, horizon: usize, known: &mut Known, found: Foun
                 trouble = Some(Ok(Reached::TooNear));
                 return ControlFlow::Break(());
             }
-            Ok(Read::Endless(how_far)) => {
-                endless.number += 1;
-                if endless.number == 1 {
+            Ok(Read::Endless(setting, how_far)) => {
+                if endless.configurations.is_empty() {
                     endless.first = how_far;
                 }
+                endless.configurations.insert(setting);
                 return ControlFlow::Continue(());
             }
             Err(AtomError(text)) => {
@@ -211,7 +211,7 @@ fn up_to(question: &Question<'_>, horizon: usize, known: &mut Known, found: Foun
             ControlFlow::Break(())
         })
     })?;
-    if trouble.is_none() && endless.number > 0 {
+    if trouble.is_none() && !endless.configurations.is_empty() {
         trouble = Some(Err(endless.failure(question)));
     }
     let said: Said = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
@@ -237,7 +237,9 @@ impl Endless {
     /// "3 of 72 configurations have no trip by the rules of mine.lp: does it still derive game/2?"
     fn failure(&self, question: &Question<'_>) -> Failure {
         let all = question.pattern.configurations(question.network);
-        Diagnostic::error(no_trip(&self.number.into(), &all, question.rules)).help(self.first.clone()).into()
+        Diagnostic::error(no_trip(&self.configurations.len().into(), &all, question.rules))
+            .help(self.first.clone())
+            .into()
     }
 }
 
@@ -309,14 +311,15 @@ impl Reader<'_> {
         let mut nodes = self.path(atoms).map_err(of)?;
         let games = atoms.rows::<2>("game", "game(Outcome, Steps), how the trip ends").map_err(of)?;
         let [[outcome, steps]] = &games[..] else {
-            if let (true, Some(&last)) = (games.is_empty(), nodes.last()) {
-                let (name, steps) = (&self.network.nodes[last].name, nodes.len());
-                return Ok(Read::Endless(format!(
-                    "{configuration}, for one, gets to {name} in step {steps}, and no further"
-                )));
-            }
             if games.is_empty() {
-                return Ok(Read::Endless(format!("{configuration}, for one, has no path at all")));
+                let how_far = match nodes.last() {
+                    Some(&last) => {
+                        let (name, steps) = (&self.network.nodes[last].name, nodes.len());
+                        format!("{configuration}, for one, gets to {name} in step {steps}, and no further")
+                    }
+                    None => format!("{configuration}, for one, has no path at all"),
+                };
+                return Ok(Read::Endless((levers, gates), how_far));
             }
             return Err(of(AtomError(format!("an answer has {} atoms game/2; one was wanted", games.len()))));
         };
