@@ -9,28 +9,37 @@ use std::time::Instant;
 use anstyle::{AnsiColor, Style as Ansi};
 use rustc_hash::FxHashMap;
 
-use crate::asp::{self, Model, Order};
+use crate::asp::{self, Mode, Model, Optimisation, Order, Question};
 use crate::diagnostic::Failure;
 use crate::ending::{Ending, Verdict};
 use crate::report::{Format, Header, Output, Report, Style, write_json_head, write_json_tail, written};
 use crate::stop::Reason;
 
-/// Whether answers are answer sets, or ever closer bounds of what all or some answer sets have in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    AnswerSets,
-    Brave,
-    Cautious,
-}
-
 /// How the search ended, in the terms of the clingo command.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Summary {
     pub satisfiable: bool,
     pub exhausted: bool,
-    /// How often clingo was asked to solve.
-    pub calls: u32,
+    /// Somebody, or a limit, has ended it.
+    pub is_stopped: bool,
+    /// Another step of the program might have answers.
+    pub in_steps: bool,
+    /// clingo is known to lose answers of such programs; a warning says so.
+    pub has_defect: bool,
     pub times: Times,
+}
+
+/// What a search has proven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proof {
+    Nothing,
+    NoAnswer,
+    AllAnswers,
+    Optimum,
+    /// Those that were found are optimal; there may be more.
+    SomeOptima,
+    AllOptima,
+    Consequences,
 }
 
 /// Seconds, as the clingo command reports them.
@@ -50,20 +59,25 @@ pub struct AnswerSets {
     output: Output,
     format: Format,
     style: Style,
-    mode: Mode,
+    question: Question,
     began: Instant,
     words: Words,
     found: u64,
     found_before_call: u64,
-    /// Answers proven optimal with `--opt-mode=optN`.
+    /// Answers proven optimal with `--opt-mode=optN`, and whether the last one is.
     optimal: u64,
+    is_last_optimal: bool,
     costs: Vec<i64>,
     atoms: usize,
     /// The last answer, where the next one decides how it is to be called.
     held: Option<Vec<u8>>,
     written: u64,
     summary: Summary,
+    /// How often clingo was asked to solve.
+    calls: u32,
     calls_written: u32,
+    /// The words of the answer at hand; kept for the next one to use its room.
+    line: Vec<u8>,
     /// Whether the head of the output is written; an error in the program leaves the output empty.
     begun: bool,
     failed: Option<io::Error>,
@@ -102,8 +116,8 @@ impl Words {
 }
 
 impl AnswerSets {
-    /// A report for the answers of `mode`.
-    pub fn new(header: Header, mode: Mode) -> impl FnOnce(Output, Format, Style) -> Self {
+    /// A report for the answers to `question`.
+    pub fn new(header: Header, question: Question) -> impl FnOnce(Output, Format, Style) -> Self {
         move |output, format, style| {
             let words = Words { quoted: matches!(format, Format::Json | Format::ClingoJson), ..Words::default() };
             AnswerSets {
@@ -111,18 +125,29 @@ impl AnswerSets {
                 output,
                 format,
                 style,
-                mode,
+                question,
                 began: Instant::now(),
                 words,
                 found: 0,
                 found_before_call: 0,
                 optimal: 0,
+                is_last_optimal: false,
                 costs: Vec::new(),
                 atoms: 0,
                 held: None,
                 written: 0,
-                summary: Summary::default(),
+                // What holds while nobody says that the search has ended.
+                summary: Summary {
+                    satisfiable: false,
+                    exhausted: false,
+                    is_stopped: true,
+                    in_steps: false,
+                    has_defect: false,
+                    times: Times::default(),
+                },
+                calls: 0,
                 calls_written: 0,
+                line: Vec::new(),
                 begun: false,
                 failed: None,
             }
@@ -173,12 +198,12 @@ impl AnswerSets {
         let result = match self.format {
             Format::Asp => writeln!(self.output, "Solving..."),
             Format::ClingoJson => {
-                let close = if self.summary.calls > 0 { self.close_call() } else { Ok(()) };
-                close.and_then(|()| write!(self.output, "{}\n    {{", if self.summary.calls > 0 { "," } else { "" }))
+                let close = if self.calls > 0 { self.close_call() } else { Ok(()) };
+                close.and_then(|()| write!(self.output, "{}\n    {{", if self.calls > 0 { "," } else { "" }))
             }
             _ => Ok(()),
         };
-        self.summary.calls += 1;
+        self.calls += 1;
         self.calls_written = 0;
         self.found_before_call = self.found;
         self.keep(result);
@@ -202,94 +227,104 @@ impl AnswerSets {
         if self.found == self.found_before_call + 1 || !self.costs.is_empty() {
             self.costs = model.costs().map_err(told)?;
         }
-        let proven = !self.costs.is_empty() && model.optimality_proven().map_err(told)?;
-        self.optimal += u64::from(proven);
+        self.is_last_optimal = !self.costs.is_empty() && model.optimality_proven().map_err(told)?;
+        self.optimal += u64::from(self.is_last_optimal);
         let number = if self.costs.is_empty() { self.found } else { model.number().map_err(told)? };
-        if self.style.quiet && self.format != Format::Json && self.mode == Mode::AnswerSets {
+        let is_answer = self.question.mode == Mode::AnswerSets;
+        if self.style.quiet && self.format != Format::Json && is_answer {
             return Ok(());
         }
         self.words.make_room();
-        let holds = self.mode != Mode::AnswerSets || !self.costs.is_empty();
-        let AnswerSets { words, output, .. } = self;
-        let symbols =
-            model.shown(if self.format.is_answer_sets() { Order::AsFound } else { Order::Sorted }).map_err(told)?;
+        let order = if self.format.is_answer_sets() { Order::AsFound } else { Order::Sorted };
+        let symbols = model.shown(order).map_err(told)?;
         self.atoms = symbols.len();
+        let mut line = std::mem::take(&mut self.line);
+        line.clear();
+        write_words(&mut line, &mut self.words, symbols);
         match self.format {
-            Format::Asp if self.style.quiet => Ok(()),
-            Format::ClingoJson if self.style.quiet => Ok(()),
-            Format::Asp => {
-                writeln!(output, "Answer: {number}")?;
-                write_words(output, words, symbols, b" ")?;
-                output.write_all(b"\n")?;
-                if !self.costs.is_empty() {
-                    writeln!(output, "Optimization: {}", numbers(&self.costs, " "))?;
-                }
-                Ok(())
-            }
-            Format::ClingoJson => {
-                let opening = if self.calls_written == 0 { "\n      \"Witnesses\": [" } else { "," };
-                write!(output, "{opening}\n        {{\"Value\": [")?;
-                write_words(output, words, symbols, b", ")?;
-                output.write_all(b"]")?;
-                if !self.costs.is_empty() {
-                    write!(output, ", \"Costs\": [{}]", numbers(&self.costs, ", "))?;
-                }
-                self.calls_written += 1;
-                output.write_all(b"}")
-            }
-            Format::Json => {
-                let mut held = b"{\"atoms\": [".to_vec();
-                write_words(&mut held, words, symbols, b", ")?;
-                write!(held, "], \"costs\": [{}]", numbers(&self.costs, ", "))?;
-                if !holds {
-                    return self.write_json_answer(held, false);
-                }
-                let last = self.held.replace(held);
-                match last {
-                    Some(last) if self.mode == Mode::AnswerSets && !proven => self.write_json_answer(last, false),
-                    _ if proven => self.flush_held(true),
-                    _ => Ok(()),
-                }
-            }
+            Format::Asp | Format::ClingoJson if self.style.quiet => {}
+            Format::Asp => self.write_asp(number, &line)?,
+            Format::ClingoJson => self.write_clingo_json(&line)?,
+            Format::Json => self.write_json(&line)?,
             Format::Lines => {
-                let mut held = Vec::new();
-                write_words(&mut held, words, symbols, b" ")?;
-                held.push(b'\n');
-                if !holds {
-                    return output.write_all(&held);
+                line.push(b'\n');
+                if is_answer && !self.minimises() {
+                    self.output.write_all(&line)?;
+                } else {
+                    self.held = Some(line.clone());
                 }
-                self.held = Some(held);
-                Ok(())
             }
-            _ => {
-                let title = Ansi::new().bold();
-                let mut page = Vec::new();
-                match self.mode {
-                    Mode::AnswerSets => writeln!(page, "{}", self.style.paint(title, &format!("Answer {number}")))?,
-                    Mode::Brave => writeln!(page, "{}", self.style.paint(title, "In some answer"))?,
-                    Mode::Cautious => writeln!(page, "{}", self.style.paint(title, "In every answer"))?,
-                }
-                page.extend_from_slice(b"  ");
-                if self.atoms == 0 {
-                    page.extend_from_slice(self.style.paint(Ansi::new().dimmed(), "(no atoms)").as_bytes());
-                }
-                write_words(&mut page, words, symbols, b" ")?;
-                page.push(b'\n');
-                if !self.costs.is_empty() {
-                    let best = if proven { ", proven optimal" } else { "" };
-                    writeln!(
-                        page,
-                        "  {}{best}",
-                        self.style.paint(AnsiColor::Cyan.on_default(), &format!("cost {}", numbers(&self.costs, ", ")))
-                    )?;
-                }
-                if self.mode == Mode::AnswerSets {
-                    return output.write_all(&page);
-                }
-                self.held = Some(page);
-                Ok(())
-            }
+            _ => self.write_text(number, &line)?,
         }
+        self.line = line;
+        Ok(())
+    }
+
+    fn write_asp(&mut self, number: u64, line: &[u8]) -> io::Result<()> {
+        writeln!(self.output, "Answer: {number}")?;
+        self.output.write_all(line)?;
+        self.output.write_all(b"\n")?;
+        if !self.costs.is_empty() {
+            writeln!(self.output, "Optimization: {}", numbers(&self.costs, " "))?;
+        }
+        Ok(())
+    }
+
+    fn write_clingo_json(&mut self, line: &[u8]) -> io::Result<()> {
+        let opening = if self.calls_written == 0 { "\n      \"Witnesses\": [" } else { "," };
+        write!(self.output, "{opening}\n        {{\"Value\": [")?;
+        self.output.write_all(line)?;
+        self.output.write_all(b"]")?;
+        if !self.costs.is_empty() {
+            write!(self.output, ", \"Costs\": [{}]", numbers(&self.costs, ", "))?;
+        }
+        self.calls_written += 1;
+        self.output.write_all(b"}")
+    }
+
+    fn write_json(&mut self, line: &[u8]) -> io::Result<()> {
+        let is_answer = self.question.mode == Mode::AnswerSets;
+        let mut answer = b"{\"atoms\": [".to_vec();
+        answer.extend_from_slice(line);
+        // What answers have in common costs nothing.
+        let costs = if is_answer { numbers(&self.costs, ", ") } else { String::new() };
+        write!(answer, "], \"costs\": [{costs}]")?;
+        if is_answer && !self.minimises() {
+            return self.write_json_answer(answer, false);
+        }
+        match self.held.replace(answer) {
+            // The first answer that is proven optimal is the one before it, found again.
+            _ if is_answer && self.is_last_optimal => self.flush_held(true),
+            Some(last) if is_answer => self.write_json_answer(last, false),
+            _ => Ok(()),
+        }
+    }
+
+    fn write_text(&mut self, number: u64, line: &[u8]) -> io::Result<()> {
+        let title = match self.question.mode {
+            Mode::AnswerSets => format!("Answer {number}"),
+            _ if self.question.is_bounded || self.minimises() => "Consequences".to_owned(),
+            Mode::Brave => "In some answer".to_owned(),
+            Mode::Cautious => "In every answer".to_owned(),
+        };
+        let mut page = Vec::new();
+        writeln!(page, "{}", self.style.paint(Ansi::new().bold(), &title))?;
+        page.extend_from_slice(b"  ");
+        if self.atoms == 0 {
+            page.extend_from_slice(self.style.paint(Ansi::new().dimmed(), "(no atoms)").as_bytes());
+        }
+        page.extend_from_slice(line);
+        page.push(b'\n');
+        if self.question.mode != Mode::AnswerSets {
+            self.held = Some(page);
+            return Ok(());
+        }
+        if !self.costs.is_empty() {
+            let best = if self.is_last_optimal { ", proven optimal" } else { "" };
+            let cost = format!("cost {}", numbers(&self.costs, ", "));
+            writeln!(page, "  {}{best}", self.style.paint(AnsiColor::Cyan.on_default(), &cost))?;
+        }
+        self.output.write_all(&page)
     }
 
     fn write_json_answer(&mut self, mut answer: Vec<u8>, optimal: bool) -> io::Result<()> {
@@ -308,18 +343,53 @@ impl AnswerSets {
     }
 
     /// Tells the report how the search ended.
-    pub fn set_summary(&mut self, satisfiable: bool, exhausted: bool, times: Times) {
-        self.summary = Summary { satisfiable, exhausted, times, ..self.summary };
+    pub fn set_summary(&mut self, summary: Summary) {
+        self.summary = summary;
     }
 
+    /// Whether answers are looked for that cost less and less.
+    fn minimises(&self) -> bool {
+        self.question.optimisation != Optimisation::None && !self.costs.is_empty()
+    }
+
+    /// What may be said once the search has ended.
+    pub fn proof(&self) -> Proof {
+        let Question { mode, optimisation, is_bounded, is_projected, is_altered } = self.question;
+        let Summary { exhausted, in_steps, has_defect, .. } = self.summary;
+        let of_answers = mode == Mode::AnswerSets;
+        // Where there is nothing to minimise a bound leaves no answer out.
+        let is_bounded = is_bounded && (self.found == 0 || !self.costs.is_empty());
+        match optimisation {
+            _ if is_altered || has_defect => Proof::Nothing,
+            Optimisation::All if !exhausted && of_answers && self.is_last_optimal => Proof::SomeOptima,
+            _ if !exhausted => Proof::Nothing,
+            _ if self.found == 0 => {
+                if is_bounded || in_steps {
+                    Proof::Nothing
+                } else {
+                    Proof::NoAnswer
+                }
+            }
+            Optimisation::All if self.minimises() && of_answers => Proof::AllOptima,
+            // An answer that looks the same and costs less is passed over.
+            Optimisation::One if self.minimises() && of_answers && !is_projected => Proof::Optimum,
+            // The answers on the way to the optimum depend on the search, and so does what they have in common.
+            Optimisation::One if self.minimises() => Proof::Nothing,
+            Optimisation::None if is_bounded => Proof::Nothing,
+            _ if of_answers => Proof::AllAnswers,
+            _ => Proof::Consequences,
+        }
+    }
+
+    /// As clingo sees it: it also calls the last of all answers an optimum.
     fn is_optimum(&self) -> bool {
-        !self.costs.is_empty() && self.summary.exhausted && self.found > 0
+        !self.costs.is_empty() && (self.summary.exhausted || self.is_last_optimal)
     }
 
     /// `SATISFIABLE` and its kin.
     fn result(&self) -> &'static str {
         match (self.found > 0 || self.summary.satisfiable, self.summary.exhausted) {
-            (true, true) if self.is_optimum() => "OPTIMUM FOUND",
+            (true, _) if self.is_optimum() => "OPTIMUM FOUND",
             (true, _) => "SATISFIABLE",
             (false, true) => "UNSATISFIABLE",
             (false, false) => "UNKNOWN",
@@ -336,8 +406,7 @@ impl AnswerSets {
                 writeln!(self.output, "{text}")
             }
             Format::Json => {
-                let optimal = self.is_optimum();
-                self.flush_held(optimal)?;
+                self.flush_held(self.proof() == Proof::Optimum)?;
                 write_json_tail(&mut self.output, self.written > 0, ending)
             }
             Format::Asp => self.end_asp(ending, seconds),
@@ -346,57 +415,98 @@ impl AnswerSets {
     }
 
     fn closing_line(&self, ending: &Ending) -> String {
-        let plural = if self.found == 1 { "" } else { "s" };
-        let bold = Ansi::new().bold();
         let gave_up = ending.verdict.gave_up_words();
-        let count = format!("{} answer{plural}", self.found);
-        let words = match (self.result(), self.mode) {
-            _ if !gave_up.is_empty() => format!("{gave_up} {count} found; there may be more."),
-            ("OPTIMUM FOUND", _) if self.optimal > 1 => format!(
-                "{} optimal answers, of cost {}: all of them, proven.",
-                self.optimal,
-                numbers(&self.costs, ", ")
-            ),
-            ("OPTIMUM FOUND", _) => {
-                format!("Optimum found: no answer costs less than {}, proven.", numbers(&self.costs, ", "))
+        let count = counted(self.found, "answer");
+        let atoms = counted(self.atoms as u64, "atom");
+        let holds = if self.atoms == 1 { "holds" } else { "hold" };
+        let cost = numbers(&self.costs, ", ");
+        let which = if self.question.mode == Mode::Brave { "some" } else { "every" };
+        let optimal = if self.minimises() { "optimal " } else { "" };
+        let words = match self.proof() {
+            Proof::SomeOptima => {
+                format!("{count} found, the last one optimal, of cost {cost}: proven; there may be more.")
             }
-            ("UNSATISFIABLE", _) => "No answer: proven that there is none.".to_owned(),
-            (_, Mode::Brave) if self.summary.exhausted => format!("{} atoms hold in some answer.", self.atoms),
-            (_, Mode::Cautious) if self.summary.exhausted => format!("{} atoms hold in every answer.", self.atoms),
-            (_, _) if self.summary.exhausted && ending.complete => format!("{count}: all of them."),
-            (_, _) if self.summary.exhausted => format!("{count}, and perhaps more: see the warning."),
-            _ => format!("{count}; there may be more (-n 0 finds all)."),
+            _ if !self.summary.exhausted && !gave_up.is_empty() => {
+                format!("{gave_up} {count} found; there may be more.")
+            }
+            Proof::AllOptima if self.optimal > 1 => {
+                format!("{} optimal answers, of cost {cost}: all of them, proven.", self.optimal)
+            }
+            Proof::AllOptima | Proof::Optimum => format!("Optimum found: no answer costs less than {cost}, proven."),
+            Proof::NoAnswer => "No answer: proven that there is none.".to_owned(),
+            Proof::Consequences => format!("{atoms} {holds} in {which} {optimal}answer."),
+            Proof::AllAnswers if self.question.is_projected => format!("{count} that look different: all of them."),
+            Proof::AllAnswers => format!("{count}: all of them."),
+            Proof::Nothing => self.what_is_not_proven(&count, &format!("{atoms} {holds} in {which}")),
         };
-        self.style.paint(bold, &words)
+        self.style.paint(Ansi::new().bold(), &words)
+    }
+
+    /// Nothing is proven, and nobody asked to stop.
+    fn what_is_not_proven(&self, count: &str, hold_in: &str) -> String {
+        let cost = numbers(&self.costs, ", ");
+        let Question { mode, is_altered, .. } = self.question;
+        match (self.found, mode) {
+            _ if self.summary.has_defect => format!("{count}, and perhaps more: see the warning."),
+            _ if is_altered => format!("{count}, by options that leave answers out or let others in."),
+            (0, _) if self.summary.in_steps => format!("No answer in {}.", counted(self.calls.into(), "step")),
+            (0, _) => "No answer within the bound.".to_owned(),
+            (_, Mode::Brave | Mode::Cautious) if !self.summary.exhausted => format!("{hold_in} answer found so far."),
+            _ if !self.summary.exhausted && self.minimises() => {
+                format!("{count}; there may be better ones (-n 0 finds the best).")
+            }
+            _ if !self.summary.exhausted => format!("{count}; there may be more (-n 0 finds all)."),
+            (_, Mode::Brave | Mode::Cautious) if self.minimises() => {
+                format!("{hold_in} answer on the way to an optimum; --opt-mode optN asks about the optimal ones.")
+            }
+            (_, Mode::Brave | Mode::Cautious) => format!("{hold_in} answer within the bound."),
+            _ if self.minimises() => {
+                format!("{count}, the last of cost {cost}; with --project one that costs less may be passed over.")
+            }
+            _ => format!("{count} within the bound: all of them."),
+        }
+    }
+
+    /// What clingo calls the end of a search that somebody ended.
+    fn interruption(&self, ending: &Ending) -> Option<&'static str> {
+        match ending.verdict {
+            _ if !self.summary.is_stopped => None,
+            Verdict::GaveUp(Reason::TimeLimit) => Some("TIME LIMIT"),
+            _ => Some("INTERRUPTED"),
+        }
     }
 
     fn end_asp(&mut self, ending: &Ending, seconds: f64) -> io::Result<()> {
-        let optimum = if self.summary.exhausted { "yes" } else { "unknown" };
+        let yes = |known: bool| if known { "yes" } else { "unknown" };
         let more = if self.summary.exhausted { "" } else { "+" };
         writeln!(self.output, "{}\n", self.result())?;
-        if let Verdict::GaveUp(reason) = ending.verdict {
-            writeln!(
-                self.output,
-                "{}",
-                if reason == Reason::TimeLimit { "TIME LIMIT   : 1" } else { "INTERRUPTED  : 1" }
-            )?;
+        if let Some(word) = self.interruption(ending) {
+            writeln!(self.output, "{word:<13}: 1")?;
         }
         writeln!(self.output, "Models       : {}{more}", self.found)?;
+        let consequences = match self.question.mode {
+            _ if self.found == 0 => None,
+            Mode::AnswerSets => None,
+            Mode::Brave => Some("Brave      "),
+            Mode::Cautious => Some("Cautious   "),
+        };
+        if let Some(name) = consequences {
+            writeln!(self.output, "  {name}: {}", yes(self.summary.exhausted))?;
+        }
         if !self.costs.is_empty() {
-            writeln!(self.output, "  Optimum    : {optimum}")?;
+            writeln!(self.output, "  Optimum    : {}", yes(self.is_optimum()))?;
+        }
+        if self.minimises() {
             if self.optimal > 1 {
                 writeln!(self.output, "  Optimal    : {}", self.optimal)?;
             }
-        }
-        match self.mode {
-            Mode::AnswerSets => {}
-            Mode::Brave => writeln!(self.output, "  Brave      : {optimum}\nConsequences : {}", self.atoms)?,
-            Mode::Cautious => writeln!(self.output, "  Cautious   : {optimum}\nConsequences : {}", self.atoms)?,
-        }
-        if !self.costs.is_empty() {
             writeln!(self.output, "Optimization : {}", numbers(&self.costs, " "))?;
         }
-        writeln!(self.output, "Calls        : {}", self.summary.calls.max(1))?;
+        // How many atoms are still open is known at the end alone.
+        if consequences.is_some() && self.summary.exhausted {
+            writeln!(self.output, "Consequences : {}", self.atoms)?;
+        }
+        writeln!(self.output, "Calls        : {}", self.calls.max(1))?;
         let Times { solving, first_model, unsat, cpu } = self.summary.times;
         writeln!(
             self.output,
@@ -405,16 +515,17 @@ impl AnswerSets {
     }
 
     fn end_clingo_json(&mut self, ending: &Ending, seconds: f64) -> io::Result<()> {
-        if self.summary.calls > 0 {
+        if self.calls > 0 {
             self.close_call()?;
         }
         let yes = |known: bool| if known { "yes" } else { "unknown" };
         let exhausted = self.summary.exhausted;
-        let result = self.result();
+        let (result, is_optimum, minimises) = (self.result(), self.is_optimum(), self.minimises());
+        let interruption = self.interruption(ending);
         let out = &mut self.output;
         write!(out, "\n  ],\n  \"Result\": \"{result}\",\n")?;
-        if let Verdict::GaveUp(reason) = ending.verdict {
-            writeln!(out, "  \"{}\": 1,", if reason == Reason::TimeLimit { "TIME LIMIT" } else { "INTERRUPTED" })?;
+        if let Some(word) = interruption {
+            writeln!(out, "  \"{word}\": 1,")?;
         }
         write!(
             out,
@@ -422,31 +533,23 @@ impl AnswerSets {
             self.found,
             if exhausted { "no" } else { "yes" }
         )?;
-        match self.mode {
-            Mode::AnswerSets => {}
-            Mode::Brave => write!(
-                out,
-                ",\n    \"Brave\": \"{}\",\n    \"Consequences\": {{\"True\": {}}}",
-                yes(exhausted),
-                self.atoms
-            )?,
-            Mode::Cautious => write!(
-                out,
-                ",\n    \"Cautious\": \"{}\",\n    \"Consequences\": {{\"True\": {}}}",
-                yes(exhausted),
-                self.atoms
-            )?,
+        let name = if self.question.mode == Mode::Brave { "Brave" } else { "Cautious" };
+        if self.question.mode != Mode::AnswerSets && self.found > 0 {
+            write!(out, ",\n    \"{name}\": \"{}\"", yes(exhausted))?;
+            if exhausted {
+                write!(out, ",\n    \"Consequences\": {{\"True\": {}, \"Open\": 0}}", self.atoms)?;
+            }
         }
-        if !self.costs.is_empty() {
+        if minimises {
             let optimal = if self.optimal > 0 { self.optimal } else { u64::from(exhausted) };
             write!(
                 out,
                 ",\n    \"Optimum\": \"{}\",\n    \"Optimal\": {optimal},\n    \"Costs\": [{}]",
-                yes(exhausted),
+                yes(is_optimum),
                 numbers(&self.costs, ", ")
             )?;
         }
-        writeln!(out, "\n  }},\n  \"Calls\": {},\n  \"Time\": {{", self.summary.calls.max(1))?;
+        writeln!(out, "\n  }},\n  \"Calls\": {},\n  \"Time\": {{", self.calls.max(1))?;
         let Times { solving, first_model, unsat, cpu } = self.summary.times;
         for (name, seconds) in [("Total", seconds), ("Solve", solving), ("Model", first_model), ("Unsat", unsat)] {
             writeln!(out, "    \"{name}\": {seconds:.3},")?;
@@ -470,21 +573,26 @@ impl Report for AnswerSets {
     fn found(&self) -> u64 {
         self.found
     }
+
+    fn clingos_exit_code(&self) -> Option<i32> {
+        let Summary { satisfiable, exhausted, is_stopped, .. } = self.summary;
+        let found = satisfiable || self.found > 0;
+        (!is_stopped).then_some(if found { 10 } else { 0 } + if exhausted { 20 } else { 0 })
+    }
 }
 
-fn write_words(
-    out: &mut impl Write,
-    words: &mut Words,
-    symbols: impl Iterator<Item = asp::Symbol>,
-    between: &[u8],
-) -> io::Result<()> {
+fn write_words(out: &mut Vec<u8>, words: &mut Words, symbols: impl Iterator<Item = asp::Symbol>) {
+    let between: &[u8] = if words.quoted { b", " } else { b" " };
     for (index, symbol) in symbols.enumerate() {
         if index > 0 {
-            out.write_all(between)?;
+            out.extend_from_slice(between);
         }
-        out.write_all(words.of(symbol))?;
+        out.extend_from_slice(words.of(symbol));
     }
-    Ok(())
+}
+
+fn counted(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 fn numbers(numbers: &[i64], between: &str) -> String {

@@ -112,6 +112,10 @@ pub trait Report: Send {
     fn flush(&mut self) -> io::Result<()>;
     /// How many answers there are so far.
     fn found(&self) -> u64;
+    /// The exit code of the clingo command, where the search itself has come to its end.
+    fn clingos_exit_code(&self) -> Option<i32> {
+        None
+    }
 }
 
 /// What came of writing. That nobody reads any more is told apart by an empty list.

@@ -5,9 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use clingo::{Symbol, SymbolType};
-
-use super::{signature_of, to_text};
+use super::{Symbol, SymbolType, signature_of, to_text};
 
 /// One argument of an atom.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,17 +1,18 @@
 //! Every call into clingo's C interface, and all `unsafe` of the crate, behind safe types.
 //!
-//! The crate `clingo` gives the values (`Symbol`) and the linked library. Its controls are not used, because several of
+//! The crate `clingo` gives the linked library and its version. Its controls and symbols are not used, because several of
 //! their corners cannot be called soundly; each is avoided here by construction:
 //!
 //! | corner of the crate | what happens there | what happens here |
 //! |---|---|---|
 //! | `control()` | message limit 0: warnings vanish | [`Control::new`] always has a logger |
-//! | `control_with_context()` | the logger's address is taken before it is moved: crash at the first message | the log is boxed before clingo sees its address, and outlives the control |
+//! | `control_with_context()` | the logger's address is taken before it is moved: crash at the first message | the log has its address before clingo sees it, and outlives the control |
 //! | the observer it registers | slices from null pointers | no observer is registered |
 //! | `Model::context()` | null pointer | not offered |
 //! | `SolveHandle::wait` without `ASYNC` | a C++ exception crosses Rust: abort | solving is synchronous with a callback; [`Interrupter`] ends it from another thread |
 //! | `all_models()`, `optimal_models()` | panic when the solver fails | every call returns a `Result` |
 //! | handles without `Drop` | the control stays locked | the handle is closed before `solve` returns, on every path |
+//! | `Symbol: From<u64>` | any number becomes a symbol, which clingo follows as an address | [`Symbol`] is made here alone |
 //! | `Symbol`'s `Display` | panics on strings that are not UTF-8 | [`text_of`] replaces what it cannot read |
 //!
 //! A Rust panic inside a callback is caught there and goes on after the C++ frames have returned.
@@ -22,13 +23,13 @@
 use std::any::Any;
 use std::cmp::Ordering;
 use std::ffi::{CStr, CString, c_char, c_void};
+use std::fmt;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::ptr::{NonNull, null, null_mut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use clingo::Symbol;
 use clingo_sys as sys;
 
 /// What clingo said when a call failed, and whether it ran out of memory.
@@ -55,21 +56,96 @@ fn symbols_lock() -> Option<MutexGuard<'static, ()>> {
     (version() < (5, 8, 1)).then(|| SYMBOLS.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
+/// A ground term: a number, a string, a function or constant, or one of the two ends of clingo's order of terms.
+///
+/// It stands for an address inside clingo, so that no number becomes one:
+///
+/// ```compile_fail,E0277
+/// let forged = asp_solve::asp::Symbol::from(7_u64);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct Symbol(sys::clingo_symbol_t);
+
+/// What a symbol is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SymbolType {
+    Number,
+    String,
+    /// A constant is a function without arguments, a tuple one without a name.
+    Function,
+    Infimum,
+    Supremum,
+}
+
+impl Symbol {
+    pub fn symbol_type(self) -> Called<SymbolType> {
+        // SAFETY: symbols are valid for the life of the process.
+        match unsafe { sys::clingo_symbol_type(self.0) } as u32 {
+            sys::clingo_symbol_type_e_clingo_symbol_type_number => Ok(SymbolType::Number),
+            sys::clingo_symbol_type_e_clingo_symbol_type_string => Ok(SymbolType::String),
+            sys::clingo_symbol_type_e_clingo_symbol_type_function => Ok(SymbolType::Function),
+            sys::clingo_symbol_type_e_clingo_symbol_type_infimum => Ok(SymbolType::Infimum),
+            sys::clingo_symbol_type_e_clingo_symbol_type_supremum => Ok(SymbolType::Supremum),
+            other => Err(CallError { text: format!("a symbol of unknown type {other}"), out_of_memory: false }),
+        }
+    }
+
+    /// The value of a number.
+    pub fn number(self) -> Called<i32> {
+        let mut number = 0;
+        // SAFETY: the result is written on success; a symbol that is no number makes the call fail.
+        check(unsafe { sys::clingo_symbol_number(self.0, &mut number) })?;
+        Ok(number)
+    }
+
+    /// The arguments of a function.
+    pub fn arguments(self) -> Called<Vec<Symbol>> {
+        let (mut arguments, mut size) = (null(), 0);
+        // SAFETY: both results are written on success; a symbol that is no function makes the call fail.
+        check(unsafe { sys::clingo_symbol_arguments(self.0, &mut arguments, &mut size) })?;
+        if size == 0 {
+            return Ok(Vec::new());
+        }
+        // SAFETY: as many symbols are there, as long as the process lives; a symbol is its number.
+        Ok(unsafe { std::slice::from_raw_parts(arguments.cast::<Symbol>(), size) }.to_vec())
+    }
+}
+
+impl fmt::Debug for Symbol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = Vec::new();
+        text_of(*self, &mut text);
+        f.write_str(&String::from_utf8_lossy(&text))
+    }
+}
+
 /// A predicate or function symbol over `arguments`; without arguments a constant. `None` if `name` has a NUL byte.
 pub fn function(name: &str, arguments: &[Symbol]) -> Option<Symbol> {
     let _lock = symbols_lock();
-    Symbol::create_function(name, arguments, true).ok()
+    let name = CString::new(name).ok()?;
+    let (arguments, size) = (arguments.as_ptr().cast::<sys::clingo_symbol_t>(), arguments.len());
+    let mut symbol = 0;
+    // SAFETY: the name and the arguments, which are their numbers, live through the call.
+    unsafe { sys::clingo_symbol_create_function(name.as_ptr(), arguments, size, true, &mut symbol) }
+        .then_some(Symbol(symbol))
 }
 
 /// A string symbol. `None` if `text` has a NUL byte.
 pub fn string(text: &str) -> Option<Symbol> {
     let _lock = symbols_lock();
-    Symbol::create_string(text).ok()
+    let text = CString::new(text).ok()?;
+    let mut symbol = 0;
+    // SAFETY: `text` ends with NUL and lives through the call.
+    unsafe { sys::clingo_symbol_create_string(text.as_ptr(), &mut symbol) }.then_some(Symbol(symbol))
 }
 
 /// An integer symbol.
 pub fn number(value: i32) -> Symbol {
-    Symbol::create_number(value)
+    let mut symbol = 0;
+    // SAFETY: the symbol is written.
+    unsafe { sys::clingo_symbol_create_number(value, &mut symbol) };
+    Symbol(symbol)
 }
 
 /// A ground term from its text, as in `-c name=term`.
@@ -78,21 +154,20 @@ pub fn parse_term(text: &str) -> Option<Symbol> {
     let text = CString::new(text).ok()?;
     let mut symbol = 0;
     // SAFETY: `text` ends with NUL and lives through the call; a missing logger is allowed.
-    unsafe { sys::clingo_parse_term(text.as_ptr(), None, null_mut(), 0, &mut symbol) }.then(|| symbol.into())
+    unsafe { sys::clingo_parse_term(text.as_ptr(), None, null_mut(), 0, &mut symbol) }.then_some(Symbol(symbol))
 }
 
 /// Appends the symbol as the clingo command prints it.
 pub fn text_of(symbol: Symbol, out: &mut Vec<u8>) {
-    let raw = sys::clingo_symbol_t::from(symbol);
     let mut size = 0;
     // SAFETY: symbols are valid for the life of the process; `size` is written.
-    if !unsafe { sys::clingo_symbol_to_string_size(raw, &mut size) } || size == 0 {
+    if !unsafe { sys::clingo_symbol_to_string_size(symbol.0, &mut size) } || size == 0 {
         return;
     }
     let start = out.len();
     out.resize(start + size, 0);
     // SAFETY: `size` bytes, the closing NUL among them, were made room for.
-    if unsafe { sys::clingo_symbol_to_string(raw, out[start..].as_mut_ptr().cast::<c_char>(), size) } {
+    if unsafe { sys::clingo_symbol_to_string(symbol.0, out[start..].as_mut_ptr().cast::<c_char>(), size) } {
         out.truncate(start + size - 1);
     } else {
         out.truncate(start);
@@ -101,18 +176,19 @@ pub fn text_of(symbol: Symbol, out: &mut Vec<u8>) {
 
 /// Name and number of arguments of an atom; a constant has no arguments.
 pub fn signature_of(symbol: Symbol) -> Option<(&'static str, usize)> {
-    let raw = sys::clingo_symbol_t::from(symbol);
-    let (mut arguments, mut size) = (null(), 0);
-    // SAFETY: both results are written on success; a symbol that is no function makes the call fail.
-    if !unsafe { sys::clingo_symbol_arguments(raw, &mut arguments, &mut size) } {
-        return None;
+    let (mut name, mut arguments, mut size) = (null(), null(), 0);
+    // SAFETY: the results are written on success; a symbol that is no function makes the calls fail. The name ends with
+    // NUL and lives as long as the process.
+    unsafe {
+        let is_function = sys::clingo_symbol_arguments(symbol.0, &mut arguments, &mut size)
+            && sys::clingo_symbol_name(symbol.0, &mut name);
+        if is_function { CStr::from_ptr(name).to_str().ok().map(|name| (name, size)) } else { None }
     }
-    symbol.name().ok().map(|name| (name, size))
 }
 
 /// A number for the symbol, the same for equal symbols as long as the process lives.
 pub fn id_of(symbol: Symbol) -> u64 {
-    sys::clingo_symbol_t::from(symbol)
+    symbol.0
 }
 
 /// Leaves the process at once, without destructors: a thread may still be grounding inside clingo.
@@ -123,13 +199,14 @@ pub fn leave(code: i32) -> ! {
     _exit(code)
 }
 
-/// The messages that clingo logs, boxed so that its address stays while the control moves.
+/// The messages that clingo logs.
 type Log = Mutex<Vec<RawMessage>>;
 
 /// One clingo control. Not shared between threads: clingo allows one call at a time.
 pub struct Control {
     raw: NonNull<sys::clingo_control_t>,
-    log: Box<Log>,
+    /// clingo keeps its address. What is in an `Arc` may be reached while the `Arc` moves; what is in a `Box` may not.
+    log: Arc<Log>,
     interrupter: Interrupter,
 }
 
@@ -165,7 +242,7 @@ impl Drop for Control {
 }
 
 unsafe extern "C" fn log_message(code: i32, message: *const c_char, log: *mut c_void) {
-    // SAFETY: `log` is the boxed log of the control that logs, alive until the control is freed.
+    // SAFETY: `log` is the log of the control that logs, alive until the control is freed.
     let log = unsafe { &*log.cast::<Log>() };
     // SAFETY: clingo passes text that ends with NUL.
     let text = unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned();
@@ -220,7 +297,7 @@ impl Control {
     /// that many are dropped by clingo.
     pub fn new(arguments: &[String], message_limit: u32) -> Result<Self, (CallError, Vec<RawMessage>)> {
         let _lock = symbols_lock();
-        let log = Box::<Log>::default();
+        let log = Arc::<Log>::default();
         let fail = |error: CallError, log: &Log| {
             (error, std::mem::take(&mut *log.lock().unwrap_or_else(PoisonError::into_inner)))
         };
@@ -230,8 +307,8 @@ impl Control {
         };
         let pointers: Vec<*const c_char> = arguments.iter().map(|argument| argument.as_ptr()).collect();
         let mut raw = null_mut();
-        let data = (&raw const *log).cast_mut().cast::<c_void>();
-        // SAFETY: the arguments live through the call; the log lives in a box that this control owns.
+        let data = Arc::as_ptr(&log).cast_mut().cast::<c_void>();
+        // SAFETY: the arguments live through the call; the log lives as long as this control.
         let made = unsafe {
             sys::clingo_control_new(pointers.as_ptr(), pointers.len(), Some(log_message), data, message_limit, &mut raw)
         };
@@ -278,7 +355,7 @@ impl Control {
             check(sys::clingo_control_backend(self.raw.as_ptr(), &mut backend))?;
             check(sys::clingo_backend_begin(backend))?;
             let added = facts.iter().try_for_each(|&fact| {
-                let (mut symbol, mut atom) = (sys::clingo_symbol_t::from(fact), 0);
+                let (mut symbol, mut atom) = (fact.0, 0);
                 check(sys::clingo_backend_add_atom(backend, &mut symbol, &mut atom))?;
                 check(sys::clingo_backend_rule(backend, false, &atom, 1, null(), 0))
             });
@@ -292,7 +369,7 @@ impl Control {
         let _lock = symbols_lock();
         let names: Vec<CString> = parts.iter().map(|(name, _)| c_string(name)).collect::<Called<_>>()?;
         let values: Vec<Vec<sys::clingo_symbol_t>> =
-            parts.iter().map(|(_, values)| values.iter().map(|&value| value.into()).collect()).collect();
+            parts.iter().map(|(_, values)| values.iter().map(|value| value.0).collect()).collect();
         let raw: Vec<sys::clingo_part> = names
             .iter()
             .zip(&values)
@@ -377,7 +454,7 @@ impl Control {
         let (mut place, mut valid, mut literal) = (0, false, 0);
         // SAFETY: the iterator is used only if it is valid for these atoms.
         unsafe {
-            check(sys::clingo_symbolic_atoms_find(atoms, atom.into(), &mut place)).ok()?;
+            check(sys::clingo_symbolic_atoms_find(atoms, atom.0, &mut place)).ok()?;
             check(sys::clingo_symbolic_atoms_is_valid(atoms, place, &mut valid)).ok()?;
             if !valid {
                 return None;
@@ -403,7 +480,7 @@ impl Control {
                 let (mut symbol, mut fact) = (0, false);
                 check(sys::clingo_symbolic_atoms_symbol(atoms, place, &mut symbol))?;
                 check(sys::clingo_symbolic_atoms_is_fact(atoms, place, &mut fact))?;
-                found.push((symbol.into(), fact));
+                found.push((Symbol(symbol), fact));
                 check(sys::clingo_symbolic_atoms_next(atoms, place, &mut place))?;
             }
         }
@@ -458,7 +535,24 @@ impl Control {
             }
             check(sys::clingo_control_get_const(self.raw.as_ptr(), name.as_ptr(), &mut value))?;
         }
-        Ok(Some(value.into()))
+        Ok(Some(Symbol(value)))
+    }
+
+    /// The value of an option of the solver, whichever way it was set, for instance `solve.opt_mode`.
+    pub fn setting(&self, key: &str) -> Called<String> {
+        let key = c_string(key)?;
+        let (mut configuration, mut root, mut entry, mut size) = (null_mut(), 0, 0, 0);
+        // SAFETY: the configuration belongs to the control; `key` lives through the calls.
+        unsafe {
+            check(sys::clingo_control_configuration(self.raw.as_ptr(), &mut configuration))?;
+            check(sys::clingo_configuration_root(configuration, &mut root))?;
+            check(sys::clingo_configuration_map_at(configuration, root, key.as_ptr(), &mut entry))?;
+            check(sys::clingo_configuration_value_get_size(configuration, entry, &mut size))?;
+            let mut value = vec![0_u8; size];
+            check(sys::clingo_configuration_value_get(configuration, entry, value.as_mut_ptr().cast(), size))?;
+            value.truncate(size.saturating_sub(1));
+            Ok(String::from_utf8_lossy(&value).into_owned())
+        }
     }
 
     /// The solver's statistics as a tree of objects, arrays and numbers.
@@ -572,7 +666,7 @@ impl Model<'_> {
         if order == Order::Sorted {
             self.symbols.sort_unstable_by(|&a, &b| compare(a, b));
         }
-        Ok(self.symbols.iter().map(|&symbol| symbol.into()))
+        Ok(self.symbols.iter().map(|&symbol| Symbol(symbol)))
     }
 
     /// The value of each `#minimize` level, highest priority first; empty without optimisation.

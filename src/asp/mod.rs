@@ -6,6 +6,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `solver.rs` | a program from its texts to its answers |
+//! | `question.rs` | what was asked, as the solver's configuration has it |
 //! | `incremental.rs` | the loop of programs in steps |
 //! | `message.rs` | clingo's messages as values |
 //! | `syntax.rs` | where statements begin and end, for errors that point at a fact |
@@ -21,17 +22,18 @@ mod atoms;
 mod ffi;
 mod incremental;
 mod message;
+mod question;
 mod solver;
 pub mod syntax;
 
 pub use atoms::{AnswerAtoms, AtomError, Term};
-pub use clingo::Symbol;
 pub use ffi::{
-    CallError, Control, Model, Order, SolveResult, Truth, function, id_of, leave, number, parse_term, signature_of,
-    string, text_of, version,
+    CallError, Control, Model, Order, SolveResult, Symbol, SymbolType, Truth, function, id_of, leave, number,
+    parse_term, signature_of, string, text_of, version,
 };
 pub use incremental::{Steps, Until, is_incremental, solve_steps};
 pub use message::Message;
+pub use question::{Mode, Optimisation, Question};
 pub use solver::{MAX_NESTING, Program, Settings, Solved, Solver};
 
 /// An atom whose arguments are natural numbers.

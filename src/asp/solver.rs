@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use super::ffi::{self, CallError, Control, Model, Part, SolveResult};
+use super::ffi::{self, CallError, Control, Model, Part, SolveResult, Symbol};
 use super::message::{self, Message};
+use super::question::Question;
 use super::syntax;
 use crate::diagnostic::{Diagnostic, Failure, Level};
 use crate::document::Document;
 use crate::stop::{Hooked, Stop};
-use clingo::Symbol;
 
 /// Messages after this many are dropped; the clingo command stops at 20.
 const MESSAGE_LIMIT: u32 = 200;
@@ -229,6 +229,11 @@ impl Solver {
     /// The control below, for external atoms, statistics and the atoms that the grounder met.
     pub fn control(&mut self) -> &mut Control {
         &mut self.control
+    }
+
+    /// What was asked: all options together.
+    pub fn question(&self) -> Result<Question, Failure> {
+        Question::of(&self.control).map_err(|error| Diagnostic::error(error.text).into())
     }
 
     /// The messages of all calls until now.

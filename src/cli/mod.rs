@@ -385,12 +385,14 @@ fn finish(slot: &Slot, header: Header, ending: &Ending, numbered: Option<&Path>)
 /// 0 answers, 1 proven none, 3 gave up; in clingo's formats its own: 10 answers, 20 exhausted, 1 interrupted.
 fn exit_code(ending: &Ending, format: Format, slot: &Slot) -> i32 {
     if format.is_answer_sets() {
-        let found =
-            slot.report().is_some_and(|report| report.lock().unwrap_or_else(PoisonError::into_inner).found() > 0);
-        return match ending.verdict {
-            Verdict::GaveUp(Reason::MemoryLimit) => 33,
-            Verdict::GaveUp(_) => 1 + if found { 10 } else { 0 },
-            _ => (if found { 10 } else { 0 }) + if ending.complete || !found { 20 } else { 0 },
+        let (ended, found) = slot.report().map_or((None, false), |report| {
+            let report = report.lock().unwrap_or_else(PoisonError::into_inner);
+            (report.clingos_exit_code(), report.found() > 0)
+        });
+        return match (ended, ending.verdict) {
+            (Some(code), _) => code,
+            (None, Verdict::GaveUp(Reason::MemoryLimit)) => 33,
+            (None, _) => 1 + if found { 10 } else { 0 },
         };
     }
     match ending.verdict {

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+use serde_json::{Value, json};
+
 use crate::support::{answers, file, folder, run, run_line, run_with_input};
 
 /// The sets of atoms, sorted.
@@ -68,6 +70,81 @@ fn optimisation_shows_improving_answers_and_then_the_proven_optimum() {
     assert_eq!(last["atoms"], serde_json::json!(["a(1)"]));
     assert_eq!(value["complete"], true);
     assert!(answers(&value).iter().rev().skip(1).all(|answer| answer["optimal"] == false));
+}
+
+#[test]
+fn steps_without_an_answer_are_no_proof_that_later_ones_have_none() {
+    let program = "#include <incmode>. #const imax = 3. #program check(t). :- query(t).";
+    let ran = run_with_input("- -f json", program);
+    assert_eq!((ran.code, &ran.json()["verdict"], &ran.json()["complete"]), (3, &json!("gave-up"), &json!(false)));
+    assert!(run_with_input("-", program).out.contains("No answer in 3 steps."));
+    assert_eq!(run_with_input("- -f asp", program).code, 20);
+}
+
+/// Programs with options of clingo, and what clingo 5.8.3 prints about their answers.
+fn ways_to_optimise() -> Vec<(String, Vec<String>, String, Value)> {
+    let path = format!("{}/tests/data/optimisation.json", env!("CARGO_MANIFEST_DIR"));
+    let data: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("the data are there")).expect("JSON");
+    let case = |case: &Value| {
+        let (name, options) = (case["program"].as_str().expect("a name"), case["options"].as_str().expect("options"));
+        let arguments = options.split(' ').filter(|option| !option.is_empty()).flat_map(|option| {
+            if option.parse::<u32>().is_ok() {
+                vec!["-n".to_owned(), option.to_owned()]
+            } else {
+                vec![format!("--clingo={option}")]
+            }
+        });
+        let program = data["programs"][name].as_str().expect("a program").to_owned();
+        (program, arguments.collect(), format!("{name}: {options}"), case.clone())
+    };
+    data["cases"].as_array().expect("cases").iter().map(case).collect()
+}
+
+#[test]
+fn the_result_and_the_models_are_clingos_however_one_optimises() {
+    for (program, arguments, name, mut case) in ways_to_optimise() {
+        if case["models"]["More"] == "yes" {
+            // Which atoms are consequences already is known to clingo alone.
+            case["models"].as_object_mut().expect("an object").remove("Consequences");
+            case["lines"].as_array_mut().expect("lines").retain(|line| !line.to_string().contains("Consequences"));
+        }
+        let ran = run_with_input(&format!("- -f asp {}", arguments.join(" ")), &program);
+        let out = ran.out;
+        let is_result = |line: &str| case["lines"][0] == line;
+        let from = out.lines().position(is_result).unwrap_or_else(|| panic!("{name}: another result\n{out}"));
+        let of_times = |line: &&str| ["Calls", "Time", "CPU Time"].iter().any(|start| line.starts_with(start));
+        let lines: Vec<&str> = out.lines().skip(from).filter(|line| !line.is_empty() && !of_times(line)).collect();
+        assert_eq!(json!(lines), case["lines"], "{name}");
+        let is_found = if case["models"]["Number"] == 0 { 0 } else { 10 };
+        let is_exhausted = if case["models"]["More"] == "no" { 20 } else { 0 };
+        assert_eq!(ran.code, is_found + is_exhausted, "{name}");
+        let value = run_with_input(&format!("- -f clingo-json {}", arguments.join(" ")), &program).json();
+        assert_eq!((&value["Result"], &value["Models"]), (&case["lines"][0], &case["models"]), "{name}");
+    }
+}
+
+#[test]
+fn nothing_is_called_optimal_complete_or_proven_that_is_not() {
+    let cases = ways_to_optimise();
+    let mut table = String::new();
+    for (program, arguments, name, _) in &cases {
+        let json = run_with_input(&format!("- -f json {}", arguments.join(" ")), program);
+        let value = json.json();
+        let least = cases.iter().filter(|case| &case.0 == program && case.3["options"] == "--opt-mode=optN 0");
+        let least = least.map(|case| &case.3["models"]["Costs"]).next().unwrap_or(&Value::Null);
+        let optimal = answers(&value).iter().filter(|answer| answer["optimal"] == true);
+        assert!(optimal.clone().all(|answer| answer["costs"] == *least || least.is_null()), "{name}: {}", json.out);
+        let text = run_with_input(&format!("- -q {}", arguments.join(" ")), program).out;
+        table += &format!(
+            "{name}\n    exit code {}, {}, complete {}, {} optimal\n    {}\n",
+            json.code,
+            value["verdict"].as_str().expect("a verdict"),
+            value["complete"],
+            optimal.count(),
+            text.lines().last().expect("a closing line")
+        );
+    }
+    insta::assert_snapshot!(table);
 }
 
 #[test]

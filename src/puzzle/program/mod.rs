@@ -7,7 +7,7 @@ use clap::{Args, Command, FromArgMatches, ValueEnum};
 use serde_json::{Value, json};
 
 use super::{About, Entry, Role, Task, names};
-use crate::answer_sets::{AnswerSets, Mode, Times};
+use crate::answer_sets::{AnswerSets, Proof, Summary, Times};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
@@ -52,19 +52,6 @@ enum OptMode {
 }
 
 impl Options {
-    fn mode(&self) -> Mode {
-        let given = |name: &str| {
-            self.clingo.iter().any(|option| option == &format!("--enum-mode={name}") || option == &format!("-e{name}"))
-        };
-        match self.enum_mode {
-            Some(EnumMode::Brave) => Mode::Brave,
-            Some(EnumMode::Cautious) => Mode::Cautious,
-            _ if given("brave") => Mode::Brave,
-            _ if given("cautious") => Mode::Cautious,
-            _ => Mode::AnswerSets,
-        }
-    }
-
     fn add_to(&self, settings: &mut asp::Settings) {
         let options = &mut settings.options;
         options.extend(
@@ -137,14 +124,15 @@ pub fn run(program: &asp::Program, header: Header, task: &Task) -> Result<Ending
     let mut settings = task.request.settings.clone();
     settings.models = task.request.models;
     options.add_to(&mut settings);
-    let report = task.slot.open(AnswerSets::new(header, options.mode()));
+    let mut solver = asp::Solver::new(&settings, &task.stop)?;
+    let report = task.slot.open(AnswerSets::new(header, solver.question()?));
     let lock = || report.lock().unwrap_or_else(PoisonError::into_inner);
 
-    let mut solver = asp::Solver::new(&settings, &task.stop)?;
     solver.load(program)?;
     let found =
         |model: &mut asp::Model<'_>| if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
-    let (solved, steps) = if program.instance.iter().chain(&program.encoding).any(asp::is_incremental) {
+    let in_steps = program.instance.iter().chain(&program.encoding).any(asp::is_incremental);
+    let (solved, steps) = if in_steps {
         let steps = asp::Steps::of(&mut solver)?;
         asp::solve_steps(&mut solver, &steps, &task.stop, |_| lock().begin_call(), found)?
     } else {
@@ -157,19 +145,25 @@ pub fn run(program: &asp::Program, header: Header, task: &Task) -> Result<Ending
     let mut warnings: Vec<Diagnostic> = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
     warnings.extend(theory_warning(&solver));
     let defect = solver.known_defect();
-    let complete = solved.result.exhausted && defect.is_none();
+    let has_defect = defect.is_some();
     warnings.extend(defect);
     let mut report = lock();
     if let Some(error) = report.failure() {
         written(Err(error))?;
     }
-    report.set_summary(solved.result.satisfiable, solved.result.exhausted, times(&solver));
-    let verdict = match task.stop.requested() {
-        Some(reason) if !solved.result.exhausted => Verdict::GaveUp(reason),
-        _ if solved.result.satisfiable => Verdict::Solved,
-        _ if solved.result.unsatisfiable && complete => Verdict::Impossible,
+    let asp::SolveResult { satisfiable, exhausted, .. } = solved.result;
+    let stopped = task.stop.requested().filter(|_| !exhausted);
+    let (is_stopped, times) = (stopped.is_some(), times(&solver));
+    report.set_summary(Summary { satisfiable, exhausted, is_stopped, in_steps, has_defect, times });
+    let proof = report.proof();
+    let verdict = match stopped {
+        Some(reason) => Verdict::GaveUp(reason),
+        _ if satisfiable => Verdict::Solved,
+        _ if proof == Proof::NoAnswer => Verdict::Impossible,
+        _ if in_steps && exhausted => Verdict::GaveUp(Reason::DepthLimit),
         _ => Verdict::GaveUp(Reason::Unproven),
     };
+    let complete = !matches!(proof, Proof::Nothing | Proof::SomeOptima);
     let statistics = statistics(&solver, steps, task.request.stats, task.format);
     Ok(Ending { verdict, complete, proof: (), statistics, warnings })
 }
