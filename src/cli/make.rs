@@ -19,7 +19,7 @@ use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
-use crate::puzzle::{self, Case, Entry, Job, Made, Maker, Player, Role, Tool};
+use crate::puzzle::{self, Case, Entry, Job, Made, Maker, Player, Role, Rules, Tool};
 use crate::report::Style;
 use crate::stop::{Reason, Stop};
 
@@ -124,14 +124,17 @@ fn inspected(
         let text = format!("--format {}: {name} has {}", format.name(), known.join(", "));
         return Err(Diagnostic::error(text).into());
     }
+    let known = Vec::from_iter(tool.encoding());
     let mut encodings = Vec::new();
-    if let Some(encoding) = tool.encoding() {
-        encodings = input::encoding(&encoding, args.asp_dir.as_deref())?;
+    for encoding in &known {
+        encodings = input::encoding(encoding, args.asp_dir.as_deref())?;
     }
+    let rules = Rules::of(&known, puzzle.facts, &encodings, documents);
     let instance = documents.clone();
     documents.extend(encodings.iter().cloned());
     let settings = asp::Settings { constants: args.constants.clone(), ..asp::Settings::default() };
-    let case = Case { documents: &instance, encodings: &encodings, settings: &settings, format, matches };
+    let case =
+        Case { documents: &instance, encodings: &encodings, rules: &rules, settings: &settings, format, matches };
     let mut show = |_: &str| ControlFlow::Continue(());
     let done = run(&args.common, &mut show, |job| tool.run(&case, job))?;
     write(args.common.output.as_deref(), &done.output)?;

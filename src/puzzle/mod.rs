@@ -205,6 +205,7 @@ pub struct Case<'a> {
     pub documents: &'a [Document],
     /// The tool's encoding, as it was read.
     pub encodings: &'a [Document],
+    pub rules: &'a Rules,
     pub settings: &'a asp::Settings,
     pub format: Format,
     pub matches: &'a ArgMatches,
@@ -425,8 +426,8 @@ fn rules_of<P: Puzzle>(about: &About, asked: Option<P::Engine>, task: &Task) -> 
     let request = &task.request;
     let native = asked.map(name_of).filter(|name| name != CLINGO);
     let rules = match (about.encodings.first(), &native) {
-        (Some(usual), Some(_)) if !request.names_encodings => Rules::with(about, usual, &task.documents),
-        _ => Rules::of(about, &request.encodings, &task.documents),
+        (Some(usual), Some(_)) if !request.names_encodings => Rules::with(usual, about.facts, &task.documents),
+        _ => Rules::of(about.encodings, about.facts, &request.encodings, &task.documents),
     };
     match native {
         Some(native) if !rules.are_shipped() => Err(knows_not(&native, &rules)),

@@ -7,7 +7,6 @@
 
 use std::collections::BTreeSet;
 
-use super::About;
 use crate::asp::syntax;
 use crate::document::{Document, Notation};
 
@@ -46,31 +45,26 @@ pub enum Rules {
 }
 
 impl Rules {
-    /// The rules of a run: of the encodings in use, and of an instance that may say more than facts.
-    pub fn of(about: &About, encodings: &[Document], instance: &[Document]) -> Rules {
-        let known = about.encodings.iter().find(|encoding| encoding.is_written_in(encodings));
-        let Some(encoding) = known else {
-            if about.encodings.is_empty() {
-                return Rules::Shipped("");
-            }
-            let files = || about.encodings.iter().flat_map(|encoding| encoding.files);
-            let own = |document: &&Document| !files().any(|file| file.is_written_in(document));
-            let mut names: Vec<String> = encodings.iter().filter(own).map(|document| document.name.clone()).collect();
-            if names.is_empty() {
-                names.extend(encodings.iter().map(|document| document.name.clone()));
-            }
-            return Rules::Yours(names);
-        };
-        Rules::with(about, encoding, instance)
+    /// The rules of a run: of the encodings in use, where `known` ship, and of an instance that may say more than facts.
+    /// `facts` are the predicates of an instance, if it is a logic program.
+    pub fn of(known: &[Encoding], facts: &[&str], encodings: &[Document], instance: &[Document]) -> Rules {
+        if known.is_empty() {
+            return Rules::Shipped("");
+        }
+        if let Some(encoding) = known.iter().find(|encoding| encoding.is_written_in(encodings)) {
+            return Rules::with(encoding, facts, instance);
+        }
+        let files = || known.iter().flat_map(|encoding| encoding.files);
+        let own = |document: &&Document| !files().any(|file| file.is_written_in(document));
+        let own: Vec<&Document> = encodings.iter().filter(own).collect();
+        let decisive = if own.is_empty() { encodings.iter().collect() } else { own };
+        Rules::Yours(decisive.iter().map(|document| document.name.clone()).collect())
     }
 
     /// The rules of an encoding that ships, unless the instance adds others.
-    pub fn with(about: &About, encoding: &Encoding, instance: &[Document]) -> Rules {
-        let adding: Vec<String> = instance
-            .iter()
-            .filter(|document| adds_rules(about, encoding, document))
-            .map(|document| document.name.clone())
-            .collect();
+    pub fn with(encoding: &Encoding, facts: &[&str], instance: &[Document]) -> Rules {
+        let adding = instance.iter().filter(|document| adds_rules(encoding, facts, document));
+        let adding: Vec<String> = adding.map(|document| document.name.clone()).collect();
         if adding.is_empty() { Rules::Shipped(encoding.name) } else { Rules::Yours(adding) }
     }
 
@@ -123,11 +117,11 @@ impl Shipped {
 }
 
 /// Whether a logic program says more than an instance: it constrains, chooses, or speaks of what the encoding derives.
-fn adds_rules(about: &About, encoding: &Encoding, document: &Document) -> bool {
-    if document.notation() != Notation::Program || about.facts.is_empty() {
+fn adds_rules(encoding: &Encoding, facts: &[&str], document: &Document) -> bool {
+    if document.notation() != Notation::Program || facts.is_empty() {
         return false;
     }
-    let is_input = |name: &String| about.facts.contains(&name.as_str());
+    let is_input = |name: &String| facts.contains(&name.as_str());
     let inside: BTreeSet<String> =
         encoding.files.iter().flat_map(|file| syntax::predicates(file.text)).filter(|name| !is_input(name)).collect();
     syntax::statements(&document.text).iter().any(|statement| {
