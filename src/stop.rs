@@ -84,11 +84,14 @@ impl Stop {
 
     /// `hook` runs at every request while the result lives, and at once if there was one.
     pub fn on_request(&self, hook: impl Fn() + Send + 'static) -> Hooked {
+        let id = self.0.next_id.fetch_add(1, Ordering::Relaxed);
+        // A request that is not seen here waits for the list, and finds the hook in it.
+        let mut hooks = self.0.hooks.lock().unwrap_or_else(PoisonError::into_inner);
         if self.requested().is_some() {
             hook();
         }
-        let id = self.0.next_id.fetch_add(1, Ordering::Relaxed);
-        self.0.hooks.lock().unwrap_or_else(PoisonError::into_inner).push((id, Box::new(hook)));
+        hooks.push((id, Box::new(hook)));
+        drop(hooks);
         Hooked { stop: self.clone(), id }
     }
 }
@@ -96,5 +99,38 @@ impl Stop {
 impl Drop for Hooked {
     fn drop(&mut self) {
         self.stop.0.hooks.lock().unwrap_or_else(PoisonError::into_inner).retain(|&(id, _)| id != self.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+
+    #[test]
+    fn a_request_at_the_moment_of_hooking_reaches_the_hook() {
+        let rounds: Vec<(Stop, Arc<AtomicBool>)> = (0..200_000).map(|_| Default::default()).collect();
+        let now = AtomicU64::new(0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for (round, (stop, _)) in rounds.iter().enumerate() {
+                    while now.load(Ordering::SeqCst) < round as u64 {
+                        std::thread::yield_now();
+                    }
+                    stop.request(Reason::TimeLimit);
+                }
+            });
+            let _hooked: Vec<Hooked> = rounds
+                .iter()
+                .enumerate()
+                .map(|(round, (stop, heard))| {
+                    now.store(round as u64, Ordering::SeqCst);
+                    let heard = heard.clone();
+                    stop.on_request(move || heard.store(true, Ordering::SeqCst))
+                })
+                .collect();
+        });
+        assert_eq!(rounds.iter().filter(|(_, heard)| !heard.load(Ordering::SeqCst)).count(), 0);
     }
 }

@@ -269,7 +269,11 @@ fn check(success: bool) -> Called<()> {
 }
 
 fn c_string(text: &str) -> Called<CString> {
-    CString::new(text).map_err(|_| CallError { text: "the text has a NUL byte".to_owned(), out_of_memory: false })
+    CString::new(text).map_err(|_| nul_byte())
+}
+
+fn nul_byte() -> CallError {
+    CallError { text: "the text has a NUL byte".to_owned(), out_of_memory: false }
 }
 
 /// A program part to ground: its name and the values of its parameters.
@@ -333,7 +337,8 @@ impl Control {
     /// Parses a file; messages name it as `path` does.
     pub fn load(&mut self, path: &Path) -> Called<()> {
         let _lock = symbols_lock();
-        let path = c_string(&path.to_string_lossy())?;
+        // On Unix a name is bytes, UTF-8 or not; elsewhere clingo wants UTF-8, and this is it where it can be.
+        let path = CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| nul_byte())?;
         // SAFETY: `path` ends with NUL and lives through the call.
         check(unsafe { sys::clingo_control_load(self.raw.as_ptr(), path.as_ptr()) })
     }

@@ -9,7 +9,7 @@ use super::question::Question;
 use super::syntax;
 use crate::diagnostic::{Diagnostic, Failure, Level};
 use crate::document::Document;
-use crate::stop::{Hooked, Stop};
+use crate::stop::{Hooked, Reason, Stop};
 
 /// Messages after this many are dropped; the clingo command stops at 20.
 const MESSAGE_LIMIT: u32 = 200;
@@ -52,6 +52,7 @@ pub struct Solver {
     blocks: Vec<Block>,
     messages: Vec<Message>,
     theory_atoms: usize,
+    stop: Stop,
     _interrupt_on_stop: Hooked,
 }
 
@@ -83,7 +84,14 @@ impl Solver {
             .map_err(|(error, log)| failure(&error, &log.iter().map(message::parse).collect::<Vec<_>>()))?;
         let interrupter = control.interrupter();
         let hooked = stop.on_request(move || interrupter.interrupt());
-        Ok(Solver { control, blocks: Vec::new(), messages: Vec::new(), theory_atoms: 0, _interrupt_on_stop: hooked })
+        Ok(Solver {
+            control,
+            blocks: Vec::new(),
+            messages: Vec::new(),
+            theory_atoms: 0,
+            stop: stop.clone(),
+            _interrupt_on_stop: hooked,
+        })
     }
 
     /// Loads a whole program and grounds its part `base`.
@@ -272,6 +280,9 @@ impl Solver {
     fn called<T>(&mut self, result: Result<T, CallError>) -> Result<T, Failure> {
         let fresh: Vec<Message> =
             self.control.take_messages().iter().map(|raw| self.localised(message::parse(raw))).collect();
+        if result.as_ref().is_err_and(|error| error.out_of_memory) {
+            self.stop.request(Reason::MemoryLimit);
+        }
         let result = result.map_err(|error| failure(&error, &fresh));
         self.messages.extend(fresh);
         result

@@ -54,7 +54,7 @@ pub struct Solve {
     pub models: Option<u64>,
     /// An encoding: the name of one that the puzzle has, or a file
     #[arg(short, long, value_name = "NAME-or-PATH")]
-    pub encoding: Vec<String>,
+    pub encoding: Vec<PathBuf>,
     /// The engine that looks for answers
     #[arg(long, value_name = "NAME")]
     pub engine: Option<String>,
@@ -67,7 +67,7 @@ pub struct Solve {
     /// What to print
     #[arg(short, long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
-    /// Write to a file, all or nothing; with {n} in its name (svg, dot) each answer has a file of its own
+    /// Write to a file, all or nothing; with {n} in its name (svg, dot) each answer has a file of its own; - is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Draw the K-th answer, 0 the board alone (svg, dot) [default: the first]
@@ -132,6 +132,12 @@ pub struct Watch {
     /// Show the answers in a browser, on a page that reloads itself; only this machine can open it [default port: any free one]
     #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
     pub serve: Option<u16>,
+    /// Be one of the runs that are watched: solve once, in this format
+    #[arg(long, hide = true, value_enum, value_name = "FORMAT")]
+    pub run: Option<Format>,
+    /// What the terminal of the one who watches wants
+    #[arg(long, hide = true)]
+    pub run_in_color: bool,
 }
 
 // What every `play NAME` takes besides the puzzle's options. (No doc comment: it would be told as what the command does.)
@@ -193,7 +199,7 @@ pub struct Inspect {
 
 #[derive(Debug, Clone, Args)]
 pub struct Common {
-    /// Write to a file, all or nothing
+    /// Write to a file, all or nothing; - is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Stop after so many seconds
@@ -256,22 +262,41 @@ pub enum Parsed {
     Solve(Cli, ArgMatches),
     Play(&'static dyn puzzle::Player, Play, ArgMatches),
     Generate(&'static dyn puzzle::Maker, Generate, ArgMatches),
-    /// With the arguments of the runs, as they were given.
+    /// With what was said after the word `watch`.
     Watch(Watch, Vec<OsString>),
     Inspect(&'static dyn puzzle::Entry, &'static dyn puzzle::Tool, Inspect, ArgMatches),
 }
 
 /// Reads the arguments.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Parsed, clap::Error> {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let parsed = parse_arguments(arguments.into_iter().collect());
+    // For output, too, `-` is a standard stream.
+    parsed.map(|mut parsed| {
+        let output = match &mut parsed {
+            Parsed::Solve(cli, _) => &mut cli.solve.output,
+            Parsed::Play(_, play, _) => &mut play.common.output,
+            Parsed::Generate(_, generate, _) => &mut generate.common.output,
+            Parsed::Watch(watch, _) => &mut watch.solve.output,
+            Parsed::Inspect(_, _, inspect, _) => &mut inspect.common.output,
+        };
+        output.take_if(|path| path.as_os_str() == "-");
+        parsed
+    })
+}
+
+fn parse_arguments(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     let matches = command().try_get_matches_from(&arguments)?;
     if let Some(("watch", matches)) = matches.subcommand() {
-        // Nothing comes before a subcommand.
-        let is_serve = |argument: &OsString| {
-            argument == "--serve" || argument.to_str().is_some_and(|text| text.starts_with("--serve="))
-        };
-        let runs = arguments.into_iter().skip(2).filter(|argument| !is_serve(argument)).collect();
-        return Ok(Parsed::Watch(Watch::from_arg_matches(matches)?, runs));
+        let watch = Watch::from_arg_matches(matches)?;
+        return Ok(match watch.run {
+            Some(format) => {
+                let color = if watch.run_in_color { ColorWhen::Always } else { ColorWhen::Never };
+                let solve = Solve { format, color, ..watch.solve };
+                Parsed::Solve(Cli { command: None, solve }, matches.clone())
+            }
+            // Nothing comes before a subcommand.
+            None => Parsed::Watch(watch, arguments.into_iter().skip(2).collect()),
+        });
     }
     if let Some((name @ ("play" | "generate"), matches)) = matches.subcommand()
         && let Some((puzzle, matches)) = matches.subcommand()

@@ -1,339 +1,371 @@
 //! Many instances in one file, one in each line: a JSON object for each, in their order.
 //!
-//! The lines are read as they are wanted. Workers take the next one, each with an engine of its own; what they make is put in
-//! order and written as soon as all before it is there. Nobody takes a line that is too far ahead, so that memory does not
-//! grow with the file. A line that is no instance becomes an object with its error.
+//! ```text
+//!   input ──> reader ──> workers (those of the runner) ──> writer ──> output
+//!               ▲                                            │
+//!               └────────── a credit for each object written ┘
+//! ```
+//!
+//! The reader hands out a line only for a credit, and there are so many of them: what is read and not yet written is
+//! bounded, whatever the input. A line that is no instance becomes an object with its error. Blank lines, and those that begin with `%`, have none.
+//!
+//! An object has the check sum of its line, by which `--resume` knows the input again.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, Seek, SeekFrom, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
-use serde_json::json;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::{Value, json};
 
-use super::{Run, args, input, messages, prepare};
-use crate::asp;
+use super::runner::{self, End, Heard, News, Runner};
+use super::{Run, args, engine, messages, output, prepare};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
-use crate::ending::Ending;
+use crate::ending::{Ending, Verdict};
 use crate::puzzle::Task;
-use crate::report::{Format, Slot, Style};
+use crate::report::{Format, Header, Output, Slot, Style, write_json_line};
 use crate::stop::{Reason, Stop};
 
-/// Lines that a worker may be ahead of the output.
-const AHEAD: u64 = 1024;
+/// Lines that are read and not yet written.
+const CREDITS: usize = 1024;
 /// A line longer than this is no instance.
-const LONGEST_LINE: u64 = 1 << 20;
-/// Engines may recurse once for each move.
-const STACK_BYTES: usize = 256 << 20;
+const LONGEST_LINE: u64 = 1 << 18;
 
 /// Runs the batch and gives the exit code: 2 if a line was bad, else 3 if the engine gave up on one, else 0.
-pub fn run(run: &Run, matches: ArgMatches) -> i32 {
-    match Batch::open(run) {
-        Ok(batch) => batch.work(run, &matches),
-        Err(failure) => run.fail(&failure),
-    }
+pub fn run(run: Run, matches: ArgMatches, mut runner: Runner) -> i32 {
+    let run = Arc::new(run);
+    let (credits, credit) = mpsc::channel();
+    let _ = (0..CREDITS).try_for_each(|_| credits.send(()));
+    let (lines, mut writer) = match open(&run, credits) {
+        Ok(opened) => opened,
+        Err(failure) => return run.fail(&failure),
+    };
+    let workers = runner::threads(run.args.threads);
+    let tasks = read_ahead(lines, workers, credit);
+    let context = run.clone();
+    let solve = move |line: &Line, stop: &Stop| solve_line(&context, &matches, workers, line, stop);
+    let broken_off = runner.run_all(workers, tasks, solve, &mut |news| writer.hear(news));
+    writer.end(&run, broken_off)
 }
 
-struct Batch {
-    lines: Mutex<Lines>,
-    queue: Mutex<Queue>,
-    /// Something was written, or is over.
-    moved: Condvar,
-    over: AtomicBool,
-    /// Lines that the output has already.
-    done: u64,
+/// A line that is to be solved.
+struct Line {
+    /// As people count them, from 1.
+    number: u64,
+    /// Among those that are to be solved, from 0.
+    turn: u64,
+    text: Result<String, String>,
+    check_sum: u32,
+    /// What it is, as soon as it is known.
+    header: OnceLock<Header>,
 }
 
+/// The lines of the input that have objects.
 struct Lines {
     input: Box<dyn BufRead + Send>,
-    name: String,
-    next: u64,
-    at_end: bool,
+    number: u64,
+    turn: u64,
+    /// Of a line. It holds for reading one that does not end, too.
+    time_limit: Option<Duration>,
 }
 
-struct Queue {
-    output: Box<dyn Write + Send>,
-    /// Objects whose turn has not come.
-    waiting: BTreeMap<u64, Vec<u8>>,
-    next: u64,
-    bad: u64,
-    gave_up: u64,
-    error: Option<io::Error>,
-}
+impl Iterator for Lines {
+    type Item = Line;
 
-impl Batch {
-    fn open(run: &Run) -> Result<Self, Failure> {
-        let args = &run.args;
-        let [path] = &args.files[..] else {
-            return Err(Diagnostic::error("--batch takes one file at a time").into());
-        };
-        if !matches!(args.format, Format::Text | Format::Json) {
-            return Err(Diagnostic::error("--batch writes JSON, one object a line; --format json says the same").into());
-        }
-        let wrong = |path: &Path, error: io::Error| {
-            Failure::from(Diagnostic::error(format!("{}: cannot be read: {}", path.display(), error.kind())))
-        };
-        let input: Box<dyn BufRead + Send> = if path == Path::new("-") {
-            Box::new(BufReader::new(io::stdin()))
-        } else {
-            if path.is_dir() {
-                return Err(wrong(path, io::ErrorKind::IsADirectory.into()));
-            }
-            Box::new(BufReader::new(File::open(path).map_err(|error| wrong(path, error))?))
-        };
-        let (output, done): (Box<dyn Write + Send>, u64) = match &args.output {
-            None => (Box::new(io::BufWriter::new(io::stdout())), 0),
-            Some(path) => open_output(path, args.resume)?,
-        };
-        let name = if path == Path::new("-") { "<stdin>".to_owned() } else { path.display().to_string() };
-        let next = 0;
-        Ok(Batch {
-            lines: Mutex::new(Lines { input, name, next, at_end: false }),
-            queue: Mutex::new(Queue { output, waiting: BTreeMap::new(), next: 0, bad: 0, gave_up: 0, error: None }),
-            moved: Condvar::new(),
-            over: AtomicBool::new(false),
-            done,
-        })
-    }
-
-    fn work(self, run: &Run, matches: &ArgMatches) -> i32 {
-        let threads =
-            run.args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
-        let batch = Arc::new(self);
-        let stops: Arc<Mutex<Vec<(Stop, Instant)>>> = Arc::default();
-        let on_interrupt = {
-            let (batch, stops) = (batch.clone(), stops.clone());
-            move || {
-                // The second time nobody is waited for.
-                if batch.over.swap(true, Ordering::SeqCst) {
-                    asp::leave(3);
-                }
-                batch.moved.notify_all();
-                for (stop, _) in stops.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-                    stop.request(Reason::Interrupted);
-                }
-            }
-        };
-        // It can only fail where a handler is set already, which is as good.
-        let _ = ctrlc::set_handler(on_interrupt);
-        let ended = AtomicBool::new(false);
-        thread::scope(|scope| {
-            let worker = || {
-                while let Some((number, line)) = batch.next_line() {
-                    let stop = Stop::new();
-                    if batch.over.load(Ordering::SeqCst) {
-                        break;
-                    }
-                    stops.lock().unwrap_or_else(PoisonError::into_inner).push((stop.clone(), Instant::now()));
-                    let name = batch.name();
-                    let solve = || solve_line(run, matches, &name, number, line, &stop);
-                    // Whatever happens to a line, the others are solved.
-                    let done = catch_unwind(AssertUnwindSafe(solve))
-                        .unwrap_or_else(|_| bad_line(number, "the engine failed; this is a defect of asp-solve"));
-                    stops.lock().unwrap_or_else(PoisonError::into_inner).retain(|(other, _)| !other.is_same(&stop));
-                    if batch.over.load(Ordering::SeqCst) || !batch.put(number, done) {
-                        break;
-                    }
-                }
-            };
-            let workers: Vec<_> = (0..threads)
-                .filter_map(|_| thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, worker).ok())
-                .collect();
-            if let Some(seconds) = run.args.time_limit {
-                let limit = Duration::from_secs_f64(seconds);
-                let (stops, ended) = (stops.clone(), &ended);
-                scope.spawn(move || {
-                    while !ended.load(Ordering::SeqCst) {
-                        for (stop, began) in stops.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-                            if began.elapsed() >= limit {
-                                stop.request(Reason::TimeLimit);
-                            }
-                        }
-                        thread::sleep(Duration::from_millis(5));
-                    }
-                });
-            }
-            for worker in workers {
-                let _ = worker.join();
-            }
-            ended.store(true, Ordering::SeqCst);
-        });
-        let mut queue = batch.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let flushed = queue.output.flush();
-        match queue.error.take().map_or(flushed, Err) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                run.fail(&Diagnostic::error(format!("cannot write the output: {error}")).into())
-            }
-            Err(_) => 0,
-            Ok(()) => {
-                if !run.args.quiet && queue.bad > 0 {
-                    let lines = if queue.bad == 1 { "line is" } else { "lines are" };
-                    messages::say(format_args!("error: {} {lines} no instance; their objects say why", queue.bad));
-                }
-                match (queue.bad, queue.gave_up) {
-                    _ if batch.over.load(Ordering::SeqCst) => 3,
-                    (0, 0) => 0,
-                    (0, _) => 3,
-                    _ => 2,
-                }
-            }
-        }
-    }
-
-    fn name(&self) -> String {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner).name.clone()
-    }
-
-    /// The next line that is not blank and not done, with its number from 1; waits while the output is far behind.
-    fn next_line(&self) -> Option<(u64, Result<String, String>)> {
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+    fn next(&mut self) -> Option<Line> {
         loop {
-            if lines.at_end || self.over.load(Ordering::SeqCst) {
-                return None;
-            }
             let mut bytes = Vec::new();
-            let read = io::Read::take(&mut lines.input, LONGEST_LINE).read_until(b'\n', &mut bytes);
-            let number = lines.next + 1;
-            let line = match read {
-                Ok(0) => {
-                    lines.at_end = true;
-                    return None;
-                }
+            let read = self.input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes);
+            self.number += 1;
+            let text = match read {
+                Ok(0) => return None,
                 Ok(_) if bytes.len() as u64 == LONGEST_LINE && bytes.last() != Some(&b'\n') => {
-                    let mut rest = Vec::new();
-                    while matches!(io::Read::take(&mut lines.input, LONGEST_LINE).read_until(b'\n', &mut rest), Ok(1..))
-                    {
-                        if rest.last() == Some(&b'\n') {
-                            break;
-                        }
-                        rest.clear();
-                    }
+                    self.skip_line();
                     Err(format!("longer than {LONGEST_LINE} bytes"))
                 }
                 Ok(_) => Ok(String::from_utf8_lossy(&bytes).trim_end_matches(['\n', '\r']).to_owned()),
                 Err(error) => {
-                    lines.at_end = true;
+                    self.input = Box::new(io::empty());
                     Err(format!("cannot be read: {error}"))
                 }
             };
-            lines.next = number;
-            // Blank lines have no object; those that are done have one already.
-            let is_blank = line.as_ref().is_ok_and(|line| line.trim().is_empty());
-            if is_blank || number <= self.done {
-                let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-                queue.waiting.insert(number, Vec::new());
-                queue.hand_out();
-                continue;
+            let has_none = |text: &String| text.trim_start().is_empty() || text.trim_start().starts_with('%');
+            if !text.as_ref().is_ok_and(has_none) {
+                let check_sum = crc32fast::hash(text.as_ref().map_or(&bytes, |text| text.as_bytes().as_ref()));
+                self.turn += 1;
+                return Some(Line {
+                    number: self.number,
+                    turn: self.turn - 1,
+                    text,
+                    check_sum,
+                    header: OnceLock::new(),
+                });
             }
-            let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-            while number > queue.next + AHEAD && !self.over.load(Ordering::SeqCst) {
-                let waited = self.moved.wait_timeout(queue, Duration::from_millis(100));
-                queue = waited.unwrap_or_else(PoisonError::into_inner).0;
-            }
-            return Some((number, line));
         }
-    }
-
-    /// Takes a finished object; `false` if nobody can read it.
-    fn put(&self, number: u64, done: Done) -> bool {
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        queue.bad += u64::from(done.is_bad);
-        queue.gave_up += u64::from(done.gave_up);
-        queue.waiting.insert(number, done.object);
-        queue.hand_out();
-        self.moved.notify_all();
-        if queue.error.is_some() {
-            self.over.store(true, Ordering::SeqCst);
-        }
-        queue.error.is_none()
     }
 }
 
-impl Queue {
-    /// Writes all whose turn has come.
-    fn hand_out(&mut self) {
-        let mut wrote = false;
-        while let Some(object) = self.waiting.remove(&(self.next + 1)) {
-            self.next += 1;
-            wrote |= !object.is_empty();
-            if let Err(error) = self.output.write_all(&object) {
-                self.error.get_or_insert(error);
+impl Lines {
+    /// Reads to the end of a line; where it does not come in time, the input is over.
+    fn skip_line(&mut self) {
+        let began = Instant::now();
+        let mut part = Vec::new();
+        while !part.ends_with(b"\n") {
+            part.clear();
+            if !matches!(self.input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut part), Ok(1..)) {
+                break;
+            }
+            if self.time_limit.is_some_and(|limit| began.elapsed() > limit) {
+                self.input = Box::new(io::empty());
             }
         }
-        if wrote && let Err(error) = self.output.flush() {
-            self.error.get_or_insert(error);
-        }
     }
+}
+
+fn name(run: &Run) -> String {
+    let path = &run.args.files[0];
+    if path == Path::new("-") { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
+fn open(run: &Run, credits: Sender<()>) -> Result<(Lines, Writer), Failure> {
+    let args = &run.args;
+    let [path] = &args.files[..] else {
+        return Err(Diagnostic::error("--batch takes one file at a time").into());
+    };
+    if !matches!(args.format, Format::Text | Format::Json) {
+        return Err(Diagnostic::error("--batch writes JSON, one object a line; --format json says the same").into());
+    }
+    let input: Box<dyn BufRead + Send> = if path == Path::new("-") {
+        Box::new(BufReader::new(io::stdin()))
+    } else {
+        let wrong = |error: io::Error| {
+            Failure::from(Diagnostic::error(format!("{}: cannot be read: {}", path.display(), error.kind())))
+        };
+        if path.is_dir() {
+            return Err(wrong(io::ErrorKind::IsADirectory.into()));
+        }
+        Box::new(BufReader::new(File::open(path).map_err(wrong)?))
+    };
+    let time_limit = args.time_limit.map(Duration::from_secs_f64);
+    let mut lines = Lines { input, number: 0, turn: 0, time_limit };
+    let mut written = Written::default();
+    let output: Output = match &args.output {
+        None if args.resume => {
+            return Err(Diagnostic::error("--resume goes on with a file; --output - is standard output").into());
+        }
+        None => output::open(None, &[], false)?.0,
+        Some(output) => {
+            output::refuse_inputs(output, &[path])?;
+            let file = if args.resume && output.exists() {
+                resume(output, &name(run), &mut lines, &mut written)?
+            } else {
+                File::create(output).map_err(|error| output::cannot_write(output, &error))?
+            };
+            Box::new(BufWriter::new(file))
+        }
+    };
+    let is_told = args.output.is_some() || !io::stdout().is_terminal();
+    Ok((
+        lines,
+        Writer { output, waiting: BTreeMap::new(), next: written.objects, written, credits, error: None, is_told },
+    ))
+}
+
+/// A thread that hands out a line for each credit.
+fn read_ahead(lines: Lines, workers: usize, credit: Receiver<()>) -> Receiver<Arc<Line>> {
+    let (sender, tasks) = mpsc::sync_channel(workers);
+    thread::spawn(move || {
+        for line in lines {
+            if credit.recv().is_err() || sender.send(Arc::new(line)).is_err() {
+                break;
+            }
+        }
+    });
+    tasks
+}
+
+/// What the output has.
+#[derive(Default)]
+struct Written {
+    objects: u64,
+    bad: u64,
+    gave_up: u64,
+}
+
+impl Written {
+    fn count(&mut self, is_bad: bool, gave_up: bool) {
+        self.objects += 1;
+        self.bad += u64::from(is_bad);
+        self.gave_up += u64::from(gave_up);
+    }
+}
+
+/// Opens an output to go on after its last whole object. Its objects must be about the first lines of the input.
+fn resume(path: &Path, input: &str, lines: &mut Lines, written: &mut Written) -> Result<File, Failure> {
+    #[derive(Deserialize)]
+    struct Object {
+        line: u64,
+        check_sum: Option<u32>,
+        error: Option<IgnoredAny>,
+        verdict: Option<String>,
+    }
+    let wrong = |error: io::Error| output::cannot_write(path, &error);
+    let mut old = BufReader::new(OpenOptions::new().read(true).write(true).open(path).map_err(wrong)?);
+    let (mut whole, mut bytes) = (0, Vec::new());
+    while old.read_until(b'\n', &mut bytes).map_err(wrong)? > 0 && bytes.ends_with(b"\n") {
+        let place = format!("{}:{}", path.display(), written.objects + 1);
+        let object: Object = serde_json::from_slice(&bytes).map_err(|_| {
+            Diagnostic::error(format!("{place}: is no object of a batch; --resume cannot go on from it"))
+        })?;
+        let line = lines.next();
+        let is_same = |line: &Line| {
+            line.number == object.line && object.check_sum.is_none_or(|check_sum| check_sum == line.check_sum)
+        };
+        if !line.as_ref().is_some_and(is_same) {
+            let text = format!(
+                "{place}: is not about line {} of {}; --resume goes on with the output of the same input",
+                line.map_or(object.line, |line| line.number),
+                input
+            );
+            return Err(Diagnostic::error(text).into());
+        }
+        written.count(object.error.is_some(), object.verdict.as_deref() == Some("gave-up"));
+        whole += bytes.len() as u64;
+        bytes.clear();
+    }
+    let mut file = old.into_inner();
+    file.set_len(whole).and_then(|()| file.seek(SeekFrom::End(0))).map_err(wrong)?;
+    Ok(file)
+}
+
+/// Puts the objects in order and writes them.
+struct Writer {
+    output: Output,
+    /// Objects whose turn has not come.
+    waiting: BTreeMap<u64, Object>,
+    next: u64,
+    written: Written,
+    credits: Sender<()>,
+    error: Option<io::Error>,
+    /// A person can be told how many there are.
+    is_told: bool,
 }
 
 /// What became of a line.
-struct Done {
-    object: Vec<u8>,
+struct Object {
+    text: Vec<u8>,
     is_bad: bool,
-    gave_up: bool,
+    gave_up: Option<Reason>,
 }
 
-fn solve_line(
-    run: &Run,
-    matches: &ArgMatches,
-    name: &str,
-    number: u64,
-    line: Result<String, String>,
-    stop: &Stop,
-) -> Done {
-    let object = Arc::new(Mutex::new(Vec::new()));
-    let solved = line.map_err(|error| Diagnostic::error(error).into()).and_then(|line| {
-        let documents = vec![Document::in_memory(format!("{name}:{number}"), line)];
-        let mut one = Run { args: run.args.clone(), color_errors: false, documents };
-        let prepared = prepare(&mut one)?;
-        let about = prepared.entry.about();
-        if let Some((option, owner)) = args::foreign_option(matches, about.name, false) {
-            return Err(Diagnostic::error(format!(
-                "{option} is an option of {owner}, but the input is {}",
-                about.name
-            ))
-            .into());
+impl Writer {
+    fn hear(&mut self, news: News<Line, Object>) -> Heard {
+        if let News::Ended(line, end) = news {
+            let object = match end {
+                End::Done(object) => object,
+                End::Failed(diagnostic) => Object::bad(&line, &diagnostic.text),
+                End::Abandoned(reason) => Object::gave_up(&line, reason),
+            };
+            // Whoever goes on solves it again.
+            if object.gave_up != Some(Reason::Interrupted) {
+                self.waiting.insert(line.turn, object);
+            }
+            if let Err(error) = self.write() {
+                self.error = Some(error);
+                return ControlFlow::Break(());
+            }
         }
-        if !about.fits_a_line {
-            return Err(Diagnostic::error(format!(
-                "a {} does not fit a line; --batch is for the compact forms",
-                about.name
-            ))
-            .into());
+        ControlFlow::Continue(self.is_told.then(|| lines(self.written.objects)))
+    }
+
+    /// Writes all whose turn has come.
+    fn write(&mut self) -> io::Result<()> {
+        let before = self.next;
+        while let Some(object) = self.waiting.remove(&self.next) {
+            self.output.write_all(&object.text)?;
+            self.next += 1;
+            self.written.count(object.is_bad, object.gave_up.is_some());
+            // The reader may have come to the end.
+            let _ = self.credits.send(());
         }
-        let style = Style { line: Some(number as usize), ..Style::default() };
-        let slot = Slot::new(Box::new(Shared(object.clone())), Format::Json, style);
-        let task = Task {
-            documents: prepared.instance,
-            request: prepared.request,
-            matches: matches.clone(),
-            format: Format::Json,
-            stop: stop.clone(),
-            slot: slot.clone(),
-        };
-        let ending = match (prepared.entry.run(&task), stop.requested()) {
-            (Ok(ending), _) => ending,
-            (Err(_), Some(reason)) => Ending::gave_up(reason),
-            (Err(failure), None) => return Err(failure),
-        };
-        let report = slot.report().ok_or_else(|| Diagnostic::error("the engine left no report"))?;
-        let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
-        report.finish(&ending)?;
-        Ok(ending)
-    });
-    match solved {
-        Ok(ending) => {
-            let gave_up = matches!(ending.verdict, crate::ending::Verdict::GaveUp(_));
-            let object = std::mem::take(&mut *object.lock().unwrap_or_else(PoisonError::into_inner));
-            Done { object, is_bad: false, gave_up }
+        if self.next > before { self.output.flush() } else { Ok(()) }
+    }
+
+    fn end(mut self, run: &Run, broken_off: Option<Reason>) -> i32 {
+        let flushed = self.output.flush();
+        match self.error.take().map_or(flushed, Err) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return 0,
+            Err(error) => {
+                return run.fail(&Diagnostic::error(format!("cannot write the output: {error}")).into());
+            }
+            Ok(()) => {}
         }
+        let Written { objects, bad, gave_up } = self.written;
+        if let Some(reason) = broken_off {
+            let how_on = if run.args.output.is_some() { "; --resume goes on after them" } else { "" };
+            messages::say(format_args!("{}: {} done{how_on}", reason.words(), lines(objects)));
+            return 3;
+        }
+        if !run.args.quiet && bad > 0 {
+            let are = if bad == 1 { "is" } else { "are" };
+            messages::say(format_args!("error: {} {are} no instance; their objects say why", lines(bad)));
+        }
+        match (bad, gave_up) {
+            (0, 0) => 0,
+            (0, _) => 3,
+            _ => 2,
+        }
+    }
+}
+
+fn lines(count: u64) -> String {
+    format!("{count} {}", if count == 1 { "line" } else { "lines" })
+}
+
+impl Object {
+    fn bad(line: &Line, error: &str) -> Self {
+        let object = json!({ "line": line.number, "error": messages::cut(error) });
+        Object { text: format!("{object}\n").into_bytes(), is_bad: true, gave_up: None }
+    }
+
+    /// Of a line whose engine did not end in time.
+    fn gave_up(line: &Line, reason: Reason) -> Self {
+        let (sink, text) = Shared::new();
+        let header = line.header.get().map(Header::json).unwrap_or_default();
+        let answers = std::iter::empty::<Value>();
+        let written = write_json_line(
+            &mut (Box::new(sink) as Output),
+            line.number as usize,
+            header,
+            answers,
+            &Ending::gave_up(reason),
+        );
+        debug_assert!(written.is_ok(), "writing to memory does not fail");
+        Object::whole(line, text.take(), Some(reason))
+    }
+
+    /// Adds the check sum of the line to its object.
+    fn whole(line: &Line, mut text: Vec<u8>, gave_up: Option<Reason>) -> Self {
+        text.truncate(text.trim_ascii_end().len() - 1);
+        text.extend_from_slice(format!(",\"check_sum\":{}}}\n", line.check_sum).as_bytes());
+        Object { text, is_bad: false, gave_up }
+    }
+}
+
+fn solve_line(run: &Run, matches: &ArgMatches, workers: usize, line: &Line, stop: &Stop) -> Object {
+    match solved(run, matches, workers, line, stop) {
+        Ok((text, Verdict::GaveUp(reason))) if text.is_empty() => Object::gave_up(line, reason),
+        Ok((text, Verdict::GaveUp(reason))) => Object::whole(line, text, Some(reason)),
+        Ok((text, _)) => Object::whole(line, text, None),
         Err(failure) => {
             let said: Vec<String> = failure
                 .0
@@ -343,18 +375,73 @@ fn solve_line(
                     None => diagnostic.text.clone(),
                 })
                 .collect();
-            bad_line(number, &said.join("; "))
+            Object::bad(line, &said.join("; "))
         }
     }
 }
 
-fn bad_line(number: u64, error: &str) -> Done {
-    let object = format!("{}\n", json!({ "line": number, "error": error }));
-    Done { object: object.into_bytes(), is_bad: true, gave_up: false }
+fn solved(
+    run: &Run,
+    matches: &ArgMatches,
+    workers: usize,
+    line: &Line,
+    stop: &Stop,
+) -> Result<(Vec<u8>, Verdict), Failure> {
+    let text = line.text.as_ref().map_err(Diagnostic::error)?;
+    let documents = vec![Document::in_memory(format!("{}:{}", name(run), line.number), text.as_str())];
+    let mut one = Run { args: run.args.clone(), color_errors: false, documents };
+    let mut prepared = prepare(&mut one)?;
+    let about = prepared.entry.about();
+    if let Some((option, owner)) = args::foreign_option(matches, about.name, false) {
+        let text = format!("{option} is an option of {owner}, but the input is {}", about.name);
+        return Err(Diagnostic::error(text).into());
+    }
+    if !about.fits_a_line {
+        let text = format!("a {} does not fit a line; --batch is for the compact forms", about.name);
+        return Err(Diagnostic::error(text).into());
+    }
+    // The workers share what there is.
+    prepared.request.memory_limit = prepared.request.memory_limit.map(|bytes| bytes / workers as u64);
+    // The watcher reads it if the line does not end in time.
+    let _ = line.header.set(prepared.header());
+    let style = Style { line: Some(line.number as usize), ..Style::default() };
+    let (sink, text) = Shared::new();
+    let slot = Slot::new(Box::new(sink), Format::Json, style);
+    let task = Task {
+        documents: prepared.instance,
+        request: prepared.request,
+        matches: matches.clone(),
+        format: Format::Json,
+        stop: stop.clone(),
+        slot: slot.clone(),
+    };
+    let ending = engine(prepared.entry, &task)?;
+    match slot.report() {
+        Some(report) => {
+            let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
+            report.finish(&ending)?;
+        }
+        // It was stopped before there was one.
+        None if matches!(ending.verdict, Verdict::GaveUp(_)) => {}
+        None => return Err(Diagnostic::error("the engine left no report").into()),
+    }
+    Ok((text.take(), ending.verdict))
 }
 
 /// A writer whose bytes can be taken afterwards.
+#[derive(Clone)]
 struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Shared {
+    fn new() -> (Self, Self) {
+        let shared = Shared(Arc::default());
+        (shared.clone(), shared)
+    }
+
+    fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
 
 impl Write for Shared {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -365,36 +452,4 @@ impl Write for Shared {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// A new file, or with `resume` one that goes on after its last whole line; also the line of the input that it ends with. A
-/// batch writes as it goes, so that what is done is not lost.
-fn open_output(path: &Path, resume: bool) -> Result<(Box<dyn Write + Send>, u64), Failure> {
-    let wrong = |error: io::Error| {
-        Failure::from(Diagnostic::error(format!("cannot write {}: {}", path.display(), error.kind())))
-    };
-    let mut done = 0;
-    let file = if resume && path.exists() {
-        let document = input::read(path)?;
-        let whole = document.text.rfind('\n').map_or(0, |end| end + 1);
-        for (index, line) in document.text[..whole].lines().enumerate() {
-            let object: Option<serde_json::Value> = serde_json::from_str(line).ok();
-            let number = object.as_ref().and_then(|object| object["line"].as_u64());
-            done = number.ok_or_else(|| {
-                Diagnostic::error(format!(
-                    "{}:{}: is no object of a batch; --resume cannot go on from it",
-                    path.display(),
-                    index + 1
-                ))
-            })?;
-        }
-        let file = OpenOptions::new().write(true).open(path).map_err(wrong)?;
-        file.set_len(whole as u64).map_err(wrong)?;
-        let mut file = file;
-        io::Seek::seek(&mut file, io::SeekFrom::End(0)).map_err(wrong)?;
-        file
-    } else {
-        File::create(path).map_err(wrong)?
-    };
-    Ok((Box::new(io::BufWriter::new(file)), done))
 }

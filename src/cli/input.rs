@@ -3,21 +3,24 @@
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use sysinfo::{Process, ProcessRefreshKind, ProcessesToUpdate, System};
 
 use super::messages;
+use super::runner::address_space;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::puzzle::{About, Encoding, Shipped};
+use crate::stop::{Reason, Stop};
 
-/// Reads a file, or the standard input for `-`.
-pub fn read(path: &Path) -> Result<Document, Failure> {
+/// More than this is no instance.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// Reads a file, or the standard input for `-`, until somebody wants to stop: not every input has an end.
+pub fn read(path: &Path, stop: &Stop) -> Result<Document, Failure> {
     if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin()
-            .lock()
-            .read_to_end(&mut bytes)
-            .map_err(|error| Diagnostic::error(format!("cannot read the standard input: {error}")))?;
-        return document("<stdin>".to_owned(), None, bytes);
+        return document("<stdin>".to_owned(), None, bytes_of("<stdin>", io::stdin().lock(), stop)?);
     }
     let name = path.display().to_string();
     let wrong = |what: String| Failure::from(Diagnostic::error(format!("{name}: {what}")));
@@ -27,22 +30,52 @@ pub fn read(path: &Path) -> Result<Document, Failure> {
         Ok(metadata) if metadata.is_dir() => return Err(wrong("is a directory; a file was wanted".to_owned())),
         Ok(metadata) => metadata.is_file(),
     };
-    let bytes = fs::read(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let file = fs::File::open(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let bytes = bytes_of(&name, file, stop)?;
     // A pipe (`<(…)` in a shell) can be read once, so that clingo must not read it again.
     document(name, is_regular.then(|| path.to_owned()), bytes)
 }
 
-/// Half of the memory that the system says is free, for searches that remember states and were given no limit; where the
-/// system does not say, 2 GB.
+/// An input that is too large counts as a memory limit that was reached.
+fn bytes_of(name: &str, mut input: impl Read, stop: &Stop) -> Result<Vec<u8>, Failure> {
+    const PART: u64 = 1 << 20;
+    let most = MOST_BYTES.min(half_of_memory());
+    let mut bytes = Vec::new();
+    loop {
+        let read = input.by_ref().take(PART).read_to_end(&mut bytes);
+        if read.map_err(|error| Diagnostic::error(format!("{name}: cannot be read: {error}")))? == 0 {
+            return Ok(bytes);
+        }
+        if bytes.len() as u64 > most {
+            messages::say(format_args!("error: {name}: is larger than {} MB; no more is read", most / 1_000_000));
+            stop.request(Reason::MemoryLimit);
+        }
+        if stop.requested().is_some() {
+            return Err(Failure::default());
+        }
+    }
+}
+
+/// Half of the memory that is free for this process, for searches that remember states and were given no limit; where
+/// the system does not say, 2 GB.
 pub fn half_of_memory() -> u64 {
     const UNKNOWN: u64 = 4_000_000_000;
-    let available = || {
-        let text = fs::read_to_string("/proc/meminfo").ok()?;
-        let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-        let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
-        Some(kilobytes * 1024)
-    };
-    available().unwrap_or(UNKNOWN) / 2
+    static HALF: OnceLock<u64> = OnceLock::new();
+    *HALF.get_or_init(|| {
+        let system = System::new().ok().map(|mut system| {
+            system.refresh_memory();
+            system
+        });
+        let free = system.as_ref().map(System::available_memory).filter(|&free| free > 0);
+        // A container, and a group of processes in it, may be given less than there is.
+        let in_group = system.and_then(|mut system| {
+            let own = sysinfo::get_current_pid().ok()?;
+            system.refresh_processes_specifics(ProcessesToUpdate::Some(&[own]), false, ProcessRefreshKind::nothing());
+            let limits = [system.process(own).and_then(Process::cgroup_limits), system.cgroup_limits()];
+            limits.into_iter().flatten().map(|limits| limits.free_memory).min()
+        });
+        free.unwrap_or(UNKNOWN).min(in_group.unwrap_or(u64::MAX)).min(address_space()) / 2
+    })
 }
 
 /// Text may hold bytes that are not UTF-8 (in comments, say); a NUL byte means that it is no text.
@@ -61,7 +94,7 @@ fn document(name: String, path: Option<PathBuf>, bytes: Vec<u8>) -> Result<Docum
 
 /// The encodings that `-e` asks for, or the puzzle's first; `verbose` tells where each was found.
 pub fn encodings(
-    asked: &[String],
+    asked: &[PathBuf],
     about: &About,
     asp_dir: Option<&Path>,
     verbose: bool,
@@ -74,21 +107,22 @@ pub fn encodings(
     }
     for name in asked {
         let files = || about.encodings.iter().flat_map(|encoding| encoding.files);
-        let documents = if let Some(encoding) = about.encodings.iter().find(|encoding| encoding.name == name) {
-            resolve(encoding, &folders, verbose)?
-        } else if Path::new(name).exists() {
-            vec![read(Path::new(name))?]
-        } else if let Some(file) = files().find(|file| file.path == name) {
-            vec![resolve_file(file, &folders)?]
-        } else {
-            let known: Vec<&str> = about.encodings.iter().map(|encoding| encoding.name).collect();
-            let wanted = if known.is_empty() {
-                String::new()
+        let documents =
+            if let Some(encoding) = about.encodings.iter().find(|encoding| name.as_os_str() == encoding.name) {
+                resolve(encoding, &folders, verbose)?
+            } else if name.exists() {
+                vec![read(name, &Stop::new())?]
+            } else if let Some(file) = files().find(|file| name.as_os_str() == file.path) {
+                vec![resolve_file(file, &folders)?]
             } else {
-                format!(", nor an encoding of {} ({})", about.name, known.join(", "))
+                let known: Vec<&str> = about.encodings.iter().map(|encoding| encoding.name).collect();
+                let wanted = if known.is_empty() {
+                    String::new()
+                } else {
+                    format!(", nor an encoding of {} ({})", about.name, known.join(", "))
+                };
+                return Err(Diagnostic::error(format!("--encoding {}: no such file{wanted}", name.display())).into());
             };
-            return Err(Diagnostic::error(format!("--encoding {name}: no such file{wanted}")).into());
-        };
         // Two encodings may have a file in common.
         found.extend(
             documents.into_iter().filter(|one| !found.iter().any(|other| other.name == one.name)).collect::<Vec<_>>(),
@@ -114,7 +148,7 @@ fn resolve(encoding: &Encoding, folders: &[PathBuf], verbose: bool) -> Result<Ve
 
 fn resolve_file(file: &Shipped, folders: &[PathBuf]) -> Result<Document, Failure> {
     match folders.iter().map(|folder| folder.join(file.path)).find(|path| path.is_file()) {
-        Some(path) => read(&path),
+        Some(path) => read(&path, &Stop::new()),
         None => Ok(Document::in_memory(format!("embedded:{}", file.path), file.text)),
     }
 }

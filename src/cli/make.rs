@@ -2,24 +2,22 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::ArgMatches;
 
 use super::args::{Common, Generate, Inspect, Play, PlayFormat};
-use super::guard::STACK_BYTES;
-use super::messages::Progress;
-use super::{input, messages, open_output, read, wants_color, write_opened};
+use super::runner::{self, End, Limits, Runner};
+use super::{input, messages, output, read, wants_color};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
-use crate::puzzle::{self, Case, Entry, Job, Made, Maker, Player, Role, Rules, Tool};
+use crate::puzzle::{self, Case, Entry, Job, Made, Maker, Played, Player, Role, Rules, Tool};
 use crate::report::Style;
 use crate::stop::{Reason, Stop};
 
@@ -29,7 +27,7 @@ pub fn play(player: &'static dyn Player, args: &Play, matches: &ArgMatches) -> i
     // What one watches goes where the report for a person goes; JSON stays alone. On a terminal each frame replaces the last.
     let is_alone = args.format == PlayFormat::Json;
     let is_terminal = if is_alone { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
-    let mut show = |frame: &str| {
+    let show = move |frame: &str| {
         let mut out: Box<dyn Write> = if is_alone { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
         let clear = if is_terminal { "\x1b[H\x1b[2J" } else { "" };
         let shown = write!(out, "{clear}{frame}").and_then(|()| out.flush());
@@ -38,54 +36,76 @@ pub fn play(player: &'static dyn Player, args: &Play, matches: &ArgMatches) -> i
         }
         if shown.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    let played = run(&args.common, &mut show, |job| player.play(matches, job));
+    let matches = matches.clone();
+    let played = run(&args.common, show, move |job| player.play(&matches, job));
     let written = played.and_then(|played| {
-        let text = match args.format {
-            PlayFormat::Text => played.text,
-            PlayFormat::Json => format!("{:#}\n", played.json),
+        let Played { json, text, gave_up } = match played {
+            Ok(played) => played,
+            Err(reason) => return Ok(Some(reason)),
         };
-        write(args.common.output.as_deref(), &text)?;
-        Ok(played.gave_up)
+        let text = match args.format {
+            PlayFormat::Text => text,
+            PlayFormat::Json => format!("{json:#}\n"),
+        };
+        write(&args.common, args.common.output.as_deref(), &[], &text)?;
+        Ok(gave_up)
     });
     code(&args.common, written)
 }
 
 /// Makes instances, prints them or writes their files, and gives the exit code.
 pub fn generate(maker: &'static dyn Maker, args: &Generate, matches: &ArgMatches) -> i32 {
-    let mut show = |_: &str| ControlFlow::Continue(());
-    let made = run(&args.common, &mut show, |job| {
-        if args.count > 1 && args.common.output.as_deref().is_some_and(|path| !path.to_string_lossy().contains("{n}")) {
-            let text = "--count with --output: the name must have {n} in it, for the number of each file";
-            return Err(Diagnostic::error(text).into());
-        }
-        for number in 1..=args.count {
-            let path = args.common.output.as_deref().map(|path| numbered(path, number));
-            match maker.make(matches, args.seed.wrapping_add(number - 1), job)? {
-                Made::Whole(text) => write(path.as_deref(), &text)?,
-                Made::Short { best, lacks, reason } => {
-                    if let Some(text) = best {
-                        write(path.as_deref(), &text)?;
-                    }
-                    messages::say(format_args!("instance {number} lacks {lacks}"));
-                    return Ok(Some(reason));
-                }
-            }
-        }
-        Ok(None)
-    });
-    code(&args.common, made)
+    let (own, matches) = (args.clone(), matches.clone());
+    let show = |_: &str| ControlFlow::Continue(());
+    let made = run(&args.common, show, move |job| make(maker, &own, &matches, job));
+    code(&args.common, made.map(|made| made.unwrap_or_else(Some)))
 }
 
-/// The name of a file with its number in it.
-pub fn numbered(path: &Path, number: u64) -> PathBuf {
-    PathBuf::from(path.to_string_lossy().replace("{n}", &number.to_string()))
+fn make(
+    maker: &'static dyn Maker,
+    args: &Generate,
+    matches: &ArgMatches,
+    job: &mut Job<'_>,
+) -> Result<Option<Reason>, Failure> {
+    let output = args.common.output.as_deref();
+    if args.count > 1 && output.is_some_and(|path| !path.to_string_lossy().contains("{n}")) {
+        let text = "--count with --output: the name must have {n} in it, for the number of each file";
+        return Err(Diagnostic::error(text).into());
+    }
+    for number in 1..=args.count {
+        let path = output.map(|path| output::numbered(path, number));
+        let write = |text: &str| write(&args.common, path.as_deref(), &[], text);
+        match maker.make(matches, args.seed.wrapping_add(number - 1), job)? {
+            Made::Whole(text) => write(&text)?,
+            Made::Short { best, lacks, reason } => {
+                best.map_or(Ok(()), |text| write(&text))?;
+                messages::say(format_args!("instance {number} lacks {lacks}"));
+                return Ok(Some(reason));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Does what a tool does with an instance, prints it and gives the exit code.
 pub fn inspect(entry: &'static dyn Entry, tool: &'static dyn Tool, args: &Inspect, matches: &ArgMatches) -> i32 {
-    let mut documents = Vec::new();
-    let result = inspected(entry, tool, args, matches, &mut documents);
+    let (own, matches) = (args.clone(), matches.clone());
+    let show = |_: &str| ControlFlow::Continue(());
+    let result = run(&args.common, show, move |job| {
+        let mut documents = Vec::new();
+        let result = inspected(entry, tool, &own, &matches, &mut documents, job);
+        // Whatever failed while stopping failed because of it.
+        Ok(match (result, job.stop.requested()) {
+            (Err(_), Some(reason)) => (Ok((Verdict::GaveUp(reason), Vec::new())), documents),
+            (result, _) => (result, documents),
+        })
+    });
     let color = wants_color(args.common.color, &io::stderr());
+    let (result, documents) = match result {
+        Ok(Ok(done)) => done,
+        Ok(Err(reason)) => (Ok((Verdict::GaveUp(reason), Vec::new())), Vec::new()),
+        Err(failure) => (Err(failure), Vec::new()),
+    };
     match result {
         Ok((verdict, warnings)) => {
             if !args.common.quiet {
@@ -94,10 +114,7 @@ pub fn inspect(entry: &'static dyn Entry, tool: &'static dyn Tool, args: &Inspec
             match verdict {
                 Verdict::Solved => 0,
                 Verdict::Impossible => 1,
-                Verdict::GaveUp(reason) => {
-                    messages::say(format_args!("gave up: {}", reason.words()));
-                    3
-                }
+                Verdict::GaveUp(reason) => code(&args.common, Ok(Some(reason))),
             }
         }
         Err(failure) => messages::fail(&failure, &documents, color),
@@ -110,8 +127,9 @@ fn inspected(
     args: &Inspect,
     matches: &ArgMatches,
     documents: &mut Vec<Document>,
+    job: &mut Job<'_>,
 ) -> Result<(Verdict, Vec<Diagnostic>), Failure> {
-    documents.extend(read(&args.files)?);
+    documents.extend(read(&args.files, job.stop)?);
     let (name, puzzle) = (tool.name(), entry.about());
     if !puzzle::roles(entry, documents).contains(&Role::Instance) {
         let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
@@ -135,101 +153,49 @@ fn inspected(
     let settings = asp::Settings { constants: args.constants.clone(), ..asp::Settings::default() };
     let case =
         Case { documents: &instance, encodings: &encodings, rules: &rules, settings: &settings, format, matches };
-    let mut show = |_: &str| ControlFlow::Continue(());
-    let done = run(&args.common, &mut show, |job| tool.run(&case, job))?;
-    write(args.common.output.as_deref(), &done.output)?;
+    let done = tool.run(&case, job)?;
+    write(&args.common, args.common.output.as_deref(), &output::files(documents), &done.output)?;
     Ok((done.verdict, done.warnings))
 }
 
-/// Time for the work to end when it is asked to; clingo's grounder cannot be interrupted.
+/// Time for the work to end when it is asked to: it may have the best of what it found to check.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Runs `work` in a thread with a stack for deeply nested terms, and watches it: a limit, Ctrl-C and progress.
-fn run<T: Send>(
+/// Runs `work` and watches it; the inner error is why it was abandoned.
+fn run<T: Send + 'static>(
     common: &Common,
-    show: &mut (dyn FnMut(&str) -> ControlFlow<()> + Send),
-    work: impl FnOnce(&mut Job<'_>) -> Result<T, Failure> + Send,
-) -> Result<T, Failure> {
-    let stop = Stop::new();
-    let (began, asked) = (Instant::now(), stop.clone());
-    let mut count = 0;
-    // It can only fail where a handler is set already, which is as good.
-    let _ = ctrlc::set_handler(move || {
-        count += 1;
-        if count > 1 {
-            asp::leave(3);
-        }
-        asked.request(Reason::Interrupted);
-    });
-    let (done, all) = (&AtomicU64::new(0), &AtomicU64::new(0));
-    let cores = thread::available_parallelism().map_or(1, usize::from);
+    mut show: impl FnMut(&str) -> ControlFlow<()> + Send + 'static,
+    work: impl FnOnce(&mut Job<'_>) -> Result<T, Failure> + Send + 'static,
+) -> Result<Result<T, Reason>, Failure> {
+    let time = common.time_limit.map(Duration::from_secs_f64);
+    let mut runner = Runner::new(Limits { time, memory: None, grace: GRACE }, !common.quiet);
+    let threads = runner::threads(common.threads);
     let style =
         Style { color: common.output.is_none() && wants_color(common.color, &io::stdout()), ..Style::default() };
-    let work = Mutex::new(Some((work, show)));
-    thread::scope(|scope| {
-        let (sender, results) = mpsc::channel();
-        let started = STACK_BYTES.into_iter().any(|bytes| {
-            let (stop, work, sender) = (&stop, &work, sender.clone());
-            let worker = move || {
-                let Some((work, show)) = work.lock().expect("nobody panics with it").take() else { return };
-                let mut job = Job {
-                    threads: common.threads.map_or(cores, usize::from),
-                    stop,
-                    style,
-                    progress: &|now, of| {
-                        done.store(now, Ordering::Relaxed);
-                        all.store(of, Ordering::Relaxed);
-                    },
-                    show,
-                };
-                // The one who waits may have given up.
-                let _ = sender.send(work(&mut job));
-            };
-            thread::Builder::new().stack_size(bytes).spawn_scoped(scope, worker).is_ok()
-        });
-        drop(sender);
-        if !started {
-            return Err(Diagnostic::error("no thread can be started").into());
-        }
-        let mut progress = Progress::new(!common.quiet, began);
-        let mut asked_at = None;
-        loop {
-            match results.recv_timeout(TICK) {
-                Ok(result) => {
-                    progress.clear();
-                    return result;
-                }
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(Diagnostic::error("the work failed; this is a defect of asp-solve").into());
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-            if common.time_limit.is_some_and(|limit| began.elapsed().as_secs_f64() >= limit) {
-                stop.request(Reason::TimeLimit);
-            }
-            if let Some(reason) = stop.requested()
-                && asked_at.get_or_insert_with(Instant::now).elapsed() > GRACE
-            {
-                progress.clear();
-                messages::say(format_args!("gave up: {}", reason.words()));
-                asp::leave(3);
-            }
-            let whole = all.load(Ordering::Relaxed);
-            if whole > 0 {
-                progress.show(|| format!("{} of {whole}", done.load(Ordering::Relaxed)));
-            }
-        }
-    })
+    let counts = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
+    let told = counts.clone();
+    let work = move |stop: &Stop| {
+        let progress = |done, all| {
+            counts[0].store(done, Ordering::Relaxed);
+            counts[1].store(all, Ordering::Relaxed);
+        };
+        work(&mut Job { threads, stop, style, progress: &progress, show: &mut show })
+    };
+    let [done, all] = &*told;
+    let how_far = || match all.load(Ordering::Relaxed) {
+        0 => None,
+        all => Some(format!("{} of {all}", done.load(Ordering::Relaxed))),
+    };
+    match runner.run(work, how_far) {
+        End::Done(result) => result.map(Ok),
+        End::Abandoned(reason) => Ok(Err(reason)),
+        End::Failed(diagnostic) => Err(diagnostic.into()),
+    }
 }
 
-const TICK: Duration = Duration::from_millis(20);
-
 /// To standard output or to a file, all or nothing.
-fn write(path: Option<&Path>, text: &str) -> Result<(), Failure> {
-    write_opened(open_output(path)?, path, text).map_err(|error| match error.kind() {
-        io::ErrorKind::BrokenPipe => Failure::default(),
-        _ => Diagnostic::error(format!("cannot write the output: {error}")).into(),
-    })
+fn write(common: &Common, path: Option<&Path>, inputs: &[&Path], text: &str) -> Result<(), Failure> {
+    output::write(path, inputs, wants_color(common.color, &io::stdout()), text)
 }
 
 /// 0, 3 if it gave up, 2 for an error; that nobody reads the output is none.

@@ -1,5 +1,6 @@
 //! Messages on standard error, each with the line of source that it is about, underlined.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -8,6 +9,7 @@ use std::time::{Duration, Instant};
 use annotate_snippets::{AnnotationKind, Element, Group, Level as Shown, Renderer, Snippet};
 
 use super::input;
+use super::output::visible;
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::Document;
 
@@ -15,6 +17,10 @@ use crate::document::Document;
 const MOST: usize = 20;
 /// A range over more lines is shown by its first line.
 const MOST_LINES: usize = 8;
+/// A text that quotes more of the input than this is cut in the middle: what stands around a quotation says what is wrong.
+const MOST_BYTES: usize = 1200;
+const LAST_BYTES: usize = 300;
+const MOST_UNDERLINED: usize = 400;
 
 /// Prints messages, errors last, each once.
 pub fn print(diagnostics: &[Diagnostic], documents: &[Document], color: bool) {
@@ -25,7 +31,7 @@ pub fn print(diagnostics: &[Diagnostic], documents: &[Document], color: bool) {
     shown.sort_by_key(|diagnostic| diagnostic.level);
     let dropped = shown.len().saturating_sub(MOST);
     for diagnostic in shown.iter().skip(dropped) {
-        say(render(diagnostic, documents, &renderer));
+        write_line(&render(diagnostic, documents, &renderer), color);
     }
     if dropped > 0 {
         say(format_args!("… and {dropped} more messages"));
@@ -76,7 +82,21 @@ pub fn fail(failure: &Failure, documents: &[Document], color: bool) -> i32 {
 
 /// Prints a line on standard error. That nobody can read it is no reason to end.
 pub fn say(line: impl Display) {
-    let _ = writeln!(io::stderr(), "{line}");
+    write_line(&line.to_string(), false);
+}
+
+fn write_line(line: &str, color: bool) {
+    let _ = writeln!(io::stderr(), "{}", visible(line, color));
+}
+
+/// A text without the middle, if it is very long.
+pub fn cut(text: &str) -> Cow<'_, str> {
+    if text.len() <= MOST_BYTES {
+        return text.into();
+    }
+    let first = text.floor_char_boundary(MOST_BYTES - LAST_BYTES);
+    let last = text.ceil_char_boundary(text.len() - LAST_BYTES);
+    format!("{}… ({} bytes) …{}", &text[..first], last - first, &text[last..]).into()
 }
 
 fn render(diagnostic: &Diagnostic, documents: &[Document], renderer: &Renderer) -> String {
@@ -84,15 +104,15 @@ fn render(diagnostic: &Diagnostic, documents: &[Document], renderer: &Renderer) 
         Level::Error => Shown::ERROR,
         Level::Warning | Level::Info => Shown::WARNING,
     };
-    // Control characters and the like are replaced by the renderer's own rules; the title is one line.
-    let title = diagnostic.text.replace('\n', " ");
+    // The title is one line.
+    let title = visible(&cut(&diagnostic.text), false).replace('\n', " ");
     let windows = windows(&diagnostic.places, documents);
     let mut elements: Vec<Element<'_>> = Vec::new();
     for window in &windows {
         elements.push(window.element(&diagnostic.places[0]));
     }
     if let Some(help) = &diagnostic.help {
-        elements.push(Shown::HELP.message(help.as_str()).into());
+        elements.push(Shown::HELP.message(visible(&cut(help), false)).into());
     }
     let group = Group::with_title(level.primary_title(title)).elements(elements);
     renderer.render(&[group])
@@ -140,7 +160,7 @@ fn windows<'a>(places: &'a [Place], documents: &'a [Document]) -> Vec<Window<'a>
 
 impl<'a> Window<'a> {
     fn element(&'a self, primary: &Place) -> Element<'a> {
-        let path = self.places[0].file.as_str();
+        let path = visible(&self.places[0].file, false);
         let mut snippet = Snippet::source(self.text.as_str()).path(path).line_start(self.first_line);
         for place in &self.places {
             let kind = if *place == primary { AnnotationKind::Primary } else { AnnotationKind::Context };
@@ -150,11 +170,12 @@ impl<'a> Window<'a> {
             } else {
                 self.end_of_line(place.start.line)
             };
-            let annotation = kind.span(start..end.max(start));
+            let end = self.text.floor_char_boundary(end.clamp(start, start + MOST_UNDERLINED));
+            let annotation = kind.span(start..end);
             snippet = snippet.annotation(if place.label.is_empty() {
                 annotation
             } else {
-                annotation.label(place.label.as_str())
+                annotation.label(visible(&cut(&place.label), false))
             });
         }
         snippet.into()
@@ -163,20 +184,11 @@ impl<'a> Window<'a> {
     /// The byte of a position, moved to the nearest character boundary inside the window.
     fn offset_of(&self, line: usize, column: usize) -> usize {
         let before: usize = self.text.split_inclusive('\n').take(line - self.first_line).map(str::len).sum();
-        floor(&self.text, before + column.saturating_sub(1))
+        self.text.floor_char_boundary(before + column.saturating_sub(1))
     }
 
     fn end_of_line(&self, line: usize) -> usize {
         let before: usize = self.text.split_inclusive('\n').take(line - self.first_line + 1).map(str::len).sum();
         self.text[..before].trim_end().len()
     }
-}
-
-/// The nearest character boundary at or before a byte.
-fn floor(text: &str, mut at: usize) -> usize {
-    at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }

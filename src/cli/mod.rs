@@ -2,22 +2,22 @@
 
 mod args;
 mod batch;
-mod guard;
 mod input;
 mod make;
 mod messages;
+mod output;
+mod runner;
 mod serve;
 mod watch;
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
-use tempfile::NamedTempFile;
 
 use crate::asp;
 use crate::cache::Cache;
@@ -25,10 +25,12 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
 use crate::puzzle::{self, Entry, Request, Role, Show, Task};
-use crate::report::{Format, Header, Output, Report, Slot, Style, written};
+use crate::report::{Format, Header, Report, Slot, Style, written};
 use crate::stop::{Reason, Stop};
 use args::{ColorWhen, Parsed, Solve, Sub};
-use guard::{End, Limits};
+use runner::{End, Limits, Runner};
+
+pub use output::leave;
 
 /// Runs the command and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
@@ -125,15 +127,35 @@ impl Run {
 fn solve(args: Solve, matches: ArgMatches) -> i32 {
     let color_errors = wants_color(args.color, &io::stderr());
     let mut run = Run { args, color_errors, documents: Vec::new() };
+    let mut runner = Runner::new(limits(&run.args), !run.args.quiet);
     if run.args.batch {
-        return batch::run(&run, matches);
+        return batch::run(run, matches, runner);
     }
-    match read(&run.args.files).and_then(|documents| {
-        run.documents = documents;
-        prepare(&mut run)
-    }) {
-        Ok(prepared) => watched(&run, prepared, matches),
-        Err(failure) => run.fail(&failure),
+    let format = run.args.format;
+    let reading = move |stop: &Stop| {
+        let prepared = read(&run.args.files, stop).and_then(|documents| {
+            run.documents = documents;
+            prepare(&mut run)
+        });
+        (run, prepared, stop.requested())
+    };
+    match runner.run(reading, || None) {
+        End::Done((run, Ok(prepared), _)) => watched(&run, prepared, matches, &mut runner),
+        End::Done((run, Err(failure), None)) => run.fail(&failure),
+        End::Done((_, Err(_), Some(reason))) | End::Abandoned(reason) => {
+            messages::say(format_args!("gave up before the input was read: {}", reason.words()));
+            exit_code(&Ending::gave_up(reason), format, 0)
+        }
+        End::Failed(diagnostic) => messages::fail(&diagnostic.into(), &[], color_errors),
+    }
+}
+
+/// What a run, or each line of a batch, may use; a moment of grace is enough for engines that look at the wish to stop.
+fn limits(args: &Solve) -> Limits {
+    Limits {
+        time: args.time_limit.map(Duration::from_secs_f64),
+        memory: args.memory_limit.map(|megabytes| megabytes.saturating_mul(1_000_000)),
+        grace: Duration::from_millis(400),
     }
 }
 
@@ -168,11 +190,26 @@ struct Prepared {
     request: Request,
 }
 
-fn read(files: &[PathBuf]) -> Result<Vec<Document>, Failure> {
+impl Prepared {
+    /// What a run is called that ended before its engine could say.
+    fn header(&self) -> Header {
+        let engine = self.request.engine.clone().unwrap_or_else(|| self.entry.engines().swap_remove(0));
+        let names = |documents: &[Document]| documents.iter().map(|document| document.name.clone()).collect();
+        Header {
+            puzzle: self.entry.about().name,
+            instance: names(&self.instance),
+            encoding: if engine == "asp" { names(&self.request.encodings) } else { Vec::new() },
+            engine,
+            rules: None,
+        }
+    }
+}
+
+fn read(files: &[PathBuf], stop: &Stop) -> Result<Vec<Document>, Failure> {
     if files.iter().filter(|path| *path == Path::new("-")).count() > 1 {
         return Err(Diagnostic::error("the standard input can be read once, but - was given twice").into());
     }
-    files.iter().map(|path| input::read(path)).collect()
+    files.iter().map(|path| input::read(path, stop)).collect()
 }
 
 /// Finds out what the inputs are, and what is asked about them.
@@ -233,8 +270,8 @@ fn prepare(run: &mut Run) -> Result<Prepared, Failure> {
 }
 
 /// Runs what was prepared under the eyes of the watcher, and prints how it ended.
-fn watched(run: &Run, Prepared { entry, instance, request }: Prepared, matches: ArgMatches) -> i32 {
-    let (args, about) = (&run.args, entry.about());
+fn watched(run: &Run, prepared: Prepared, matches: ArgMatches, runner: &mut Runner) -> i32 {
+    let (args, about, header) = (&run.args, prepared.entry.about(), prepared.header());
     if let Some((option, owner)) = args::foreign_option(&matches, about.name, args.format.is_answer_sets()) {
         let text = format!("{option} is an option of {owner}, but the input is {}", about.name);
         return run.fail(&Diagnostic::error(text).into());
@@ -244,37 +281,35 @@ fn watched(run: &Run, Prepared { entry, instance, request }: Prepared, matches: 
     }
     // A file for each answer is written when all are known.
     let numbered = args.output.as_deref().filter(|_| args.numbers_files());
-    let (output, file) = match open_output(args.output.as_deref().filter(|_| numbered.is_none())) {
+    let inputs: Vec<&Path> = args.files.iter().map(PathBuf::as_path).chain(output::files(&run.documents)).collect();
+    let color = args.output.is_none() && wants_color(args.color, &io::stdout());
+    let opened = output::open(args.output.as_deref().filter(|_| numbered.is_none()), &inputs, color);
+    let (output, file) = match opened {
         Ok(opened) => opened,
         Err(failure) => return run.fail(&failure),
     };
-    let color = args.output.is_none() && wants_color(args.color, &io::stdout());
     let style = Style { color, quiet: args.quiet, verbose: args.verbose, line: None, drawn: args.answer };
     let slot = Slot::new(output, args.format, style);
-    let stop = Stop::new();
-    let limits = Limits {
-        time: args.time_limit.map(Duration::from_secs_f64),
-        memory: args.memory_limit.map(|megabytes| megabytes.saturating_mul(1_000_000)),
-    };
-    let names = |documents: &[Document]| documents.iter().map(|document| document.name.clone()).collect();
-    let header = Header {
-        puzzle: about.name,
-        instance: names(&instance),
-        engine: request.engine.clone().unwrap_or_else(|| entry.engines().swap_remove(0)),
-        encoding: names(&request.encodings),
-        rules: None,
-    };
+    let Prepared { entry, instance, request } = prepared;
 
     let began = Instant::now();
-    let task =
-        Task { documents: instance, request, matches, format: args.format, stop: stop.clone(), slot: slot.clone() };
-    let ending = match guard::run(move || entry.run(&task), &stop, &slot, limits, !args.quiet) {
+    let (format, task_slot) = (args.format, slot.clone());
+    let work = move |stop: &Stop| {
+        engine(entry, &Task { documents: instance, request, matches, format, stop: stop.clone(), slot: task_slot })
+    };
+    let mut found = None;
+    let progress = || {
+        found = touch(&slot).or(found);
+        Some(match found {
+            None | Some(0) => "no answer yet".to_owned(),
+            Some(1) => "1 answer".to_owned(),
+            Some(found) => format!("{found} answers"),
+        })
+    };
+    let ending = match runner.run(work, progress) {
         End::Done(Ok(ending)) => ending,
-        End::Done(Err(failure)) => match stop.requested() {
-            // Whatever failed while stopping failed because of it.
-            Some(reason) => Ending::gave_up(reason),
-            None => return run.fail(&failure),
-        },
+        End::Done(Err(failure)) => return run.fail(&failure),
+        End::Failed(diagnostic) => return run.fail(&diagnostic.into()),
         End::Abandoned(reason) => Ending::gave_up(reason),
     };
     if !args.quiet {
@@ -283,81 +318,51 @@ fn watched(run: &Run, Prepared { entry, instance, request }: Prepared, matches: 
             messages::say(format_args!("gave up: {}", reason.words()));
         }
     }
-    let written = finish(&slot, header, &ending, numbered)
-        .and_then(|()| written(file.map_or(Ok(()), |file| keep_file(file, args.output.as_deref()))));
+    let written = finish(&slot, header, &ending, numbered, &inputs)
+        .and_then(|()| written(file.map_or(Ok(()), output::Unfinished::keep)));
     if args.stats && args.format != Format::Json {
         messages::say(statistics_text(&ending, began.elapsed()).trim_end());
     }
     match written {
         Err(failure) if !failure.0.is_empty() => run.fail(&failure),
-        _ => exit_code(&ending, args.format, &slot),
+        _ => {
+            let found = slot.report().map(|report| report.lock().unwrap_or_else(PoisonError::into_inner).found());
+            exit_code(&ending, args.format, found.unwrap_or(0))
+        }
     }
 }
 
-/// Standard output, or a temporary file beside the one that was asked for. What is there and no regular file (a device, a
-/// pipe) is written to as it is: it must not be replaced.
-fn open_output(path: Option<&Path>) -> Result<(Output, Option<NamedTempFile>), Failure> {
-    let Some(path) = path else {
-        return Ok((Box::new(BufWriter::with_capacity(1 << 16, io::stdout())), None));
-    };
-    let wrong = |error: io::Error| {
-        Failure::from(Diagnostic::error(format!("cannot write {}: {}", path.display(), error.kind())))
-    };
-    if path.is_dir() {
-        return Err(wrong(io::ErrorKind::IsADirectory.into()));
+/// Runs the engine. Whatever fails while stopping fails because of it.
+fn engine(entry: &dyn Entry, task: &Task) -> Result<Ending, Failure> {
+    entry.run(task).or_else(|failure| task.stop.requested().map(Ending::gave_up).ok_or(failure))
+}
+
+/// Hands on what is buffered and counts the answers. The engine holds the report for moments only, unless the reader of
+/// the output is slow; it is not waited for.
+fn touch(slot: &Slot) -> Option<u64> {
+    let report = slot.report()?;
+    for _ in 0..10_000 {
+        match report.try_lock() {
+            Ok(mut report) => {
+                // An error of the output comes up again when the engine writes or the report is finished.
+                let _ = report.flush();
+                return Some(report.found());
+            }
+            Err(TryLockError::Poisoned(_)) => return None,
+            Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
+        }
     }
-    if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-        let device = std::fs::OpenOptions::new().write(true).open(path).map_err(wrong)?;
-        return Ok((Box::new(BufWriter::with_capacity(1 << 16, device)), None));
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let file = NamedTempFile::new_in(folder).map_err(wrong)?;
-    let writer = file.reopen().map_err(wrong)?;
-    Ok((Box::new(BufWriter::with_capacity(1 << 16, writer)), Some(file)))
-}
-
-/// A whole file, all or nothing.
-fn write_file(path: &Path, text: &str) -> io::Result<()> {
-    let opened = open_output(Some(path)).map_err(|Failure(diagnostics)| {
-        io::Error::other(diagnostics.first().map_or(String::new(), |diagnostic| diagnostic.text.clone()))
-    })?;
-    write_opened(opened, Some(path), text)
-}
-
-fn write_opened(
-    (mut output, file): (Output, Option<NamedTempFile>),
-    path: Option<&Path>,
-    text: &str,
-) -> io::Result<()> {
-    output.write_all(text.as_bytes())?;
-    output.flush()?;
-    file.map_or(Ok(()), |file| keep_file(file, path))
-}
-
-/// Gives the finished file its name, with the permissions that a new file gets.
-fn keep_file(file: NamedTempFile, path: Option<&Path>) -> io::Result<()> {
-    let path = path.expect("a file was asked for");
-    let permissions = std::fs::metadata(path).map(|metadata| metadata.permissions()).ok();
-    let kept = file.persist(path).map_err(|error| error.error)?;
-    match permissions {
-        Some(permissions) => kept.set_permissions(permissions),
-        None => readable(&kept),
-    }
-}
-
-#[cfg(unix)]
-fn readable(file: &std::fs::File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(std::fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn readable(_file: &std::fs::File) -> io::Result<()> {
-    Ok(())
+    None
 }
 
 /// Finishes the report, unless the engine that was left alone still holds it.
-fn finish(slot: &Slot, header: Header, ending: &Ending, numbered: Option<&Path>) -> Result<(), Failure> {
+fn finish(
+    slot: &Slot,
+    header: Header,
+    ending: &Ending,
+    numbered: Option<&Path>,
+    inputs: &[&Path],
+) -> Result<(), Failure> {
     let Some(report) = slot.report() else { return written(slot.finish_empty(header, ending)) };
     let finish = |report: &mut dyn Report| match numbered {
         None => report.finish(ending),
@@ -365,7 +370,7 @@ fn finish(slot: &Slot, header: Header, ending: &Ending, numbered: Option<&Path>)
             let mut number = 0;
             report.pictures(ending, &mut |picture| {
                 number += 1;
-                written(write_file(&make::numbered(path, number), &picture))
+                output::write(Some(&output::numbered(path, number)), inputs, false, &picture)
             })
         }
     };
@@ -373,26 +378,23 @@ fn finish(slot: &Slot, header: Header, ending: &Ending, numbered: Option<&Path>)
     loop {
         match report.try_lock() {
             Ok(mut report) => return finish(&mut *report),
-            Err(std::sync::TryLockError::Poisoned(poisoned)) => return finish(&mut *poisoned.into_inner()),
-            Err(std::sync::TryLockError::WouldBlock) if Instant::now() > deadline => {
+            Err(TryLockError::Poisoned(poisoned)) => return finish(&mut *poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) if Instant::now() > deadline => {
                 return written(Err(io::Error::other("the output takes nothing more")));
             }
-            Err(std::sync::TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
         }
     }
 }
 
 /// 0 answers, 1 proven none, 3 gave up; in clingo's formats its own: 10 answers, 20 exhausted, 1 interrupted.
-fn exit_code(ending: &Ending, format: Format, slot: &Slot) -> i32 {
+fn exit_code(ending: &Ending, format: Format, found: u64) -> i32 {
     if format.is_answer_sets() {
-        let (ended, found) = slot.report().map_or((None, false), |report| {
-            let report = report.lock().unwrap_or_else(PoisonError::into_inner);
-            (report.clingos_exit_code(), report.found() > 0)
-        });
-        return match (ended, ending.verdict) {
-            (Some(code), _) => code,
-            (None, Verdict::GaveUp(Reason::MemoryLimit)) => 33,
-            (None, _) => 1 + if found { 10 } else { 0 },
+        let found = found > 0;
+        return match ending.verdict {
+            Verdict::GaveUp(Reason::MemoryLimit) => 33,
+            Verdict::GaveUp(_) => 1 + if found { 10 } else { 0 },
+            _ => (if found { 10 } else { 0 }) + if ending.complete || !found { 20 } else { 0 },
         };
     }
     match ending.verdict {

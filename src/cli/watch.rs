@@ -1,7 +1,8 @@
 //! `asp-solve watch`: solves again whenever a file is saved, and tells what has changed.
 //!
-//! Each run is a process of its own, this program with the same arguments and `--format lines`: so a run that is out of date can be
-//! ended at once, limits hold, and nothing of a run outlives it. The lines of two runs are compared as sets.
+//! Each run is a process of its own, this program with the same arguments and the word that it is one of the runs: so a run
+//! that is out of date can be ended at once, limits hold, and nothing of a run outlives it. The lines of two runs are
+//! compared as sets.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashMap};
@@ -18,6 +19,7 @@ use anstyle::{AnsiColor, Style as Ansi};
 use notify::{RecursiveMode, Watcher};
 
 use super::args::Watch;
+use super::output::visible;
 use super::serve::Server;
 use super::{input, messages, wants_color};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -124,10 +126,8 @@ struct Files {
 
 impl Files {
     fn new(args: &Watch) -> Result<Self, Failure> {
-        let is_file = |name: &&String| Path::new(name.as_str()).is_file();
-        let encodings = args.solve.encoding.iter().filter(is_file).map(PathBuf::from);
-        let named: Vec<PathBuf> =
-            args.solve.files.iter().cloned().chain(encodings).map(|path| absolute(&path)).collect();
+        let encodings = args.solve.encoding.iter().filter(|path| path.is_file());
+        let named: Vec<PathBuf> = args.solve.files.iter().chain(encodings).map(|path| absolute(path)).collect();
         let mut folders: BTreeMap<PathBuf, RecursiveMode> = BTreeMap::new();
         for path in &named {
             folders.insert(path.parent().map_or_else(PathBuf::new, Path::to_owned), RecursiveMode::NonRecursive);
@@ -228,8 +228,9 @@ fn run(arguments: &[OsString], format: &str, color: bool, events: &Receiver<Even
     let failed = |text: String| Done { code: None, output: String::new(), errors: text, seconds: 0.0 };
     let child = std::env::current_exe().and_then(|program| {
         Command::new(program)
+            .args(["watch", "--run", format])
+            .args(color.then_some("--run-in-color"))
             .args(arguments)
-            .args(["--format", format, "--color", if color { "always" } else { "never" }])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -331,7 +332,7 @@ impl Screen {
 
     fn list(&self, page: &mut String, sign: char, ansi: Ansi, lines: &[&str]) {
         for line in lines.iter().take(SHOWN) {
-            *page += &self.style.paint(ansi, &format!("{sign} {}", line.replace('\t', "  ")));
+            *page += &self.style.paint(ansi, &format!("{sign} {}", visible(line, false).replace('\t', "  ")));
             page.push('\n');
         }
         if lines.len() > SHOWN {

@@ -35,9 +35,9 @@ impl Tables {
         (patterns.len().saturating_sub(1) << FIELD_BITS) + last
     }
 
-    /// Builds the tables, each in a thread. `None` when `stop` says so.
+    /// Builds the tables, each in a thread. `None` when `stop` says so, or there is no memory for them.
     pub fn build(shape: Shape, patterns: &[Pattern], stop: &(dyn Fn() -> bool + Sync)) -> Option<Self> {
-        let mut moves = Pages::zeroed(Self::bytes(patterns));
+        let mut moves = Pages::zeroed(Self::bytes(patterns))?;
         let is_built = thread::scope(|scope| {
             let mut threads = Vec::new();
             for (pattern, moves) in patterns.iter().zip(moves.chunks_mut(1 << FIELD_BITS)) {

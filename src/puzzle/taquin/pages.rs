@@ -15,15 +15,21 @@ pub enum Pages {
 }
 
 impl Pages {
-    pub fn zeroed(length: usize) -> Self {
+    /// `None` where there is not so much memory.
+    pub fn zeroed(length: usize) -> Option<Self> {
         match MmapMut::map_anon(length.max(1)) {
             Ok(map) => {
                 #[cfg(target_os = "linux")]
                 // A system that does not know large pages serves as well, but slower.
                 let _ = map.advise(memmap2::Advice::HugePage);
-                Pages::Mapped(map)
+                Some(Pages::Mapped(map))
             }
-            Err(_) => Pages::Plain(vec![0; length]),
+            Err(_) => {
+                let mut bytes = Vec::new();
+                bytes.try_reserve_exact(length).ok()?;
+                bytes.resize(length, 0);
+                Some(Pages::Plain(bytes))
+            }
         }
     }
 }

@@ -79,7 +79,7 @@ pub fn bits_of_cell(shape: Shape) -> u32 {
 }
 
 /// Explores a pattern and calls `record` for each placement once, with the placement and the least number of moves from
-/// it to the goal. `None` when `stop` says so.
+/// it to the goal. `None` when `stop` says so, or there is no memory for it.
 pub fn explore(
     pattern: &Pattern,
     stop: &(dyn Fn() -> bool + Sync),
@@ -87,7 +87,7 @@ pub fn explore(
 ) -> Option<()> {
     let entries = 1 << (bits_of_cell(pattern.shape) as usize * pattern.tiles.len());
     let index = |placement| placement as usize;
-    Explorer::new(pattern, entries, index).run(stop, |index, moves, _| record(index, moves))
+    Explorer::new(pattern, entries, index)?.run(stop, |index, moves, _| record(index, moves))
 }
 
 /// A table with an entry of 4 bits for each pair of ranks.
@@ -107,11 +107,11 @@ impl Ranked {
         Ranks::entries(pattern).div_ceil(2)
     }
 
-    /// `None` when `stop` says so. Needs a byte for each entry, besides the half that stays.
+    /// `None` when `stop` says so, or there is no memory for it. Needs a byte for each entry, besides the half that stays.
     pub fn build(pattern: Pattern, stop: &(dyn Fn() -> bool + Sync)) -> Option<Self> {
-        let mut excess = Pages::zeroed(Self::bytes(&pattern));
+        let mut excess = Pages::zeroed(Self::bytes(&pattern))?;
         let ranks = Ranks::new(&pattern);
-        Explorer::new(&pattern, Ranks::entries(&pattern), |placement| ranks.index(placement as usize)).run(
+        Explorer::new(&pattern, Ranks::entries(&pattern), |placement| ranks.index(placement as usize))?.run(
             stop,
             |index, number, steps| {
                 excess[index / 2] |= (((number - steps) / 2).min(MOST) as u8) << (index % 2 * 4);
@@ -211,7 +211,8 @@ struct Explorer<'p, I> {
 }
 
 impl<'p, I: Fn(Placement) -> usize> Explorer<'p, I> {
-    fn new(pattern: &'p Pattern, entries: usize, index: I) -> Self {
+    /// `None` where there is no memory for so many entries.
+    fn new(pattern: &'p Pattern, entries: usize, index: I) -> Option<Self> {
         let shape = pattern.shape;
         let mut neighbours = [0; 32];
         for (cell, neighbours) in neighbours.iter_mut().enumerate().take(shape.cells()) {
@@ -225,15 +226,15 @@ impl<'p, I: Fn(Placement) -> usize> Explorer<'p, I> {
             }
             steps
         };
-        Explorer {
+        Some(Explorer {
             pattern,
             index,
             bits: bits_of_cell(shape),
             regions: Regions::new(shape, pattern.tiles.len()),
-            met: Pages::zeroed(entries),
+            met: Pages::zeroed(entries)?,
             neighbours,
             steps: pattern.tiles.iter().map(steps_of).collect(),
-        }
+        })
     }
 
     /// Calls `record` for each placement once, with its index, the least number of moves from it to the goal, and its
@@ -251,8 +252,11 @@ impl<'p, I: Fn(Placement) -> usize> Explorer<'p, I> {
             moves += 1;
             let mut next = Vec::new();
             for (number, &state) in layer.iter().enumerate() {
-                if number % 4096 == 0 && stop() {
-                    return None;
+                if number % 4096 == 0 {
+                    // A tile has four neighbours.
+                    if stop() || next.try_reserve(4096 * 4 * tiles.len()).is_err() {
+                        return None;
+                    }
                 }
                 let placement = state >> CELL_BITS;
                 let mut taken: Region = 0;

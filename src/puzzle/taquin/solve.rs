@@ -105,7 +105,7 @@ fn with_tables<C: Cells>(search: &Search<'_, C>, automaton: &Automaton, query: &
         first = Some(searched);
     }
     let Some(databases) = tables::load(shape, size, &mut source) else {
-        let reason = query.stop.requested().unwrap_or(Reason::Unproven);
+        let reason = query.stop.requested().unwrap_or(Reason::MemoryLimit);
         let gave_up = first.unwrap_or_else(|| Searched {
             outcome: Outcome::GaveUp(reason),
             lower_bound: Manhattan::new(shape).sum(&search.board.tiles),

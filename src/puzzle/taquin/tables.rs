@@ -51,7 +51,7 @@ pub fn loaded(shape: Shape, size: Size) -> Option<Databases> {
     shelf.iter().find(|loaded| (loaded.0, loaded.1) == (shape, size)).map(|loaded| loaded.2.clone())
 }
 
-/// Reads or builds the tables of a frame; `None` when the search is to stop.
+/// Reads or builds the tables of a frame; `None` when the search is to stop, or there is no memory for them.
 pub fn load(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databases> {
     if let Some(found) = loaded(shape, size) {
         return Some(found);
@@ -79,7 +79,7 @@ pub fn load(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databas
 
 fn direct_tables(shape: Shape, patterns: &[Pattern], source: &mut Source<'_>) -> Option<Tables> {
     let name = format!("taquin-{}x{}-{}-direct", shape.rows, shape.columns, shape.home);
-    let mut moves = Pages::zeroed(Tables::bytes(patterns));
+    let mut moves = Pages::zeroed(Tables::bytes(patterns))?;
     if source.read(&name, &mut moves) {
         return Some(Tables::with(shape, patterns, moves));
     }
@@ -93,7 +93,7 @@ fn ranked_table(pattern: Pattern, source: &mut Source<'_>) -> Option<Ranked> {
     let tiles: Vec<String> = pattern.tiles.iter().map(u8::to_string).collect();
     let Shape { rows, columns, home } = pattern.shape;
     let name = format!("taquin-{rows}x{columns}-{home}-ranked-{}", tiles.join("-"));
-    let mut excess = Pages::zeroed(Ranked::bytes(&pattern));
+    let mut excess = Pages::zeroed(Ranked::bytes(&pattern))?;
     if source.read(&name, &mut excess) {
         return Some(Ranked::with(pattern, excess));
     }
