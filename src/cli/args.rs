@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use super::door::{AnyTool, Entry};
 use crate::asp;
-use crate::puzzle;
+use crate::puzzle::{self, Takes};
 use crate::report::Format;
 
 /// Solve, explain and make puzzles with answer set programming
@@ -146,21 +147,12 @@ pub struct Watch {
 pub struct Play {
     #[command(flatten)]
     pub common: Common,
-    /// What to print
-    #[arg(short, long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: PlayFormat,
+    /// What to print: text or json [default: text]
+    #[arg(short, long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
+    pub format: Option<Format>,
     /// Milliseconds between the moves that one watches
     #[arg(long, value_name = "MS", default_value_t = 400)]
     pub delay: u64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum PlayFormat {
-    /// For a person
-    #[default]
-    Text,
-    /// One JSON object
-    Json,
 }
 
 // What every `generate NAME` takes besides the puzzle's options. (No doc comment: it would be told as what the command does.)
@@ -227,25 +219,24 @@ fn with_makers(command: Command) -> Command {
     };
     let mut play = sub("play", "Let a bot play many games, and report");
     let mut generate = sub("generate", "Make new instances");
-    for entry in puzzle::ALL {
-        let name = entry.about().name;
-        if let Some(player) = entry.player() {
-            play = play.subcommand(Play::augment_args(player.augment(Command::new(name))));
-        }
-        if let Some(maker) = entry.maker() {
-            generate = generate.subcommand(Generate::augment_args(maker.augment(Command::new(name))));
+    for (entry, tool) in tools() {
+        let command = Command::new(entry.about().name);
+        match tool.takes() {
+            Takes::Instance => {}
+            Takes::Nothing => play = play.subcommand(Play::augment_args(tool.augment(command))),
+            Takes::Seed => generate = generate.subcommand(Generate::augment_args(tool.augment(command))),
         }
     }
     let watch = Command::new("watch").about("Solve again whenever a file is saved, and show what has changed");
     let watch = puzzle::ALL.iter().fold(Watch::augment_args(watch), |command, entry| entry.augment(command));
     let command = command.subcommand(generate).subcommand(play).subcommand(watch);
-    tools().fold(command, |command, (_, tool)| {
+    tools().filter(|(_, tool)| tool.takes() == Takes::Instance).fold(command, |command, (_, tool)| {
         command.subcommand(Inspect::augment_args(tool.augment(Command::new(tool.name()))))
     })
 }
 
 /// Every tool, and the puzzle whose instances it takes.
-fn tools() -> impl Iterator<Item = (&'static dyn puzzle::Entry, &'static dyn puzzle::Tool)> {
+fn tools() -> impl Iterator<Item = (&'static dyn Entry, &'static dyn AnyTool)> {
     puzzle::ALL.iter().flat_map(|&entry| entry.tools().iter().map(move |&tool| (entry, tool)))
 }
 
@@ -260,11 +251,11 @@ pub fn command() -> Command {
 /// What is asked for; the matches hold the puzzles' own options.
 pub enum Parsed {
     Solve(Cli, ArgMatches),
-    Play(&'static dyn puzzle::Player, Play, ArgMatches),
-    Generate(&'static dyn puzzle::Maker, Generate, ArgMatches),
+    Play(&'static dyn AnyTool, Play, ArgMatches),
+    Generate(&'static dyn AnyTool, Generate, ArgMatches),
     /// With what was said after the word `watch`.
     Watch(Watch, Vec<OsString>),
-    Inspect(&'static dyn puzzle::Entry, &'static dyn puzzle::Tool, Inspect, ArgMatches),
+    Inspect(&'static dyn Entry, &'static dyn AnyTool, Inspect, ArgMatches),
 }
 
 /// Reads the arguments.
@@ -301,13 +292,11 @@ fn parse_arguments(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     if let Some((name @ ("play" | "generate"), matches)) = matches.subcommand()
         && let Some((puzzle, matches)) = matches.subcommand()
     {
-        let entry = puzzle::named(puzzle).expect("the subcommands are puzzles");
-        return Ok(if name == "play" {
-            let player = entry.player().expect("only those that play have the subcommand");
-            Parsed::Play(player, Play::from_arg_matches(matches)?, matches.clone())
-        } else {
-            let maker = entry.maker().expect("only those that make have the subcommand");
-            Parsed::Generate(maker, Generate::from_arg_matches(matches)?, matches.clone())
+        let is_asked = |(entry, tool): &(&dyn Entry, &dyn AnyTool)| entry.about().name == puzzle && tool.name() == name;
+        let (_, tool) = tools().find(is_asked).expect("only those that have the tool have the subcommand");
+        return Ok(match tool.takes() {
+            Takes::Seed => Parsed::Generate(tool, Generate::from_arg_matches(matches)?, matches.clone()),
+            _ => Parsed::Play(tool, Play::from_arg_matches(matches)?, matches.clone()),
         });
     }
     if let Some((name, matches)) = matches.subcommand()

@@ -410,12 +410,11 @@ fn solved(
     let task = Task {
         documents: prepared.instance,
         request: prepared.request,
-        matches: matches.clone(),
         format: Format::Json,
         stop: stop.clone(),
         slot: slot.clone(),
     };
-    let ending = engine(prepared.entry, &task)?;
+    let ending = engine(prepared.entry, matches, &task)?;
     match slot.report() {
         Some(report) => {
             let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);

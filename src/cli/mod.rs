@@ -2,6 +2,7 @@
 
 mod args;
 mod batch;
+mod door;
 mod input;
 mod make;
 mod messages;
@@ -24,12 +25,13 @@ use crate::cache::Cache;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
-use crate::puzzle::{self, Entry, Request, Role, Show, Task};
+use crate::puzzle::{self, Request, Role, Show, Task};
 use crate::report::{Format, Header, Report, Slot, Style, written};
 use crate::stop::{Reason, Stop};
 use args::{ColorWhen, Parsed, Solve, Sub};
 use runner::{End, Limits, Runner};
 
+pub use door::{AnyTool, Entry};
 pub use output::leave;
 
 /// Runs the command and returns its exit code.
@@ -91,9 +93,7 @@ fn list() -> String {
         if !pictures.is_empty() {
             let _ = writeln!(out, "  pictures   {}", pictures.join(", "));
         }
-        let mut commands: Vec<&str> = entry.tools().iter().map(|tool| tool.name()).collect();
-        commands.extend(entry.maker().map(|_| "generate"));
-        commands.extend(entry.player().map(|_| "play"));
+        let commands: Vec<&str> = entry.tools().iter().map(|tool| tool.name()).collect();
         if !commands.is_empty() {
             let _ = writeln!(out, "  commands   {}", commands.join(", "));
         }
@@ -295,7 +295,7 @@ fn watched(run: &Run, prepared: Prepared, matches: ArgMatches, runner: &mut Runn
     let began = Instant::now();
     let (format, task_slot) = (args.format, slot.clone());
     let work = move |stop: &Stop| {
-        engine(entry, &Task { documents: instance, request, matches, format, stop: stop.clone(), slot: task_slot })
+        engine(entry, &matches, &Task { documents: instance, request, format, stop: stop.clone(), slot: task_slot })
     };
     let mut found = None;
     let progress = || {
@@ -333,8 +333,8 @@ fn watched(run: &Run, prepared: Prepared, matches: ArgMatches, runner: &mut Runn
 }
 
 /// Runs the engine. Whatever fails while stopping fails because of it.
-fn engine(entry: &dyn Entry, task: &Task) -> Result<Ending, Failure> {
-    entry.run(task).or_else(|failure| task.stop.requested().map(Ending::gave_up).ok_or(failure))
+fn engine(entry: &dyn Entry, matches: &ArgMatches, task: &Task) -> Result<Ending, Failure> {
+    entry.run(matches, task).or_else(|failure| task.stop.requested().map(Ending::gave_up).ok_or(failure))
 }
 
 /// Hands on what is buffered and counts the answers. The engine holds the report for moments only, unless the reader of

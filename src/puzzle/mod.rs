@@ -1,7 +1,7 @@
 //! What a puzzle is, and the list of those there are.
 //!
-//! An author implements [`Puzzle`] with types of her own; a blanket implementation turns it into [`Entry`], which the
-//! rest of the program uses without knowing any puzzle. A new puzzle is a folder here and one line in [`ALL`].
+//! An author implements [`Puzzle`] with types of her own; a blanket implementation turns it into an [`Entry`], which the
+//! command uses without knowing any puzzle. A new puzzle is a folder here and one line in [`ALL`].
 
 pub mod amphipod;
 mod answers;
@@ -12,25 +12,29 @@ mod program;
 mod rail;
 mod rules;
 pub mod taquin;
+mod tool;
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError};
 
-use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use clap::{Args, FromArgMatches, ValueEnum};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::asp;
 use crate::cache::Cache;
+use crate::cli::{AnyTool, Entry};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
 use crate::graph::Graph;
 use crate::picture::Picture;
 use crate::report::{Format, Header, Slot, Style};
-use crate::stop::{Reason, Stop};
+use crate::stop::Stop;
 use answers::Answers;
+pub use program::{Options as AnswerSetOptions, Program};
 pub use rules::{Encoding, Rules, Shipped};
+pub use tool::{Done, Input, Means, Takes, Tool};
 
 /// Every puzzle, in the order of `asp-solve list`. The last one takes any logic program that no other knows.
 pub const ALL: &[&dyn Entry] = &[
@@ -144,87 +148,6 @@ pub struct Table {
 /// Takes an answer as it is found and says whether to go on.
 pub type Found<'f, A> = &'f mut (dyn FnMut(A) -> Result<ControlFlow<()>, Failure> + Send);
 
-/// What a command that makes or plays is given besides its options.
-pub struct Job<'a> {
-    pub threads: usize,
-    pub stop: &'a Stop,
-    pub style: Style,
-    /// Told how much is done, of how much.
-    pub progress: &'a (dyn Fn(u64, u64) + Sync),
-    /// Shows a frame to a person who watches.
-    pub show: &'a mut (dyn FnMut(&str) -> ControlFlow<()> + Send),
-}
-
-/// Plays games of a puzzle: `asp-solve play NAME`.
-pub trait Player: Sync {
-    /// Adds the options of the games.
-    fn augment(&self, command: Command) -> Command;
-    fn play(&self, matches: &ArgMatches, job: &mut Job<'_>) -> Result<Played, Failure>;
-}
-
-/// The report of many games.
-pub struct Played {
-    pub json: serde_json::Value,
-    pub text: String,
-    /// Why not all games were played.
-    pub gave_up: Option<Reason>,
-}
-
-/// Makes instances of a puzzle: `asp-solve generate NAME`.
-pub trait Maker: Sync {
-    /// Adds the options of the instances.
-    fn augment(&self, command: Command) -> Command;
-    /// The instance of a seed.
-    fn make(&self, matches: &ArgMatches, seed: u64, job: &mut Job<'_>) -> Result<Made, Failure>;
-}
-
-/// What came of making an instance.
-pub enum Made {
-    /// A text that the puzzle reads, with everything that was asked for.
-    Whole(String),
-    /// The search has ended before. The best text so far, if there is any, and what it lacks.
-    Short { best: Option<String>, lacks: String, reason: Reason },
-}
-
-/// Something else to do with an instance than to solve it: `asp-solve NAME FILE…`.
-pub trait Tool: Sync {
-    fn name(&self) -> &'static str;
-    /// Adds the options, and tells what it does.
-    fn augment(&self, command: Command) -> Command;
-    /// What it can print; the first is the usual one.
-    fn formats(&self) -> &'static [Format];
-    /// The encoding that it reads, if it reads one.
-    fn encoding(&self) -> Option<Encoding> {
-        None
-    }
-    fn run(&self, case: &Case<'_>, job: &mut Job<'_>) -> Result<Done, Failure>;
-}
-
-/// An instance, and what is asked of a tool.
-pub struct Case<'a> {
-    pub documents: &'a [Document],
-    /// The tool's encoding, as it was read.
-    pub encodings: &'a [Document],
-    pub rules: &'a Rules,
-    pub settings: &'a asp::Settings,
-    pub format: Format,
-    pub matches: &'a ArgMatches,
-}
-
-impl Case<'_> {
-    /// The tool's own options.
-    pub fn options<O: FromArgMatches>(&self) -> Result<O, Failure> {
-        O::from_arg_matches(self.matches).map_err(|error| Diagnostic::error(error.to_string()).into())
-    }
-}
-
-/// What a tool prints, and how it ended.
-pub struct Done {
-    pub output: String,
-    pub verdict: Verdict,
-    pub warnings: Vec<Diagnostic>,
-}
-
 /// A puzzle, for its author.
 pub trait Puzzle: Copy + Send + Sync + 'static {
     /// Options of the command that only this puzzle has.
@@ -279,16 +202,8 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     fn graph(&self, _board: &Self::Board, _answer: Option<&Self::Answer>) -> Option<Graph> {
         None
     }
-    /// Who plays it, where it can be played.
-    fn player(&self) -> Option<&'static dyn Player> {
-        None
-    }
-    /// Who makes instances of it.
-    fn maker(&self) -> Option<&'static dyn Maker> {
-        None
-    }
-    /// What else can be done with an instance.
-    fn tools(&self) -> &'static [&'static dyn Tool] {
+    /// What else can be done with it.
+    fn tools(&self) -> &'static [&'static dyn AnyTool] {
         &[]
     }
 }
@@ -297,119 +212,69 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
 pub struct Task {
     pub documents: Vec<Document>,
     pub request: Request,
-    pub matches: ArgMatches,
     pub format: Format,
     pub stop: Stop,
     pub slot: Slot,
 }
 
-/// A puzzle, for the rest of the program.
-pub trait Entry: Sync {
-    fn about(&self) -> About;
-    fn recognise(&self, document: &Document) -> Role;
-    /// The names of its engines; the first is the usual one.
-    fn engines(&self) -> Vec<String>;
-    /// Adds the options that only this puzzle has.
-    fn augment(&self, command: Command) -> Command;
-    /// As of [`Puzzle`].
-    fn player(&self) -> Option<&'static dyn Player> {
-        None
-    }
-    /// As of [`Puzzle`].
-    fn maker(&self) -> Option<&'static dyn Maker> {
-        None
-    }
-    /// As of [`Puzzle`].
-    fn tools(&self) -> &'static [&'static dyn Tool] {
-        &[]
-    }
-    /// Parses, solves, checks and leaves the answers in the task's slot.
-    fn run(&self, task: &Task) -> Result<Ending, Failure>;
-}
-
-impl<P: Puzzle> Entry for P {
-    fn about(&self) -> About {
-        Puzzle::about(self)
-    }
-
-    fn recognise(&self, document: &Document) -> Role {
-        Puzzle::recognise(self, document)
-    }
-
-    fn engines(&self) -> Vec<String> {
-        P::Engine::value_variants().iter().map(|&engine| name_of(engine)).collect()
-    }
-
-    fn augment(&self, command: Command) -> Command {
-        P::Options::augment_args(command)
-    }
-
-    fn player(&self) -> Option<&'static dyn Player> {
-        Puzzle::player(self)
-    }
-
-    fn maker(&self) -> Option<&'static dyn Maker> {
-        Puzzle::maker(self)
-    }
-
-    fn tools(&self) -> &'static [&'static dyn Tool] {
-        Puzzle::tools(self)
-    }
-
-    fn run(&self, task: &Task) -> Result<Ending, Failure> {
-        let options =
-            P::Options::from_arg_matches(&task.matches).map_err(|error| Diagnostic::error(error.to_string()))?;
-        let (about, request) = (Puzzle::about(self), &task.request);
-        let asked = request.engine.as_deref().map(|name| engine_named::<P>(about.name, name)).transpose()?;
-        let rules = rules_of::<P>(&about, asked, task)?;
-        let query = Query { documents: &task.documents, request, options: &options, rules: &rules, stop: &task.stop };
-        let board = Arc::new(self.parse(&query)?);
-        let engine = match (asked, &rules) {
-            (Some(engine), _) => engine,
-            (None, Rules::Yours(_)) => engine_named::<P>(about.name, CLINGO)?,
-            (None, Rules::Shipped(_)) => self.usual_engine(&board, &query),
-        };
-        let engine_name = name_of(engine);
-        let is_clingo = engine_name == CLINGO;
-        let encoding = if is_clingo { names(&request.encodings) } else { Vec::new() };
-        let header = Header {
-            puzzle: about.name,
-            instance: names(&task.documents),
-            engine: engine_name.clone(),
-            encoding,
-            rules: Some(rules.name()),
-        };
-        if task.format.is_answer_sets() {
-            if !is_clingo {
-                let text = format!(
-                    "the engine {engine_name} has no answer sets to print; take --format text or json, or --engine asp"
-                );
-                return Err(Diagnostic::error(text).into());
-            }
-            let program = self.program(&board, &query)?;
-            return program::run(&program, header, task);
+/// Parses, solves, checks and leaves the answers in the task's slot.
+pub fn run<P: Puzzle>(
+    puzzle: P,
+    options: &P::Options,
+    answer_sets: &AnswerSetOptions,
+    task: &Task,
+) -> Result<Ending, Failure> {
+    let (about, request) = (puzzle.about(), &task.request);
+    let asked = request.engine.as_deref().map(|name| engine_named::<P>(about.name, name)).transpose()?;
+    let rules = rules_of::<P>(&about, asked, task)?;
+    let query = Query { documents: &task.documents, request, options, rules: &rules, stop: &task.stop };
+    let board = Arc::new(puzzle.parse(&query)?);
+    let engine = match (asked, &rules) {
+        (Some(engine), _) => engine,
+        (None, Rules::Yours(_)) => engine_named::<P>(about.name, CLINGO)?,
+        (None, Rules::Shipped(_)) => puzzle.usual_engine(&board, &query),
+    };
+    let engine_name = name_of(engine);
+    let is_clingo = engine_name == CLINGO;
+    let encoding = if is_clingo { names(&request.encodings) } else { Vec::new() };
+    let header = Header {
+        puzzle: about.name,
+        instance: names(&task.documents),
+        engine: engine_name.clone(),
+        encoding,
+        rules: Some(rules.name()),
+    };
+    if task.format.is_answer_sets() {
+        if !is_clingo {
+            let text = format!(
+                "the engine {engine_name} has no answer sets to print; take --format text or json, or --engine asp"
+            );
+            return Err(Diagnostic::error(text).into());
         }
-        let keeps = request.show != Show::Verdict;
-        let report = task.slot.open(Answers::new(*self, board.clone(), header, rules.clone(), keeps));
-        let wrong = |what: &str, error: String| {
-            Diagnostic::error(format!("{what} of the engine {engine_name} does not pass the check: {error}"))
-        };
-        let ending = self.solve(&board, engine, &query, &mut |answer| {
-            if rules.are_shipped() {
-                self.check(&board, &answer).map_err(|error| wrong("an answer", error))?;
-            }
-            report.lock().unwrap_or_else(PoisonError::into_inner).put(answer);
-            Ok(ControlFlow::Continue(()))
-        })?;
-        let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(report.conclude(ending).map_err(|error| wrong("what is said", error))?)
+        let program = puzzle.program(&board, &query)?;
+        return program::run(&program, header, answer_sets, task);
     }
+    let keeps = request.show != Show::Verdict;
+    let report = task.slot.open(Answers::new(puzzle, board.clone(), header, rules.clone(), keeps));
+    let wrong = |what: &str, error: String| {
+        Diagnostic::error(format!("{what} of the engine {engine_name} does not pass the check: {error}"))
+    };
+    let ending = puzzle.solve(&board, engine, &query, &mut |answer| {
+        if rules.are_shipped() {
+            puzzle.check(&board, &answer).map_err(|error| wrong("an answer", error))?;
+        }
+        report.lock().unwrap_or_else(PoisonError::into_inner).put(answer);
+        Ok(ControlFlow::Continue(()))
+    })?;
+    let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(report.conclude(ending).map_err(|error| wrong("what is said", error))?)
 }
 
 /// The engine that reads encodings.
 const CLINGO: &str = "asp";
 
-fn name_of(engine: impl ValueEnum) -> String {
+/// As one writes it after --engine.
+pub fn name_of(engine: impl ValueEnum) -> String {
     engine.to_possible_value().expect("every engine can be asked for").get_name().to_owned()
 }
 

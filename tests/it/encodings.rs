@@ -8,7 +8,7 @@ use asp_solve::document::Document;
 use asp_solve::puzzle::ALL;
 use asp_solve::stop::Stop;
 
-use crate::support::{file, folder, run, run_line};
+use crate::support::{file, folder, run_line};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use clap::{Args, ValueEnum};
 
 use super::explain::Stage;
 use super::grid::{Cell, Position};
@@ -14,14 +14,14 @@ use super::play::Field;
 use super::play::bot::{Bot, Factorials, Strategy};
 use super::play::game::{Click, Game, Rules, Start};
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::puzzle::{self, Job, Made};
+use crate::puzzle::{Done, Input, Means, Takes, Tool};
 use crate::stop::Reason;
 
 #[derive(Debug, Clone, Copy)]
-pub struct Maker;
+pub struct Generate;
 
 #[derive(Debug, Clone, Args)]
-struct Options {
+pub struct Options {
     #[command(flatten)]
     field: Field,
     /// Row and column of the first click, from 1; an opening [default: the middle]
@@ -69,13 +69,22 @@ const MENDS: usize = 2000;
 /// Boards that are begun before it is given up.
 const BOARDS: usize = 2000;
 
-impl puzzle::Maker for Maker {
-    fn augment(&self, command: Command) -> Command {
-        Options::augment_args(command.about("Make a board of Minesweeper, as it is after the first click"))
+impl Tool for Generate {
+    type Options = Options;
+
+    fn name(&self) -> &'static str {
+        "generate"
     }
 
-    fn make(&self, matches: &ArgMatches, seed: u64, job: &mut Job<'_>) -> Result<Made, Failure> {
-        let options = Options::from_arg_matches(matches).map_err(|error| Diagnostic::error(error.to_string()))?;
+    fn about(&self) -> &'static str {
+        "Make a board of Minesweeper, as it is after the first click"
+    }
+
+    fn takes(&self) -> Takes {
+        Takes::Seed
+    }
+
+    fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
         let rules = options.field.rules(Start::Opening)?;
         let grid = rules.grid;
         let (row, column) = options.first.unwrap_or((grid.rows.div_ceil(2), grid.columns.div_ceil(2)));
@@ -84,17 +93,17 @@ impl puzzle::Maker for Maker {
             return Err(Diagnostic::error(text).into());
         }
         let first = grid.cell(row - 1, column - 1);
-        let mut random = fastrand::Rng::with_seed(seed);
+        let mut random = fastrand::Rng::with_seed(input.seed);
         let hardest = options.hardest.map(Hardest::stage);
         let is_plain = !options.no_guess && hardest.is_none();
         let layout = if is_plain {
             Ok(mines(&rules, &mut random, first))
         } else {
-            solvable(&rules, &mut random, first, hardest, job)
+            solvable(&rules, &mut random, first, hardest, means)
         };
         Ok(match layout {
-            Ok(is_mine) => Made::Whole(written(&rules, &is_mine, first, options.solution)),
-            Err(reason) => Made::Short { best: None, lacks: "a board that logic alone solves".to_owned(), reason },
+            Ok(is_mine) => Done::solved(written(&rules, &is_mine, first, options.solution)),
+            Err(reason) => Done::short_of("a board that logic alone solves", String::new(), reason),
         })
     }
 }
@@ -110,16 +119,16 @@ fn solvable(
     random: &mut fastrand::Rng,
     first: usize,
     hardest: Option<Stage>,
-    job: &Job<'_>,
+    means: &Means<'_>,
 ) -> Result<Vec<bool>, Reason> {
     let logarithms = Arc::new(Factorials::new(rules.grid.area()));
     let all = rules.grid.area() - rules.mines;
     for board in 0..BOARDS {
-        (job.progress)(board as u64, BOARDS as u64);
+        (means.progress)(board as u64, BOARDS as u64);
         let mut layout = mines(rules, random, first);
         let mut solved = solve(rules, &layout, first, &logarithms);
         for _ in 0..MENDS {
-            if let Some(reason) = job.stop.requested() {
+            if let Some(reason) = means.stop.requested() {
                 return Err(reason);
             }
             if solved.open == all {

@@ -39,6 +39,7 @@ use serde_json::{Value, json};
 
 use super::{About, Encoding, Found, Known, Puzzle, Query, Role, Rules, Table, knows_not, rules};
 use crate::asp::{self, syntax};
+use crate::cli::AnyTool;
 use crate::diagnostic::Failure;
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
@@ -205,12 +206,8 @@ impl Puzzle for Minesweeper {
         Ok(answer.map(|answer| text::picture(known.board, answer)))
     }
 
-    fn player(&self) -> Option<&'static dyn super::Player> {
-        Some(&play::Player)
-    }
-
-    fn maker(&self) -> Option<&'static dyn super::Maker> {
-        Some(&generate::Maker)
+    fn tools(&self) -> &'static [&'static dyn AnyTool] {
+        &[&play::Player, &generate::Generate]
     }
 }
 

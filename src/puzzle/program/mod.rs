@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
 
-use clap::{Args, Command, FromArgMatches, ValueEnum};
+use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::{About, Entry, Role, Task, names};
+use super::{About, Role, Task, names};
 use crate::answer_sets::{AnswerSets, Proof, Summary, Times};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
@@ -20,7 +20,7 @@ pub struct Program;
 // Options that concern answer sets, whatever they are about. (A doc comment would become the help of the command.)
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for logic programs (and for the formats asp and clingo-json)")]
-struct Options {
+pub struct Options {
     /// Which answers: all, or the atoms that some (brave) or every (cautious) answer has
     #[arg(long, value_name = "MODE")]
     enum_mode: Option<EnumMode>,
@@ -70,8 +70,8 @@ impl Options {
     }
 }
 
-impl Entry for Program {
-    fn about(&self) -> About {
+impl Program {
+    pub fn about(&self) -> About {
         About {
             name: "program",
             summary: "any logic program, as the clingo command runs it",
@@ -85,20 +85,12 @@ impl Entry for Program {
     }
 
     /// Anything but an empty text and the notations of other puzzles is taken for a program that clingo may judge.
-    fn recognise(&self, document: &Document) -> Role {
+    pub fn recognise(&self, document: &Document) -> Role {
         let is_program = document.notation() == Notation::Program && !asp::syntax::is_blank(&document.text);
         if is_program { Role::Program } else { Role::Neither }
     }
 
-    fn engines(&self) -> Vec<String> {
-        vec!["asp".to_owned()]
-    }
-
-    fn augment(&self, command: Command) -> Command {
-        Options::augment_args(command)
-    }
-
-    fn run(&self, task: &Task) -> Result<Ending, Failure> {
+    pub fn run(&self, options: &Options, task: &Task) -> Result<Ending, Failure> {
         if let Some(engine) = task.request.engine.as_deref().filter(|&engine| engine != "asp") {
             return Err(Diagnostic::error(format!("a logic program has no engine {engine}; wanted: asp")).into());
         }
@@ -114,13 +106,12 @@ impl Entry for Program {
             encoding: names(&task.request.encodings),
             rules: None,
         };
-        run(&program, header, task)
+        run(&program, header, options, task)
     }
 }
 
 /// Runs a program and puts its answers into the task's slot as they are found.
-pub fn run(program: &asp::Program, header: Header, task: &Task) -> Result<Ending, Failure> {
-    let options = Options::from_arg_matches(&task.matches).map_err(|error| Diagnostic::error(error.to_string()))?;
+pub fn run(program: &asp::Program, header: Header, options: &Options, task: &Task) -> Result<Ending, Failure> {
     let mut settings = task.request.settings.clone();
     settings.models = task.request.models;
     options.add_to(&mut settings);

@@ -26,8 +26,9 @@ use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::{About, Encoding, Found, Known, Puzzle, Query, Role, Show, Table, Tool, rules};
+use super::{About, Encoding, Found, Known, Puzzle, Query, Role, Show, Table, rules};
 use crate::asp::{self, syntax};
+use crate::cli::AnyTool;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
@@ -355,12 +356,8 @@ impl Puzzle for Rail {
         text::page(known, style)
     }
 
-    fn maker(&self) -> Option<&'static dyn super::Maker> {
-        Some(&generate::Maker)
-    }
-
-    fn tools(&self) -> &'static [&'static dyn Tool] {
-        &[&expand::Expand, &rate::Rate, &repair::Repair]
+    fn tools(&self) -> &'static [&'static dyn AnyTool] {
+        &[&expand::Expand, &rate::Rate, &repair::Repair, &generate::Generate]
     }
 
     fn table(&self, board: &Board, trips: &[Trip]) -> Table {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use clap::{ArgMatches, Args, Command, FromArgMatches};
+use clap::Args;
 use serde_json::{Value, json};
 
 use super::super::explain::Stage;
@@ -16,14 +16,16 @@ use super::endgame::Endgame;
 use super::game::{Click, Rules, Start};
 use super::options::Field;
 use super::watch;
-use crate::diagnostic::{Diagnostic, Failure};
-use crate::puzzle::{self, Job, Played};
+use crate::diagnostic::Failure;
+use crate::ending::Verdict;
+use crate::puzzle::{Done, Input, Means, Takes, Tool};
+use crate::report::Format;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Player;
 
 #[derive(Debug, Clone, Args)]
-struct Options {
+pub struct Options {
     #[command(flatten)]
     field: Field,
     /// What the first click may meet
@@ -150,40 +152,53 @@ fn searched_first_click(rules: &Rules) -> Option<usize> {
     best.map(|(_, first)| first)
 }
 
-impl puzzle::Player for Player {
-    fn augment(&self, command: Command) -> Command {
-        Options::augment_args(command.about("Let the bot play many games of Minesweeper, and report"))
+impl Tool for Player {
+    type Options = Options;
+
+    fn name(&self) -> &'static str {
+        "play"
     }
 
-    fn play(&self, matches: &ArgMatches, job: &mut Job<'_>) -> Result<Played, Failure> {
-        let options = Options::from_arg_matches(matches).map_err(|error| Diagnostic::error(error.to_string()))?;
+    fn about(&self) -> &'static str {
+        "Let the bot play many games of Minesweeper, and report"
+    }
+
+    fn takes(&self) -> Takes {
+        Takes::Nothing
+    }
+
+    fn formats(&self) -> &'static [Format] {
+        &[Format::Text, Format::Json]
+    }
+
+    fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
         let rules = options.field.rules(options.start)?;
         let table = Table::new(rules, options.strategy);
         let games = options.games.unwrap_or(if options.watch { 1 } else { 1000 });
         let began = Instant::now();
         let tally = if options.watch {
-            watch::games(&table, options.seed, games, job)
+            watch::games(&table, options.seed, games, means)
         } else {
-            many(&table, options.seed, games, job)
+            many(&table, options.seed, games, means)
         };
         let seconds = began.elapsed().as_secs_f64();
-        let gave_up = job.stop.requested().filter(|_| tally.games < games);
-        Ok(Played {
-            json: json(&table, &options, &tally, seconds),
-            text: text(&table, &options, &tally, seconds),
-            gave_up,
-        })
+        let output = match input.format {
+            Format::Json => format!("{:#}\n", json(&table, options, &tally, seconds)),
+            _ => text(&table, options, &tally, seconds),
+        };
+        let reason = means.stop.requested().filter(|_| tally.games < games);
+        Ok(Done { verdict: reason.map_or(Verdict::Solved, Verdict::GaveUp), ..Done::solved(output) })
     }
 }
 
 /// Plays games on several threads; the result does not depend on their number.
-fn many(table: &Table, seed: u64, games: u64, job: &Job<'_>) -> Tally {
+fn many(table: &Table, seed: u64, games: u64, means: &Means<'_>) -> Tally {
     let next = AtomicU64::new(0);
     let sum = Mutex::new(Tally::default());
     std::thread::scope(|scope| {
-        for _ in 0..job.threads {
+        for _ in 0..means.threads {
             scope.spawn(|| {
-                while job.stop.requested().is_none() {
+                while means.stop.requested().is_none() {
                     let game = next.fetch_add(1, Ordering::Relaxed);
                     if game >= games {
                         break;
@@ -191,7 +206,7 @@ fn many(table: &Table, seed: u64, games: u64, job: &Job<'_>) -> Tally {
                     let tally = table.play(&mut table.random(seed, game));
                     let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
                     sum.add(&tally);
-                    (job.progress)(sum.games, games);
+                    (means.progress)(sum.games, games);
                 }
             });
         }

@@ -13,17 +13,17 @@ use super::super::{answer, text};
 use super::bot::{Bot, Move};
 use super::game::{Click, Game};
 use super::player::{Table, Tally};
-use crate::puzzle::Job;
+use crate::puzzle::Means;
 use crate::report::Style;
 
 /// Plays games one after the other and shows each of their moves.
-pub fn games(table: &Table, seed: u64, games: u64, job: &mut Job<'_>) -> Tally {
+pub fn games(table: &Table, seed: u64, games: u64, means: &mut Means<'_>) -> Tally {
     let mut sum = Tally::default();
     for game in 0..games {
-        if job.stop.requested().is_some() {
+        if means.stop.requested().is_some() {
             break;
         }
-        match watched(table, table.random(seed, game), job) {
+        match watched(table, table.random(seed, game), means) {
             ControlFlow::Continue(tally) => sum.add(&tally),
             ControlFlow::Break(()) => break,
         }
@@ -31,7 +31,7 @@ pub fn games(table: &Table, seed: u64, games: u64, job: &mut Job<'_>) -> Tally {
     sum
 }
 
-fn watched(table: &Table, mut random: fastrand::Rng, job: &mut Job<'_>) -> ControlFlow<(), Tally> {
+fn watched(table: &Table, mut random: fastrand::Rng, means: &mut Means<'_>) -> ControlFlow<(), Tally> {
     let mut game = table.rules.game(&mut random, table.first);
     let mut bot = Bot::new(table.strategy, table.logarithms.clone());
     let mut tally = Tally { games: 1, ..Tally::default() };
@@ -47,8 +47,8 @@ fn watched(table: &Table, mut random: fastrand::Rng, job: &mut Job<'_>) -> Contr
             Click::Open => "",
         };
         let title = format!("{number}. {}: {why}{end}", board(&game.position).words(cell));
-        let frame = frame(&game, cell, &title, &job.style);
-        (job.show)(&frame)?;
+        let frame = frame(&game, cell, &title, &means.style);
+        (means.show)(&frame)?;
         match click {
             Click::Mine => break,
             Click::Won => {
@@ -57,7 +57,7 @@ fn watched(table: &Table, mut random: fastrand::Rng, job: &mut Job<'_>) -> Contr
             }
             Click::Open => {}
         }
-        if job.stop.requested().is_some() {
+        if means.stop.requested().is_some() {
             return ControlFlow::Break(());
         }
         // What the player knows at once, without what it finds out about other cells.

@@ -9,7 +9,7 @@ use crate::graph::layout::{self, Layout};
 use crate::graph::power::{self, Power};
 use crate::graph::{self, Arc, Emphasis, Graph, Node, Site};
 use crate::picture::{Look, Paint, Picture, Point, Sprite};
-use crate::puzzle::Case;
+use crate::puzzle::Input;
 use crate::puzzle::rail::engines::backward::Expanded;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::output::drawing;
@@ -265,10 +265,10 @@ pub fn reached(expanded: &Expanded<'_>) -> Result<(Graph, ArcSet), Failure> {
 }
 
 /// A compressed graph in the format that was asked for.
-pub fn compressed(graph: &Graph, arcs: &ArcSet, power: &Power, case: &Case<'_>) -> Result<String, Failure> {
+pub fn compressed(graph: &Graph, arcs: &ArcSet, power: &Power, input: &Input<'_>) -> Result<String, Failure> {
     assert_eq!(power.expanded(), *arcs, "compressing loses nothing");
     let caption = caption(arcs, power);
-    Ok(match case.format {
+    Ok(match input.format {
         Format::Svg => compressed_picture(graph, power, caption).svg(),
         Format::Json => {
             let name = |node: &usize| &graph.nodes[*node].id;

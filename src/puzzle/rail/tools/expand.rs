@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use clap::{Args, Command, ValueEnum};
+use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ use crate::puzzle::rail::network::instance;
 use crate::puzzle::rail::network::{Kind, Network, Node, NodeId};
 use crate::puzzle::rail::trips::{Outcome, Pattern, Rules, Trip, configuration_text, levers_text};
 use crate::puzzle::rail::{EXPANDED, instance_program};
-use crate::puzzle::{Case, Done, Encoding, Job, Tool, names, native};
+use crate::puzzle::{Done, Encoding, Input, Means, Tool, names, native};
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
 
@@ -29,7 +29,7 @@ use crate::stop::{Reason, Stop};
 pub struct Expand;
 
 #[derive(Debug, Clone, Args)]
-struct Options {
+pub struct Options {
     /// Draw the copies of these lever states, such as 111 or 111RV; * stands for anything
     #[arg(long, value_name = "CONFIGURATION", conflicts_with = "trip")]
     configuration: Option<String>,
@@ -55,12 +55,14 @@ enum Engine {
 }
 
 impl Tool for Expand {
+    type Options = Options;
+
     fn name(&self) -> &'static str {
         "expand"
     }
 
-    fn augment(&self, command: Command) -> Command {
-        Options::augment_args(command.about("Unfold a railway until no state is left: a copy for each configuration"))
+    fn about(&self) -> &'static str {
+        "Unfold a railway until no state is left: a copy for each configuration"
     }
 
     fn formats(&self) -> &'static [Format] {
@@ -71,16 +73,15 @@ impl Tool for Expand {
         Some(EXPANDED)
     }
 
-    fn run(&self, case: &Case<'_>, job: &mut Job<'_>) -> Result<Done, Failure> {
-        let options: Options = case.options()?;
-        let facts = instance::read(case.documents, case.settings, job.stop)?;
+    fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
+        let facts = instance::read(input.documents, input.settings, means.stop)?;
         let network = Network::from_facts(&facts)?;
         let is_drawn = options.trip.is_some()
             || options.configuration.is_some()
             || options.compress.is_some()
-            || case.format.is_picture();
+            || input.format.is_picture();
         if is_drawn {
-            return drawn(&network, &options, case, job.stop);
+            return drawn(&network, options, input, means.stop);
         }
         let size = Size::of(&network);
         let (found, verdict) = match options.engine {
@@ -89,21 +90,21 @@ impl Tool for Expand {
                     format!("--engine asp: {} arcs are too many to ground; at most {MOST_GROUNDED}", size.all_arcs());
                 return Err(Diagnostic::error(text).help("--engine backward stores none of them").into());
             }
-            Engine::Asp => (Some(by_clingo(&network, &facts, case, job.stop)?), Verdict::Solved),
+            Engine::Asp => (Some(by_clingo(&network, &facts, input, means.stop)?), Verdict::Solved),
             Engine::Backward => match Expanded::new(&network, Rules::DynamicGate) {
                 // Too large to search: the size alone is known.
                 Err(Failure(diagnostics)) => {
-                    let output = report(&network, &size, None, case);
+                    let output = report(&network, &size, None, input);
                     let warnings = diagnostics.into_iter().map(|found| Diagnostic::warning(found.text)).collect();
                     return Ok(Done { output, verdict: Verdict::GaveUp(Reason::Unproven), warnings });
                 }
-                Ok(expanded) => match Found::by_search(&expanded, job) {
+                Ok(expanded) => match Found::by_search(&expanded, means) {
                     Ok(found) => (Some(found), Verdict::Solved),
                     Err(reason) => (None, Verdict::GaveUp(reason)),
                 },
             },
         };
-        Ok(Done { output: report(&network, &size, found.as_ref(), case), verdict, warnings: Vec::new() })
+        Ok(Done { output: report(&network, &size, found.as_ref(), input), verdict, warnings: Vec::new() })
     }
 }
 
@@ -167,13 +168,13 @@ impl Found {
         self.starts[Outcome::Win as usize]
     }
 
-    fn by_search(expanded: &Expanded<'_>, job: &Job<'_>) -> Result<Self, Reason> {
+    fn by_search(expanded: &Expanded<'_>, means: &Means<'_>) -> Result<Self, Reason> {
         let network = expanded.network;
         let mut found = Found::default();
         for (number, gates) in expanded.colorings(&Pattern::any(network)).enumerate() {
-            (job.progress)(number as u64, (network.colors.len() as u64).saturating_pow(network.gates.len() as u32));
-            let stopped = || job.stop.requested().unwrap_or(Reason::Interrupted);
-            let labels = expanded.labels(&gates, job.stop).ok_or_else(stopped)?;
+            (means.progress)(number as u64, (network.colors.len() as u64).saturating_pow(network.gates.len() as u32));
+            let stopped = || means.stop.requested().unwrap_or(Reason::Interrupted);
+            let labels = expanded.labels(&gates, means.stop).ok_or_else(stopped)?;
             let all = network.nodes.len() * expanded.lever_states;
             for state in 0..all {
                 match labels.of(state) {
@@ -269,17 +270,17 @@ impl Cycle {
 }
 
 /// The same by `asp/rail/expanded.lp`, where the whole graph is grounded.
-fn by_clingo(network: &Network, facts: &Facts, case: &Case<'_>, stop: &Stop) -> Result<Found, Failure> {
-    let mut program = instance_program(facts, case.documents);
-    program.encoding = case.encodings.to_vec();
-    let mut solver = asp::Solver::with_program(&program, case.settings, stop)?;
+fn by_clingo(network: &Network, facts: &Facts, input: &Input<'_>, stop: &Stop) -> Result<Found, Failure> {
+    let mut program = instance_program(facts, input.documents);
+    program.encoding = input.encodings.to_vec();
+    let mut solver = asp::Solver::with_program(&program, input.settings, stop)?;
     let mut found = None;
     solver.solve(&[], |model| {
         let atoms = model.shown(asp::Order::AsFound).map_err(|error| AtomError(error.text));
         found = Some(atoms.and_then(|atoms| read(network, &AnswerAtoms::new(atoms))));
         std::ops::ControlFlow::Break(())
     })?;
-    let wrong = |AtomError(text)| Failure::from(native::wrong_answer(case.encodings, &text));
+    let wrong = |AtomError(text)| Failure::from(native::wrong_answer(input.encodings, &text));
     match found {
         Some(found) => found.map_err(wrong),
         None => Err(wrong(AtomError("it has no answer set".to_owned()))),
@@ -324,17 +325,17 @@ fn read(network: &Network, atoms: &AnswerAtoms) -> Result<Found, AtomError> {
     Ok(found)
 }
 
-fn report(network: &Network, size: &Size, found: Option<&Found>, case: &Case<'_>) -> String {
-    if case.format == Format::Json {
-        format!("{:#}\n", as_json(network, size, found, case))
+fn report(network: &Network, size: &Size, found: Option<&Found>, input: &Input<'_>) -> String {
+    if input.format == Format::Json {
+        format!("{:#}\n", as_json(network, size, found, input))
     } else {
         as_text(network, size, found)
     }
 }
 
-fn as_json(network: &Network, size: &Size, found: Option<&Found>, case: &Case<'_>) -> Value {
+fn as_json(network: &Network, size: &Size, found: Option<&Found>, input: &Input<'_>) -> Value {
     let mut object = json!({
-        "schema": 1, "puzzle": "rail", "instance": names(case.documents),
+        "schema": 1, "puzzle": "rail", "instance": names(input.documents),
         "copies": size.copies.to_string(), "lever_states": size.lever_states.to_string(),
         "colorings": size.colorings.to_string(), "arcs_per_copy": size.arcs, "arcs": size.all_arcs().to_string(),
         "complete": found.is_some(),
@@ -429,13 +430,13 @@ fn as_text(network: &Network, size: &Size, found: Option<&Found>) -> String {
 }
 
 /// Some of the copies, or all that the starts reach in groups.
-fn drawn(network: &Network, options: &Options, case: &Case<'_>, stop: &Stop) -> Result<Done, Failure> {
+fn drawn(network: &Network, options: &Options, input: &Input<'_>, stop: &Stop) -> Result<Done, Failure> {
     let done = |output| Ok(Done { output, verdict: Verdict::Solved, warnings: Vec::new() });
     if let Some(kind) = options.compress {
         let expanded = Expanded::new(network, Rules::DynamicGate)?;
         let (graph, arcs) = copies::reached(&expanded)?;
         let power = power::compress(graph.nodes.len(), &arcs, kind, 1);
-        return done(copies::compressed(&graph, &arcs, &power, case)?);
+        return done(copies::compressed(&graph, &arcs, &power, input)?);
     }
     let view = match &options.trip {
         Some(text) => copies::of_trip(network, &only_trip(network, text, stop)?)?,
@@ -444,7 +445,7 @@ fn drawn(network: &Network, options: &Options, case: &Case<'_>, stop: &Stop) -> 
             copies::of_levers(network, &some_levers(network, &text)?)?
         }
     };
-    match case.format {
+    match input.format {
         Format::Svg => done(view.picture(network, options.layout)?.svg()),
         Format::Dot => done(dot::text(&view.graph)),
         Format::Json => {

@@ -12,7 +12,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use clap::{ArgMatches, Args, Command, FromArgMatches};
+use clap::Args;
 
 use super::design::{self, Change, Design, Size};
 use super::measure::{self, Depth, Difficulty, Measure};
@@ -25,14 +25,14 @@ use crate::puzzle::rail::network::{Kind, Network, Node, Way};
 use crate::puzzle::rail::trips::replay;
 use crate::puzzle::rail::trips::{Leaf, Outcome, Pattern, Rules, Trip};
 use crate::puzzle::rail::{DYNAMIC_GATE, takes_grounding};
-use crate::puzzle::{self, Job, Made, native};
+use crate::puzzle::{self, Done, Input, Means, Takes, Tool, native};
 use crate::stop::{Reason, Stop};
 
 #[derive(Debug, Clone, Copy)]
-pub struct Maker;
+pub struct Generate;
 
 #[derive(Debug, Clone, Args)]
-struct Options {
+pub struct Options {
     /// Forks
     #[arg(long, value_name = "N", default_value_t = 22)]
     forks: usize,
@@ -112,38 +112,43 @@ const MOST_TRIPS: u64 = 200_000;
 /// So many trips are replayed, and compared one by one.
 const MOST_REPLAYED: usize = 20_000;
 
-impl puzzle::Maker for Maker {
-    fn augment(&self, command: Command) -> Command {
-        Options::augment_args(command.about("Make a railway with guaranteed properties"))
+impl Tool for Generate {
+    type Options = Options;
+
+    fn name(&self) -> &'static str {
+        "generate"
     }
 
-    fn make(&self, matches: &ArgMatches, seed: u64, job: &mut Job<'_>) -> Result<Made, Failure> {
-        let options = Options::from_arg_matches(matches).map_err(|error| Diagnostic::error(error.to_string()))?;
-        let wanted = Wanted::of(&options)?;
-        let mut random = fastrand::Rng::with_seed(seed);
-        let (State { design, measure, lacks, .. }, reason) = search(&wanted, &mut random, job);
+    fn about(&self) -> &'static str {
+        "Make a railway with guaranteed properties"
+    }
+
+    fn takes(&self) -> Takes {
+        Takes::Seed
+    }
+
+    fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
+        let wanted = Wanted::of(options)?;
+        let mut random = fastrand::Rng::with_seed(input.seed);
+        let (State { design, measure, lacks, .. }, reason) = search(&wanted, &mut random, means);
         let Some(measure) = measure else {
             let reason = reason.unwrap_or(Reason::Unproven);
-            return Ok(Made::Short {
-                best: None,
-                lacks: "everything: no network could be measured".to_owned(),
-                reason,
-            });
+            return Ok(Done::short_of("everything: no network could be measured", String::new(), reason));
         };
         let network = &design.network;
         let lacks: Vec<String> = lacks.into_iter().map(|lack| lack.words).collect();
-        let mut comments = comments(network, &wanted, &measure, &lacks, seed, job.stop);
+        let mut comments = comments(network, &wanted, &measure, &lacks, input.seed, means.stop);
         let text = writing::program(network, &comments);
         if !lacks.is_empty() {
             let reason = reason.unwrap_or(Reason::Unproven);
-            return Ok(Made::Short { best: Some(text), lacks: lacks.join(", "), reason });
+            return Ok(Done::short_of(&lacks.join(", "), text, reason));
         }
-        match certify(network, &text, &wanted, &measure, job.stop)? {
+        match certify(network, &text, &wanted, &measure, means.stop)? {
             Ok(proof) => {
                 comments.push(proof);
-                Ok(Made::Whole(writing::program(network, &comments)))
+                Ok(Done::solved(writing::program(network, &comments)))
             }
-            Err(reason) => Ok(Made::Short { best: Some(text), lacks: "the proof".to_owned(), reason }),
+            Err(reason) => Ok(Done::short_of("the proof", text, reason)),
         }
     }
 }
@@ -312,19 +317,19 @@ struct State {
 }
 
 /// The best network that was found, and why the search was stopped if it was.
-fn search(wanted: &Wanted, random: &mut fastrand::Rng, job: &Job<'_>) -> (State, Option<Reason>) {
+fn search(wanted: &Wanted, random: &mut fastrand::Rng, means: &Means<'_>) -> (State, Option<Reason>) {
     let mut best: Option<State> = None;
     for number in 0..NETWORKS {
-        (job.progress)(number as u64, NETWORKS as u64);
-        let state = mended(wanted, random, job.stop);
+        (means.progress)(number as u64, NETWORKS as u64);
+        let state = mended(wanted, random, means.stop);
         if best.as_ref().is_none_or(|best| state.weight < best.weight) {
             best = Some(state);
         }
-        if job.stop.requested().is_some() || best.as_ref().is_some_and(|best| best.weight == 0.0) {
+        if means.stop.requested().is_some() || best.as_ref().is_some_and(|best| best.weight == 0.0) {
             break;
         }
     }
-    (best.expect("at least one network was begun"), job.stop.requested())
+    (best.expect("at least one network was begun"), means.stop.requested())
 }
 
 /// A random network, changed until it lacks nothing or the changes are used up; the best on the way.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use clap::{Args, Command};
+use clap::Args;
 use serde_json::json;
 
 use super::measure::{self, Depth, Difficulty};
@@ -11,7 +11,7 @@ use crate::ending::Verdict;
 use crate::puzzle::rail::network::Network;
 use crate::puzzle::rail::network::instance;
 use crate::puzzle::rail::trips::Outcome;
-use crate::puzzle::{Case, Done, Job, Tool, names, native};
+use crate::puzzle::{Done, Input, Means, Tool, names, native};
 use crate::report::Format;
 use crate::stop::Reason;
 
@@ -19,39 +19,40 @@ use crate::stop::Reason;
 pub struct Rate;
 
 #[derive(Debug, Clone, Args)]
-struct Options {
+pub struct Options {
     /// Give up a network with more distinct trips
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     most_trips: u64,
 }
 
 impl Tool for Rate {
+    type Options = Options;
+
     fn name(&self) -> &'static str {
         "rate"
     }
 
-    fn augment(&self, command: Command) -> Command {
-        Options::augment_args(command.about("Tell how hard a railway is, and why"))
+    fn about(&self) -> &'static str {
+        "Tell how hard a railway is, and why"
     }
 
     fn formats(&self) -> &'static [Format] {
         &[Format::Text, Format::Json]
     }
 
-    fn run(&self, case: &Case<'_>, job: &mut Job<'_>) -> Result<Done, Failure> {
-        let options: Options = case.options()?;
-        let facts = instance::read(case.documents, case.settings, job.stop)?;
+    fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
+        let facts = instance::read(input.documents, input.settings, means.stop)?;
         let network = Network::from_facts(&facts)?;
-        let found = measure::measure(&network, Depth::default(), options.most_trips, job.stop, &mut |_| false);
+        let found = measure::measure(&network, Depth::default(), options.most_trips, means.stop, &mut |_| false);
         let Some(found) = found else {
-            let verdict = Verdict::GaveUp(job.stop.requested().unwrap_or(Reason::Unproven));
+            let verdict = Verdict::GaveUp(means.stop.requested().unwrap_or(Reason::Unproven));
             return Ok(Done { output: String::new(), verdict, warnings: Vec::new() });
         };
-        let difficulty = Difficulty::of(&network, &found, job.stop);
+        let difficulty = Difficulty::of(&network, &found, means.stop);
         let has_win = found.wins() > 0.0;
-        let output = if case.format == Format::Json {
+        let output = if input.format == Format::Json {
             let object = json!({
-                "schema": 1, "puzzle": "rail", "instance": names(case.documents),
+                "schema": 1, "puzzle": "rail", "instance": names(input.documents),
                 "configurations": Outcome::json(|outcome| json!(found.configurations[outcome as usize])),
                 "trips": Outcome::json(|outcome| json!(found.trips[outcome as usize])),
                 "difficulty": if has_win { difficulty.json() } else { json!(null) },

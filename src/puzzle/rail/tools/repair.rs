@@ -11,7 +11,7 @@
 
 use std::ops::ControlFlow;
 
-use clap::{Args, Command, ValueEnum};
+use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use super::measure::{self, Depth, Measure};
@@ -28,7 +28,7 @@ use crate::puzzle::rail::network::{instance, writing};
 use crate::puzzle::rail::output::drawing;
 use crate::puzzle::rail::trips::{Outcome, Pattern, Rules, Trip};
 use crate::puzzle::rail::{REPAIR, instance_program};
-use crate::puzzle::{Case, Done, Encoding, Job, Tool, names, native};
+use crate::puzzle::{Done, Encoding, Input, Means, Tool, names, native};
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
 
@@ -36,7 +36,7 @@ use crate::stop::{Reason, Stop};
 pub struct Repair;
 
 #[derive(Debug, Clone, Args)]
-struct Options {
+pub struct Options {
     /// What the network should have afterwards
     #[arg(long, value_enum, default_value_t, value_name = "GOAL")]
     goal: Goal,
@@ -88,14 +88,14 @@ struct Repaired {
 }
 
 impl Tool for Repair {
+    type Options = Options;
+
     fn name(&self) -> &'static str {
         "repair"
     }
 
-    fn augment(&self, command: Command) -> Command {
-        Options::augment_args(
-            command.about("Change a railway as little as possible so that no trip is a cycle and one is won"),
-        )
+    fn about(&self) -> &'static str {
+        "Change a railway as little as possible so that no trip is a cycle and one is won"
     }
 
     fn formats(&self) -> &'static [Format] {
@@ -106,16 +106,15 @@ impl Tool for Repair {
         Some(REPAIR)
     }
 
-    fn run(&self, case: &Case<'_>, job: &mut Job<'_>) -> Result<Done, Failure> {
-        let options: Options = case.options()?;
-        let facts = instance::read(case.documents, case.settings, job.stop)?;
+    fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
+        let facts = instance::read(input.documents, input.settings, means.stop)?;
         let network = Network::from_facts(&facts)?;
         let gave_up = || Done {
             output: String::new(),
-            verdict: Verdict::GaveUp(job.stop.requested().unwrap_or(Reason::Unproven)),
+            verdict: Verdict::GaveUp(means.stop.requested().unwrap_or(Reason::Unproven)),
             warnings: Vec::new(),
         };
-        let Some(before) = measured(&network, job.stop) else {
+        let Some(before) = measured(&network, means.stop) else {
             let text =
                 format!("the network has more than {MOST_TRIPS} distinct trips, or there was no time to follow them");
             return Ok(Done { warnings: vec![Diagnostic::warning(text)], ..gave_up() });
@@ -126,7 +125,7 @@ impl Tool for Repair {
         let repaired = if options.goal.is_met_by(&before) {
             Some(Repaired { redirects: Vec::new(), is_least: true })
         } else if engine == Engine::Asp {
-            match by_clingo(&network, &facts, options.goal, case, job.stop)? {
+            match by_clingo(&network, &facts, options.goal, input, means.stop)? {
                 Clingo::Repaired(repaired) => Some(repaired),
                 Clingo::Impossible => {
                     let output = "% No repair: no way of redirecting arcs does it, proven.\n".to_owned();
@@ -135,18 +134,18 @@ impl Tool for Repair {
                 Clingo::GaveUp => None,
             }
         } else {
-            Search { original: &network, options: &options, wins: before.wins(), stop: job.stop, looked: 0 }.repair()
+            Search { original: &network, options, wins: before.wins(), stop: means.stop, looked: 0 }.repair()
         };
         let Some(repaired) = repaired else { return Ok(gave_up()) };
         let mended = redirected(&network, &repaired.redirects);
         // Whoever found it, it is looked at again.
-        let Some(after) = measured(&mended, job.stop) else { return Ok(gave_up()) };
+        let Some(after) = measured(&mended, means.stop) else { return Ok(gave_up()) };
         if !options.goal.is_met_by(&after) {
             let text = "the repaired network is not as it should be".to_owned();
-            return Err(native::wrong_answer(case.encodings, &text).into());
+            return Err(native::wrong_answer(input.encodings, &text).into());
         }
-        let output = match case.format {
-            Format::Json => as_json(&network, &mended, &repaired, [&before, &after], case),
+        let output = match input.format {
+            Format::Json => as_json(&network, &mended, &repaired, [&before, &after], input),
             Format::Svg => picture(&mended, &repaired, options.layout)?.svg(),
             _ => writing::program(&mended, &words(&network, &repaired, [&before, &after])),
         };
@@ -179,10 +178,10 @@ enum Clingo {
     GaveUp,
 }
 
-fn by_clingo(network: &Network, facts: &Facts, goal: Goal, case: &Case<'_>, stop: &Stop) -> Result<Clingo, Failure> {
-    let mut program = instance_program(facts, case.documents);
-    program.encoding = case.encodings.to_vec();
-    let mut settings = case.settings.clone();
+fn by_clingo(network: &Network, facts: &Facts, goal: Goal, input: &Input<'_>, stop: &Stop) -> Result<Clingo, Failure> {
+    let mut program = instance_program(facts, input.documents);
+    program.encoding = input.encodings.to_vec();
+    let mut settings = input.settings.clone();
     let no = |name: &str| (name.to_owned(), "0".to_owned());
     match goal {
         Goal::Both => {}
@@ -200,7 +199,7 @@ fn by_clingo(network: &Network, facts: &Facts, goal: Goal, case: &Case<'_>, stop
     let is_proven = solved.result.exhausted && !solved.result.interrupted;
     match best {
         Some(Ok(redirects)) => Ok(Clingo::Repaired(Repaired { redirects, is_least: is_proven })),
-        Some(Err(AtomError(text))) => Err(native::wrong_answer(case.encodings, &text).into()),
+        Some(Err(AtomError(text))) => Err(native::wrong_answer(input.encodings, &text).into()),
         None if is_proven => Ok(Clingo::Impossible),
         None => Ok(Clingo::GaveUp),
     }
@@ -505,7 +504,13 @@ fn words(network: &Network, repaired: &Repaired, [before, after]: [&Measure; 2])
     lines
 }
 
-fn as_json(network: &Network, mended: &Network, repaired: &Repaired, found: [&Measure; 2], case: &Case<'_>) -> String {
+fn as_json(
+    network: &Network,
+    mended: &Network,
+    repaired: &Repaired,
+    found: [&Measure; 2],
+    input: &Input<'_>,
+) -> String {
     let name = |node: NodeId| network.nodes[node].name.as_str();
     let redirect = |&((node, state), end): &Redirect| {
         let label = match &network.nodes[node].kind {
@@ -516,7 +521,7 @@ fn as_json(network: &Network, mended: &Network, repaired: &Repaired, found: [&Me
     };
     let counts = |found: &Measure| Outcome::json(|outcome| json!(found.configurations[outcome as usize]));
     let object = json!({
-        "schema": 1, "puzzle": "rail", "instance": names(case.documents), "verdict": "solved",
+        "schema": 1, "puzzle": "rail", "instance": names(input.documents), "verdict": "solved",
         "redirected": repaired.redirects.iter().map(redirect).collect::<Vec<_>>(),
         "least": repaired.is_least,
         "before": counts(found[0]), "after": counts(found[1]),
