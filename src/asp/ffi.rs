@@ -77,9 +77,13 @@ pub fn parse_term(text: &str) -> Option<Symbol> {
     let _lock = symbols_lock();
     let text = CString::new(text).ok()?;
     let mut symbol = 0;
-    // SAFETY: `text` ends with NUL and lives through the call; a missing logger is allowed.
-    unsafe { sys::clingo_parse_term(text.as_ptr(), None, null_mut(), 0, &mut symbol) }.then(|| symbol.into())
+    // SAFETY: `text` ends with NUL and lives through the call; the logger takes no data.
+    unsafe { sys::clingo_parse_term(text.as_ptr(), Some(say_nothing), null_mut(), 0, &mut symbol) }
+        .then(|| symbol.into())
 }
+
+/// Without a logger clingo would print its first message itself.
+unsafe extern "C" fn say_nothing(_: i32, _: *const c_char, _: *mut c_void) {}
 
 /// Appends the symbol as the clingo command prints it.
 pub fn text_of(symbol: Symbol, out: &mut Vec<u8>) {

@@ -107,8 +107,8 @@ fn up_to(search: &Search<'_>, horizon: usize, known: &mut HashSet<Key>, found: F
     let mut solver = asp::Solver::with_program(&program, &settings, search.stop)?;
     let has_horizon = solver.control().constant("horizon").is_ok_and(|value| value.is_some());
     let assumptions = assumptions(&mut solver, search)?;
-    let ids: HashMap<&str, NodeId> =
-        search.network.nodes.iter().enumerate().map(|(id, node)| (node.name.as_str(), id)).collect();
+    let ids: HashMap<&Term, NodeId> =
+        search.network.nodes.iter().enumerate().map(|(id, node)| (&node.name.term, id)).collect();
 
     let mut work = Work { horizon, ..Work::default() };
     let mut trouble: Option<Result<Reached, Failure>> = None;
@@ -182,15 +182,11 @@ fn assumptions(solver: &mut asp::Solver, search: &Search<'_>) -> Result<Vec<(Sym
     let network = search.network;
     let mut wanted = BTreeSet::new();
     for (color, state) in search.pattern.levers.iter().enumerate() {
-        wanted.extend(
-            state.map(|state| {
-                ("initial", network.colors[color].name.clone(), network.colors[color].states[state].clone())
-            }),
-        );
+        let color = &network.colors[color];
+        wanted.extend(state.map(|state| ("initial", &color.name.term, &color.states[state].term)));
     }
     for (gate, color) in search.pattern.gates.iter().enumerate() {
-        wanted
-            .extend(color.map(|color| ("gate_color", network.gates[gate].clone(), network.colors[color].name.clone())));
+        wanted.extend(color.map(|color| ("gate_color", &network.gates[gate].term, &network.colors[color].name.term)));
     }
     if wanted.is_empty() {
         return Ok(Vec::new());
@@ -198,11 +194,10 @@ fn assumptions(solver: &mut asp::Solver, search: &Search<'_>) -> Result<Vec<(Sym
     let atoms = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
     let is_wanted = |symbol: &Symbol| {
         let Some((name, 2)) = asp::signature_of(*symbol) else { return false };
-        let arguments: Vec<String> =
-            symbol.arguments().unwrap_or_default().into_iter().map(|term| Term::of(term).text()).collect();
+        let arguments: Vec<Term> = symbol.arguments().unwrap_or_default().into_iter().map(Term::of).collect();
         wanted
             .iter()
-            .any(|(predicate, first, second)| *predicate == name && *first == arguments[0] && *second == arguments[1])
+            .any(|&(predicate, first, second)| predicate == name && [&arguments[0], &arguments[1]] == [first, second])
     };
     Ok(atoms.into_iter().map(|(symbol, _)| symbol).filter(is_wanted).map(|symbol| (symbol, true)).collect())
 }
@@ -214,7 +209,7 @@ fn of_encoding(encodings: &[Document], text: String) -> Failure {
 }
 
 /// The trip of an answer; `None` if it was cut off at the horizon.
-fn read_trip(network: &Network, ids: &HashMap<&str, NodeId>, atoms: &AnswerAtoms) -> Result<Option<Trip>, AtomError> {
+fn read_trip(network: &Network, ids: &HashMap<&Term, NodeId>, atoms: &AnswerAtoms) -> Result<Option<Trip>, AtomError> {
     let games = atoms.some_rows::<2>("game", "game(Outcome, Steps), how the trip ends")?;
     let [[outcome, steps]] = &games[..] else {
         return Err(AtomError(format!(
@@ -234,31 +229,26 @@ fn read_trip(network: &Network, ids: &HashMap<&str, NodeId>, atoms: &AnswerAtoms
         )));
     }
 
-    let color_of = |text: &str| network.colors.iter().position(|color| color.name == text);
+    let color_of = |term: &Term| network.colors.iter().position(|color| color.name.term == *term);
     let mut levers = vec![None; network.colors.len()];
     for [color, state] in
         atoms.rows::<2>("initial", "initial(Color, State), the state of a lever when the trip begins")?
     {
-        let index = color_of(&color.text()).ok_or_else(|| {
-            AtomError(format!("an answer sets the lever of {}, a colour that no fork has", color.text()))
-        })?;
-        let found = network.colors[index].states.iter().position(|label| *label == state.text());
+        let index = color_of(&color)
+            .ok_or_else(|| AtomError(format!("an answer sets the lever of {}, a colour that no fork has", color)))?;
+        let found = network.colors[index].states.iter().position(|label| label.term == state);
         levers[index] = Some(found.ok_or_else(|| {
-            AtomError(format!(
-                "an answer sets the lever of {} to {}, which is no state of it",
-                color.text(),
-                state.text()
-            ))
+            AtomError(format!("an answer sets the lever of {} to {}, which is no state of it", color, state))
         })?);
     }
     let mut gates = vec![None; network.gates.len()];
     for [gate, color] in atoms.rows::<2>("gate_color", "gate_color(Gate, Color), the colour of a gate")? {
-        let index = network.gates.iter().position(|name| *name == gate.text());
+        let index = network.gates.iter().position(|name| name.term == gate);
         let index = index.ok_or_else(|| {
-            AtomError(format!("an answer colours the gate {}, which the network does not have", gate.text()))
+            AtomError(format!("an answer colours the gate {}, which the network does not have", gate))
         })?;
-        gates[index] = Some(color_of(&color.text()).ok_or_else(|| {
-            AtomError(format!("an answer gives gate {} the colour {}, which no fork has", gate.text(), color.text()))
+        gates[index] = Some(color_of(&color).ok_or_else(|| {
+            AtomError(format!("an answer gives gate {} the colour {}, which no fork has", gate, color))
         })?);
     }
 
@@ -276,14 +266,14 @@ fn read_trip(network: &Network, ids: &HashMap<&str, NodeId>, atoms: &AnswerAtoms
 }
 
 /// The nodes in the order of their steps, which are 1, 2, 3, ….
-fn read_path(ids: &HashMap<&str, NodeId>, atoms: &AnswerAtoms) -> Result<Vec<NodeId>, AtomError> {
+fn read_path(ids: &HashMap<&Term, NodeId>, atoms: &AnswerAtoms) -> Result<Vec<NodeId>, AtomError> {
     let mut path = Vec::new();
     for [node, step] in atoms.some_rows::<2>("path", "path(Node, Step), where the trip is in a step")? {
-        let number = step.number().ok_or_else(|| {
-            AtomError(format!("an answer has path({},{}); the step must be a number", node.text(), step.text()))
-        })?;
-        let id = ids.get(node.text().as_str()).ok_or_else(|| {
-            AtomError(format!("an answer's path has the node {}, which the network does not have", node.text()))
+        let number = step
+            .number()
+            .ok_or_else(|| AtomError(format!("an answer has path({},{}); the step must be a number", node, step)))?;
+        let id = ids.get(&node).ok_or_else(|| {
+            AtomError(format!("an answer's path has the node {}, which the network does not have", node))
         })?;
         path.push((number, *id));
     }
