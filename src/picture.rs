@@ -96,7 +96,7 @@ const CAPTION_HEIGHT: f64 = 28.0;
 impl Picture {
     /// An SVG that plays by itself, without script, and begins again after a pause.
     pub fn svg(&self) -> String {
-        let (width, height) = (tidy(self.width), tidy(self.height + CAPTION_HEIGHT));
+        let (width, height) = (tidy(self.whole_width()), tidy(self.height + CAPTION_HEIGHT));
         let mut svg = String::new();
         let _ = writeln!(
             svg,
@@ -134,6 +134,11 @@ impl Picture {
             }
         }
         parts
+    }
+
+    /// With room for the longest caption.
+    fn whole_width(&self) -> f64 {
+        self.captions.iter().map(|caption| text_width(caption, 12.0) + 16.0).fold(self.width, f64::max)
     }
 
     fn frames(&self) -> usize {
@@ -175,7 +180,7 @@ impl Picture {
     }
 
     fn write_captions(&self, svg: &mut String) {
-        let (x, y) = (tidy(self.width / 2.0), tidy(self.height + CAPTION_HEIGHT / 2.0));
+        let (x, y) = (tidy(self.whole_width() / 2.0), tidy(self.height + CAPTION_HEIGHT / 2.0));
         if let [caption] = &self.captions[..] {
             let _ = writeln!(
                 svg,
@@ -313,6 +318,11 @@ impl Paint {
 fn fitting(width: f64, height: f64, label: &str) -> String {
     let size = (width / (0.6 * label.chars().count() as f64)).min(height);
     if size >= 16.0 { String::new() } else { format!(" font-size=\"{}\"", tidy(size)) }
+}
+
+/// About as many pixels as the text takes, rather more than less.
+pub fn text_width(text: &str, size: f64) -> f64 {
+    0.62 * size * text.chars().count() as f64
 }
 
 /// Tenths of pixels are enough.

@@ -3,43 +3,86 @@
 //! People edit encodings, so an atom of another arity or type than the contract says is an ordinary error: it names the
 //! atom and what was wanted.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::fmt;
 
 use super::{Symbol, SymbolType, signature_of, to_text};
 
-/// One argument of an atom.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+/// One argument of an atom: `a`, `"a"`, `1` and `"1"` are four different ones. Their order is clingo's.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Term {
     Number(i32),
-    /// Anything that is no number, as clingo prints it; a string without its quotes.
+    /// A constant.
     Name(String),
+    /// A string, as it reads without its quotes.
+    Text(String),
+    /// A function, a tuple, or another rarity.
+    Other(Symbol),
 }
 
 impl Term {
     pub fn of(symbol: Symbol) -> Term {
         match symbol.symbol_type() {
             Ok(SymbolType::Number) => Term::Number(symbol.number().unwrap_or_default()),
-            Ok(SymbolType::String) => {
-                let text = to_text(symbol);
-                Term::Name(text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(&text).to_owned())
+            Ok(SymbolType::String) => Term::Text(symbol.string().unwrap_or_default()),
+            Ok(SymbolType::Function)
+                if signature_of(symbol).is_some_and(|(name, size)| size == 0 && to_text(symbol) == name) =>
+            {
+                Term::Name(to_text(symbol))
             }
-            _ => Term::Name(to_text(symbol)),
+            _ => Term::Other(symbol),
         }
     }
 
-    /// The term as text, whatever its type.
+    /// The term as one reads it: a string without its quotes.
     pub fn text(&self) -> String {
         match self {
-            Term::Number(number) => number.to_string(),
-            Term::Name(name) => name.clone(),
+            Term::Name(text) | Term::Text(text) => text.clone(),
+            _ => self.to_string(),
         }
     }
 
     pub fn number(&self) -> Option<i32> {
+        if let Term::Number(number) = self { Some(*number) } else { None }
+    }
+
+    fn key(&self) -> (u8, i32, &str) {
         match self {
-            Term::Number(number) => Some(*number),
-            Term::Name(_) => None,
+            Term::Number(number) => (0, *number, ""),
+            Term::Name(name) => (1, 0, name),
+            Term::Text(text) => (2, 0, text),
+            Term::Other(_) => (3, 0, ""),
         }
+    }
+}
+
+/// As clingo prints it.
+impl fmt::Display for Term {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Term::Number(number) => number.fmt(out),
+            Term::Name(name) => out.write_str(name),
+            Term::Text(text) => {
+                write!(out, "\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+            }
+            Term::Other(symbol) => out.write_str(&to_text(*symbol)),
+        }
+    }
+}
+
+impl Ord for Term {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Term::Other(one), Term::Other(other)) => one.cmp(other),
+            _ => self.key().cmp(&other.key()),
+        }
+    }
+}
+
+impl PartialOrd for Term {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 

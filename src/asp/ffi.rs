@@ -99,6 +99,15 @@ impl Symbol {
         Ok(number)
     }
 
+    /// The text of a string, without quotes and escapes.
+    pub fn string(self) -> Called<String> {
+        let mut text = null();
+        // SAFETY: the result is written on success; a symbol that is no string makes the call fail.
+        check(unsafe { sys::clingo_symbol_string(self.0, &mut text) })?;
+        // SAFETY: it ends with NUL, and lives as long as the process.
+        Ok(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+    }
+
     /// The arguments of a function.
     pub fn arguments(self) -> Called<Vec<Symbol>> {
         let (mut arguments, mut size) = (null(), 0);
@@ -109,6 +118,19 @@ impl Symbol {
         }
         // SAFETY: as many symbols are there, as long as the process lives; a symbol is its number.
         Ok(unsafe { std::slice::from_raw_parts(arguments.cast::<Symbol>(), size) }.to_vec())
+    }
+}
+
+/// clingo's order of terms.
+impl Ord for Symbol {
+    fn cmp(&self, other: &Self) -> Ordering {
+        compare(self.0, other.0)
+    }
+}
+
+impl PartialOrd for Symbol {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
@@ -153,9 +175,13 @@ pub fn parse_term(text: &str) -> Option<Symbol> {
     let _lock = symbols_lock();
     let text = CString::new(text).ok()?;
     let mut symbol = 0;
-    // SAFETY: `text` ends with NUL and lives through the call; a missing logger is allowed.
-    unsafe { sys::clingo_parse_term(text.as_ptr(), None, null_mut(), 0, &mut symbol) }.then_some(Symbol(symbol))
+    // SAFETY: `text` ends with NUL and lives through the call; the logger takes no data.
+    unsafe { sys::clingo_parse_term(text.as_ptr(), Some(say_nothing), null_mut(), 0, &mut symbol) }
+        .then_some(Symbol(symbol))
 }
+
+/// Without a logger clingo would print its first message itself.
+unsafe extern "C" fn say_nothing(_: i32, _: *const c_char, _: *mut c_void) {}
 
 /// Appends the symbol as the clingo command prints it.
 pub fn text_of(symbol: Symbol, out: &mut Vec<u8>) {

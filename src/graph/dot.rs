@@ -66,12 +66,54 @@ fn write_node(text: &mut String, node: &Node) {
     text.push_str("];\n");
 }
 
-/// As Graphviz reads it. A backslash before anything but a quote stands for itself.
+/// As Graphviz reads it, and shows it in labels. Its backslashes mean different things in names and in labels, so that there are
+/// none but before quotes; what would need one is a character of HTML.
 fn quoted(text: &str) -> String {
-    let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+    let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let is_keyword =
         ["node", "edge", "graph", "digraph", "subgraph", "strict"].contains(&text.to_ascii_lowercase().as_str());
     let is_number = !text.is_empty() && text.len() < 10 && text.chars().all(|c| c.is_ascii_digit());
-    if is_plain && !is_keyword || is_number { text.to_owned() } else { format!("\"{}\"", text.replace('"', "\\\"")) }
+    if is_plain && !is_keyword || is_number {
+        return text.to_owned();
+    }
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' => quoted.push_str("\\\""),
+            '\\' | '&' => _ = write!(quoted, "&#{};", u32::from(character)),
+            _ if character.is_control() => _ = write!(quoted, "&#{};", u32::from(character)),
+            _ => quoted.push(character),
+        }
+    }
+    quoted + "\""
+}
+
+/// A text with its characters of HTML, such as `&#92;`, as they are meant.
+pub fn plain(text: &str) -> String {
+    let mut pieces = text.split('&');
+    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let coded = piece.split_once(';').and_then(|(code, rest)| {
+            let character = match code {
+                "amp" => '&',
+                "quot" => '"',
+                "lt" => '<',
+                "gt" => '>',
+                _ => char::from_u32(code.strip_prefix('#')?.parse().ok()?)?,
+            };
+            Some((character, rest))
+        });
+        match coded {
+            Some((character, rest)) => {
+                plain.push(character);
+                plain.push_str(rest);
+            }
+            None => {
+                plain.push('&');
+                plain.push_str(piece);
+            }
+        }
+    }
+    plain
 }

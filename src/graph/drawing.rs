@@ -44,17 +44,27 @@ pub fn lay(graph: &Graph, places: &[Point], scale: f64) -> Laid {
     }
     let bends = bends(graph, &at);
     // What bends out of the picture moves it.
-    let (mut least, mut most) = ((0.0_f64, 0.0_f64), (width, height));
+    let (mut low, mut high) = ((0.0_f64, 0.0_f64), (width, height));
     for (arc, &bend) in graph.arcs.iter().zip(&bends) {
         let (from, to) = (at[arc.from], at[arc.to]);
         for part in 1..8 {
             let (x, y) = along(from, pull(from, to, bend), to, f64::from(part) / 8.0);
-            least = (least.0.min(x - 8.0), least.1.min(y - 8.0));
-            most = (most.0.max(x + 8.0), most.1.max(y + 8.0));
+            low = (low.0.min(x - 8.0), low.1.min(y - 8.0));
+            high = (high.0.max(x + 8.0), high.1.max(y + 8.0));
         }
     }
-    at.iter_mut().for_each(|place| *place = (place.0 - least.0, place.1 - least.1));
-    Laid { width: most.0 - least.0, height: most.1 - least.1, at, bends }
+    let mut laid = Laid { width, height, at, bends };
+    laid.hold(low, high);
+    laid
+}
+
+impl Laid {
+    /// Grows the picture until the rectangle is within; everything moves if that is to the left or above.
+    pub fn hold(&mut self, low: Point, high: Point) {
+        let (left, top) = (low.0.min(0.0), low.1.min(0.0));
+        self.at.iter_mut().for_each(|place| *place = (place.0 - left, place.1 - top));
+        (self.width, self.height) = (self.width.max(high.0) - left, self.height.max(high.1) - top);
+    }
 }
 
 /// Draws a graph with the nodes and arcs of the one that was laid.

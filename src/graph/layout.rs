@@ -29,12 +29,12 @@ pub enum Layout {
     Dot,
 }
 
-/// In layers, from the first site on.
+/// In layers, what does not hang together side by side; in pixels.
 pub fn layered(graph: &Graph) -> Vec<Point> {
     let size = |nodes: usize| (ACROSS * 0.55 * nodes as f64, DOWN * 0.55);
     let sizes: Vec<(f64, f64)> = graph.sites.iter().map(|site| size(site.nodes.len())).collect();
     let arcs = between_sites(graph);
-    if sizes.len() > LARGE { in_rows(sizes.len(), &arcs) } else { by_crate(&sizes, &arcs) }
+    if sizes.len() > LARGE { in_rows(&sizes, &arcs) } else { boxes(&sizes, &arcs) }
 }
 
 /// Middles of rectangles of these widths and heights so that none overlap: what hangs together in layers along the arcs, one
@@ -141,7 +141,8 @@ fn by_crate(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> Vec<Point> {
 }
 
 /// The layers of a breadth-first search, each in a few rows, centred.
-fn in_rows(sites: usize, arcs: &[(usize, usize)]) -> Vec<Point> {
+fn in_rows(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> Vec<Point> {
+    let sites = sizes.len();
     let mut after = vec![Vec::new(); sites];
     for &(from, to) in arcs {
         after[from].push(to);
@@ -171,8 +172,11 @@ fn in_rows(sites: usize, arcs: &[(usize, usize)]) -> Vec<Point> {
     let rows = layers.iter().flat_map(|layer| layer.chunks(widest));
     let mut places = vec![(0.0, 0.0); sites];
     for (row, members) in rows.enumerate() {
-        for (column, &site) in members.iter().enumerate() {
-            places[site] = (ACROSS * (column as f64 - members.len() as f64 / 2.0), DOWN * row as f64);
+        let width = |site: usize| sizes[site].0 + ACROSS * 0.45;
+        let mut left = -members.iter().map(|&site| width(site)).sum::<f64>() / 2.0;
+        for &site in members {
+            places[site] = (left + width(site) / 2.0, DOWN * row as f64);
+            left += width(site);
         }
     }
     places

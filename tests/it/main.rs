@@ -20,6 +20,7 @@ mod rail_expanded;
 mod rail_generator;
 mod rail_pictures;
 mod rail_repair;
+mod rail_terms;
 mod search_engines;
 mod snapshots;
 mod taquin;

@@ -20,6 +20,10 @@ pub struct Random {
     forks: Vec<(usize, Vec<usize>)>,
     /// For each gate the node that each of its sides leads to.
     gates: Vec<Vec<usize>>,
+    /// What means nothing: an end with a colour (perhaps one that no fork has) and ways, and an end at a gate (perhaps one of no
+    /// other side).
+    colored_ends: Vec<(usize, usize, Vec<usize>)>,
+    gated_ends: Vec<(usize, usize)>,
 }
 
 /// The nodes by number: forks, sides, ends (the first are targets), one dead end.
@@ -57,6 +61,25 @@ impl Random {
         for (side, (gate, next)) in sides.enumerate() {
             let node = self.name(self.forks.len() + side);
             let _ = writeln!(text, "gate({gate},{node}). rel({node},1,{}).", self.name(*next));
+        }
+        let an_end = |number: usize| self.name(end + number % (self.targets + 1));
+        let mut colored = BTreeMap::new();
+        for (number, color, ways) in &self.colored_ends {
+            colored.insert(an_end(*number), (color % (self.states.len() + 1), ways));
+        }
+        for (node, (color, ways)) in &colored {
+            let _ = write!(text, "color({node},c{color}).");
+            for (state, way) in ways.iter().enumerate() {
+                // Nothing but this way may lead to the last.
+                let way = if state == 2 { "nowhere".to_owned() } else { self.name(*way) };
+                let _ = write!(text, " rel({node},{},{way}).", state + 1);
+            }
+            text.push('\n');
+        }
+        let gated: BTreeMap<String, usize> =
+            self.gated_ends.iter().map(|(number, gate)| (an_end(*number), gate % (self.gates.len() + 1))).collect();
+        for (node, gate) in gated.iter().filter(|(node, _)| !colored.contains_key(*node)) {
+            let _ = writeln!(text, "gate({gate},{node}). rel({node},1,{node}).");
         }
         text
     }
@@ -174,8 +197,21 @@ pub fn networks() -> impl Strategy<Value = Random> {
         let color = 0..states.len();
         let fork = (color, prop::collection::vec(0_usize..1000, 3));
         let gates = prop::collection::vec(prop::collection::vec(0_usize..1000, 1..3), 0..3);
-        (Just(states), Just(starts), Just(targets), prop::collection::vec(fork, 1..9), gates)
-            .prop_map(|(states, starts, targets, forks, gates)| Random { states, starts, targets, forks, gates })
+        let colored = (0_usize..9, 0_usize..9, prop::collection::vec(0_usize..1000, 3));
+        let colored = prop::collection::vec(colored, 0..2);
+        let gated = prop::collection::vec((0_usize..9, 0_usize..9), 0..2);
+        let forks = prop::collection::vec(fork, 1..9);
+        (Just(states), Just(starts), Just(targets), forks, gates, colored, gated).prop_map(
+            |(states, starts, targets, forks, gates, colored_ends, gated_ends)| Random {
+                states,
+                starts,
+                targets,
+                forks,
+                gates,
+                colored_ends,
+                gated_ends,
+            },
+        )
     })
 }
 
@@ -322,4 +358,85 @@ fn a_network_beyond_grounding_is_solved_with_exact_counts() {
     let number = |key: &str| counts[key].as_str().expect("text").parse::<u128>().expect("a number");
     assert_eq!(number("all"), 4096 * 12_u128.pow(10));
     assert_eq!(number("win") + number("loss") + number("cycle") + number("stuck"), number("all"));
+}
+
+#[test]
+fn an_end_has_no_ways_whatever_is_said_of_it() {
+    let folder = folder();
+    let all = |text: &str, engine: &str| {
+        let path = file(folder.path(), "ends.lp", text);
+        let path = path.to_str().expect("UTF-8");
+        let expanded = run(["expand", path]);
+        assert_eq!(expanded.code, 0, "{}", expanded.err);
+        let ran = run([path, "-n", "0", "-f", "json", "--outcome", "any", "--engine", engine]);
+        assert!(ran.code <= 1, "{engine}: {}", ran.err);
+        let drawn = run([path, "-f", "svg"]);
+        assert!(drawn.code <= 1, "{}", drawn.err);
+        ran.json()["answers"].clone()
+    };
+    let plain = "start(a). target(t). final_node(g). color(a,red). rel(a,1,t). rel(a,2,g).\n";
+    // A colour, a way and a gate that only an end has are none.
+    for more in [
+        "color(t,blue). rel(t,1,a). rel(t,2,q).",
+        "gate(1,g).",
+        "gate(1,g). gate(1,t). rel(g,1,a).",
+        "color(g,red). rel(g,3,a).",
+    ] {
+        for engine in ["asp", "simulation", "backward"] {
+            assert_eq!(all(&format!("{plain}{more}"), engine), all(plain, "simulation"), "{engine} {more}");
+        }
+    }
+}
+
+#[test]
+fn counts_are_exact_beyond_every_machine_word() {
+    let folder = folder();
+    let unmet = |colors: std::ops::Range<usize>, states: usize| {
+        let mut text = String::new();
+        for color in colors {
+            let _ = write!(text, "color(x{color},c{color}).");
+            for state in 1..=states {
+                let _ = write!(text, " rel(x{color},{state},s).");
+            }
+            text.push('\n');
+        }
+        text
+    };
+    // One state of the first lever in three wins.
+    let text = format!(
+        "start(a). target(t). final_node(s). color(a,c0). rel(a,1,t). rel(a,2,s). rel(a,3,s).\n{}",
+        unmet(1..40, 3)
+    );
+    let path = file(folder.path(), "third.lp", &text);
+    let path = path.to_str().expect("UTF-8");
+    let rated = run(["rate", path, "-f", "json"]).json();
+    assert_eq!(rated["configurations"]["win"], "4052555153018976267");
+    assert_eq!(rated["configurations"]["loss"], "8105110306037952534");
+    let cyclic = file(folder.path(), "cyclic.lp", text.replace("rel(a,3,s)", "rel(a,3,a)"));
+    let cyclic = cyclic.to_str().expect("UTF-8");
+    let repaired = run(["repair", cyclic, "--engine", "search", "-f", "json"]).json();
+    assert_eq!(repaired["before"]["cycle"], "4052555153018976267");
+    assert_eq!(repaired["after"]["cycle"], "0");
+    assert!(run(["repair", cyclic, "--engine", "search"]).out.contains("% Before: 4052555153018976267 wins"));
+    // Two starts, 127 levers: twice 2^127 of them lose.
+    let text = format!(
+        "start(a). start(b). target(t). final_node(s). color(a,c0). rel(a,1,s). rel(a,2,s). color(b,c0). rel(b,1,s). rel(b,2,s).\n{}",
+        unmet(1..127, 2)
+    );
+    let path = file(folder.path(), "twice.lp", text);
+    let path = path.to_str().expect("UTF-8");
+    let ran = run([path, "-n", "0", "-f", "json", "--outcome", "any", "--engine", "simulation"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let counts = &ran.json()["statistics"]["configurations"];
+    assert_eq!(counts["loss"], "340282366920938463463374607431768211456");
+    assert_eq!(run(["rate", path, "-f", "json"]).json()["configurations"]["loss"], counts["loss"]);
+    // More than a floating point number can hold.
+    let text =
+        format!("start(a). target(t). final_node(s). color(a,c0). rel(a,1,t). rel(a,2,s).\n{}", unmet(1..1500, 2));
+    let path = file(folder.path(), "huge.lp", text);
+    let path = path.to_str().expect("UTF-8");
+    let rated = run(["rate", path, "-f", "json"]).json();
+    assert_eq!(rated["difficulty"]["parts"]["luck"]["bits"], 1.0);
+    assert_eq!(rated["difficulty"]["parts"]["patience"]["because"], "losing trips end after 2.0 steps on the average");
+    assert_eq!(rated["configurations"]["win"].as_str().map(str::len), Some(452));
 }

@@ -20,10 +20,10 @@ fn the_expanded_graph_of_deponia_is_as_published() {
     assert_eq!((value["copies"].as_str(), value["arcs"].as_str()), (Some("72"), Some("1872")));
     assert_eq!(value["arcs_per_copy"], 26);
     // 193 states with a way out, and 36 of the target that one leads to.
-    assert_eq!((&value["states"]["win"], &value["on_ways_to_target"]), (&193.into(), &229.into()));
+    assert_eq!((&value["states"]["win"], &value["on_ways_to_target"]), (&"193".into(), &"229".into()));
     assert_eq!(
         (&value["starts"]["win"], &value["starts"]["loss"], &value["starts"]["cycle"]),
-        (&4.into(), &68.into(), &0.into())
+        (&"4".into(), &"68".into(), &"0".into())
     );
     let wins: BTreeMap<&str, u64> = value["wins"]
         .as_array()
@@ -78,10 +78,10 @@ fn the_encoding_and_the_search_agree_on_the_expanded_graph() {
         let solved = run([path.as_str(), "-n", "0", "-f", "json", "--engine", "simulation"]).json();
         for outcome in ["win", "loss", "stuck", "cycle"] {
             let counted = solved["statistics"]["configurations"][outcome].as_str().expect("a number");
-            assert_eq!(search["starts"][outcome].to_string(), counted, "{path} {outcome}");
+            assert_eq!(search["starts"][outcome], counted, "{path} {outcome}");
         }
         let reached = search["cycles"].as_array().expect("a list").iter().any(|cycle| cycle["latent"] == false);
-        assert_eq!(reached, search["starts"]["cycle"] != 0, "{path}");
+        assert_eq!(reached, search["starts"]["cycle"] != "0", "{path}");
     }
 }
 
@@ -172,5 +172,96 @@ fn what_is_too_large_to_search_is_counted() {
     assert!(ran.err.contains("too large to search"), "{}", ran.err);
     for wrong in ["instances/taquin_one.txt", "instances/queens.lp", "asp/rail/no_gate.lp", "instances"] {
         assert_eq!(run(["expand", wrong]).code, 2, "{wrong}");
+    }
+}
+
+#[test]
+fn every_start_is_counted_and_drawn() {
+    let folder = folder();
+    let text = "start(a). start(b). target(t). final_node(s). gate(1,g). rel(g,1,c).
+        color(a,red). rel(a,1,g). rel(a,2,s). color(b,blue). rel(b,1,g). rel(b,2,t). color(c,red). rel(c,1,s). rel(c,2,t).";
+    let path = file(folder.path(), "two.lp", text);
+    let path = path.to_str().expect("UTF-8");
+    let solved = run([path, "-n", "0", "-f", "json"]).json();
+    let value = expand(path, &[]);
+    assert_eq!(value["configurations"], solved["statistics"]["configurations"]["all"]);
+    let text = run(["expand", path]).out;
+    assert!(text.starts_with("16 configurations: 2 starts × 4 states of the levers × 2 colourings"), "{text}");
+    assert!(text.contains("of the 16 starts reach a target"), "{text}");
+    // Both go over the gate, into a copy each.
+    let svg = run(["expand", path, "--trip", "11R", "-f", "svg"]).out;
+    assert_eq!(svg.matches("class=\"panel\"").count(), 4);
+    for start in ["a", "b"] {
+        assert!(
+            svg.contains(&format!("win in 4 steps from {start}"))
+                || svg.contains(&format!("loss in 4 steps from {start}")),
+            "{svg}"
+        );
+    }
+}
+
+/// Every text of a picture stands within it, as far as one can tell without its font.
+fn assert_texts_within(svg: &str) {
+    let number = |text: &str| text.parse::<f64>().unwrap_or_else(|error| panic!("{text}: {error}"));
+    let attribute = |line: &str, name: &str| {
+        let after = line.split(&format!("{name}=\"")).nth(1)?;
+        Some(number(&after[..after.find('"')?]))
+    };
+    let (width, height) = (attribute(svg, " width").expect("a width"), attribute(svg, " height").expect("a height"));
+    for line in svg.lines().filter(|line| line.contains("<text")) {
+        let place = line.split("translate(").nth(1).and_then(|rest| rest.split(')').next()).unwrap_or("0 0");
+        let (x, y) = place.split_once(' ').expect("two numbers");
+        let text = &line[line.rfind("<text").expect("a text")..];
+        let size = attribute(text, "font-size").unwrap_or(16.0);
+        let (x, y) =
+            (number(x) + attribute(text, " x").unwrap_or(0.0), number(y) + attribute(text, " y").unwrap_or(0.0));
+        let shown = &text[text.find('>').expect("its end") + 1..text.find("</text>").expect("its end")];
+        let half = 0.28 * size * shown.chars().count() as f64;
+        let is_within = x - half >= 0.0 && x + half <= width && y - size / 2.0 >= 0.0 && y + size / 2.0 <= height;
+        assert!(is_within, "{shown} at {x} {y} of {width} {height}");
+    }
+}
+
+#[test]
+fn headings_are_not_cut_off() {
+    let folder = folder();
+    let mut text =
+        "start(a). target(t). final_node(s). color(a,c0). rel(a,1,g). rel(a,2,s). gate(1,g). rel(g,1,t).\n".to_owned();
+    for color in 1..30 {
+        text += &format!("color(x{color},c{color}). rel(x{color},1,s). rel(x{color},2,s).\n");
+    }
+    let path = file(folder.path(), "wide.lp", text);
+    let path = path.to_str().expect("UTF-8");
+    let trip = "1".repeat(30) + "C";
+    for line in [
+        vec!["expand", path, "--trip", &trip],
+        vec!["expand", "instances/deponia.lp", "--trip", "112RV"],
+        vec!["expand", "instances/deponia.lp"],
+    ] {
+        let ran = run(line.into_iter().chain(["-f", "svg"]));
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(ran.out.contains("class=\"panel\""));
+        assert_texts_within(&ran.out);
+    }
+}
+
+#[test]
+fn an_edited_encoding_that_shows_too_little_is_an_error_that_names_the_predicate() {
+    let folder = folder();
+    let text = std::fs::read_to_string("asp/rail/expanded.lp").expect("an encoding");
+    for (signature, broken) in [
+        ("arc/5", text.replace("#show arc/5.", "")),
+        ("win/4", text.replace("#show win/4.", "")),
+        ("start_win/4", text.replace("#show start_win/4.", "")),
+        ("pointing/3", text.replace("#show pointing/3.", "")),
+        ("gate_color/3", text.replace("#show gate_color/3.", "")),
+        ("arc/5", text.replace("#show arc/5.", "#show arc(N,K,J,N',K') : arc(N,K,J,N',K'), K > 0.")),
+    ] {
+        assert_ne!(broken, text, "{signature}");
+        file(folder.path(), "rail/expanded.lp", broken);
+        let asp = folder.path().to_str().expect("UTF-8");
+        let ran = run(["expand", "instances/deponia.lp", "--engine", "asp", "--asp-dir", asp]);
+        assert_eq!(ran.code, 2, "{signature}: {}", ran.out);
+        assert!(ran.err.contains(signature), "{signature}: {}", ran.err);
     }
 }

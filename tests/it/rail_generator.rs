@@ -9,12 +9,12 @@ use crate::support::{folder, run, run_line};
 
 /// An instance as its facts say, read without the project's code.
 #[derive(Debug, Default)]
-struct Plain {
+pub struct Plain {
     facts: Vec<(String, Vec<String>)>,
 }
 
 impl Plain {
-    fn read(text: &str) -> Self {
+    pub fn read(text: &str) -> Self {
         let lines = text.lines().filter(|line| !line.starts_with('%'));
         let statements = lines.flat_map(|line| line.split(").")).filter(|statement| statement.contains('('));
         let fact = |statement: &str| {
@@ -24,7 +24,7 @@ impl Plain {
         Plain { facts: statements.map(fact).collect() }
     }
 
-    fn rows<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [String]> {
+    pub fn rows<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [String]> {
         self.facts.iter().filter(move |fact| fact.0 == name).map(|fact| &fact.1[..])
     }
 
@@ -96,13 +96,16 @@ fn trips(plain: &Plain) -> Vec<Told> {
     found
 }
 
-fn promises(options: &str, least: usize, most: usize, min_steps: usize, through: usize, seed: u64) {
+/// `wins` as the option has it, if it is given: from the least to the most.
+fn promises(options: &str, wins: Option<(usize, usize)>, min_steps: usize, through: usize, seed: u64) {
+    let asked = wins.map_or(String::new(), |(least, most)| format!("--wins {least}..{most}"));
     let ran = run_line(&format!(
-        "generate rail {options} --wins {least}..{most} --min-steps {min_steps} --through-gates {through} --seed {seed} --time-limit 30"
+        "generate rail {options} {asked} --min-steps {min_steps} --through-gates {through} --seed {seed} --time-limit 30"
     ));
-    assert_eq!(ran.code, 0, "{options} {least}..{most} {min_steps} {through} {seed}: {}\n{}", ran.err, ran.out);
+    assert_eq!(ran.code, 0, "{options} {asked} {min_steps} {through} {seed}: {}\n{}", ran.err, ran.out);
     let plain = Plain::read(&ran.out);
     let trips = trips(&plain);
+    let (least, most) = wins.unwrap_or((1, (trips.len() / 16).max(1)));
     let wins: Vec<&Told> = trips.iter().filter(|trip| trip.0 == "win").collect();
     assert!((least..=most).contains(&wins.len()), "{} wins\n{}", wins.len(), ran.out);
     assert!(trips.iter().all(|trip| trip.0 == "win" || trip.0 == "loss"), "{}", ran.out);
@@ -184,8 +187,7 @@ fn what_is_promised_holds() {
             let (min_steps, through) = if flags.contains(&"--planar") { (0, 0) } else { (min_steps, through) };
             promises(
                 &options,
-                if colors == 1 { 1 } else { least },
-                12,
+                Some((if colors == 1 { 1 } else { least }, 12)),
                 min_steps.min(forks / 3),
                 through.min(colors - 1),
                 seed,
@@ -277,4 +279,78 @@ fn what_cannot_be_met_is_named() {
     let ran = run_line("generate rail --forks 4 --gates 1 --colors 2 --min-steps 24 --time-limit 1");
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert!(ran.err.contains("lacks") && ran.out.contains("NOT AS WANTED"), "{}\n{}", ran.err, ran.out);
+}
+
+#[test]
+fn wins_are_one_to_a_sixteenth_of_all_if_nothing_is_said() {
+    promises("--forks 5 --ways 2..3 --no-false-forks --all-reachable", None, 0, 1, 515_643);
+    for seed in 0..200 {
+        let flag = |bit: u64, name: &'static str| if seed >> bit & 1 == 1 { name } else { "" };
+        let options = format!(
+            "--forks {} --gates {} --colors {} --ways {} {} {}",
+            6 + seed % 9,
+            1 + seed / 3 % 2,
+            2 + seed / 7 % 2,
+            ["2", "2..3", "3"][seed as usize % 3],
+            flag(3, "--no-false-forks"),
+            flag(4, "--all-reachable"),
+        );
+        promises(&options, None, [0, 4][seed as usize / 5 % 2], (seed / 11 % 2) as usize, seed);
+    }
+}
+
+#[test]
+fn each_part_of_a_difficulty_means_something() {
+    let folder = folder();
+    let rate = |text: &str| {
+        let path = crate::support::file(folder.path(), "rated.lp", text);
+        run(["rate", path.to_str().expect("UTF-8"), "-f", "json"]).json()["difficulty"].clone()
+    };
+    // Whatever one does, one wins: there is nothing to find.
+    let all = rate(
+        "start(a). target(t). color(a,red). rel(a,1,b). rel(a,2,c). color(b,red). rel(b,1,t). rel(b,2,c). color(c,blue). rel(c,1,t). rel(c,2,t).",
+    );
+    assert_eq!(all["bits"], 0.0);
+    for part in ["luck", "variety", "decoys", "patience", "planning"] {
+        assert_eq!(all["parts"][part]["bits"], 0.0, "{part}");
+    }
+    // One of two wins, the other goes on for ever, which one sees in the fourth step.
+    let cyclic = rate(
+        "start(a). target(t). color(a,red). rel(a,1,t). rel(a,2,b). color(b,red). rel(b,1,t). rel(b,2,c). color(c,red). rel(c,1,t). rel(c,2,a).",
+    );
+    let because = |part: &str| cyclic["parts"][part]["because"].clone();
+    assert_eq!(because("luck"), "one configuration in 2.0 wins");
+    assert_eq!(because("decoys"), "the longest losing trip has 4 steps");
+    assert_eq!(because("patience"), "losing trips end after 4.0 steps on the average");
+}
+
+#[test]
+fn the_steps_of_losing_trips_are_those_that_solving_tells() {
+    use proptest::strategy::ValueTree;
+    let mut runner = TestRunner::deterministic();
+    let folder = folder();
+    let mut rated = 0;
+    while rated < 40 {
+        let random = crate::rail_engines::networks().new_tree(&mut runner).expect("a network").current();
+        let path = crate::support::file(folder.path(), "rated.lp", random.text());
+        let path = path.to_str().expect("UTF-8");
+        let difficulty = run(["rate", path, "-f", "json"]).json()["difficulty"].clone();
+        let solved = run([path, "-n", "0", "--outcome", "any", "-f", "json"]).json();
+        let (mut lost, mut steps, mut longest) = (0, 0, 0);
+        for answer in crate::support::answers(&solved).iter().filter(|answer| answer["outcome"] != "win") {
+            let number: u64 = answer["configurations"].as_str().expect("text").parse().expect("a number");
+            let taken = answer["steps"].as_u64().expect("a number");
+            (lost, steps, longest) = (lost + number, steps + number * taken, longest.max(taken));
+        }
+        if difficulty.is_null() || lost == 0 {
+            continue;
+        }
+        rated += 1;
+        let because = |part: &str| difficulty["parts"][part]["because"].as_str().expect("text").to_owned();
+        assert_eq!(because("decoys"), format!("the longest losing trip has {longest} steps"), "{}", random.text());
+        let mean = steps as f64 / lost as f64;
+        let told: f64 =
+            because("patience").split_whitespace().nth(4).and_then(|text| text.parse().ok()).expect("a number");
+        assert!((told - mean).abs() <= 0.0501, "{told} {mean}\n{}", random.text());
+    }
 }

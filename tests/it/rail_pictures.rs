@@ -61,18 +61,83 @@ fn without_an_answer_the_network_alone_is_drawn() {
     assert!(ran.out.contains("<svg") && !ran.out.contains("animate"));
 }
 
+/// Where the nodes stand.
+fn places(svg: &str) -> Vec<(f64, f64)> {
+    (svg.lines())
+        .filter(|line| line.contains("<circle") || line.contains("height=\"26\""))
+        .map(|line| {
+            let at = line.split("translate(").nth(1).and_then(|rest| rest.split(')').next()).expect("a place");
+            let (x, y) = at.split_once(' ').expect("two numbers");
+            (x.parse().expect("a number"), y.parse().expect("a number"))
+        })
+        .collect()
+}
+
+#[test]
+fn what_does_not_hang_together_stands_side_by_side() {
+    let folder = folder();
+    let mut random = 1_u64;
+    let mut next = |bound: u64| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) % bound
+    };
+    for number in 0..300 {
+        let mut text = "start(n0_0). target(t). final_node(s).\n".to_owned();
+        let mut nodes = 2;
+        for component in 0..1 + next(4) {
+            let (forks, sides) = (1 + next(if number % 50 == 0 { 90 } else { 6 }), next(5));
+            nodes += forks + sides;
+            for node in 0..forks + sides {
+                let name = format!("n{component}_{node}");
+                // A way may lead back to its own fork; some components lead to no end.
+                let mut end = || match next(forks + sides + 2) {
+                    0 if component < 2 => "t".to_owned(),
+                    1 if component < 2 => "s".to_owned(),
+                    end => format!("n{component}_{}", end % (forks + sides)),
+                };
+                text += &if node < forks {
+                    format!("color({name},c{component}). rel({name},1,{}). rel({name},2,{}).\n", end(), end())
+                } else {
+                    format!("gate({component},{name}). rel({name},1,{}).\n", end())
+                };
+            }
+        }
+        let path = file(folder.path(), "random.lp", &text);
+        let ran = run([
+            path.to_str().expect("UTF-8"),
+            "-f",
+            "svg",
+            "--answer",
+            "0",
+            "--engine",
+            "simulation",
+            "--time-limit",
+            "1",
+        ]);
+        let svg = ran.out;
+        let size = |name: &str| {
+            svg.split(&format!(" {name}=\"")).nth(1).and_then(|rest| rest.split('"').next()?.parse::<f64>().ok())
+        };
+        let (width, height) = (size("width").expect(&ran.err), size("height").expect("a height"));
+        let places = places(&svg);
+        assert_eq!(places.len() as u64, nodes, "{text}");
+        for (index, one) in places.iter().enumerate() {
+            assert!(
+                one.0 > 10.0 && one.0 < width - 10.0 && one.1 > 10.0 && one.1 < height - 10.0,
+                "{one:?} of {width} {height}\n{text}"
+            );
+            for other in &places[..index] {
+                assert!((one.0 - other.0).hypot(one.1 - other.1) > 28.0, "{one:?} and {other:?}\n{text}");
+            }
+        }
+    }
+}
+
 #[test]
 fn without_positions_there_are_layers_and_nothing_overlaps() {
     for arguments in ["instances/deponia.lp --layout layered", "instances/mine.json", "instances/three_gates.lp"] {
         let svg = run_line(&format!("{arguments} -f svg --answer 0")).out;
-        let places: Vec<(f64, f64)> = (svg.lines())
-            .filter(|line| line.contains("<circle") || line.contains("height=\"26\""))
-            .map(|line| {
-                let at = line.split("translate(").nth(1).and_then(|rest| rest.split(')').next()).expect("a place");
-                let (x, y) = at.split_once(' ').expect("two numbers");
-                (x.parse().expect("a number"), y.parse().expect("a number"))
-            })
-            .collect();
+        let places = places(&svg);
         assert!(places.len() > 4, "{arguments}");
         for (index, one) in places.iter().enumerate() {
             for other in &places[..index] {

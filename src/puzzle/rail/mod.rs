@@ -327,11 +327,11 @@ impl Puzzle for Rail {
         if known.complete && total != known.proof.all {
             return Err(format!("the trips found stand for {total} configurations of {}", known.proof.all));
         }
-        if known.verdict == Verdict::Impossible && sought.iter().any(|&outcome| tally.trips_of(outcome) > 0) {
+        if known.verdict == Verdict::Impossible && sought.iter().any(|&outcome| tally.trips(outcome) > 0) {
             return Err("there are trips of the kind that is said to be impossible".to_owned());
         }
         // With -q no answers are kept.
-        if known.answers.len() as u64 != shown.iter().map(|&outcome| tally.trips_of(outcome)).sum::<u64>() {
+        if known.answers.len() as u64 != shown.iter().map(|&outcome| tally.trips(outcome)).sum::<u64>() {
             return Ok(());
         }
         let is_counted = |outcome: &Outcome| {

@@ -152,7 +152,7 @@ fn up_to(question: &Question<'_>, horizon: usize, known: &mut Known, found: Foun
     let assumptions = assumptions(&mut solver, question)?;
     let reader = Reader {
         network,
-        ids: network.nodes.iter().enumerate().map(|(id, node)| (node.name.as_str(), id)).collect(),
+        ids: network.nodes.iter().enumerate().map(|(id, node)| (&node.name.term, id)).collect(),
         gates: question.gates,
         horizon: has_horizon.then_some(horizon),
     };
@@ -263,15 +263,11 @@ fn assumptions(solver: &mut asp::Solver, question: &Question<'_>) -> Result<Vec<
     let network = question.network;
     let mut wanted = BTreeSet::new();
     for (color, state) in question.pattern.levers.iter().enumerate() {
-        wanted.extend(
-            state.map(|state| {
-                ("initial", network.colors[color].name.clone(), network.colors[color].states[state].clone())
-            }),
-        );
+        let color = &network.colors[color];
+        wanted.extend(state.map(|state| ("initial", &color.name.term, &color.states[state].term)));
     }
     for (gate, color) in question.pattern.gates.iter().enumerate() {
-        wanted
-            .extend(color.map(|color| ("gate_color", network.gates[gate].clone(), network.colors[color].name.clone())));
+        wanted.extend(color.map(|color| ("gate_color", &network.gates[gate].term, &network.colors[color].name.term)));
     }
     if wanted.is_empty() {
         return Ok(Vec::new());
@@ -279,11 +275,10 @@ fn assumptions(solver: &mut asp::Solver, question: &Question<'_>) -> Result<Vec<
     let atoms = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
     let is_wanted = |symbol: &Symbol| {
         let Some((name, 2)) = asp::signature_of(*symbol) else { return false };
-        let arguments: Vec<String> =
-            symbol.arguments().unwrap_or_default().into_iter().map(|term| Term::of(term).text()).collect();
+        let arguments: Vec<Term> = symbol.arguments().unwrap_or_default().into_iter().map(Term::of).collect();
         wanted
             .iter()
-            .any(|(predicate, first, second)| *predicate == name && *first == arguments[0] && *second == arguments[1])
+            .any(|&(predicate, first, second)| predicate == name && [&arguments[0], &arguments[1]] == [first, second])
     };
     Ok(atoms.into_iter().map(|(symbol, _)| symbol).filter(is_wanted).map(|symbol| (symbol, true)).collect())
 }
@@ -297,7 +292,7 @@ fn of_encoding(encodings: &[Document], text: String) -> Failure {
 /// Reads the atoms of answers.
 struct Reader<'a> {
     network: &'a Network,
-    ids: HashMap<&'a str, NodeId>,
+    ids: HashMap<&'a Term, NodeId>,
     gates: Option<Rules>,
     /// The encoding cuts trips off there.
     horizon: Option<usize>,
@@ -375,7 +370,7 @@ impl Reader<'_> {
     }
 
     fn color(&self, term: &Term) -> Option<usize> {
-        self.network.colors.iter().position(|color| color.name == term.text())
+        self.network.colors.iter().position(|color| color.name.term == *term)
     }
 
     /// The state of a lever.
@@ -383,7 +378,7 @@ impl Reader<'_> {
         let index = self.color(color).ok_or_else(|| {
             AtomError(format!("an answer sets the lever of {}, a colour that no fork has", color.text()))
         })?;
-        let found = self.network.colors[index].states.iter().position(|label| *label == state.text());
+        let found = self.network.colors[index].states.iter().position(|label| label.term == *state);
         found.map(|state| (index, state)).ok_or_else(|| {
             let (color, state) = (color.text(), state.text());
             AtomError(format!("an answer sets the lever of {color} to {state}, which is no state of it"))
@@ -403,7 +398,7 @@ impl Reader<'_> {
         }
         let mut gates = vec![None; self.network.gates.len()];
         for [gate, color] in atoms.rows::<2>("gate_color", "gate_color(Gate, Color), the colour of a gate")? {
-            let index = self.network.gates.iter().position(|name| *name == gate.text()).ok_or_else(|| {
+            let index = self.network.gates.iter().position(|name| name.term == gate).ok_or_else(|| {
                 AtomError(format!("an answer colours the gate {}, which the network does not have", gate.text()))
             })?;
             let found = self.color(&color).ok_or_else(|| {
@@ -427,7 +422,7 @@ impl Reader<'_> {
             let number = step.number().ok_or_else(|| {
                 AtomError(format!("path({}, {}): the step must be a number", node.text(), step.text()))
             })?;
-            let id = self.ids.get(node.text().as_str()).ok_or_else(|| {
+            let id = self.ids.get(&node).ok_or_else(|| {
                 AtomError(format!("the path has the node {}, which the network does not have", node.text()))
             })?;
             path.push((number, *id));

@@ -33,31 +33,25 @@ impl Facts {
     }
 }
 
-/// A fact from texts, quoted where clingo needs it.
+/// A fact as clingo prints it.
 pub fn fact(name: &str, terms: &[Term]) -> Fact {
-    let arguments: Vec<String> = terms.iter().map(quoted).collect();
+    let arguments: Vec<String> = terms.iter().map(Term::to_string).collect();
     Fact { name: name.to_owned(), terms: terms.to_vec(), text: format!("{name}({})", arguments.join(",")) }
 }
 
-/// A term from free text: a number, a constant, or else a string.
+/// The term that clingo would print so; any other text is a number, or else a string.
 pub fn term(text: &str) -> Term {
-    text.parse().map_or_else(|_| Term::Name(text.to_owned()), Term::Number)
+    let is_flat = asp::syntax::nesting_depth(text) <= asp::MAX_NESTING;
+    match is_flat.then(|| asp::parse_term(text)).flatten().map(Term::of) {
+        Some(term) if term.to_string() == text => term,
+        _ => text.parse().map_or_else(|_| Term::Text(text.to_owned()), Term::Number),
+    }
 }
 
-fn quoted(term: &Term) -> String {
-    match term {
-        Term::Number(number) => number.to_string(),
-        Term::Name(name) => {
-            let is_constant = name.starts_with(|c: char| c.is_ascii_lowercase())
-                && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-                && name != "not";
-            if is_constant {
-                name.clone()
-            } else {
-                format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
-            }
-        }
-    }
+/// A text of which [`term`] makes this term: without quotes if that is possible, in one line, and never empty.
+pub fn free_text(wanted: &Term) -> String {
+    let text = wanted.text();
+    if !text.is_empty() && !text.contains('\n') && term(&text) == *wanted { text } else { wanted.to_string() }
 }
 
 /// The predicates of an instance, and what their arguments are.

@@ -46,7 +46,11 @@ pub fn facts(document: &Document) -> Result<Vec<Fact>, Failure> {
 
 fn argument(value: &Value) -> Option<Term> {
     match value {
-        Value::String(text) => Some(term(text)),
+        // What looks like a constant is one; JSON has numbers of its own.
+        Value::String(text) => Some(match term(text) {
+            constant @ Term::Name(_) => constant,
+            _ => Term::Text(text.clone()),
+        }),
         Value::Number(number) => number.as_i64().and_then(|number| i32::try_from(number).ok()).map(Term::Number),
         _ => None,
     }

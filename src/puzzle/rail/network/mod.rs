@@ -12,7 +12,9 @@ pub mod instance;
 pub mod json;
 pub mod writing;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::ops::Deref;
 
 use num_bigint::BigUint;
 
@@ -29,15 +31,61 @@ pub struct Network {
     pub nodes: Vec<Node>,
     /// In the order of a configuration.
     pub colors: Vec<Color>,
-    /// The names of the gates, in the order of a configuration.
-    pub gates: Vec<String>,
+    /// In the order of a configuration.
+    pub gates: Vec<Name>,
     /// Where trips begin, in the order of their names.
     pub starts: Vec<NodeId>,
 }
 
+/// What a node, a colour, a state or a gate is called: its term, and how one reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name {
+    pub term: Term,
+    text: String,
+}
+
+impl Name {
+    pub fn of(term: Term) -> Self {
+        Name { text: term.text(), term }
+    }
+
+    /// With commas between them.
+    pub fn list(names: &[Name]) -> String {
+        names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Names of one kind. A string stands in quotes where another name would read the same.
+    fn all(terms: &[Term]) -> Vec<Self> {
+        let mut readings = BTreeMap::<String, BTreeSet<&Term>>::new();
+        for term in terms {
+            readings.entry(term.text()).or_default().insert(term);
+            readings.entry(term.to_string()).or_default().insert(term);
+        }
+        let name = |term: &Term| match term.text() {
+            text if readings[&text].len() == 1 => Name { term: term.clone(), text },
+            _ => Name { term: term.clone(), text: term.to_string() },
+        };
+        terms.iter().map(name).collect()
+    }
+}
+
+impl Deref for Name {
+    type Target = String;
+
+    fn deref(&self) -> &String {
+        &self.text
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text.fmt(out)
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct Node {
-    pub name: String,
+    pub name: Name,
     pub kind: Kind,
     /// Where it stands on the map: to the right, and down.
     pub position: Option<(i32, i32)>,
@@ -60,11 +108,11 @@ pub enum Kind {
 
 #[derive(Debug, Clone)]
 pub struct Color {
-    pub name: String,
+    pub name: Name,
     /// Stands for the colour in configurations.
     pub letter: char,
     /// The labels of its lever's states, in their cyclic order.
-    pub states: Vec<String>,
+    pub states: Vec<Name>,
 }
 
 /// A way out of a node: the state of its lever, 0 at a gate.
@@ -170,30 +218,27 @@ impl<'a> Builder<'a> {
         names.sort();
         names.dedup();
         let id: BTreeMap<&Term, NodeId> = names.iter().enumerate().map(|(id, name)| (name, id)).collect();
-        let mut gates: Vec<&Term> = raw.sides.values().map(|(gate, _)| gate).collect();
+        let mut gates: Vec<Term> = raw.sides.values().map(|(gate, _)| gate.clone()).collect();
         gates.sort();
         gates.dedup();
 
-        let nodes = names
-            .iter()
-            .map(|name| Node {
-                name: name.text(),
-                kind: self.kind(name, &raw, &states, &colors, &gates, &id),
-                position: raw.positions.get(name).map(|(position, _)| *position),
+        let nodes = (Name::all(&names).into_iter().zip(&names))
+            .map(|(name, term)| Node {
+                name,
+                kind: self.kind(term, &raw, &states, &colors, &gates, &id),
+                position: raw.positions.get(term).map(|(position, _)| *position),
             })
             .collect();
-        let gates: Vec<String> = gates.iter().map(|gate| gate.text()).collect();
         if let (Some((_, (gate, fact))), true) = (raw.sides.iter().next(), states.is_empty()) {
             let text = format!(
-                "gate {} can have no colour: the network has no fork, and a colour exists when a fork has it",
-                gate.text()
+                "gate {gate} can have no colour: the network has no fork, and a colour exists when a fork has it"
             );
             self.error(text, &[(fact, "")], "");
         }
         Network {
             nodes,
             colors: colors.into_values().collect(),
-            gates,
+            gates: Name::all(&gates),
             starts: raw.starts.keys().map(|start| id[start]).collect(),
         }
     }
@@ -210,9 +255,12 @@ impl<'a> Builder<'a> {
                     if let Some((other, first)) = raw.colors.insert(node.clone(), (color.clone(), fact))
                         && other != *color
                     {
-                        let text =
-                            format!("node {} has two colours, {} and {}", node.text(), other.text(), color.text());
-                        self.error(text, &[(fact, &color.text()), (first, &other.text())], "a fork has one colour");
+                        let text = format!("node {node} has two colours, {other} and {color}");
+                        self.error(
+                            text,
+                            &[(fact, &color.to_string()), (first, &other.to_string())],
+                            "a fork has one colour",
+                        );
                     }
                 }
                 ("rel", [node, label, next]) => {
@@ -220,30 +268,15 @@ impl<'a> Builder<'a> {
                         raw.ways.entry(node.clone()).or_default().insert(label.clone(), (next.clone(), fact))
                         && other != *next
                     {
-                        let text = format!(
-                            "node {} leads to two nodes at label {}: {} and {}",
-                            node.text(),
-                            label.text(),
-                            other.text(),
-                            next.text()
-                        );
-                        self.error(
-                            text,
-                            &[(fact, &format!("to {}", next.text())), (first, &format!("to {}", other.text()))],
-                            "",
-                        );
+                        let text = format!("node {node} leads to two nodes at label {label}: {other} and {next}");
+                        self.error(text, &[(fact, &format!("to {next}")), (first, &format!("to {other}"))], "");
                     }
                 }
                 ("gate", [gate, node]) => {
                     if let Some((other, first)) = raw.sides.insert(node.clone(), (gate.clone(), fact))
                         && other != *gate
                     {
-                        let text = format!(
-                            "node {} is a side of two gates, {} and {}",
-                            node.text(),
-                            other.text(),
-                            gate.text()
-                        );
+                        let text = format!("node {node} is a side of two gates, {other} and {gate}");
                         self.error(text, &[(fact, ""), (first, "")], "");
                     }
                 }
@@ -259,7 +292,7 @@ impl<'a> Builder<'a> {
                     if let Some((other, first)) = raw.positions.insert(node.clone(), ((x, y), fact))
                         && other != (x, y)
                     {
-                        let text = format!("node {} stands at two places", node.text());
+                        let text = format!("node {node} stands at two places");
                         self.error(text, &[(fact, ""), (first, "")], "");
                     }
                 }
@@ -275,6 +308,11 @@ impl<'a> Builder<'a> {
                 }
             }
         }
+        // A trip is over at an end: it has no ways, and is neither a fork nor a side of a gate, whatever else is said of it.
+        let goes_on = |node: &Term| !raw.targets.contains_key(node) && !raw.finals.contains_key(node);
+        raw.colors.retain(|node, _| goes_on(node));
+        raw.sides.retain(|node, _| goes_on(node));
+        raw.ways.retain(|node, _| goes_on(node));
         raw
     }
 
@@ -283,18 +321,13 @@ impl<'a> Builder<'a> {
         let mut states = BTreeMap::<Term, Vec<Term>>::new();
         for (node, (color, fact)) in &raw.colors {
             if let Some((gate, side)) = raw.sides.get(node) {
-                let text = format!(
-                    "node {} is a side of gate {} and has a colour, {}",
-                    node.text(),
-                    gate.text(),
-                    color.text()
-                );
+                let text = format!("node {node} is a side of gate {gate} and has a colour, {color}");
                 self.error(
                     text,
                     &[(fact, "the colour"), (side, "the gate")],
                     "the colour of a gate is the player's choice; drop the fact, or ask with --configuration",
                 );
-            } else if !is_final(raw, node) {
+            } else {
                 states
                     .entry(color.clone())
                     .or_default()
@@ -309,9 +342,8 @@ impl<'a> Builder<'a> {
             if labels.len() < 2
                 && let Some((_, (_, fact))) = raw.colors.iter().find(|(_, (other, _))| other == color)
             {
-                let found = labels.first().map_or("none".to_owned(), |label| format!("only {}", label.text()));
-                let text =
-                    format!("the lever of {} has fewer than two states: its forks have {found} as label", color.text());
+                let found = labels.first().map_or("none".to_owned(), |label| format!("only {label}"));
+                let text = format!("the lever of {color} has fewer than two states: its forks have {found} as label");
                 self.error(
                     text,
                     &[(fact, "")],
@@ -334,18 +366,15 @@ impl<'a> Builder<'a> {
                 let letter_text = letter.text();
                 let mut letters = letter_text.chars();
                 if !states.contains_key(color) {
-                    let known: Vec<String> = states.keys().map(Term::text).collect();
-                    let text = format!(
-                        "lever of {}: no fork has this colour; the forks have {}",
-                        color.text(),
-                        known.join(", ")
-                    );
+                    let known: Vec<String> = states.keys().map(Term::to_string).collect();
+                    let text =
+                        format!("lever of {}: no fork has this colour; the forks have {}", color, known.join(", "));
                     self.error(text, &[(fact, "")], "");
                     continue;
                 }
                 let (Some(letter), None) = (letters.next(), letters.next()) else {
                     self.error(
-                        format!("the letter of {} is \"{letter_text}\"; one letter was wanted", color.text()),
+                        format!("the letter of {color} is \"{letter_text}\"; one letter was wanted"),
                         &[(fact, "")],
                         "",
                     );
@@ -374,7 +403,7 @@ impl<'a> Builder<'a> {
                 order.push((color.clone(), Some(letter)));
             }
             for color in states.keys().filter(|color| !raw.levers.iter().any(|(_, named, ..)| named == *color)) {
-                let text = format!("there are lever facts, but none for the colour {}", color.text());
+                let text = format!("there are lever facts, but none for the colour {color}");
                 self.error(text, &[(raw.levers[0].3, "the others are given here")], "");
             }
         }
@@ -383,9 +412,11 @@ impl<'a> Builder<'a> {
         for (rank, (color, letter)) in order.into_iter().enumerate() {
             let letter = letter.unwrap_or_else(|| free_letter(&color.text(), &taken));
             taken.push(letter);
-            let labels = states.get(&color).map_or(Vec::new(), |labels| labels.iter().map(Term::text).collect());
-            colors.insert(rank, Color { name: color.text(), letter, states: labels });
+            let labels = states.get(&color).map_or(&[][..], Vec::as_slice);
+            colors.insert(rank, Color { name: Name::of(color), letter, states: Name::all(labels) });
         }
+        let terms: Vec<Term> = colors.values().map(|color| color.name.term.clone()).collect();
+        colors.values_mut().zip(Name::all(&terms)).for_each(|(color, name)| color.name = name);
         colors
     }
 
@@ -403,8 +434,7 @@ impl<'a> Builder<'a> {
                 .map(|fact| (fact, "target"))
                 .or(raw.finals.get(node).map(|fact| (fact, "final node")));
             if let Some((end, what)) = end {
-                let text =
-                    format!("node {} is both start and {what}: its trips would end before they begin", node.text());
+                let text = format!("node {node} is both start and {what}: its trips would end before they begin");
                 self.error(text, &[(fact, "the start"), (end, "the end")], "");
             }
         }
@@ -416,7 +446,7 @@ impl<'a> Builder<'a> {
         raw: &Raw<'_>,
         states: &BTreeMap<Term, Vec<Term>>,
         colors: &BTreeMap<usize, Color>,
-        gates: &[&Term],
+        gates: &[Term],
         id: &BTreeMap<&Term, NodeId>,
     ) -> Kind {
         let none = BTreeMap::new();
@@ -434,10 +464,7 @@ impl<'a> Builder<'a> {
             if let [first, second, ..] = leads[..] {
                 let text = format!(
                     "node {} is a side of gate {} and leads to two places, {} and {}",
-                    name.text(),
-                    gate.text(),
-                    first.0.text(),
-                    second.0.text()
+                    name, gate, first.0, second.0
                 );
                 self.error(
                     text,
@@ -445,42 +472,34 @@ impl<'a> Builder<'a> {
                     "a gate's node leads to one place, whatever the label",
                 );
             }
-            let gate = gates.iter().position(|known| *known == gate).expect("every side's gate was listed");
+            let gate = gates.iter().position(|known| known == gate).expect("every side's gate was listed");
             return Kind::Gate { gate, next: leads.first().map(|(next, _)| id[next]) };
         }
         if let Some((color, fact)) = raw.colors.get(name) {
             let labels = states.get(color).map_or(&[][..], Vec::as_slice);
             for label in labels.iter().filter(|label| !ways.contains_key(label)) {
-                let listed: Vec<String> = labels.iter().map(Term::text).collect();
+                let listed: Vec<String> = labels.iter().map(Term::to_string).collect();
                 let text = format!(
                     "fork {} has no way for label {}: the lever of {} has the states {}",
-                    name.text(),
-                    label.text(),
-                    color.text(),
+                    name,
+                    label,
+                    color,
                     listed.join(", ")
                 );
-                self.error(text, &[(fact, "")], &format!("add rel({}, {}, Next).", name.text(), label.text()));
+                self.error(text, &[(fact, "")], &format!("add rel({name}, {label}, Next)."));
             }
             let ways = labels.iter().filter_map(|label| ways.get(label)).map(|(next, _)| id[next]).collect();
-            return match colors.values().position(|known| known.name == color.text()) {
+            return match colors.values().position(|known| known.name.term == *color) {
                 Some(color) => Kind::Fork { color, ways },
                 None => Kind::DeadEnd,
             };
         }
         if let Some((label, (_, fact))) = ways.first_key_value() {
-            let text = format!(
-                "node {} has a way at label {} but is neither a fork with a colour nor a gate",
-                name.text(),
-                label.text()
-            );
-            self.error(text, &[(fact, "")], &format!("add color({}, Color).", name.text()));
+            let text = format!("node {name} has a way at label {label} but is neither a fork with a colour nor a gate");
+            self.error(text, &[(fact, "")], &format!("add color({name}, Color)."));
         }
         Kind::DeadEnd
     }
-}
-
-fn is_final(raw: &Raw<'_>, node: &Term) -> bool {
-    raw.targets.contains_key(node) || raw.finals.contains_key(node)
 }
 
 /// The first letter of the name that no colour has yet, else any that is free.

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use crate::asp::Term;
-use crate::puzzle::rail::network::facts::{fact, term};
-use crate::puzzle::rail::network::{Kind, Network};
+use crate::puzzle::rail::network::facts::fact;
+use crate::puzzle::rail::network::{Kind, Name, Network};
 
 /// The facts, after comment lines.
 pub fn program(network: &Network, comments: &[String]) -> String {
@@ -12,7 +12,7 @@ pub fn program(network: &Network, comments: &[String]) -> String {
     for comment in comments {
         let _ = writeln!(text, "{}", format!("% {comment}").trim_end());
     }
-    let name = |node: usize| term(&network.nodes[node].name);
+    let name = |node: usize| network.nodes[node].name.term.clone();
     let say = |name: &str, terms: &[Term]| format!("{}.", fact(name, terms).text);
     let number = |number: usize| Term::Number(number as i32);
 
@@ -26,22 +26,22 @@ pub fn program(network: &Network, comments: &[String]) -> String {
     }
     let _ = writeln!(text, "\n{}\n", line.join(" "));
     for (rank, color) in network.colors.iter().enumerate() {
-        let letter = Term::Name(color.letter.to_string());
-        let _ = writeln!(text, "{}", say("lever", &[number(rank + 1), term(&color.name), letter]));
+        let letter = Term::Text(color.letter.to_string());
+        let _ = writeln!(text, "{}", say("lever", &[number(rank + 1), color.name.term.clone(), letter]));
     }
     text.push('\n');
     for (id, node) in network.nodes.iter().enumerate() {
         if let Kind::Fork { color, ways } = &node.kind {
             let color = &network.colors[*color];
-            let way = |(state, &to): (&String, &usize)| say("rel", &[name(id), term(state), name(to)]);
+            let way = |(state, &to): (&Name, &usize)| say("rel", &[name(id), state.term.clone(), name(to)]);
             let ways: Vec<String> = color.states.iter().zip(ways).map(way).collect();
-            let _ = writeln!(text, "{} {}", say("color", &[name(id), term(&color.name)]), ways.join(" "));
+            let _ = writeln!(text, "{} {}", say("color", &[name(id), color.name.term.clone()]), ways.join(" "));
         }
     }
     text.push('\n');
     for (id, node) in network.nodes.iter().enumerate() {
         if let Kind::Gate { gate, next } = node.kind {
-            let _ = write!(text, "{}", say("gate", &[term(&network.gates[gate]), name(id)]));
+            let _ = write!(text, "{}", say("gate", &[network.gates[gate].term.clone(), name(id)]));
             if let Some(next) = next {
                 let _ = write!(text, " {}", say("rel", &[name(id), number(1), name(next)]));
             }

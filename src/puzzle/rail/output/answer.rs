@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::puzzle::rail::network::Network;
+use crate::puzzle::rail::network::{Name, Network};
 use crate::puzzle::rail::trips::{Pattern, Trip, configuration_text, levers_text};
 
 /// An answer, as the command's contract has it.
@@ -40,7 +40,7 @@ pub fn rows(network: &Network, trip: &Trip) -> Vec<Vec<String>> {
     let seen = Pattern { levers: trip.levers.clone(), gates: trip.gates.clone() };
     let all = Pattern::any(network).configurations(network);
     let configurations = if all <= MOST_ROWS.into() { seen.each(network) } else { vec![seen] };
-    let name = |node: &usize| network.nodes[*node].name.clone();
+    let name = |node: &usize| network.nodes[*node].name.to_string();
     let nodes: Vec<String> = trip.nodes.iter().map(name).collect();
     let start = (network.starts.len() > 1).then(|| name(&trip.nodes[0]));
     let row = |Pattern { levers, gates }: Pattern| {
@@ -57,12 +57,12 @@ pub fn rows(network: &Network, trip: &Trip) -> Vec<Vec<String>> {
 
 /// Puts a trip into JSON.
 pub fn answer<'a>(network: &'a Network, trip: &Trip) -> Answer<'a> {
-    let value = |text: &str| text.parse::<i64>().map_or_else(|_| json!(text), |number| json!(number));
+    let value = |name: &Name| name.term.number().map_or_else(|| json!(**name), |number| json!(number));
     let levers = (network.colors.iter().zip(&trip.levers))
-        .map(|(color, state)| (color.name.clone(), state.map_or(json!("*"), |state| value(&color.states[state]))))
+        .map(|(color, state)| (color.name.to_string(), state.map_or(json!("*"), |state| value(&color.states[state]))))
         .collect();
     let gates = (network.gates.iter().zip(&trip.gates))
-        .map(|(gate, color)| (gate.clone(), color.map_or(json!("*"), |color| json!(network.colors[color].name))))
+        .map(|(gate, color)| (gate.to_string(), color.map_or(json!("*"), |color| json!(*network.colors[color].name))))
         .collect();
     let mut steps = Vec::with_capacity(trip.nodes.len());
     let mut last: Option<(Vec<Option<usize>>, std::rc::Rc<str>)> = None;

@@ -4,6 +4,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::graph::layout::{self, Layout};
 use crate::graph::{self, Arc, Emphasis, Graph, Laid, Node, Shape, Site};
 use crate::picture::{Look, Paint, Picture, Point, Sprite};
+use crate::puzzle::rail::network::facts::free_text;
 use crate::puzzle::rail::network::{Color, Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{Trip, levers_text};
 
@@ -11,8 +12,12 @@ use crate::puzzle::rail::trips::{Trip, levers_text};
 ///
 /// A fork has an arc for each state of its lever, also where two lead to the same node; a side of a gate has one.
 pub fn graph(network: &Network) -> Graph {
-    let levers: Vec<String> = network.colors.iter().map(|color| format!("{}={}", color.name, color.letter)).collect();
-    let mut graph = Graph { attributes: vec![("levers", levers.join(" "))], ..Graph::default() };
+    let levers = network.colors.iter().map(|color| format!("{}={}", free_text(&color.name.term), color.letter));
+    let mut levers: Vec<String> = levers.collect();
+    // A name may have blanks; then each lever stands in a line of its own.
+    let between = if levers.iter().any(|lever| lever.contains(char::is_whitespace)) { "\n" } else { " " };
+    levers.extend((between == "\n").then(String::new));
+    let mut graph = Graph { attributes: vec![("levers", levers.join(between))], ..Graph::default() };
     let mut sides = vec![Vec::new(); network.gates.len()];
     for (id, node) in network.nodes.iter().enumerate() {
         graph.nodes.push(drawn_node(network, id));
@@ -26,7 +31,9 @@ pub fn graph(network: &Network) -> Graph {
         };
         match &node.kind {
             Kind::Fork { color, ways } => {
-                ways.iter().zip(&network.colors[*color].states).for_each(|(&to, state)| arc(to, state));
+                ways.iter()
+                    .zip(&network.colors[*color].states)
+                    .for_each(|(&to, state)| arc(to, &free_text(&state.term)));
             }
             Kind::Gate { next: Some(to), .. } => arc(*to, ""),
             _ => {}
@@ -53,11 +60,11 @@ fn drawn_node(network: &Network, id: NodeId) -> Node {
         }
         Kind::Fork { color, .. } => {
             let color_name = &network.colors[*color].name;
-            attributes.push(("color", color_name.clone()));
+            attributes.push(("color", free_text(&color_name.term)));
             (Shape::Disc, Paint::Hue(hue(network, *color)), format!("fork {}, {color_name}", node.name))
         }
         Kind::Gate { gate, .. } => {
-            attributes.push(("gate", network.gates[*gate].clone()));
+            attributes.push(("gate", free_text(&network.gates[*gate].term)));
             (Shape::Box, Paint::Grey, format!("{}, a side of gate {}", node.name, network.gates[*gate]))
         }
         Kind::DeadEnd => (Shape::Disc, Paint::White, format!("dead end {}", node.name)),
@@ -67,18 +74,18 @@ fn drawn_node(network: &Network, id: NodeId) -> Node {
         hint += "; the trolley comes in here";
     }
     attributes.extend(node.position.map(|(x, y)| ("pos", format!("{x},{y}!"))));
-    Node { id: node.name.clone(), name: node.name.clone(), shape, paint, hint, attributes }
+    Node { id: free_text(&node.name.term), name: node.name.to_string(), shape, paint, hint, attributes }
 }
 
 /// The network where it stands. The error says what is wrong.
 pub fn laid(network: &Network, layout: Layout) -> Result<Laid, Failure> {
     let graph = graph(network);
-    let places = places(network, &graph, layout)?;
-    Ok(graph::lay(&graph, &places, graph::scale(&places)))
+    let (places, scale) = places(network, &graph, layout)?;
+    Ok(graph::lay(&graph, &places, scale))
 }
 
-/// A place for each site. The error says what is wrong.
-pub fn places(network: &Network, graph: &Graph, layout: Layout) -> Result<Vec<Point>, Failure> {
+/// A place for each site, and how many pixels a unit has. The error says what is wrong.
+pub fn places(network: &Network, graph: &Graph, layout: Layout) -> Result<(Vec<Point>, f64), Failure> {
     let on_map = |site: &Site| {
         site.nodes.iter().find_map(|&node| network.nodes[node].position).map(|(x, y)| (f64::from(x), f64::from(y)))
     };
@@ -91,10 +98,14 @@ pub fn places(network: &Network, graph: &Graph, layout: Layout) -> Result<Vec<Po
     });
     match (layout, map) {
         (Layout::Dot, _) => {
-            layout::by_dot(graph).map_err(|error| Diagnostic::error(format!("--layout: {error}")).into())
+            let places = layout::by_dot(graph);
+            Ok((places.map_err(|error| Diagnostic::error(format!("--layout: {error}")))?, 1.0))
         }
-        (Layout::Map, Some(map)) => Ok(map),
-        _ => Ok(layout::layered(graph)),
+        (Layout::Map, Some(map)) => {
+            let scale = graph::scale(&map);
+            Ok((map, scale))
+        }
+        _ => Ok((layout::layered(graph), 1.0)),
     }
 }
 
@@ -191,7 +202,7 @@ fn lever_sprites(network: &Network, levers_at: &[Vec<Option<usize>>], top: f64) 
         let x = 50.0 + COLUMN * color as f64;
         let paint = Paint::Hue(hue(network, color));
         let height = STATE * states.len() as f64;
-        sprites.push(Sprite::still(Look::Text { size: 12.0 }, paint, name.clone(), (x, top + 8.0)));
+        sprites.push(Sprite::still(Look::Text { size: 12.0 }, paint, name.as_str(), (x, top + 8.0)));
         let slot = Look::Tile { width: 10.0, height };
         sprites.push(Sprite::still(slot, Paint::White, "", (x, top + 20.0 + height / 2.0)));
         let y_of = |state: usize| top + 20.0 + STATE * (state as f64 + 0.5);
@@ -199,7 +210,7 @@ fn lever_sprites(network: &Network, levers_at: &[Vec<Option<usize>>], top: f64) 
             sprites.push(Sprite::still(
                 Look::Text { size: 11.0 },
                 Paint::White,
-                label.clone(),
+                label.as_str(),
                 (x - 20.0, y_of(state)),
             ));
         }

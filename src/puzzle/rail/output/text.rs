@@ -41,8 +41,8 @@ pub fn page(known: &Known<'_, Rail>, style: &Style) -> String {
         write_group(&mut page, network, &same, style);
     }
     let tally = &known.proof.tally;
-    let number: u64 = Outcome::ALL.into_iter().map(|outcome| tally.trips_of(outcome)).sum();
-    if known.complete && tally.trips_of(Outcome::Win) + tally.trips_of(Outcome::Loss) > 0 {
+    let number: u64 = Outcome::ALL.into_iter().map(|outcome| tally.trips(outcome)).sum();
+    if known.complete && tally.trips(Outcome::Win) + tally.trips(Outcome::Loss) > 0 {
         let distinct = native::count(number, "distinct trip", "distinct trips");
         let line = match known.rules {
             Rules::Shipped(_) => {

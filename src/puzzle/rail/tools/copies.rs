@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::graph::layout::{self, Layout};
 use crate::graph::power::{self, Power};
 use crate::graph::{self, Arc, Emphasis, Graph, Node, Site};
-use crate::picture::{Look, Paint, Picture, Point, Sprite};
+use crate::picture::{self, Look, Paint, Picture, Point, Sprite};
 use crate::puzzle::Input;
 use crate::puzzle::rail::engines::backward::Expanded;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
@@ -70,37 +70,50 @@ fn known(levers: &[Option<usize>]) -> Vec<usize> {
     levers.iter().map(|state| state.unwrap_or(0)).collect()
 }
 
-/// The copies that a trip passes through, each with all that is reached in it from where the trip comes in, and the jumps.
-pub fn of_trip(network: &Network, trip: &Trip) -> Result<View, Failure> {
-    let mut view = View { graph: Graph::default(), panels: Vec::new(), title: trip.title(network) };
-    let levers_at = trip.levers_at(network);
-    let mut last: Option<usize> = None;
-    for (step, &node) in trip.nodes.iter().enumerate() {
-        let is_jump = step > 0 && matches!(network.nodes[trip.nodes[step - 1]].kind, Kind::Gate { .. });
-        if view.panels.len() == MOST_COPIES && is_jump {
-            let text = format!("the trip passes through more than {MOST_COPIES} copies: too many for one picture");
-            return Err(Diagnostic::error(text).into());
-        }
-        if step == 0 || is_jump {
-            view.add_panel(network, &known(&levers_at[step]), &trip.gates, vec![node]);
-        }
-        let here = view.panels.last().expect("a panel was added").shown[&node];
-        if let Some(before) = last {
-            let badge = step.to_string();
-            match view.graph.arcs.iter_mut().find(|arc| arc.from == before && arc.to == here) {
-                Some(arc) => (arc.emphasis, arc.badge) = (Emphasis::Strong, badge),
-                None => {
-                    let (label, emphasis) = (String::new(), Emphasis::Jump);
-                    view.graph.arcs.push(Arc { from: before, to: here, label, badge, emphasis });
-                }
-            }
-        }
-        last = Some(here);
+/// The copies that trips pass through, each with all that is reached in it from where the trip comes in, and the jumps.
+pub fn of_trips(network: &Network, trips: &[Trip]) -> Result<View, Failure> {
+    let mut view = View { graph: Graph::default(), panels: Vec::new(), title: String::new() };
+    let from = |trip: &Trip| match trips {
+        [_] => trip.title(network),
+        _ => format!("{} from {}", trip.title(network), network.nodes[trip.nodes[0]].name),
+    };
+    view.title = trips.iter().map(from).collect::<Vec<_>>().join("; ");
+    for trip in trips {
+        view.add_trip(network, trip)?;
     }
     Ok(view)
 }
 
 impl View {
+    fn add_trip(&mut self, network: &Network, trip: &Trip) -> Result<(), Failure> {
+        let levers_at = trip.levers_at(network);
+        let mut last: Option<usize> = None;
+        for (step, &node) in trip.nodes.iter().enumerate() {
+            let is_jump = step > 0 && matches!(network.nodes[trip.nodes[step - 1]].kind, Kind::Gate { .. });
+            if step == 0 || is_jump {
+                if self.panels.len() == MOST_COPIES {
+                    let text =
+                        format!("the trip passes through more than {MOST_COPIES} copies: too many for one picture");
+                    return Err(Diagnostic::error(text).into());
+                }
+                self.add_panel(network, &known(&levers_at[step]), &trip.gates, vec![node]);
+            }
+            let here = self.panels.last().expect("a panel was added").shown[&node];
+            if let Some(before) = last {
+                let badge = step.to_string();
+                match self.graph.arcs.iter_mut().find(|arc| arc.from == before && arc.to == here) {
+                    Some(arc) => (arc.emphasis, arc.badge) = (Emphasis::Strong, badge),
+                    None => {
+                        let (label, emphasis) = (String::new(), Emphasis::Jump);
+                        self.graph.arcs.push(Arc { from: before, to: here, label, badge, emphasis });
+                    }
+                }
+            }
+            last = Some(here);
+        }
+        Ok(())
+    }
+
     fn add_panel(&mut self, network: &Network, levers: &[usize], gates: &[Option<usize>], entries: Vec<NodeId>) {
         let all: Vec<Option<usize>> = levers.iter().copied().map(Some).collect();
         let label = configuration_text(network, &all, gates);
@@ -134,7 +147,7 @@ impl View {
         shown.sort_unstable();
         for (node, from) in shown {
             if let Kind::Fork { color, ways } = &network.nodes[node].kind {
-                let label = network.colors[*color].states[levers[*color]].clone();
+                let label = network.colors[*color].states[levers[*color]].to_string();
                 let (to, badge) = (panel.shown[&ways[levers[*color]]], String::new());
                 self.graph.arcs.push(Arc { from, to, label, badge, emphasis: Emphasis::Plain });
             }
@@ -162,8 +175,7 @@ impl View {
     pub fn picture(mut self, network: &Network, layout: Layout) -> Result<Picture, Failure> {
         const ROOM: f64 = 92.0;
         let base = drawing::graph(network);
-        let places = drawing::places(network, &base, layout)?;
-        let scale = graph::scale(&places);
+        let (places, scale) = drawing::places(network, &base, layout)?;
         // Each panel is as large as what it shows.
         let mut corners = Vec::new();
         let mut sizes = Vec::new();
@@ -179,7 +191,8 @@ impl View {
                 high = (high.0.max(at.0), high.1.max(at.1));
             }
             corners.push(low);
-            sizes.push(((high.0 - low.0) * scale + ROOM, (high.1 - low.1) * scale + ROOM));
+            let width = ((high.0 - low.0) * scale + ROOM).max(heading(panel));
+            sizes.push((width, (high.1 - low.1) * scale + ROOM));
         }
         let middles = layout::shelves(&sizes);
         let mut sites = Vec::new();
@@ -195,15 +208,23 @@ impl View {
             }
         }
         self.graph.sites = sites;
-        let laid = graph::lay(&self.graph, &all_places, scale);
-        let mut sprites = Vec::new();
-        for panel in &self.panels {
-            let at: Vec<Point> = panel.shown.values().map(|&node| laid.at[node]).collect();
+        let mut laid = graph::lay(&self.graph, &all_places, scale);
+        let frame = |panel: &Panel, at: &[Point]| {
+            let at: Vec<Point> = panel.shown.values().map(|&node| at[node]).collect();
             let low = at.iter().fold((f64::INFINITY, f64::INFINITY), |low, at| (low.0.min(at.0), low.1.min(at.1)));
             let high = at.iter().fold((0.0_f64, 0.0_f64), |high, at| (high.0.max(at.0), high.1.max(at.1)));
-            let look = Look::Panel { width: high.0 - low.0 + ROOM - 8.0, height: high.1 - low.1 + ROOM - 8.0 };
-            let middle = ((low.0 + high.0) / 2.0, (low.1 + high.1) / 2.0);
-            sprites.push(Sprite::still(look, Paint::Grey, panel.label.clone(), middle));
+            let (width, height) = ((high.0 - low.0 + ROOM - 8.0).max(heading(panel)), high.1 - low.1 + ROOM - 8.0);
+            (((low.0 + high.0) / 2.0, (low.1 + high.1) / 2.0), width, height)
+        };
+        for panel in &self.panels {
+            let ((x, y), width, height) = frame(panel, &laid.at);
+            let (across, down) = (width / 2.0 + 8.0, height / 2.0 + 8.0);
+            laid.hold((x - across, y - down), (x + across, y + down));
+        }
+        let mut sprites = Vec::new();
+        for panel in &self.panels {
+            let (middle, width, height) = frame(panel, &laid.at);
+            sprites.push(Sprite::still(Look::Panel { width, height }, Paint::Grey, panel.label.clone(), middle));
         }
         sprites.extend(graph::draw(&self.graph, &laid));
         for panel in &self.panels {
@@ -211,14 +232,13 @@ impl View {
             sprites.extend(drawing::arrivals(&entries, &laid.at));
         }
         let title = self.title;
-        Ok(Picture {
-            width: laid.width + 24.0,
-            height: laid.height + 24.0,
-            title: title.clone(),
-            sprites,
-            captions: vec![title],
-        })
+        Ok(Picture { width: laid.width, height: laid.height, title: title.clone(), sprites, captions: vec![title] })
     }
+}
+
+/// Pixels for the heading of a panel.
+fn heading(panel: &Panel) -> f64 {
+    picture::text_width(&panel.label, 12.0) + 16.0
 }
 
 /// The states that starts reach, in every copy, and the arcs between them.

@@ -8,7 +8,8 @@
 //! A *planar* network is drawn first: nodes stand on a grid, a little off their places, each square of which has one of its
 //! diagonals; arcs lead along these lines only, so that no two cross.
 
-use crate::puzzle::rail::network::{Color, Kind, Network, Node, NodeId, Way, free_letter};
+use crate::asp::Term;
+use crate::puzzle::rail::network::{Color, Kind, Name, Network, Node, NodeId, Way, free_letter};
 
 /// How large a network is to be.
 #[derive(Debug, Clone)]
@@ -196,6 +197,7 @@ impl Design {
 
 /// The nodes, all of whose ways lead to the loss.
 fn bare(size: &Size, random: &mut fastrand::Rng) -> Network {
+    let number = |number: usize| Name::of(Term::Number(number as i32));
     let mut letters = Vec::new();
     let mut colors: Vec<Color> = Vec::new();
     for index in 0..size.colors {
@@ -203,7 +205,7 @@ fn bare(size: &Size, random: &mut fastrand::Rng) -> Network {
         let letter = free_letter(&name, &letters);
         letters.push(letter);
         let states = random.usize(size.ways.0..=size.ways.1);
-        colors.push(Color { name, letter, states: (1..=states).map(|state| state.to_string()).collect() });
+        colors.push(Color { name: Name::of(Term::Name(name)), letter, states: (1..=states).map(number).collect() });
     }
     let mut color_of: Vec<usize> = (0..size.forks).map(|fork| fork % size.colors).collect();
     random.shuffle(&mut color_of);
@@ -212,7 +214,7 @@ fn bare(size: &Size, random: &mut fastrand::Rng) -> Network {
         Some(letter) if size.forks <= LETTERS.len() => letter.to_string(),
         _ => format!("f{}", fork + 1),
     };
-    let node = |name: String, kind| Node { name, kind, position: None };
+    let node = |name: String, kind| Node { name: Name::of(Term::Name(name)), kind, position: None };
     let mut nodes: Vec<Node> = (color_of.iter().enumerate())
         .map(|(fork, &color)| node(name(fork), Kind::Fork { color, ways: vec![loss; colors[color].states.len()] }))
         .collect();
@@ -223,7 +225,7 @@ fn bare(size: &Size, random: &mut fastrand::Rng) -> Network {
     }
     nodes.push(node("s".to_owned(), Kind::Loss));
     nodes.push(node("t".to_owned(), Kind::Target));
-    let gates = (1..=size.gates).map(|gate| gate.to_string()).collect();
+    let gates = (1..=size.gates).map(number).collect();
     Network { nodes, colors, gates, starts: vec![0] }
 }
 
@@ -251,7 +253,7 @@ fn plane(network: &mut Network, random: &mut fastrand::Rng) -> Vec<Vec<NodeId>> 
     }
     for number in 1..=network.nodes.len() / 8 {
         stands.push(vec![network.nodes.len()]);
-        network.nodes.push(Node { name: format!("s{number}"), kind: Kind::Loss, position: None });
+        network.nodes.push(Node { name: Name::of(Term::Name(format!("s{number}"))), kind: Kind::Loss, position: None });
     }
     // The start stands in the corner, the others anywhere.
     random.shuffle(&mut stands[1..]);

@@ -8,7 +8,7 @@ use num_bigint::BigUint;
 use serde_json::{Value, json};
 
 use super::copies;
-use crate::asp::{self, AnswerAtoms, AtomError};
+use crate::asp::{self, AnswerAtoms, AtomError, Term};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::graph::dot;
@@ -90,7 +90,7 @@ impl Tool for Expand {
                     format!("--engine asp: {} arcs are too many to ground; at most {MOST_GROUNDED}", size.all_arcs());
                 return Err(Diagnostic::error(text).help("--engine backward stores none of them").into());
             }
-            Engine::Asp => (Some(by_clingo(&network, &facts, input, means.stop)?), Verdict::Solved),
+            Engine::Asp => (Some(by_clingo(&network, &size, &facts, input, means.stop)?), Verdict::Solved),
             Engine::Backward => match Expanded::new(&network, Rules::DynamicGate) {
                 // Too large to search: the size alone is known.
                 Err(Failure(diagnostics)) => {
@@ -113,6 +113,9 @@ const MOST_GROUNDED: u32 = 1_000_000;
 
 /// How large the expanded graph is, whether or not it can be searched.
 struct Size {
+    /// Over all starts.
+    configurations: BigUint,
+    starts: usize,
     lever_states: BigUint,
     colorings: BigUint,
     copies: BigUint,
@@ -125,7 +128,8 @@ impl Size {
         let (lever_states, colorings) = (network.lever_states(), network.colorings());
         let has_way = |node: &&Node| matches!(node.kind, Kind::Fork { .. } | Kind::Gate { next: Some(_), .. });
         let arcs = network.nodes.iter().filter(has_way).count();
-        Size { copies: &lever_states * &colorings, lever_states, colorings, arcs }
+        let (copies, starts) = (&lever_states * &colorings, network.starts.len());
+        Size { configurations: &copies * starts, starts, copies, lever_states, colorings, arcs }
     }
 
     fn all_arcs(&self) -> BigUint {
@@ -196,7 +200,7 @@ impl Found {
                 match label.outcome {
                     Outcome::Win if found.wins.len() < MOST_LISTED => {
                         let copy = expanded.copy_text(number, &gates);
-                        found.wins.push((network.nodes[start].name.clone(), copy, label.steps));
+                        found.wins.push((network.nodes[start].name.to_string(), copy, label.steps));
                     }
                     Outcome::Cycle => into_cycles.push(state),
                     _ => {}
@@ -270,14 +274,14 @@ impl Cycle {
 }
 
 /// The same by `asp/rail/expanded.lp`, where the whole graph is grounded.
-fn by_clingo(network: &Network, facts: &Facts, input: &Input<'_>, stop: &Stop) -> Result<Found, Failure> {
+fn by_clingo(network: &Network, size: &Size, facts: &Facts, input: &Input<'_>, stop: &Stop) -> Result<Found, Failure> {
     let mut program = instance_program(facts, input.documents);
     program.encoding = input.encodings.to_vec();
     let mut solver = asp::Solver::with_program(&program, input.settings, stop)?;
     let mut found = None;
     solver.solve(&[], |model| {
         let atoms = model.shown(asp::Order::AsFound).map_err(|error| AtomError(error.text));
-        found = Some(atoms.and_then(|atoms| read(network, &AnswerAtoms::new(atoms))));
+        found = Some(atoms.and_then(|atoms| read(network, size, &AnswerAtoms::new(atoms))));
         std::ops::ControlFlow::Break(())
     })?;
     let wrong = |AtomError(text)| Failure::from(native::wrong_answer(input.encodings, &text));
@@ -287,10 +291,20 @@ fn by_clingo(network: &Network, facts: &Facts, input: &Input<'_>, stop: &Stop) -
     }
 }
 
-fn read(network: &Network, atoms: &AnswerAtoms) -> Result<Found, AtomError> {
-    let arcs = atoms.rows::<5>("arc", "arc(Node, Levers, Coloring, Next, Levers'), the way out of a state")?;
-    let wins = atoms.rows::<4>("win", "win(Node, Levers, Coloring, Steps), a state that reaches a target")?;
-    let starts = atoms.rows::<4>("start_win", "start_win(Node, Levers, Coloring, Steps), a start that does")?;
+fn read(network: &Network, size: &Size, atoms: &AnswerAtoms) -> Result<Found, AtomError> {
+    let arcs = rows::<5>(atoms, size.arcs > 0, "arc", "arc(Node, Levers, Coloring, Next, Levers'), a way out")?;
+    if size.all_arcs() != arcs.len().into() {
+        let (found, wanted) = (arcs.len(), size.all_arcs());
+        return Err(AtomError(format!(
+            "an answer has {found} atoms arc/5; {wanted} were wanted, one for each way out"
+        )));
+    }
+    // The copies of a target win.
+    let wins = rows::<4>(atoms, true, "win", "win(Node, Levers, Coloring, Steps), a state that reaches a target")?;
+    let start_of = |node: &Term| network.starts.iter().find(|&&start| network.nodes[start].name.term == *node);
+    let has_start = wins.iter().any(|[node, ..]| start_of(node).is_some());
+    let starts =
+        rows::<4>(atoms, has_start, "start_win", "start_win(Node, Levers, Coloring, Steps), a start that does")?;
     // A target has no way out, and is no state of the count.
     let inner = wins.iter().filter(|[.., steps]| steps.number() != Some(1)).count() as u64;
     let mut found = Found { wins_only: true, ..Found::default() };
@@ -302,27 +316,38 @@ fn read(network: &Network, atoms: &AnswerAtoms) -> Result<Found, AtomError> {
     let led_to: BTreeSet<_> = arcs.iter().map(|[_, _, coloring, node, levers]| [node, levers, coloring]).collect();
     found.targets = targets.intersection(&led_to).count() as u64;
     found.states[Outcome::Win as usize] = inner;
-    found.states[Outcome::Loss as usize] = arcs.len() as u64 - inner;
+    found.states[Outcome::Loss as usize] = (arcs.len() as u64).saturating_sub(inner);
     found.starts[Outcome::Win as usize] = starts.len() as u64;
-    let pointing = atoms.rows::<3>("pointing", "pointing(Levers, Color, State), where a lever points")?;
-    let painted = atoms.rows::<3>("gate_color", "gate_color(Coloring, Gate, Color), the colour of a gate")?;
+    let (has_colors, has_gates) = (!network.colors.is_empty(), !network.gates.is_empty());
+    let pointing = rows::<3>(atoms, has_colors, "pointing", "pointing(Levers, Color, State), where a lever points")?;
+    let painted = rows::<3>(atoms, has_gates, "gate_color", "gate_color(Coloring, Gate, Color), the colour of a gate")?;
     for [start, levers, coloring, steps] in &starts {
         let mut pattern = Pattern::any(network);
         for [_, color, state] in pointing.iter().filter(|row| row[0] == *levers) {
-            if let Some(index) = network.colors.iter().position(|known| known.name == color.text()) {
-                pattern.levers[index] = network.colors[index].states.iter().position(|known| *known == state.text());
+            if let Some(index) = network.colors.iter().position(|known| known.name.term == *color) {
+                pattern.levers[index] = network.colors[index].states.iter().position(|known| known.term == *state);
             }
         }
         for [_, gate, color] in painted.iter().filter(|row| row[0] == *coloring) {
-            if let Some(index) = network.gates.iter().position(|known| *known == gate.text()) {
-                pattern.gates[index] = network.colors.iter().position(|known| known.name == color.text());
+            if let Some(index) = network.gates.iter().position(|known| known.term == *gate) {
+                pattern.gates[index] = network.colors.iter().position(|known| known.name.term == *color);
             }
         }
         let text = configuration_text(network, &pattern.levers, &pattern.gates);
-        found.wins.push((start.text(), text, steps.number().unwrap_or(0) as u32));
+        let name = start_of(start).map_or_else(|| start.to_string(), |&start| network.nodes[start].name.to_string());
+        found.wins.push((name, text, steps.number().unwrap_or(0) as u32));
     }
     found.wins.sort();
     Ok(found)
+}
+
+fn rows<const N: usize>(
+    atoms: &AnswerAtoms,
+    must: bool,
+    name: &str,
+    meaning: &str,
+) -> Result<Vec<[Term; N]>, AtomError> {
+    if must { atoms.some_rows(name, meaning) } else { atoms.rows(name, meaning) }
 }
 
 fn report(network: &Network, size: &Size, found: Option<&Found>, input: &Input<'_>) -> String {
@@ -336,17 +361,18 @@ fn report(network: &Network, size: &Size, found: Option<&Found>, input: &Input<'
 fn as_json(network: &Network, size: &Size, found: Option<&Found>, input: &Input<'_>) -> Value {
     let mut object = json!({
         "schema": 1, "puzzle": "rail", "instance": names(input.documents),
+        "configurations": size.configurations.to_string(),
         "copies": size.copies.to_string(), "lever_states": size.lever_states.to_string(),
         "colorings": size.colorings.to_string(), "arcs_per_copy": size.arcs, "arcs": size.all_arcs().to_string(),
         "complete": found.is_some(),
     });
     let Some(found) = found else { return object };
     let counts = |of: &[u64; 4]| match found.wins_only {
-        true => json!({"win": of[Outcome::Win as usize]}),
-        false => Outcome::json(|outcome| json!(of[outcome as usize])),
+        true => json!({"win": of[Outcome::Win as usize].to_string()}),
+        false => Outcome::json(|outcome| json!(of[outcome as usize].to_string())),
     };
     object["states"] = counts(&found.states);
-    object["on_ways_to_target"] = json!(found.states[Outcome::Win as usize] + found.targets);
+    object["on_ways_to_target"] = json!((found.states[Outcome::Win as usize] + found.targets).to_string());
     object["starts"] = counts(&found.starts);
     let win = |(start, configuration, steps): &(String, String, u32)| json!({"start": start, "configuration": configuration, "steps": steps});
     object["wins"] = found.wins.iter().map(win).collect();
@@ -354,9 +380,9 @@ fn as_json(network: &Network, size: &Size, found: Option<&Found>, input: &Input<
     if !found.wins_only {
         let cycle = |(cycle, reached): (&Cycle, &Reached)| {
             json!({
-                "nodes": cycle.nodes.iter().map(|&node| &network.nodes[node].name).collect::<Vec<_>>(),
+                "nodes": cycle.nodes.iter().map(|&node| network.nodes[node].name.as_str()).collect::<Vec<_>>(),
                 "configuration": configuration_text(network, &cycle.levers, &cycle.gates),
-                "copies": reached.copies, "latent": !reached.by_start,
+                "copies": reached.copies.to_string(), "latent": !reached.by_start,
             })
         };
         object["cycles"] = found.cycles.iter().map(cycle).collect();
@@ -370,9 +396,10 @@ const TOLD: usize = 20;
 const MOST_LISTED: usize = 100_000;
 
 fn as_text(network: &Network, size: &Size, found: Option<&Found>) -> String {
+    let starts = if size.starts == 1 { String::new() } else { format!("{} starts × ", size.starts) };
     let mut text = format!(
-        "{} configurations: {} states of the levers × {} colourings of the gates. {} arcs in each copy, {} in all.\n",
-        size.copies,
+        "{} configurations: {starts}{} states of the levers × {} colourings of the gates. {} arcs in each copy, {} in all.\n",
+        size.configurations,
         size.lever_states,
         size.colorings,
         size.arcs,
@@ -381,7 +408,6 @@ fn as_text(network: &Network, size: &Size, found: Option<&Found>) -> String {
     let Some(found) = found else { return text };
     let all: u64 = found.states.iter().sum();
     let of = |outcome: Outcome| found.states[outcome as usize];
-    let starts = &size.copies * network.starts.len();
     let _ = writeln!(
         text,
         "\n{} states lie on ways to a target: {} of the {all} with a way out, and {} of the target that one leads to.",
@@ -391,7 +417,7 @@ fn as_text(network: &Network, size: &Size, found: Option<&Found>) -> String {
     );
     let wins = found.winning_starts();
     let colon = if wins == 0 { '.' } else { ':' };
-    let _ = writeln!(text, "{wins} of the {starts} starts reach a target{colon}");
+    let _ = writeln!(text, "{wins} of the {} starts reach a target{colon}", size.configurations);
     for (start, configuration, steps) in found.wins.iter().take(TOLD) {
         let _ = writeln!(text, "  {configuration} from {start} in {steps} steps");
     }
@@ -439,7 +465,7 @@ fn drawn(network: &Network, options: &Options, input: &Input<'_>, stop: &Stop) -
         return done(copies::compressed(&graph, &arcs, &power, input)?);
     }
     let view = match &options.trip {
-        Some(text) => copies::of_trip(network, &only_trip(network, text, stop)?)?,
+        Some(text) => copies::of_trips(network, &trips_of(network, text, stop)?)?,
         None => {
             let text = options.configuration.clone().unwrap_or_default();
             copies::of_levers(network, &some_levers(network, &text)?)?
@@ -468,25 +494,25 @@ fn some_levers(network: &Network, text: &str) -> Result<Pattern, Failure> {
         .map_err(|error| Diagnostic::error(format!("--configuration {text}: {error}")).into())
 }
 
-/// The trip of a configuration, from the first start.
-fn only_trip(network: &Network, text: &str, stop: &Stop) -> Result<Trip, Failure> {
+/// The trip of a configuration from each start.
+fn trips_of(network: &Network, text: &str, stop: &Stop) -> Result<Vec<Trip>, Failure> {
     let wrong = |error: String| Failure::from(Diagnostic::error(format!("--trip {text}: {error}")));
     let pattern = Pattern::parse(network, text).map_err(wrong)?;
-    let mut trips = Vec::new();
+    let mut trips: Vec<Trip> = Vec::new();
+    let mut second = None;
     simulation::simulate(network, Rules::DynamicGate, &pattern, stop, &mut |ended| {
-        trips.push((ended.trip)());
-        let is_enough = trips.len() > 1 && trips[0].nodes[0] == trips[1].nodes[0];
-        Ok(if is_enough { std::ops::ControlFlow::Break(()) } else { std::ops::ControlFlow::Continue(()) })
+        let trip = (ended.trip)();
+        second = trips.iter().find(|other| other.nodes[0] == trip.nodes[0]).map(|other| other.levers.clone());
+        trips.push(trip);
+        let is_several = second.is_some();
+        Ok(if is_several { std::ops::ControlFlow::Break(()) } else { std::ops::ControlFlow::Continue(()) })
     })?;
-    match &trips[..] {
-        [first, second, ..] if first.nodes[0] == second.nodes[0] => {
-            let levers = levers_text(network, &first.levers);
-            Err(wrong(format!(
-                "it stands for several trips, of {levers} and others; give every lever and gate that the trip asks"
-            )))
-        }
-        [first, ..] => Ok(first.clone()),
-        [] => Err(wrong("there is no such trip".to_owned())),
+    match second {
+        Some(levers) => Err(wrong(format!(
+            "it stands for several trips, of {} and others; give every lever and gate that the trip asks",
+            levers_text(network, &levers)
+        ))),
+        None => Ok(trips),
     }
 }
 

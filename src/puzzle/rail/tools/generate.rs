@@ -11,8 +11,10 @@
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::str::FromStr;
 
 use clap::Args;
+use num_bigint::BigUint;
 
 use super::design::{self, Change, Design, Size};
 use super::measure::{self, Depth, Difficulty, Measure};
@@ -43,11 +45,11 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 3)]
     colors: usize,
     /// States of a lever, as many ways does each of its forks have: 2, 3, or 2..3 for some of both
-    #[arg(long, value_name = "N", default_value = "2", value_parser = range)]
-    ways: Range,
+    #[arg(long, value_name = "N", default_value = "2", value_parser = range::<usize>)]
+    ways: Range<usize>,
     /// Configurations that win [default: 1 to a sixteenth of all]
-    #[arg(long, value_name = "MIN..MAX", value_parser = range)]
-    wins: Option<Range>,
+    #[arg(long, value_name = "MIN..MAX", value_parser = range::<BigUint>)]
+    wins: Option<Range<BigUint>>,
     /// Every win has at least so many steps
     #[arg(long, value_name = "N", default_value_t = 0)]
     min_steps: usize,
@@ -64,43 +66,49 @@ pub struct Options {
     #[arg(long)]
     planar: bool,
     /// In bits, as `asp-solve rate` tells it
-    #[arg(long, value_name = "MIN..MAX", value_parser = range)]
-    difficulty: Option<Range>,
+    #[arg(long, value_name = "MIN..MAX", value_parser = range::<Bits>)]
+    difficulty: Option<Range<Bits>>,
 }
 
-/// From the least to the most, both included.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Range {
-    least: f64,
-    most: f64,
+/// From the least to the most, both included; `None` for no bound.
+#[derive(Debug, Clone, PartialEq)]
+struct Range<T> {
+    least: Option<T>,
+    most: Option<T>,
+}
+
+/// A number that may have a fraction.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+struct Bits(f64);
+
+impl FromStr for Bits {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        text.parse().ok().filter(|bits: &f64| bits.is_finite() && *bits >= 0.0).map(Bits).ok_or(())
+    }
 }
 
 /// `4`, `1..5`, `..5`, `1..`.
-fn range(text: &str) -> Result<Range, String> {
-    let wrong = || "a number or MIN..MAX was wanted, for instance 1..5".to_owned();
-    let number = |text: &str, default: f64| match text.trim_start_matches('=') {
-        "" => Ok(default),
-        text => text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0).ok_or_else(wrong),
+fn range<T: FromStr + Clone + PartialOrd>(text: &str) -> Result<Range<T>, String> {
+    let number = |text: &str| match text.trim_start_matches('=') {
+        "" => Ok(None),
+        text => text.parse().map(Some).map_err(|_| "a number or MIN..MAX was wanted, for instance 1..5".to_owned()),
     };
-    let range = match text.split_once("..") {
-        _ if text == ".." => return Err(wrong()),
-        Some((least, most)) => Range { least: number(least, 0.0)?, most: number(most, f64::INFINITY)? },
-        None => {
-            let number = text
-                .parse()
-                .map_err(|_| wrong())
-                .and_then(|number: f64| if number.is_finite() && number >= 0.0 { Ok(number) } else { Err(wrong()) })?;
-            Range { least: number, most: number }
-        }
-    };
-    if range.least > range.most { Err(format!("{text} is empty: the first number is larger")) } else { Ok(range) }
+    let (least, most) = text.split_once("..").unwrap_or((text, text));
+    let range = Range { least: number(least)?, most: number(most)? };
+    match (&range.least, &range.most) {
+        (None, None) => Err("a number or MIN..MAX was wanted, for instance 1..5".to_owned()),
+        (Some(least), Some(most)) if least > most => Err(format!("{text} is empty: the first number is larger")),
+        _ => Ok(range),
+    }
 }
 
 /// Sizes beyond these are refused.
 const MOST_FORKS: usize = 100_000;
 const MOST_COLORS: usize = 60;
 const MOST_GATES: usize = 60;
-const MOST_WAYS: f64 = 9.0;
+const MOST_WAYS: usize = 9;
 
 /// Changes of one network before another is begun, for each of its arcs; networks that are begun before it is given up.
 const CHANGES_PER_WAY: usize = 150;
@@ -156,17 +164,19 @@ impl Tool for Generate {
 /// What was asked for, after it was found possible as far as one can tell beforehand.
 struct Wanted {
     size: Size,
-    wins: Range,
+    /// 1 to a sixteenth of the configurations, if nothing was said.
+    wins: Option<Range<BigUint>>,
     depth: Depth,
     no_false_forks: bool,
     all_reachable: bool,
-    difficulty: Option<Range>,
+    difficulty: Option<Range<Bits>>,
 }
 
 impl Wanted {
     fn of(options: &Options) -> Result<Self, Failure> {
         let wrong = |text: String| Err(Diagnostic::error(text).into());
-        let Options { forks, gates, colors, ways, .. } = *options;
+        let Options { forks, gates, colors, .. } = *options;
+        let (fewest, most) = (options.ways.least.unwrap_or(2), options.ways.most.unwrap_or(MOST_WAYS));
         if forks == 0 || forks > MOST_FORKS {
             return wrong(format!("--forks {forks}: 1 to {MOST_FORKS} were wanted"));
         }
@@ -179,7 +189,7 @@ impl Wanted {
         if gates > MOST_GATES {
             return wrong(format!("--gates {gates}: at most {MOST_GATES} were wanted"));
         }
-        if ways.least < 2.0 || ways.most > MOST_WAYS || ways.least.fract() != 0.0 || ways.most.fract() != 0.0 {
+        if fewest < 2 || most > MOST_WAYS {
             return wrong(format!("--ways: whole numbers from 2 to {MOST_WAYS} were wanted"));
         }
         if options.through_gates > gates {
@@ -189,38 +199,50 @@ impl Wanted {
             ));
         }
         // At most as many as there are; how many there are the levers decide.
-        let all = ways.most.powi(colors as i32) * (colors as f64).powi(gates as i32);
-        let wins = options.wins.unwrap_or(Range { least: 1.0, most: (all / 16.0).floor().max(1.0) });
-        if wins.least > all {
+        let lever_states = BigUint::from(most).pow(colors as u32);
+        let all = &lever_states * BigUint::from(colors).pow(gates as u32);
+        if let Some(Range { least: Some(least), .. }) = &options.wins
+            && *least > all
+        {
             return wrong(format!("--wins: cannot be met, there are at most {all} configurations"));
         }
-        if wins.most < 1.0 {
+        if let Some(Range { most: Some(most), .. }) = &options.wins
+            && *most == BigUint::ZERO
+        {
             return wrong("--wins: at least one win was wanted".to_owned());
         }
-        let longest = (forks + 2 * gates) as f64 * ways.most.powi(colors as i32) + 1.0;
-        if options.min_steps as f64 > longest {
+        let longest = lever_states * (forks + 2 * gates) + 1_u32;
+        if BigUint::from(options.min_steps) > longest {
             return wrong(format!(
                 "--min-steps {}: cannot be met, no trip without a cycle has more than {longest} steps",
                 options.min_steps
             ));
         }
-        let size =
-            Size { forks, gates, colors, ways: (ways.least as usize, ways.most as usize), planar: options.planar };
+        let size = Size { forks, gates, colors, ways: (fewest, most), planar: options.planar };
         Ok(Wanted {
             size,
-            wins: Range { least: wins.least.max(1.0), ..wins },
+            wins: options.wins.clone(),
             depth: Depth { steps: options.min_steps, gates: options.through_gates },
             no_false_forks: options.no_false_forks,
             all_reachable: options.all_reachable,
-            difficulty: options.difficulty,
+            difficulty: options.difficulty.clone(),
         })
+    }
+
+    /// The fewest and the most wins that a network with so many configurations may have; `None` for any number.
+    fn wins(&self, all: &BigUint) -> (BigUint, Option<BigUint>) {
+        let one = BigUint::from(1_u32);
+        match &self.wins {
+            None => (one.clone(), Some((all / 16_u32).max(one))),
+            Some(Range { least, most }) => (least.clone().unwrap_or_default().max(one), most.clone()),
+        }
     }
 
     /// What a network lacks; nothing if it is as was wanted.
     fn lacks(&self, network: &Network, found: &Measure, stop: &Stop) -> Vec<Lack> {
         let mut lacks = Vec::new();
         let mut lack = |kind, weight: f64, words: String| lacks.push(Lack { kind, weight, words });
-        let cycles = found.trips[Outcome::Cycle as usize];
+        let cycles = found.tally.trips(Outcome::Cycle);
         if cycles > 0 {
             lack(
                 Missing::CycleFree,
@@ -228,17 +250,16 @@ impl Wanted {
                 format!("an end of {}", native::count(cycles, "cyclic trip", "cyclic trips")),
             );
         }
-        let wins = found.wins();
-        if wins < self.wins.least {
-            let weight = if wins == 0.0 { 30.0 } else { 2.0 + 4.0 * (self.wins.least / wins).log2() };
-            lack(Missing::Wins, weight, format!("wins ({wins} of at least {})", self.wins.least));
-        } else if wins > self.wins.most {
-            let weight = 2.0 + 2.0 * (wins / self.wins.most).log2();
-            lack(
-                Missing::Losses,
-                weight,
-                format!("losses ({wins} configurations win, at most {} should)", self.wins.most),
-            );
+        let wins = found.tally.of(Outcome::Win);
+        let (least, most) = self.wins(&found.tally.total());
+        if wins < least {
+            let weight = if found.has_win() { 2.0 + 4.0 * measure::bits(&least, &wins) } else { 30.0 };
+            lack(Missing::Wins, weight, format!("wins ({wins} of at least {least})"));
+        } else if let Some(most) = most
+            && wins > most
+        {
+            let weight = 2.0 + 2.0 * measure::bits(&wins, &most);
+            lack(Missing::Losses, weight, format!("losses ({wins} configurations win, at most {most} should)"));
         }
         if found.short_wins > 0 {
             let words = format!("wins of {} steps and more only (one has {})", self.depth.steps, found.shortest_win);
@@ -262,9 +283,9 @@ impl Wanted {
                 lack(Missing::Reach, number as f64, words);
             }
         }
-        if let (Some(range), true) = (self.difficulty, lacks.is_empty()) {
+        if let (Some(Range { least, most }), true) = (&self.difficulty, lacks.is_empty()) {
             let bits = Difficulty::of(network, found, stop).bits();
-            let off = (range.least - bits).max(bits - range.most);
+            let off = least.map_or(0.0, |least| least.0 - bits).max(most.map_or(0.0, |most| bits - most.0));
             if off > 0.0 {
                 let words = format!("the difficulty (it has {bits:.1} bits)");
                 lacks.push(Lack { kind: Missing::Difficulty, weight: off, words });
@@ -471,7 +492,7 @@ fn comments(
 ) -> Vec<String> {
     let Size { gates, colors, .. } = wanted.size;
     let forks = network.nodes.iter().filter(|node| matches!(node.kind, Kind::Fork { .. })).count();
-    let of = |outcome: Outcome| found.configurations[outcome as usize];
+    let of = |outcome: Outcome| found.tally.of(outcome);
     let mut lines = vec![
         format!("A mine railway: {forks} forks, {colors} colours, {gates} gates. Made by chance, seed {seed}."),
         "".to_owned(),
@@ -479,13 +500,13 @@ fn comments(
     let trips = native::count(found.distinct_trips(), "distinct trip", "distinct trips");
     lines.push(format!(
         "Of {} configurations {} win, {} lose, {} go on for ever, {} are stuck; {trips}.",
-        found.all,
+        found.tally.total(),
         of(Outcome::Win),
         of(Outcome::Loss),
         of(Outcome::Cycle),
         of(Outcome::Stuck)
     ));
-    if found.wins() > 0.0 {
+    if found.has_win() {
         lines.push(format!(
             "Wins have {} to {} steps and cross at least {} of the gates; the longest losing trip has {} steps.",
             found.shortest_win, found.longest_win, found.fewest_gates, found.longest_loss
@@ -539,7 +560,7 @@ fn certify(
             return wrong(&format!("a trip does not pass the check: {error}"));
         }
     }
-    if work.trips != found.distinct_trips() || found.trips[Outcome::Cycle as usize] > 0 {
+    if work.trips != found.distinct_trips() || found.tally.trips(Outcome::Cycle) > 0 {
         return wrong("the simulation does not find the same trips again");
     }
     if !takes_grounding(network) || trips.len() < work.trips as usize {

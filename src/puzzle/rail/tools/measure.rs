@@ -1,5 +1,6 @@
 //! What can be said of a network as a puzzle: how trips end, and how hard it is.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use num_bigint::BigUint;
@@ -7,22 +8,20 @@ use serde_json::{Value, json};
 
 use crate::puzzle::rail::engines::simulation;
 use crate::puzzle::rail::network::{Network, Way};
+use crate::puzzle::rail::trips::tally::{Sum, Tally};
 use crate::puzzle::rail::trips::{Leaf, Outcome, Pattern, Rules, Trip, Weight};
 use crate::stop::Stop;
 
 /// All trips of a network in numbers.
 #[derive(Debug, Clone, Default)]
 pub struct Measure {
-    pub all: f64,
-    /// Configurations by outcome; floating point numbers, which are exact to 2⁵³.
-    pub configurations: [f64; 4],
-    pub trips: [u64; 4],
-    /// Steps of the shortest and of the longest winning trip, and of the longest losing one.
+    pub tally: Tally,
+    /// Steps of the shortest and of the longest winning trip, and of the longest that is not: a cycle has those of its trip.
     pub shortest_win: usize,
     pub longest_win: usize,
     pub longest_loss: usize,
-    /// Over all losing configurations.
-    pub loss_steps: f64,
+    /// Over all configurations that do not win.
+    loss_steps: Sum,
     /// The fewest gates that a winning trip crosses.
     pub fewest_gates: usize,
     /// Winning trips with fewer steps, or over fewer gates, than were asked for.
@@ -38,22 +37,17 @@ pub struct Measure {
 }
 
 impl Measure {
-    pub fn wins(&self) -> f64 {
-        self.configurations[Outcome::Win as usize]
+    pub fn has_win(&self) -> bool {
+        self.tally.trips(Outcome::Win) > 0
     }
 
     pub fn distinct_trips(&self) -> u64 {
-        self.trips.iter().sum()
+        Outcome::ALL.into_iter().map(|outcome| self.tally.trips(outcome)).sum()
     }
 
     /// Whether some trip takes the way; at a fork that asks nothing it takes them all.
     pub fn takes(&self, (node, state): Way) -> bool {
         self.is_taken[node].get(state).copied().unwrap_or(self.is_met[node])
-    }
-
-    /// Mean steps of a losing configuration.
-    pub fn mean_loss(&self) -> f64 {
-        self.loss_steps / (self.all - self.wins()).max(1.0)
     }
 }
 
@@ -96,20 +90,10 @@ pub fn measure(
     ended.then_some(found)
 }
 
-fn approximate(number: &BigUint) -> f64 {
-    number.to_string().parse().unwrap_or(f64::INFINITY)
-}
-
 impl Measure {
     fn add(&mut self, depth: Depth, ended: &Leaf<'_>, pick: &mut dyn FnMut(&Leaf<'_>) -> bool) {
-        let weight = match &ended.weight {
-            Weight::Small(weight) => *weight as f64,
-            Weight::Large(weight) => approximate(weight),
-        };
-        let (index, steps) = (ended.outcome as usize, ended.steps);
-        self.all += weight;
-        self.configurations[index] += weight;
-        self.trips[index] += 1;
+        self.tally.count(ended);
+        let steps = ended.steps;
         let slot = match ended.outcome {
             Outcome::Win => {
                 self.shortest_win = self.shortest_win.min(steps);
@@ -119,16 +103,23 @@ impl Measure {
                 self.shallow_wins += u64::from(ended.gates < depth.gates);
                 &mut self.a_win
             }
-            Outcome::Cycle => &mut self.a_cycle,
+            Outcome::Cycle => {
+                self.add_loss(&ended.weight, (ended.trip)().nodes.len());
+                &mut self.a_cycle
+            }
             Outcome::Loss | Outcome::Stuck => {
-                self.longest_loss = self.longest_loss.max(steps);
-                self.loss_steps += weight * steps as f64;
+                self.add_loss(&ended.weight, steps);
                 &mut self.an_end
             }
         };
         if pick(ended) || slot.is_none() {
             *slot = Some((ended.trip)());
         }
+    }
+
+    fn add_loss(&mut self, weight: &Weight, steps: usize) {
+        self.longest_loss = self.longest_loss.max(steps);
+        self.loss_steps.add(weight, steps);
     }
 }
 
@@ -148,41 +139,47 @@ pub struct Part {
     pub bits: f64,
 }
 
-/// Gates are tried on so many winning trips at most.
-const MOST_WINS: usize = 200;
+/// So many trips with a gate in another colour are followed to find out which gates matter.
+const MOST_TRIED: usize = 20_000;
 
 impl Difficulty {
-    /// Of a network with a solution.
+    /// Of a network with a solution. Where no trip loses there is nothing to find: every part is 0.
     pub fn of(network: &Network, measure: &Measure, stop: &Stop) -> Self {
-        let gates = gates_that_matter(network, stop);
-        let bits = |number: f64| number.max(1.0).log2();
+        let (all, wins) = (measure.tally.total(), measure.tally.of(Outcome::Win));
+        let lost = &all - &wins;
+        let steps = measure.loss_steps.exact();
+        let trips = measure.distinct_trips();
         let part = |name, value, bits| Part { name, value, bits };
-        let luck = measure.all / measure.wins().max(1.0);
-        Difficulty {
-            parts: vec![
-                part("luck", format!("one configuration in {luck:.1} wins"), bits(luck)),
-                part(
-                    "variety",
-                    format!("{} distinct trips", measure.distinct_trips()),
-                    bits(measure.distinct_trips() as f64),
-                ),
-                part(
-                    "decoys",
-                    format!("the longest losing trip has {} steps", measure.longest_loss),
-                    bits(measure.longest_loss as f64),
-                ),
-                part(
-                    "patience",
-                    format!("losing trips end after {:.1} steps on the average", measure.mean_loss()),
-                    bits(measure.mean_loss()),
-                ),
-                part(
-                    "planning",
-                    format!("{gates} of {} gates matter on winning trips", network.gates.len()),
-                    gates as f64,
-                ),
-            ],
+        let mut parts = vec![
+            part("luck", format!("one configuration in {} wins", quotient(&all, &wins)), bits(&all, &wins)),
+            part("variety", format!("{trips} distinct trips"), (trips as f64).log2()),
+        ];
+        if lost == BigUint::ZERO {
+            parts[1].bits = 0.0;
+            let nothing = |name| part(name, "no trip loses".to_owned(), 0.0);
+            parts.extend(["decoys", "patience", "planning"].map(nothing));
+            return Difficulty { parts };
         }
+        let (gates, are_all) = gates_that_matter(network, stop);
+        let at_least = if are_all { "" } else { "at least " };
+        parts.extend([
+            part(
+                "decoys",
+                format!("the longest losing trip has {} steps", measure.longest_loss),
+                (measure.longest_loss as f64).log2(),
+            ),
+            part(
+                "patience",
+                format!("losing trips end after {} steps on the average", quotient(&steps, &lost)),
+                bits(&steps, &lost),
+            ),
+            part(
+                "planning",
+                format!("{at_least}{gates} of {} gates matter on winning trips", network.gates.len()),
+                gates as f64,
+            ),
+        ]);
+        Difficulty { parts }
     }
 
     pub fn bits(&self) -> f64 {
@@ -203,32 +200,50 @@ fn round(number: f64) -> f64 {
     (number * 100.0).round() / 100.0
 }
 
-/// Gates that a winning trip crosses and whose colour decides whether it wins.
-fn gates_that_matter(network: &Network, stop: &Stop) -> usize {
-    let mut wins: Vec<Trip> = Vec::new();
+/// Of a number that is not 0.
+fn log2(number: &BigUint) -> f64 {
+    let shift = number.bits().saturating_sub(64);
+    let leading = (number >> shift).iter_u64_digits().next().unwrap_or(1);
+    (leading as f64).log2() + shift as f64
+}
+
+/// How many times as many, as a logarithm.
+pub fn bits(one: &BigUint, other: &BigUint) -> f64 {
+    log2(one) - log2(other)
+}
+
+/// To one decimal.
+fn quotient(one: &BigUint, other: &BigUint) -> String {
+    let tenths: BigUint = (one * 20_u32 + other) / (other * 2_u32);
+    format!("{}.{}", &tenths / 10_u32, &tenths % 10_u32)
+}
+
+/// Gates that a winning trip crosses and whose colour decides whether it wins; and whether all winning trips were looked at.
+fn gates_that_matter(network: &Network, stop: &Stop) -> (usize, bool) {
+    let mut open: Vec<usize> = (0..network.gates.len()).collect();
+    let tried = Cell::new(0);
+    let matters = |trip: &Trip, gate: usize| {
+        (0..network.colors.len()).filter(|&color| trip.gates[gate] != Some(color)).any(|color| {
+            tried.set(tried.get() + 1);
+            let mut pattern = Pattern { levers: trip.levers.clone(), gates: trip.gates.clone() };
+            pattern.gates[gate] = Some(color);
+            let mut loses = false;
+            // Whoever stops it gets what was found until then.
+            let _ = simulation::simulate(network, Rules::DynamicGate, &pattern, stop, &mut |ended| {
+                loses = ended.outcome != Outcome::Win && (ended.trip)().nodes[0] == trip.nodes[0];
+                Ok(if loses { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            });
+            loses
+        })
+    };
     let any = Pattern::any(network);
-    // Whoever stops it gets what was found until then.
-    let _ = simulation::simulate(network, Rules::DynamicGate, &any, stop, &mut |ended| {
-        if ended.outcome == Outcome::Win {
-            wins.push((ended.trip)());
+    let simulated = simulation::simulate(network, Rules::DynamicGate, &any, stop, &mut |ended| {
+        if ended.outcome == Outcome::Win && ended.gates > 0 {
+            let trip = (ended.trip)();
+            open.retain(|&gate| trip.gates[gate].is_none() || !matters(&trip, gate));
         }
-        let is_enough = wins.len() >= MOST_WINS;
+        let is_enough = open.is_empty() || tried.get() >= MOST_TRIED;
         Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     });
-    let loses = |trip: &Trip, gate: usize, color: usize| {
-        let fill = |values: &[Option<usize>]| values.iter().map(|value| Some(value.unwrap_or(0))).collect::<Vec<_>>();
-        let mut pattern = Pattern { levers: fill(&trip.levers), gates: fill(&trip.gates) };
-        pattern.gates[gate] = Some(color);
-        let mut loses = false;
-        let _ = simulation::simulate(network, Rules::DynamicGate, &pattern, stop, &mut |ended| {
-            loses |= ended.outcome != Outcome::Win && (ended.trip)().nodes[0] == trip.nodes[0];
-            Ok(ControlFlow::Continue(()))
-        });
-        loses
-    };
-    let matters = |gate: usize| {
-        let crossing = wins.iter().filter(|trip| trip.gates[gate].is_some());
-        crossing.into_iter().any(|trip| (0..network.colors.len()).any(|color| loses(trip, gate, color)))
-    };
-    (0..network.gates.len()).filter(|&gate| matters(gate)).count()
+    (network.gates.len() - open.len(), open.is_empty() || simulated.is_ok_and(|(_, ended)| ended))
 }

@@ -48,24 +48,22 @@ impl Tool for Rate {
             let verdict = Verdict::GaveUp(means.stop.requested().unwrap_or(Reason::Unproven));
             return Ok(Done { output: String::new(), verdict, warnings: Vec::new() });
         };
-        let difficulty = Difficulty::of(&network, &found, means.stop);
-        let has_win = found.wins() > 0.0;
+        let has_win = found.has_win();
+        let difficulty = has_win.then(|| Difficulty::of(&network, &found, means.stop));
         let output = if input.format == Format::Json {
             let object = json!({
                 "schema": 1, "puzzle": "rail", "instance": names(input.documents),
-                "configurations": Outcome::json(|outcome| json!(found.configurations[outcome as usize])),
-                "trips": Outcome::json(|outcome| json!(found.trips[outcome as usize])),
-                "difficulty": if has_win { difficulty.json() } else { json!(null) },
+                "configurations": Outcome::json(|outcome| json!(found.tally.of(outcome).to_string())),
+                "trips": Outcome::json(|outcome| json!(found.tally.trips(outcome))),
+                "difficulty": difficulty.map(|difficulty| difficulty.json()),
             });
             format!("{object:#}\n")
-        } else if !has_win {
-            "No configuration wins: a puzzle without solution has no difficulty.\n".to_owned()
-        } else {
+        } else if let Some(difficulty) = difficulty {
             let mut text = format!("Difficulty {:.1} bits, the sum of:\n\n", difficulty.bits());
             for part in &difficulty.parts {
                 let _ = writeln!(text, "  {:<9} {:>5.1}  {}", part.name, part.bits, part.value);
             }
-            let cycles = found.trips[Outcome::Cycle as usize];
+            let cycles = found.tally.trips(Outcome::Cycle);
             if cycles > 0 {
                 let cycles = native::count(cycles, "trip goes", "trips go");
                 let _ = writeln!(text, "\n{cycles} on for ever: a defect of the puzzle (asp-solve repair mends it).");
@@ -75,6 +73,8 @@ impl Tool for Rate {
                 "\nluck, variety, decoys and patience are logarithms: a bit more is twice as much. A gate that matters is a bit."
             );
             text
+        } else {
+            "No configuration wins: a puzzle without solution has no difficulty.\n".to_owned()
         };
         let verdict = if has_win { Verdict::Solved } else { Verdict::Impossible };
         Ok(Done { output, verdict, warnings: Vec::new() })

@@ -1,17 +1,19 @@
 //! `asp-solve repair`: the least change of a railway that takes its cycles away, or gives it a solution.
 //!
-//! A change redirects arcs; two ways of a fork that led to different nodes still do. Small networks go to `asp/rail/repair.lp`,
-//! where clingo proves that no fewer arcs will do and, among as few, picks those that change the fewest wins.
+//! A change redirects arcs; with `--keep-forks` two ways of a fork that led to different nodes still do. Small networks go to
+//! `asp/rail/repair.lp`, where clingo proves that no fewer arcs will do and, among as few, picks those that change the fewest wins.
 //!
 //! Others are searched. Some cyclic trip has to become another one, so at least one of the ways that it takes has to be
 //! redirected: a tree whose branches are the ways of one cyclic trip and their new ends holds every repair. (Where a solution is
-//! missing, the ways are those that any trip takes; where two ways of a fork have come to lead to one node, those of that fork.) First a repair is *found* by taking the best branch again and again; then the
-//! tree is searched level by level below it, as far as the patience goes. If a level is empty to its end, fewer arcs will not do, and
-//! the repair is the least; else it is only called found.
+//! missing, the ways are those that any trip takes; where two ways of a fork have merged that should be kept apart, those of that
+//! fork.) First a repair is *found* by taking the best branch again and again; then the tree is searched level by level below it,
+//! as far as the patience goes. If a level is empty to its end, fewer arcs will not do, and the repair is the least; else it is
+//! only called found.
 
 use std::ops::ControlFlow;
 
 use clap::{Args, ValueEnum};
+use num_bigint::BigUint;
 use serde_json::json;
 
 use super::measure::{self, Depth, Measure};
@@ -40,6 +42,9 @@ pub struct Options {
     /// What the network should have afterwards
     #[arg(long, value_enum, default_value_t, value_name = "GOAL")]
     goal: Goal,
+    /// Two ways of a fork that led to different nodes still do
+    #[arg(long)]
+    keep_forks: bool,
     /// Who repairs it [default: asp where the expanded graph is small, else search]
     #[arg(long, value_enum, value_name = "NAME")]
     engine: Option<Engine>,
@@ -125,16 +130,24 @@ impl Tool for Repair {
         let repaired = if options.goal.is_met_by(&before) {
             Some(Repaired { redirects: Vec::new(), is_least: true })
         } else if engine == Engine::Asp {
-            match by_clingo(&network, &facts, options.goal, input, means.stop)? {
+            match by_clingo(&network, &facts, options, input, means.stop)? {
                 Clingo::Repaired(repaired) => Some(repaired),
                 Clingo::Impossible => {
-                    let output = "% No repair: no way of redirecting arcs does it, proven.\n".to_owned();
+                    let such = if options.keep_forks { " and keeping forks apart" } else { "" };
+                    let output = format!("% No repair: no way of redirecting arcs{such} does it, proven.\n");
                     return Ok(Done { output, verdict: Verdict::Impossible, warnings: Vec::new() });
                 }
                 Clingo::GaveUp => None,
             }
         } else {
-            Search { original: &network, options, wins: before.wins(), stop: means.stop, looked: 0 }.repair()
+            Search {
+                original: &network,
+                options,
+                wins: before.tally.of(Outcome::Win).max(1_u32.into()),
+                stop: means.stop,
+                looked: 0,
+            }
+            .repair()
         };
         let Some(repaired) = repaired else { return Ok(gave_up()) };
         let mended = redirected(&network, &repaired.redirects);
@@ -144,10 +157,12 @@ impl Tool for Repair {
             let text = "the repaired network is not as it should be".to_owned();
             return Err(native::wrong_answer(input.encodings, &text).into());
         }
+        let found = [&before, &after];
+        let program = writing::program(&mended, &words(&network, &repaired, options.keep_forks, found));
         let output = match input.format {
-            Format::Json => as_json(&network, &mended, &repaired, [&before, &after], input),
+            Format::Json => as_json(&network, &repaired, options.keep_forks, &program, found, input),
             Format::Svg => picture(&mended, &repaired, options.layout)?.svg(),
-            _ => writing::program(&mended, &words(&network, &repaired, [&before, &after])),
+            _ => program,
         };
         Ok(Done { output, verdict: Verdict::Solved, warnings: Vec::new() })
     }
@@ -155,8 +170,7 @@ impl Tool for Repair {
 
 impl Goal {
     fn is_met_by(self, found: &Measure) -> bool {
-        (self == Goal::Solution || found.trips[Outcome::Cycle as usize] == 0)
-            && (self == Goal::NoCycle || found.wins() > 0.0)
+        (self == Goal::Solution || found.tally.trips(Outcome::Cycle) == 0) && (self == Goal::NoCycle || found.has_win())
     }
 }
 
@@ -178,15 +192,24 @@ enum Clingo {
     GaveUp,
 }
 
-fn by_clingo(network: &Network, facts: &Facts, goal: Goal, input: &Input<'_>, stop: &Stop) -> Result<Clingo, Failure> {
+fn by_clingo(
+    network: &Network,
+    facts: &Facts,
+    options: &Options,
+    input: &Input<'_>,
+    stop: &Stop,
+) -> Result<Clingo, Failure> {
     let mut program = instance_program(facts, input.documents);
     program.encoding = input.encodings.to_vec();
     let mut settings = input.settings.clone();
-    let no = |name: &str| (name.to_owned(), "0".to_owned());
-    match goal {
+    let mut set = |name: &str, value: &str| settings.constants.push((name.to_owned(), value.to_owned()));
+    match options.goal {
         Goal::Both => {}
-        Goal::NoCycle => settings.constants.push(no("some_win")),
-        Goal::Solution => settings.constants.push(no("no_cycles")),
+        Goal::NoCycle => set("some_win", "0"),
+        Goal::Solution => set("no_cycles", "0"),
+    }
+    if options.keep_forks {
+        set("keep_forks", "1");
     }
     let mut solver = asp::Solver::with_program(&program, &settings, stop)?;
     // The last answer is the best.
@@ -207,24 +230,20 @@ fn by_clingo(network: &Network, facts: &Facts, goal: Goal, input: &Input<'_>, st
 
 fn read(network: &Network, atoms: &AnswerAtoms) -> Result<Vec<Redirect>, AtomError> {
     let node = |name: &Term| {
-        let found = network.nodes.iter().position(|node| node.name == name.text());
-        found.ok_or_else(|| AtomError(format!("an answer redirects {}, which the network does not have", name.text())))
+        let found = network.nodes.iter().position(|node| node.name.term == *name);
+        found.ok_or_else(|| AtomError(format!("an answer redirects {}, which the network does not have", name)))
     };
     let rows = atoms.rows::<3>("redirect", "redirect(Node, Label, End), a way that leads elsewhere")?;
     let mut redirects = Vec::new();
     for [from, label, to] in rows {
         let (from, to) = (node(&from)?, node(&to)?);
         let state = match &network.nodes[from].kind {
-            Kind::Fork { color, .. } => network.colors[*color].states.iter().position(|state| *state == label.text()),
+            Kind::Fork { color, .. } => network.colors[*color].states.iter().position(|state| state.term == label),
             Kind::Gate { .. } => Some(0),
             _ => None,
         };
         let state = state.ok_or_else(|| {
-            AtomError(format!(
-                "an answer redirects {} at {}, which is no way of it",
-                network.nodes[from].name,
-                label.text()
-            ))
+            AtomError(format!("an answer redirects {} at {}, which is no way of it", network.nodes[from].name, label))
         })?;
         redirects.push(((from, state), to));
     }
@@ -237,24 +256,24 @@ struct Search<'a> {
     original: &'a Network,
     options: &'a Options,
     /// Winning configurations of the network as it was: afterwards there should be about as many.
-    wins: f64,
+    wins: BigUint,
     stop: &'a Stop,
     /// Networks that were looked at.
     looked: u64,
 }
 
 /// How far a network is from the goal: trips that should not be, and how far its wins are from what they were.
-type Distance = (u64, f64);
+type Distance = (u64, BigUint);
 
 impl Search<'_> {
     fn repair(&mut self) -> Option<Repaired> {
         let network = self.original;
-        let mut found: Option<(Vec<Redirect>, f64)> = None;
+        let mut found: Option<(Vec<Redirect>, BigUint)> = None;
         for attempt in 0..ATTEMPTS {
             let mut random = fastrand::Rng::with_seed(attempt + 1);
             if let Some((redirects, off)) = self.descend(&mut random) {
                 let is_better =
-                    found.as_ref().is_none_or(|(best, least)| (redirects.len(), off) < (best.len(), *least));
+                    found.as_ref().is_none_or(|(best, least)| (redirects.len(), &off) < (best.len(), least));
                 if is_better {
                     found = Some((redirects, off));
                 }
@@ -267,10 +286,10 @@ impl Search<'_> {
         let most = found.as_ref().map_or(3, |(best, _)| best.len());
         let mut is_least = found.is_some();
         for level in 1..=most {
-            let mut best: Option<(Vec<Redirect>, f64)> = None;
+            let mut best: Option<(Vec<Redirect>, BigUint)> = None;
             let is_whole = self.level(&mut network.clone(), level, &mut Vec::new(), &mut best);
             if let Some(best) = best
-                && found.as_ref().is_none_or(|(redirects, off)| (best.0.len(), best.1) < (redirects.len(), *off))
+                && found.as_ref().is_none_or(|(redirects, off)| (best.0.len(), &best.1) < (redirects.len(), off))
             {
                 found = Some(best);
             }
@@ -287,7 +306,7 @@ impl Search<'_> {
     }
 
     /// Takes the best branch until the goal is met, then takes back what was not needed.
-    fn descend(&mut self, random: &mut fastrand::Rng) -> Option<(Vec<Redirect>, f64)> {
+    fn descend(&mut self, random: &mut fastrand::Rng) -> Option<(Vec<Redirect>, BigUint)> {
         let network = self.original;
         let mut now = network.clone();
         let mut redirects: Vec<Redirect> = Vec::new();
@@ -306,7 +325,7 @@ impl Search<'_> {
                 let distance = self.distance(&now);
                 now.redirect(way, before);
                 if let Some(distance) = distance
-                    && best.is_none_or(|(least, _)| distance < least)
+                    && best.as_ref().is_none_or(|(least, _)| distance < *least)
                 {
                     best = Some((distance, (way, end)));
                 }
@@ -333,29 +352,30 @@ impl Search<'_> {
     }
 
     /// How far the number of wins is from what it was.
-    fn off(&self, found: &Measure) -> f64 {
-        (found.wins() - self.wins.max(1.0)).abs()
+    fn off(&self, found: &Measure) -> BigUint {
+        let wins = found.tally.of(Outcome::Win);
+        if wins > self.wins { wins - &self.wins } else { &self.wins - wins }
     }
 
     fn is_right(&self, network: &Network, found: &Measure) -> bool {
         self.options.goal.is_met_by(found) && self.merged_forks(network).is_empty()
     }
 
-    /// Forks two ways of which lead to one node now, and did not.
+    /// Forks two ways of which lead to one node now, and did not; none if that may be.
     fn merged_forks(&self, network: &Network) -> Vec<NodeId> {
         let merges = |node: &NodeId| match (&network.nodes[*node].kind, &self.original.nodes[*node].kind) {
             (Kind::Fork { ways: now, .. }, Kind::Fork { ways: before, .. }) => (1..now.len())
                 .any(|state| (0..state).any(|other| now[state] == now[other] && before[state] != before[other])),
             _ => false,
         };
-        (0..network.nodes.len()).filter(merges).collect()
+        (0..network.nodes.len()).filter(|node| self.options.keep_forks && merges(node)).collect()
     }
 
     fn distance(&mut self, network: &Network) -> Option<Distance> {
         self.looked += 1;
         let found = measured(network, self.stop)?;
-        let cycles = if self.options.goal == Goal::Solution { 0 } else { found.trips[Outcome::Cycle as usize] };
-        let lacks_win = self.options.goal != Goal::NoCycle && found.wins() == 0.0;
+        let cycles = if self.options.goal == Goal::Solution { 0 } else { found.tally.trips(Outcome::Cycle) };
+        let lacks_win = self.options.goal != Goal::NoCycle && !found.has_win();
         let merged = self.merged_forks(network).len() as u64;
         Some((cycles + u64::from(lacks_win) + merged, self.off(&found)))
     }
@@ -366,7 +386,7 @@ impl Search<'_> {
         network: &mut Network,
         level: usize,
         taken: &mut Vec<Redirect>,
-        best: &mut Option<(Vec<Redirect>, f64)>,
+        best: &mut Option<(Vec<Redirect>, BigUint)>,
     ) -> bool {
         let Some(branches) = self.branches(network, taken) else { return false };
         for (way, end) in branches {
@@ -383,13 +403,12 @@ impl Search<'_> {
                 match self.is_mended(network) {
                     Some(false) => true,
                     Some(true) => {
-                        let off = measured(network, self.stop).map(|found| self.off(&found));
-                        if let Some(off) = off
-                            && best.as_ref().is_none_or(|(_, least)| off < *least)
-                        {
+                        let Some(found) = measured(network, self.stop) else { return false };
+                        let off = self.off(&found);
+                        if best.as_ref().is_none_or(|(_, least)| off < *least) {
                             *best = Some((taken.clone(), off));
                         }
-                        off.is_some()
+                        true
                     }
                     None => false,
                 }
@@ -477,55 +496,60 @@ impl Search<'_> {
 fn label((node, state): Way, network: &Network) -> String {
     match &network.nodes[node].kind {
         Kind::Fork { color, .. } => format!("{} at {}", network.nodes[node].name, network.colors[*color].states[state]),
-        _ => network.nodes[node].name.clone(),
+        _ => network.nodes[node].name.to_string(),
     }
 }
 
 /// The repair, as comments.
-fn words(network: &Network, repaired: &Repaired, [before, after]: [&Measure; 2]) -> Vec<String> {
+fn words(network: &Network, repaired: &Repaired, keep_forks: bool, [before, after]: [&Measure; 2]) -> Vec<String> {
     let name = |node: NodeId| network.nodes[node].name.as_str();
     let number = repaired.redirects.len() as u64;
     let arcs = native::count(number, "arc", "arcs");
+    let kept = if keep_forks { "; ways of a fork that led to different nodes still do" } else { "" };
+    let so = if keep_forks { " so" } else { "" };
     let mut lines = vec![match (number, repaired.is_least) {
         (0, _) => "Nothing to repair.".to_owned(),
-        (_, true) => format!("Repaired: {arcs} redirected; fewer will not do, proven."),
-        (_, false) => format!("Repaired: {arcs} redirected. That was found; whether fewer will do is not proven."),
+        (_, true) => format!("Repaired: {arcs} redirected{kept}. Fewer will not do{so}, proven."),
+        (_, false) => {
+            format!("Repaired: {arcs} redirected{kept}. That was found; whether fewer will do is not proven.")
+        }
     }];
     for &(way, end) in &repaired.redirects {
         let old = network.end(way).map_or("nowhere", name);
         lines.push(format!("  {}: from {old} to {}", label(way, network), name(end)));
     }
     let told = |found: &Measure| {
-        let of = |outcome: Outcome| found.configurations[outcome as usize];
+        let of = |outcome: Outcome| found.tally.of(outcome);
         let (wins, losses, cycles) = (of(Outcome::Win), of(Outcome::Loss) + of(Outcome::Stuck), of(Outcome::Cycle));
         format!("{wins} wins, {losses} losses, {cycles} cycles")
     };
-    lines.push(format!("Before: {}. Now: {}, of {} configurations.", told(before), told(after), after.all));
+    lines.push(format!("Before: {}. Now: {}, of {} configurations.", told(before), told(after), after.tally.total()));
     lines
 }
 
 fn as_json(
     network: &Network,
-    mended: &Network,
     repaired: &Repaired,
+    keep_forks: bool,
+    program: &str,
     found: [&Measure; 2],
     input: &Input<'_>,
 ) -> String {
     let name = |node: NodeId| network.nodes[node].name.as_str();
     let redirect = |&((node, state), end): &Redirect| {
         let label = match &network.nodes[node].kind {
-            Kind::Fork { color, .. } => json!(network.colors[*color].states[state]),
+            Kind::Fork { color, .. } => json!(*network.colors[*color].states[state]),
             _ => json!(null),
         };
         json!({"node": name(node), "label": label, "from": network.end((node, state)).map(name), "to": name(end)})
     };
-    let counts = |found: &Measure| Outcome::json(|outcome| json!(found.configurations[outcome as usize]));
+    let counts = |found: &Measure| Outcome::json(|outcome| json!(found.tally.of(outcome).to_string()));
     let object = json!({
         "schema": 1, "puzzle": "rail", "instance": names(input.documents), "verdict": "solved",
         "redirected": repaired.redirects.iter().map(redirect).collect::<Vec<_>>(),
-        "least": repaired.is_least,
+        "least": repaired.is_least, "keep_forks": keep_forks,
         "before": counts(found[0]), "after": counts(found[1]),
-        "program": writing::program(mended, &words(network, repaired, found)),
+        "program": program,
     });
     format!("{object:#}\n")
 }

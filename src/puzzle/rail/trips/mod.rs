@@ -5,7 +5,7 @@ pub mod tally;
 
 use std::cmp::Ordering;
 
-use crate::puzzle::rail::network::{Color, Kind, Network, NodeId, Way};
+use crate::puzzle::rail::network::{Color, Kind, Name, Network, NodeId, Way};
 use num_bigint::BigUint;
 
 /// How a trip ends.
@@ -201,7 +201,7 @@ pub fn levers_text(network: &Network, levers: &[Option<usize>]) -> String {
         None => "*".to_owned(),
         Some(state) => {
             let label = &network.colors[color].states[*state];
-            if label.chars().count() == 1 { label.clone() } else { format!("({label})") }
+            if label.chars().count() == 1 { label.to_string() } else { format!("({label})") }
         }
     };
     levers.iter().enumerate().map(label).collect()
@@ -260,19 +260,19 @@ impl Pattern {
                 if gates == 0 {
                     String::new()
                 } else {
-                    format!(", then {gates} for the gates ({})", network.gates.join(", "))
+                    format!(", then {gates} for the gates ({})", Name::list(&network.gates))
                 }
             ));
         }
         for (place, part) in parts.iter().enumerate().filter(|(_, part)| *part != "*") {
             if let Some(color) = network.colors.get(place) {
-                let found = color.states.iter().position(|state| state == part);
+                let found = color.states.iter().position(|state| **state == *part);
                 pattern.levers[place] = Some(found.ok_or_else(|| {
                     format!(
                         "place {} is \"{part}\"; a state of the lever of {} was wanted: {}",
                         place + 1,
                         color.name,
-                        color.states.join(", ")
+                        Name::list(&color.states)
                     )
                 })?);
             } else {

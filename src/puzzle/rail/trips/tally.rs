@@ -6,35 +6,57 @@ use serde_json::json;
 
 use super::{Leaf, Outcome, Weight};
 
+/// A sum of weights, fast as long as it fits.
+#[derive(Debug, Clone, Default)]
+pub struct Sum {
+    small: u128,
+    large: BigUint,
+}
+
+impl Sum {
+    /// Adds the weight so many times.
+    pub fn add(&mut self, weight: &Weight, times: usize) {
+        let added = match weight {
+            Weight::Small(weight) => weight.checked_mul(times as u128).and_then(|added| self.small.checked_add(added)),
+            Weight::Large(_) => None,
+        };
+        match (added, weight) {
+            (Some(sum), _) => self.small = sum,
+            (None, Weight::Small(weight)) => self.large += BigUint::from(*weight) * times,
+            (None, Weight::Large(weight)) => self.large += weight * times,
+        }
+    }
+
+    pub fn exact(&self) -> BigUint {
+        &self.large + self.small
+    }
+}
+
 /// Configurations and trips, by outcome.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Tally {
-    /// A configuration is counted once, so that what fits for all fits for each.
-    small: [u128; 4],
-    large: [BigUint; 4],
+    configurations: [Sum; 4],
     trips: [u64; 4],
 }
 
 impl Tally {
     pub fn count(&mut self, ended: &Leaf<'_>) {
         let index = ended.outcome as usize;
-        match &ended.weight {
-            Weight::Small(weight) => self.small[index] += weight,
-            Weight::Large(weight) => self.large[index] += weight,
-        }
+        self.configurations[index].add(&ended.weight, 1);
         self.trips[index] += 1;
     }
 
     /// Configurations that end so.
     pub fn of(&self, outcome: Outcome) -> BigUint {
-        &self.large[outcome as usize] + self.small[outcome as usize]
+        self.configurations[outcome as usize].exact()
     }
 
     pub fn total(&self) -> BigUint {
         Outcome::ALL.into_iter().map(|outcome| self.of(outcome)).sum()
     }
 
-    pub fn trips_of(&self, outcome: Outcome) -> u64 {
+    /// Distinct trips that end so.
+    pub fn trips(&self, outcome: Outcome) -> u64 {
         self.trips[outcome as usize]
     }
 }
@@ -63,7 +85,7 @@ impl Serialize for Proof {
         for outcome in Outcome::ALL {
             configurations[outcome.name()] = json!(self.tally.of(outcome).to_string());
         }
-        let trips = Outcome::json(|outcome| json!(self.tally.trips_of(outcome)));
+        let trips = Outcome::json(|outcome| json!(self.tally.trips(outcome)));
         json!({ "configurations": configurations, "trips": trips }).serialize(serializer)
     }
 }
