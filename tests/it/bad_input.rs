@@ -182,11 +182,7 @@ fn an_edit_that_breaks_the_contract_names_the_atom_and_what_was_wanted() {
             "#show path/2.",
             "#show. #show path(N,one(T)) : path(N,T). #show game/2. #show initial/2.",
         ),
-        (
-            "wrong_predicate",
-            "path(N',T+1) :- path(N,T), not end(N), gate(_,N)",
-            "path(N',T+1) :- path(N,T), not end(N), gatte(_,N)",
-        ),
+        ("wrong_predicate", "path(N',T+1) :- path(N,T), side(_,N)", "path(N',T+1) :- path(N,T), sidde(_,N)"),
         (
             "a_choice_too_many",
             "{ initial(C,L) : state(C,L) } = 1 :- lever(C).",

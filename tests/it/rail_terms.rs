@@ -46,7 +46,8 @@ fn names_that_read_alike_are_different() {
 fn json_has_constants_strings_and_numbers() {
     let folder = folder();
     let json = r#"{"start": ["a"], "target": ["1"], "final_node": [1, "A b"],
-        "color": [["a", "red"]], "rel": [["a", 1, "1"], ["a", 2, 1], ["a", "x", "A b"]]}"#;
+        "color": [["a", "red"]], "rel": [["a", 1, "1"], ["a", 2, 1], ["a", "x", "A b"]],
+        "position": [["a", "10", 20]]}"#;
     let program = r#"start(a). target("1"). final_node(1). final_node("A b"). color(a,red). rel(a,1,"1"). rel(a,2,1). rel(a,x,"A b")."#;
     let all = |name: &str, text: &str| {
         let path = file(folder.path(), name, text);

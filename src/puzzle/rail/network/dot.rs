@@ -8,6 +8,9 @@
 //!   a -> b [label=1];  a -> t [label=2];  p1l -> s;
 //! }
 //! ```
+//!
+//! Graphviz has no types: what reads as a term that clingo prints is that term (`1`, `a`, `f(1)`, and `"\"a\""` is the string `"a"`),
+//! and anything else is a string.
 
 use layout::gv::parser::DotParser;
 use layout::gv::parser::ast::{AttrStmtTarget, Graph, Stmt};

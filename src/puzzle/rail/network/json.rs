@@ -35,7 +35,7 @@ pub fn facts(document: &Document) -> Result<Vec<Fact>, Failure> {
         let Value::Array(rows) = rows else { return Err(wrong(format!("\"{name}\" is {rows}; a list was wanted"))) };
         for row in rows {
             let arguments = if let Value::Array(arguments) = row { &arguments[..] } else { std::slice::from_ref(row) };
-            let terms: Option<Vec<Term>> = arguments.iter().map(argument).collect();
+            let terms: Option<Vec<Term>> = arguments.iter().map(|value| argument(name, value)).collect();
             let terms = terms
                 .ok_or_else(|| wrong(format!("\"{name}\" has {row}; {wanted} was wanted, as texts or numbers")))?;
             found.push(fact(name, &terms));
@@ -44,11 +44,12 @@ pub fn facts(document: &Document) -> Result<Vec<Fact>, Failure> {
     Ok(found)
 }
 
-fn argument(value: &Value) -> Option<Term> {
+fn argument(name: &str, value: &Value) -> Option<Term> {
     match value {
         // What looks like a constant is one; JSON has numbers of its own.
         Value::String(text) => Some(match term(text) {
             constant @ Term::Name(_) => constant,
+            number @ Term::Number(_) if name == "position" => number,
             _ => Term::Text(text.clone()),
         }),
         Value::Number(number) => number.as_i64().and_then(|number| i32::try_from(number).ok()).map(Term::Number),

@@ -133,7 +133,7 @@ impl Tool for Repair {
             match by_clingo(&network, &facts, options, input, means.stop)? {
                 Clingo::Repaired(repaired) => Some(repaired),
                 Clingo::Impossible => {
-                    let such = if options.keep_forks { " and keeping forks apart" } else { "" };
+                    let such = if options.keep_forks { " that keeps forks apart" } else { "" };
                     let output = format!("% No repair: no way of redirecting arcs{such} does it, proven.\n");
                     return Ok(Done { output, verdict: Verdict::Impossible, warnings: Vec::new() });
                 }
@@ -505,11 +505,10 @@ fn words(network: &Network, repaired: &Repaired, keep_forks: bool, [before, afte
     let name = |node: NodeId| network.nodes[node].name.as_str();
     let number = repaired.redirects.len() as u64;
     let arcs = native::count(number, "arc", "arcs");
-    let kept = if keep_forks { "; ways of a fork that led to different nodes still do" } else { "" };
-    let so = if keep_forks { " so" } else { "" };
+    let kept = if keep_forks { ", and two ways of a fork that led to different nodes still do" } else { "" };
     let mut lines = vec![match (number, repaired.is_least) {
         (0, _) => "Nothing to repair.".to_owned(),
-        (_, true) => format!("Repaired: {arcs} redirected{kept}. Fewer will not do{so}, proven."),
+        (_, true) => format!("Repaired: {arcs} redirected{kept}; fewer will not do, proven."),
         (_, false) => {
             format!("Repaired: {arcs} redirected{kept}. That was found; whether fewer will do is not proven.")
         }
