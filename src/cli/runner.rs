@@ -297,7 +297,12 @@ fn work<I, T>(
 ) {
     // The watcher may have left.
     let tell = |event| drop(sender.send(event));
-    while let Some(task) = lock(&shared.tasks).recv().ok().filter(|_| !shared.is_over.load(Ordering::SeqCst)) {
+    loop {
+        let next = lock(&shared.tasks).recv();
+        let Ok(task) = next else { break };
+        if shared.is_over.load(Ordering::SeqCst) {
+            break;
+        }
         let stop = Stop::new();
         let began = began.unwrap_or_else(Instant::now);
         *lock(post) = Some(Watched { task: task.clone(), stop: stop.clone(), began, asked: None });

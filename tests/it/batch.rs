@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{file, folder, run, run_line, run_with_input};
+use crate::support::{command, file, folder, ran, run, run_line, run_with_input};
 
 fn objects(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect()
@@ -13,7 +13,7 @@ const MIXED: &str = "..(10).(23).(12).(30)..\n\n1 2 3 4/5 6 7 8/9 10 11 12/13 14
 
 #[test]
 fn objects_come_in_the_order_of_the_lines_whatever_the_threads() {
-    for threads in [1, 2, 7] {
+    for threads in [1, 2, 7, 64] {
         let ran = run_with_input(&format!("- --batch --threads {threads}"), MIXED);
         assert_eq!(ran.code, 2, "two lines are bad");
         assert!(ran.err.contains("2 lines are no instance"), "{}", ran.err);
@@ -44,12 +44,131 @@ fn a_batch_goes_on_where_it_was_broken_off() {
     assert_eq!(ran.code, 2, "{}", ran.err);
     assert_eq!(std::fs::read_to_string(&output).expect("the output is there"), whole);
     let again = run_line(&format!("{arguments} --resume"));
-    assert_eq!(again.code, 0, "nothing is left to do: {}", again.err);
+    assert_eq!(again.code, 2, "nothing is left to do, but two lines are bad: {}", again.err);
+    assert_eq!(again.err, ran.err);
     assert_eq!(std::fs::read_to_string(&output).expect("the output is there"), whole);
     std::fs::write(&output, "something else\n").expect("the output can be written");
     let ran = run_line(&format!("{arguments} --resume"));
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("is no object of a batch"), "{}", ran.err);
+}
+
+#[test]
+fn a_finished_batch_ends_as_it_did_before() {
+    let folder = folder();
+    for (name, text, options, code) in [
+        ("good.txt", "1 2 3/4 5 6/7 . 8\n", "", 0),
+        ("hard.txt", "8 6 7/2 5 4/3 . 1\n1 2 3/4 5 6/7 . 8\n", "--node-limit 2 --engine ids", 3),
+    ] {
+        let input = file(folder.path(), name, text);
+        let arguments = format!("{} --batch {options} -o {}.jsonl", input.display(), input.display());
+        assert_eq!(run_line(&arguments).code, code, "{name}");
+        assert_eq!(run_line(&format!("{arguments} --resume")).code, code, "{name}");
+    }
+}
+
+#[test]
+fn the_output_of_another_input_is_not_gone_on_with() {
+    let folder = folder();
+    let mine = file(folder.path(), "mine.txt", "1 2 3/4 5 6/7 . 8\n1 2 3/4 5 6/. 7 8\n");
+    let output = folder.path().join("out.jsonl");
+    let with =
+        |input: &std::path::Path| run_line(&format!("{} --batch --resume -o {}", input.display(), output.display()));
+    assert_eq!(with(&mine).code, 0);
+    let before = std::fs::read(&output).expect("the output is there");
+    for (name, text) in [
+        ("other board", "1 2 3/4 5 6/7 . 8\n1 2 3/. 5 6/4 7 8\n"),
+        ("other lines", "1 2 3/4 5 6/7 . 8\n\n1 2 3/4 5 6/. 7 8\n"),
+        ("shorter", "1 2 3/4 5 6/7 . 8\n"),
+    ] {
+        let other = file(folder.path(), "other.txt", text);
+        let ran = with(&other);
+        assert_eq!(ran.code, 2, "{name}: {}", ran.err);
+        assert!(ran.err.contains("the output of the same input"), "{name}: {}", ran.err);
+        assert_eq!(std::fs::read(&output).expect("the output is there"), before, "{name}");
+    }
+    // The same lines under another name, and more of them.
+    let moved = file(folder.path(), "moved.txt", "1 2 3/4 5 6/7 . 8\n1 2 3/4 5 6/. 7 8\n% more\n1 2 3/4 . 6/7 5 8\n");
+    assert_eq!(with(&moved).code, 0);
+    assert_eq!(objects(&std::fs::read_to_string(&output).expect("the output is there"))[2]["line"], 4);
+}
+
+#[test]
+fn thousands_of_blank_lines_and_comments_hold_nothing_up() {
+    let gap = format!("\n% a comment\n{}", "\n".repeat(4000));
+    let text = format!("..(10).(01)..{gap}").repeat(20);
+    for threads in [1, 8, 16, 64] {
+        let ran = run_with_input(&format!("- --batch --threads {threads}"), &text);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert_eq!(ran.out.lines().count(), 20, "{threads} threads");
+    }
+}
+
+/// An encoding of sliding tiles that is never grounded.
+fn endless_encoding(folder: &std::path::Path) -> String {
+    let text = std::fs::read_to_string("asp/taquin/sliding.lp").expect("an encoding");
+    file(folder, "endless.lp", text + "\nboom(1..1000000). boom(X,Y) :- boom(X), boom(Y).\n").display().to_string()
+}
+
+#[test]
+fn a_line_that_does_not_end_in_time_is_given_up_and_the_others_go_on() {
+    let folder = folder();
+    let encoding = endless_encoding(folder.path());
+    let input = "1 2 3/4 5 6/7 . 8\n1 2 2 .\n1 2 3/4 5 6/. 7 8\n";
+    for threads in [1, 3] {
+        let line = format!("- --batch -t {threads} --engine asp -e {encoding} --time-limit 0.2");
+        let ran = run_with_input(&line, input);
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        let objects = objects(&ran.out);
+        assert_eq!(objects.len(), 3);
+        for (object, line) in [(&objects[0], 1), (&objects[2], 3)] {
+            assert_eq!(object["line"], line);
+            assert_eq!((&object["verdict"], &object["puzzle"]), (&"gave-up".into(), &"taquin".into()));
+            assert_eq!(object["reason"], "the time limit was reached");
+        }
+        assert_eq!(objects[1]["error"], "column 5: tile 2 is there twice");
+    }
+}
+
+#[test]
+fn workers_share_the_memory() {
+    let hard = "1 24 3 22 5/20 7 18 9 16/11 14 13 12 15/10 17 8 19 6/21 4 23 2 0\n";
+    let expanded = |threads: u32| {
+        let line = format!("- --batch --engine bfs --heuristic manhattan --memory-limit 400 -t {threads}");
+        let ran = run_with_input(&line, hard);
+        assert_eq!(ran.code, 3, "{}", ran.err);
+        objects(&ran.out)[0]["statistics"]["expanded"].as_u64().expect("a number")
+    };
+    assert!(expanded(16) * 4 < expanded(1));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_batch_tells_how_far_it_came_and_can_go_on() {
+    let folder = folder();
+    let encoding = endless_encoding(folder.path());
+    let input = file(folder.path(), "boards.txt", "1 2 2 .\n1 2 3/4 5 6/7 . 8\n");
+    let output = folder.path().join("out.jsonl");
+    let mut command = command();
+    command.arg(&input).args(["--batch", "--engine", "asp", "-e", &encoding, "-o"]).arg(&output);
+    let child = command.stderr(std::process::Stdio::piped()).spawn().expect("the command starts");
+    while std::fs::read_to_string(&output).map_or(true, |text| !text.ends_with('\n')) {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    crate::limits::interrupt(child.id());
+    let ran = ran(child.wait_with_output().expect("the command ends"));
+    assert_eq!(ran.code, 3);
+    assert!(ran.err.contains("interrupted: 1 line done; --resume goes on after them"), "{}", ran.err);
+    let ran = run_line(&format!("{} --batch -o {} --resume", input.display(), output.display()));
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert_eq!(objects(&std::fs::read_to_string(&output).expect("the output is there"))[1]["verdict"], "solved");
+}
+
+#[test]
+fn an_error_quotes_little_of_a_long_line() {
+    let ran = run_with_input("- --batch", &format!("1 2 {} 4\n", "x".repeat(200_000)));
+    assert_eq!(ran.code, 2);
+    assert!(ran.out.len() < 2000, "{} bytes", ran.out.len());
 }
 
 #[test]
@@ -80,7 +199,7 @@ fn what_does_not_fit_a_line_is_said() {
 #[test]
 fn a_long_file_goes_through_with_little_memory() {
     let line = "..(10).(01)..\n";
-    let ran = run_with_input("- --batch", &line.repeat(20_000));
+    let ran = run_with_input("- --batch --threads 16", &line.repeat(20_000));
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert_eq!(ran.out.lines().count(), 20_000);
     assert!(ran.out.lines().last().is_some_and(|line| line.starts_with("{\"line\":20000,")));

@@ -116,9 +116,61 @@ fn ctrl_c_twice_leaves_at_once_and_cleanly() {
 }
 
 #[cfg(unix)]
-fn interrupt(process: u32) {
+pub fn interrupt(process: u32) {
     let status = std::process::Command::new("kill").args(["-INT", &process.to_string()]).status().expect("kill runs");
     assert!(status.success());
+}
+
+#[cfg(unix)]
+#[test]
+fn reading_obeys_the_limits() {
+    for arguments in ["/dev/zero --time-limit 0.5", "/dev/zero --memory-limit 100", "expand /dev/zero --time-limit 0.5"]
+    {
+        let ran = crate::support::run_line(arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (3, ""), "{arguments}: {}", ran.err);
+        assert!(ran.err.contains("limit was reached"), "{arguments}: {}", ran.err);
+    }
+    // A pipe that nobody writes to, and one that somebody writes to for ever.
+    for text in ["", "y\n"] {
+        let mut child = command()
+            .args(["-", "--time-limit", "0.3"])
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let mut stdin = child.stdin.take().expect("the input is piped");
+        let writer = std::thread::spawn(move || {
+            use std::io::Write;
+            let text = text.repeat(4096);
+            while !text.is_empty() && stdin.write_all(text.as_bytes()).is_ok() {}
+            stdin
+        });
+        let ran = ran(child.wait_with_output().expect("the command ends"));
+        drop(writer.join());
+        assert_eq!(ran.code, 3, "{}", ran.err);
+        assert!(ran.err.contains("gave up before the input was read"), "{}", ran.err);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn too_little_memory_is_a_limit_and_no_crash() {
+    let folder = folder();
+    let explosion = file(folder.path(), "explosion.lp", EXPLOSION);
+    let explosion = explosion.to_str().expect("UTF-8");
+    for (kilobytes, arguments, is_enough) in [
+        (300_000, "instances/taquin_exam.txt --heuristic pdb", false),
+        (1_100_000, "instances/taquin_exam.txt --heuristic pdb", true),
+        (300_000, "instances/taquin_exam.txt --engine bfs", false),
+        (600_000, explosion, false),
+    ] {
+        // The tables of earlier runs would need less.
+        let program = env!("CARGO_BIN_EXE_asp-solve");
+        let script = format!("ulimit -v {kilobytes}; XDG_CACHE_HOME=/dev/null exec {program} {arguments}");
+        let ran = ran(std::process::Command::new("sh").args(["-c", &script]).output().expect("sh runs"));
+        assert_eq!(ran.code, if is_enough { 0 } else { 3 }, "{arguments} in {kilobytes} KB: {}", ran.err);
+        assert!(is_enough || ran.out.contains("Gave up: the memory limit was reached"), "{}", ran.out);
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod game;
 mod limits;
 mod minesweeper;
 mod nothing_panics;
+mod output;
 mod own_rules;
 mod program_runs;
 mod rail_deponia;

@@ -89,6 +89,18 @@ fn a_saved_file_is_solved_again_and_a_broken_one_waits() {
 }
 
 #[test]
+fn arguments_reach_the_runs_as_they_are() {
+    let folder = folder();
+    let text = std::fs::read_to_string("instances/deponia.lp").expect("an instance");
+    let path = file(folder.path(), "--serve", &text);
+    let name = path.to_str().expect("UTF-8");
+    for arguments in [vec!["-n", "0", "--", name], vec![name, "--color", "never", "--format", "text", "-n", "0"]] {
+        let watched = Watched::start(&arguments);
+        assert!(watched.until("4 lines").contains("  211RV"), "{arguments:?}");
+    }
+}
+
+#[test]
 fn a_saved_encoding_is_used() {
     let folder = folder();
     let encoding = std::fs::read_to_string("asp/rail/dynamic_gate.lp").expect("an encoding");

@@ -1,0 +1,271 @@
+//! Where output goes: files that are not lost, names of any kind, and terminals that obey nobody but us.
+
+#![cfg(unix)]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::support::{Ran, command, file, folder, ran};
+
+/// Runs a command line of the shell in a folder; `$A` is the command, `$R` the project's folder.
+fn shell(folder: &Path, script: &str) -> Ran {
+    let mut command = Command::new("sh");
+    command.args(["-c", script]).current_dir(folder).stdin(Stdio::null()).env("NO_COLOR", "1");
+    command.env("A", env!("CARGO_BIN_EXE_asp-solve")).env("R", env!("CARGO_MANIFEST_DIR"));
+    ran(command.output().expect("sh runs"))
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("the folder can be read");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn an_input_is_never_written_over() {
+    let folder = folder();
+    let folder = folder.path();
+    let text = fs::read("instances/deponia.lp").expect("an instance");
+    let input = file(folder, "d.lp", &text);
+    let lines = file(folder, "lines.txt", "1 2 3/4 5 6/7 . 8\n");
+    let encoding = file(folder, "rules.lp", fs::read("asp/rail/no_gate.lp").expect("an encoding"));
+    fs::hard_link(&input, folder.join("hard.lp")).expect("a link can be made");
+    symlink("d.lp", folder.join("soft.lp")).expect("a link can be made");
+    symlink("lines.txt", folder.join("soft.txt")).expect("a link can be made");
+    file(folder, "d1.svg", &text);
+    let contents = |path: &Path| fs::read(path).expect("the file is there");
+    let before = [&input, &lines, &encoding].map(|path| contents(path));
+    for (arguments, both) in [
+        ("d.lp -o d.lp", ["d.lp", "d.lp"]),
+        ("d.lp -o ./soft.lp", ["./soft.lp", "d.lp"]),
+        ("soft.lp -o hard.lp", ["hard.lp", "soft.lp"]),
+        ("- -o d.lp < d.lp", ["d.lp", "-"]),
+        ("d.lp -e rules.lp -o rules.lp", ["rules.lp", "rules.lp"]),
+        ("d.lp rules.lp -o rules.lp", ["rules.lp", "rules.lp"]),
+        ("d1.svg -n 0 -f svg -o 'd{n}.svg'", ["d1.svg", "d1.svg"]),
+        ("lines.txt --batch -o lines.txt", ["lines.txt", "lines.txt"]),
+        ("lines.txt --batch -o soft.txt", ["soft.txt", "lines.txt"]),
+        ("expand d.lp -o soft.lp", ["soft.lp", "d.lp"]),
+    ] {
+        let ran = shell(folder, &format!("exec \"$A\" {arguments}"));
+        assert_eq!(ran.code, 2, "{arguments}: {}", ran.err);
+        let [output, input] = both;
+        assert!(ran.err.contains(&format!("--output {output} is the input {input}")), "{arguments}: {}", ran.err);
+    }
+    assert_eq!([&input, &lines, &encoding].map(|path| contents(path)), before);
+    assert_eq!(contents(&folder.join("d1.svg")), text);
+}
+
+#[test]
+fn a_link_stays_and_what_it_leads_to_is_written() {
+    let folder = folder();
+    let folder = folder.path();
+    file(folder, "there/old.txt", "old");
+    symlink("there/old.txt", folder.join("old")).expect("a link can be made");
+    symlink("there/new.txt", folder.join("new")).expect("a link can be made");
+    for command in ["$R/instances/deponia.lp", "generate rail --nodes 6", "$R/instances/deponia.lp -f svg"] {
+        for (link, target) in [("old", "there/old.txt"), ("new", "there/new.txt")] {
+            let ran = shell(folder, &format!("exec \"$A\" {command} -o {link}"));
+            assert_eq!(ran.code, 0, "{}", ran.err);
+            assert!(fs::symlink_metadata(folder.join(link)).expect("the link is there").is_symlink());
+            assert!(fs::metadata(folder.join(target)).expect("the target is there").len() > 10);
+        }
+        fs::remove_file(folder.join("there/new.txt")).expect("the target is there");
+    }
+    assert_eq!(
+        (names(folder), names(&folder.join("there"))),
+        (vec!["new".into(), "old".into(), "there".into()], vec!["old.txt".into()])
+    );
+}
+
+#[test]
+fn a_new_file_has_the_permissions_of_the_umask_and_an_old_one_its_own() {
+    let folder = folder();
+    let mode =
+        |name: &str| fs::metadata(folder.path().join(name)).expect("the file is there").permissions().mode() & 0o777;
+    for (umask, wanted) in [("077", 0o600), ("022", 0o644), ("002", 0o664)] {
+        let name = format!("{umask}.txt");
+        let script = format!(
+            "umask {umask}; \"$A\" $R/instances/deponia.lp -o {name} && \"$A\" generate minesweeper -o g{name}"
+        );
+        assert_eq!(shell(folder.path(), &script).code, 0);
+        assert_eq!((mode(&name), mode(&format!("g{name}"))), (wanted, wanted), "{umask}");
+    }
+    fs::set_permissions(folder.path().join("022.txt"), fs::Permissions::from_mode(0o640)).expect("permissions");
+    assert_eq!(shell(folder.path(), "umask 0; \"$A\" $R/instances/deponia.lp -o 022.txt").code, 0);
+    assert_eq!(mode("022.txt"), 0o640);
+}
+
+#[test]
+fn a_dash_is_standard_output() {
+    let folder = folder();
+    file(folder.path(), "lines.txt", "1 2 3/4 5 6/7 . 8\n");
+    for arguments in [
+        "$R/instances/deponia.lp -f json",
+        "generate rail --nodes 6",
+        "play minesweeper --games 1 -f json",
+        "lines.txt --batch",
+        "expand $R/instances/deponia.lp",
+    ] {
+        let ran = shell(folder.path(), &format!("exec \"$A\" {arguments} -o -"));
+        assert_eq!(ran.code, 0, "{arguments}: {}", ran.err);
+        assert!(!ran.out.is_empty(), "{arguments}");
+    }
+    assert_eq!(names(folder.path()), ["lines.txt"]);
+    assert_eq!(shell(folder.path(), "exec \"$A\" lines.txt --batch --resume -o -").code, 2);
+}
+
+#[test]
+fn a_disk_that_is_full_in_the_middle_leaves_nothing() {
+    for (arguments, name) in [
+        ("$R/instances/deponia.lp -n 0 -f html -o out", "out"),
+        ("$R/instances/deponia.lp -n 0 -f svg -o out{n}.svg", "out1.svg"),
+        ("generate rail --nodes 400 -o out", "out"),
+        ("expand $R/instances/deponia.lp -o out", "out"),
+    ] {
+        let folder = folder();
+        let script = format!("trap '' XFSZ; ulimit -f 1; exec \"$A\" {arguments}");
+        let ran = shell(folder.path(), &script);
+        assert_eq!(ran.code, 2, "{arguments}: {}", ran.err);
+        assert!(ran.err.contains("cannot write the output"), "{arguments}: {}", ran.err);
+        assert!(names(folder.path()).is_empty(), "{name}: {:?}", names(folder.path()));
+    }
+}
+
+#[test]
+fn an_interrupted_run_leaves_no_temporary_file() {
+    use std::io::{Read, Write};
+    let folder = folder();
+    let input = file(folder.path(), "warned.lp", "a. b :- c.\n");
+    // Nobody reads its messages, so that it stands still when it has an answer and not yet written it.
+    let (mut messages, mut full) = std::io::pipe().expect("a pipe");
+    full.write_all(&[b'x'; 65536]).expect("a pipe has room");
+    let mut child = command();
+    child.arg(&input).arg("-o").arg(folder.path().join("out")).stderr(full);
+    let mut running = child.spawn().expect("the command starts");
+    drop(child);
+    while names(folder.path()).len() < 2 {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    crate::limits::interrupt(running.id());
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    let mut said = Vec::new();
+    messages.read_to_end(&mut said).expect("the messages can be read");
+    assert!(String::from_utf8_lossy(&said).contains("interrupted"));
+    running.wait().expect("the command ends");
+    assert!(!names(folder.path()).iter().any(|name| name.starts_with('.')), "{:?}", names(folder.path()));
+}
+
+#[test]
+fn a_file_may_have_any_name() {
+    let folder = folder();
+    for name in [
+        &b"a b.lp"[..],
+        b"it's \"q\".lp",
+        b"two\nlines.lp",
+        b"a:1:2-3.lp",
+        b"\xff\xfe.lp",
+        b"-dash.lp",
+        b"{n}.lp",
+        "\u{e9}.lp".as_bytes(),
+    ] {
+        let name = OsStr::from_bytes(name);
+        let run = |arguments: &[&OsStr]| {
+            let mut command = command();
+            ran(command.current_dir(folder.path()).args(arguments).output().expect("the command starts"))
+        };
+        let format = [OsStr::new("-f"), OsStr::new("json"), OsStr::new("--")];
+        fs::write(folder.path().join(name), "a. b :- a.\n").expect("a file can be written");
+        let good = run(&[&format[..], &[name]].concat());
+        assert_eq!(good.code, 0, "{name:?}: {}", good.err);
+        assert_eq!(good.json()["answers"][0]["atoms"], serde_json::json!(["a", "b"]));
+        fs::write(folder.path().join(name), "a.\nb :- c(.\n").expect("a file can be written");
+        let bad = run(&[&format[..], &[name]].concat());
+        assert_eq!(bad.code, 2, "{name:?}");
+        assert!(bad.err.contains(":2:8") && bad.err.contains("b :- c(."), "{name:?}: {}", bad.err);
+        assert!(!bad.err.contains("<block>"), "{name:?}: {}", bad.err);
+        // As an encoding, and as an output.
+        fs::write(folder.path().join(name), fs::read("asp/rail/no_gate.lp").expect("an encoding")).expect("written");
+        let instance = Path::new(env!("CARGO_MANIFEST_DIR")).join("instances/deponia.lp");
+        let mut encoding = std::ffi::OsString::from("--encoding=");
+        encoding.push(name);
+        let solved = run(&[instance.as_os_str(), OsStr::new("-n0"), &encoding]);
+        assert_eq!(solved.code, 0, "{name:?}: {}", solved.err);
+        let mut output = std::ffi::OsString::from("--output=out{n}");
+        output.push(name);
+        let drawn = run(&[instance.as_os_str(), OsStr::new("-fdot"), &output]);
+        assert_eq!(drawn.code, 0, "{name:?}: {}", drawn.err);
+        let number = if name == "{n}.lp" { &b"out11.lp"[..] } else { &[b"out1", name.as_bytes()].concat() };
+        assert!(folder.path().join(OsStr::from_bytes(number)).is_file(), "{name:?}: {:?}", names(folder.path()));
+    }
+}
+
+#[test]
+fn a_message_quotes_little_of_a_large_input() {
+    let folder = folder();
+    let long = "x".repeat(5_000_000);
+    for (name, text) in [
+        ("line.lp", format!("{long} :- b(.\n")),
+        ("token.lp", format!("a({long}. b :- {long}(.\n")),
+        ("undefined.lp", format!("a :- {long}.\n")),
+        ("unsafe.lp", format!("a({}) :- b.\n", long.to_uppercase())),
+        ("board.txt", format!("1 2 3\n4 {long} 6\n7 8 .\n")),
+        ("game.json", format!("{{\"start\": 1, \"moves\": [\"n+{long}\"], \"goal\": [4]}}")),
+    ] {
+        let path = file(folder.path(), name, text);
+        let ran = crate::support::run([path.as_path(), Path::new("-q"), Path::new("--time-limit=20")]);
+        assert!(ran.err.len() < 20_000, "{name}: {} bytes", ran.err.len());
+    }
+}
+
+/// What a run prints on a terminal.
+fn on_a_terminal(arguments: &[&OsStr], folder: &Path) -> String {
+    use std::io::Read;
+    let control = rustix::pty::openpt(rustix::pty::OpenptFlags::RDWR | rustix::pty::OpenptFlags::NOCTTY)
+        .expect("a terminal can be had");
+    rustix::pty::grantpt(&control).expect("a terminal can be had");
+    rustix::pty::unlockpt(&control).expect("a terminal can be had");
+    let name = rustix::pty::ptsname(&control, Vec::new()).expect("a terminal has a name");
+    let terminal = fs::OpenOptions::new().read(true).write(true).open(OsStr::from_bytes(name.as_bytes()));
+    let terminal = terminal.expect("a terminal can be opened");
+    let mut command = command();
+    command.args(arguments).current_dir(folder).env_remove("NO_COLOR").env("TERM", "xterm");
+    command.stdout(terminal.try_clone().expect("a copy")).stderr(terminal);
+    let mut child = command.spawn().expect("the command starts");
+    drop(command);
+    let mut bytes = Vec::new();
+    // The end of a terminal is an error.
+    let _ = fs::File::from(control).read_to_end(&mut bytes);
+    child.wait().expect("the command ends");
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[test]
+fn no_control_character_of_the_input_reaches_a_terminal() {
+    let folder = folder();
+    let text = "p(\"\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}31m\u{8}\"). q :- r.\n";
+    file(folder.path(), "good.lp", text);
+    file(folder.path(), "bad\u{1b}[2J\u{7}.lp", "a(\"\u{1b}[2J\u{7}\") :- b(.\n");
+    for format in ["text", "asp", "json", "clingo-json", "lines"] {
+        let shown = on_a_terminal(&["good.lp", "-f", format].map(OsStr::new), folder.path());
+        assert!(shown.contains("title"), "{format}: {shown:?}");
+        for control in ["\u{1b}]", "\u{1b}[2J", "\u{7}", "\u{8}", "\u{9b}"] {
+            assert!(!shown.contains(control), "{format}: {shown:?}");
+        }
+    }
+    let shown = on_a_terminal(&["bad\u{1b}[2J\u{7}.lp", "-v"].map(OsStr::new), folder.path());
+    assert!(shown.contains("␛[2J␇.lp") && !shown.contains("\u{1b}[2J") && !shown.contains('\u{7}'), "{shown:?}");
+    assert!(shown.contains("\u{1b}["), "our own colours are there: {shown:?}");
+    // In a pipe the text stays as clingo prints it; messages have no control characters anywhere.
+    let piped = shell(folder.path(), "exec \"$A\" good.lp -f asp");
+    assert!(piped.out.contains("\u{1b}]0;title\u{7}\u{1b}[2J"), "{:?}", piped.out);
+    let piped = shell(folder.path(), "exec \"$A\" bad*.lp");
+    assert!(piped.err.chars().all(|c| c == '\n' || !c.is_control()), "{:?}", piped.err);
+}
