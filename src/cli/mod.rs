@@ -325,10 +325,7 @@ fn watched(run: &Run, prepared: Prepared, matches: ArgMatches, runner: &mut Runn
     }
     match written {
         Err(failure) if !failure.0.is_empty() => run.fail(&failure),
-        _ => {
-            let found = slot.report().map(|report| report.lock().unwrap_or_else(PoisonError::into_inner).found());
-            exit_code(&ending, args.format, found.unwrap_or(0))
-        }
+        _ => exit_code(&ending, args.format, &slot),
     }
 }
 
@@ -388,13 +385,16 @@ fn finish(
 }
 
 /// 0 answers, 1 proven none, 3 gave up; in clingo's formats its own: 10 answers, 20 exhausted, 1 interrupted.
-fn exit_code(ending: &Ending, format: Format, found: u64) -> i32 {
+fn exit_code(ending: &Ending, format: Format, slot: &Slot) -> i32 {
     if format.is_answer_sets() {
-        let found = found > 0;
-        return match ending.verdict {
-            Verdict::GaveUp(Reason::MemoryLimit) => 33,
-            Verdict::GaveUp(_) => 1 + if found { 10 } else { 0 },
-            _ => (if found { 10 } else { 0 }) + if ending.complete || !found { 20 } else { 0 },
+        let (ended, found) = slot.report().map_or((None, false), |report| {
+            let report = report.lock().unwrap_or_else(PoisonError::into_inner);
+            (report.clingos_exit_code(), report.found() > 0)
+        });
+        return match (ended, ending.verdict) {
+            (Some(code), _) => code,
+            (None, Verdict::GaveUp(Reason::MemoryLimit)) => 33,
+            (None, _) => 1 + if found { 10 } else { 0 },
         };
     }
     match ending.verdict {

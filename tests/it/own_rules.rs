@@ -25,7 +25,7 @@ fn with(encoding: &str, arguments: &str) -> Ran {
 
 const CARRIES: &str = "pointing(C,L,T+1)  :- pointing(C,L,T), not moved(C,T), path(_,T+1).";
 const WINS: &str = "game(win,T)   :- path(N,T), target(N).";
-const MOVES: &str = "moved(C,T)        :- path(N,T), gate(G,N), gate_color(G,C).";
+const MOVES: &str = "moved(C,T)        :- path(N,T), side(G,N), gate_color(G,C).";
 
 #[test]
 fn a_mistake_in_an_encoding_is_never_a_proof() {
@@ -58,7 +58,7 @@ fn a_mistake_in_an_encoding_is_never_a_proof() {
 #[test]
 fn rules_that_are_meant_work_in_every_format() {
     let rail = "rail/dynamic_gate.lp";
-    let all_levers = edited(rail, &[(MOVES, "moved(C,T)        :- path(N,T), gate(_,N), lever(C).")]);
+    let all_levers = edited(rail, &[(MOVES, "moved(C,T)        :- path(N,T), side(_,N), lever(C).")]);
     let no_red_gate = shipped(rail) + ":- gate_color(_,red).\n";
     let only_wins = shipped(rail) + ":- not game(win,_).\n";
     let red_is_one = shipped(rail) + ":- initial(red,2).\n";
@@ -151,7 +151,7 @@ fn an_instance_that_says_more_than_facts_makes_rules_of_its_own_for_every_engine
         assert!(ran.err.contains("extra.lp"), "{}", ran.err);
     }
     // Facts by rules are facts.
-    let path = file(folder.path(), "more.lp", "side(1..2). final_node(N) :- target(N), side(2).\n");
+    let path = file(folder.path(), "more.lp", "number(1..2). final_node(N) :- target(N), number(2).\n");
     let ran = run(["instances/deponia.lp", path.to_str().expect("UTF-8"), "-n", "0", "-f", "json"]);
     assert_eq!(ran.json()["rules"], "shipped", "{}", ran.err);
 }
