@@ -68,7 +68,7 @@ pub struct Solve {
     /// What to print
     #[arg(short, long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
-    /// Write to a file, all or nothing; with {n} in its name (svg, dot) each answer has a file of its own; - is standard output
+    /// Write to a file, all or nothing; with n in braces in its name (svg, dot) each answer has a file of its own; - is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Draw the K-th answer, 0 the board alone (svg, dot) [default: the first]
@@ -164,7 +164,7 @@ pub struct Generate {
     /// The same seed makes the same instance
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// So many instances; in the name of --output, {n} stands for the number of each, from 1
+    /// So many instances; in the name of --output, n in braces stands for the number of each, from 1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub count: u64,
 }

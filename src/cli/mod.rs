@@ -15,7 +15,7 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
@@ -144,7 +144,7 @@ fn solve(args: Solve, matches: ArgMatches) -> i32 {
         End::Done((run, Err(failure), None)) => run.fail(&failure),
         End::Done((_, Err(_), Some(reason))) | End::Abandoned(reason) => {
             messages::say(format_args!("gave up before the input was read: {}", reason.words()));
-            exit_code(&Ending::gave_up(reason), format, 0)
+            exit_code(&Ending::gave_up(reason), format, None)
         }
         End::Failed(diagnostic) => messages::fail(&diagnostic.into(), &[], color_errors),
     }
@@ -325,7 +325,7 @@ fn watched(run: &Run, prepared: Prepared, matches: ArgMatches, runner: &mut Runn
     }
     match written {
         Err(failure) if !failure.0.is_empty() => run.fail(&failure),
-        _ => exit_code(&ending, args.format, &slot),
+        _ => exit_code(&ending, args.format, slot.report()),
     }
 }
 
@@ -385,9 +385,9 @@ fn finish(
 }
 
 /// 0 answers, 1 proven none, 3 gave up; in clingo's formats its own: 10 answers, 20 exhausted, 1 interrupted.
-fn exit_code(ending: &Ending, format: Format, slot: &Slot) -> i32 {
+fn exit_code(ending: &Ending, format: Format, report: Option<Arc<Mutex<dyn Report>>>) -> i32 {
     if format.is_answer_sets() {
-        let (ended, found) = slot.report().map_or((None, false), |report| {
+        let (ended, found) = report.map_or((None, false), |report| {
             let report = report.lock().unwrap_or_else(PoisonError::into_inner);
             (report.clingos_exit_code(), report.found() > 0)
         });
