@@ -41,8 +41,11 @@ pub fn solve(
     let program = program(board, &query.request.encodings);
     let mut solver = asp::Solver::new(&query.request.settings, query.stop)?;
     solver.load(&program)?;
-    let steps =
-        asp::Steps { least: 0, most: query.request.depth_limit.map(|depth| depth + 1), until: asp::Until::Satisfiable };
+    let steps = asp::Steps {
+        least: 0,
+        most: query.request.depth_limit.map(|depth| depth.saturating_add(1)),
+        until: asp::Until::Satisfiable,
+    };
     let mut read = None;
     let (solved, count) = asp::solve_steps(
         &mut solver,

@@ -78,7 +78,7 @@ pub fn load(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databas
 }
 
 fn direct_tables(shape: Shape, patterns: &[Pattern], source: &mut Source<'_>) -> Option<Tables> {
-    let name = format!("taquin-{}x{}-{}-direct", shape.rows, shape.columns, shape.home);
+    let name = file_name(shape, "direct", patterns);
     let mut moves = Pages::zeroed(Tables::bytes(patterns))?;
     if source.read(&name, &mut moves) {
         return Some(Tables::with(shape, patterns, moves));
@@ -90,9 +90,7 @@ fn direct_tables(shape: Shape, patterns: &[Pattern], source: &mut Source<'_>) ->
 }
 
 fn ranked_table(pattern: Pattern, source: &mut Source<'_>) -> Option<Ranked> {
-    let tiles: Vec<String> = pattern.tiles.iter().map(u8::to_string).collect();
-    let Shape { rows, columns, home } = pattern.shape;
-    let name = format!("taquin-{rows}x{columns}-{home}-ranked-{}", tiles.join("-"));
+    let name = file_name(pattern.shape, "ranked", std::slice::from_ref(&pattern));
     let mut excess = Pages::zeroed(Ranked::bytes(&pattern))?;
     if source.read(&name, &mut excess) {
         return Some(Ranked::with(pattern, excess));
@@ -101,6 +99,13 @@ fn ranked_table(pattern: Pattern, source: &mut Source<'_>) -> Option<Ranked> {
     let table = Ranked::build(pattern, &|| source.stop.requested().is_some())?;
     source.cache.save(&name, &table.excess);
     Some(table)
+}
+
+/// All that the content depends on: the frame, where the free cell ends, the kind of table, and the tiles of each pattern.
+fn file_name(Shape { rows, columns, home }: Shape, kind: &str, patterns: &[Pattern]) -> String {
+    let tiles = |pattern: &Pattern| pattern.tiles.iter().map(u8::to_string).collect::<Vec<_>>().join("-");
+    let patterns: Vec<String> = patterns.iter().map(tiles).collect();
+    format!("taquin-{rows}x{columns}-{home}-{kind}-{}", patterns.join("_"))
 }
 
 impl Source<'_> {

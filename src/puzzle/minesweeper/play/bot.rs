@@ -17,7 +17,7 @@ use super::super::layouts::layouts;
 use super::super::obvious;
 use super::super::pattern;
 use super::super::probability::{Analysis, Certainty};
-use super::endgame::Endgame;
+use super::endgame;
 
 /// How to guess.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -167,7 +167,7 @@ pub fn guess(position: &Position, analysis: &Analysis<f64>, strategy: Strategy, 
     // A count with rounding errors, and a list that ends when it is too long.
     if (is_small || scale.count(whole) <= 1.01 * most as f64)
         && let Some(layouts) = layouts(position, analysis, most)
-        && let Some(best) = Endgame::new(position, &layouts, work).best(&layouts.all)
+        && let Some(best) = endgame::best(position, &layouts, work)
     {
         let safety = open.iter().find(|&&(cell, _)| cell == best.cell).map_or(safety, |&(_, safety)| safety);
         let chance = Some(f64::from(best.wins) / layouts.all.len() as f64);

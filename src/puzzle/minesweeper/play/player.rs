@@ -12,7 +12,7 @@ use super::super::explain::Stage;
 use super::super::grid::Position;
 use super::super::layouts::{Layouts, choose};
 use super::bot::{Bot, Factorials, Strategy};
-use super::endgame::Endgame;
+use super::endgame;
 use super::game::{Click, Rules, Start};
 use super::options::Field;
 use super::watch;
@@ -143,7 +143,7 @@ fn searched_first_click(rules: &Rules) -> Option<usize> {
         }
         let position = Position::closed(rules.grid, Some(rules.mines));
         let layouts = Layouts { cells: cells.clone(), all };
-        let wins = Endgame::new(&position, &layouts, u64::MAX).wins_after(&layouts.all, bit)?;
+        let wins = endgame::wins_after(&position, &layouts, bit)?;
         let chance = f64::from(wins) / layouts.all.len() as f64;
         if best.is_none_or(|(most, _)| chance > most) {
             best = Some((chance, first));
