@@ -12,9 +12,10 @@ use serde_json::json;
 
 use super::answer::Answer;
 use super::board::Board;
+use super::conflict::Conflict;
 use super::explain::Stage;
 use super::grid::Cell;
-use super::{LAYOUT, Options};
+use super::{Options, vouch};
 use crate::asp::{self, AnswerAtoms, Symbol, Truth};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
@@ -109,14 +110,13 @@ fn consequences_and(
     if query.request.stats {
         statistics["clingo"] = cautious.solver.statistics();
     }
-    let warnings = cautious.solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
-    let ending = |verdict: Verdict, complete: bool, statistics| Ok(Ending { verdict, complete, statistics, warnings });
+    let warnings: Vec<Diagnostic> =
+        cautious.solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
     let Some(mines) = cautious.cells else {
-        if let Some(reason) = query.stop.requested() {
-            return ending(Verdict::GaveUp(reason), false, statistics);
-        }
-        statistics["contradiction"] = contradiction(board, query)?;
-        return ending(Verdict::Impossible, true, statistics);
+        return Ok(match query.stop.requested() {
+            Some(reason) => Ending { statistics, warnings, ..Ending::gave_up(reason) },
+            None => Ending { warnings, ..super::contradictory(board, contradiction(board, query)?, statistics)? },
+        });
     };
     let brave = consequences(board, query, "brave")?;
     let possible = brave.cells.unwrap_or_default();
@@ -131,31 +131,43 @@ fn consequences_and(
     let safe = certain(brave.is_proven, safe);
     mines.iter().for_each(|&cell| probabilities[cell] = Some(1.0));
     safe.iter().for_each(|&cell| probabilities[cell] = Some(0.0));
-    let mut answer = Answer {
-        best: safe.clone(),
-        found_by: if safe.is_empty() { Stage::Guess } else { Stage::Csp },
-        probabilities,
-        safe,
-        mines,
-        chance: None,
-        configurations: None,
-        reasons: Vec::new(),
-        has_own_rules: !has_game_rules(query),
-    };
+    let by_clingo = not_vouched(board, query, &safe, &mines)?;
+    let mut answer =
+        Answer { best: safe.clone(), probabilities, safe, mines, by_clingo, ..Answer::unknown(&board.position) };
+    if !answer.safe.is_empty() {
+        answer.found_by = Stage::Csp;
+    }
     let mut is_counted = false;
     if wants_count && is_proven {
         is_counted = count(board, query, &mut answer)?;
     }
     let _: ControlFlow<()> = found(answer)?;
     match query.stop.requested() {
-        Some(reason) if !is_proven || wants_count && !is_counted => ending(Verdict::GaveUp(reason), false, statistics),
-        _ => ending(Verdict::Solved, true, statistics),
+        Some(reason) if !is_proven || wants_count && !is_counted => {
+            Ok(Ending { statistics, warnings, ..Ending::gave_up(reason) })
+        }
+        _ => Ok(Ending { verdict: Verdict::Solved, complete: true, statistics, warnings }),
     }
 }
 
-/// Whether the rules are the game's: those of the encoding that ships as the first.
-pub fn has_game_rules(query: &Query<'_, Options>) -> bool {
-    matches!(&query.request.encodings[..], [only] if *only.text == *LAYOUT.text)
+/// What is said to be certain, and for which nobody but clingo stands; an error if some layout has it the other way.
+fn not_vouched(
+    board: &Board,
+    query: &Query<'_, Options>,
+    safe: &[usize],
+    mines: &[usize],
+) -> Result<Vec<usize>, Failure> {
+    let decided = safe.iter().map(|&cell| (cell, false)).chain(mines.iter().map(|&cell| (cell, true)));
+    let decided: Vec<(usize, bool)> = decided.filter(|&(cell, _)| board.position.cells[cell] == Cell::Closed).collect();
+    let Some(topology) = board.topology else { return Ok(decided.into_iter().map(|(cell, _)| cell).collect()) };
+    let second = vouch::opinion(&board.position, topology, &decided, &mut vouch::NODES.clone());
+    match second.wrong.first() {
+        None => Ok(second.open),
+        Some(&cell) => {
+            let text = format!("{} is the same in all answer sets, and not in all layouts", board.words(cell));
+            Err(native::wrong_answer(&query.request.encodings, &text).into())
+        }
+    }
 }
 
 /// Counts all layouts; `false` if the run was stopped before.
@@ -194,8 +206,8 @@ fn count(board: &Board, query: &Query<'_, Options>, answer: &mut Answer) -> Resu
 /// An atom that a number is not believed, and its cell; the last one is for the total.
 type Doubt = (Symbol, Option<usize>);
 
-/// Numbers that cannot hold together, none of which can be left out, as JSON.
-fn contradiction(board: &Board, query: &Query<'_, Options>) -> Result<serde_json::Value, Failure> {
+/// Numbers that cannot hold together, none of which can be left out.
+fn contradiction(board: &Board, query: &Query<'_, Options>) -> Result<Conflict, Failure> {
     let settings = asp::Settings { models: Some(1), ..query.request.settings.clone() };
     let mut solver = asp::Solver::with_program(&program(board, query), &settings, query.stop)?;
     let ignored = |cell: usize| {
@@ -235,6 +247,5 @@ fn contradiction(board: &Board, query: &Query<'_, Options>) -> Result<serde_json
     }
     let mut numbers: Vec<usize> = core.iter().filter_map(|&(_, cell)| cell).collect();
     numbers.sort_unstable();
-    let places: Vec<[usize; 2]> = numbers.iter().map(|&cell| grid.place(cell)).collect();
-    Ok(json!({ "numbers": places, "total": core.iter().any(|(_, cell)| cell.is_none()) }))
+    Ok(Conflict { numbers, needs_total: core.iter().any(|(_, cell)| cell.is_none()) })
 }

@@ -7,12 +7,14 @@
 //! | `frontier.rs`, `elimination.rs`, `count.rs`, `coupling.rs`, `weight.rs` | how layouts are counted |
 //! | `layouts.rs` | layouts one by one, where they are few |
 //! | `conflict.rs`, `explain.rs` | why: the fewest numbers from which something follows |
+//! | `topology.rs`, `backtracking.rs`, `vouch.rs` | a second opinion, for every neighbourhood that ships |
 //! | `grounded.rs` | the engine `asp` |
 //! | `answer.rs`, `text.rs` | what is said of a board, its check, and how it looks |
 //! | `play/` | the game, and the bot that plays it |
 //! | `generate.rs` | boards, and boards that need no guess |
 
 mod answer;
+mod backtracking;
 pub mod board;
 mod conflict;
 pub mod count;
@@ -29,6 +31,8 @@ mod pattern;
 pub mod play;
 pub mod probability;
 mod text;
+mod topology;
+mod vouch;
 mod weight;
 
 use std::cmp::Ordering;
@@ -36,11 +40,11 @@ use std::ops::ControlFlow;
 
 use clap::Args;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{About, Encoding, Found, Puzzle, Query, Role, native};
 use crate::asp::{self, syntax};
-use crate::diagnostic::Failure;
+use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::picture::Picture;
@@ -48,7 +52,8 @@ use crate::report::{Format, Style};
 use crate::stop::Reason;
 use answer::Answer;
 use board::Board;
-use count::Limits;
+use conflict::Conflict;
+use count::Budget;
 use explain::Stage;
 use grid::Cell;
 use obvious::Contradiction;
@@ -114,12 +119,8 @@ impl Puzzle for Minesweeper {
         Board::parse(query)
     }
 
-    /// Who names an encoding, or has edited it, wants clingo, which alone knows rules other than the game's.
-    fn engine(&self, _: &Board, query: &Query<'_, Options>) -> Result<&'static str, Failure> {
-        match query.request.engine {
-            None if !query.request.encoding_names.is_empty() || !grounded::has_game_rules(query) => Ok("asp"),
-            _ => native::engine("minesweeper", ENGINES, query),
-        }
+    fn engine(&self, board: &Board, query: &Query<'_, Options>) -> Result<&'static str, Failure> {
+        engine(board.has_rules, query)
     }
 
     fn program(&self, board: &Board, query: &Query<'_, Options>) -> Result<asp::Program, Failure> {
@@ -130,10 +131,10 @@ impl Puzzle for Minesweeper {
         if self.engine(board, query)? == "asp" {
             return grounded::solve(board, query, found);
         }
-        let limits = Limits { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(u64::MAX) };
-        match probability::likelihood(&board.position, &limits) {
-            Ok(Ok(likelihood)) => counted(board, likelihood, &limits, found),
-            Ok(Err(contradiction)) => impossible(board, &contradiction, &limits),
+        let budget = Budget { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(u64::MAX) };
+        match probability::likelihood(&board.position, &budget) {
+            Ok(Ok(likelihood)) => counted(board, likelihood, &budget, found),
+            Ok(Err(contradiction)) => impossible(board, &contradiction, &budget),
             Err(reason) => uncounted(board, reason, query, found),
         }
     }
@@ -164,7 +165,10 @@ impl Puzzle for Minesweeper {
     }
 
     fn draw(&self, board: &Board, answer: Option<&Answer>) -> Option<Picture> {
-        answer.map(|answer| text::picture(board, answer))
+        match answer {
+            Some(answer) => Some(text::picture(board, answer)),
+            None => board.conflict.get().map(|conflict| text::conflict_picture(board, conflict)),
+        }
     }
 
     fn player(&self) -> Option<&'static dyn super::Player> {
@@ -176,26 +180,33 @@ impl Puzzle for Minesweeper {
     }
 }
 
+/// Who names an encoding, or has edited it, or gives more than a board, wants clingo, which alone knows rules other than the
+/// game's.
+fn engine(has_rules: bool, query: &Query<'_, Options>) -> Result<&'static str, Failure> {
+    let of_game = matches!(&query.request.encodings[..], [only] if *only.text == *LAYOUT.text);
+    let is_named = !query.request.encoding_names.is_empty();
+    if query.request.engine.is_none() && (has_rules || is_named || !of_game) {
+        return Ok("asp");
+    }
+    let engine = native::engine("minesweeper", ENGINES, query)?;
+    if engine == "csp" && (has_rules || is_named && !of_game) {
+        let text = "the engine csp knows the rules of the game alone, and the input has others";
+        return Err(Diagnostic::error(text).help("take --engine asp").into());
+    }
+    Ok(engine)
+}
+
 /// All probabilities are known.
 fn counted(
     board: &Board,
     likelihood: Likelihood,
-    limits: &Limits,
+    budget: &Budget,
     found: Found<'_, Answer>,
 ) -> Result<Ending, Failure> {
     let position = &board.position;
     let closed = |cell: &usize| matches!(position.cells[*cell], Cell::Closed | Cell::Mine);
-    let mut answer = Answer {
-        probabilities: vec![None; position.grid.extent()],
-        safe: Vec::new(),
-        mines: Vec::new(),
-        best: Vec::new(),
-        chance: None,
-        found_by: Stage::Guess,
-        configurations: Some(likelihood.configurations),
-        reasons: Vec::new(),
-        has_own_rules: false,
-    };
+    let configurations = Some(likelihood.configurations);
+    let mut answer = Answer { configurations, ..Answer::unknown(position) };
     let mut decided = Vec::new();
     for cell in position.grid.cells().filter(closed) {
         let probability = likelihood.of[cell];
@@ -210,10 +221,9 @@ fn counted(
         }
     }
     let mut warnings = Vec::new();
-    match explain::reasons(position, &decided, limits) {
+    match explain::reasons(position, &decided, budget) {
         Ok(reasons) => answer.reasons = reasons,
-        Err(reason) => warnings
-            .push(crate::diagnostic::Diagnostic::warning(format!("not all cells are explained: {}", reason.words()))),
+        Err(reason) => warnings.push(Diagnostic::warning(format!("not all cells are explained: {}", reason.words()))),
     }
     answer.best = answer.safe.clone();
     let stages = answer.reasons.iter().filter(|reason| !reason.is_mine).map(|reason| reason.stage);
@@ -229,16 +239,29 @@ fn counted(
 }
 
 /// Nothing fits.
-fn impossible(board: &Board, contradiction: &Contradiction, limits: &Limits) -> Result<Ending, Failure> {
-    let position = &board.position;
-    let conflict = conflict::smallest(position, contradiction, limits);
-    let (numbers, needs_total) = match conflict {
-        Ok(conflict) => (conflict.numbers, conflict.needs_total),
-        // Too large to be made smaller: all that may be to blame.
-        Err(_) => (contradiction.numbers.clone(), contradiction.numbers.is_empty()),
-    };
-    let places: Vec<[usize; 2]> = numbers.iter().map(|&cell| position.grid.place(cell)).collect();
-    let statistics = json!({ "contradiction": { "numbers": places, "total": needs_total } });
+fn impossible(board: &Board, contradiction: &Contradiction, budget: &Budget) -> Result<Ending, Failure> {
+    // Where it is too large to be made smaller, all that may be to blame.
+    let conflict = conflict::smallest(&board.position, contradiction, budget).unwrap_or_else(|_| Conflict {
+        numbers: contradiction.numbers.clone(),
+        needs_total: contradiction.numbers.is_empty(),
+    });
+    contradictory(board, conflict, json!({}))
+}
+
+/// No answer, and why, as far as the second opinion does not object.
+fn contradictory(board: &Board, conflict: Conflict, mut statistics: Value) -> Result<Ending, Failure> {
+    let places: Vec<[usize; 2]> = conflict.numbers.iter().map(|&cell| board.position.grid.place(cell)).collect();
+    statistics["contradiction"] = json!({ "numbers": places, "total": conflict.needs_total });
+    if let Some(topology) = board.topology {
+        let mut nodes = vouch::NODES;
+        let vouched = vouch::check_conflict(&board.position, topology, &conflict, &mut nodes);
+        let vouched =
+            vouched.map_err(|error| Diagnostic::error(format!("the proof does not pass the check: {error}")))?;
+        if vouched == vouch::Vouched::Not {
+            statistics["contradiction"]["vouched"] = json!(false);
+        }
+    }
+    let _ = board.conflict.set(conflict);
     Ok(Ending { verdict: Verdict::Impossible, complete: true, statistics, warnings: Vec::new() })
 }
 
