@@ -236,3 +236,51 @@ pub fn words(board: &Board, reason: &Reason) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::grid::Grid;
+    use super::*;
+
+    /// A closed board with the probabilities that its total makes, and one of them changed.
+    fn checked(side: usize, mines: usize, change: f64) -> Result<(), String> {
+        let grid = Grid { rows: side, columns: side };
+        let board = Board::of(Position::closed(grid, Some(mines)));
+        let mut answer = Answer::unknown(&board.position);
+        for cell in grid.cells() {
+            answer.probabilities[cell] = Some(mines as f64 / grid.area() as f64);
+        }
+        let changed = &mut answer.probabilities[grid.cell(side / 2, side / 3)];
+        *changed = changed.map(|probability| probability + change);
+        answer.check(&board)
+    }
+
+    #[test]
+    fn sums_are_checked_to_the_last_place_however_large_the_board() {
+        for (side, mines) in
+            [(3, 2), (9, 10), (500, 25_000), (500, 125), (800, 64_000), (1000, 99_999), (1000, 333_333)]
+        {
+            assert_eq!(checked(side, mines, 0.0), Ok(()), "{side}");
+            for change in [1e-9, -1e-9] {
+                assert!(checked(side, mines, change).is_err(), "{side}: {change:e}");
+            }
+        }
+        assert!(checked(3, 2, 1e-14).is_err());
+    }
+
+    #[test]
+    fn a_reason_that_leaves_a_layout_is_no_reason() {
+        // 1 ? ? ?, with one mine in all.
+        let grid = Grid { rows: 1, columns: 4 };
+        let mut board = Board::of(Position::closed(grid, Some(1)));
+        board.position.cells[grid.cell(0, 0)] = Cell::Open(1);
+        let holds = |column: usize, is_mine: bool, needs_total: bool| {
+            let mut answer = Answer::unknown(&board.position);
+            let (cell, numbers) = (grid.cell(0, column), vec![grid.cell(0, 0)]);
+            answer.reasons = vec![Reason { cell, is_mine, stage: Stage::Csp, numbers, needs_total, window: None }];
+            answer.check(&board).is_ok()
+        };
+        assert!(holds(1, true, false) && holds(2, false, true));
+        assert!(!holds(1, false, false) && !holds(2, false, false) && !holds(2, true, true));
+    }
+}

@@ -103,11 +103,15 @@ pub fn find(claim: &Claim, nodes: &mut u64) -> Finding {
 
 /// A layout of each part, so that the mines of all are within `room`.
 fn with_total(parts: &[Part], room: &RangeInclusive<i64>, nodes: &mut u64) -> Result<Vec<Vec<usize>>, Finding> {
+    let fewest: i64 = parts.iter().map(Part::fewest).sum();
+    let most: i64 = parts.iter().map(Part::most).sum();
     let mut choices: Vec<Vec<Vec<usize>>> = Vec::with_capacity(parts.len());
     let mut is_open = false;
     for part in parts {
         let mut layouts = Vec::new();
-        for mines in part.fewest()..=part.most() {
+        // What the other parts cannot make up for need not be tried.
+        let least = part.fewest().max(room.start() - (most - part.most()));
+        for mines in least..=part.most().min(room.end() - (fewest - part.fewest())) {
             match part.layout(Some(mines), nodes) {
                 Finding::Layout(layout) => layouts.push(layout),
                 Finding::Nothing => {}

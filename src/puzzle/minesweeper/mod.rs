@@ -77,6 +77,9 @@ const KNIGHT: Encoding = Encoding {
 
 const ENGINES: &[&str] = &["csp", "asp"];
 
+/// Bytes that a count may take where nobody said: a wide frontier would take all there are, and the machine with them.
+const MEMORY: u64 = 16 << 30;
+
 #[derive(Debug, Clone, Default, Args)]
 pub struct Options {}
 
@@ -131,7 +134,7 @@ impl Puzzle for Minesweeper {
         if self.engine(board, query)? == "asp" {
             return grounded::solve(board, query, found);
         }
-        let budget = Budget { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(u64::MAX) };
+        let budget = Budget { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(MEMORY) };
         match probability::likelihood(&board.position, &budget) {
             Ok(Ok(likelihood)) => counted(board, likelihood, &budget, found),
             Ok(Err(contradiction)) => impossible(board, &contradiction, &budget),

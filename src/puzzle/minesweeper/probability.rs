@@ -59,6 +59,17 @@ impl<W: Weight> Analysis<W> {
             chains.push(chain);
         }
         let profiles: Vec<Polynomial<W>> = chains.iter().map(Chain::profile).collect();
+        let cells = position.grid.area() as u64;
+        let terms: u64 = profiles
+            .iter()
+            .scan(1, |sum, profile| {
+                *sum = (*sum + (profile.weights.len() as u64).saturating_sub(1)).min(cells);
+                Some(*sum)
+            })
+            .sum();
+        if terms.saturating_mul(size_of::<W>() as u64) > budget.memory / 4 {
+            return Err(Reason::MemoryLimit);
+        }
         let free = frontier.free.len();
         let coupled = couple(&profiles, free, left, |taken| first(free, taken));
         if coupled.whole.is_zero() {

@@ -150,3 +150,149 @@ pub fn check_conflict(
         && (all.is_none() || matches!(find(&conflict.numbers, None), Finding::Layout(_)));
     Ok(if is_irreducible { Vouched::Irreducible } else { Vouched::Conflict })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::grid::Grid;
+    use super::super::topology::Torus;
+    use super::*;
+
+    /// A position with holes, flags and numbers, some of them wrong, under some topology, and the cells of each number.
+    fn random(seed: u64) -> (Position, Topology, Vec<(usize, Vec<usize>)>) {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let grid = Grid { rows: random.usize(1..=4), columns: random.usize(1..=5) };
+        let topology = [Topology::King, Topology::Knight, Topology::Torus(Torus::whole(grid))][seed as usize % 3];
+        let sees = |number: usize, cell: usize| {
+            let (a, b) = (grid.place(number), grid.place(cell));
+            let [down, right] = [0, 1].map(|axis| {
+                let (step, len) = (a[axis].abs_diff(b[axis]), [grid.rows, grid.columns][axis]);
+                if matches!(topology, Topology::Torus(_)) { step.min(len - step) } else { step }
+            });
+            number != cell && if topology == Topology::Knight { down * right == 2 } else { down.max(right) == 1 }
+        };
+        let mut position = Position::closed(grid, None);
+        let is_mine: Vec<bool> = (0..grid.extent()).map(|_| random.u8(..3) == 0).collect();
+        for cell in grid.cells() {
+            let around = grid.cells().filter(|&near| sees(cell, near) && is_mine[near]).count();
+            position.cells[cell] = match (random.u8(..10), is_mine[cell]) {
+                (0, false) => Cell::Wall,
+                (0, true) => Cell::Mine,
+                (1..6, false) => Cell::Open((around + usize::from(random.u8(..12) == 0)) as u8),
+                _ => Cell::Closed,
+            };
+        }
+        let mines = grid.cells().filter(|&cell| is_mine[cell]).count();
+        position.mines = random.bool().then(|| mines.saturating_sub(usize::from(random.u8(..8) == 0)));
+        let numbers = grid.cells().filter(|&cell| matches!(position.cells[cell], Cell::Open(_)));
+        let numbers = numbers.map(|number| (number, grid.cells().filter(|&cell| sees(number, cell)).collect()));
+        let numbers = numbers.collect();
+        (position, topology, numbers)
+    }
+
+    /// All layouts of some numbers, one by one, as the mines among the closed cells.
+    fn layouts(position: &Position, numbers: &[&(usize, Vec<usize>)], with_total: bool) -> Vec<Vec<usize>> {
+        let closed: Vec<usize> = position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed).collect();
+        let flags = position.count(Cell::Mine);
+        let layouts = (0..1_u32 << closed.len()).map(|bits| {
+            let mines = closed.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
+            mines.map(|(_, &cell)| cell).collect::<Vec<usize>>()
+        });
+        layouts
+            .filter(|mines| {
+                let is_mine = |cell: &&usize| position.cells[**cell] == Cell::Mine || mines.contains(cell);
+                let holds = |(number, near): &(usize, Vec<usize>)| {
+                    position.cells[*number] == Cell::Open(near.iter().filter(is_mine).count() as u8)
+                };
+                numbers.iter().all(|number| holds(number))
+                    && (!with_total || position.mines.is_none_or(|total| total == mines.len() + flags))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn layouts_are_found_where_brute_force_finds_them_in_every_topology() {
+        let (mut found, mut none) = (0, 0);
+        for seed in 0..3000 {
+            let (position, topology, numbers) = random(seed);
+            let mut random = fastrand::Rng::with_seed(seed);
+            let believed: Vec<&(usize, Vec<usize>)> = numbers.iter().filter(|_| random.u8(..8) > 0).collect();
+            let cells: Vec<usize> = believed.iter().map(|(number, _)| *number).collect();
+            let given =
+                position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed && random.u8(..6) == 0);
+            let given: Vec<(usize, bool)> = given.map(|cell| (cell, cell % 3 == 0)).collect();
+            let mut all = layouts(&position, &believed, true);
+            all.retain(|mines| given.iter().all(|(cell, is_mine)| mines.contains(cell) == *is_mine));
+            let claim = claim(&position, topology, &cells, &given, total(&position));
+            match find(&claim, &mut 100_000) {
+                Finding::Layout(mines) => {
+                    found += 1;
+                    // Cells that no number sees are left to the total.
+                    let seen = |cell: &usize| {
+                        given.iter().any(|(given, _)| given == cell)
+                            || believed.iter().any(|(_, near)| near.contains(cell))
+                    };
+                    let same = |layout: &Vec<usize>| layout.iter().copied().filter(seen).eq(mines.iter().copied());
+                    assert!(all.iter().any(same), "seed {seed}: {mines:?}");
+                }
+                Finding::Nothing => {
+                    none += 1;
+                    assert!(all.is_empty(), "seed {seed}: {all:?}");
+                }
+                Finding::Open => panic!("seed {seed}: a small board takes few nodes"),
+            }
+        }
+        assert!(found > 500 && none > 500, "{found} {none}");
+    }
+
+    #[test]
+    fn what_is_certain_and_what_contradicts_itself_is_as_brute_force_has_it() {
+        let (mut right, mut wrong, mut conflicts) = (0, 0, 0);
+        for seed in 0..1500 {
+            let (position, topology, numbers) = random(seed);
+            let cells: Vec<usize> = numbers.iter().map(|(number, _)| *number).collect();
+            let all = layouts(&position, &numbers.iter().collect::<Vec<_>>(), true);
+            if all.is_empty() {
+                conflicts += 1;
+                let needs_total = position.mines.is_some();
+                let conflict = Conflict { numbers: cells.clone(), needs_total };
+                let fits = |left_out: Option<usize>, with_total: bool| {
+                    let kept = numbers.iter().filter(|(number, _)| Some(*number) != left_out);
+                    !layouts(&position, &kept.collect::<Vec<_>>(), with_total).is_empty()
+                };
+                let is_irreducible =
+                    cells.iter().all(|&cell| fits(Some(cell), true)) && (!needs_total || fits(None, false));
+                let wanted = if is_irreducible { Vouched::Irreducible } else { Vouched::Conflict };
+                let vouched = check_conflict(&position, topology, &conflict, &mut 100_000);
+                assert_eq!(vouched, Ok(wanted), "seed {seed}");
+                continue;
+            }
+            let closed = position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed);
+            for (cell, is_mine) in closed.flat_map(|cell| [(cell, false), (cell, true)]) {
+                let is_certain = all.iter().all(|mines| mines.contains(&cell) == is_mine);
+                let second = opinion(&position, topology, &[(cell, is_mine)], &mut 100_000);
+                assert_eq!((second.wrong.is_empty(), second.open.len()), (is_certain, 0), "seed {seed}, {cell}");
+                *(if is_certain { &mut right } else { &mut wrong }) += 1;
+            }
+            if !all.is_empty() {
+                let conflict = Conflict { numbers: cells, needs_total: position.mines.is_some() };
+                assert!(check_conflict(&position, topology, &conflict, &mut 100_000).is_err(), "seed {seed}");
+            }
+        }
+        assert!(right > 500 && wrong > 500 && conflicts > 100, "{right} {wrong} {conflicts}");
+    }
+
+    #[test]
+    fn a_search_whose_nodes_are_used_up_says_so() {
+        // Every second cell of every second row shows 2.
+        let grid = Grid { rows: 21, columns: 21 };
+        let mut position = Position::closed(grid, None);
+        for cell in grid.cells().filter(|&cell| grid.place(cell).iter().all(|at| at % 2 == 1)) {
+            position.cells[cell] = Cell::Open(2);
+        }
+        let corner = grid.cell(0, 0);
+        let second = opinion(&position, Topology::King, &[(corner, false)], &mut 50);
+        assert_eq!(second, Second { wrong: Vec::new(), open: vec![corner] });
+        let second = opinion(&position, Topology::King, &[(corner, false)], &mut 100_000);
+        assert_eq!(second, Second { wrong: vec![corner], open: Vec::new() });
+    }
+}
