@@ -424,10 +424,9 @@ fn counts_beyond_floating_point_numbers_are_exact() {
             *line += &rows.get(row).map_or("o".repeat(width + 2), |signs| format!("{signs}oo"));
         }
         whole.1 += mines;
-        let mut by_mines = vec![BigUint::ZERO; height * width + 1];
-        for mines in 0..=height * width {
-            by_mines[mines] += layouts(&(rows.clone(), mines), king(height, width)).len();
-        }
+        let by_mines: Vec<BigUint> = (0..=height * width)
+            .map(|mines| layouts(&(rows.clone(), mines), king(height, width)).len().into())
+            .collect();
         let mut next = vec![BigUint::ZERO; product.len() + by_mines.len()];
         for (a, left) in product.iter().enumerate() {
             by_mines.iter().enumerate().for_each(|(b, right)| next[a + b] += left * right);
