@@ -243,10 +243,11 @@ fn counted(
 
 /// Nothing fits.
 fn impossible(board: &Board, contradiction: &Contradiction, budget: &Budget) -> Result<Ending, Failure> {
-    // Where it is too large to be made smaller, all that may be to blame.
-    let conflict = conflict::smallest(&board.position, contradiction, budget).unwrap_or_else(|_| Conflict {
-        numbers: contradiction.numbers.clone(),
-        needs_total: contradiction.numbers.is_empty(),
+    let position = &board.position;
+    // Where it cannot be made smaller in time, all that is known is to blame.
+    let conflict = conflict::smallest(position, contradiction, budget).unwrap_or_else(|_| Conflict {
+        numbers: position.grid.cells().filter(|&cell| matches!(position.cells[cell], Cell::Open(_))).collect(),
+        needs_total: position.mines.is_some(),
     });
     contradictory(board, conflict, json!({}))
 }
