@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use asp_solve::puzzle::minesweeper::count::Limits;
+use asp_solve::puzzle::minesweeper::count::Budget;
 use asp_solve::puzzle::minesweeper::grid::{Cell, Grid, Position};
 use asp_solve::puzzle::minesweeper::play::bot::Strategy;
 use asp_solve::puzzle::minesweeper::play::game::{Rules, Start};
@@ -30,7 +30,7 @@ fn main() {
 fn time(position: &Position) -> Duration {
     let runs = |_| {
         let began = Instant::now();
-        let counted = likelihood(position, &Limits::none());
+        let counted = likelihood(position, &Budget::none());
         let elapsed = began.elapsed();
         drop(std::hint::black_box(counted));
         elapsed
@@ -78,7 +78,7 @@ fn position(row: &Value) -> Position {
 
 fn compare(row: &Value, position: &Position) {
     let name = row["name"].as_str().expect("a name");
-    let counted = likelihood(position, &Limits::none()).expect("no limit");
+    let counted = likelihood(position, &Budget::none()).expect("no limit");
     assert_eq!(counted.is_ok(), row["consistent"] == true, "{name}");
     let Ok(counted) = counted else { return };
     assert_eq!(counted.configurations.to_string(), row["configurations"].as_str().expect("a number"), "{name}");
@@ -111,7 +111,7 @@ fn lattices() {
     for (rows, columns) in [(9, 21), (15, 15), (21, 21)] {
         let grid = Grid { rows, columns };
         let position = board(grid, grid.area() * 245 / 1000, 1, |row, column| row % 2 == 0 && column % 2 == 0);
-        let counted = likelihood(&position, &Limits::none()).expect("no limit").expect("a layout");
+        let counted = likelihood(&position, &Budget::none()).expect("no limit").expect("a layout");
         let millis = time(&position).as_secs_f64() * 1e3;
         println!("{:<16} {millis:>12.2} {:>12}", format!("{rows}x{columns}"), counted.states);
     }

@@ -7,6 +7,7 @@ use asp_solve::puzzle::minesweeper::grid::{Cell, Grid};
 use asp_solve::puzzle::minesweeper::play::bot::{Bot, Strategy};
 use asp_solve::puzzle::minesweeper::play::game::{Click, Game, Rules, Start};
 use asp_solve::puzzle::minesweeper::play::player::Table;
+use num_bigint::BigUint;
 use serde_json::Value;
 
 use crate::support::{file, folder, run_line, run_with_input};
@@ -141,6 +142,22 @@ fn king(rows: usize, columns: usize) -> impl Fn(usize, usize) -> Vec<(usize, usi
     }
 }
 
+fn knight(rows: usize, columns: usize) -> impl Fn(usize, usize) -> Vec<(usize, usize)> {
+    move |row, column| {
+        let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+        cells.filter(|&(r, c)| r.abs_diff(row).pow(2) + c.abs_diff(column).pow(2) == 5).collect()
+    }
+}
+
+fn torus(rows: usize, columns: usize) -> impl Fn(usize, usize) -> Vec<(usize, usize)> {
+    let step = |a: usize, b: usize, len: usize| a.abs_diff(b).min(len - a.abs_diff(b));
+    move |row, column| {
+        let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+        let is_near = |&(r, c): &(usize, usize)| step(r, row, rows).max(step(c, column, columns)) == 1;
+        cells.filter(is_near).collect()
+    }
+}
+
 #[test]
 fn random_boards_agree_with_brute_force_and_with_the_logic_program() {
     let boards: Vec<Board> = random_boards(500, 14).into_iter().filter(batch_takes).collect();
@@ -157,7 +174,7 @@ fn random_boards_agree_with_brute_force_and_with_the_logic_program() {
             assert_eq!(counted["verdict"], "impossible", "{name}");
             assert_eq!(enumerated["verdict"], "impossible", "{name}");
             for object in [&counted, &enumerated] {
-                check_contradiction(board, &object["statistics"]["contradiction"]);
+                check_contradiction(board, &object["statistics"]["contradiction"], king(rows, columns));
             }
             continue;
         }
@@ -208,8 +225,8 @@ fn batch_takes((rows, mines): &Board) -> bool {
 }
 
 /// The numbers that are named contradict each other, and no longer if one of them is left out.
-fn check_contradiction(board: &Board, contradiction: &Value) {
-    let (rows, columns) = (board.0.len(), board.0[0].len());
+fn check_contradiction(board: &Board, contradiction: &Value, near: impl Fn(usize, usize) -> Vec<(usize, usize)>) {
+    let columns = board.0[0].len();
     let numbers: Vec<(usize, usize)> = contradiction["numbers"]
         .as_array()
         .expect("a list")
@@ -217,7 +234,6 @@ fn check_contradiction(board: &Board, contradiction: &Value) {
         .map(|place| (place[0].as_u64().expect("a number") as usize, place[1].as_u64().expect("a number") as usize))
         .collect();
     let with_total = contradiction["total"].as_bool().expect("a truth value");
-    let near = king(rows, columns);
     let fits = |kept: &[(usize, usize)], with_total: bool| {
         // Numbers that are not believed say nothing: their cells are open, without a number.
         let mut rows = board.0.clone();
@@ -248,23 +264,11 @@ fn other_rules_are_other_encodings() {
         let mut random = fastrand::Rng::with_seed(seed);
         let (rows, columns) = (random.usize(3..=4), random.usize(3..=4));
         let is_mine: Vec<bool> = (0..rows * columns).map(|_| random.u8(..10) < 3).collect();
-        let knight = move |row: usize, column: usize| -> Vec<(usize, usize)> {
-            let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
-            let jumps = |(r, c): &(usize, usize)| r.abs_diff(row).pow(2) + c.abs_diff(column).pow(2) == 5;
-            cells.filter(jumps).collect()
-        };
-        let torus = move |row: usize, column: usize| -> Vec<(usize, usize)> {
-            let around = |at: usize, len: usize| [(at + len - 1) % len, at, (at + 1) % len];
-            let pairs = around(row, rows).into_iter().flat_map(|r| around(column, columns).map(|c| (r, c)));
-            pairs.filter(|&place| place != (row, column)).collect()
-        };
         for encoding in ["knight", "torus"] {
+            let (knight, torus) = (knight(rows, columns), torus(rows, columns));
             let near = |row, column| if encoding == "knight" { knight(row, column) } else { torus(row, column) };
             let number = |row: usize, column: usize| {
-                let mut near = near(row, column);
-                near.sort_unstable();
-                near.dedup();
-                near.into_iter().filter(|&(r, c)| is_mine[r * columns + c]).count()
+                near(row, column).into_iter().filter(|&(r, c)| is_mine[r * columns + c]).count()
             };
             let board: Vec<String> = (0..rows)
                 .map(|row| {
@@ -287,11 +291,213 @@ fn other_rules_are_other_encodings() {
             let path = file(folder.path(), "board.lp", format!("{facts}mines({mines})."));
             let ran = run_line(&format!("{} -e {encoding} -n 0 -f json", path.display()));
             let wanted = layouts(&(board, mines), near).len();
+            assert_eq!(ran.code, 0, "{encoding} {facts}: {}", ran.err);
+            assert_eq!(ran.json()["answers"][0]["configurations"], wanted.to_string(), "{encoding} {facts}");
+        }
+    }
+}
+
+/// The facts of a board whose first cell is at `origin`; `o` is no cell at all.
+fn facts((rows, mines): &Board, origin: [i32; 2]) -> String {
+    let mut facts = format!("mines({mines}).\n");
+    for (row, signs) in rows.iter().enumerate() {
+        for (column, sign) in signs.bytes().enumerate() {
+            let place = format!("{},{}", row as i32 + origin[0], column as i32 + origin[1]);
+            match sign {
+                b'o' => continue,
+                b'F' => facts += &format!("flag({place}). "),
+                b'?' => {}
+                number => facts += &format!("number({place},{}). ", number - b'0'),
+            }
+            facts += &format!("cell({place}).\n");
+        }
+    }
+    facts
+}
+
+#[test]
+fn contradictory_boards_of_every_encoding_name_numbers_that_none_can_be_spared_of() {
+    let folder = folder();
+    let mut contradictory = [0; 3];
+    for (seed, board) in random_boards(160, 9).into_iter().enumerate() {
+        let (rows, columns) = (board.0.len(), board.0[0].len());
+        let origin = [seed as i32 % 7 - 3, 5];
+        let path = file(folder.path(), "board.lp", facts(&board, origin));
+        for (index, encoding) in ["layout", "torus", "knight"].into_iter().enumerate() {
+            let near = |row, column| match index {
+                0 => king(rows, columns)(row, column),
+                1 => torus(rows, columns)(row, column),
+                _ => knight(rows, columns)(row, column),
+            };
+            let ran = run_line(&format!("{} -e {encoding} -n 0 -f json", path.display()));
+            let fits = layouts(&board, near);
             if ran.code == 2 {
-                assert!(ran.err.contains("neighbours"), "{}", ran.err);
+                // A number that is greater than its neighbours are many, or more flags than mines.
+                assert!(ran.err.contains("neighbour") || ran.err.contains("a flag too many"), "{}", ran.err);
+                assert!(fits.is_empty());
                 continue;
             }
-            assert_eq!(ran.json()["answers"][0]["configurations"], wanted.to_string(), "{encoding} {facts}");
+            let value = ran.json();
+            if fits.is_empty() {
+                contradictory[index] += 1;
+                assert_eq!(ran.code, 1, "{}", facts(&board, origin));
+                check_contradiction(&board, &value["statistics"]["contradiction"], near);
+                let drawn = run_line(&format!("{} -e {encoding} -f svg", path.display()));
+                assert_eq!((drawn.code, drawn.out.contains("cannot hold")), (1, true), "{}", drawn.err);
+            } else {
+                assert_eq!(value["answers"][0]["configurations"], fits.len().to_string(), "{encoding} {}", ran.err);
+                assert!(value["answers"][0].get("by_clingo").is_none());
+            }
+        }
+    }
+    assert!(contradictory.iter().all(|&count| count > 10), "{contradictory:?}");
+}
+
+#[test]
+fn a_contradictory_board_is_shown_with_the_numbers_to_blame() {
+    let board = "instances/minesweeper_contradictory.txt";
+    for engine in ["csp", "asp"] {
+        let run = |rest: &str| run_line(&format!("{board} --engine {engine} {rest}"));
+        let text = run("");
+        assert_eq!(text.code, 1);
+        assert!(text.out.contains("\n   2   1  3!  1!\n"), "{}", text.out);
+        assert_eq!(run("-q").out.lines().count(), 1);
+        let svg = run("-f svg").out;
+        assert_eq!(svg.matches("stroke-width=\"3\"").count(), 2, "{svg}");
+        assert_eq!(svg.matches("class=\"mark\"").count(), 9, "{svg}");
+        let html = run("-f html").out;
+        assert_eq!(html.matches("stroke-width=\\\"3\\\"").count(), 2, "{html}");
+    }
+}
+
+#[test]
+fn an_instance_with_rules_of_its_own_is_not_for_the_native_engine() {
+    let folder = folder();
+    let board = facts(&(vec!["1?".to_owned(), "??".to_owned()], 1), [0, 0]);
+    let path = file(folder.path(), "board.lp", format!("{board}\n:- mine(0,1).\n"));
+    let ran = run_line(&format!("{} -f json", path.display()));
+    assert_eq!((ran.code, &ran.json()["engine"]), (0, &"asp".into()), "{}", ran.err);
+    assert_eq!(ran.json()["answers"][0]["safe"], serde_json::json!([[0, 1]]));
+    for input in [path.display().to_string(), "instances/minesweeper_facts.lp -e torus".to_owned()] {
+        let ran = run_line(&format!("{input} --engine csp"));
+        assert_eq!(ran.code, 2, "{}", ran.out);
+        assert!(ran.err.contains("csp knows the rules of the game alone"), "{}", ran.err);
+    }
+    // Helpers that only say where cells are make no rules.
+    let text = "#const n = 2. side(0..n). cell(0,0). cell(R,C) :- side(R), side(C). number(1,1,3). mines(3).";
+    let ran = run_line(&format!("{} -f json", file(folder.path(), "helped.lp", text).display()));
+    assert_eq!((ran.code, &ran.json()["engine"]), (0, &"csp".into()), "{}", ran.err);
+}
+
+/// "all over taken", from the rule that each entry of Pascal's triangle is the sum of the two above it.
+fn binomial(all: usize, taken: usize) -> BigUint {
+    let mut row = vec![BigUint::from(1_u32)];
+    for length in 1..=all {
+        row.push(BigUint::ZERO);
+        (1..=length).rev().for_each(|index| row[index] = &row[index] + row[index - 1].clone());
+    }
+    row[taken].clone()
+}
+
+#[test]
+fn counts_beyond_floating_point_numbers_are_exact() {
+    let closed: Vec<Board> = [(8, 8, 20), (12, 12, 40), (5, 40, 99)]
+        .map(|(rows, columns, mines)| (vec!["?".repeat(columns); rows], mines))
+        .to_vec();
+    for (board, object) in closed.iter().zip(batch(&closed, "")) {
+        let cells = board.0.len() * board.0[0].len();
+        assert_eq!(object["answers"][0]["configurations"], binomial(cells, board.1).to_string());
+    }
+    // Boards side by side that have nothing but the total in common: their layouts by mines multiply as polynomials do. Each
+    // by itself is enumerated by clingo.
+    let folder = folder();
+    let mut boards: Vec<Board> = random_boards(400, 12).into_iter().filter(batch_takes).collect();
+    boards.retain(|board| board.0.concat().contains(|sign: char| sign.is_ascii_digit()));
+    boards.retain(|board| layouts(board, king(board.0.len(), board.0[0].len())).len() > 20);
+    boards.truncate(14);
+    let mut whole: Board = (vec![String::new(); 4], 0);
+    let mut product = vec![BigUint::from(1_u32)];
+    let mut enumerated = BigUint::from(1_u32);
+    for (rows, mines) in &boards {
+        let (height, width) = (rows.len(), rows[0].len());
+        for (row, line) in whole.0.iter_mut().enumerate() {
+            *line += &rows.get(row).map_or("o".repeat(width + 2), |signs| format!("{signs}oo"));
+        }
+        whole.1 += mines;
+        let by_mines: Vec<BigUint> = (0..=height * width)
+            .map(|mines| layouts(&(rows.clone(), mines), king(height, width)).len().into())
+            .collect();
+        let mut next = vec![BigUint::ZERO; product.len() + by_mines.len()];
+        for (a, left) in product.iter().enumerate() {
+            by_mines.iter().enumerate().for_each(|(b, right)| next[a + b] += left * right);
+        }
+        product = next;
+        let facts = facts(&(rows.clone(), 0), [0, 0]).replace("mines(0).", "");
+        let path = file(folder.path(), "one.lp", facts);
+        let ran = run_line(&format!("{} --engine asp -n 0 -f json", path.display()));
+        let count = ran.json()["answers"][0]["configurations"].as_str().expect("a count").parse::<u32>();
+        enumerated *= count.expect("a small number");
+    }
+    let with_total = facts(&whole, [3, 9]);
+    let without = with_total.replace(&format!("mines({}).", whole.1), "");
+    for (text, wanted) in [(with_total, &product[whole.1]), (without, &product.iter().sum())] {
+        assert!(wanted.bits() > 60, "{wanted}");
+        let ran = run_line(&format!("{} -f json", file(folder.path(), "all.lp", text).display()));
+        assert_eq!(ran.json()["answers"][0]["configurations"], wanted.to_string(), "{}", ran.err);
+    }
+    assert_eq!(enumerated, product.iter().sum());
+}
+
+#[test]
+fn boards_of_a_million_cells_are_read_solved_checked_and_drawn() {
+    const SIDE: usize = 1000;
+    let folder = folder();
+    let mut random = fastrand::Rng::with_seed(1);
+    let is_mine: Vec<bool> = (0..SIDE * SIDE).map(|_| random.u8(..100) < 15).collect();
+    let mines = is_mine.iter().filter(|&&is_mine| is_mine).count();
+    let rows = |sign: &dyn Fn(usize, usize) -> char| -> Vec<String> {
+        (0..SIDE).map(|row| (0..SIDE).map(|column| sign(row, column)).collect()).collect()
+    };
+    let number = |row: usize, column: usize| {
+        let near = |at: usize| at.saturating_sub(1)..(at + 2).min(SIDE);
+        let mines = near(row).flat_map(|row| near(column).map(move |column| (row, column)));
+        char::from(b'0' + mines.filter(|&(row, column)| is_mine[row * SIDE + column]).count() as u8)
+    };
+    let some_open = |row: usize, column: usize| match (row % 7, column % 5, is_mine[row * SIDE + column]) {
+        (0, 0, false) => number(row, column),
+        (1, 0, false) if row % 140 == 1 => number(row, column),
+        (3, _, true) => 'F',
+        _ => '?',
+    };
+    for (name, rows) in [("closed", rows(&|_, _| '?')), ("some open, with flags", rows(&some_open))] {
+        let path = file(folder.path(), "board.txt", line(&(rows.clone(), mines)).replace(" / ", "\n"));
+        let run = |format: &str| {
+            let ran = run_line(&format!("{} -f {format}", path.display()));
+            assert_eq!(ran.code, 0, "{name}: {}", ran.err);
+            ran
+        };
+        let text = run("text").out;
+        assert!(text.lines().count() > SIDE, "{name}");
+        assert_eq!(run("svg").out.matches("class=\"mark\"").count(), SIDE * SIDE, "{name}");
+        let value = run("json").json();
+        let answer = &value["answers"][0];
+        for (key, wanted) in [("safe", false), ("mines", true)] {
+            for place in answer[key].as_array().expect("a list") {
+                let at = |axis: usize| place[axis].as_u64().expect("a number") as usize;
+                assert_eq!(is_mine[at(0) * SIDE + at(1)], wanted, "{name}: {place}");
+            }
+        }
+        if name == "closed" {
+            // Stirling's series for the logarithm of "cells over mines".
+            let logarithm = |n: usize| {
+                let n = n as f64;
+                n * n.ln() - n + (2.0 * std::f64::consts::PI * n).ln() / 2.0 + 1.0 / (12.0 * n)
+            };
+            let digits = (logarithm(SIDE * SIDE) - logarithm(mines) - logarithm(SIDE * SIDE - mines)) / 10_f64.ln();
+            assert_eq!(answer["configurations"].as_str().map(str::len), Some(digits as usize + 1));
+            assert_eq!(answer["probabilities"][SIDE / 2][0], mines as f64 / (SIDE * SIDE) as f64);
+        } else {
+            assert!(answer["safe"].as_array().is_some_and(|safe| safe.len() > 1000));
         }
     }
 }

@@ -4,9 +4,12 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::backtracking::{Finding, Total, find};
 use super::board::Board;
 use super::explain::{Reason, Stage};
 use super::grid::{Cell, Position};
+use super::topology::Topology;
+use super::vouch;
 
 /// Everything that is known of the closed cells.
 #[derive(Debug, Clone)]
@@ -16,7 +19,7 @@ pub struct Answer {
     /// Closed cells that are no mine, and closed cells that are one, in all layouts; ascending.
     pub safe: Vec<usize>,
     pub mines: Vec<usize>,
-    /// Cells to open next.
+    /// Cells to open next; ascending.
     pub best: Vec<usize>,
     /// The chance to win from here, where the end of the game was searched through.
     pub chance: Option<f64>,
@@ -24,22 +27,50 @@ pub struct Answer {
     /// Layouts that fit.
     pub configurations: Option<BigUint>,
     pub reasons: Vec<Reason>,
-    /// An encoding of the person's own made other rules: numbers may mean anything.
-    pub has_own_rules: bool,
+    /// Those of `safe` and `mines` for which clingo alone stands.
+    pub by_clingo: Vec<usize>,
 }
 
 impl Answer {
-    /// Mines expected around a number, at the least and at the most.
-    fn expected(&self, position: &Position, cells: impl Iterator<Item = usize>) -> (f64, f64) {
+    /// Nothing is known.
+    pub fn unknown(position: &Position) -> Self {
+        Answer {
+            probabilities: vec![None; position.grid.extent()],
+            safe: Vec::new(),
+            mines: Vec::new(),
+            best: Vec::new(),
+            chance: None,
+            found_by: Stage::Guess,
+            configurations: None,
+            reasons: Vec::new(),
+            by_clingo: Vec::new(),
+        }
+    }
+
+    /// Whether the mines expected in some cells, at the least and at the most, have so many between them. Each probability
+    /// is the floating point number next to the exact one, and the sum is rounded as little, so that no more is forgiven than
+    /// the last place of the sum.
+    fn expects(&self, position: &Position, wanted: usize, cells: impl Iterator<Item = usize>) -> Result<(), String> {
         let closed = cells.filter(|&cell| matches!(position.cells[cell], Cell::Closed | Cell::Mine));
-        closed.fold((0.0, 0.0), |(low, high), cell| match self.probabilities[cell] {
-            Some(probability) => (low + probability, high + probability),
-            None => (low, high + 1.0),
+        let (mut known, mut unknown) = (Sum::default(), 0.0);
+        closed.for_each(|cell| match self.probabilities[cell] {
+            Some(probability) => known.add(probability),
+            None => unknown += 1.0,
+        });
+        let (low, high) = (known.rounded(), known.rounded() + unknown);
+        let slack = 2.0 * f64::EPSILON * high;
+        if low - slack <= wanted as f64 && wanted as f64 <= high + slack {
+            return Ok(());
+        }
+        Err(if unknown == 0.0 {
+            format!("{low} mines instead of {wanted}")
+        } else {
+            format!("{low} to {high} mines instead of {wanted}")
         })
     }
 
     /// Expectations add up: around each number the probabilities must sum to it, and on the board to the total. What is
-    /// said to be certain must have the probability 0 or 1, and each reason must hold by counting through its cells.
+    /// said to be certain must have the probability 0 or 1, and each reason must leave no layout for the contrary.
     pub fn check(&self, board: &Board) -> Result<(), String> {
         let position = &board.position;
         let grid = position.grid;
@@ -58,60 +89,39 @@ impl Answer {
                 return Err(format!("{} is said to be certain and is not", board.words(cell)));
             }
         }
-        if self.has_own_rules {
-            return Ok(());
-        }
-        let within = |wanted: usize, (low, high): (f64, f64), cells: usize| {
-            let slack = 1e-12 * (cells as f64 + 8.0);
-            low - slack <= wanted as f64 && wanted as f64 <= high + slack
-        };
+        // Under rules of a person's own numbers may mean anything.
+        let Some(topology) = board.topology else { return Ok(()) };
         for cell in grid.cells() {
             if let Cell::Open(number) = position.cells[cell] {
-                let expected = self.expected(position, grid.around(cell).into_iter());
-                if !within(number.into(), expected, 8) {
-                    return Err(format!("around {} are {expected:?} mines instead of {number}", board.words(cell)));
-                }
+                let near = topology.neighbors(grid, cell).into_iter();
+                self.expects(position, number.into(), near)
+                    .map_err(|error| format!("around {} are {error}", board.words(cell)))?;
             }
         }
         if let Some(mines) = position.mines {
-            let expected = self.expected(position, grid.cells());
-            if !within(mines, expected, grid.area()) {
-                return Err(format!("there are {expected:?} mines instead of {mines}"));
-            }
+            self.expects(position, mines, grid.cells()).map_err(|error| format!("there are {error}"))?;
         }
-        self.check_reasons(board)
+        self.check_reasons(board, topology)
     }
 
-    /// Replays the reasons one after the other: with the cells known until then, every way to lay mines around the numbers
-    /// of a reason has to agree with what it says. Reasons about more cells than can be tried stay with the sums above.
-    fn check_reasons(&self, board: &Board) -> Result<(), String> {
-        const MOST_CELLS: usize = 12;
+    /// Replays the reasons one after the other: with the cells known until then, the numbers of a reason have no layout with
+    /// the contrary of what it says. Reasons that take too long to look through stay with the sums above.
+    fn check_reasons(&self, board: &Board, topology: Topology) -> Result<(), String> {
+        const NODES: u64 = 20_000;
         let mut known = board.position.clone();
+        let mut total = vouch::total(&known);
         for reason in &self.reasons {
-            let grid = known.grid;
-            let mut cells: Vec<usize> = reason.numbers.iter().flat_map(|&number| grid.around(number)).collect();
-            cells.retain(|&cell| known.cells[cell] == Cell::Closed);
-            cells.sort_unstable();
-            cells.dedup();
-            let subject = cells.iter().position(|&cell| cell == reason.cell);
-            if !reason.needs_total && cells.len() <= MOST_CELLS {
-                let fits = |layout: u32| {
-                    reason.numbers.iter().all(|&number| {
-                        let around = grid.around(number);
-                        let marked = around.iter().filter(|&&near| known.cells[near] == Cell::Mine).count();
-                        let laid = cells
-                            .iter()
-                            .enumerate()
-                            .filter(|(bit, cell)| layout >> bit & 1 == 1 && around.contains(cell));
-                        known.cells[number] == Cell::Open((marked + laid.count()) as u8)
-                    })
-                };
-                let agrees = |layout: u32| subject.is_some_and(|bit| (layout >> bit & 1 == 1) == reason.is_mine);
-                if let Some(layout) = (0..1 << cells.len()).find(|&layout| fits(layout) && !agrees(layout)) {
-                    return Err(format!("the reason for {} allows the layout {layout:b}", board.words(reason.cell)));
-                }
+            let total_needed = total.filter(|_| reason.needs_total);
+            let claim =
+                vouch::claim(&known, topology, &reason.numbers, &[(reason.cell, !reason.is_mine)], total_needed);
+            if let Finding::Layout(layout) = find(&claim, &mut NODES.clone()) {
+                let mines: Vec<String> = layout.iter().map(|&cell| board.words(cell)).collect();
+                let mines = if mines.is_empty() { "without a mine".to_owned() } else { mines.join("; ") };
+                return Err(format!("the reason for {} allows the layout {mines}", board.words(reason.cell)));
             }
             known.cells[reason.cell] = if reason.is_mine { Cell::Mine } else { Cell::Safe };
+            total = total
+                .map(|Total { closed, mines }| Total { closed: closed - 1, mines: mines - i64::from(reason.is_mine) });
         }
         Ok(())
     }
@@ -141,8 +151,32 @@ impl Answer {
         if let Some(configurations) = &self.configurations {
             object["configurations"] = json!(configurations.to_string());
         }
+        if !self.by_clingo.is_empty() {
+            object["by_clingo"] = places(&self.by_clingo).into();
+        }
         object["explain"] = self.reasons.iter().map(reason).collect();
         object
+    }
+}
+
+/// A sum of floating point numbers with what was rounded off on the way (Neumaier's variant of Kahan's summation), so that it
+/// is as exact as if it were rounded once.
+#[derive(Default)]
+struct Sum {
+    sum: f64,
+    rest: f64,
+}
+
+impl Sum {
+    fn add(&mut self, number: f64) {
+        let sum = self.sum + number;
+        let (large, small) = if self.sum >= number { (self.sum, number) } else { (number, self.sum) };
+        self.rest += large - sum + small;
+        self.sum = sum;
+    }
+
+    fn rounded(&self) -> f64 {
+        self.sum + self.rest
     }
 }
 
@@ -200,5 +234,53 @@ pub fn words(board: &Board, reason: &Reason) -> String {
             let verb = if reason.numbers.len() + usize::from(reason.needs_total) == 1 { "has" } else { "have" };
             format!("{list} {verb} no layout {} a mine here", if reason.is_mine { "without" } else { "with" })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::grid::Grid;
+    use super::*;
+
+    /// A closed board with the probabilities that its total makes, and one of them changed.
+    fn checked(side: usize, mines: usize, change: f64) -> Result<(), String> {
+        let grid = Grid { rows: side, columns: side };
+        let board = Board::of(Position::closed(grid, Some(mines)));
+        let mut answer = Answer::unknown(&board.position);
+        for cell in grid.cells() {
+            answer.probabilities[cell] = Some(mines as f64 / grid.area() as f64);
+        }
+        let changed = &mut answer.probabilities[grid.cell(side / 2, side / 3)];
+        *changed = changed.map(|probability| probability + change);
+        answer.check(&board)
+    }
+
+    #[test]
+    fn sums_are_checked_to_the_last_place_however_large_the_board() {
+        for (side, mines) in
+            [(3, 2), (9, 10), (500, 25_000), (500, 125), (800, 64_000), (1000, 99_999), (1000, 333_333)]
+        {
+            assert_eq!(checked(side, mines, 0.0), Ok(()), "{side}");
+            for change in [1e-9, -1e-9] {
+                assert!(checked(side, mines, change).is_err(), "{side}: {change:e}");
+            }
+        }
+        assert!(checked(3, 2, 1e-14).is_err());
+    }
+
+    #[test]
+    fn a_reason_that_leaves_a_layout_is_no_reason() {
+        // 1 ? ? ?, with one mine in all.
+        let grid = Grid { rows: 1, columns: 4 };
+        let mut board = Board::of(Position::closed(grid, Some(1)));
+        board.position.cells[grid.cell(0, 0)] = Cell::Open(1);
+        let holds = |column: usize, is_mine: bool, needs_total: bool| {
+            let mut answer = Answer::unknown(&board.position);
+            let (cell, numbers) = (grid.cell(0, column), vec![grid.cell(0, 0)]);
+            answer.reasons = vec![Reason { cell, is_mine, stage: Stage::Csp, numbers, needs_total, window: None }];
+            answer.check(&board).is_ok()
+        };
+        assert!(holds(1, true, false) && holds(2, false, true));
+        assert!(!holds(1, false, false) && !holds(2, false, false) && !holds(2, true, true));
     }
 }

@@ -1,9 +1,11 @@
 //! A board as it is written: a line `mines N` and rows of signs, or facts of a logic program.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::Options;
 use super::grid::{Cell, Grid, Position};
+use super::topology::{Topology, Torus};
 use crate::asp::{self, Symbol, syntax};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::{Document, Notation};
@@ -18,8 +20,10 @@ pub struct Board {
     pub position: Position,
     /// Row and column of the first cell in the facts of the instance; 0 and 0 for a text.
     pub origin: [i32; 2],
-    /// The instance is a logic program, which says perhaps more than the puzzle knows.
+    /// The instance is a logic program.
     pub is_program: bool,
+    /// Which cells a number counts; `None` if the rules are a person's own, and nothing is known of them.
+    pub topology: Option<Topology>,
 }
 
 /// Whether a text looks like a board: one of its first lines is `mines N`, or it has nothing but signs, `?` among them.
@@ -67,171 +71,31 @@ fn cell(sign: char) -> Option<Cell> {
 }
 
 impl Board {
+    /// A board of the game's own rules.
+    pub fn of(position: Position) -> Board {
+        let topology = Some(Topology::King);
+        Board { position, origin: [0, 0], is_program: false, topology }
+    }
+
     pub fn parse(query: &Query<'_, Options>) -> Result<Board, Failure> {
         if let [document] = query.documents
             && (looks_like_a_board(&document.text)
                 || document.notation() != Notation::Program
                 || !has_facts(&document.text))
         {
-            return Board::of_text(document);
+            return Text { document, rows: Vec::new(), header: None }.board(query);
         }
-        Board::of_facts(query)
-    }
-
-    fn of_text(document: &Document) -> Result<Board, Failure> {
-        let text: &str = &document.text;
-        let wrong = |what: String, range: Range<usize>| {
-            Failure::from(Diagnostic::error(what).at(Some(Place::of_range(&document.name, text, range))))
-        };
-        let mut header: Option<(usize, Range<usize>)> = None;
-        let mut rows: Vec<(usize, &str)> = Vec::new();
-        for (at, piece) in pieces(text) {
-            if !piece.starts_with("mines") {
-                rows.push((at, piece));
-                continue;
-            }
-            let range = at..at + piece.len();
-            if header.is_some() {
-                return Err(wrong("a second line \"mines\"; one was wanted".to_owned(), range));
-            }
-            let number = piece["mines".len()..].trim().parse();
-            let number =
-                number.map_err(|_| wrong("\"mines\" and a whole number were wanted".to_owned(), range.clone()))?;
-            header = Some((number, range));
-        }
-        let Some((mines, header)) = header else {
-            let text = format!("{}: no line \"mines N\", the number of mines on the whole board", document.name);
-            return Err(Diagnostic::error(text).into());
-        };
-        let Some(&(_, first)) = rows.first() else {
-            return Err(wrong("no board follows".to_owned(), header));
-        };
-        let grid = Grid { rows: rows.len(), columns: first.chars().count() };
-        if grid.rows.checked_mul(grid.columns).is_none_or(|area| area > MOST_CELLS) {
-            return Err(wrong(format!("the board has more than {MOST_CELLS} cells"), rows[0].0..rows[0].0 + 1));
-        }
-        let mut position = Position::closed(grid, Some(mines));
-        let mut ranges = vec![0..0; grid.extent()];
-        for (row, &(at, line)) in rows.iter().enumerate() {
-            for (column, (offset, sign)) in line.char_indices().enumerate() {
-                let range = at + offset..at + offset + sign.len_utf8();
-                let place = format!("row {}, column {}", row + 1, column + 1);
-                let Some(cell) = cell(sign) else {
-                    let what = format!("{place}: found {sign}; 0 to 8, ., ?, # or F was wanted");
-                    return Err(wrong(what, range));
-                };
-                if column == grid.columns {
-                    let what = format!("{place}: row 1 has {} cells, and so must this", grid.columns);
-                    return Err(wrong(what, range));
-                }
-                position.cells[grid.cell(row, column)] = cell;
-                ranges[grid.cell(row, column)] = range;
-            }
-            let found = line.chars().count();
-            if found < grid.columns {
-                let what = format!("row {} has {found} cells; {} were wanted, as in row 1", row + 1, grid.columns);
-                return Err(wrong(what, at + line.len()..at + line.len()));
-            }
-        }
-        let board = Board { position, origin: [0, 0], is_program: false };
-        board.sound().map_err(|error| match error {
-            Unsound::Cell(cell, what) => wrong(what, ranges[cell].clone()),
-            Unsound::Total(what) => wrong(what, header.clone()),
-        })?;
-        Ok(board)
-    }
-
-    fn of_facts(query: &Query<'_, Options>) -> Result<Board, Failure> {
-        let program = asp::Program { instance: query.documents.to_vec(), ..asp::Program::default() };
-        let constants = query.request.settings.constants.clone();
-        let settings = asp::Settings { constants, ..asp::Settings::default() };
-        let mut solver = asp::Solver::with_program(&program, &settings, query.stop)?;
-        let atoms = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
-        let mut facts: Vec<(&str, Vec<i32>, Symbol)> = Vec::new();
-        for (symbol, is_fact) in atoms {
-            let Some((name, arity)) = asp::signature_of(symbol) else { continue };
-            let of_board = |(known, _): &&(&str, usize)| known.split('(').next() == Some(name);
-            let Some(&(known, wanted)) = PREDICATES.iter().find(of_board) else { continue };
-            let text = asp::to_text(symbol);
-            let wrong = |what: String| Failure::from(Diagnostic::error(what).at(place_of_fact(query.documents, &text)));
-            if !is_fact {
-                return Err(wrong(format!("{text} is not a fact: a board is given, and this atom may hold or not")));
-            }
-            let arguments = symbol.arguments().unwrap_or_default().into_iter().map(asp::Term::of);
-            let numbers: Option<Vec<i32>> = arguments.map(|term| term.number()).collect();
-            let numbers = numbers.filter(|_| arity == wanted);
-            let numbers = numbers.ok_or_else(|| wrong(format!("{text}: {known} of whole numbers was wanted")))?;
-            facts.push((name, numbers, symbol));
-        }
-        let wrong_at = |symbol: Symbol, what: String| {
-            let text = asp::to_text(symbol);
-            Failure::from(Diagnostic::error(format!("{text}: {what}")).at(place_of_fact(query.documents, &text)))
-        };
-        let places =
-            || facts.iter().filter(|(name, ..)| *name != "mines").map(|(_, numbers, _)| [numbers[0], numbers[1]]);
-        let Some(first) = places().next() else {
-            return Err(Diagnostic::error("no cell: the board has no facts cell(R,C) or number(R,C,N)").into());
-        };
-        let (mut low, mut high) = (first, first);
-        for place in places() {
-            for axis in 0..2 {
-                low[axis] = low[axis].min(place[axis]);
-                high[axis] = high[axis].max(place[axis]);
-            }
-        }
-        let [rows, columns] = [0, 1].map(|axis| (i64::from(high[axis]) - i64::from(low[axis]) + 1) as usize);
-        if rows.checked_mul(columns).is_none_or(|area| area > MOST_CELLS) {
-            let text = format!("the cells span {rows} rows and {columns} columns: more than {MOST_CELLS} cells");
-            return Err(Diagnostic::error(text).into());
-        }
-        let grid = Grid { rows, columns };
-        let mut position = Position { grid, cells: vec![Cell::Wall; grid.extent()], mines: None };
-        let mut symbols: Vec<Option<Symbol>> = vec![None; grid.extent()];
-        // Cells before numbers before flags.
-        facts.sort_by_key(|&(name, ..)| ["cell", "number", "flag", "mines"].iter().position(|known| *known == name));
-        let mut total: Option<Symbol> = None;
-        for (name, numbers, symbol) in &facts {
-            if *name == "mines" {
-                if total.is_some() {
-                    return Err(wrong_at(*symbol, "a second total; one fact mines(N) was wanted".to_owned()));
-                }
-                let mines = usize::try_from(numbers[0]);
-                position.mines = Some(mines.map_err(|_| wrong_at(*symbol, "less than no mines".to_owned()))?);
-                total = Some(*symbol);
-                continue;
-            }
-            let cell = grid.cell((numbers[0] - low[0]) as usize, (numbers[1] - low[1]) as usize);
-            position.cells[cell] = match (*name, position.cells[cell]) {
-                ("cell", _) => Cell::Closed,
-                ("number", Cell::Open(_)) => {
-                    return Err(wrong_at(*symbol, "the cell has two numbers".to_owned()));
-                }
-                ("number", _) => match u8::try_from(numbers[2]) {
-                    Ok(number @ 0..=8) => Cell::Open(number),
-                    _ => return Err(wrong_at(*symbol, "0 to 8 was wanted".to_owned())),
-                },
-                (_, Cell::Open(_)) => return Err(wrong_at(*symbol, "an open cell has no flag".to_owned())),
-                _ => Cell::Mine,
-            };
-            symbols[cell] = Some(*symbol);
-        }
-        let board = Board { position, origin: low, is_program: true };
-        board.sound().map_err(|error| match error {
-            Unsound::Cell(cell, what) => wrong_at(symbols[cell].expect("a cell comes from a fact"), what),
-            Unsound::Total(what) => match total {
-                Some(total) => wrong_at(total, what),
-                None => Diagnostic::error(what).into(),
-            },
-        })?;
-        Ok(board)
+        Facts::read(query)?.board(query)
     }
 
     /// What no solver needs to look at. That numbers contradict each other is no error: it is an answer.
     fn sound(&self) -> Result<(), Unsound> {
         let (position, grid) = (&self.position, self.position.grid);
         for cell in grid.cells() {
-            let neighbors = 8 - position.count_around(cell, Cell::Wall);
             if let Cell::Open(number) = position.cells[cell]
+                && let Some(topology) = self.topology
+                && let neighbors = topology.neighbors(grid, cell).into_iter()
+                && let neighbors = neighbors.filter(|&near| position.cells[near] != Cell::Wall).count()
                 && usize::from(number) > neighbors
             {
                 let what =
@@ -277,16 +141,219 @@ impl Board {
 
     /// The cell of a row and column of the facts.
     pub fn cell(&self, row: i32, column: i32) -> Option<usize> {
-        let grid = self.position.grid;
-        let row = usize::try_from(row.checked_sub(self.origin[0])?).ok().filter(|&row| row < grid.rows)?;
-        let column =
-            usize::try_from(column.checked_sub(self.origin[1])?).ok().filter(|&column| column < grid.columns)?;
-        Some(grid.cell(row, column))
+        let from = |at: i32, axis: usize| i64::from(at) - i64::from(self.origin[axis]);
+        self.position.grid.find(from(row, 0), from(column, 1))
+    }
+}
+
+/// A board as text, while it is read.
+struct Text<'a> {
+    document: &'a Document,
+    /// Where each row begins, and its signs.
+    rows: Vec<(usize, &'a str)>,
+    /// The number of mines, and where it stands.
+    header: Option<(usize, Range<usize>)>,
+}
+
+impl<'a> Text<'a> {
+    fn wrong(&self, what: String, range: Range<usize>) -> Failure {
+        Diagnostic::error(what).at(Some(Place::of_range(&self.document.name, &self.document.text, range))).into()
+    }
+
+    fn board(mut self, query: &Query<'_, Options>) -> Result<Board, Failure> {
+        self.part()?;
+        let Some((mines, header)) = self.header.clone() else {
+            let text = format!("{}: no line \"mines N\", the number of mines on the whole board", self.document.name);
+            return Err(Diagnostic::error(text).into());
+        };
+        let Some(&(at, first)) = self.rows.first() else {
+            return Err(self.wrong("no board follows".to_owned(), header));
+        };
+        let grid = Grid { rows: self.rows.len(), columns: first.chars().count() };
+        if grid.rows.checked_mul(grid.columns).is_none_or(|area| area > MOST_CELLS) {
+            return Err(self.wrong(format!("the board has more than {MOST_CELLS} cells"), at..at + 1));
+        }
+        let mut position = Position::closed(grid, Some(mines));
+        for row in 0..grid.rows {
+            self.read_row(row, &mut position)?;
+        }
+        let mut board = Board::of(position);
+        board.topology = Topology::of(query.rules, Torus::whole(grid));
+        board.sound().map_err(|error| match error {
+            Unsound::Cell(cell, what) => {
+                let [row, column] = grid.place(cell);
+                let (at, line) = self.rows[row];
+                let (offset, sign) = line.char_indices().nth(column).expect("a cell comes from a sign");
+                self.wrong(what, at + offset..at + offset + sign.len_utf8())
+            }
+            Unsound::Total(what) => self.wrong(what, header.clone()),
+        })?;
+        Ok(board)
+    }
+
+    /// Tells the header and the rows apart.
+    fn part(&mut self) -> Result<(), Failure> {
+        for (at, piece) in pieces(&self.document.text) {
+            let Some(number) = piece.strip_prefix("mines") else {
+                self.rows.push((at, piece));
+                continue;
+            };
+            let range = at..at + piece.len();
+            if self.header.is_some() {
+                return Err(self.wrong("a second line \"mines\"; one was wanted".to_owned(), range));
+            }
+            match number.trim().parse() {
+                Ok(number) => self.header = Some((number, range)),
+                Err(_) => return Err(self.wrong("\"mines\" and a whole number were wanted".to_owned(), range)),
+            }
+        }
+        Ok(())
+    }
+
+    fn read_row(&self, row: usize, position: &mut Position) -> Result<(), Failure> {
+        let ((at, line), grid) = (self.rows[row], position.grid);
+        let mut found = 0;
+        for (column, (offset, sign)) in line.char_indices().enumerate() {
+            let range = at + offset..at + offset + sign.len_utf8();
+            let place = || format!("row {}, column {}", row + 1, column + 1);
+            let Some(cell) = cell(sign) else {
+                let what = format!("{}: found {sign}; 0 to 8, ., ?, # or F was wanted", place());
+                return Err(self.wrong(what, range));
+            };
+            if column == grid.columns {
+                let what = format!("{}: row 1 has {column} cells, and so must this", place());
+                return Err(self.wrong(what, range));
+            }
+            position.cells[grid.cell(row, column)] = cell;
+            found += 1;
+        }
+        if found < grid.columns {
+            let what = format!("row {} has {found} cells; {} were wanted, as in row 1", row + 1, grid.columns);
+            return Err(self.wrong(what, at + line.len()..at + line.len()));
+        }
+        Ok(())
+    }
+}
+
+/// A board as facts, while it is read: predicate, arguments, and the atom itself.
+struct Facts<'a> {
+    documents: &'a [Document],
+    facts: Vec<(&'static str, Vec<i32>, Symbol)>,
+}
+
+impl<'a> Facts<'a> {
+    /// Grounds the program for the facts of a board; cells come before numbers, numbers before flags, and the total is last.
+    fn read(query: &Query<'a, Options>) -> Result<Self, Failure> {
+        let documents = query.documents;
+        let program = asp::Program { instance: documents.to_vec(), ..asp::Program::default() };
+        let constants = query.request.settings.constants.clone();
+        let settings = asp::Settings { constants, ..asp::Settings::default() };
+        let mut solver = asp::Solver::with_program(&program, &settings, query.stop)?;
+        let atoms = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+        let mut facts = Vec::new();
+        for (symbol, is_fact) in atoms {
+            let Some((name, arity)) = asp::signature_of(symbol) else { continue };
+            let of_board = |(known, _): &&(&str, usize)| known.split('(').next() == Some(name);
+            let Some(&(known, wanted)) = PREDICATES.iter().find(of_board) else { continue };
+            let text = asp::to_text(symbol);
+            let wrong = |what: String| Failure::from(Diagnostic::error(what).at(place_of_fact(documents, &text)));
+            if !is_fact {
+                return Err(wrong(format!("{text} is not a fact: a board is given, and this atom may hold or not")));
+            }
+            let arguments = symbol.arguments().unwrap_or_default().into_iter().map(asp::Term::of);
+            let numbers: Option<Vec<i32>> = arguments.map(|term| term.number()).collect();
+            let numbers = numbers.filter(|_| arity == wanted);
+            let numbers = numbers.ok_or_else(|| wrong(format!("{text}: {known} of whole numbers was wanted")))?;
+            facts.push((known, numbers, symbol));
+        }
+        facts.sort_by_key(|&(known, ..)| PREDICATES.iter().position(|&(other, _)| other == known));
+        Ok(Facts { documents, facts })
+    }
+
+    fn wrong(&self, symbol: Symbol, what: impl std::fmt::Display) -> Failure {
+        let text = asp::to_text(symbol);
+        let place = place_of_fact(self.documents, &text);
+        Diagnostic::error(format!("{text}: {what}")).at(place).into()
+    }
+
+    /// The places of the facts that pass, at the least and at the most.
+    fn span(&self, passes: impl Fn(&str) -> bool) -> Option<[[i32; 2]; 2]> {
+        let places =
+            self.facts.iter().filter(|(known, ..)| passes(known)).map(|(_, numbers, _)| [numbers[0], numbers[1]]);
+        places.map(|place| [place, place]).reduce(|[low, high], [place, _]| {
+            [[low[0].min(place[0]), low[1].min(place[1])], [high[0].max(place[0]), high[1].max(place[1])]]
+        })
+    }
+
+    fn board(&self, query: &Query<'_, Options>) -> Result<Board, Failure> {
+        let Some([low, high]) = self.span(|known| known != TOTAL) else {
+            return Err(Diagnostic::error("no cell: the board has no facts cell(R,C) or number(R,C,N)").into());
+        };
+        let [rows, columns] = [0, 1].map(|axis| (i64::from(high[axis]) - i64::from(low[axis]) + 1) as usize);
+        if rows.checked_mul(columns).is_none_or(|area| area > MOST_CELLS) {
+            let text = format!("the cells span {rows} rows and {columns} columns: more than {MOST_CELLS} cells");
+            return Err(Diagnostic::error(text).into());
+        }
+        let grid = Grid { rows, columns };
+        let mut position = Position { grid, cells: vec![Cell::Wall; grid.extent()], mines: None };
+        let mut symbols: Vec<Option<Symbol>> = vec![None; grid.extent()];
+        let mut total: Option<Symbol> = None;
+        for (known, numbers, symbol) in &self.facts {
+            if *known == TOTAL {
+                if total.is_some() {
+                    return Err(self.wrong(*symbol, "a second total; one fact mines(N) was wanted"));
+                }
+                let mines = usize::try_from(numbers[0]);
+                position.mines = Some(mines.map_err(|_| self.wrong(*symbol, "less than no mines"))?);
+                total = Some(*symbol);
+                continue;
+            }
+            let cell = grid.cell((numbers[0] - low[0]) as usize, (numbers[1] - low[1]) as usize);
+            position.cells[cell] =
+                put(known, numbers, position.cells[cell]).map_err(|what| self.wrong(*symbol, what))?;
+            symbols[cell] = Some(*symbol);
+        }
+        let topology = Topology::of(query.rules, self.torus(low));
+        let board = Board { origin: low, is_program: true, topology, ..Board::of(position) };
+        board.sound().map_err(|error| match error {
+            Unsound::Cell(cell, what) => self.wrong(symbols[cell].expect("a cell comes from a fact"), what),
+            Unsound::Total(what) => match total {
+                Some(total) => self.wrong(total, what),
+                None => Diagnostic::error(what).into(),
+            },
+        })?;
+        Ok(board)
+    }
+
+    /// The rows and columns that have a cell by a fact `cell`, which alone make a torus.
+    fn torus(&self, origin: [i32; 2]) -> Torus {
+        let is_cell = |known: &str| known == PREDICATES[0].0;
+        let [first, _] = self.span(is_cell).unwrap_or([origin; 2]);
+        let count = |axis: usize| {
+            let cells = self.facts.iter().filter(|(known, ..)| is_cell(known));
+            cells.map(|(_, numbers, _)| numbers[axis]).collect::<BTreeSet<i32>>().len() as i64
+        };
+        Torus { first: [0, 1].map(|axis| i64::from(first[axis]) - i64::from(origin[axis])), lens: [count(0), count(1)] }
+    }
+}
+
+/// What a cell is once a fact is told about it, after those that come before.
+fn put(known: &str, numbers: &[i32], before: Cell) -> Result<Cell, &'static str> {
+    match (known, before) {
+        ("cell(R,C)", _) => Ok(Cell::Closed),
+        ("number(R,C,N)", Cell::Open(_)) => Err("the cell has two numbers"),
+        ("number(R,C,N)", _) => match u8::try_from(numbers[2]) {
+            Ok(number @ 0..=8) => Ok(Cell::Open(number)),
+            _ => Err("0 to 8 was wanted"),
+        },
+        (_, Cell::Open(_)) => Err("an open cell has no flag"),
+        _ => Ok(Cell::Mine),
     }
 }
 
 /// The predicates of an instance, and how many arguments they have.
-const PREDICATES: [(&str, usize); 4] = [("cell(R,C)", 2), ("number(R,C,N)", 3), ("flag(R,C)", 2), ("mines(N)", 1)];
+const PREDICATES: [(&str, usize); 4] = [("cell(R,C)", 2), ("number(R,C,N)", 3), ("flag(R,C)", 2), (TOTAL, 1)];
+const TOTAL: &str = "mines(N)";
 
 /// What makes a board no board.
 enum Unsound {

@@ -5,7 +5,7 @@
 //! none can be spared. Where a board is contradictory, all single numbers, pairs and triples are tried besides, so that a
 //! set of up to three (on boards with at most [`MOST_FOR_TRIPLES`] numbers) is as small as any.
 
-use super::count::Limits;
+use super::count::Budget;
 use super::grid::{Cell, Grid, Position};
 use super::obvious::{self, Contradiction};
 use super::probability::Analysis;
@@ -76,7 +76,7 @@ fn believed(cell: Cell) -> Cell {
 }
 
 /// Whether no layout fits these numbers, and the total if `with_total`.
-fn contradicts(position: &Position, numbers: &[usize], with_total: bool, limits: &Limits) -> Result<bool, Reason> {
+fn contradicts(position: &Position, numbers: &[usize], with_total: bool, budget: &Budget) -> Result<bool, Reason> {
     let mut work = if with_total {
         let mut work = position.clone();
         work.cells.iter_mut().for_each(|cell| *cell = believed(*cell));
@@ -90,7 +90,7 @@ fn contradicts(position: &Position, numbers: &[usize], with_total: bool, limits:
     if obvious::mark_all(&mut work, |_| ()).is_err() {
         return Ok(true);
     }
-    Ok(Analysis::<f64>::new(&work, limits, |_, _| 1.0)?.is_err())
+    Ok(Analysis::<f64>::new(&work, budget, |_, _| 1.0)?.is_err())
 }
 
 /// Leaves out of contradicting numbers what can be spared.
@@ -98,7 +98,7 @@ fn minimised(
     position: &Position,
     mut numbers: Vec<usize>,
     needs_total: bool,
-    limits: &Limits,
+    budget: &Budget,
 ) -> Result<Conflict, Reason> {
     let most = if needs_total { MOST_WITH_TOTAL } else { MOST_TO_MINIMISE };
     let mut len = if numbers.len() > most { 0 } else { numbers.len().div_ceil(2) };
@@ -108,7 +108,7 @@ fn minimised(
             let end = (begin + len).min(numbers.len());
             let mut rest = numbers[..begin].to_vec();
             rest.extend_from_slice(&numbers[end..]);
-            if contradicts(position, &rest, needs_total, limits)? {
+            if contradicts(position, &rest, needs_total, budget)? {
                 numbers = rest;
             } else {
                 begin = end;
@@ -121,23 +121,23 @@ fn minimised(
 }
 
 /// Why nothing fits a contradictory position. `found` is what its analysis said.
-pub fn smallest(position: &Position, found: &Contradiction, limits: &Limits) -> Result<Conflict, Reason> {
+pub fn smallest(position: &Position, found: &Contradiction, budget: &Budget) -> Result<Conflict, Reason> {
     let open = |cell: &usize| matches!(position.cells[*cell], Cell::Open(_));
     let all: Vec<usize> = position.grid.cells().filter(open).collect();
     let touching: Vec<usize> =
         all.iter().copied().filter(|&cell| position.count_around(cell, Cell::Closed) > 0).collect();
-    if let Some(few) = few(position, &all, &touching, limits)? {
+    if let Some(few) = few(position, &all, &touching, budget)? {
         return Ok(Conflict { numbers: few, needs_total: false });
     }
-    if !found.numbers.is_empty() && contradicts(position, &found.numbers, false, limits)? {
-        return minimised(position, found.numbers.clone(), false, limits);
+    if !found.numbers.is_empty() && contradicts(position, &found.numbers, false, budget)? {
+        return minimised(position, found.numbers.clone(), false, budget);
     }
-    let needs_total = !contradicts(position, &touching, false, limits)?;
-    minimised(position, touching, needs_total, limits)
+    let needs_total = !contradicts(position, &touching, false, budget)?;
+    minimised(position, touching, needs_total, budget)
 }
 
 /// One, two or three numbers that contradict each other.
-fn few(position: &Position, all: &[usize], touching: &[usize], limits: &Limits) -> Result<Option<Vec<usize>>, Reason> {
+fn few(position: &Position, all: &[usize], touching: &[usize], budget: &Budget) -> Result<Option<Vec<usize>>, Reason> {
     for &number in all {
         let Cell::Open(value) = position.cells[number] else { continue };
         let mines = position.count_around(number, Cell::Mine);
@@ -157,7 +157,7 @@ fn few(position: &Position, all: &[usize], touching: &[usize], limits: &Limits) 
     };
     for (at, &a) in touching.iter().enumerate() {
         for b in after(at, a).filter(|&b| is_near(a, b)) {
-            if contradicts(position, &[a, b], false, limits)? {
+            if contradicts(position, &[a, b], false, budget)? {
                 return Ok(Some(vec![a, b]));
             }
         }
@@ -169,7 +169,7 @@ fn few(position: &Position, all: &[usize], touching: &[usize], limits: &Limits) 
         for (next, &b) in touching.iter().enumerate().skip(at + 1) {
             for &c in &touching[next + 1..] {
                 let pairs = [is_near(a, b), is_near(a, c), is_near(b, c)];
-                if pairs.iter().filter(|&&near| near).count() >= 2 && contradicts(position, &[a, b, c], false, limits)?
+                if pairs.iter().filter(|&&near| near).count() >= 2 && contradicts(position, &[a, b, c], false, budget)?
                 {
                     return Ok(Some(vec![a, b, c]));
                 }
@@ -185,12 +185,12 @@ pub fn reason(
     cell: usize,
     is_mine: bool,
     among: Option<&[usize]>,
-    limits: &Limits,
+    budget: &Budget,
 ) -> Result<Conflict, Reason> {
     let mut assumed = position.clone();
     assumed.cells[cell] = if is_mine { Cell::Safe } else { Cell::Mine };
     if let Some(among) = among {
-        return minimised(&assumed, among.to_vec(), false, limits);
+        return minimised(&assumed, among.to_vec(), false, budget);
     }
     let grid = position.grid;
     let [row, column] = grid.place(cell);
@@ -204,11 +204,11 @@ pub fn reason(
         let columns = column.saturating_sub(radius)..(column + radius + 1).min(grid.columns);
         let near = rows.flat_map(|row| columns.clone().map(move |column| grid.cell(row, column)));
         let near: Vec<usize> = near.filter(touches).collect();
-        if contradicts(&assumed, &near, false, limits)? {
-            return minimised(&assumed, near, false, limits);
+        if contradicts(&assumed, &near, false, budget)? {
+            return minimised(&assumed, near, false, budget);
         }
         if radius > grid.rows.max(grid.columns) {
-            return minimised(&assumed, near, true, limits);
+            return minimised(&assumed, near, true, budget);
         }
         radius *= 2;
     }

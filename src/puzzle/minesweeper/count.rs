@@ -56,16 +56,16 @@ impl<W: Weight> Polynomial<W> {
 
 /// What a count may use.
 #[derive(Clone)]
-pub struct Limits {
+pub struct Budget {
     pub stop: Stop,
     /// Bytes.
     pub memory: u64,
 }
 
-impl Limits {
+impl Budget {
     /// As much as it takes, for positions that are known to be small.
     pub fn none() -> Self {
-        Limits { stop: Stop::new(), memory: u64::MAX }
+        Budget { stop: Stop::new(), memory: u64::MAX }
     }
 }
 
@@ -198,14 +198,14 @@ impl<W: Weight> Chain<W> {
     /// Counts the layouts of a component with at most `most` mines.
     ///
     /// No witness may lack more than seven mines: where eight are lacking, all cells around are mines, which is obvious.
-    pub fn new(component: &Component, order: Order, most: usize, limits: &Limits) -> Result<Self, Reason> {
+    pub fn new(component: &Component, order: Order, most: usize, budget: &Budget) -> Result<Self, Reason> {
         debug_assert!(component.witnesses.iter().all(|witness| witness.need < 8 && witness.closed <= 8));
         match order.width.div_ceil(16) {
-            0 | 1 => Self::forward::<1>(component, order, most, limits),
-            2 => Self::forward::<2>(component, order, most, limits),
-            3..=4 => Self::forward::<4>(component, order, most, limits),
-            5..=16 => Self::forward::<16>(component, order, most, limits),
-            17..=64 => Self::forward::<64>(component, order, most, limits),
+            0 | 1 => Self::forward::<1>(component, order, most, budget),
+            2 => Self::forward::<2>(component, order, most, budget),
+            3..=4 => Self::forward::<4>(component, order, most, budget),
+            5..=16 => Self::forward::<16>(component, order, most, budget),
+            17..=64 => Self::forward::<64>(component, order, most, budget),
             _ => Err(Reason::MemoryLimit),
         }
     }
@@ -214,7 +214,7 @@ impl<W: Weight> Chain<W> {
         component: &Component,
         order: Order,
         most: usize,
-        limits: &Limits,
+        budget: &Budget,
     ) -> Result<Self, Reason> {
         let steps = Step::<N>::all(component, &order);
         let sizes: Vec<u8> =
@@ -230,7 +230,7 @@ impl<W: Weight> Chain<W> {
         };
         let (mut keys, mut next_keys) = (vec![[0; N]], Vec::new());
         for (index, step) in steps.iter().enumerate() {
-            chain.advance(index, step, &keys, &mut next_keys, most, limits)?;
+            chain.advance(index, step, &keys, &mut next_keys, most, budget)?;
             std::mem::swap(&mut keys, &mut next_keys);
         }
         Ok(chain)
@@ -244,7 +244,7 @@ impl<W: Weight> Chain<W> {
         keys: &[Key<N>],
         next_keys: &mut Vec<Key<N>>,
         most: usize,
-        limits: &Limits,
+        budget: &Budget,
     ) -> Result<(), Reason> {
         next_keys.clear();
         let size = usize::from(self.sizes[index]);
@@ -267,7 +267,7 @@ impl<W: Weight> Chain<W> {
         }
         while let Some(key) = heads[..=size].iter().flatten().min().copied() {
             if self.rows.len().is_multiple_of(1 << 12) {
-                self.check(limits, keys.len() * N * 16)?;
+                self.check(budget, keys.len() * N * 16)?;
             }
             let (mut least, mut end) = (u32::MAX, 0);
             for taken in (0..=size).filter(|&taken| heads[taken] == Some(key)) {
@@ -317,12 +317,12 @@ impl<W: Weight> Chain<W> {
         bytes as u64
     }
 
-    fn check(&self, limits: &Limits, others: usize) -> Result<(), Reason> {
+    fn check(&self, budget: &Budget, others: usize) -> Result<(), Reason> {
         // Vectors grow by doubling, with the old and the new one in memory for a moment.
-        if self.bytes() + others as u64 > limits.memory / 4 || self.rows.len() >= NOWHERE as usize - (1 << 13) {
+        if self.bytes() + others as u64 > budget.memory / 4 || self.rows.len() >= NOWHERE as usize - (1 << 13) {
             return Err(Reason::MemoryLimit);
         }
-        limits.stop.requested().map_or(Ok(()), Err)
+        budget.stop.requested().map_or(Ok(()), Err)
     }
 
     /// Layouts by number of mines; none if the witnesses contradict each other.

@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 use super::conflict;
-use super::count::Limits;
+use super::count::Budget;
 use super::grid::{Cell, Position};
 use super::obvious;
 use super::pattern::{self, Window};
@@ -50,12 +50,12 @@ pub struct Reason {
 }
 
 /// The reasons of all decided cells (`Some(true)` for a mine), in the order in which one finds them.
-pub fn reasons(position: &Position, decided: &[(usize, bool)], limits: &Limits) -> Result<Vec<Reason>, Stopped> {
+pub fn reasons(position: &Position, decided: &[(usize, bool)], budget: &Budget) -> Result<Vec<Reason>, Stopped> {
     let mut work = position.clone();
     let mut reasons = Vec::new();
     let mut queue: Vec<usize> = work.grid.cells().rev().collect();
     let mut open = decided.to_vec();
-    let mut patterns = pattern::Search::default();
+    let mut patterns = pattern::Windows::default();
     loop {
         let known = reasons.len();
         let obvious = obvious::mark(&mut work, &mut queue, |found| {
@@ -68,7 +68,7 @@ pub fn reasons(position: &Position, decided: &[(usize, bool)], limits: &Limits) 
         if open.is_empty() {
             return Ok(reasons);
         }
-        if let Some(stopped) = limits.stop.requested() {
+        if let Some(stopped) = budget.stop.requested() {
             return Err(stopped);
         }
         let cells: Vec<usize> = open.iter().map(|&(cell, _)| cell).collect();
@@ -80,14 +80,14 @@ pub fn reasons(position: &Position, decided: &[(usize, bool)], limits: &Limits) 
             if work.cells[cell] != Cell::Closed {
                 continue;
             }
-            let conflict = conflict::reason(&before, cell, is_mine, Some(&among), limits)?;
+            let conflict = conflict::reason(&before, cell, is_mine, Some(&among), budget)?;
             work.prove(cell, is_mine, &mut queue);
             patterns.changed(&work, cell);
             reasons.push(pattern_reason(cell, is_mine, conflict.numbers, window));
         }
     }
     for (cell, is_mine) in open {
-        let conflict = conflict::reason(&work, cell, is_mine, None, limits)?;
+        let conflict = conflict::reason(&work, cell, is_mine, None, budget)?;
         reasons.push(Reason {
             cell,
             is_mine,

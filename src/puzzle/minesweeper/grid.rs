@@ -41,6 +41,12 @@ impl Grid {
         (row + 1) * self.stride() + column + 1
     }
 
+    /// The cell at a row and a column, if there is one.
+    pub fn find(self, row: i64, column: i64) -> Option<usize> {
+        let inside = |at: i64, len: usize| usize::try_from(at).ok().filter(|&at| at < len);
+        Some(self.cell(inside(row, self.rows)?, inside(column, self.columns)?))
+    }
+
     /// Row and column from 0.
     pub fn place(self, cell: usize) -> [usize; 2] {
         [cell / self.stride() - 1, cell % self.stride() - 1]

@@ -15,11 +15,12 @@ use super::board::Board;
 use super::conflict::Conflict;
 use super::explain::Stage;
 use super::grid::Cell;
-use super::{Options, Proof, has_game_rules};
+use super::{Options, Proof, vouch};
 use crate::asp::{self, AnswerAtoms, Symbol, Truth};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
 use crate::puzzle::{Found, Query, native};
+use crate::stop::Reason;
 
 /// The board as facts, with the encodings.
 pub fn program(board: &Board, query: &Query<'_, Options>) -> asp::Program {
@@ -118,7 +119,15 @@ fn consequences_and(
             return ending(Verdict::GaveUp(reason), false, Proof::default());
         }
         let conflict = contradiction(board, query)?;
-        return ending(Verdict::Impossible, true, Proof::of(board, conflict));
+        // What clingo alone says is not proven.
+        let is_open = board.topology.is_some_and(|topology| {
+            let vouched = vouch::check_conflict(&board.position, topology, &conflict, &mut vouch::NODES.clone());
+            vouched == Ok(vouch::Vouched::Not)
+        });
+        return match is_open {
+            true => ending(Verdict::GaveUp(Reason::Unproven), false, Proof::default()),
+            false => ending(Verdict::Impossible, true, Proof::of(board, conflict)),
+        };
     };
     let brave = consequences(board, query, "brave")?;
     let possible = brave.cells.unwrap_or_default();
@@ -133,17 +142,14 @@ fn consequences_and(
     let safe = certain(brave.is_proven, safe);
     mines.iter().for_each(|&cell| probabilities[cell] = Some(1.0));
     safe.iter().for_each(|&cell| probabilities[cell] = Some(0.0));
-    let mut answer = Answer {
-        best: safe.clone(),
-        found_by: if safe.is_empty() { Stage::Guess } else { Stage::Csp },
-        probabilities,
-        safe,
-        mines,
-        chance: None,
-        configurations: None,
-        reasons: Vec::new(),
-        has_own_rules: !has_game_rules(query.rules),
-    };
+    let by_clingo = not_vouched(board, query, &safe, &mines)?;
+    // What nobody else stands for is told, and not called complete.
+    let is_vouched = by_clingo.is_empty();
+    let mut answer =
+        Answer { best: safe.clone(), probabilities, safe, mines, by_clingo, ..Answer::unknown(&board.position) };
+    if !answer.safe.is_empty() {
+        answer.found_by = Stage::Csp;
+    }
     let mut is_counted = false;
     if wants_count && is_proven {
         is_counted = count(board, query, &mut answer)?;
@@ -153,7 +159,28 @@ fn consequences_and(
         Some(reason) if !is_proven || wants_count && !is_counted => {
             ending(Verdict::GaveUp(reason), false, Proof::default())
         }
-        _ => ending(Verdict::Solved, true, Proof::default()),
+        _ => ending(Verdict::Solved, is_vouched, Proof::default()),
+    }
+}
+
+/// What is said to be certain, and for which nobody but clingo stands; an error if some layout has it the other way. By
+/// rules of one's own nobody else is asked.
+fn not_vouched(
+    board: &Board,
+    query: &Query<'_, Options>,
+    safe: &[usize],
+    mines: &[usize],
+) -> Result<Vec<usize>, Failure> {
+    let Some(topology) = board.topology else { return Ok(Vec::new()) };
+    let decided = safe.iter().map(|&cell| (cell, false)).chain(mines.iter().map(|&cell| (cell, true)));
+    let decided: Vec<(usize, bool)> = decided.filter(|&(cell, _)| board.position.cells[cell] == Cell::Closed).collect();
+    let second = vouch::opinion(&board.position, topology, &decided, &mut vouch::NODES.clone());
+    match second.wrong.first() {
+        None => Ok(second.open),
+        Some(&cell) => {
+            let text = format!("{} is the same in all answer sets, and not in all layouts", board.words(cell));
+            Err(native::wrong_answer(&query.request.encodings, &text).into())
+        }
     }
 }
 

@@ -12,7 +12,7 @@ pub struct Layouts {
 }
 
 /// A layout of a component, and its mines.
-type Part = (u128, usize);
+type Partial = (u128, usize);
 
 /// The layouts of an analysed position, unless they are more than `most` or have more than 128 cells.
 pub fn layouts(position: &Position, analysis: &Analysis<f64>, most: usize) -> Option<Layouts> {
@@ -29,7 +29,7 @@ pub fn layouts(position: &Position, analysis: &Analysis<f64>, most: usize) -> Op
         return None;
     }
     let mines = position.mines? - position.count(Cell::Mine);
-    let mut parts: Vec<Vec<Part>> = Vec::new();
+    let mut parts: Vec<Vec<Partial>> = Vec::new();
     for (component, &first) in frontier.components.iter().zip(&first) {
         parts.push(part(component, first, most)?);
     }
@@ -53,7 +53,7 @@ pub fn layouts(position: &Position, analysis: &Analysis<f64>, most: usize) -> Op
 
 /// Appends every way to go on from `chosen` with `mines` left; `false` if there are too many.
 fn join(
-    parts: &[Vec<Part>],
+    parts: &[Vec<Partial>],
     fits: &[Vec<bool>],
     chosen: u128,
     mines: usize,
@@ -80,7 +80,7 @@ pub fn choose(bits: &[usize], taken: usize, chosen: u128, most: usize, all: &mut
 }
 
 /// The layouts of one component; its first cell has the bit `first`.
-fn part(component: &Component, first: usize, most: usize) -> Option<Vec<Part>> {
+fn part(component: &Component, first: usize, most: usize) -> Option<Vec<Partial>> {
     let mut lacks: Vec<(u8, u8)> = component.witnesses.iter().map(|witness| (witness.need, witness.closed)).collect();
     let cells: Vec<usize> =
         component.boxes.iter().enumerate().flat_map(|(class, cells)| vec![class; cells.cells.len()]).collect();
@@ -96,9 +96,9 @@ fn fill(
     cells: &[usize],
     next: usize,
     first: usize,
-    (layout, mines): Part,
+    (layout, mines): Partial,
     lacks: &mut [(u8, u8)],
-    found: &mut Vec<Part>,
+    found: &mut Vec<Partial>,
     work: &mut usize,
 ) -> bool {
     let Some(&class) = cells.get(next) else {

@@ -7,12 +7,14 @@
 //! | `frontier.rs`, `elimination.rs`, `count.rs`, `coupling.rs`, `weight.rs` | how layouts are counted |
 //! | `layouts.rs` | layouts one by one, where they are few |
 //! | `conflict.rs`, `explain.rs` | why: the fewest numbers from which something follows |
+//! | `topology.rs`, `backtracking.rs`, `vouch.rs` | a second opinion, for every neighbourhood that ships |
 //! | `grounded.rs` | the engine `asp` |
 //! | `answer.rs`, `text.rs` | what is said of a board, its check, and how it looks |
 //! | `play/` | the game, and the bot that plays it |
 //! | `generate.rs` | boards, and boards that need no guess |
 
 mod answer;
+mod backtracking;
 pub mod board;
 mod conflict;
 pub mod count;
@@ -29,6 +31,8 @@ mod pattern;
 pub mod play;
 pub mod probability;
 mod text;
+mod topology;
+mod vouch;
 mod weight;
 
 use std::ops::ControlFlow;
@@ -40,7 +44,7 @@ use serde_json::{Value, json};
 use super::{About, Encoding, Found, Known, Puzzle, Query, Role, Rules, Table, knows_not, rules};
 use crate::asp::{self, syntax};
 use crate::cli::AnyTool;
-use crate::diagnostic::Failure;
+use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::picture::Picture;
@@ -49,7 +53,7 @@ use crate::stop::Reason;
 use answer::Answer;
 use board::Board;
 use conflict::Conflict;
-use count::Limits;
+use count::Budget;
 use explain::Stage;
 use grid::Cell;
 use obvious::Contradiction;
@@ -105,6 +109,9 @@ impl Serialize for Proof {
         }
     }
 }
+
+/// Bytes that a count may take where nobody said: a wide frontier would take all there are, and the machine with them.
+const MEMORY: u64 = 16 << 30;
 
 #[derive(Debug, Clone, Default, Args)]
 pub struct Options {}
@@ -172,10 +179,10 @@ impl Puzzle for Minesweeper {
         if !has_game_rules(query.rules) {
             return Err(knows_not("csp", query.rules));
         }
-        let limits = Limits { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(u64::MAX) };
-        match probability::likelihood(&board.position, &limits) {
-            Ok(Ok(likelihood)) => counted(board, likelihood, &limits, found),
-            Ok(Err(contradiction)) => impossible(board, &contradiction, &limits),
+        let budget = Budget { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(MEMORY) };
+        match probability::likelihood(&board.position, &budget) {
+            Ok(Ok(likelihood)) => counted(board, likelihood, &budget, found),
+            Ok(Err(contradiction)) => impossible(board, &contradiction, &budget),
             Err(reason) => uncounted(board, reason, query, found),
         }
     }
@@ -184,8 +191,16 @@ impl Puzzle for Minesweeper {
         answer.check(board)
     }
 
-    fn vouch(&self, _known: &Known<'_, Self>) -> Result<(), String> {
-        Ok(())
+    /// The numbers of a contradiction have no layout, by a search that shares nothing with the engines.
+    fn vouch(&self, known: &Known<'_, Self>) -> Result<(), String> {
+        match (&known.proof.conflict, known.board.topology) {
+            (Some(conflict), Some(topology)) => {
+                vouch::check_conflict(&known.board.position, topology, conflict, &mut vouch::NODES.clone())?;
+                Ok(())
+            }
+            (None, _) if known.verdict == Verdict::Impossible => Err("nothing is said to be in conflict".to_owned()),
+            _ => Ok(()),
+        }
     }
 
     fn json(&self, board: &Board, answer: &Answer) -> Value {
@@ -203,7 +218,8 @@ impl Puzzle for Minesweeper {
     }
 
     fn draw(&self, known: &Known<'_, Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
-        Ok(answer.map(|answer| text::picture(known.board, answer)))
+        let conflict = || known.proof.conflict.as_ref().map(|conflict| text::conflict_picture(known.board, conflict));
+        Ok(answer.map(|answer| text::picture(known.board, answer)).or_else(conflict))
     }
 
     fn tools(&self) -> &'static [&'static dyn AnyTool] {
@@ -220,22 +236,13 @@ fn has_game_rules(rules: &Rules) -> bool {
 fn counted(
     board: &Board,
     likelihood: Likelihood,
-    limits: &Limits,
+    budget: &Budget,
     found: Found<'_, Answer>,
 ) -> Result<Ending<Proof>, Failure> {
     let position = &board.position;
     let closed = |cell: &usize| matches!(position.cells[*cell], Cell::Closed | Cell::Mine);
-    let mut answer = Answer {
-        probabilities: vec![None; position.grid.extent()],
-        safe: Vec::new(),
-        mines: Vec::new(),
-        best: Vec::new(),
-        chance: None,
-        found_by: Stage::Guess,
-        configurations: Some(likelihood.configurations),
-        reasons: Vec::new(),
-        has_own_rules: false,
-    };
+    let configurations = Some(likelihood.configurations);
+    let mut answer = Answer { configurations, ..Answer::unknown(position) };
     let mut decided = Vec::new();
     for cell in position.grid.cells().filter(closed) {
         let probability = likelihood.of[cell];
@@ -250,10 +257,9 @@ fn counted(
         }
     }
     let mut warnings = Vec::new();
-    match explain::reasons(position, &decided, limits) {
+    match explain::reasons(position, &decided, budget) {
         Ok(reasons) => answer.reasons = reasons,
-        Err(reason) => warnings
-            .push(crate::diagnostic::Diagnostic::warning(format!("not all cells are explained: {}", reason.words()))),
+        Err(reason) => warnings.push(Diagnostic::warning(format!("not all cells are explained: {}", reason.words()))),
     }
     answer.best = answer.safe.clone();
     let stages = answer.reasons.iter().filter(|reason| !reason.is_mine).map(|reason| reason.stage);
@@ -269,16 +275,14 @@ fn counted(
 }
 
 /// Nothing fits.
-fn impossible(board: &Board, contradiction: &Contradiction, limits: &Limits) -> Result<Ending<Proof>, Failure> {
+fn impossible(board: &Board, contradiction: &Contradiction, budget: &Budget) -> Result<Ending<Proof>, Failure> {
     let position = &board.position;
-    let conflict = conflict::smallest(position, contradiction, limits);
-    // Too large to be made smaller: all that may be to blame.
-    let all = || {
-        let numbers = contradiction.numbers.clone();
-        Conflict { needs_total: numbers.is_empty(), numbers }
-    };
-    let proof = Proof::of(board, conflict.unwrap_or_else(|_| all()));
-    Ok(Ending { proof, ..Ending::of(Verdict::Impossible, true) })
+    // Where it cannot be made smaller in time, all that is known is to blame.
+    let conflict = conflict::smallest(position, contradiction, budget).unwrap_or_else(|_| Conflict {
+        numbers: position.grid.cells().filter(|&cell| matches!(position.cells[cell], Cell::Open(_))).collect(),
+        needs_total: position.mines.is_some(),
+    });
+    Ok(Ending { proof: Proof::of(board, conflict), ..Ending::of(Verdict::Impossible, true) })
 }
 
 /// The frontier is too wide for the memory, or the time is over: clingo tells what is certain all the same.

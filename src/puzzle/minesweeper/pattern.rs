@@ -5,7 +5,7 @@
 //! are counted as those of a whole board are, on a board as small as the window.
 
 use super::conflict::Part;
-use super::count::Limits;
+use super::count::Budget;
 use super::grid::{Cell, Position};
 use super::obvious;
 use super::probability::Analysis;
@@ -74,7 +74,7 @@ impl Window {
         if obvious::mark_all(&mut work, |found| put(found.cell, found.is_mine)).is_err() {
             return Vec::new();
         }
-        let analysis = Analysis::<f64>::new(&work, &Limits::none(), |_, _| 1.0);
+        let analysis = Analysis::<f64>::new(&work, &Budget::none(), |_, _| 1.0);
         if let Ok(Ok(analysis)) = analysis {
             analysis.decided().into_iter().for_each(|(cell, is_mine)| put(cell, is_mine));
         }
@@ -87,12 +87,12 @@ impl Window {
 /// Windows decide nothing but what holds in all layouts, so that it is enough to look around cells that are known to be
 /// decided somehow.
 #[derive(Debug, Clone, Default)]
-pub struct Search {
+pub struct Windows {
     /// For each cell the largest size of windows that were tried in vain since anything changed nearby.
     tried: Vec<u8>,
 }
 
-impl Search {
+impl Windows {
     /// The smallest window that decides one of these cells, and all that it decides.
     pub fn first(&mut self, position: &Position, cells: &[usize]) -> Option<(Window, Vec<Decided>)> {
         self.tried.resize(position.grid.extent(), 0);

@@ -7,7 +7,7 @@
 
 use num_bigint::BigUint;
 
-use super::count::{Chain, Limits, Polynomial};
+use super::count::{Budget, Chain, Polynomial};
 use super::coupling::{Coupled, couple};
 use super::elimination::{Order, order};
 use super::frontier::Frontier;
@@ -37,7 +37,7 @@ impl<W: Weight> Analysis<W> {
     /// `position` has nothing obvious left in it; `first` is as for [`couple`].
     pub fn new(
         position: &Position,
-        limits: &Limits,
+        budget: &Budget,
         first: impl Fn(usize, usize) -> W,
     ) -> Result<Result<Self, Contradiction>, Reason> {
         let frontier = match Frontier::new(position) {
@@ -53,12 +53,23 @@ impl<W: Weight> Analysis<W> {
         let mut chains = Vec::with_capacity(frontier.components.len());
         let mut used = 0;
         for component in &frontier.components {
-            let limits = Limits { memory: limits.memory.saturating_sub(used), ..limits.clone() };
-            let chain = Chain::new(component, order(component, stride), left.unwrap_or(usize::MAX - 1), &limits)?;
+            let budget = Budget { memory: budget.memory.saturating_sub(used), ..budget.clone() };
+            let chain = Chain::new(component, order(component, stride), left.unwrap_or(usize::MAX - 1), &budget)?;
             used += chain.bytes();
             chains.push(chain);
         }
         let profiles: Vec<Polynomial<W>> = chains.iter().map(Chain::profile).collect();
+        let cells = position.grid.area() as u64;
+        let terms: u64 = profiles
+            .iter()
+            .scan(1, |sum, profile| {
+                *sum = (*sum + (profile.weights.len() as u64).saturating_sub(1)).min(cells);
+                Some(*sum)
+            })
+            .sum();
+        if terms.saturating_mul(size_of::<W>() as u64) > budget.memory / 4 {
+            return Err(Reason::MemoryLimit);
+        }
         let free = frontier.free.len();
         let coupled = couple(&profiles, free, left, |taken| first(free, taken));
         if coupled.whole.is_zero() {
@@ -123,12 +134,12 @@ pub struct Likelihood {
 }
 
 /// The probabilities of a position. The outer error is a limit, the inner one says that nothing fits.
-pub fn likelihood(position: &Position, limits: &Limits) -> Result<Result<Likelihood, Contradiction>, Reason> {
+pub fn likelihood(position: &Position, budget: &Budget) -> Result<Result<Likelihood, Contradiction>, Reason> {
     let mut work = position.clone();
     if let Err(contradiction) = obvious::mark_all(&mut work, |_| ()) {
         return Ok(Err(contradiction));
     }
-    let analysis = match Analysis::<Wide>::new(&work, limits, |_, _| Wide::one())? {
+    let analysis = match Analysis::<Wide>::new(&work, budget, |_, _| Wide::one())? {
         Ok(analysis) => analysis,
         Err(contradiction) => return Ok(Err(contradiction)),
     };
@@ -150,19 +161,19 @@ pub fn likelihood(position: &Position, limits: &Limits) -> Result<Result<Likelih
         }
     });
     if !is_decided {
-        of = match exactly(&work, limits)? {
+        of = match exactly(&work, budget)? {
             Ok(of) => of,
             Err(contradiction) => return Ok(Err(contradiction)),
         };
     }
-    let configurations = configurations(&work, &analysis, limits)?;
+    let configurations = configurations(&work, &analysis, budget)?;
     let states = analysis.chains.iter().map(Chain::states).sum();
     Ok(Ok(Likelihood { of, configurations, states }))
 }
 
 /// The same in whole numbers alone. `work` has nothing obvious left in it.
-pub fn exactly(work: &Position, limits: &Limits) -> Result<Result<Vec<f64>, Contradiction>, Reason> {
-    let analysis = match Analysis::<BigUint>::new(work, limits, binomial)? {
+pub fn exactly(work: &Position, budget: &Budget) -> Result<Result<Vec<f64>, Contradiction>, Reason> {
+    let analysis = match Analysis::<BigUint>::new(work, budget, binomial)? {
         Ok(analysis) => analysis,
         Err(contradiction) => return Ok(Err(contradiction)),
     };
@@ -194,7 +205,7 @@ fn certain(work: &Position) -> Vec<f64> {
 }
 
 /// How many layouts fit. Profiles below 2^127 are whole in [`Wide`] already; the others are counted again.
-fn configurations(work: &Position, analysis: &Analysis<Wide>, limits: &Limits) -> Result<BigUint, Reason> {
+fn configurations(work: &Position, analysis: &Analysis<Wide>, budget: &Budget) -> Result<BigUint, Reason> {
     let left = work.mines.map(|mines| mines - work.count(Cell::Mine));
     let most = left.unwrap_or(usize::MAX - 1);
     let mut profiles = Vec::with_capacity(analysis.chains.len());
@@ -205,7 +216,7 @@ fn configurations(work: &Position, analysis: &Analysis<Wide>, limits: &Limits) -
             Some(weights) => Polynomial { least: profile.least, weights },
             None => {
                 let order: Order = order(component, work.grid.stride());
-                Chain::<BigUint>::new(component, order, most, limits)?.profile()
+                Chain::<BigUint>::new(component, order, most, budget)?.profile()
             }
         });
     }
@@ -317,8 +328,8 @@ mod tests {
                 }
                 let mut work = game.position;
                 obvious::mark_all(&mut work, |_| ()).expect("a game fits itself");
-                let quick = likelihood(&work, &Limits::none()).expect("no limits").expect("a game fits itself");
-                let exact = exactly(&work, &Limits::none()).expect("no limits").expect("a game fits itself");
+                let quick = likelihood(&work, &Budget::none()).expect("no limits").expect("a game fits itself");
+                let exact = exactly(&work, &Budget::none()).expect("no limits").expect("a game fits itself");
                 for cell in grid.cells().filter(|&cell| work.cells[cell] == Cell::Closed) {
                     assert_eq!(quick.of[cell].to_bits(), exact[cell].to_bits(), "{side}, seed {seed}, cell {cell}");
                 }

@@ -3,10 +3,12 @@
 use std::fmt::Write;
 
 use anstyle::{Ansi256Color, AnsiColor, Style as Ansi};
+use rustc_hash::FxHashMap;
 
 use super::Minesweeper;
-use super::answer::{Answer, list_words, words};
+use super::answer::{Answer, list_words, number_words, words};
 use super::board::Board;
+use super::conflict::Conflict;
 use super::explain::{Reason, Stage};
 use super::grid::{Cell, Position};
 use crate::ending::Verdict;
@@ -25,6 +27,9 @@ pub fn page(known: &Known<'_, Minesweeper>, style: &Style) -> String {
     let mut page = String::new();
     let Some(answer) = known.answers.first() else {
         let _ = writeln!(page, "{}", style.paint(bold, &no_answer(known)));
+        if let Some(conflict) = known.proof.conflict.as_ref().filter(|_| !style.quiet) {
+            page.push_str(&conflict_page(board, conflict, style));
+        }
         return page;
     };
     let _ = writeln!(page, "{}", style.paint(bold, &summary(board, answer)));
@@ -54,7 +59,22 @@ pub fn page(known: &Known<'_, Minesweeper>, style: &Style) -> String {
         let gave_up = known.verdict.gave_up_words();
         let _ = writeln!(page, "\n{gave_up} What is said above is certain; the rest is not counted.");
     }
+    if !answer.by_clingo.is_empty() {
+        let cells = native::count(answer.by_clingo.len() as u64, "of these cells", "of these cells");
+        let _ = writeln!(page, "\nClingo alone stands for {cells}.");
+    }
     page
+}
+
+/// A contradictory board, with a mark at the numbers to blame.
+pub fn conflict_page(board: &Board, conflict: &Conflict, style: &Style) -> String {
+    let answer = Answer::unknown(&board.position);
+    let sheet = sheet(board, style, |cell, width| match conflict.numbers.binary_search(&cell) {
+        Ok(_) => (drawn(board, &answer, cell, width).0 + "!", AnsiColor::White.on(AnsiColor::Red).bold()),
+        Err(_) => drawn(board, &answer, cell, width),
+    });
+    let legend = if conflict.numbers.is_empty() { "" } else { "n! cannot hold   " };
+    format!("\n{sheet}\n{}\n", style.paint(Ansi::new().dimmed(), &format!("  {legend}# closed")))
 }
 
 /// The reason in words, and at which stage one finds it.
@@ -72,16 +92,14 @@ pub const COLUMNS: [&str; 3] = ["cell", "mine", "reason"];
 /// A row for each closed cell of which something is known.
 pub fn rows(board: &Board, answer: &Answer) -> Vec<Vec<String>> {
     let closed = board.position.grid.cells().filter(|&cell| board.position.cells[cell] == Cell::Closed);
-    closed
-        .filter_map(|cell| {
-            Some(vec![board.words(cell), percent(answer.probabilities[cell]?), note(board, answer, cell)])
-        })
-        .collect()
+    let note = notes(board, answer);
+    closed.filter_map(|cell| Some(vec![board.words(cell), percent(answer.probabilities[cell]?), note(cell)])).collect()
 }
 
 /// Why a closed cell is what it is, or that it is the one to open.
-fn note(board: &Board, answer: &Answer, cell: usize) -> String {
-    match answer.reasons.iter().find(|reason| reason.cell == cell) {
+fn notes<'a>(board: &'a Board, answer: &'a Answer) -> impl Fn(usize) -> String + 'a {
+    let reasons: FxHashMap<usize, &Reason> = answer.reasons.iter().map(|reason| (reason.cell, reason)).collect();
+    move |cell| match reasons.get(&cell) {
         Some(reason) => told(board, reason),
         None if answer.safe.is_empty() && answer.best.contains(&cell) => "best guess".to_owned(),
         None => String::new(),
@@ -119,12 +137,15 @@ fn summary(board: &Board, answer: &Answer) -> String {
 
 fn no_answer(known: &Known<'_, Minesweeper>) -> String {
     let Some(conflict) = known.proof.conflict.as_ref() else { return known.verdict.gave_up_words() };
-    let verb = match conflict.numbers.len() + usize::from(conflict.needs_total) {
-        1 => "cannot hold",
-        _ => "cannot hold together",
-    };
-    let by = if known.rules.are_shipped() { String::new() } else { format!(" {}", known.rules.by()) };
-    format!("Contradictory: {} {verb}{by}.", list_words(known.board, &conflict.numbers, conflict.needs_total))
+    let words = contradiction(known.board, conflict);
+    if known.rules.are_shipped() { words } else { format!("{} {}.", words.trim_end_matches('.'), known.rules.by()) }
+}
+
+/// "Contradictory: the 1 at row 1, column 1 and the total of 3 mines cannot hold together."
+fn contradiction(board: &Board, conflict: &Conflict) -> String {
+    let Conflict { numbers, needs_total } = conflict;
+    let verb = if numbers.len() + usize::from(*needs_total) == 1 { "cannot hold" } else { "cannot hold together" };
+    format!("Contradictory: {} {verb}.", list_words(board, numbers, *needs_total))
 }
 
 fn percent(probability: f64) -> String {
@@ -153,14 +174,19 @@ fn sign(board: &Board, answer: &Answer, cell: usize) -> Sign {
         _ if position.cells[cell] == Cell::Mine => Sign::Flag,
         Some(0.0) => Sign::Safe,
         Some(1.0) => Sign::Mine,
-        _ if answer.best.contains(&cell) => Sign::Best,
+        _ if answer.best.binary_search(&cell).is_ok() => Sign::Best,
         Some(risk) if is_frontier => Sign::Percent((risk * 100.0).round().clamp(1.0, 99.0) as u32),
         _ => Sign::Closed,
     }
 }
 
-/// The board, with row and column numbers at its sides.
+/// The board with what is known of it.
 pub fn drawing(board: &Board, answer: &Answer, style: &Style) -> String {
+    sheet(board, style, |cell, width| drawn(board, answer, cell, width))
+}
+
+/// The board, with row and column numbers at its sides.
+fn sheet(board: &Board, style: &Style, drawn: impl Fn(usize, usize) -> (String, Ansi)) -> String {
     let position = &board.position;
     let grid = position.grid;
     let width = if grid.columns > NARROW { 2 } else { 3 };
@@ -179,7 +205,7 @@ pub fn drawing(board: &Board, answer: &Answer, style: &Style) -> String {
         let name = format!("{:>margin$}", first_row + row as i64);
         let _ = write!(page, "  {}", style.paint(dimmed, &name));
         for column in 0..grid.columns {
-            let (text, ink) = drawn(board, answer, grid.cell(row, column), width);
+            let (text, ink) = drawn(grid.cell(row, column), width);
             let _ = write!(page, " {}", style.paint(ink, &format!("{text:>width$}")));
         }
         while page.ends_with(' ') {
@@ -273,44 +299,69 @@ fn count(number: usize, one: &str, many: &str) -> String {
 
 /// The board with a heat map of the probabilities.
 pub fn picture(board: &Board, answer: &Answer) -> Picture {
-    const SIDE: f64 = 28.0;
+    let note = notes(board, answer);
+    drawn_picture(board, summary(board, answer), caption(board, answer), |cell, sprite| {
+        let Some(risk) = answer.probabilities[cell] else { return sprite };
+        if board.position.cells[cell] == Cell::Mine {
+            return Sprite { paint: Paint::Heat(risk), ..sprite };
+        }
+        let is_framed = answer.found_by == Stage::Guess && answer.best.binary_search(&cell).is_ok();
+        let label = match risk {
+            0.0 => "✓".to_owned(),
+            1.0 => "✹".to_owned(),
+            _ => format!("{:.0}", (risk * 100.0).clamp(1.0, 99.0)),
+        };
+        let parts = [board.words(cell), format!("a mine with {}", percent(risk)), note(cell)];
+        let hint = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
+        Sprite { look: square(is_framed), paint: Paint::Heat(risk), label, hint, ..sprite }
+    })
+}
+
+/// A contradictory board, with a frame around the numbers to blame.
+pub fn conflict_picture(board: &Board, conflict: &Conflict) -> Picture {
+    let caption = match conflict.numbers.len() {
+        0 => "the total cannot hold".to_owned(),
+        1 => "1 number cannot hold".to_owned(),
+        numbers => format!("{numbers} numbers cannot hold"),
+    };
+    drawn_picture(board, contradiction(board, conflict), caption, |cell, sprite| {
+        if conflict.numbers.binary_search(&cell).is_err() {
+            return sprite;
+        }
+        let hint = format!("{} cannot hold", number_words(board, cell));
+        Sprite { look: square(true), paint: Paint::Heat(1.0), hint, ..sprite }
+    })
+}
+
+/// The side of a cell with its share of the gap to the next.
+const SIDE: f64 = 28.0;
+
+fn square(is_framed: bool) -> Look {
+    Look::Square { side: SIDE - 2.0, is_framed }
+}
+
+/// The board as one sees it; `more` says what else is known of a cell.
+fn drawn_picture(board: &Board, title: String, caption: String, more: impl Fn(usize, Sprite) -> Sprite) -> Picture {
     let position: &Position = &board.position;
     let grid = position.grid;
     let sprite = |cell: usize| {
-        let [row, column] = grid.place(cell);
-        let label = match position.cells[cell] {
-            Cell::Open(0) => String::new(),
-            Cell::Open(number) => number.to_string(),
-            Cell::Mine => "⚑".to_owned(),
-            _ => match answer.probabilities[cell] {
-                Some(0.0) => "✓".to_owned(),
-                Some(1.0) => "✹".to_owned(),
-                Some(risk) => format!("{:.0}", (risk * 100.0).clamp(1.0, 99.0)),
-                None => String::new(),
-            },
-        };
-        let paint = match (position.cells[cell], answer.probabilities[cell]) {
-            (Cell::Open(number), _) => Paint::Ink([0, 215, 125, 0, 245, 20, 180, 300, 260][usize::from(number)]),
-            (_, Some(risk)) => Paint::Heat(risk),
-            (_, None) => Paint::Grey,
-        };
-        let is_best = answer.found_by == Stage::Guess && answer.best.contains(&cell);
-        let look = Look::Square { side: SIDE - 2.0, is_framed: is_best };
-        let at = |index: usize| SIDE * index as f64 + SIDE / 2.0 + 4.0;
-        let hint = match (position.cells[cell], answer.probabilities[cell]) {
-            (Cell::Closed, Some(risk)) => {
-                let parts = [board.words(cell), format!("a mine with {}", percent(risk)), note(board, answer, cell)];
-                parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
+        let (label, paint) = match position.cells[cell] {
+            Cell::Open(number) => {
+                let label = if number == 0 { String::new() } else { number.to_string() };
+                (label, Paint::Ink([0, 215, 125, 0, 245, 20, 180, 300, 260][usize::from(number)]))
             }
-            _ => String::new(),
+            Cell::Mine => ("⚑".to_owned(), Paint::Grey),
+            _ => (String::new(), Paint::Grey),
         };
-        Sprite::still(look, paint, label, (at(column), at(row))).hint(hint)
+        let at = |index: usize| SIDE * index as f64 + SIDE / 2.0 + 4.0;
+        let [row, column] = grid.place(cell);
+        more(cell, Sprite::still(square(false), paint, label, (at(column), at(row))))
     };
     Picture {
         width: SIDE * grid.columns as f64 + 8.0,
         height: SIDE * grid.rows as f64 + 8.0,
-        title: summary(board, answer),
+        title,
         sprites: grid.cells().filter(|&cell| position.cells[cell] != Cell::Wall).map(sprite).collect(),
-        captions: vec![caption(board, answer)],
+        captions: vec![caption],
     }
 }

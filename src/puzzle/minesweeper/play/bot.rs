@@ -10,7 +10,7 @@
 //! positions; the risk that two cells become a pair that nothing can tell apart; a second guess looked ahead of, where the
 //! first leads to no safe cell (five times as slow); four times as many layouts in the game tree.
 
-use super::super::count::Limits;
+use super::super::count::Budget;
 use super::super::explain::Stage;
 use super::super::grid::{Cell, Position};
 use super::super::layouts::layouts;
@@ -125,7 +125,7 @@ impl Bot {
     fn put(&mut self, position: &mut Position, decided: &[(usize, bool)]) {
         let window = if self.strategy == Strategy::Article {
             let cells: Vec<usize> = decided.iter().map(|&(cell, _)| cell).collect();
-            pattern::Search::default().first(position, &cells)
+            pattern::Windows::default().first(position, &cells)
         } else {
             None
         };
@@ -260,7 +260,7 @@ fn value(position: &mut Position, opened: usize, scale: &Scale<'_>) -> Option<(f
 /// Counts a position; `None` if no layout fits.
 pub fn analyse(position: &Position, scale: &Scale<'_>) -> Option<Analysis<f64>> {
     let first = |free, taken| scale.binomial(free, taken);
-    Analysis::new(position, &Limits::none(), first).expect("there are no limits").ok()
+    Analysis::new(position, &Budget::none(), first).expect("there are no limits").ok()
 }
 
 /// The logarithms of factorials.

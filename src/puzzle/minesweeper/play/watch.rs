@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::super::answer::Answer;
 use super::super::board::Board;
 use super::super::conflict;
-use super::super::count::Limits;
+use super::super::count::Budget;
 use super::super::explain::{Reason, Stage};
 use super::super::grid::{Cell, Position};
 use super::super::{answer, text};
@@ -71,7 +71,7 @@ fn watched(table: &Table, mut random: fastrand::Rng, means: &mut Means<'_>) -> C
 }
 
 fn board(position: &Position) -> Board {
-    Board { position: position.clone(), origin: [0, 0], is_program: false }
+    Board::of(position.clone())
 }
 
 /// Why a cell is opened.
@@ -82,7 +82,7 @@ fn words(position: &Position, next: &Move) -> String {
     }
     let (numbers, needs_total) = match next.number {
         Some(number) => (vec![number], false),
-        None => match conflict::reason(position, next.cell, false, None, &Limits::none()) {
+        None => match conflict::reason(position, next.cell, false, None, &Budget::none()) {
             Ok(conflict) => (conflict.numbers, conflict.needs_total),
             Err(_) => (Vec::new(), false),
         },
@@ -104,17 +104,8 @@ fn frame(game: &Game, clicked: usize, title: &str, style: &Style) -> String {
     }
     let seen: Vec<Cell> =
         position.cells.iter().map(|&cell| if cell == Cell::Safe { Cell::Closed } else { cell }).collect();
-    let answer = Answer {
-        probabilities,
-        safe: Vec::new(),
-        mines: Vec::new(),
-        best: if game.is_mine(clicked) { vec![clicked] } else { Vec::new() },
-        chance: None,
-        found_by: Stage::Guess,
-        configurations: None,
-        reasons: Vec::new(),
-        has_own_rules: false,
-    };
+    let best = if game.is_mine(clicked) { vec![clicked] } else { Vec::new() };
+    let answer = Answer { probabilities, best, ..Answer::unknown(position) };
     let board = board(&Position { cells: seen, ..position.clone() });
     let mut frame = format!("{title}\n\n");
     let _ = writeln!(frame, "{}", text::drawing(&board, &answer, style));

@@ -1,0 +1,298 @@
+//! A second opinion of what an engine says of a board: cells that are certain, and numbers that cannot hold together.
+//!
+//! That a cell is safe is vouched for if no layout has a mine there. Nearly always a few numbers around it are enough to see
+//! that: the numbers next to it are asked first, then those that share cells with them, twice as far each time; the whole
+//! board with its total at the very last.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::backtracking::{Claim, Finding, Number, Total, find};
+use super::conflict::Conflict;
+use super::grid::{Cell, Position};
+use super::topology::Topology;
+
+/// What one answer, or one conflict, may take.
+pub const NODES: u64 = 20_000_000;
+
+/// What these numbers say, with what is given besides, and perhaps the total.
+pub fn claim(
+    position: &Position,
+    topology: Topology,
+    numbers: &[usize],
+    given: &[(usize, bool)],
+    total: Option<Total>,
+) -> Claim {
+    let number = |&cell: &usize| {
+        let Cell::Open(value) = position.cells[cell] else { return None };
+        let mut closed = topology.neighbors(position.grid, cell);
+        let flags = closed.iter().filter(|&&near| position.cells[near] == Cell::Mine).count();
+        closed.retain(|&near| position.cells[near] == Cell::Closed);
+        Some(Number { closed, mines: i64::from(value) - flags as i64 })
+    };
+    Claim { numbers: numbers.iter().filter_map(number).collect(), given: given.to_vec(), total }
+}
+
+/// What the total says of the closed cells without a flag.
+pub fn total(position: &Position) -> Option<Total> {
+    let mines = position.mines? as i64 - position.count(Cell::Mine) as i64;
+    Some(Total { closed: position.count(Cell::Closed), mines })
+}
+
+/// What was found out about cells that are said to be the same in all layouts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Second {
+    /// Some layout has the other value there.
+    pub wrong: Vec<usize>,
+    /// The nodes were used up before.
+    pub open: Vec<usize>,
+}
+
+/// Asks about cells that are said to be a mine (`true`) or safe in all layouts of a position that has one.
+pub fn opinion(position: &Position, topology: Topology, decided: &[(usize, bool)], nodes: &mut u64) -> Second {
+    let open = |cell: &usize| matches!(position.cells[*cell], Cell::Open(_));
+    let numbers: Vec<usize> = position.grid.cells().filter(open).collect();
+    let mut seen_by: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+    for &number in &numbers {
+        for near in topology.neighbors(position.grid, number) {
+            if position.cells[near] == Cell::Closed {
+                seen_by.entry(near).or_default().push(number);
+            }
+        }
+    }
+    let total = total(position);
+    let mut second = Second::default();
+    for &(cell, is_mine) in decided {
+        if position.cells[cell] == Cell::Mine {
+            // The flag says so.
+            second.wrong.extend((!is_mine).then_some(cell));
+            continue;
+        }
+        let given = [(cell, !is_mine)];
+        let near = Near { position, topology, seen_by: &seen_by };
+        let finding = match near.find(&given, nodes) {
+            Finding::Layout(_) | Finding::Open if total.is_some() => {
+                find(&claim(position, topology, &numbers, &given, total), nodes)
+            }
+            finding => finding,
+        };
+        match finding {
+            Finding::Nothing => {}
+            Finding::Layout(_) => second.wrong.push(cell),
+            Finding::Open => second.open.push(cell),
+        }
+    }
+    second
+}
+
+struct Near<'a> {
+    position: &'a Position,
+    topology: Topology,
+    seen_by: &'a FxHashMap<usize, Vec<usize>>,
+}
+
+impl Near<'_> {
+    /// Looks for a layout of more and more numbers around a cell, up to all that hang together with it.
+    fn find(&self, given: &[(usize, bool); 1], nodes: &mut u64) -> Finding {
+        let mut numbers: Vec<usize> = Vec::new();
+        let mut known: FxHashSet<usize> = FxHashSet::default();
+        let mut cells = vec![given[0].0];
+        let mut reached: FxHashSet<usize> = cells.iter().copied().collect();
+        let mut steps = 1;
+        loop {
+            for _ in 0..steps {
+                let seen_by = |cell: &usize| self.seen_by.get(cell).into_iter().flatten().copied();
+                let new: Vec<usize> = cells.iter().flat_map(seen_by).filter(|&number| known.insert(number)).collect();
+                let closed = |&number: &usize| self.topology.neighbors(self.position.grid, number);
+                cells = new.iter().flat_map(closed).filter(|&cell| reached.insert(cell)).collect();
+                numbers.extend(new);
+            }
+            let claim = claim(self.position, self.topology, &numbers, given, None);
+            match find(&claim, nodes) {
+                Finding::Nothing => return Finding::Nothing,
+                finding if cells.is_empty() => return finding,
+                _ => steps *= 2,
+            }
+        }
+    }
+}
+
+/// How far a conflict is vouched for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vouched {
+    /// There is no layout, and there is one as soon as any of it is left out.
+    Irreducible,
+    /// There is no layout; some of it can be left out, or may be.
+    Conflict,
+    /// The nodes were used up before.
+    Not,
+}
+
+/// Whether the numbers of a conflict cannot hold together; an error if they can.
+pub fn check_conflict(
+    position: &Position,
+    topology: Topology,
+    conflict: &Conflict,
+    nodes: &mut u64,
+) -> Result<Vouched, String> {
+    let all = total(position).filter(|_| conflict.needs_total);
+    let mut find = |numbers: &[usize], total| find(&claim(position, topology, numbers, &[], total), nodes);
+    match find(&conflict.numbers, all) {
+        Finding::Layout(_) => return Err("some layout fits the numbers of the contradiction".to_owned()),
+        Finding::Open => return Ok(Vouched::Not),
+        Finding::Nothing => {}
+    }
+    let without = |left_out: usize| {
+        let numbers = conflict.numbers.iter().enumerate().filter(|&(index, _)| index != left_out);
+        numbers.map(|(_, &number)| number).collect::<Vec<usize>>()
+    };
+    let is_irreducible = (0..conflict.numbers.len())
+        .all(|index| matches!(find(&without(index), all), Finding::Layout(_)))
+        && (all.is_none() || matches!(find(&conflict.numbers, None), Finding::Layout(_)));
+    Ok(if is_irreducible { Vouched::Irreducible } else { Vouched::Conflict })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::grid::Grid;
+    use super::super::topology::Torus;
+    use super::*;
+
+    /// A position with holes, flags and numbers, some of them wrong, under some topology, and the cells of each number.
+    fn random(seed: u64) -> (Position, Topology, Vec<(usize, Vec<usize>)>) {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let grid = Grid { rows: random.usize(1..=4), columns: random.usize(1..=5) };
+        let topology = [Topology::King, Topology::Knight, Topology::Torus(Torus::whole(grid))][seed as usize % 3];
+        let sees = |number: usize, cell: usize| {
+            let (a, b) = (grid.place(number), grid.place(cell));
+            let [down, right] = [0, 1].map(|axis| {
+                let (step, len) = (a[axis].abs_diff(b[axis]), [grid.rows, grid.columns][axis]);
+                if matches!(topology, Topology::Torus(_)) { step.min(len - step) } else { step }
+            });
+            number != cell && if topology == Topology::Knight { down * right == 2 } else { down.max(right) == 1 }
+        };
+        let mut position = Position::closed(grid, None);
+        let is_mine: Vec<bool> = (0..grid.extent()).map(|_| random.u8(..3) == 0).collect();
+        for cell in grid.cells() {
+            let around = grid.cells().filter(|&near| sees(cell, near) && is_mine[near]).count();
+            position.cells[cell] = match (random.u8(..10), is_mine[cell]) {
+                (0, false) => Cell::Wall,
+                (0, true) => Cell::Mine,
+                (1..6, false) => Cell::Open((around + usize::from(random.u8(..12) == 0)) as u8),
+                _ => Cell::Closed,
+            };
+        }
+        let mines = grid.cells().filter(|&cell| is_mine[cell]).count();
+        position.mines = random.bool().then(|| mines.saturating_sub(usize::from(random.u8(..8) == 0)));
+        let numbers = grid.cells().filter(|&cell| matches!(position.cells[cell], Cell::Open(_)));
+        let numbers = numbers.map(|number| (number, grid.cells().filter(|&cell| sees(number, cell)).collect()));
+        let numbers = numbers.collect();
+        (position, topology, numbers)
+    }
+
+    /// All layouts of some numbers, one by one, as the mines among the closed cells.
+    fn layouts(position: &Position, numbers: &[&(usize, Vec<usize>)], with_total: bool) -> Vec<Vec<usize>> {
+        let closed: Vec<usize> = position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed).collect();
+        let flags = position.count(Cell::Mine);
+        let layouts = (0..1_u32 << closed.len()).map(|bits| {
+            let mines = closed.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
+            mines.map(|(_, &cell)| cell).collect::<Vec<usize>>()
+        });
+        layouts
+            .filter(|mines| {
+                let is_mine = |cell: &&usize| position.cells[**cell] == Cell::Mine || mines.contains(cell);
+                let holds = |(number, near): &(usize, Vec<usize>)| {
+                    position.cells[*number] == Cell::Open(near.iter().filter(is_mine).count() as u8)
+                };
+                numbers.iter().all(|number| holds(number))
+                    && (!with_total || position.mines.is_none_or(|total| total == mines.len() + flags))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn layouts_are_found_where_brute_force_finds_them_in_every_topology() {
+        let (mut found, mut none) = (0, 0);
+        for seed in 0..3000 {
+            let (position, topology, numbers) = random(seed);
+            let mut random = fastrand::Rng::with_seed(seed);
+            let believed: Vec<&(usize, Vec<usize>)> = numbers.iter().filter(|_| random.u8(..8) > 0).collect();
+            let cells: Vec<usize> = believed.iter().map(|(number, _)| *number).collect();
+            let given =
+                position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed && random.u8(..6) == 0);
+            let given: Vec<(usize, bool)> = given.map(|cell| (cell, cell % 3 == 0)).collect();
+            let mut all = layouts(&position, &believed, true);
+            all.retain(|mines| given.iter().all(|(cell, is_mine)| mines.contains(cell) == *is_mine));
+            let claim = claim(&position, topology, &cells, &given, total(&position));
+            match find(&claim, &mut 100_000) {
+                Finding::Layout(mines) => {
+                    found += 1;
+                    // Cells that no number sees are left to the total.
+                    let seen = |cell: &usize| {
+                        given.iter().any(|(given, _)| given == cell)
+                            || believed.iter().any(|(_, near)| near.contains(cell))
+                    };
+                    let same = |layout: &Vec<usize>| layout.iter().copied().filter(seen).eq(mines.iter().copied());
+                    assert!(all.iter().any(same), "seed {seed}: {mines:?}");
+                }
+                Finding::Nothing => {
+                    none += 1;
+                    assert!(all.is_empty(), "seed {seed}: {all:?}");
+                }
+                Finding::Open => panic!("seed {seed}: a small board takes few nodes"),
+            }
+        }
+        assert!(found > 500 && none > 500, "{found} {none}");
+    }
+
+    #[test]
+    fn what_is_certain_and_what_contradicts_itself_is_as_brute_force_has_it() {
+        let (mut right, mut wrong, mut conflicts) = (0, 0, 0);
+        for seed in 0..1500 {
+            let (position, topology, numbers) = random(seed);
+            let cells: Vec<usize> = numbers.iter().map(|(number, _)| *number).collect();
+            let all = layouts(&position, &numbers.iter().collect::<Vec<_>>(), true);
+            if all.is_empty() {
+                conflicts += 1;
+                let needs_total = position.mines.is_some();
+                let conflict = Conflict { numbers: cells.clone(), needs_total };
+                let fits = |left_out: Option<usize>, with_total: bool| {
+                    let kept = numbers.iter().filter(|(number, _)| Some(*number) != left_out);
+                    !layouts(&position, &kept.collect::<Vec<_>>(), with_total).is_empty()
+                };
+                let is_irreducible =
+                    cells.iter().all(|&cell| fits(Some(cell), true)) && (!needs_total || fits(None, false));
+                let wanted = if is_irreducible { Vouched::Irreducible } else { Vouched::Conflict };
+                let vouched = check_conflict(&position, topology, &conflict, &mut 100_000);
+                assert_eq!(vouched, Ok(wanted), "seed {seed}");
+                continue;
+            }
+            let closed = position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed);
+            for (cell, is_mine) in closed.flat_map(|cell| [(cell, false), (cell, true)]) {
+                let is_certain = all.iter().all(|mines| mines.contains(&cell) == is_mine);
+                let second = opinion(&position, topology, &[(cell, is_mine)], &mut 100_000);
+                assert_eq!((second.wrong.is_empty(), second.open.len()), (is_certain, 0), "seed {seed}, {cell}");
+                *(if is_certain { &mut right } else { &mut wrong }) += 1;
+            }
+            if !all.is_empty() {
+                let conflict = Conflict { numbers: cells, needs_total: position.mines.is_some() };
+                assert!(check_conflict(&position, topology, &conflict, &mut 100_000).is_err(), "seed {seed}");
+            }
+        }
+        assert!(right > 500 && wrong > 500 && conflicts > 100, "{right} {wrong} {conflicts}");
+    }
+
+    #[test]
+    fn a_search_whose_nodes_are_used_up_says_so() {
+        // Every second cell of every second row shows 2.
+        let grid = Grid { rows: 21, columns: 21 };
+        let mut position = Position::closed(grid, None);
+        for cell in grid.cells().filter(|&cell| grid.place(cell).iter().all(|at| at % 2 == 1)) {
+            position.cells[cell] = Cell::Open(2);
+        }
+        let corner = grid.cell(0, 0);
+        let second = opinion(&position, Topology::King, &[(corner, false)], &mut 50);
+        assert_eq!(second, Second { wrong: Vec::new(), open: vec![corner] });
+        let second = opinion(&position, Topology::King, &[(corner, false)], &mut 100_000);
+        assert_eq!(second, Second { wrong: vec![corner], open: Vec::new() });
+    }
+}
