@@ -23,7 +23,6 @@ use crate::ending::{Ending, Verdict};
 use crate::report::Style;
 use crate::search;
 use moves::Expression;
-use numbers::Numbers;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Game;
@@ -122,18 +121,12 @@ impl Puzzle for Game {
 
     fn solve(&self, board: &Board, query: &Query<'_, Options>, found: Found<'_, Way>) -> Result<Ending, Failure> {
         let limits = native::limits(query.request, query.stop);
-        let space = Numbers::new(board);
         let searched = match self.engine(board, query)? {
-            "bfs" => search::bfs(&space, &limits),
-            "ids" => search::ids(&space, &limits),
-            "astar" => search::astar(&space, &limits),
-            _ => search::idastar(&space, &limits),
+            "bfs" => numbers::search(board, &limits, search::bfs),
+            "ids" => numbers::search(board, &limits, search::ids),
+            "astar" => numbers::search(board, &limits, search::astar),
+            _ => numbers::search(board, &limits, search::idastar),
         };
-        if let Some(error) = space.overflow() {
-            return Err(Diagnostic::error(error)
-                .help("numbers go up to 18446744073709551615; --depth-limit ends a search")
-                .into());
-        }
         let way = |moves: Vec<u64>| Ok(Way([board.start].into_iter().chain(moves).collect()));
         native::finish(searched, query.request, way, found)
     }
@@ -172,7 +165,11 @@ impl Puzzle for Game {
         let goals: Vec<String> = board.goals.iter().map(u64::to_string).collect();
         let summary = match (ways.first(), ending.verdict) {
             (Some(way), _) => {
-                let best = if ending.complete { "the fewest" } else { "perhaps not the fewest" };
+                let best = if ending.complete {
+                    "the fewest"
+                } else {
+                    "perhaps not the fewest: numbers beyond 64 bits were left out"
+                };
                 format!("{}, {best}{}.", native::count(way.0.len() as u64 - 1, "move", "moves"), native::nodes(ending))
             }
             (None, Verdict::GaveUp(_)) => {
