@@ -13,6 +13,8 @@ pub enum Reason {
     NodeLimit,
     /// No way within the allowed depth.
     DepthLimit,
+    /// States were left out that no word can hold.
+    Overflow,
     /// The engine ended without a proof, by itself.
     Unproven,
 }
@@ -26,6 +28,7 @@ impl Reason {
             Reason::MemoryLimit => "the memory limit was reached",
             Reason::NodeLimit => "the node limit was reached",
             Reason::DepthLimit => "the depth limit was reached",
+            Reason::Overflow => "numbers beyond 64 bits were left out",
             Reason::Unproven => "nothing is proven",
         }
     }
@@ -78,6 +81,7 @@ impl Stop {
             3 => Some(Reason::MemoryLimit),
             4 => Some(Reason::NodeLimit),
             5 => Some(Reason::DepthLimit),
+            6 => Some(Reason::Overflow),
             _ => Some(Reason::Unproven),
         }
     }

@@ -1,5 +1,6 @@
-//! Everything that can be wrong with the input, each with its message and exit code in one snapshot.
+//! Everything that can be wrong with the input, each with its message and exit code in a snapshot of its own.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::support::{file, folder, run};
@@ -129,7 +130,11 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
 #[test]
 fn bad_input_has_a_message_that_says_where_and_what() {
     let folder = folder();
-    let mut table = String::new();
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("snapshots/bad_input");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    let mut names = BTreeSet::new();
     for (name, text, arguments) in cases() {
         file(folder.path(), name, text);
         let mut command = crate::support::command();
@@ -139,15 +144,18 @@ fn bad_input_has_a_message_that_says_where_and_what() {
             command.env("ASP_SOLVE_DIR", root);
         }
         let ran = crate::support::ran(command.output().expect("the command starts"));
-        let _ = writeln!(table, "== asp-solve {name} {}\nexit code {}", arguments.join(" "), ran.code);
-        let _ = writeln!(table, "{}", ran.err.trim_end());
         if ran.code == 2 {
             assert!(ran.out.is_empty(), "{name}: bad input prints no answer: {}", ran.out);
             assert!(ran.err.contains("error"), "{name}: {}", ran.err);
         }
         assert!(!ran.err.contains("panicked"), "{name}: {}", ran.err);
+        let said = format!("asp-solve {name} {}\nexit code {}\n{}", arguments.join(" "), ran.code, ran.err);
+        settings.bind(|| insta::assert_snapshot!(name, said));
+        assert!(names.insert(format!("{name}.snap")), "{name} is there twice");
     }
-    insta::assert_snapshot!(table);
+    let kept = std::fs::read_dir(format!("{}/tests/it/snapshots/bad_input", env!("CARGO_MANIFEST_DIR")));
+    let kept = kept.expect("the folder is there").map(|entry| entry.expect("an entry").file_name().into_string());
+    assert_eq!(kept.collect::<Result<BTreeSet<_>, _>>(), Ok(names), "a snapshot that no case has, or one too few");
 }
 
 #[test]

@@ -22,7 +22,6 @@ use crate::ending::{Ending, Verdict};
 use crate::report::Style;
 use crate::search;
 use moves::Expression;
-use numbers::Numbers;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Game;
@@ -130,18 +129,12 @@ impl Puzzle for Game {
         found: Found<'_, Way>,
     ) -> Result<Ending<native::Proof>, Failure> {
         let limits = native::limits(query.request, query.stop);
-        let space = Numbers::new(board);
         let searched = match engine {
-            Engine::Bfs => search::bfs(&space, &limits),
-            Engine::Ids => search::ids(&space, &limits),
-            Engine::Astar => search::astar(&space, &limits),
-            Engine::Idastar => search::idastar(&space, &limits),
+            Engine::Bfs => numbers::search(board, &limits, search::bfs),
+            Engine::Ids => numbers::search(board, &limits, search::ids),
+            Engine::Astar => numbers::search(board, &limits, search::astar),
+            Engine::Idastar => numbers::search(board, &limits, search::idastar),
         };
-        if let Some(error) = space.overflow() {
-            return Err(Diagnostic::error(error)
-                .help("numbers go up to 18446744073709551615; --depth-limit ends a search")
-                .into());
-        }
         let way = |moves: Vec<u64>| Ok(Way([board.start].into_iter().chain(moves).collect()));
         native::finish(searched, 0, query.request, way, found)
     }
@@ -184,7 +177,10 @@ impl Puzzle for Game {
         let goals: Vec<String> = known.board.goals.iter().map(u64::to_string).collect();
         let summary = match (known.answers.first(), known.verdict) {
             (Some(way), _) => {
-                let best = if known.complete { "the fewest" } else { "perhaps not the fewest" };
+                let best = match known.complete {
+                    true => "the fewest",
+                    false => "perhaps not the fewest: numbers beyond 64 bits were left out",
+                };
                 let moves = native::count(way.0.len() as u64 - 1, "move", "moves");
                 format!("{moves}, {best}{}.", native::nodes(known.proof))
             }

@@ -95,9 +95,14 @@ pub struct Expression {
     only_sums_and_products: bool,
 }
 
-/// A result beyond 64 bits.
+/// Why the number that a move leads to is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Overflow;
+pub enum Overflow {
+    /// It has more than 64 bits.
+    OfResult,
+    /// An intermediate result has more than 128 bits; the number itself may be small.
+    OnTheWay,
+}
 
 impl Expression {
     pub fn parse(text: &str) -> Result<Self, String> {
@@ -121,8 +126,8 @@ impl Expression {
         let variables = [Number::Integer(i128::from(n))];
         match self.expression.eval(if self.has_variable { &variables } else { &[] }) {
             Ok(Number::Integer(value)) if value <= 0 => Ok(None),
-            Ok(Number::Integer(value)) => u64::try_from(value).map(Some).map_err(|_| Overflow),
-            Ok(Number::Overflow) => Err(Overflow),
+            Ok(Number::Integer(value)) => u64::try_from(value).map(Some).map_err(|_| Overflow::OfResult),
+            Ok(Number::Overflow) => Err(Overflow::OnTheWay),
             Ok(Number::Undefined) | Err(_) => Ok(None),
         }
     }

@@ -3,12 +3,17 @@
 //! If no move leads to a smaller number, what is beyond the largest goal leads nowhere, and the space is finite. If every move
 //! then makes a number at most c times as large, it takes at least ⌈log_c(t/n)⌉ moves from n to t: for {2n, n + 1}
 //! that is ⌈log₂(t/n)⌉, the heuristic that the exam asks for. Of several goals the least that is not below n counts.
+//!
+//! Otherwise a way may lead beyond 64 bits and down again. Such ways are left out, and what is proven is proven without
+//! them: a second search, in which any number beyond is one move from a goal, finds how short they could be.
 
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Board;
-use crate::search::{Cost, Space, Step, UNREACHABLE};
+use super::moves::Overflow;
+use crate::search::{Cost, Limits, Outcome, Searched, Space, Step, UNREACHABLE};
+use crate::stop::Reason;
 
 pub struct Numbers<'a> {
     board: &'a Board,
@@ -16,20 +21,47 @@ pub struct Numbers<'a> {
     only_up: bool,
     /// The greatest factor of a move.
     factor: Option<u64>,
-    overflow: OnceLock<String>,
+    /// Whether a number beyond 64 bits is looked at, as if every move from it led to a goal.
+    is_relaxed: bool,
+    has_left_out: AtomicBool,
+}
+
+/// A number beyond 64 bits; the others are positive.
+const BEYOND: u64 = 0;
+
+/// Searches, and proves no more than is true: ways may lead beyond 64 bits.
+pub fn search<'a>(
+    board: &'a Board,
+    limits: &Limits,
+    search: impl Fn(&Numbers<'a>, &Limits) -> Searched<u64>,
+) -> Searched<u64> {
+    let mut space = Numbers::new(board);
+    let mut searched = search(&space, limits);
+    if !space.has_left_out.load(Ordering::Relaxed) {
+        return searched;
+    }
+    if matches!(searched.outcome, Outcome::Impossible) {
+        searched.outcome = Outcome::GaveUp(Reason::Overflow);
+    }
+    space.is_relaxed = true;
+    // Only shorter ways matter.
+    let depth = searched.lower_bound.saturating_sub(1);
+    let relaxed =
+        search(&space, &Limits { depth: Some(limits.depth.map_or(depth, |limit| limit.min(depth))), ..limits.clone() });
+    searched.work.iterations.extend(relaxed.work.iterations);
+    searched.lower_bound = searched.lower_bound.min(relaxed.lower_bound);
+    if let Outcome::Solved(plan) = &mut searched.outcome {
+        plan.optimal &= plan.cost == searched.lower_bound;
+    }
+    searched
 }
 
 impl<'a> Numbers<'a> {
-    pub fn new(board: &'a Board) -> Self {
+    fn new(board: &'a Board) -> Self {
         let growth: Option<Vec<Option<u64>>> = board.moves.iter().map(|expression| expression.growth()).collect();
         let factor = growth.as_ref().and_then(|growth| growth.iter().copied().collect::<Option<Vec<u64>>>());
         let factor = factor.and_then(|factors| factors.into_iter().max()).filter(|&factor| factor > 1);
-        Numbers { board, only_up: growth.is_some(), factor, overflow: OnceLock::new() }
-    }
-
-    /// What to say if a move led beyond 64 bits.
-    pub fn overflow(&self) -> Option<&str> {
-        self.overflow.get().map(String::as_str)
+        Numbers { board, only_up: growth.is_some(), factor, is_relaxed: false, has_left_out: AtomicBool::new(false) }
     }
 
     fn is_beyond(&self, number: u64) -> bool {
@@ -57,26 +89,29 @@ impl Space for Numbers<'_> {
         &self,
         &number: &u64,
         (): (),
-        budget: Option<Cost>,
+        _: Option<Cost>,
         mut visit: impl FnMut(Step<Self>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if self.is_beyond(number) {
             return ControlFlow::Continue(());
         }
+        let mut step =
+            |state: u64| visit(Step { action: state, cost: 1, estimate: self.estimate(&state), state, trail: () });
+        if number == BEYOND {
+            return step(self.board.goals[0]);
+        }
         for expression in &self.board.moves {
             match expression.value(number) {
                 Ok(Some(next)) if next == number || self.is_beyond(next) => {}
-                Ok(Some(next)) => {
-                    let estimate = self.estimate(&next);
-                    visit(Step { action: next, cost: 1, estimate, state: next, trail: () })?;
-                }
+                Ok(Some(next)) => step(next)?,
+                // Where moves only lead up, nothing beyond 64 bits leads to a goal.
                 Ok(None) => {}
-                // Where moves only lead up, nothing beyond 64 bits leads to a goal; and nothing matters behind the last move.
-                Err(_) if self.only_up || budget == Some(0) => {}
-                Err(_) => {
-                    let _ = self.overflow.set(format!("the move {expression} overflows 64 bits at n = {number}"));
-                    return ControlFlow::Break(());
-                }
+                Err(_) if self.only_up => {}
+                Err(overflow) if self.is_relaxed => step(match overflow {
+                    Overflow::OfResult => BEYOND,
+                    Overflow::OnTheWay => self.board.goals[0],
+                })?,
+                Err(_) => self.has_left_out.store(true, Ordering::Relaxed),
             }
         }
         ControlFlow::Continue(())
