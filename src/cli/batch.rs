@@ -7,7 +7,8 @@
 //! ```
 //!
 //! The reader hands out a line only for a credit, and there are so many of them: what is read and not yet written is
-//! bounded, whatever the input. A line that is no instance becomes an object with its error. Blank lines, and those that begin with `%`, have none.
+//! bounded, whatever the input. A line that is no instance becomes an object with its error. Blank lines, and those that
+//! begin with `%`, have none.
 //!
 //! An object has the check sum of its line, by which `--resume` knows the input again.
 
@@ -50,7 +51,7 @@ pub fn run(run: Run, matches: ArgMatches, mut runner: Runner) -> i32 {
         Err(failure) => return run.fail(&failure),
     };
     let workers = runner::threads(run.args.threads);
-    let tasks = read_ahead(lines, workers, credit);
+    let tasks = read_ahead(lines, credit);
     let context = run.clone();
     let solve = move |line: &Line, stop: &Stop| solve_line(&context, &matches, workers, line, stop);
     let broken_off = runner.run_all(workers, tasks, solve, &mut |news| writer.hear(news));
@@ -100,7 +101,7 @@ impl Iterator for Lines {
             };
             let has_none = |text: &String| text.trim_start().is_empty() || text.trim_start().starts_with('%');
             if !text.as_ref().is_ok_and(has_none) {
-                let check_sum = crc32fast::hash(text.as_ref().map_or(&bytes, |text| text.as_bytes().as_ref()));
+                let check_sum = crc32fast::hash(text.as_ref().map_or(&bytes[..], |text| text.as_bytes()));
                 self.turn += 1;
                 return Some(Line {
                     number: self.number,
@@ -181,8 +182,8 @@ fn open(run: &Run, credits: Sender<()>) -> Result<(Lines, Writer), Failure> {
 }
 
 /// A thread that hands out a line for each credit.
-fn read_ahead(lines: Lines, workers: usize, credit: Receiver<()>) -> Receiver<Arc<Line>> {
-    let (sender, tasks) = mpsc::sync_channel(workers);
+fn read_ahead(lines: Lines, credit: Receiver<()>) -> Receiver<Arc<Line>> {
+    let (sender, tasks) = mpsc::channel();
     thread::spawn(move || {
         for line in lines {
             if credit.recv().is_err() || sender.send(Arc::new(line)).is_err() {
@@ -254,6 +255,7 @@ struct Writer {
     waiting: BTreeMap<u64, Object>,
     next: u64,
     written: Written,
+    /// For the reader: one for each object that is written.
     credits: Sender<()>,
     error: Option<io::Error>,
     /// A person can be told how many there are.
@@ -269,27 +271,28 @@ struct Object {
 
 impl Writer {
     fn hear(&mut self, news: News<Line, Object>) -> Heard {
-        if let News::Ended(line, end) = news {
-            let object = match end {
-                End::Done(object) => object,
-                End::Failed(diagnostic) => Object::bad(&line, &diagnostic.text),
-                End::Abandoned(reason) => Object::gave_up(&line, reason),
-            };
-            // Whoever goes on solves it again.
-            if object.gave_up != Some(Reason::Interrupted) {
-                self.waiting.insert(line.turn, object);
-            }
-            if let Err(error) = self.write() {
-                self.error = Some(error);
-                return ControlFlow::Break(());
-            }
+        let (written, is_told) = match news {
+            News::Ended(line, end) => (self.take(&line, end), false),
+            News::Tick => (self.output.flush(), self.is_told),
+        };
+        if let Err(error) = written {
+            self.error = Some(error);
+            return ControlFlow::Break(());
         }
-        ControlFlow::Continue(self.is_told.then(|| lines(self.written.objects)))
+        ControlFlow::Continue(is_told.then(|| lines(self.written.objects)))
     }
 
-    /// Writes all whose turn has come.
-    fn write(&mut self) -> io::Result<()> {
-        let before = self.next;
+    /// Takes what became of a line, and writes all whose turn has come.
+    fn take(&mut self, line: &Line, end: End<Object>) -> io::Result<()> {
+        let object = match end {
+            End::Done(object) => object,
+            End::Failed(diagnostic) => Object::bad(line, &diagnostic.text),
+            End::Abandoned(reason) => Object::gave_up(line, reason),
+        };
+        // Whoever goes on solves it again.
+        if object.gave_up != Some(Reason::Interrupted) {
+            self.waiting.insert(line.turn, object);
+        }
         while let Some(object) = self.waiting.remove(&self.next) {
             self.output.write_all(&object.text)?;
             self.next += 1;
@@ -297,7 +300,7 @@ impl Writer {
             // The reader may have come to the end.
             let _ = self.credits.send(());
         }
-        if self.next > before { self.output.flush() } else { Ok(()) }
+        Ok(())
     }
 
     fn end(mut self, run: &Run, broken_off: Option<Reason>) -> i32 {

@@ -183,7 +183,8 @@ impl Runner {
         let mut at_work = posts.len();
         self.interrupts.is_watching.store(true, Ordering::SeqCst);
         let (mut last_look, mut last_tick) = (Instant::now(), Instant::now());
-        let mut result = None;
+        // Where not one thread is to be had, nothing is done either.
+        let mut result = posts.is_empty().then_some(Reason::MemoryLimit);
         'watching: while at_work > 0 {
             let wait = if self.limits.memory.is_some() { MEMORY_TICK } else { TICK };
             match events.recv_timeout(wait) {
@@ -219,6 +220,7 @@ impl Runner {
                     *post = Post::default();
                     if shared.is_over.load(Ordering::SeqCst) || !start(post) {
                         at_work -= 1;
+                        result = result.or((at_work == 0).then_some(Reason::MemoryLimit));
                     }
                 }
                 is_idle &= lock(post).is_none();

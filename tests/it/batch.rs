@@ -166,7 +166,8 @@ fn an_interrupted_batch_tells_how_far_it_came_and_can_go_on() {
 
 #[test]
 fn an_error_quotes_little_of_a_long_line() {
-    let ran = run_with_input("- --batch", &format!("1 2 {} 4\n", "x".repeat(200_000)));
+    let line = format!("{{\"start\": 1, \"moves\": [\"{}+1\"], \"goal\": [4]}}\n", "x".repeat(200_000));
+    let ran = run_with_input("- --batch", &line);
     assert_eq!(ran.code, 2);
     assert!(ran.out.len() < 2000, "{} bytes", ran.out.len());
 }

@@ -173,6 +173,31 @@ fn too_little_memory_is_a_limit_and_no_crash() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "needs the permission to make a control group"]
+fn a_search_without_a_limit_fits_into_its_control_group() {
+    let folder = folder();
+    let board =
+        file(folder.path(), "board.txt", "1 24 3 22 5\n20 7 18 9 16\n11 14 13 12 15\n10 17 8 19 6\n21 4 23 2 0\n");
+    let old = Path::new("/sys/fs/cgroup/memory");
+    let (root, limit) =
+        if old.exists() { (old, "memory.limit_in_bytes") } else { (old.parent().expect("a root"), "memory.max") };
+    let group = root.join(format!("asp-solve-{}", std::process::id()));
+    std::fs::create_dir(&group).expect("a group can be made");
+    std::fs::write(group.join(limit), "300000000").expect("a group can be limited");
+    let script = format!(
+        "echo $$ > {}/cgroup.procs; exec {} {} --engine bfs --heuristic manhattan",
+        group.display(),
+        env!("CARGO_BIN_EXE_asp-solve"),
+        board.display()
+    );
+    let ran = ran(std::process::Command::new("sh").args(["-c", &script]).output().expect("sh runs"));
+    let _ = std::fs::remove_dir(&group);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(ran.out.contains("the memory limit was reached"), "{}", ran.out);
+}
+
 #[test]
 fn a_broken_pipe_is_success() {
     let folder = folder();
