@@ -172,6 +172,9 @@ pub fn number(value: i32) -> Symbol {
 
 /// A ground term from its text, as in `-c name=term`.
 pub fn parse_term(text: &str) -> Option<Symbol> {
+    if !super::arithmetic::is_harmless(text) {
+        return None;
+    }
     let _lock = symbols_lock();
     let text = CString::new(text).ok()?;
     let mut symbol = 0;
@@ -223,6 +226,28 @@ pub fn leave(code: i32) -> ! {
         safe fn _exit(code: i32) -> !;
     }
     _exit(code)
+}
+
+/// From now on a division that clingo does not survive (-2147483648 by -1, in values that only the grounder knows) ends the
+/// process with a message and exit code 2, where the system would end it without a word.
+pub fn report_division() {
+    #[cfg(unix)]
+    {
+        /// The same on every Unix.
+        const SIGFPE: i32 = 8;
+        unsafe extern "C" {
+            fn signal(number: i32, handler: extern "C" fn(i32)) -> usize;
+            fn write(file: i32, bytes: *const c_void, length: usize) -> isize;
+        }
+        extern "C" fn on_division(_: i32) {
+            let text = "error: the program divides -2147483648 by -1, which has more than 32 bits; clingo does not survive it\n";
+            // SAFETY: writing and leaving are all that a handler of signals may do; the text is static.
+            unsafe { write(2, text.as_ptr().cast(), text.len()) };
+            leave(2)
+        }
+        // SAFETY: the handler never returns to the instruction that failed.
+        unsafe { signal(SIGFPE, on_division) };
+    }
 }
 
 /// The messages that clingo logs.

@@ -10,6 +10,7 @@
 //! | `incremental.rs` | the loop of programs in steps |
 //! | `message.rs` | clingo's messages as values |
 //! | `syntax.rs` | where statements begin and end, for errors that point at a fact |
+//! | `arithmetic.rs` | what clingo would not survive |
 //! | `atoms.rs` | typed atoms of an answer, with errors that name the encoding |
 //! | `ffi.rs` | all calls into C and all `unsafe`; how the crate's unsound corners are avoided |
 //!
@@ -17,6 +18,7 @@
 //! parsing cannot be interrupted inside clingo: who must end there runs the solver in a thread of its own and leaves the
 //! process when the limit has come ([`leave`]).
 
+mod arithmetic;
 mod atoms;
 #[allow(unsafe_code)]
 mod ffi;
@@ -29,7 +31,7 @@ pub mod syntax;
 pub use atoms::{AnswerAtoms, AtomError, Term};
 pub use ffi::{
     CallError, Control, Model, Order, SolveResult, Symbol, SymbolType, Truth, function, id_of, leave, number,
-    parse_term, signature_of, string, text_of, version,
+    parse_term, report_division, signature_of, string, text_of, version,
 };
 pub use incremental::{Steps, Until, is_incremental, solve_steps};
 pub use message::Message;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use super::arithmetic::{self, Constants};
 use super::ffi::{self, CallError, Control, Model, Part, SolveResult, Symbol};
 use super::message::{self, Message};
 use super::question::Question;
@@ -51,6 +52,7 @@ pub struct Solver {
     control: Control,
     blocks: Vec<Block>,
     messages: Vec<Message>,
+    constants: Constants,
     theory_atoms: usize,
     stop: Stop,
     _interrupt_on_stop: Hooked,
@@ -84,10 +86,14 @@ impl Solver {
             .map_err(|(error, log)| failure(&error, &log.iter().map(message::parse).collect::<Vec<_>>()))?;
         let interrupter = control.interrupter();
         let hooked = stop.on_request(move || interrupter.interrupt());
+        let known = settings.constants.iter();
+        let constants =
+            known.filter_map(|(name, term)| Some((name.clone(), arithmetic::value(term, &Constants::new())?)));
         Ok(Solver {
             control,
             blocks: Vec::new(),
             messages: Vec::new(),
+            constants: constants.collect(),
             theory_atoms: 0,
             stop: stop.clone(),
             _interrupt_on_stop: hooked,
@@ -109,12 +115,9 @@ impl Solver {
             let added = self.control.add_facts(&program.facts);
             self.called(added)?;
         }
-        program
-            .instance
-            .iter()
-            .chain(&program.encoding)
-            .chain(&program.additions)
-            .try_for_each(|document| self.add(document))
+        let documents = || program.instance.iter().chain(&program.encoding).chain(&program.additions);
+        arithmetic::define(&mut self.constants, documents());
+        documents().try_for_each(|document| self.add(document))
     }
 
     /// Parses one text.
@@ -125,6 +128,14 @@ impl Solver {
                 format!("{}: brackets nest {depth} deep; at most {MAX_NESTING} levels can be read", document.name);
             return Err(Diagnostic::error(text).into());
         }
+        arithmetic::define(&mut self.constants, [document].into_iter());
+        let (errors, warnings): (Vec<_>, Vec<_>) = arithmetic::check(document, &self.constants)
+            .into_iter()
+            .partition(|diagnostic| diagnostic.level == Level::Error);
+        if !errors.is_empty() {
+            return Err(Failure(errors));
+        }
+        self.messages.extend(warnings.into_iter().map(|diagnostic| Message { diagnostic, undefined: false }));
         let added = match &document.path {
             Some(path) => self.control.load(path),
             None => {

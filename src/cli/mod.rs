@@ -36,6 +36,7 @@ pub use output::leave;
 
 /// Runs the command and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
+    asp::report_division();
     let (cli, matches) = match args::parse(arguments) {
         Ok(Parsed::Solve(cli, matches)) => (cli, matches),
         Ok(Parsed::Play(player, args, matches)) => return make::play(player, &args, &matches),

@@ -16,7 +16,10 @@ fn table(name: &str) -> Vec<Vec<String>> {
 fn batch(lines: &[String], arguments: &str) -> Vec<Value> {
     let ran = run_with_input(&format!("- --batch {arguments}"), &lines.join("\n"));
     assert_eq!(ran.code, 0, "{}", ran.err);
-    ran.out.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect()
+    let objects: Vec<Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect();
+    assert_eq!(objects.len(), lines.len());
+    objects
 }
 
 fn length(object: &Value) -> String {

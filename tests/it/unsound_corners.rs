@@ -92,13 +92,14 @@ fn a_panic_of_the_reader_arrives_at_the_caller() {
 fn a_solver_is_searched_again_and_again() {
     let mut solver = solver("{ a; b }.");
     for _ in 0..100 {
-        let mut first = String::new();
+        let mut first = "no answer".to_owned();
         solver
             .solve(&[], |model| {
                 first = model.shown(Order::Sorted).expect("a model").map(to_text).collect::<Vec<_>>().join(" ");
                 ControlFlow::Break(())
             })
             .expect("solved");
+        assert!(["", "a", "a b", "b"].contains(&first.as_str()), "{first}");
     }
 }
 
@@ -113,4 +114,28 @@ fn solvers_are_freed() {
     }
     let grown = memory_stats::memory_stats().expect("memory is known").physical_mem.saturating_sub(before);
     assert!(grown < 100 << 20, "100 solvers left {grown} bytes behind");
+}
+
+/// Division of the least number by -1 is an exception of the processor, and an interval to the greatest never ends.
+#[test]
+fn arithmetic_that_clingo_does_not_survive_is_an_error_with_its_place() {
+    let refused = |arguments: &str, text: &str| {
+        let ran = crate::support::run_with_input(&format!("- {arguments}"), text);
+        assert_eq!(ran.code, 2, "{text}: {}{}", ran.out, ran.err);
+        ran.err
+    };
+    let division = refused("", "b.\na((-2147483647-1)/(-1)).");
+    assert!(division.contains("<stdin>:2:3") && division.contains("-2147483648 divided by -1"), "{division}");
+    let interval = refused("", "p(2147483640..2147483647).");
+    assert!(interval.contains("<stdin>:1:3") && interval.contains("never ends"), "{interval}");
+    assert!(refused("-c n=2147483647", "p(1..n).").contains("<stdin>:1:3"));
+    refused("-c n=(-2147483647-1)/(-1)", "p(n).");
+    // What only the grounder knows ends the run too, but nobody knows where.
+    if cfg!(all(unix, target_arch = "x86_64")) {
+        let late = refused("", "q(-2147483647-1). r(-1). a(X/Y) :- q(X), r(Y).");
+        assert!(late.contains("divides -2147483648 by -1"), "{late}");
+    }
+    let ran = crate::support::run_with_input("- -f json", "a(2147483647+1).");
+    assert!(ran.err.contains("<stdin>:1:3: ") || ran.err.contains("<stdin>:1:3\n"), "{}", ran.err);
+    assert!(ran.out.contains("a(-2147483648)") && ran.out.contains("has more than 32 bits"), "{}", ran.out);
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::shape::Shape;
 use crate::diagnostic::{Diagnostic, Failure, Place};
@@ -57,39 +57,10 @@ pub fn looks_like_a_board(text: &str) -> bool {
 impl Board {
     /// Rows are lines, or set apart by slashes. A blank line, or two slashes, set the goal apart.
     pub fn parse(document: &Document, one_line_is_a_square: bool) -> Result<Board, Failure> {
-        let text: &str = &document.text;
         let wrong = |what: String, range: Range<usize>| {
-            Failure::from(Diagnostic::error(what).at(Some(Place::of_range(&document.name, text, range))))
+            Failure::from(Diagnostic::error(what).at(Some(Place::of_range(&document.name, &document.text, range))))
         };
-        let mut grids: Vec<Grid<'_>> = vec![Vec::new()];
-        for (offset, row) in rows(text) {
-            let tokens = tokens(row, offset);
-            if let Some(odd) = tokens.iter().find(|token| !looks_like_a_board(token.text) && !token.is_sign()) {
-                let what = format!("found {}; a number, or 0 . _ x for the free cell, was wanted", odd.text);
-                return Err(wrong(what, odd.range.clone()));
-            }
-            let grid = grids.last_mut().expect("there is always a grid");
-            if tokens.is_empty() {
-                if !grid.is_empty() {
-                    grids.push(Vec::new());
-                }
-                continue;
-            }
-            if let Some(first) = grid.first()
-                && first.len() != tokens.len()
-            {
-                let range = tokens.get(first.len()).unwrap_or(&tokens[tokens.len() - 1]).range.clone();
-                let what = format!("this row has {} cells; {} were wanted, as in the first", tokens.len(), first.len());
-                return Err(wrong(what, range));
-            }
-            if (grid.len() + 1) * tokens.len() > MOST_CELLS {
-                let what = format!("the board has more than {MOST_CELLS} cells");
-                return Err(wrong(what, tokens[0].range.clone()));
-            }
-            grid.push(tokens);
-        }
-        grids.retain(|grid| !grid.is_empty());
-        let mut grids = grids.into_iter();
+        let mut grids = grids(&document.text, &wrong)?.into_iter();
         let Some(mut start) = grids.next() else {
             return Err(Diagnostic::error(format!("{}: there is no board", document.name)).into());
         };
@@ -106,49 +77,21 @@ impl Board {
         if rows * columns < 2 {
             return Err(wrong("a board has at least two cells".to_owned(), start[0][0].range.clone()));
         }
-        if let Some(goal) = &goal
-            && (goal.len() != rows || goal[0].len() != columns)
-        {
+        if let Some(goal) = goal.as_ref().filter(|goal| goal.len() != rows || goal[0].len() != columns) {
             let what =
                 format!("the goal has {} rows of {}; {rows} of {columns} were wanted", goal.len(), goal[0].len());
             return Err(wrong(what, goal[0][0].range.clone()));
         }
-        let cells: Vec<Token<'_>> = start.into_iter().flatten().collect();
-        let (free, labels) = labels(&cells, &wrong)?;
-        let goal: Vec<Option<u64>> = match goal {
-            None => {
-                // 1, 2, …, n or 0, 1, …, n − 1, then the free cell.
-                let n = cells.len() as u64 - 1;
-                let first = if labels.contains(&Some(0)) { 0 } else { 1 };
-                for (cell, label) in labels.iter().enumerate() {
-                    if let Some(label) = label.filter(|&label| label < first || label >= first + n) {
-                        let missing = (first..first + n).find(|wanted| !labels.contains(&Some(*wanted)));
-                        let missing = missing.map_or(String::new(), |missing| format!("; {missing} is missing"));
-                        let what = format!(
-                            "tile {label} on a board with tiles {first} to {}{missing} (another goal may follow after a blank line)",
-                            first + n - 1
-                        );
-                        return Err(wrong(what, cells[cell].range.clone()));
-                    }
-                }
-                (first..first + n).map(Some).chain([None]).collect()
-            }
-            Some(goal) => {
-                let tokens: Vec<Token<'_>> = goal.into_iter().flatten().collect();
-                let (_, goal) = self::labels(&tokens, &wrong)?;
-                if let Some(cell) = (0..goal.len()).find(|&cell| !labels.contains(&goal[cell])) {
-                    let what = format!("the goal has tile {}, which the board has not", tokens[cell].text);
-                    return Err(wrong(what, tokens[cell].range.clone()));
-                }
-                goal
-            }
+        let cells = start.concat();
+        let labels = labels(&cells, &wrong)?;
+        let goal = match goal {
+            None => usual_goal(&cells, &labels, &wrong)?,
+            Some(goal) => given_goal(&goal.concat(), &labels, &wrong)?,
         };
         let names: FxHashMap<Option<u64>, u16> =
             goal.iter().enumerate().map(|(cell, &label)| (label, cell as u16)).collect();
-        let home = usize::from(names[&None]);
-        debug_assert_eq!(labels[free], None);
         Ok(Board {
-            shape: Shape { rows, columns, home },
+            shape: Shape { rows, columns, home: usize::from(names[&None]) },
             tiles: labels.iter().map(|label| names[label]).collect(),
             labels: goal.iter().map(|label| label.map_or_else(String::new, |label| label.to_string())).collect(),
         })
@@ -258,6 +201,73 @@ impl Board {
     }
 }
 
+/// Makes the error about a range of the text.
+type Wrong<'a> = &'a dyn Fn(String, Range<usize>) -> Failure;
+
+/// What is written on a tile; `None` for the free cell.
+type Label = Option<u64>;
+
+/// The boards of a text, each with as many cells in every row.
+fn grids<'a>(text: &'a str, wrong: Wrong<'_>) -> Result<Vec<Grid<'a>>, Failure> {
+    let mut grids: Vec<Grid<'_>> = vec![Vec::new()];
+    for (offset, row) in rows(text) {
+        let tokens = tokens(row, offset);
+        if let Some(odd) = tokens.iter().find(|token| !looks_like_a_board(token.text) && !token.is_sign()) {
+            let what = format!("found {}; a number, or 0 . _ x for the free cell, was wanted", odd.text);
+            return Err(wrong(what, odd.range.clone()));
+        }
+        let grid = grids.last_mut().expect("there is always a grid");
+        if tokens.is_empty() {
+            if !grid.is_empty() {
+                grids.push(Vec::new());
+            }
+            continue;
+        }
+        if let Some(first) = grid.first()
+            && first.len() != tokens.len()
+        {
+            let range = tokens.get(first.len()).unwrap_or(&tokens[tokens.len() - 1]).range.clone();
+            let what = format!("this row has {} cells; {} were wanted, as in the first", tokens.len(), first.len());
+            return Err(wrong(what, range));
+        }
+        if (grid.len() + 1) * tokens.len() > MOST_CELLS {
+            let what = format!("the board has more than {MOST_CELLS} cells");
+            return Err(wrong(what, tokens[0].range.clone()));
+        }
+        grid.push(tokens);
+    }
+    grids.retain(|grid| !grid.is_empty());
+    Ok(grids)
+}
+
+/// 1, 2, …, n or 0, 1, …, n − 1, then the free cell.
+fn usual_goal(cells: &[Token<'_>], labels: &[Label], wrong: Wrong<'_>) -> Result<Vec<Label>, Failure> {
+    let n = cells.len() as u64 - 1;
+    let first = if labels.contains(&Some(0)) { 0 } else { 1 };
+    for (cell, label) in labels.iter().enumerate() {
+        if let Some(label) = label.filter(|&label| label < first || label >= first + n) {
+            let missing = (first..first + n).find(|wanted| !labels.contains(&Some(*wanted)));
+            let missing = missing.map_or(String::new(), |missing| format!("; {missing} is missing"));
+            let what = format!(
+                "tile {label} on a board with tiles {first} to {}{missing} (another goal may follow after a blank line)",
+                first + n - 1
+            );
+            return Err(wrong(what, cells[cell].range.clone()));
+        }
+    }
+    Ok((first..first + n).map(Some).chain([None]).collect())
+}
+
+/// The goal as it is written, with the tiles of the board.
+fn given_goal(tokens: &[Token<'_>], board: &[Label], wrong: Wrong<'_>) -> Result<Vec<Label>, Failure> {
+    let goal = labels(tokens, wrong)?;
+    if let Some(cell) = (0..goal.len()).find(|&cell| !board.contains(&goal[cell])) {
+        let what = format!("the goal has tile {}, which the board has not", tokens[cell].text);
+        return Err(wrong(what, tokens[cell].range.clone()));
+    }
+    Ok(goal)
+}
+
 /// Rows of the text with their offsets.
 fn rows(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut offset = 0;
@@ -288,32 +298,28 @@ fn tokens(row: &str, offset: usize) -> Vec<Token<'_>> {
     tokens
 }
 
-/// The free cell, and the number on every other.
-fn labels(
-    cells: &[Token<'_>],
-    wrong: &impl Fn(String, Range<usize>) -> Failure,
-) -> Result<(usize, Vec<Option<u64>>), Failure> {
+/// The number on every cell but one, which is free.
+fn labels(cells: &[Token<'_>], wrong: Wrong<'_>) -> Result<Vec<Label>, Failure> {
     let has_sign = cells.iter().any(Token::is_sign);
-    let (mut free, mut labels, mut seen) = (None, Vec::new(), FxHashMap::default());
-    for (cell, token) in cells.iter().enumerate() {
+    let (mut labels, mut seen) = (Vec::new(), FxHashSet::default());
+    for token in cells {
         let is_free = token.is_sign() || !has_sign && token.text.bytes().all(|byte| byte == b'0');
-        if is_free {
-            if free.replace(cell).is_some() {
-                return Err(wrong("a second free cell; one was wanted".to_owned(), token.range.clone()));
-            }
-            labels.push(None);
-            continue;
-        }
-        let Ok(label) = token.text.parse::<u64>() else {
-            return Err(wrong(format!("the number {} is too large", token.text), token.range.clone()));
+        let label = match token.text.parse::<u64>() {
+            _ if is_free => None,
+            Ok(label) => Some(label),
+            Err(_) => return Err(wrong(format!("the number {} is too large", token.text), token.range.clone())),
         };
-        if seen.insert(label, cell).is_some() {
-            return Err(wrong(format!("tile {label} is there twice"), token.range.clone()));
+        if !seen.insert(label) {
+            let what = label.map_or_else(
+                || "a second free cell; one was wanted".to_owned(),
+                |label| format!("tile {label} is there twice"),
+            );
+            return Err(wrong(what, token.range.clone()));
         }
-        labels.push(Some(label));
+        labels.push(label);
     }
-    match free {
-        Some(free) => Ok((free, labels)),
-        None => Err(wrong("there is no free cell; 0 . _ or x was wanted".to_owned(), cells[0].range.clone())),
+    if !seen.contains(&None) {
+        return Err(wrong("there is no free cell; 0 . _ or x was wanted".to_owned(), cells[0].range.clone()));
     }
+    Ok(labels)
 }
