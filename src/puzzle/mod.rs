@@ -301,7 +301,7 @@ fn rules_of<P: Puzzle>(about: &About, asked: Option<P::Engine>, task: &Task) -> 
 }
 
 /// The error of a native engine that is asked to go by other rules than its own.
-pub(self) fn knows_not(engine: &str, rules: &Rules) -> Failure {
+pub fn knows_not(engine: &str, rules: &Rules) -> Failure {
     let text = format!("the engine {engine} knows its own rules alone, and the run goes {}", rules.by());
     Diagnostic::error(text).help("--engine asp goes by any rules").into()
 }

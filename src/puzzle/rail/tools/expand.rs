@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::copies;
+use super::{copies, only_facts};
 use crate::asp::{self, AnswerAtoms, AtomError, Term};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
@@ -20,7 +20,7 @@ use crate::puzzle::rail::network::facts::Facts;
 use crate::puzzle::rail::network::instance;
 use crate::puzzle::rail::network::{Kind, Network, Node, NodeId};
 use crate::puzzle::rail::trips::{Outcome, Pattern, Rules, Trip, configuration_text, levers_text};
-use crate::puzzle::rail::{EXPANDED, instance_program};
+use crate::puzzle::rail::{EXPANDED, disagree, instance_program};
 use crate::puzzle::{Done, Encoding, Input, Means, Tool, names, native};
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
@@ -83,6 +83,9 @@ impl Tool for Expand {
         if is_drawn {
             return drawn(&network, options, input, means.stop);
         }
+        if options.engine == Engine::Backward {
+            only_facts("backward", input)?;
+        }
         let size = Size::of(&network);
         let (found, verdict) = match options.engine {
             Engine::Asp if size.all_arcs() > MOST_GROUNDED.into() => {
@@ -90,7 +93,12 @@ impl Tool for Expand {
                     format!("--engine asp: {} arcs are too many to ground; at most {MOST_GROUNDED}", size.all_arcs());
                 return Err(Diagnostic::error(text).help("--engine backward stores none of them").into());
             }
-            Engine::Asp => (Some(by_clingo(&network, &size, &facts, input, means.stop)?), Verdict::Solved),
+            Engine::Asp => {
+                let found = by_clingo(&network, &size, &facts, input, means.stop)?;
+                let verdict =
+                    if input.rules.are_shipped() { agrees(&network, &found, means)? } else { Verdict::Solved };
+                (Some(found), verdict)
+            }
             Engine::Backward => match Expanded::new(&network, Rules::DynamicGate) {
                 // Too large to search: the size alone is known.
                 Err(Failure(diagnostics)) => {
@@ -105,6 +113,24 @@ impl Tool for Expand {
             },
         };
         Ok(Done { output: report(&network, &size, found.as_ref(), input), verdict, warnings: Vec::new() })
+    }
+}
+
+/// What clingo alone says is not proven: the search from the ends has to find the same wins.
+fn agrees(network: &Network, found: &Found, means: &Means<'_>) -> Result<Verdict, Failure> {
+    let Ok(expanded) = Expanded::new(network, Rules::DynamicGate) else {
+        return Ok(Verdict::GaveUp(Reason::Unproven));
+    };
+    let win = Outcome::Win as usize;
+    match Found::by_search(&expanded, means) {
+        Err(reason) => Ok(Verdict::GaveUp(reason)),
+        Ok(other)
+            if (other.states[win], other.starts[win], other.targets)
+                != (found.states[win], found.starts[win], found.targets) =>
+        {
+            Err(disagree("clingo finds other wins than the search from the ends".to_owned()))
+        }
+        Ok(_) => Ok(Verdict::Solved),
     }
 }
 
@@ -281,7 +307,7 @@ fn by_clingo(network: &Network, size: &Size, facts: &Facts, input: &Input<'_>, s
     let mut found = None;
     solver.solve(&[], |model| {
         let atoms = model.shown(asp::Order::AsFound).map_err(|error| AtomError(error.text));
-        found = Some(atoms.and_then(|atoms| read(network, size, &AnswerAtoms::new(atoms))));
+        found = Some(atoms.and_then(|atoms| read(network, size, input.rules.are_shipped(), &AnswerAtoms::new(atoms))));
         std::ops::ControlFlow::Break(())
     })?;
     let wrong = |AtomError(text)| Failure::from(native::wrong_answer(input.encodings, &text));
@@ -291,9 +317,10 @@ fn by_clingo(network: &Network, size: &Size, facts: &Facts, input: &Input<'_>, s
     }
 }
 
-fn read(network: &Network, size: &Size, atoms: &AnswerAtoms) -> Result<Found, AtomError> {
+fn read(network: &Network, size: &Size, is_shipped: bool, atoms: &AnswerAtoms) -> Result<Found, AtomError> {
     let arcs = rows::<5>(atoms, size.arcs > 0, "arc", "arc(Node, Levers, Coloring, Next, Levers'), a way out")?;
-    if size.all_arcs() != arcs.len().into() {
+    // By rules of one's own there may be other arcs.
+    if is_shipped && size.all_arcs() != arcs.len().into() {
         let (found, wanted) = (arcs.len(), size.all_arcs());
         return Err(AtomError(format!(
             "an answer has {found} atoms arc/5; {wanted} were wanted, one for each way out"
@@ -352,15 +379,15 @@ fn rows<const N: usize>(
 
 fn report(network: &Network, size: &Size, found: Option<&Found>, input: &Input<'_>) -> String {
     if input.format == Format::Json {
-        format!("{:#}\n", as_json(network, size, found, input))
-    } else {
-        as_text(network, size, found)
+        return format!("{:#}\n", as_json(network, size, found, input));
     }
+    let text = as_text(network, size, found);
+    if input.rules.are_shipped() { text } else { format!("{text}All of this {}.\n", input.rules.by()) }
 }
 
 fn as_json(network: &Network, size: &Size, found: Option<&Found>, input: &Input<'_>) -> Value {
     let mut object = json!({
-        "schema": 1, "puzzle": "rail", "instance": names(input.documents),
+        "schema": 1, "puzzle": "rail", "instance": names(input.documents), "rules": input.rules.name(),
         "configurations": size.configurations.to_string(),
         "copies": size.copies.to_string(), "lever_states": size.lever_states.to_string(),
         "colorings": size.colorings.to_string(), "arcs_per_copy": size.arcs, "arcs": size.all_arcs().to_string(),

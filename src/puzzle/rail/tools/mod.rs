@@ -7,3 +7,15 @@ pub mod generate;
 mod measure;
 pub mod rate;
 pub mod repair;
+
+use super::DYNAMIC_GATE;
+use super::network::facts::PREDICATES;
+use crate::diagnostic::Failure;
+use crate::puzzle::{Input, Rules, knows_not};
+
+/// What knows the rules that ship alone refuses an instance that says more than facts.
+fn only_facts(engine: &str, input: &Input<'_>) -> Result<(), Failure> {
+    let facts = PREDICATES.map(|(name, _)| name);
+    let rules = Rules::with(&DYNAMIC_GATE, &facts, input.documents);
+    if rules.are_shipped() { Ok(()) } else { Err(knows_not(engine, &rules)) }
+}

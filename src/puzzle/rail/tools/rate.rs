@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::measure::{self, Depth, Difficulty};
+use super::only_facts;
 use crate::diagnostic::Failure;
 use crate::ending::Verdict;
 use crate::puzzle::rail::network::Network;
@@ -41,6 +42,7 @@ impl Tool for Rate {
     }
 
     fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
+        only_facts("rate", input)?;
         let facts = instance::read(input.documents, input.settings, means.stop)?;
         let network = Network::from_facts(&facts)?;
         let found = measure::measure(&network, Depth::default(), options.most_trips, means.stop, &mut |_| false);

@@ -17,6 +17,7 @@ use num_bigint::BigUint;
 use serde_json::json;
 
 use super::measure::{self, Depth, Measure};
+use super::only_facts;
 use crate::asp::{self, AnswerAtoms, AtomError, Term};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
@@ -29,8 +30,8 @@ use crate::puzzle::rail::network::{Kind, Network, NodeId, Way};
 use crate::puzzle::rail::network::{instance, writing};
 use crate::puzzle::rail::output::drawing;
 use crate::puzzle::rail::trips::{Outcome, Pattern, Rules, Trip};
-use crate::puzzle::rail::{REPAIR, instance_program};
-use crate::puzzle::{Done, Encoding, Input, Means, Tool, names, native};
+use crate::puzzle::rail::{REPAIR, disagree, instance_program};
+use crate::puzzle::{self, Done, Encoding, Input, Means, Tool, names, native};
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
 
@@ -75,6 +76,8 @@ enum Engine {
 
 /// The expanded graph may have so many states for clingo.
 const GROUNDED_STATES: u32 = 6_000;
+/// Networks that the search looks at when clingo says that fewer arcs will not do.
+const PATIENCE_WITH_CLINGO: u64 = 200_000;
 /// Distinct trips of a network that can be repaired by search.
 const MOST_TRIPS: u64 = 2_000_000;
 /// Branches of which the best is taken, where there are more.
@@ -127,38 +130,48 @@ impl Tool for Repair {
         let states = network.lever_states() * network.colorings() * network.nodes.len();
         let usual = if states <= GROUNDED_STATES.into() { Engine::Asp } else { Engine::Search };
         let engine = options.engine.unwrap_or(usual);
+        let mut search = Search {
+            original: &network,
+            options,
+            wins: before.tally.of(Outcome::Win).max(1_u32.into()),
+            stop: means.stop,
+            patience: if engine == Engine::Asp { PATIENCE_WITH_CLINGO } else { options.patience },
+            looked: 0,
+        };
         let repaired = if options.goal.is_met_by(&before) {
             Some(Repaired { redirects: Vec::new(), is_least: true })
         } else if engine == Engine::Asp {
+            let is_shipped = input.rules.are_shipped();
             match by_clingo(&network, &facts, options, input, means.stop)? {
+                // What clingo alone says is not proven.
+                Clingo::Repaired(repaired) if is_shipped && repaired.is_least => {
+                    let is_least = search.agrees(Some(repaired.redirects.len()))?;
+                    Some(Repaired { is_least, ..repaired })
+                }
                 Clingo::Repaired(repaired) => Some(repaired),
+                Clingo::Impossible if is_shipped && !search.agrees(None)? => None,
                 Clingo::Impossible => {
                     let such = if options.keep_forks { " that keeps forks apart" } else { "" };
-                    let output = format!("% No repair: no way of redirecting arcs{such} does it, proven.\n");
+                    let proven = input.rules.proven();
+                    let output = format!("% No repair: no way of redirecting arcs{such} does it, {proven}.\n");
                     return Ok(Done { output, verdict: Verdict::Impossible, warnings: Vec::new() });
                 }
                 Clingo::GaveUp => None,
             }
         } else {
-            Search {
-                original: &network,
-                options,
-                wins: before.tally.of(Outcome::Win).max(1_u32.into()),
-                stop: means.stop,
-                looked: 0,
-            }
-            .repair()
+            only_facts("search", input)?;
+            search.repair()
         };
         let Some(repaired) = repaired else { return Ok(gave_up()) };
         let mended = redirected(&network, &repaired.redirects);
         // Whoever found it, it is looked at again.
         let Some(after) = measured(&mended, means.stop) else { return Ok(gave_up()) };
-        if !options.goal.is_met_by(&after) {
+        if input.rules.are_shipped() && !options.goal.is_met_by(&after) {
             let text = "the repaired network is not as it should be".to_owned();
             return Err(native::wrong_answer(input.encodings, &text).into());
         }
         let found = [&before, &after];
-        let program = writing::program(&mended, &words(&network, &repaired, options.keep_forks, found));
+        let program = writing::program(&mended, &words(&network, &repaired, options.keep_forks, input.rules, found));
         let output = match input.format {
             Format::Json => as_json(&network, &repaired, options.keep_forks, &program, found, input),
             Format::Svg => picture(&mended, &repaired, options.layout)?.svg(),
@@ -258,7 +271,8 @@ struct Search<'a> {
     /// Winning configurations of the network as it was: afterwards there should be about as many.
     wins: BigUint,
     stop: &'a Stop,
-    /// Networks that were looked at.
+    /// Networks that may be looked at, and that were.
+    patience: u64,
     looked: u64,
 }
 
@@ -266,6 +280,22 @@ struct Search<'a> {
 type Distance = (u64, BigUint);
 
 impl Search<'_> {
+    /// Whether it is shown that no repair has fewer arcs than so many, or that there is none at all; an error if there is one.
+    fn agrees(&mut self, found: Option<usize>) -> Result<bool, Failure> {
+        let most = found.map_or(self.original.ways().len(), |number| number - 1);
+        for level in 1..=most {
+            let mut best = None;
+            let is_whole = self.level(&mut self.original.clone(), level, &mut Vec::new(), &mut best);
+            if best.is_some() {
+                return Err(disagree(format!("a repair of {level} arcs does as well")));
+            }
+            if !is_whole {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     fn repair(&mut self) -> Option<Repaired> {
         let network = self.original;
         let mut found: Option<(Vec<Redirect>, BigUint)> = None;
@@ -278,7 +308,7 @@ impl Search<'_> {
                     found = Some((redirects, off));
                 }
             }
-            if self.stop.requested().is_some() || self.looked > self.options.patience / 2 {
+            if self.stop.requested().is_some() || self.looked > self.patience / 2 {
                 break;
             }
         }
@@ -390,7 +420,7 @@ impl Search<'_> {
     ) -> bool {
         let Some(branches) = self.branches(network, taken) else { return false };
         for (way, end) in branches {
-            if self.looked > self.options.patience || self.stop.requested().is_some() {
+            if self.looked > self.patience || self.stop.requested().is_some() {
                 return false;
             }
             let before = network.end(way).expect("branches are ways");
@@ -501,14 +531,20 @@ fn label((node, state): Way, network: &Network) -> String {
 }
 
 /// The repair, as comments.
-fn words(network: &Network, repaired: &Repaired, keep_forks: bool, [before, after]: [&Measure; 2]) -> Vec<String> {
+fn words(
+    network: &Network,
+    repaired: &Repaired,
+    keep_forks: bool,
+    rules: &puzzle::Rules,
+    [before, after]: [&Measure; 2],
+) -> Vec<String> {
     let name = |node: NodeId| network.nodes[node].name.as_str();
     let number = repaired.redirects.len() as u64;
     let arcs = native::count(number, "arc", "arcs");
     let kept = if keep_forks { ", and two ways of a fork that led to different nodes still do" } else { "" };
     let mut lines = vec![match (number, repaired.is_least) {
         (0, _) => "Nothing to repair.".to_owned(),
-        (_, true) => format!("Repaired: {arcs} redirected{kept}; fewer will not do, proven."),
+        (_, true) => format!("Repaired: {arcs} redirected{kept}; fewer will not do, {}.", rules.proven()),
         (_, false) => {
             format!("Repaired: {arcs} redirected{kept}. That was found; whether fewer will do is not proven.")
         }
@@ -546,7 +582,7 @@ fn as_json(
     let object = json!({
         "schema": 1, "puzzle": "rail", "instance": names(input.documents), "verdict": "solved",
         "redirected": repaired.redirects.iter().map(redirect).collect::<Vec<_>>(),
-        "least": repaired.is_least, "keep_forks": keep_forks,
+        "rules": input.rules.name(), "least": repaired.is_least, "keep_forks": keep_forks,
         "before": counts(found[0]), "after": counts(found[1]),
         "program": program,
     });
