@@ -227,8 +227,10 @@ impl Runner {
             }
             if is_idle && result.is_some() {
                 // What ended just now is still told of.
-                while let Ok(Event::Ended(task, end)) = events.try_recv() {
-                    let _ = hear(News::Ended(task, end));
+                for event in events.try_iter() {
+                    if let Event::Ended(task, end) = event {
+                        let _ = hear(News::Ended(task, end));
+                    }
                 }
                 break;
             }
