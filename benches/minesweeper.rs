@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use asp_solve::puzzle::minesweeper::count::Budget;
 use asp_solve::puzzle::minesweeper::grid::{Cell, Grid, Position};
 use asp_solve::puzzle::minesweeper::play::bot::Strategy;
-use asp_solve::puzzle::minesweeper::play::game::{Rules, Start};
+use asp_solve::puzzle::minesweeper::play::game::{Setup, Start};
 use asp_solve::puzzle::minesweeper::play::player::{Table, Tally, interval};
 use asp_solve::puzzle::minesweeper::probability::likelihood;
 use serde_json::Value;
@@ -122,7 +122,7 @@ fn large() {
     println!("\n{:<16} {:>12} {:>12}", "200x200, open", "ms", "closed");
     let grid = Grid { rows: 200, columns: 200 };
     for percent in [1, 5, 10, 20, 40, 70] {
-        let rules = Rules { grid, mines: 8000, start: Start::Safe };
+        let rules = Setup { grid, mines: 8000, start: Start::Safe };
         let mut random = fastrand::Rng::with_seed(percent);
         let mut game = rules.game(&mut random, grid.cell(0, 0));
         let mut opened = Vec::new();
@@ -144,7 +144,7 @@ fn play(games: u64) {
     );
     for start in [Start::Safe, Start::Opening] {
         for (columns, rows, mines) in [(8, 8, 10), (9, 9, 10), (16, 16, 40), (30, 16, 99)] {
-            let rules = Rules { grid: Grid { rows, columns }, mines, start };
+            let rules = Setup { grid: Grid { rows, columns }, mines, start };
             let mut won: Vec<Vec<bool>> = Vec::new();
             for strategy in [Strategy::Article, Strategy::Best] {
                 let table = Table::new(rules, strategy);

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use asp_solve::document::Document;
 use asp_solve::puzzle::amphipod::{Burrow, Detours};
-use asp_solve::search::{Limits, Outcome, Searched, astar, idastar};
+use asp_solve::search::{Conclusion, Limits, Searched, astar, idastar};
 use serde_json::Value;
 
 fn main() {
@@ -218,9 +218,9 @@ fn amphipods(depth: usize) {
                 let searched = search(&space, &limits);
                 best = best.min(began.elapsed().as_secs_f64());
                 let found = match &searched.outcome {
-                    Outcome::Solved(plan) => (u64::from(plan.cost) + space.least).to_string(),
-                    Outcome::Impossible => "unsolvable".to_owned(),
-                    Outcome::GaveUp(_) => expected.clone(),
+                    Conclusion::Solved(plan) => (u64::from(plan.cost) + space.least).to_string(),
+                    Conclusion::Impossible => "unsolvable".to_owned(),
+                    Conclusion::GaveUp(_) => expected.clone(),
                 };
                 assert_eq!(found, *expected, "{}", burrow.compact());
                 generated = searched.work.generated();

@@ -9,7 +9,7 @@ use super::{Found, Known, Puzzle, Request, Table};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
-use crate::search::{Limits, Outcome, Searched, Work};
+use crate::search::{Conclusion, Limits, Searched, Work};
 use crate::stop::Stop;
 
 /// What a search proves besides its answer.
@@ -63,18 +63,18 @@ pub fn finish<M, A>(
     let statistics = statistics(&searched.work, request.stats);
     let mut lower_bound = Some(before + u64::from(searched.lower_bound));
     let (verdict, complete) = match searched.outcome {
-        Outcome::Solved(plan) => {
+        Conclusion::Solved(plan) => {
             if plan.optimal {
                 lower_bound = Some(before + u64::from(plan.cost));
             }
             let _: ControlFlow<()> = found(answer(plan.moves)?)?;
             (Verdict::Solved, plan.optimal)
         }
-        Outcome::Impossible => {
+        Conclusion::Impossible => {
             lower_bound = None;
             (Verdict::Impossible, true)
         }
-        Outcome::GaveUp(reason) => (Verdict::GaveUp(reason), false),
+        Conclusion::GaveUp(reason) => (Verdict::GaveUp(reason), false),
     };
     let proof = Proof { lower_bound, cause: None, nodes: Some(searched.work.generated()) };
     Ok(Ending { verdict, complete, proof, statistics, warnings: Vec::new() })

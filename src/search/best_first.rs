@@ -11,7 +11,8 @@ use std::time::Instant;
 use indexmap::map::Entry;
 
 use super::{
-    Cost, LOOK_EVERY, Limits, Outcome, Plan, Searched, Space, Step, Store, UNREACHABLE, Work, moves_to, reason_to_stop,
+    Conclusion, Cost, LOOK_EVERY, Limits, Plan, Searched, Space, Step, Store, UNREACHABLE, Work, moves_to,
+    reason_to_stop,
 };
 use crate::stop::Reason;
 
@@ -39,7 +40,7 @@ pub fn quick<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
         let searched = weighted(space, weight, &Limits { nodes, ..limits.clone() });
         work.iterations.extend(searched.work.iterations);
         work.stored = work.stored.max(searched.work.stored);
-        if weight == 100 || !matches!(searched.outcome, Outcome::GaveUp(Reason::NodeLimit)) {
+        if weight == 100 || !matches!(searched.outcome, Conclusion::GaveUp(Reason::NodeLimit)) {
             return Searched { work, ..searched };
         }
     }
@@ -63,12 +64,12 @@ fn weighted<S: Space>(space: &S, weight: Cost, limits: &Limits) -> Searched<S::M
     let (mut lower_bound, mut total) = (least, 0);
     let (mut began, mut expanded_before, mut generated) = (Instant::now(), 0, 0);
     let outcome = loop {
-        let Some((value, mut level)) = frontier.pop_first() else { break Outcome::Impossible };
+        let Some((value, mut level)) = frontier.pop_first() else { break Conclusion::Impossible };
         if weight == 1 {
             lower_bound = lower_bound.max(value);
         }
         if limits.depth.is_some_and(|depth| lower_bound > depth) {
-            break Outcome::GaveUp(Reason::DepthLimit);
+            break Conclusion::GaveUp(Reason::DepthLimit);
         }
         let mut end = None;
         while let Some((index, cost)) = level.pop() {
@@ -78,14 +79,14 @@ fn weighted<S: Space>(space: &S, weight: Cost, limits: &Limits) -> Searched<S::M
             }
             if space.is_goal(state) {
                 let moves = moves_to::<S, _>(&store.states, index as usize, |known| known.came_by);
-                end = Some(Outcome::Solved(Plan { moves, cost, optimal: weight == 1 || cost == least }));
+                end = Some(Conclusion::Solved(Plan { moves, cost, optimal: weight == 1 || cost == least }));
                 break;
             }
             total += 1;
             if total & (LOOK_EVERY - 1) == 0
                 && let Some(reason) = reason_to_stop(limits, total)
             {
-                end = Some(Outcome::GaveUp(reason));
+                end = Some(Conclusion::GaveUp(reason));
                 break;
             }
             let state = state.clone();
@@ -95,7 +96,7 @@ fn weighted<S: Space>(space: &S, weight: Cost, limits: &Limits) -> Searched<S::M
                 let Step { action, cost: price, state, .. } = step;
                 let cost = cost + price;
                 if store.reserve().is_err() || store.states.len() == u32::MAX as usize {
-                    end = Some(Outcome::GaveUp(Reason::MemoryLimit));
+                    end = Some(Conclusion::GaveUp(Reason::MemoryLimit));
                     return ControlFlow::Break(());
                 }
                 let (reached, estimate) = match store.states.entry(state) {
@@ -131,7 +132,7 @@ fn weighted<S: Space>(space: &S, weight: Cost, limits: &Limits) -> Searched<S::M
                 break;
             }
             if flow.is_break() {
-                end = Some(Outcome::GaveUp(limits.stop.requested().unwrap_or(Reason::Unproven)));
+                end = Some(Conclusion::GaveUp(limits.stop.requested().unwrap_or(Reason::Unproven)));
                 break;
             }
             // With a weight the value may fall.
@@ -149,7 +150,7 @@ fn weighted<S: Space>(space: &S, weight: Cost, limits: &Limits) -> Searched<S::M
         }
     };
     work.stored = store.states.len() as u64;
-    if matches!(outcome, Outcome::Impossible) {
+    if matches!(outcome, Conclusion::Impossible) {
         lower_bound = UNREACHABLE;
     }
     Searched { outcome, lower_bound, work }

@@ -6,7 +6,7 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::{Cost, LOOK_EVERY, Limits, Outcome, Plan, Searched, Space, Store, UNREACHABLE, Work, reason_to_stop};
+use super::{Conclusion, Cost, LOOK_EVERY, Limits, Plan, Searched, Space, Store, UNREACHABLE, Work, reason_to_stop};
 use crate::stop::Reason;
 
 /// Least cost, remembering nothing but the way. For spaces without cycles; uses no heuristic.
@@ -41,15 +41,15 @@ pub fn memo<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
 
 fn finished<M>(flow: ControlFlow<Reason>, best: Option<Plan<M>>, work: Work) -> Searched<M> {
     let outcome = match (flow, best) {
-        (ControlFlow::Continue(()), Some(plan)) => Outcome::Solved(plan),
-        (ControlFlow::Continue(()), None) => Outcome::Impossible,
+        (ControlFlow::Continue(()), Some(plan)) => Conclusion::Solved(plan),
+        (ControlFlow::Continue(()), None) => Conclusion::Impossible,
         // The best so far is a way, but not proven to be the best.
-        (ControlFlow::Break(_), Some(plan)) => Outcome::Solved(Plan { optimal: plan.cost == 0, ..plan }),
-        (ControlFlow::Break(reason), None) => Outcome::GaveUp(reason),
+        (ControlFlow::Break(_), Some(plan)) => Conclusion::Solved(Plan { optimal: plan.cost == 0, ..plan }),
+        (ControlFlow::Break(reason), None) => Conclusion::GaveUp(reason),
     };
     let lower_bound = match &outcome {
-        Outcome::Solved(plan) if plan.optimal => plan.cost,
-        Outcome::Impossible => UNREACHABLE,
+        Conclusion::Solved(plan) if plan.optimal => plan.cost,
+        Conclusion::Impossible => UNREACHABLE,
         _ => 0,
     };
     Searched { outcome, lower_bound, work }

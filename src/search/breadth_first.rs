@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use indexmap::map::Entry;
 
-use super::{Cost, LOOK_EVERY, Limits, Outcome, Plan, Searched, Space, Step, Store, Work, moves_to, reason_to_stop};
+use super::{Conclusion, Cost, LOOK_EVERY, Limits, Plan, Searched, Space, Step, Store, Work, moves_to, reason_to_stop};
 use crate::stop::Reason;
 
 /// Fewest moves; each is taken to cost 1.
@@ -18,7 +18,7 @@ pub fn bfs<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
     let mut store: Store<S, Option<(u32, S::Move)>> = Store::new(limits);
     let start = space.start();
     if space.is_goal(&start) {
-        let outcome = Outcome::Solved(Plan { moves: Vec::new(), cost: 0, optimal: true });
+        let outcome = Conclusion::Solved(Plan { moves: Vec::new(), cost: 0, optimal: true });
         return Searched { outcome, lower_bound: 0, work };
     }
     store.states.insert(start, None);
@@ -28,16 +28,16 @@ pub fn bfs<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
         let layer_begin = head;
         let mut end = None;
         if head == layer_end {
-            break Outcome::Impossible;
+            break Conclusion::Impossible;
         }
         if limits.depth.is_some_and(|limit| depth >= limit) {
-            break Outcome::GaveUp(Reason::DepthLimit);
+            break Conclusion::GaveUp(Reason::DepthLimit);
         }
         while head < layer_end && end.is_none() {
             if total & (LOOK_EVERY - 1) == 0
                 && let Some(reason) = reason_to_stop(limits, total)
             {
-                end = Some(Outcome::GaveUp(reason));
+                end = Some(Conclusion::GaveUp(reason));
                 break;
             }
             total += 1;
@@ -46,7 +46,7 @@ pub fn bfs<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
             let flow = space.successors(&state, trail, None, |Step { action, state, .. }| {
                 generated += 1;
                 if store.reserve().is_err() || store.states.len() == u32::MAX as usize {
-                    end = Some(Outcome::GaveUp(Reason::MemoryLimit));
+                    end = Some(Conclusion::GaveUp(Reason::MemoryLimit));
                     return ControlFlow::Break(());
                 }
                 let is_goal = space.is_goal(&state);
@@ -58,13 +58,13 @@ pub fn bfs<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
                     }
                     let moves = moves_to::<S, _>(&store.states, index, |&known| known);
                     let cost = moves.len() as Cost;
-                    end = Some(Outcome::Solved(Plan { moves, cost, optimal: true }));
+                    end = Some(Conclusion::Solved(Plan { moves, cost, optimal: true }));
                     return ControlFlow::Break(());
                 }
                 ControlFlow::Continue(())
             });
             if flow.is_break() && end.is_none() {
-                end = Some(Outcome::GaveUp(limits.stop.requested().unwrap_or(Reason::Unproven)));
+                end = Some(Conclusion::GaveUp(limits.stop.requested().unwrap_or(Reason::Unproven)));
             }
             head += 1;
         }
@@ -76,7 +76,7 @@ pub fn bfs<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
     };
     work.stored = store.states.len() as u64;
     let lower_bound = match &outcome {
-        Outcome::Solved(plan) => plan.cost,
+        Conclusion::Solved(plan) => plan.cost,
         _ => depth + 1,
     };
     Searched { outcome, lower_bound, work }

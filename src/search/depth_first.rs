@@ -34,14 +34,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use super::{Cost, LOOK_EVERY, Limits, Outcome, Plan, Searched, Space, Step, UNREACHABLE, Work, reason_to_stop};
+use super::{Conclusion, Cost, LOOK_EVERY, Limits, Plan, Searched, Space, Step, UNREACHABLE, Work, reason_to_stop};
 use crate::stop::Reason;
 
 /// Depth first to a bound: some way that costs at most `bound`.
 pub fn dfs<S: Space>(space: &S, bound: Cost, limits: &Limits) -> Searched<S::Move> {
     let limits = Limits { depth: Some(bound), threads: 1, ..limits.clone() };
     let mut searched = deepen::<S, false>(space, bound, &limits);
-    if let Outcome::Solved(plan) = &mut searched.outcome {
+    if let Conclusion::Solved(plan) = &mut searched.outcome {
         plan.optimal = plan.cost == 0;
         searched.lower_bound = 0;
     }
@@ -74,13 +74,13 @@ fn deepen<S: Space, const INFORMED: bool>(space: &S, least_bound: Cost, limits: 
     let mut bound = if INFORMED { space.estimate(&start) } else { least_bound };
     let outcome = loop {
         if bound == UNREACHABLE {
-            break Outcome::Impossible;
+            break Conclusion::Impossible;
         }
         if space.is_goal(&start) {
-            break Outcome::Solved(Plan { moves: Vec::new(), cost: 0, optimal: true });
+            break Conclusion::Solved(Plan { moves: Vec::new(), cost: 0, optimal: true });
         }
         if limits.depth.is_some_and(|depth| bound > depth) || bound > DEEPEST {
-            break Outcome::GaveUp(Reason::DepthLimit);
+            break Conclusion::GaveUp(Reason::DepthLimit);
         }
         let began = Instant::now();
         let spent = work.expanded();
@@ -100,9 +100,9 @@ fn deepen<S: Space, const INFORMED: bool>(space: &S, least_bound: Cost, limits: 
             End::Found(left) => {
                 let mut moves = dive.moves;
                 moves.reverse();
-                break Outcome::Solved(Plan { moves, cost: bound - left, optimal: true });
+                break Conclusion::Solved(Plan { moves, cost: bound - left, optimal: true });
             }
-            End::Stopped(reason) => break Outcome::GaveUp(reason),
+            End::Stopped(reason) => break Conclusion::GaveUp(reason),
             End::Over => unreachable!("an iteration ends for a reason"),
             End::Exhausted => {
                 bound = Cost::try_from(dive.excess.saturating_add(i64::from(bound))).unwrap_or(UNREACHABLE)
@@ -110,7 +110,7 @@ fn deepen<S: Space, const INFORMED: bool>(space: &S, least_bound: Cost, limits: 
         }
     };
     let lower_bound = match &outcome {
-        Outcome::Solved(plan) => plan.cost,
+        Conclusion::Solved(plan) => plan.cost,
         _ => bound,
     };
     Searched { outcome, lower_bound, work }

@@ -14,7 +14,7 @@
 //! | [`backtracking`] | depth first, cut by the best way so far | the way | least cost |
 //! | [`memo`] | the same, and no state twice at no less cost | every state | least cost |
 //!
-//! A search has three outcomes ([`Outcome`]): a way, the proof that there is none, or neither.
+//! A search has three outcomes ([`Conclusion`]): a way, the proof that there is none, or neither.
 
 mod best_first;
 mod branch_and_bound;
@@ -108,7 +108,7 @@ impl Limits {
 
 /// How a search ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome<M> {
+pub enum Conclusion<M> {
     Solved(Plan<M>),
     /// No goal can be reached.
     Impossible,
@@ -127,7 +127,7 @@ pub struct Plan<M> {
 /// What a search found, and what it took.
 #[derive(Debug, Clone)]
 pub struct Searched<M> {
-    pub outcome: Outcome<M>,
+    pub outcome: Conclusion<M>,
     /// No way costs less than this: proven.
     pub lower_bound: Cost,
     pub work: Work,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use asp_solve::puzzle::minesweeper::grid::{Cell, Grid};
 use asp_solve::puzzle::minesweeper::play::bot::{Bot, Strategy};
-use asp_solve::puzzle::minesweeper::play::game::{Click, Game, Rules, Start};
+use asp_solve::puzzle::minesweeper::play::game::{Click, Game, Setup, Start};
 use asp_solve::puzzle::minesweeper::play::player::Table;
 use num_bigint::BigUint;
 use serde_json::Value;
@@ -527,7 +527,7 @@ fn an_edited_encoding_makes_other_rules_without_recompiling() {
 /// A board of this size after clicks on a part of its cells, with the game behind it.
 fn played(grid: Grid, mines: usize, percent: u64) -> Game {
     let mut random = fastrand::Rng::with_seed(percent);
-    let mut game = Rules { grid, mines, start: Start::Safe }.game(&mut random, grid.cell(0, 0));
+    let mut game = Setup { grid, mines, start: Start::Safe }.game(&mut random, grid.cell(0, 0));
     for cell in grid.cells() {
         if !game.is_mine(cell) && random.u64(..100) < percent {
             game.click(cell, &mut Vec::new());
@@ -650,7 +650,7 @@ impl Expectimax {
 /// Plays every layout of a small board and compares the wins with the optimum over all first clicks.
 fn compare_with_optimum(rows: usize, columns: usize, mines: usize, start: Start, takes_safe_cells: bool) {
     let grid = Grid { rows, columns };
-    let rules = Rules { grid, mines, start };
+    let rules = Setup { grid, mines, start };
     let cells: Vec<usize> = grid.cells().collect();
     let layouts_for = |first: usize| -> Vec<u32> {
         let kept = rules.kept_free(first);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use asp_solve::search::{self, Cost, Limits, Outcome, Searched, Space, Step};
+use asp_solve::search::{self, Conclusion, Cost, Limits, Searched, Space, Step};
 use asp_solve::stop::{Reason, Stop};
 use proptest::prelude::*;
 
@@ -90,7 +90,7 @@ fn graphs(acyclic: bool, cost: std::ops::RangeInclusive<Cost>) -> impl Strategy<
 /// A way must lead somewhere and cost what it says; the proof must be the truth.
 fn assert_is(graph: &Graph, searched: &Searched<usize>, name: &str) {
     match (&searched.outcome, graph.distances[0]) {
-        (Outcome::Solved(plan), Some(distance)) => {
+        (Conclusion::Solved(plan), Some(distance)) => {
             let mut at = 0;
             let mut cost = 0;
             for &next in &plan.moves {
@@ -103,7 +103,7 @@ fn assert_is(graph: &Graph, searched: &Searched<usize>, name: &str) {
             assert_eq!(plan.cost, distance, "{name}");
             assert!(plan.optimal, "{name}");
         }
-        (Outcome::Impossible, None) => {}
+        (Conclusion::Impossible, None) => {}
         (outcome, distance) => panic!("{name}: {outcome:?}, but the distance is {distance:?}: {graph:?}"),
     }
 }
@@ -150,7 +150,7 @@ proptest! {
             ("astar", search::astar(&graph, &with_depth(depth))),
         ] {
             if too_far {
-                prop_assert_eq!(&searched.outcome, &Outcome::GaveUp(Reason::DepthLimit), "{}", name);
+                prop_assert_eq!(&searched.outcome, &Conclusion::GaveUp(Reason::DepthLimit), "{}", name);
                 prop_assert!(Some(searched.lower_bound) <= graph.distances[0], "{}", name);
             } else if graph.distances[0].is_some() {
                 assert_is(&graph, &searched, name);
@@ -162,11 +162,11 @@ proptest! {
     fn a_quick_way_is_a_way_and_its_bound_is_one(graph in graphs(false, 1..=9)) {
         let searched = search::quick(&graph, &Limits::none());
         match (&searched.outcome, graph.distances[0]) {
-            (Outcome::Solved(plan), Some(distance)) => {
+            (Conclusion::Solved(plan), Some(distance)) => {
                 prop_assert!(searched.lower_bound <= distance && distance <= plan.cost);
                 prop_assert!(!plan.optimal || plan.cost == distance);
             }
-            (Outcome::Impossible, None) => {}
+            (Conclusion::Impossible, None) => {}
             (outcome, distance) => panic!("{outcome:?}, but the distance is {distance:?}"),
         }
     }
@@ -175,7 +175,7 @@ proptest! {
     fn dfs_finds_a_way_within_its_depth_if_there_is_one(graph in graphs(false, 1..=1), depth in 0..6u32) {
         let searched = search::dfs(&graph, depth, &Limits::none());
         let is_near = graph.distances[0].is_some_and(|distance| distance <= depth);
-        prop_assert_eq!(matches!(searched.outcome, Outcome::Solved(_)), is_near, "{:?}", searched.outcome);
+        prop_assert_eq!(matches!(searched.outcome, Conclusion::Solved(_)), is_near, "{:?}", searched.outcome);
     }
 }
 
@@ -221,7 +221,7 @@ fn a_node_limit_ends_every_search() {
         ("astar", search::astar(&Endless, &limits)),
         ("quick", search::quick(&Endless, &limits)),
     ] {
-        assert_eq!(searched.outcome, Outcome::GaveUp(Reason::NodeLimit), "{name}");
+        assert_eq!(searched.outcome, Conclusion::GaveUp(Reason::NodeLimit), "{name}");
         assert!(searched.work.expanded() < 800_000, "{name}: {}", searched.work.expanded());
     }
 }
@@ -230,14 +230,14 @@ fn a_node_limit_ends_every_search() {
 fn a_node_limit_is_the_reason_on_all_threads() {
     // Beyond a million nodes an iteration is shared out.
     let limits = Limits { nodes: Some(20_000_000), threads: 3, ..Limits::none() };
-    assert_eq!(search::ids(&Endless, &limits).outcome, Outcome::GaveUp(Reason::NodeLimit));
+    assert_eq!(search::ids(&Endless, &limits).outcome, Conclusion::GaveUp(Reason::NodeLimit));
 }
 
 #[test]
 fn a_memory_limit_ends_the_searches_that_remember() {
     let limits = Limits { memory: Some(1_000_000), ..Limits::none() };
     for (name, searched) in [("bfs", search::bfs(&Endless, &limits)), ("astar", search::astar(&Endless, &limits))] {
-        assert_eq!(searched.outcome, Outcome::GaveUp(Reason::MemoryLimit), "{name}");
+        assert_eq!(searched.outcome, Conclusion::GaveUp(Reason::MemoryLimit), "{name}");
         assert!(searched.work.stored * 24 < 1_000_000, "{name}: {} states", searched.work.stored);
     }
 }
@@ -253,6 +253,6 @@ fn a_wish_to_stop_ends_a_search_on_all_threads() {
             stop.request(Reason::Interrupted);
             search.join().expect("the search ends")
         });
-        assert_eq!(searched.outcome, Outcome::GaveUp(Reason::Interrupted));
+        assert_eq!(searched.outcome, Conclusion::GaveUp(Reason::Interrupted));
     }
 }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Board;
 use super::moves::Overflow;
-use crate::search::{Cost, Limits, Outcome, Searched, Space, Step, UNREACHABLE};
+use crate::search::{Conclusion, Cost, Limits, Searched, Space, Step, UNREACHABLE};
 use crate::stop::Reason;
 
 pub struct Numbers<'a> {
@@ -40,8 +40,8 @@ pub fn search<'a>(
     if !space.has_left_out.load(Ordering::Relaxed) {
         return searched;
     }
-    if matches!(searched.outcome, Outcome::Impossible) {
-        searched.outcome = Outcome::GaveUp(Reason::Overflow);
+    if matches!(searched.outcome, Conclusion::Impossible) {
+        searched.outcome = Conclusion::GaveUp(Reason::Overflow);
     }
     space.is_relaxed = true;
     // Only shorter ways matter.
@@ -50,7 +50,7 @@ pub fn search<'a>(
         search(&space, &Limits { depth: Some(limits.depth.map_or(depth, |limit| limit.min(depth))), ..limits.clone() });
     searched.work.iterations.extend(relaxed.work.iterations);
     searched.lower_bound = searched.lower_bound.min(relaxed.lower_bound);
-    if let Outcome::Solved(plan) = &mut searched.outcome {
+    if let Conclusion::Solved(plan) = &mut searched.outcome {
         plan.optimal &= plan.cost == searched.lower_bound;
     }
     searched

@@ -12,7 +12,7 @@ use super::explain::Stage;
 use super::grid::{Cell, Position};
 use super::play::Field;
 use super::play::bot::{Bot, Factorials, Strategy};
-use super::play::game::{Click, Game, Rules, Start};
+use super::play::game::{Click, Game, Setup, Start};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::puzzle::{Done, Input, Means, Takes, Tool};
 use crate::stop::Reason;
@@ -108,14 +108,14 @@ impl Tool for Generate {
     }
 }
 
-fn mines(rules: &Rules, random: &mut fastrand::Rng, first: usize) -> Vec<bool> {
+fn mines(rules: &Setup, random: &mut fastrand::Rng, first: usize) -> Vec<bool> {
     let game = rules.game(random, first);
     (0..rules.grid.extent()).map(|cell| game.is_mine(cell)).collect()
 }
 
 /// A layout that logic solves from the first click, and not without the stage `hardest`.
 fn solvable(
-    rules: &Rules,
+    rules: &Setup,
     random: &mut fastrand::Rng,
     first: usize,
     hardest: Option<Stage>,
@@ -156,7 +156,7 @@ struct Solved {
 }
 
 /// Opens what is proven, with the easiest stage that finds anything, and guesses nothing.
-fn solve(rules: &Rules, is_mine: &[bool], first: usize, logarithms: &Arc<Factorials>) -> Solved {
+fn solve(rules: &Setup, is_mine: &[bool], first: usize, logarithms: &Arc<Factorials>) -> Solved {
     let mut game = Game::new(rules.grid, is_mine.to_vec());
     let mut bot = Bot::new(Strategy::Article, logarithms.clone());
     let (mut opened, mut cell, mut open) = (Vec::new(), first, 0);
@@ -178,7 +178,7 @@ fn solve(rules: &Rules, is_mine: &[bool], first: usize, logarithms: &Arc<Factori
 
 /// The layout with one mine moved: from the closed cells next to what is open to any other closed cell, or the other way.
 fn mended(
-    rules: &Rules,
+    rules: &Setup,
     is_mine: &[bool],
     stuck: &Position,
     first: usize,
@@ -200,7 +200,7 @@ fn mended(
 }
 
 /// The board after the first click, as a text.
-fn written(rules: &Rules, is_mine: &[bool], first: usize, with_solution: bool) -> String {
+fn written(rules: &Setup, is_mine: &[bool], first: usize, with_solution: bool) -> String {
     let mut game = Game::new(rules.grid, is_mine.to_vec());
     game.click(first, &mut Vec::new());
     let grid = rules.grid;

@@ -13,9 +13,11 @@ use serde_json::json;
 use super::answer::Answer;
 use super::board::Board;
 use super::conflict::Conflict;
+use super::count::Budget;
 use super::explain::Stage;
 use super::grid::Cell;
-use super::{Options, Proof, vouch};
+use super::topology::Topology;
+use super::{Options, Proof, probability, vouch};
 use crate::asp::{self, AnswerAtoms, Symbol, Truth};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
@@ -205,6 +207,18 @@ fn count(board: &Board, query: &Query<'_, Options>, answer: &mut Answer) -> Resu
         return Ok(false);
     }
     answer.configurations = Some(BigUint::from(layouts));
+    // What clingo alone counts is not shown before the native count agrees.
+    if board.topology == Some(Topology::King) {
+        let budget = Budget { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(super::MEMORY) };
+        match probability::likelihood(&board.position, &budget) {
+            Ok(Ok(other)) if Some(&other.configurations) == answer.configurations.as_ref() => {}
+            Err(_) => return Ok(false),
+            _ => {
+                let text = format!("clingo counts {layouts} layouts, and the native engine others");
+                return Err(Diagnostic::error(text).into());
+            }
+        }
+    }
     let grid = board.position.grid;
     for cell in grid.cells().filter(|&cell| matches!(board.position.cells[cell], Cell::Closed | Cell::Mine)) {
         answer.probabilities[cell] = Some(sums[cell] as f64 / layouts as f64);

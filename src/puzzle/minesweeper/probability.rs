@@ -311,7 +311,7 @@ fn product_of(factors: &[u64]) -> BigUint {
 #[cfg(test)]
 mod tests {
     use super::super::grid::Grid;
-    use super::super::play::game::{Rules, Start};
+    use super::super::play::game::{Setup, Start};
     use super::*;
 
     #[test]
@@ -320,7 +320,7 @@ mod tests {
             for seed in 0..25 {
                 let grid = Grid { rows: side, columns: side };
                 let mut random = fastrand::Rng::with_seed(seed);
-                let mut game = Rules { grid, mines, start: Start::Safe }.game(&mut random, grid.cell(0, 0));
+                let mut game = Setup { grid, mines, start: Start::Safe }.game(&mut random, grid.cell(0, 0));
                 for cell in grid.cells() {
                     if random.usize(..side * side) < clicks {
                         game.click(cell, &mut Vec::new());

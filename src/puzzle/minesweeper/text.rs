@@ -32,7 +32,8 @@ pub fn page(known: &Known<'_, Minesweeper>, style: &Style) -> String {
         }
         return page;
     };
-    let _ = writeln!(page, "{}", style.paint(bold, &summary(board, answer)));
+    let by = if known.rules.are_shipped() { String::new() } else { format!(" All of this {}.", known.rules.by()) };
+    let _ = writeln!(page, "{}", style.paint(bold, &(summary(board, answer) + &by)));
     if style.quiet {
         return page;
     }

@@ -43,7 +43,7 @@ use network::{Network, instance};
 use output::{answer, drawing, text};
 use tools::{copies, expand, generate, rate, repair};
 use trips::tally::{Proof, Tally};
-use trips::{Leaf, Outcome, Pattern, Rules, Trip, replay};
+use trips::{GateRule, Leaf, Outcome, Pattern, Trip, replay};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Rail;
@@ -186,7 +186,7 @@ impl Puzzle for Rail {
                 .map_err(|error| Diagnostic::error(format!("--configuration {text}: {error}")))?,
         };
         let chosen: Vec<Outcome> = query.options.outcome.iter().flat_map(|wanted| wanted.outcomes()).collect();
-        let decides_nothing = gate_rules(query.rules) == Some(Rules::NoGate);
+        let decides_nothing = gate_rules(query.rules) == Some(GateRule::NoGate);
         let (sought, shown) = if !chosen.is_empty() {
             (chosen.clone(), chosen)
         } else if decides_nothing || query.options.configuration.is_some() || query.request.show == Show::Page {
@@ -397,10 +397,10 @@ fn takes_grounding(network: &Network) -> bool {
 }
 
 /// What the rules say of gates; `None` if they are somebody's own.
-fn gate_rules(rules: &rules::Rules) -> Option<Rules> {
+fn gate_rules(rules: &rules::Rules) -> Option<GateRule> {
     match rules {
-        rules::Rules::Shipped(name) if *name == NO_GATE.name => Some(Rules::NoGate),
-        rules::Rules::Shipped(_) => Some(Rules::DynamicGate),
+        rules::Rules::Shipped(name) if *name == NO_GATE.name => Some(GateRule::NoGate),
+        rules::Rules::Shipped(_) => Some(GateRule::DynamicGate),
         rules::Rules::Yours(_) => None,
     }
 }

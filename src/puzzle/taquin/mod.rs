@@ -41,7 +41,7 @@ use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
-use crate::search::Outcome;
+use crate::search::Conclusion;
 pub use board::Board;
 pub use tables::Size;
 
@@ -224,8 +224,8 @@ impl Taquin {
     ) -> Result<(), Failure> {
         let (searched, ..) = solve::solve(board, Engine::Idastar, query)?;
         match searched.outcome {
-            Outcome::Solved(plan) if Some(u64::from(plan.cost)) == ending.proof.lower_bound => {}
-            Outcome::GaveUp(_) => {
+            Conclusion::Solved(plan) if Some(u64::from(plan.cost)) == ending.proof.lower_bound => {}
+            Conclusion::GaveUp(_) => {
                 ending.complete = false;
                 ending.proof.lower_bound = Some(searched.lower_bound.into());
             }

@@ -15,7 +15,7 @@ use super::walking_distance::WalkingDistance;
 use super::{Engine, Heuristic, Options};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::puzzle::{Query, native};
-use crate::search::{self, Limits, Outcome, Searched};
+use crate::search::{self, Conclusion, Limits, Searched};
 use crate::stop::Reason;
 
 /// Nodes of a search with the Manhattan distance that is tried before tables are read or built: a tenth of a second.
@@ -32,7 +32,7 @@ pub fn solve(board: &Board, engine: Engine, query: &Query<'_, Options>) -> Resul
         17..=25 => with_cells::<u128>(&board, engine, query),
         _ => with_cells::<Box<[u16]>>(&board, engine, query),
     }?;
-    if let Outcome::Solved(plan) = &mut solved.0.outcome {
+    if let Conclusion::Solved(plan) = &mut solved.0.outcome {
         for cell in &mut plan.moves {
             *cell = turned[usize::from(*cell)];
         }
@@ -58,7 +58,7 @@ fn with_cells<C: Cells>(board: &Board, engine: Engine, query: &Query<'_, Options
         limits.threads = std::thread::available_parallelism().map_or(1, usize::from);
     }
     let is_blind = matches!(engine, Engine::Bfs | Engine::Ids);
-    let search = Search::<C> { board, engine, limits, quick: query.options.quick, of: std::marker::PhantomData };
+    let search = Choice::<C> { board, engine, limits, quick: query.options.quick, of: std::marker::PhantomData };
     let chosen = match query.options.heuristic {
         Heuristic::Auto if is_blind => Heuristic::Manhattan,
         Heuristic::Auto if !tables::exist_for(shape) || query.options.quick => Heuristic::LinearConflict,
@@ -86,7 +86,7 @@ fn with_cells<C: Cells>(board: &Board, engine: Engine, query: &Query<'_, Options
     Ok((solved.0, solved.1, Vec::new()))
 }
 
-fn with_tables<C: Cells>(search: &Search<'_, C>, automaton: &Automaton, query: &Query<'_, Options>) -> Solved {
+fn with_tables<C: Cells>(search: &Choice<'_, C>, automaton: &Automaton, query: &Query<'_, Options>) -> Solved {
     let (shape, size) = (search.board.shape, query.options.tables);
     let mut source = Source { cache: &query.request.cache, stop: query.stop, warnings: Vec::new() };
     let mut first = None;
@@ -95,9 +95,9 @@ fn with_tables<C: Cells>(search: &Search<'_, C>, automaton: &Automaton, query: &
         && tables::loaded(shape, size).is_none()
     {
         let nodes = Some(search.limits.nodes.map_or(BEFORE_TABLES, |nodes| nodes.min(BEFORE_TABLES)));
-        let easy = Search { limits: Limits { nodes, threads: 1, ..search.limits.clone() }, ..*search };
+        let easy = Choice { limits: Limits { nodes, threads: 1, ..search.limits.clone() }, ..*search };
         let searched = easy.run(&Manhattan::new(shape), automaton);
-        if searched.outcome != Outcome::GaveUp(Reason::NodeLimit)
+        if searched.outcome != Conclusion::GaveUp(Reason::NodeLimit)
             || search.limits.nodes <= Some(BEFORE_TABLES) && search.limits.nodes.is_some()
         {
             return (searched, "manhattan", Vec::new());
@@ -107,11 +107,11 @@ fn with_tables<C: Cells>(search: &Search<'_, C>, automaton: &Automaton, query: &
     let Some(databases) = tables::load(shape, size, &mut source) else {
         let reason = query.stop.requested().unwrap_or(Reason::MemoryLimit);
         let gave_up = first.unwrap_or_else(|| Searched {
-            outcome: Outcome::GaveUp(reason),
+            outcome: Conclusion::GaveUp(reason),
             lower_bound: Manhattan::new(shape).sum(&search.board.tiles),
             work: search::Work::default(),
         });
-        return (Searched { outcome: Outcome::GaveUp(reason), ..gave_up }, "pdb", source.warnings);
+        return (Searched { outcome: Conclusion::GaveUp(reason), ..gave_up }, "pdb", source.warnings);
     };
     let searched = match (databases, is_symmetric(shape)) {
         (Databases::Direct(tables), true) => search.run(&Lookup::<2>(&tables), automaton),
@@ -126,7 +126,7 @@ fn with_tables<C: Cells>(search: &Search<'_, C>, automaton: &Automaton, query: &
 }
 
 /// All of a search but the heuristic.
-struct Search<'a, C> {
+struct Choice<'a, C> {
     board: &'a Board,
     engine: Engine,
     limits: Limits,
@@ -134,7 +134,7 @@ struct Search<'a, C> {
     of: std::marker::PhantomData<C>,
 }
 
-impl<C: Cells> Search<'_, C> {
+impl<C: Cells> Choice<'_, C> {
     fn run<H: space::Heuristic>(&self, heuristic: &H, automaton: &Automaton) -> Searched<u16> {
         let space: Sliding<'_, C, H> = Sliding::new(self.board.shape, &self.board.tiles, heuristic, automaton);
         match self.engine {

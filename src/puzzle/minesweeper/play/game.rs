@@ -14,7 +14,7 @@ pub enum Start {
 
 /// So many mines on such a grid, and what the first click may meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rules {
+pub struct Setup {
     pub grid: Grid,
     pub mines: usize,
     pub start: Start,
@@ -37,7 +37,7 @@ pub struct Game {
     pub position: Position,
 }
 
-impl Rules {
+impl Setup {
     /// Cells that have no mine because the first click is there.
     pub fn kept_free(&self, first: usize) -> impl Iterator<Item = usize> + Clone {
         let around = if self.start == Start::Opening { self.grid.around(first) } else { [first; 8] };

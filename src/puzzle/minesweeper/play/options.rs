@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::super::grid::Grid;
-use super::game::{Rules, Start};
+use super::game::{Setup, Start};
 use crate::diagnostic::{Diagnostic, Failure};
 
 /// More cells overflow the count of floating point numbers that the player uses.
@@ -34,7 +34,7 @@ pub enum Level {
 
 impl Field {
     /// The rules of a game; without options those of a beginner.
-    pub fn rules(&self, start: Start) -> Result<Rules, Failure> {
+    pub fn rules(&self, start: Start) -> Result<Setup, Failure> {
         let (columns, rows, mines) = match (self.level, self.size, self.mines) {
             (_, Some((columns, rows)), Some(mines)) => (columns, rows, mines),
             (Some(Level::Intermediate), ..) => (16, 16, 40),
@@ -48,7 +48,7 @@ impl Field {
         if mines == 0 {
             return wrong("--mines 0: a game has at least one mine".to_owned());
         }
-        let rules = Rules { grid: Grid { rows, columns }, mines, start };
+        let rules = Setup { grid: Grid { rows, columns }, mines, start };
         let kept = rules.most_kept_free();
         if mines + kept > rules.grid.area() {
             let (area, first) = (rules.grid.area(), if kept == 1 { "that one" } else { "its surroundings" });

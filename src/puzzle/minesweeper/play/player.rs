@@ -13,7 +13,7 @@ use super::super::grid::Position;
 use super::super::layouts::{Layouts, choose};
 use super::bot::{Bot, Factorials, Strategy};
 use super::endgame;
-use super::game::{Click, Rules, Start};
+use super::game::{Click, Setup, Start};
 use super::options::Field;
 use super::watch;
 use crate::diagnostic::Failure;
@@ -67,14 +67,14 @@ impl Tally {
 /// What is the same for all games of a run.
 #[derive(Clone)]
 pub struct Table {
-    pub rules: Rules,
+    pub rules: Setup,
     pub strategy: Strategy,
     pub first: usize,
     pub logarithms: Arc<Factorials>,
 }
 
 impl Table {
-    pub fn new(rules: Rules, strategy: Strategy) -> Self {
+    pub fn new(rules: Setup, strategy: Strategy) -> Self {
         let logarithms = Arc::new(Factorials::new(rules.grid.area()));
         Table { rules, strategy, first: first_click(&rules, strategy), logarithms }
     }
@@ -112,7 +112,7 @@ const MOST_LAYOUTS: usize = 12_870;
 
 /// Where to begin: on boards with few layouts where the game tree says, else in a corner, where a zero is most likely, or for
 /// an opening a few cells inside, where it is largest.
-fn first_click(rules: &Rules, strategy: Strategy) -> usize {
+fn first_click(rules: &Setup, strategy: Strategy) -> usize {
     let grid = rules.grid;
     if strategy == Strategy::Best
         && grid.area() <= 25
@@ -128,7 +128,7 @@ fn first_click(rules: &Rules, strategy: Strategy) -> usize {
     grid.cell(inside.min((grid.rows - 1) / 2), inside.min((grid.columns - 1) / 2))
 }
 
-fn searched_first_click(rules: &Rules) -> Option<usize> {
+fn searched_first_click(rules: &Setup) -> Option<usize> {
     let cells: Vec<usize> = rules.grid.cells().collect();
     let mut best: Option<(f64, usize)> = None;
     for (bit, &first) in cells.iter().enumerate() {

@@ -18,9 +18,10 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
 
+use super::Effort;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
-use crate::puzzle::rail::trips::{Leaf, Outcome, Pattern, Rules, Trip, Weight, configuration_text};
+use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip, Weight, configuration_text};
 use crate::stop::Stop;
 
 /// States of one colouring, and of all: beyond these the search is refused.
@@ -30,7 +31,7 @@ pub const MOST_WORK: u64 = 20_000_000_000;
 /// States as numbers: those of a colouring of the gates are `node * lever_states + levers`.
 pub struct Expanded<'a> {
     pub network: &'a Network,
-    rules: Rules,
+    rules: GateRule,
     /// All states of the levers, one lever after the other: that of a colour counts `weights[color]`.
     pub lever_states: usize,
     weights: Vec<usize>,
@@ -72,7 +73,7 @@ const ENDS: [Outcome; 3] = [Outcome::Win, Outcome::Loss, Outcome::Stuck];
 
 impl<'a> Expanded<'a> {
     /// The error says how large the graph is, and how large it may be.
-    pub fn new(network: &'a Network, rules: Rules) -> Result<Self, Failure> {
+    pub fn new(network: &'a Network, rules: GateRule) -> Result<Self, Failure> {
         let mut weights = Vec::with_capacity(network.colors.len());
         let mut lever_states = 1_u64;
         for color in &network.colors {
@@ -101,7 +102,7 @@ impl<'a> Expanded<'a> {
                         before[to].push(Before::Fork { node, color: *color, state });
                     }
                 }
-                Kind::Gate { gate, next: Some(to) } if rules == Rules::DynamicGate => {
+                Kind::Gate { gate, next: Some(to) } if rules == GateRule::DynamicGate => {
                     before[*to].push(Before::Gate { node, gate: *gate });
                 }
                 _ => {}
@@ -144,7 +145,7 @@ impl<'a> Expanded<'a> {
         let (node, levers) = self.parts(state);
         match &self.network.nodes[node].kind {
             Kind::Fork { color, ways } => Some(self.state(ways[self.lever(levers, *color)], levers)),
-            Kind::Gate { gate, next: Some(next) } if self.rules == Rules::DynamicGate => {
+            Kind::Gate { gate, next: Some(next) } if self.rules == GateRule::DynamicGate => {
                 Some(self.state(*next, self.moved(levers, gates[*gate], 1)))
             }
             _ => None,
@@ -197,7 +198,7 @@ impl<'a> Expanded<'a> {
                 Kind::Target => 0,
                 Kind::Loss => 1,
                 Kind::DeadEnd | Kind::Gate { next: None, .. } => 2,
-                Kind::Gate { .. } if self.rules == Rules::NoGate => 2,
+                Kind::Gate { .. } if self.rules == GateRule::NoGate => 2,
                 _ => continue,
             };
             for levers in 0..self.lever_states {
@@ -226,26 +227,18 @@ impl<'a> Expanded<'a> {
     }
 }
 
-/// What the search has done.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Work {
-    pub states: u64,
-    pub trips: u64,
-    pub longest: usize,
-}
-
 /// Hands out every distinct trip of the configurations that agree with `pattern`, until `found` breaks or `stop` asks.
 ///
 /// Each trip follows the labels from its start; the search itself asks none of the other engines' questions.
 pub fn trips(
     network: &Network,
-    rules: Rules,
+    rules: GateRule,
     pattern: &Pattern,
     stop: &Stop,
     found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
-) -> Result<(Work, bool), Failure> {
+) -> Result<(Effort, bool), Failure> {
     let expanded = Expanded::new(network, rules)?;
-    let mut work = Work::default();
+    let mut work = Effort::default();
     let mut known = FxHashSet::default();
     for gates in expanded.colorings(pattern) {
         let Some(labels) = expanded.labels(&gates, stop) else { return Ok((work, false)) };
@@ -302,7 +295,7 @@ impl Expanded<'_> {
 /// The trip with what it does not see left open, as far as the pattern leaves it so.
 fn seen(
     network: &Network,
-    rules: Rules,
+    rules: GateRule,
     nodes: Vec<NodeId>,
     outcome: Outcome,
     levers: &[usize],

@@ -17,11 +17,12 @@ use std::ops::ControlFlow;
 
 use num_bigint::BigUint;
 
+use super::Effort;
 use crate::asp::{self, AnswerAtoms, AtomError, Symbol, Term};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
-use crate::puzzle::rail::trips::{Leaf, Outcome, Pattern, Rules, Trip, Weight, configuration_text};
+use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip, Weight, configuration_text};
 use crate::puzzle::{self, native};
 use crate::stop::Stop;
 
@@ -43,15 +44,6 @@ asp_solve_gate(G,C) :- gate_color(G,C), path(N,_), gate(G,N), rel(N,_,_), not as
 /// Where the levers point on the way, by somebody's own rules.
 const TOLD: &str = "#defined pointing/3.\n#show pointing/3.\n";
 
-/// What clingo has done.
-#[derive(Debug, Clone, Default)]
-pub struct Work {
-    pub horizon: usize,
-    pub trips: u64,
-    pub longest: usize,
-    pub clingo: serde_json::Value,
-}
-
 /// What to look for.
 pub struct Question<'a> {
     pub network: &'a Network,
@@ -61,7 +53,7 @@ pub struct Question<'a> {
     pub settings: &'a asp::Settings,
     pub rules: &'a puzzle::Rules,
     /// What the rules that ship say of gates; `None` where the rules are somebody's own.
-    pub gates: Option<Rules>,
+    pub gates: Option<GateRule>,
     /// Trips that end so are found, and cycles; all if empty.
     pub outcomes: &'a [Outcome],
     pub pattern: &'a Pattern,
@@ -75,7 +67,7 @@ pub type Found<'f> = &'f mut (dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Fa
 pub type Said = Vec<Diagnostic>;
 
 /// Hands out every distinct trip; returns the work and whether the search came to its end.
-pub fn trips(question: &Question<'_>, found: Found<'_>) -> Result<(Work, bool, Said), Failure> {
+pub fn trips(question: &Question<'_>, found: Found<'_>) -> Result<(Effort, bool, Said), Failure> {
     let given = question.settings.constants.iter().find(|(name, _)| name == "horizon");
     let given = given.and_then(|(_, value)| value.parse().ok()).filter(|&horizon| horizon > 0);
     let mut horizon = given.unwrap_or(NEAR);
@@ -84,7 +76,7 @@ pub fn trips(question: &Question<'_>, found: Found<'_>) -> Result<(Work, bool, S
         match up_to(question, horizon, &mut known, found)? {
             Reached::All(work, ended, said) => return Ok((work, ended, said)),
             Reached::TooNear if question.stop.requested().is_some() => {
-                return Ok((Work { horizon, ..Work::default() }, false, Vec::new()));
+                return Ok((Effort { horizon, ..Effort::default() }, false, Vec::new()));
             }
             Reached::TooNear => horizon *= 2,
         }
@@ -92,7 +84,7 @@ pub fn trips(question: &Question<'_>, found: Found<'_>) -> Result<(Work, bool, S
 }
 
 enum Reached {
-    All(Work, bool, Said),
+    All(Effort, bool, Said),
     /// A trip was cut off.
     TooNear,
 }
@@ -157,7 +149,7 @@ fn up_to(question: &Question<'_>, horizon: usize, known: &mut Known, found: Foun
         horizon: has_horizon.then_some(horizon),
     };
 
-    let mut work = Work { horizon, ..Work::default() };
+    let mut work = Effort { horizon, ..Effort::default() };
     let mut endless = Endless::default();
     let mut trouble: Option<Result<Reached, Failure>> = None;
     let solved = solver.solve(&assumptions, |model| {
@@ -293,7 +285,7 @@ fn of_encoding(encodings: &[Document], text: String) -> Failure {
 struct Reader<'a> {
     network: &'a Network,
     ids: HashMap<&'a Term, NodeId>,
-    gates: Option<Rules>,
+    gates: Option<GateRule>,
     /// The encoding cuts trips off there.
     horizon: Option<usize>,
 }
@@ -355,7 +347,7 @@ impl Reader<'_> {
                 }
             }
         }
-        let rules = self.gates.unwrap_or(Rules::DynamicGate);
+        let rules = self.gates.unwrap_or(GateRule::DynamicGate);
         if self.gates.is_some() {
             self.keep_seen(&nodes, &mut levers, &mut gates).map_err(of)?;
         }

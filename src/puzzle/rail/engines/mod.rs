@@ -13,3 +13,18 @@ pub enum Engine {
     /// Searches the graph without state from its ends
     Backward,
 }
+
+/// What an engine has done.
+#[derive(Debug, Clone, Default)]
+pub struct Effort {
+    pub trips: u64,
+    /// Of the simulation: steps over all trips, common beginnings once.
+    pub steps: u64,
+    /// Of the search from the ends: states of the graph without state.
+    pub states: u64,
+    /// Steps of the longest trip.
+    pub longest: usize,
+    /// Of clingo: how far the trips were drawn, and its own statistics.
+    pub horizon: usize,
+    pub clingo: serde_json::Value,
+}

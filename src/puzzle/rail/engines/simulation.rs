@@ -26,31 +26,23 @@ use std::ops::ControlFlow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Effort;
 use crate::diagnostic::Failure;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
-use crate::puzzle::rail::trips::{Leaf, Outcome, Pattern, Rules, Trip, Weight};
+use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip, Weight};
 use crate::stop::Stop;
-
-/// What the search has done.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Work {
-    pub trips: u64,
-    /// Steps taken over all trips, common beginnings once.
-    pub steps: u64,
-    pub longest: usize,
-}
 
 /// Hands out every distinct trip of the configurations that agree with `pattern`, until `found` breaks or `stop` asks.
 ///
 /// Returns the work done and whether the search came to its end.
 pub fn simulate(
     network: &Network,
-    rules: Rules,
+    rules: GateRule,
     pattern: &Pattern,
     stop: &Stop,
     found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
-) -> Result<(Work, bool), Failure> {
-    let mut search = Search::<false>::new(network, rules, pattern);
+) -> Result<(Effort, bool), Failure> {
+    let mut search = Simulation::<false>::new(network, rules, pattern);
     let ended = search.run(stop, found)?;
     Ok((search.work, ended))
 }
@@ -65,12 +57,12 @@ pub struct Traces {
 /// As [`simulate`], and tells what the trips have met.
 pub fn trace(
     network: &Network,
-    rules: Rules,
+    rules: GateRule,
     pattern: &Pattern,
     stop: &Stop,
     found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
-) -> Result<(Work, bool, Traces), Failure> {
-    let mut search = Search::<true>::new(network, rules, pattern);
+) -> Result<(Effort, bool, Traces), Failure> {
+    let mut search = Simulation::<true>::new(network, rules, pattern);
     let ended = search.run(stop, found)?;
     let is_taken = |of: &Move| match *of {
         Move::Fork { color, ways } => search.taken[ways as usize..][..search.sizes[color as usize]].to_vec(),
@@ -80,7 +72,7 @@ pub fn trace(
     Ok((search.work, ended, Traces { is_met: search.met, is_taken }))
 }
 
-impl<const TRACED: bool> Search<'_, TRACED> {
+impl<const TRACED: bool> Simulation<'_, TRACED> {
     fn run(
         &mut self,
         stop: &Stop,
@@ -117,7 +109,7 @@ enum Move {
     End(Outcome),
     /// All ways lead there.
     Straight(u32),
-    /// The ways of a true fork begin at `ways` in [`Search::ways`].
+    /// The ways of a true fork begin at `ways` in [`Simulation::ways`].
     Fork {
         color: u32,
         ways: u32,
@@ -162,9 +154,9 @@ struct Step {
 const NEVER: u32 = u32::MAX;
 
 /// With `TRACED` it remembers what its trips meet and take, which costs a store for each step.
-struct Search<'a, const TRACED: bool> {
+struct Simulation<'a, const TRACED: bool> {
     network: &'a Network,
-    rules: Rules,
+    rules: GateRule,
     moves: Vec<Move>,
     ways: Vec<u32>,
     sizes: Vec<usize>,
@@ -192,11 +184,11 @@ struct Search<'a, const TRACED: bool> {
     choices: Vec<Choice>,
     /// How many configurations nothing is known of, if that fits.
     all: Option<u128>,
-    work: Work,
+    work: Effort,
 }
 
-impl<'a, const TRACED: bool> Search<'a, TRACED> {
-    fn new(network: &'a Network, rules: Rules, pattern: &Pattern) -> Self {
+impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
+    fn new(network: &'a Network, rules: GateRule, pattern: &Pattern) -> Self {
         let mut ways = Vec::new();
         let moves = (0..network.nodes.len()).map(|node| compile(network, rules, node, &mut ways)).collect();
         let taken = vec![false; ways.len()];
@@ -206,7 +198,7 @@ impl<'a, const TRACED: bool> Search<'a, TRACED> {
         let free_levers = levers.map(|(color, _)| color.states.len() as u128).try_fold(1_u128, u128::checked_mul);
         let all =
             (network.colors.len() as u128).checked_pow(free_gates).and_then(|gates| gates.checked_mul(free_levers?));
-        Search {
+        Simulation {
             network,
             rules,
             moves,
@@ -228,7 +220,7 @@ impl<'a, const TRACED: bool> Search<'a, TRACED> {
             sides: FxHashSet::default(),
             choices: Vec::new(),
             all,
-            work: Work::default(),
+            work: Effort::default(),
         }
     }
 
@@ -372,12 +364,12 @@ impl<'a, const TRACED: bool> Search<'a, TRACED> {
     }
 }
 
-fn compile(network: &Network, rules: Rules, node: NodeId, ways: &mut Vec<u32>) -> Move {
+fn compile(network: &Network, rules: GateRule, node: NodeId, ways: &mut Vec<u32>) -> Move {
     match &network.nodes[node].kind {
         Kind::Target => Move::End(Outcome::Win),
         Kind::Loss => Move::End(Outcome::Loss),
         Kind::DeadEnd | Kind::Gate { next: None, .. } => Move::End(Outcome::Stuck),
-        Kind::Gate { .. } if rules == Rules::NoGate => Move::End(Outcome::Stuck),
+        Kind::Gate { .. } if rules == GateRule::NoGate => Move::End(Outcome::Stuck),
         Kind::Gate { gate, next: Some(next) } => Move::Gate { gate: *gate as u32, next: *next as u32 },
         Kind::Fork { ways: own, .. } if own.iter().all(|&way| way == own[0]) => Move::Straight(own[0] as u32),
         Kind::Fork { color, ways: own } => {

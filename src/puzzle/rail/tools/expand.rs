@@ -19,7 +19,7 @@ use crate::puzzle::rail::engines::simulation;
 use crate::puzzle::rail::network::facts::Facts;
 use crate::puzzle::rail::network::instance;
 use crate::puzzle::rail::network::{Kind, Network, Node, NodeId};
-use crate::puzzle::rail::trips::{Outcome, Pattern, Rules, Trip, configuration_text, levers_text};
+use crate::puzzle::rail::trips::{GateRule, Outcome, Pattern, Trip, configuration_text, levers_text};
 use crate::puzzle::rail::{EXPANDED, disagree, instance_program};
 use crate::puzzle::{Done, Encoding, Input, Means, Tool, names, native};
 use crate::report::Format;
@@ -99,7 +99,7 @@ impl Tool for Expand {
                     if input.rules.are_shipped() { agrees(&network, &found, means)? } else { Verdict::Solved };
                 (Some(found), verdict)
             }
-            Engine::Backward => match Expanded::new(&network, Rules::DynamicGate) {
+            Engine::Backward => match Expanded::new(&network, GateRule::DynamicGate) {
                 // Too large to search: the size alone is known.
                 Err(Failure(diagnostics)) => {
                     let output = report(&network, &size, None, input);
@@ -118,7 +118,7 @@ impl Tool for Expand {
 
 /// What clingo alone says is not proven: the search from the ends has to find the same wins.
 fn agrees(network: &Network, found: &Found, means: &Means<'_>) -> Result<Verdict, Failure> {
-    let Ok(expanded) = Expanded::new(network, Rules::DynamicGate) else {
+    let Ok(expanded) = Expanded::new(network, GateRule::DynamicGate) else {
         return Ok(Verdict::GaveUp(Reason::Unproven));
     };
     let win = Outcome::Win as usize;
@@ -486,7 +486,7 @@ fn as_text(network: &Network, size: &Size, found: Option<&Found>) -> String {
 fn drawn(network: &Network, options: &Options, input: &Input<'_>, stop: &Stop) -> Result<Done, Failure> {
     let done = |output| Ok(Done { output, verdict: Verdict::Solved, warnings: Vec::new() });
     if let Some(kind) = options.compress {
-        let expanded = Expanded::new(network, Rules::DynamicGate)?;
+        let expanded = Expanded::new(network, GateRule::DynamicGate)?;
         let (graph, arcs) = copies::reached(&expanded)?;
         let power = power::compress(graph.nodes.len(), &arcs, kind, 1);
         return done(copies::compressed(&graph, &arcs, &power, input)?);
@@ -527,7 +527,7 @@ fn trips_of(network: &Network, text: &str, stop: &Stop) -> Result<Vec<Trip>, Fai
     let pattern = Pattern::parse(network, text).map_err(wrong)?;
     let mut trips: Vec<Trip> = Vec::new();
     let mut second = None;
-    simulation::simulate(network, Rules::DynamicGate, &pattern, stop, &mut |ended| {
+    simulation::simulate(network, GateRule::DynamicGate, &pattern, stop, &mut |ended| {
         let trip = (ended.trip)();
         second = trips.iter().find(|other| other.nodes[0] == trip.nodes[0]).map(|other| other.levers.clone());
         trips.push(trip);

@@ -25,7 +25,7 @@ use crate::puzzle::rail::engines::{grounded, simulation};
 use crate::puzzle::rail::network::writing;
 use crate::puzzle::rail::network::{Kind, Network, Node, Way};
 use crate::puzzle::rail::trips::replay;
-use crate::puzzle::rail::trips::{Leaf, Outcome, Pattern, Rules, Trip};
+use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip};
 use crate::puzzle::rail::{DYNAMIC_GATE, takes_grounding};
 use crate::puzzle::{self, Done, Input, Means, Takes, Tool, native};
 use crate::stop::{Reason, Stop};
@@ -546,7 +546,7 @@ fn certify(
     }
     let mut trips = Vec::new();
     let any = Pattern::any(network);
-    let (work, ended) = simulation::simulate(network, Rules::DynamicGate, &any, stop, &mut |ended| {
+    let (work, ended) = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |ended| {
         if trips.len() < MOST_REPLAYED {
             trips.push((ended.trip)());
         }
@@ -585,7 +585,7 @@ fn certify(
         encodings: &encodings,
         settings: &settings,
         rules: &rules,
-        gates: Some(Rules::DynamicGate),
+        gates: Some(GateRule::DynamicGate),
         outcomes: &[],
         pattern: &any,
         stop,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::puzzle::rail::engines::simulation;
 use crate::puzzle::rail::network::{Network, Way};
 use crate::puzzle::rail::trips::tally::{Sum, Tally};
-use crate::puzzle::rail::trips::{Leaf, Outcome, Pattern, Rules, Trip, Weight};
+use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip, Weight};
 use crate::stop::Stop;
 
 /// All trips of a network in numbers.
@@ -77,7 +77,7 @@ pub fn measure(
     let mut found = Measure { shortest_win: usize::MAX, fewest_gates: usize::MAX, ..Measure::default() };
     let mut trips = 0;
     let any = Pattern::any(network);
-    let (_, ended, traces) = simulation::trace(network, Rules::DynamicGate, &any, stop, &mut |ended| {
+    let (_, ended, traces) = simulation::trace(network, GateRule::DynamicGate, &any, stop, &mut |ended| {
         trips += 1;
         if trips > most {
             return Ok(ControlFlow::Break(()));
@@ -229,7 +229,7 @@ fn gates_that_matter(network: &Network, stop: &Stop) -> (usize, bool) {
             pattern.gates[gate] = Some(color);
             let mut loses = false;
             // Whoever stops it gets what was found until then.
-            let _ = simulation::simulate(network, Rules::DynamicGate, &pattern, stop, &mut |ended| {
+            let _ = simulation::simulate(network, GateRule::DynamicGate, &pattern, stop, &mut |ended| {
                 loses = ended.outcome != Outcome::Win && (ended.trip)().nodes[0] == trip.nodes[0];
                 Ok(if loses { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             });
@@ -237,7 +237,7 @@ fn gates_that_matter(network: &Network, stop: &Stop) -> (usize, bool) {
         })
     };
     let any = Pattern::any(network);
-    let simulated = simulation::simulate(network, Rules::DynamicGate, &any, stop, &mut |ended| {
+    let simulated = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |ended| {
         if ended.outcome == Outcome::Win && ended.gates > 0 {
             let trip = (ended.trip)();
             open.retain(|&gate| trip.gates[gate].is_none() || !matters(&trip, gate));

@@ -29,7 +29,7 @@ use crate::puzzle::rail::network::facts::Facts;
 use crate::puzzle::rail::network::{Kind, Network, NodeId, Way};
 use crate::puzzle::rail::network::{instance, writing};
 use crate::puzzle::rail::output::drawing;
-use crate::puzzle::rail::trips::{Outcome, Pattern, Rules, Trip};
+use crate::puzzle::rail::trips::{GateRule, Outcome, Pattern, Trip};
 use crate::puzzle::rail::{REPAIR, disagree, instance_program};
 use crate::puzzle::{self, Done, Encoding, Input, Means, Tool, names, native};
 use crate::report::Format;
@@ -130,7 +130,7 @@ impl Tool for Repair {
         let states = network.lever_states() * network.colorings() * network.nodes.len();
         let usual = if states <= GROUNDED_STATES.into() { Engine::Asp } else { Engine::Search };
         let engine = options.engine.unwrap_or(usual);
-        let mut search = Search {
+        let mut search = Mending {
             original: &network,
             options,
             wins: before.tally.of(Outcome::Win).max(1_u32.into()),
@@ -265,7 +265,7 @@ fn read(network: &Network, atoms: &AnswerAtoms) -> Result<Vec<Redirect>, AtomErr
 }
 
 /// The search for few redirects.
-struct Search<'a> {
+struct Mending<'a> {
     original: &'a Network,
     options: &'a Options,
     /// Winning configurations of the network as it was: afterwards there should be about as many.
@@ -279,7 +279,7 @@ struct Search<'a> {
 /// How far a network is from the goal: trips that should not be, and how far its wins are from what they were.
 type Distance = (u64, BigUint);
 
-impl Search<'_> {
+impl Mending<'_> {
     /// Whether it is shown that no repair has fewer arcs than so many, or that there is none at all; an error if there is one.
     fn agrees(&mut self, found: Option<usize>) -> Result<bool, Failure> {
         let most = found.map_or(self.original.ways().len(), |number| number - 1);
@@ -460,7 +460,7 @@ impl Search<'_> {
         let goal = self.options.goal;
         let (mut has_win, mut has_cycle, mut trips) = (false, false, 0);
         let any = Pattern::any(network);
-        let (_, ended) = simulation::simulate(network, Rules::DynamicGate, &any, self.stop, &mut |ended| {
+        let (_, ended) = simulation::simulate(network, GateRule::DynamicGate, &any, self.stop, &mut |ended| {
             trips += 1;
             has_win |= ended.outcome == Outcome::Win;
             has_cycle |= ended.outcome == Outcome::Cycle && goal != Goal::Solution;
@@ -512,7 +512,7 @@ impl Search<'_> {
     fn a_cycle(&self, network: &Network) -> Option<Option<Trip>> {
         let mut a_cycle = None;
         let any = Pattern::any(network);
-        let simulated = simulation::simulate(network, Rules::DynamicGate, &any, self.stop, &mut |ended| {
+        let simulated = simulation::simulate(network, GateRule::DynamicGate, &any, self.stop, &mut |ended| {
             if ended.outcome == Outcome::Cycle {
                 a_cycle = Some((ended.trip)());
                 return Ok(ControlFlow::Break(()));

@@ -61,7 +61,7 @@ pub struct Leaf<'a> {
 
 /// Which of the two encodings' rules hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rules {
+pub enum GateRule {
     /// A trip is stuck at the first gate.
     NoGate,
     /// Crossing a gate moves the lever of its colour.
@@ -81,7 +81,7 @@ pub struct Trip {
     pub levers: Vec<Option<usize>>,
     /// For each gate its colour.
     pub gates: Vec<Option<usize>>,
-    pub rules: Rules,
+    pub rules: GateRule,
     /// By rules of one's own: the states of the levers on arrival at each step, as far as the encoding tells them.
     pub told: Option<Vec<Vec<Option<usize>>>>,
 }
@@ -118,7 +118,7 @@ impl Trip {
         let mut levers = self.levers.clone();
         for &node in &self.nodes {
             visit(node, &levers);
-            if let (Kind::Gate { gate, .. }, Rules::DynamicGate) = (&network.nodes[node].kind, self.rules)
+            if let (Kind::Gate { gate, .. }, GateRule::DynamicGate) = (&network.nodes[node].kind, self.rules)
                 && let Some(color) = self.gates[*gate]
                 && let Some(state) = &mut levers[color]
             {

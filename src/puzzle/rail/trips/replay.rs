@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::puzzle::rail::network::{Kind, Network};
-use crate::puzzle::rail::trips::{Outcome, Rules, Trip};
+use crate::puzzle::rail::trips::{GateRule, Outcome, Trip};
 
 /// Checks that every configuration the trip stands for has exactly this trip; the error says what happens instead.
 ///
@@ -71,7 +71,7 @@ fn replay(network: &Network, trip: &Trip, mut levers: Vec<usize>, gates: &[usize
             Kind::DeadEnd => (Some(Outcome::Stuck), None),
             Kind::Fork { color, ways } => (None, Some(ways[levers[*color]])),
             Kind::Gate { next: None, .. } => (Some(Outcome::Stuck), None),
-            Kind::Gate { .. } if trip.rules == Rules::NoGate => (Some(Outcome::Stuck), None),
+            Kind::Gate { .. } if trip.rules == GateRule::NoGate => (Some(Outcome::Stuck), None),
             Kind::Gate { gate, next } => {
                 met.insert(levers.clone(), met_now);
                 let lever = &mut levers[gates[*gate]];
