@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use same_file::Handle;
 use tempfile::NamedTempFile;
 
+use super::messages;
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
@@ -21,8 +22,23 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Held by the thread that leaves the process: the others wait for its end.
+static LEAVING: Mutex<()> = Mutex::new(());
+
+/// Leaves the process because somebody wants it, and says so, whatever else is about to be said.
+pub fn leave_interrupted() -> ! {
+    let _leaving = LEAVING.lock();
+    messages::say("interrupted");
+    clean_up_and_leave(3)
+}
+
 /// Leaves the process at once, whatever its threads do, and no temporary file behind.
 pub fn leave(code: i32) -> ! {
+    let _leaving = LEAVING.lock();
+    clean_up_and_leave(code)
+}
+
+fn clean_up_and_leave(code: i32) -> ! {
     for path in unfinished().iter() {
         // It may have got its name in this moment.
         let _ = fs::remove_file(path);

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::messages::{self, Progress};
+use super::messages::Progress;
 use super::output;
 use crate::diagnostic::Diagnostic;
 use crate::stop::{Reason, Stop};
@@ -111,8 +111,7 @@ impl Runner {
         let _ = ctrlc::set_handler(move || {
             let before = heard.count.fetch_add(1, Ordering::SeqCst);
             if before > 1 || !heard.is_watching.load(Ordering::SeqCst) {
-                messages::say("interrupted");
-                output::leave(3);
+                output::leave_interrupted();
             }
         });
         Runner { limits, began, progress: Progress::new(wants_progress, began), interrupts }

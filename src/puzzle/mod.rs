@@ -295,14 +295,14 @@ fn rules_of<P: Puzzle>(about: &About, asked: Option<P::Engine>, task: &Task) -> 
         _ => Rules::of(about.encodings, about.facts, &request.encodings, &task.documents),
     };
     match native {
-        Some(native) if !rules.are_shipped() => Err(knows_not(&native, &rules)),
+        Some(native) if !rules.are_shipped() => Err(knows_not(&format!("the engine {native}"), &rules)),
         _ => Ok(rules),
     }
 }
 
 /// The error of a native engine that is asked to go by other rules than its own.
 pub fn knows_not(engine: &str, rules: &Rules) -> Failure {
-    let text = format!("the engine {engine} knows its own rules alone, and the run goes {}", rules.by());
+    let text = format!("{engine} knows its own rules alone, and the run goes {}", rules.by());
     Diagnostic::error(text).help("--engine asp goes by any rules").into()
 }
 

@@ -223,3 +223,51 @@ fn clingo_alone_proves_nothing_by_rules_that_ship() {
         assert_eq!(counted == 72, complete, "{arguments}: {value}");
     }
 }
+
+/// A folder of encodings in which one is edited.
+fn edited_folder(path: &str, edits: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = folder();
+    file(folder.path(), path, edited(path, edits));
+    folder
+}
+
+#[test]
+fn tools_go_by_edited_encodings_and_say_so() {
+    let with = |folder: &tempfile::TempDir, line: &str| {
+        run(line.split(' ').chain(["--asp-dir", folder.path().to_str().expect("UTF-8")]))
+    };
+    // A repair that may lead to targets alone.
+    let kind = edited_folder(
+        "rail/repair.lp",
+        &[("node(N')       :- old(_,_,N').", "node(N')       :- old(_,_,N').\n:- redirect(_,_,N), not target(N).")],
+    );
+    let ran = with(&kind, "repair instances/cycle.lp --engine asp");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("to t") && ran.out.contains("fewer will not do, by the rules of "), "{}", ran.out);
+    assert!(!ran.out.contains("proven"), "{}", ran.out);
+    let never =
+        edited_folder("rail/repair.lp", &[("#const some_win = 1.", "#const some_win = 1.\n:- redirect(_,_,_).")]);
+    let ran = with(&never, "repair instances/cycle.lp --engine asp");
+    assert!(ran.code == 1 && !ran.out.contains("proven"), "{}{}", ran.out, ran.err);
+    // Without arcs, or with fewer than there are, nothing is counted.
+    let hidden = edited_folder("rail/expanded.lp", &[("#show arc/5.", "")]);
+    let ran = with(&hidden, "expand instances/deponia.lp --engine asp");
+    assert!(ran.code == 2 && ran.err.contains("arc/5"), "{}{}", ran.out, ran.err);
+    let one_way =
+        edited_folder("rail/expanded.lp", &[("win(N,K,J,T+1)     :- arc", "win(N,K,J,T+1)     :- T < 12, arc")]);
+    let ran = with(&one_way, "expand instances/deponia.lp --engine asp");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(
+        ran.out.contains("3 of the 72 starts reach a target") && ran.out.contains("by the rules of "),
+        "{}",
+        ran.out
+    );
+    // What knows its own rules alone says so.
+    let folder = folder();
+    let path = file(folder.path(), "extra.lp", ":- initial(red,2).\n");
+    for tool in ["rate", "expand", "repair --engine search"] {
+        let line = format!("{tool} instances/deponia.lp {}", path.display());
+        let ran = run(line.split(' '));
+        assert!(ran.code == 2 && ran.err.contains("extra.lp"), "{tool}: {}{}", ran.out, ran.err);
+    }
+}

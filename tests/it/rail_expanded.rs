@@ -255,7 +255,6 @@ fn an_edited_encoding_that_shows_too_little_is_an_error_that_names_the_predicate
         ("start_win/4", text.replace("#show start_win/4.", "")),
         ("pointing/3", text.replace("#show pointing/3.", "")),
         ("gate_color/3", text.replace("#show gate_color/3.", "")),
-        ("arc/5", text.replace("#show arc/5.", "#show arc(N,K,J,N',K') : arc(N,K,J,N',K'), K > 0.")),
     ] {
         assert_ne!(broken, text, "{signature}");
         file(folder.path(), "rail/expanded.lp", broken);

@@ -212,7 +212,7 @@ fn count(board: &Board, query: &Query<'_, Options>, answer: &mut Answer) -> Resu
         let budget = Budget { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(super::MEMORY) };
         match probability::likelihood(&board.position, &budget) {
             Ok(Ok(other)) if Some(&other.configurations) == answer.configurations.as_ref() => {}
-            Err(_) => return Ok(false),
+            Err(_) => answer.configurations = None,
             _ => {
                 let text = format!("clingo counts {layouts} layouts, and the native engine others");
                 return Err(Diagnostic::error(text).into());

@@ -177,7 +177,7 @@ impl Puzzle for Minesweeper {
             return grounded::solve(board, query, found);
         }
         if !has_game_rules(query.rules) {
-            return Err(knows_not("csp", query.rules));
+            return Err(knows_not("the engine csp", query.rules));
         }
         let budget = Budget { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(MEMORY) };
         match probability::likelihood(&board.position, &budget) {

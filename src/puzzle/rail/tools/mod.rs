@@ -14,8 +14,8 @@ use crate::diagnostic::Failure;
 use crate::puzzle::{Input, Rules, knows_not};
 
 /// What knows the rules that ship alone refuses an instance that says more than facts.
-fn only_facts(engine: &str, input: &Input<'_>) -> Result<(), Failure> {
+fn only_facts(what: &str, input: &Input<'_>) -> Result<(), Failure> {
     let facts = PREDICATES.map(|(name, _)| name);
     let rules = Rules::with(&DYNAMIC_GATE, &facts, input.documents);
-    if rules.are_shipped() { Ok(()) } else { Err(knows_not(engine, &rules)) }
+    if rules.are_shipped() { Ok(()) } else { Err(knows_not(what, &rules)) }
 }

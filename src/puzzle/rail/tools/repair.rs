@@ -115,6 +115,7 @@ impl Tool for Repair {
     }
 
     fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
+        only_facts("repair", input)?;
         let facts = instance::read(input.documents, input.settings, means.stop)?;
         let network = Network::from_facts(&facts)?;
         let gave_up = || Done {
@@ -138,7 +139,7 @@ impl Tool for Repair {
             patience: if engine == Engine::Asp { PATIENCE_WITH_CLINGO } else { options.patience },
             looked: 0,
         };
-        let repaired = if options.goal.is_met_by(&before) {
+        let repaired = if input.rules.are_shipped() && options.goal.is_met_by(&before) {
             Some(Repaired { redirects: Vec::new(), is_least: true })
         } else if engine == Engine::Asp {
             let is_shipped = input.rules.are_shipped();
@@ -159,7 +160,6 @@ impl Tool for Repair {
                 Clingo::GaveUp => None,
             }
         } else {
-            only_facts("search", input)?;
             search.repair()
         };
         let Some(repaired) = repaired else { return Ok(gave_up()) };
