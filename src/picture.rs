@@ -332,5 +332,11 @@ fn tidy(number: f64) -> f64 {
 
 /// Text between tags, or in an attribute.
 pub fn escaped(text: &str) -> String {
+    // XML has no control characters: they are shown by their pictures.
+    let shown = |sign: char| match sign {
+        '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(sign)).unwrap_or(' '),
+        other => other,
+    };
+    let text: String = text.chars().map(shown).collect();
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -11,7 +11,7 @@
 //! becomes a warning, the others are errors.
 //!
 //! What is not seen: texts that clingo includes by itself, and what a rule reckons out from other atoms, as
-//! `p(X/Y) :- q(X), r(Y).` does. A division there ends the process with a message ([`super::report_division`]); an
+//! `p(X/Y) :- q(X), r(Y).` does. A division there ends the process with a message ([`super::mind_signals`]); an
 //! interval there is ended by the time limit alone.
 
 use std::collections::BTreeMap;

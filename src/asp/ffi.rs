@@ -229,12 +229,16 @@ pub fn leave(code: i32) -> ! {
 }
 
 /// From now on a division that clingo does not survive (-2147483648 by -1, in values that only the grounder knows) ends the
-/// process with a message and exit code 2, where the system would end it without a word.
-pub fn report_division() {
+/// process with a message and exit code 2, where the system would end it without a word; and a file that may not grow
+/// is an error of writing.
+pub fn mind_signals() {
     #[cfg(unix)]
     {
         /// The same on every Unix.
         const SIGFPE: i32 = 8;
+        /// That a file may not grow further; ignored, it is an ordinary error of writing.
+        const SIGXFSZ: i32 = 25;
+        extern "C" fn go_on(_: i32) {}
         unsafe extern "C" {
             fn signal(number: i32, handler: extern "C" fn(i32)) -> usize;
             fn write(file: i32, bytes: *const c_void, length: usize) -> isize;
@@ -247,6 +251,8 @@ pub fn report_division() {
         }
         // SAFETY: the handler never returns to the instruction that failed.
         unsafe { signal(SIGFPE, on_division) };
+        // SAFETY: the handler does nothing.
+        unsafe { signal(SIGXFSZ, go_on) };
     }
 }
 

@@ -66,9 +66,12 @@ pub(super) fn skip(bytes: &[u8], at: usize) -> usize {
 }
 
 fn statement(text: &str, range: Range<usize>) -> Statement {
+    // Without blanks `not p.` would be the fact `notp.`.
+    let is_negated =
+        normal_words(&text[range.clone()], is_word).find(|word| !word.is_empty()).is_some_and(|word| word == "not");
     let source = normal(&text[range.clone()]);
     let name = source.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '\'')).next().unwrap_or_default();
-    if !name.trim_start_matches('_').starts_with(|c: char| c.is_ascii_lowercase()) || name == "not" {
+    if !name.trim_start_matches('_').starts_with(|c: char| c.is_ascii_lowercase()) || is_negated {
         return Statement { range, head: None, is_fact: false };
     }
     let (arity, end) = arguments(&source[name.len()..]);
@@ -136,10 +139,13 @@ pub fn find_fact(text: &str, atom: &str) -> Option<Range<usize>> {
 
 /// Whether `text` has `name` as a word outside comments and strings.
 pub fn uses(text: &str, name: &str) -> bool {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '\'';
     statements(text)
         .iter()
         .any(|statement| normal_words(&text[statement.range.clone()], is_word).any(|word| word == name))
+}
+
+fn is_word(character: char) -> bool {
+    character.is_ascii_alphanumeric() || character == '_' || character == '\''
 }
 
 fn normal_words(text: &str, is_word: impl Fn(char) -> bool) -> impl Iterator<Item = String> {
@@ -244,10 +250,11 @@ mod tests {
 
     #[test]
     fn facts_and_rules_are_told_apart() {
-        let found = heads("a. b(1, f(2,3)) . c(X) :- d(X). { e }. :- f. g(1..3). #show h/1. \"x.\" .");
+        assert!(heads("not a. not b(1).\nnot\tnot c. %*x*%not d.").is_empty());
+        let found = heads("notable. a. b(1, f(2,3)) . c(X) :- d(X). { e }. :- f. g(1..3). #show h/1. \"x.\" .");
         let names: Vec<(&str, usize, bool)> =
             found.iter().map(|(name, arity, fact)| (name.as_str(), *arity, *fact)).collect();
-        assert_eq!(names, [("a", 0, true), ("b", 2, true), ("c", 1, false), ("g", 1, true)]);
+        assert_eq!(names, [("notable", 0, true), ("a", 0, true), ("b", 2, true), ("c", 1, false), ("g", 1, true)]);
     }
 
     #[test]

@@ -350,6 +350,10 @@ fn constant(text: &str) -> Result<(String, String), String> {
     if !is_name {
         return Err(wrong());
     }
+    // clingo would wrap it in silence.
+    if value.parse::<i128>().is_ok_and(|number| i32::try_from(number).is_err()) {
+        return Err(format!("{value} has more than 32 bits"));
+    }
     if asp::syntax::nesting_depth(value) > asp::MAX_NESTING || asp::parse_term(value).is_none() {
         return Err(format!("{value} is not a term"));
     }

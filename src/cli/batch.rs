@@ -393,7 +393,7 @@ fn solved(
     let text = line.text.as_ref().map_err(Diagnostic::error)?;
     let documents = vec![Document::in_memory(format!("{}:{}", name(run), line.number), text.as_str())];
     let mut one = Run { args: run.args.clone(), color_errors: false, documents };
-    let mut prepared = prepare(&mut one)?;
+    let mut prepared = prepare(&mut one, stop)?;
     let about = prepared.entry.about();
     if let Some((option, owner)) = args::foreign_option(matches, about.name, false) {
         let text = format!("{option} is an option of {owner}, but the input is {}", about.name);

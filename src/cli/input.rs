@@ -98,6 +98,7 @@ pub fn encodings(
     about: &About,
     asp_dir: Option<&Path>,
     verbose: bool,
+    stop: &Stop,
 ) -> Result<Vec<Document>, Failure> {
     let folders = folders(asp_dir)?;
     let mut found: Vec<Document> = Vec::new();
@@ -111,7 +112,7 @@ pub fn encodings(
             if let Some(encoding) = about.encodings.iter().find(|encoding| name.as_os_str() == encoding.name) {
                 resolve(encoding, &folders, verbose)?
             } else if name.exists() {
-                vec![read(name, &Stop::new())?]
+                vec![read(name, stop)?]
             } else if let Some(file) = files().find(|file| name.as_os_str() == file.path) {
                 vec![resolve_file(file, &folders)?]
             } else {
@@ -172,6 +173,10 @@ pub fn folders(asp_dir: Option<&Path>) -> Result<Vec<PathBuf>, Failure> {
 pub fn text_of<'a>(place: &Place, documents: &'a [Document]) -> Option<std::borrow::Cow<'a, str>> {
     match documents.iter().find(|document| document.name == place.file) {
         Some(document) => Some((&*document.text).into()),
-        None => fs::read(&place.file).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned().into()),
+        // It may have no end.
+        None if fs::metadata(&place.file).is_ok_and(|file| file.is_file() && file.len() <= MOST_BYTES) => {
+            fs::read(&place.file).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned().into())
+        }
+        None => None,
     }
 }

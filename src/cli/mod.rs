@@ -36,7 +36,7 @@ pub use output::leave;
 
 /// Runs the command and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
-    asp::report_division();
+    asp::mind_signals();
     let (cli, matches) = match args::parse(arguments) {
         Ok(Parsed::Solve(cli, matches)) => (cli, matches),
         Ok(Parsed::Play(player, args, matches)) => return make::play(player, &args, &matches),
@@ -136,7 +136,7 @@ fn solve(args: Solve, matches: ArgMatches) -> i32 {
     let reading = move |stop: &Stop| {
         let prepared = read(&run.args.files, stop).and_then(|documents| {
             run.documents = documents;
-            prepare(&mut run)
+            prepare(&mut run, stop)
         });
         (run, prepared, stop.requested())
     };
@@ -214,7 +214,7 @@ fn read(files: &[PathBuf], stop: &Stop) -> Result<Vec<Document>, Failure> {
 }
 
 /// Finds out what the inputs are, and what is asked about them.
-fn prepare(run: &mut Run) -> Result<Prepared, Failure> {
+fn prepare(run: &mut Run, stop: &Stop) -> Result<Prepared, Failure> {
     let args = &run.args;
     let (entry, roles) = match &args.puzzle {
         Some(name) => {
@@ -234,7 +234,7 @@ fn prepare(run: &mut Run) -> Result<Prepared, Failure> {
     }
     let names_encodings = !encodings.is_empty() || !args.encoding.is_empty();
     if encodings.is_empty() || !args.encoding.is_empty() {
-        let asked = input::encodings(&args.encoding, &about, args.asp_dir.as_deref(), args.verbose)?;
+        let asked = input::encodings(&args.encoding, &about, args.asp_dir.as_deref(), args.verbose, stop)?;
         run.documents.extend(asked.iter().cloned());
         encodings.extend(asked);
     }

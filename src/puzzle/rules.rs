@@ -127,6 +127,7 @@ fn adds_rules(encoding: &Encoding, facts: &[&str], document: &Document) -> bool 
     syntax::statements(&document.text).iter().any(|statement| {
         let text = document.text[statement.range.clone()].trim_start();
         match &statement.head {
+            Some((name, 0)) if statement.is_fact => encoding.files.iter().any(|file| syntax::uses(file.text, name)),
             Some((name, _)) if statement.is_fact => inside.contains(name),
             Some(_) => syntax::predicates(text).any(|name| inside.contains(&name)),
             None => {

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::support::{answers, command, file, folder, ran, run};
+use crate::support::{answers, command, file, folder, ran, run, run_line};
 
 /// Grounds for hours, if it has the memory.
 const EXPLOSION: &str = "p(1..1000000). q(X,Y) :- p(X), p(Y).\n";
@@ -258,4 +258,21 @@ fn a_full_disk_is_an_error_and_no_panic() {
     let ran = ran(output);
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("cannot write the output"), "{}", ran.err);
+}
+
+#[test]
+fn an_answer_that_is_not_proven_the_best_before_the_limit_is_given_up() {
+    // The board of the Advent of Code takes clingo seconds for a first plan, and many for the best.
+    let ran = run_line("instances/amphipod_article.txt --engine asp --time-limit 1 -f json");
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    let value = ran.json();
+    assert_eq!((&value["verdict"], &value["complete"]), (&"gave-up".into(), &false.into()));
+}
+
+#[test]
+fn an_endless_file_that_is_included_obeys_the_limit() {
+    let folder = folder();
+    let path = file(folder.path(), "endless.lp", "#include \"/dev/zero\".");
+    let ran = run([path.to_str().expect("UTF-8"), "--time-limit", "5"]);
+    assert!(ran.code == 2 || ran.code == 3, "{}", ran.err);
 }

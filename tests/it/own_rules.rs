@@ -150,6 +150,14 @@ fn an_instance_that_says_more_than_facts_makes_rules_of_its_own_for_every_engine
         assert_eq!(ran.code, 2);
         assert!(ran.err.contains("extra.lp"), "{}", ran.err);
     }
+    // A head that must not hold is a constraint, and a fact that the encoding speaks of is no fact of a board.
+    let path = file(folder.path(), "not.lp", "not path(b,2).\n");
+    let ran = run(["instances/deponia.lp", path.to_str().expect("UTF-8"), "-n", "0", "-f", "json"]);
+    assert_eq!(ran.json()["rules"], "yours", "{}", ran.err);
+    assert_eq!(ran.json()["statistics"]["configurations"]["loss"].as_str().map(|losses| losses != "68"), Some(true));
+    let path = file(folder.path(), "board.lp", "cell(1,1..4). number(1,1,1). mines(1). uncounted.\n");
+    let ran = run([path.to_str().expect("UTF-8"), "-f", "json"]);
+    assert_eq!((&ran.json()["rules"], &ran.json()["engine"]), (&"yours".into(), &"asp".into()), "{}", ran.err);
     // Facts by rules are facts.
     let path = file(folder.path(), "more.lp", "number(1..2). final_node(N) :- target(N), number(2).\n");
     let ran = run(["instances/deponia.lp", path.to_str().expect("UTF-8"), "-n", "0", "-f", "json"]);
@@ -197,6 +205,8 @@ fn minesweeper_with_neighbours_of_ones_own() {
     let path = path.to_str().expect("UTF-8");
     let ran = run(["instances/minesweeper_facts.lp", "-e", "minesweeper/layout.lp", "-e", path, "-f", "json"]);
     assert_eq!(ran.json()["rules"], "yours", "{}", ran.err);
+    let ran = run(["instances/minesweeper.txt", "-e", path]);
+    assert!(ran.code == 2 && ran.err.contains("mine/2"), "{}{}", ran.out, ran.err);
     let ran = run(["instances/minesweeper.txt", "-e", "minesweeper/layout.lp", "-e", path]);
     assert_eq!(ran.code, 1, "{}", ran.out);
     assert!(ran.out.contains("by the rules of") && !ran.out.contains("proven"), "{}", ran.out);

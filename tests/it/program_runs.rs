@@ -325,3 +325,13 @@ fn clingos_own_test_programs_have_their_answer_sets() {
     }
     assert!(tried >= 8, "only {tried} programs were found");
 }
+
+#[test]
+fn a_fact_of_letters_and_digits_is_no_burrow() {
+    for program in ["a(1).", "b(1..3).", "ab(cd).", "a(f(1)). b(2)."] {
+        let ran = run_with_input("- -f json", program);
+        assert_eq!((ran.code, &ran.json()["puzzle"]), (0, &"program".into()), "{program}: {}", ran.err);
+    }
+    let ran = run_with_input("- -c n=4294967301", "p(1..n).");
+    assert!(ran.code == 2 && ran.err.contains("32 bits"), "{}", ran.err);
+}

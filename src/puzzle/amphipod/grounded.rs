@@ -97,7 +97,7 @@ pub fn solve(
             let plan = Plan(moves);
             energy = Some(plan.energy(burrow));
             let _: ControlFlow<()> = found(plan)?;
-            Verdict::Solved
+            query.stop.requested().filter(|_| !is_proven).map_or(Verdict::Solved, Verdict::GaveUp)
         }
         (None, Some(reason)) => Verdict::GaveUp(reason),
         (None, None) if solved.result.unsatisfiable => Verdict::Impossible,

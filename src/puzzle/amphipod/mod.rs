@@ -92,8 +92,12 @@ impl Puzzle for Amphipod {
         let is_drawing =
             text.lines().next().is_some_and(|line| line.len() >= 5 && line.trim().bytes().all(|byte| byte == b'#'));
         let fits = |character: char| character.is_whitespace() || "().0123456789ABCDEFGHabcdefgh".contains(character);
-        let is_compact =
-            text.starts_with(|first: char| first != '(' && fits(first)) && text.contains('(') && text.chars().all(fits);
+        // A fact such as `a(1).` has the same signs; of a burrow's hallway two cells are right of the last room.
+        let is_fact = text.starts_with(|first: char| first.is_ascii_lowercase()) && text.ends_with(").");
+        let is_compact = text.starts_with(|first: char| first != '(' && fits(first))
+            && text.contains('(')
+            && text.chars().all(fits)
+            && !is_fact;
         let is_burrow = document.notation() == Notation::Program && (is_drawing || is_compact);
         if is_burrow { Role::Instance } else { Role::Neither }
     }
@@ -228,7 +232,7 @@ fn confirm(burrow: &Burrow, query: &Query<'_, Options>, ending: &mut Ending<nati
     if let Verdict::GaveUp(reason) = other.verdict {
         ending.complete = false;
         ending.proof = other.proof;
-        if ending.verdict == Verdict::Impossible {
+        if ending.verdict == Verdict::Impossible || query.stop.requested().is_some() {
             ending.verdict = Verdict::GaveUp(reason);
         }
     } else if other.verdict != ending.verdict || other.proof.lower_bound != ending.proof.lower_bound {

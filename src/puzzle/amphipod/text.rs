@@ -22,7 +22,10 @@ pub fn page(known: &Known<'_, Amphipod>, style: &Style) -> String {
                 Rules::Yours(_) if known.complete => format!("{home}, the best {}{nodes}.", known.rules.by()),
                 Rules::Yours(_) => format!("{home} {}{nodes}.", known.rules.by()),
                 Rules::Shipped(_) if known.complete => format!("{home}, and no plan costs less: proven{nodes}."),
-                Rules::Shipped(_) => format!("{home}, perhaps not the least{nodes}."),
+                Rules::Shipped(_) => {
+                    let gave_up = known.verdict.gave_up_words();
+                    format!("{home}, perhaps not the least{nodes}. {gave_up}").trim_end().to_owned()
+                }
             }
         }
         (None, Verdict::GaveUp(_)) => native::gave_up(known, |bound| format!("No plan costs less than {bound}")),

@@ -138,6 +138,9 @@ fn summary(board: &Board, answer: &Answer) -> String {
 
 fn no_answer(known: &Known<'_, Minesweeper>) -> String {
     let Some(conflict) = known.proof.conflict.as_ref() else { return known.verdict.gave_up_words() };
+    if conflict.numbers.is_empty() && !conflict.needs_total {
+        return format!("No layout fits {}.", known.rules.by());
+    }
     let words = contradiction(known.board, conflict);
     if known.rules.are_shipped() { words } else { format!("{} {}.", words.trim_end_matches('.'), known.rules.by()) }
 }

@@ -118,8 +118,22 @@ impl Tool for Repair {
         only_facts("repair", input)?;
         let facts = instance::read(input.documents, input.settings, means.stop)?;
         let network = Network::from_facts(&facts)?;
+        const OWN: [&str; 3] = ["no_cycles", "some_win", "keep_forks"];
+        if let Some((name, _)) = input.settings.constants.iter().find(|(name, _)| OWN.contains(&name.as_str())) {
+            let text = format!("-c {name}: --goal and --keep-forks say what a repair is to reach");
+            return Err(Diagnostic::error(text).into());
+        }
+        let none = |verdict: &str, words: String| match input.format {
+            Format::Json => {
+                let (instance, rules) = (names(input.documents), input.rules.name());
+                let object =
+                    json!({"schema": 1, "puzzle": "rail", "instance": instance, "rules": rules, "verdict": verdict});
+                format!("{object:#}\n")
+            }
+            _ => words,
+        };
         let gave_up = || Done {
-            output: String::new(),
+            output: none("gave-up", String::new()),
             verdict: Verdict::GaveUp(means.stop.requested().unwrap_or(Reason::Unproven)),
             warnings: Vec::new(),
         };
@@ -155,6 +169,7 @@ impl Tool for Repair {
                     let such = if options.keep_forks { " that keeps forks apart" } else { "" };
                     let proven = input.rules.proven();
                     let output = format!("% No repair: no way of redirecting arcs{such} does it, {proven}.\n");
+                    let output = none("impossible", output);
                     return Ok(Done { output, verdict: Verdict::Impossible, warnings: Vec::new() });
                 }
                 Clingo::GaveUp => None,
