@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::asp::{self, Mode, Model, Optimisation, Order, Question};
 use crate::diagnostic::Failure;
 use crate::ending::{Ending, Verdict};
-use crate::report::{Format, Header, Output, Report, Style, write_json_head, write_json_tail, written};
+use crate::report::{Format, Header, Output, Report, Style, shown, write_json_head, write_json_tail, written};
 use crate::stop::Reason;
 
 /// How the search ended, in the terms of the clingo command.
@@ -87,6 +87,7 @@ pub struct AnswerSets {
 #[derive(Default)]
 struct Words {
     quoted: bool,
+    is_for_a_person: bool,
     places: FxHashMap<u64, (u32, u32)>,
     text: Vec<u8>,
 }
@@ -96,10 +97,14 @@ impl Words {
         let (start, end) = *self.places.entry(asp::id_of(symbol)).or_insert_with(|| {
             let start = self.text.len();
             asp::text_of(symbol, &mut self.text);
-            if self.quoted {
-                let quoted = serde_json::to_string(&String::from_utf8_lossy(&self.text[start..])).unwrap_or_default();
+            let changed = match String::from_utf8_lossy(&self.text[start..]) {
+                text if self.quoted => Some(serde_json::to_string(&text).unwrap_or_default()),
+                text if self.is_for_a_person && text.contains(char::is_control) => Some(shown(&text)),
+                _ => None,
+            };
+            if let Some(changed) = changed {
                 self.text.truncate(start);
-                self.text.extend_from_slice(quoted.as_bytes());
+                self.text.extend_from_slice(changed.as_bytes());
             }
             (start as u32, self.text.len() as u32)
         });
@@ -119,7 +124,8 @@ impl AnswerSets {
     /// A report for the answers to `question`.
     pub fn new(header: Header, question: Question) -> impl FnOnce(Output, Format, Style) -> Self {
         move |output, format, style| {
-            let words = Words { quoted: matches!(format, Format::Json | Format::ClingoJson), ..Words::default() };
+            let quoted = matches!(format, Format::Json | Format::ClingoJson);
+            let words = Words { quoted, is_for_a_person: format == Format::Text, ..Words::default() };
             AnswerSets {
                 header,
                 output,

@@ -1,5 +1,6 @@
 //! A picture as a value: things that move from frame to frame. Its readers make SVG of it, and pages.
 
+use crate::report::shown;
 use std::fmt::Write;
 
 /// Things on a ground, over one or more frames.
@@ -332,11 +333,5 @@ fn tidy(number: f64) -> f64 {
 
 /// Text between tags, or in an attribute.
 pub fn escaped(text: &str) -> String {
-    // XML has no control characters: they are shown by their pictures.
-    let shown = |sign: char| match sign {
-        '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(sign)).unwrap_or(' '),
-        other => other,
-    };
-    let text: String = text.chars().map(shown).collect();
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    shown(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

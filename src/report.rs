@@ -69,8 +69,19 @@ pub struct Style {
 impl Style {
     /// `text` in a style, or as it is where colours are off.
     pub fn paint(&self, style: anstyle::Style, text: &str) -> String {
-        if self.color { format!("{style}{text}{style:#}") } else { text.to_owned() }
+        let text = shown(text);
+        if self.color { format!("{style}{text}{style:#}") } else { text }
     }
+}
+
+/// Control characters as their pictures: what comes from an input must not steer a terminal, and XML has none.
+pub fn shown(text: &str) -> String {
+    let picture = |sign: char| match sign {
+        '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(sign)).unwrap_or(' '),
+        '\u{7f}' => '\u{2421}',
+        other => other,
+    };
+    text.chars().map(picture).collect()
 }
 
 /// What the run is about.

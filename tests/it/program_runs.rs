@@ -335,3 +335,20 @@ fn a_fact_of_letters_and_digits_is_no_burrow() {
     let ran = run_with_input("- -c n=4294967301", "p(1..n).");
     assert!(ran.code == 2 && ran.err.contains("32 bits"), "{}", ran.err);
 }
+
+#[test]
+fn what_steers_a_terminal_is_shown_and_not_done() {
+    for color in ["always", "never"] {
+        let ran = run_with_input(&format!("- --color {color}"), "a(\"\u{1b}[8mhidden\u{7}\").");
+        assert!(ran.out.contains("␛[8mhidden␇"), "{}", ran.out);
+        assert!(!ran.out.contains("\u{1b}[8m") && !ran.out.contains('\u{7}'), "{}", ran.out);
+    }
+    let mine = "start(\"\u{1b}[8ma\"). target(t). color(\"\u{1b}[8ma\",red). rel(\"\u{1b}[8ma\",1,t). rel(\"\u{1b}[8ma\",2,t).";
+    for format in ["text", "svg", "html"] {
+        let ran = run_with_input(&format!("- -n 0 --color always -f {format}"), mine);
+        assert!(ran.code == 0 && ran.out.contains("␛[8ma"), "{format}: {}{}", ran.out, ran.err);
+        assert!(!ran.out.contains("\u{1b}[8m"), "{format}: {}", ran.out);
+    }
+    let ran = run_with_input("- -f asp", "a(\"\u{1b}[8m\").");
+    assert!(ran.out.contains('\u{1b}'), "clingo's own format is clingo's");
+}

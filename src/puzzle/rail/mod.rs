@@ -387,7 +387,7 @@ impl Puzzle for Rail {
 
 /// Two engines of ours that do not agree.
 fn disagree(error: String) -> Failure {
-    Diagnostic::error(format!("the engine asp does not pass the check: {error}")).into()
+    Diagnostic::error(format!("what was found does not pass the check: {error}")).into()
 }
 
 /// Whether clingo grounds the encoding for it in seconds.

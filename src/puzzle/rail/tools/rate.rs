@@ -9,9 +9,10 @@ use super::measure::{self, Depth, Difficulty};
 use super::only_facts;
 use crate::diagnostic::Failure;
 use crate::ending::Verdict;
+use crate::puzzle::rail::disagree;
 use crate::puzzle::rail::network::Network;
 use crate::puzzle::rail::network::instance;
-use crate::puzzle::rail::trips::Outcome;
+use crate::puzzle::rail::trips::{Outcome, Pattern};
 use crate::puzzle::{Done, Input, Means, Tool, names, native};
 use crate::report::Format;
 use crate::stop::Reason;
@@ -50,6 +51,9 @@ impl Tool for Rate {
             let verdict = Verdict::GaveUp(means.stop.requested().unwrap_or(Reason::Unproven));
             return Ok(Done { output: String::new(), verdict, warnings: Vec::new() });
         };
+        if found.tally.total() != Pattern::any(&network).configurations(&network) {
+            return Err(disagree("the trips found do not stand for all configurations".to_owned()));
+        }
         let has_win = found.has_win();
         let difficulty = has_win.then(|| Difficulty::of(&network, &found, means.stop));
         let output = if input.format == Format::Json {
