@@ -36,8 +36,8 @@ use crate::graph::layout::Layout;
 use crate::graph::{Graph, Laid, power};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
-use crate::stop::Reason;
-use engines::{Engine, backward, grounded, simulation};
+use crate::stop::{Reason, Stop};
+use engines::{Effort, Engine, backward, grounded, simulation};
 use network::facts::{Facts, PREDICATES};
 use network::{Network, instance};
 use output::{answer, drawing, text};
@@ -258,52 +258,15 @@ impl Puzzle for Rail {
 
         // With all answers wanted the losses are counted too; otherwise clingo need not look for them.
         let outcomes = if limit == 0 || rules.is_none() { &[][..] } else { &board.shown };
-        let (mut statistics, mut warnings) = (json!({}), Vec::new());
-        let (work, mut ended) = match (engine, rules) {
-            (Engine::Simulation, Some(rules)) => {
-                let (work, ended) = simulation::simulate(network, rules, &board.pattern, query.stop, &mut take)?;
-                (json!({"trips": work.trips, "steps": work.steps, "longest": work.longest}), ended)
-            }
-            (Engine::Backward, Some(rules)) => {
-                let (work, ended) = backward::trips(network, rules, &board.pattern, query.stop, &mut take)?;
-                (json!({"trips": work.trips, "states": work.states, "longest": work.longest}), ended)
-            }
-            _ => {
-                let question = grounded::Question {
-                    network,
-                    program: &instance_program(&board.facts, query.documents),
-                    encodings: &query.request.encodings,
-                    settings: &query.request.settings,
-                    rules: query.rules,
-                    gates: rules,
-                    outcomes,
-                    pattern: &board.pattern,
-                    stop: query.stop,
-                };
-                let (work, ended, said) = grounded::trips(&question, &mut take)?;
-                warnings = said;
-                let mut object = json!({"trips": work.trips, "longest": work.longest, "horizon": work.horizon});
-                if query.request.stats {
-                    object["clingo"] = work.clingo;
-                }
-                (object, ended)
-            }
-        };
-        // What clingo alone says is not proven before the simulation agrees.
+        let (effort, mut ended, warnings) = trips(board, engine, outcomes, query, &mut take)?;
         if let (true, true, Some(rules), false) = (is_clingo, ended, rules, outcomes.is_empty()) {
-            let mut whole = Tally::default();
-            let mut count = |leaf: &Leaf<'_>| {
-                whole.count(leaf);
-                Ok(ControlFlow::Continue(()))
-            };
-            ended = simulation::simulate(network, rules, &board.pattern, query.stop, &mut count)?.1;
-            if ended && board.shown.iter().any(|&outcome| whole.of(outcome) != tally.of(outcome)) {
-                return Err(disagree("clingo finds other trips than the simulation".to_owned()));
-            }
-            tally = whole;
+            let whole = counted_by_simulation(board, rules, &tally, query.stop)?;
+            ended = whole.is_some();
+            tally = whole.unwrap_or(tally);
         }
+        let mut statistics = json!({});
         if limit == 0 || query.request.stats {
-            statistics["search"] = work;
+            statistics["search"] = effort.json(engine, query.request.stats);
         }
         let verdict = match query.stop.requested() {
             Some(reason) if !ended => Verdict::GaveUp(reason),
@@ -383,6 +346,56 @@ impl Puzzle for Rail {
             None => drawing::graph(&board.network),
         })
     }
+}
+
+/// Hands every trip to `take`; also what the engine did, whether it came to its end, and what there is to say besides.
+fn trips(
+    board: &Board,
+    engine: Engine,
+    outcomes: &[Outcome],
+    query: &Query<'_, Options>,
+    take: grounded::Found<'_>,
+) -> Result<(Effort, bool, grounded::Said), Failure> {
+    let Board { network, pattern, .. } = board;
+    let rules = gate_rules(query.rules);
+    let native = |(effort, ended)| (effort, ended, Vec::new());
+    match (engine, rules) {
+        (Engine::Simulation, Some(rules)) => {
+            simulation::simulate(network, rules, pattern, query.stop, take).map(native)
+        }
+        (Engine::Backward, Some(rules)) => backward::trips(network, rules, pattern, query.stop, take).map(native),
+        _ => {
+            let question = grounded::Question {
+                network,
+                program: &instance_program(&board.facts, query.documents),
+                encodings: &query.request.encodings,
+                settings: &query.request.settings,
+                rules: query.rules,
+                gates: rules,
+                outcomes,
+                pattern,
+                stop: query.stop,
+            };
+            grounded::trips(&question, take)
+        }
+    }
+}
+
+/// What clingo alone says is not proven before the simulation agrees: its counts of all configurations; `None` if it was
+/// stopped before.
+fn counted_by_simulation(board: &Board, rules: GateRule, found: &Tally, stop: &Stop) -> Result<Option<Tally>, Failure> {
+    let mut whole = Tally::default();
+    let mut count = |leaf: &Leaf<'_>| {
+        whole.count(leaf);
+        Ok(ControlFlow::Continue(()))
+    };
+    if !simulation::simulate(&board.network, rules, &board.pattern, stop, &mut count)?.1 {
+        return Ok(None);
+    }
+    if board.shown.iter().any(|&outcome| whole.of(outcome) != found.of(outcome)) {
+        return Err(disagree("clingo finds other trips than the simulation".to_owned()));
+    }
+    Ok(Some(whole))
 }
 
 /// Two engines of ours that do not agree.

@@ -4,6 +4,8 @@ pub mod backward;
 pub mod grounded;
 pub mod simulation;
 
+use serde_json::json;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Engine {
     /// clingo, by the encoding
@@ -27,4 +29,19 @@ pub struct Effort {
     /// Of clingo: how far the trips were drawn, and its own statistics.
     pub horizon: usize,
     pub clingo: serde_json::Value,
+}
+
+impl Effort {
+    /// What there is to tell of an engine; clingo's own statistics if they are wanted.
+    pub fn json(&self, engine: Engine, in_full: bool) -> serde_json::Value {
+        let Effort { trips, steps, states, longest, horizon, clingo } = self;
+        match engine {
+            Engine::Simulation => json!({"trips": trips, "steps": steps, "longest": longest}),
+            Engine::Backward => json!({"trips": trips, "states": states, "longest": longest}),
+            Engine::Asp if in_full => {
+                json!({"trips": trips, "longest": longest, "horizon": horizon, "clingo": clingo})
+            }
+            Engine::Asp => json!({"trips": trips, "longest": longest, "horizon": horizon}),
+        }
+    }
 }
