@@ -150,6 +150,10 @@ fn an_instance_that_says_more_than_facts_makes_rules_of_its_own_for_every_engine
         assert_eq!(ran.code, 2);
         assert!(ran.err.contains("extra.lp"), "{}", ran.err);
     }
+    // Nobody has read what clingo includes.
+    let path = file(folder.path(), "includes.lp", "#include \"extra.lp\".\n");
+    let ran = run(["instances/deponia.lp", path.to_str().expect("UTF-8"), "-n", "0"]);
+    assert!(ran.out.starts_with("1 win, 35 losses, no cycle, of 72 configurations by the rules of "), "{}", ran.out);
     // A head that must not hold is a constraint, and a fact that the encoding speaks of is no fact of a board.
     let path = file(folder.path(), "not.lp", "not path(b,2).\n");
     let ran = run(["instances/deponia.lp", path.to_str().expect("UTF-8"), "-n", "0", "-f", "json"]);
