@@ -67,8 +67,7 @@ pub(super) fn skip(bytes: &[u8], at: usize) -> usize {
 
 fn statement(text: &str, range: Range<usize>) -> Statement {
     // Without blanks `not p.` would be the fact `notp.`.
-    let is_negated =
-        normal_words(&text[range.clone()], is_word).find(|word| !word.is_empty()).is_some_and(|word| word == "not");
+    let is_negated = text[range.clone()].strip_prefix("not").is_some_and(|rest| !rest.starts_with(is_word));
     let source = normal(&text[range.clone()]);
     let name = source.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '\'')).next().unwrap_or_default();
     if !name.trim_start_matches('_').starts_with(|c: char| c.is_ascii_lowercase()) || is_negated {
@@ -188,7 +187,7 @@ pub fn predicates(text: &str) -> impl Iterator<Item = String> {
     let text = squeezed(text).replace(" (", "(");
     let (mut found, mut word, mut at) = (Vec::new(), String::new(), 0);
     while let Some(&byte) = text.as_bytes().get(at) {
-        if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\'' {
+        if is_word(char::from(byte)) {
             word.push(char::from(byte));
         } else {
             let name = std::mem::take(&mut word);
