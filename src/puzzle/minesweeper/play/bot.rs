@@ -49,8 +49,8 @@ impl Move {
 }
 
 /// Layouts that the game tree may have, and layouts that may be looked at in it.
-const LAYOUTS: usize = 1000;
-const WORK: u64 = 3_000_000;
+const LAYOUTS: usize = 8000;
+const WORK: u64 = 20_000_000;
 /// Boards as small as this are always searched through.
 const SMALL: usize = 16;
 const LAYOUTS_OF_SMALL: usize = 12_870;

@@ -2,80 +2,46 @@
 //!
 //! A state of the game tree is the set of layouts that fit what is open; which cells are open beyond that makes no difference,
 //! since a cell that is safe in all layouts costs nothing. Such cells are opened first; they part the layouts by the numbers
-//! that they show. Otherwise each cell is tried, the safest first: it loses the layouts where it is a mine and parts the
-//! others. As many layouts as a cell has without a mine is a bound on what it can win, so that most cells are never tried;
-//! a table keeps what is known of each set.
+//! that they show. Otherwise a cell is tried: it loses the layouts where it is a mine and parts the others. A table keeps what
+//! is known of each set. What keeps the tree small:
+//!
+//! - *Dead* cells show the same number wherever they are safe. A plan that begins with one loses nothing by leaving it out, so
+//!   they are no moves; and of layouts that differ in dead cells alone one can be won, so that one of them stands for all.
+//! - *Cliques.* Two layouts without a cell that is safe in both and shows different numbers look the same until one of them is
+//!   lost: no plan wins both. Of layouts of which that is true pair by pair at most one is won. The layouts are covered with
+//!   such cliques once (`cliques.rs`), and no set of layouts is won in more of them than it has cliques. Where guesses are
+//!   left that nothing can help, this bound is far below the number of layouts in which some cell is safe.
+//! - *Dominated* cells: where one is safe, another one is too. That other one can be opened first, at no loss.
+//! - Cells are tried by what they can win at most: as many layouts as they are safe in; then, for the one in front, the
+//!   cliques in each group by the number shown; then the least of that and what the safest living cell of the group allows.
+//!
+//! The solvers of David Hill (JSMinesweeper, `BruteForceAnalysis.js`) drop dead cells and one of two cells with equal mines,
+//! and bound by safety alone.
 
-use std::hash::Hash;
-use std::ops::BitAnd;
+use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::grid::{Cell, Position};
 use super::super::layouts::Layouts;
+use super::cliques::cliques;
 
 /// The best move, unless it takes more work than was given. No cell is safe in all of the layouts.
 pub fn best(position: &Position, layouts: &Layouts, work: u64) -> Option<Best> {
-    match layouts.cells.len() {
-        0..=32 => Tree::<u32>::new(position, layouts, work).best(),
-        33..=64 => Tree::<u64>::new(position, layouts, work).best(),
-        _ => Tree::<u128>::new(position, layouts, work).best(),
-    }
+    let board = Board::new(position, layouts);
+    let found = board.search(work)?;
+    let is_safe = |&bit: &usize| layouts.all[0] >> bit & 1 == 0;
+    let cell = match found.cell {
+        Some(column) => board.cells[column],
+        // Nothing tells anything any more: one of the layouts is as good as another.
+        None => layouts.cells[(0..layouts.cells.len()).find(is_safe)?],
+    };
+    Some(Best { cell, wins: found.wins })
 }
 
-/// In how many of the layouts the game is won after a click on the cell with that bit, which is safe in all of them.
-pub fn wins_after(position: &Position, layouts: &Layouts, bit: usize) -> Option<u32> {
-    match layouts.cells.len() {
-        0..=32 => Tree::<u32>::new(position, layouts, u64::MAX).wins_after(bit),
-        33..=64 => Tree::<u64>::new(position, layouts, u64::MAX).wins_after(bit),
-        _ => Tree::<u128>::new(position, layouts, u64::MAX).wins_after(bit),
-    }
-}
-
-/// A layout in as few bits as there are cells, or a few more: most of the time goes into reading them.
-trait Word: Copy + Eq + Hash + Into<u128> + BitAnd<Output = Self> {
-    fn of(layout: u128) -> Self;
-    fn bit(self, bit: usize) -> u32;
-    fn mines(self) -> usize;
-}
-
-macro_rules! words {
-    ($($word:ty)*) => {$(
-        impl Word for $word {
-            fn of(layout: u128) -> Self {
-                layout as $word
-            }
-            #[inline(always)]
-            fn bit(self, bit: usize) -> u32 {
-                (self >> bit & 1) as u32
-            }
-            #[inline(always)]
-            fn mines(self) -> usize {
-                self.count_ones() as usize
-            }
-        }
-    )*};
-}
-
-words!(u32 u64 u128);
-
-/// The game tree over some layouts.
-struct Tree<W> {
-    cells: Vec<usize>,
-    /// For each cell the bits of those around it.
-    around: Vec<u128>,
-    all: Vec<W>,
-    /// Layouts keep their order, so that a set has one spelling.
-    table: FxHashMap<Box<[W]>, Known>,
-    /// Layouts that may still be looked at.
-    work: u64,
-}
-
-/// What is known of a set of layouts: how many of them can be won.
-#[derive(Debug, Clone, Copy)]
-struct Known {
-    at_most: u32,
-    is_exact: bool,
+/// In how many of the layouts the game is won once all cells are open that are safe in all of them.
+pub fn wins(position: &Position, layouts: &Layouts) -> u32 {
+    Board::new(position, layouts).search(u64::MAX).expect("there is no limit").wins
 }
 
 /// A move, and in how many of the layouts the game is won from there on.
@@ -85,150 +51,335 @@ pub struct Best {
     pub wins: u32,
 }
 
-impl<W: Word> Tree<W> {
-    fn new(position: &Position, layouts: &Layouts, work: u64) -> Self {
-        let cells = layouts.cells.clone();
-        let around = cells.iter().map(|&cell| {
-            let around = position.grid.around(cell);
-            cells.iter().enumerate().filter(|(_, near)| around.contains(near)).fold(0, |bits, (bit, _)| bits | 1 << bit)
-        });
-        let around = around.collect();
-        let all = layouts.all.iter().map(|&layout| W::of(layout)).collect();
-        debug_assert!(cells.iter().all(|&cell| position.cells[cell] == Cell::Closed));
-        Tree { cells, around, all, table: FxHashMap::default(), work }
-    }
+/// As many layouts as there can be.
+pub const MOST_LAYOUTS: usize = i16::MAX as usize;
 
-    fn best(&mut self) -> Option<Best> {
-        let layouts = &std::mem::take(&mut self.all)[..];
-        let mut best: Option<Best> = None;
-        for (bit, safe) in self.candidates(layouts) {
-            let bound = best.map_or(0, |best| best.wins);
-            if best.is_some() && safe <= bound {
-                break;
+/// The cells that tell something.
+struct Board {
+    cells: Vec<usize>,
+    /// For each of them what it shows in each layout: a number, or `MINE`.
+    columns: Vec<Vec<u8>>,
+    layouts: usize,
+}
+
+const MINE: u8 = 15;
+const NUMBERS: usize = 9;
+
+impl Board {
+    fn new(position: &Position, layouts: &Layouts) -> Self {
+        debug_assert!(layouts.cells.iter().all(|&cell| position.cells[cell] == Cell::Closed));
+        assert!(layouts.all.len() <= MOST_LAYOUTS);
+        let is_mine = |bit: usize| layouts.all.iter().map(move |&layout| (layout >> bit & 1) as u8);
+        let mines: Vec<Vec<u8>> = (0..layouts.cells.len()).map(|bit| is_mine(bit).collect()).collect();
+        let mut board = Board { cells: Vec::new(), columns: Vec::new(), layouts: layouts.all.len() };
+        for (&cell, own) in layouts.cells.iter().zip(&mines) {
+            let around = position.grid.around(cell);
+            let mut column = vec![0; layouts.all.len()];
+            for (_, mines) in layouts.cells.iter().zip(&mines).filter(|(near, _)| around.contains(near)) {
+                column.iter_mut().zip(mines).for_each(|(shown, is_mine)| *shown += is_mine);
             }
-            let wins = self.after(layouts, bit, safe, bound)?;
-            if best.is_none_or(|best| wins > best.wins) {
-                best = Some(Best { cell: self.cells[bit], wins });
+            column.iter_mut().zip(own).for_each(|(shown, &is_mine)| *shown = if is_mine == 1 { MINE } else { *shown });
+            if is_living(column.iter().fold(0, |seen, &shown| seen | 1 << shown)) {
+                board.cells.push(cell);
+                board.columns.push(column);
             }
         }
-        best
+        board
     }
 
-    fn wins_after(&mut self, bit: usize) -> Option<u32> {
-        let layouts = &std::mem::take(&mut self.all)[..];
-        self.parted(layouts, bit, layouts.len() as u32, 0)
+    fn search(&self, work: u64) -> Option<Found> {
+        match self.columns.len() {
+            0..=16 => Tree::<16>::new(self, work).search(),
+            17..=32 => Tree::<32>::new(self, work).search(),
+            33..=48 => Tree::<48>::new(self, work).search(),
+            49..=64 => Tree::<64>::new(self, work).search(),
+            _ => Tree::<128>::new(self, work).search(),
+        }
+    }
+}
+
+/// What the cells show in one layout, each as a bit; a mine is the sign.
+pub type Row<const CELLS: usize> = [i16; CELLS];
+
+/// Whether a cell of which so much is seen can show more than one number.
+#[inline(always)]
+fn is_living(seen: i16) -> bool {
+    let numbers = seen & i16::MAX;
+    numbers & numbers.wrapping_sub(1) != 0
+}
+
+/// The game tree over some layouts. Sets of them are ranges of a stack of their numbers, in ascending order.
+struct Tree<const CELLS: usize> {
+    rows: Vec<Row<CELLS>>,
+    /// The same by cell.
+    columns: Vec<Vec<u8>>,
+    /// The clique of each layout, in ascending order.
+    cliques: Vec<u16>,
+    /// Random numbers; those of a set together are its key.
+    keys: Vec<u64>,
+    table: FxHashMap<u64, Known>,
+    stack: Vec<u16>,
+    /// Layouts that may still be looked at.
+    work: u64,
+}
+
+/// What is known of a set of layouts: how many of them can be won.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    at_most: u16,
+    is_exact: bool,
+}
+
+/// In how many layouts the game is won, and with which cell, if any tells something.
+struct Found {
+    wins: u32,
+    cell: Option<usize>,
+}
+
+/// What a set of layouts has in its cells.
+struct Scan<const CELLS: usize> {
+    seen: Row<CELLS>,
+    mines: [i16; CELLS],
+}
+
+/// A cell to guess, and how much it wins at most; each stage bounds it better.
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    at_most: u32,
+    stage: Stage,
+    cell: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    BySafety,
+    ByCliques,
+    ByGroups,
+}
+
+/// The layouts in which a cell is safe, by the number that it shows: where each group ends, and what it wins at most.
+struct Groups {
+    ends: [usize; NUMBERS + 1],
+    at_most: [u32; NUMBERS],
+}
+
+impl Groups {
+    fn iter(&self) -> impl Iterator<Item = (Range<usize>, u32)> {
+        let ranges = self.ends.array_windows().map(|&[begin, end]| begin..end);
+        ranges.zip(self.at_most).filter(|(group, _)| !group.is_empty())
+    }
+
+    fn at_most(&self) -> u32 {
+        self.at_most.iter().sum()
+    }
+}
+
+impl<const CELLS: usize> Tree<CELLS> {
+    fn new(board: &Board, work: u64) -> Self {
+        let row = |layout: usize| {
+            let mut row = [0; CELLS];
+            row.iter_mut().zip(&board.columns).for_each(|(cell, column)| *cell = 1 << column[layout]);
+            row
+        };
+        let mut met = FxHashSet::default();
+        let rows: Vec<Row<CELLS>> = (0..board.layouts).map(row).filter(|row| met.insert(*row)).collect();
+        let (order, cliques) = cliques(&rows);
+        let rows: Vec<Row<CELLS>> = order.into_iter().map(|layout| rows[layout]).collect();
+        let column = |cell: usize| rows.iter().map(|row| row[cell].trailing_zeros() as u8).collect();
+        let columns = (0..board.columns.len()).map(column).collect();
+        let mut random = fastrand::Rng::with_seed(1);
+        let keys = rows.iter().map(|_| random.u64(..)).collect();
+        let stack = (0..rows.len() as u16).collect();
+        Tree { rows, columns, cliques, keys, table: FxHashMap::default(), stack, work }
+    }
+
+    fn search(&mut self) -> Option<Found> {
+        self.find(0..self.rows.len(), 0)
     }
 
     /// In how many layouts the game is won: exactly if it is more than `bound`, else no more than the result, which is at
     /// most `bound`. `None` if the work is used up.
-    fn wins(&mut self, layouts: &[W], bound: u32) -> Option<u32> {
-        let count = layouts.len() as u32;
-        if count <= 1 || count <= bound {
-            return Some(count);
+    fn wins(&mut self, set: Range<usize>, bound: u32) -> Option<u32> {
+        if set.len() == 2 {
+            let [a, b] = [set.start, set.start + 1].map(|at| &self.rows[self.stack[at] as usize]);
+            // Of two that nothing tells apart one is won.
+            return Some(1 + u32::from(a.iter().zip(b).any(|(&a, &b)| a != b && a | b > 0)));
         }
-        let (mut any, mut all) = (0, u128::MAX);
-        for &layout in layouts {
-            any |= layout.into();
-            all &= layout.into();
-        }
-        // A cell that is safe, and tells something.
-        let mut safe = !any & self.mask();
-        while safe != 0 {
-            let bit = safe.trailing_zeros() as usize;
-            safe &= safe - 1;
-            let near = W::of(self.around[bit] & any & !all);
-            let shown = |layout: &W| (*layout & near).mines();
-            let first = shown(&layouts[0]);
-            if near != W::of(0) && layouts.iter().any(|layout| shown(layout) != first) {
-                return self.parted(layouts, bit, count, bound);
-            }
-        }
-        if let Some(known) = self.table.get(layouts)
-            && (known.is_exact || known.at_most <= bound)
+        let key = self.stack[set.clone()].iter().fold(0, |key, &layout| key ^ self.keys[layout as usize]);
+        if let Some(known) = self.table.get(&key)
+            && (known.is_exact || u32::from(known.at_most) <= bound)
         {
-            return Some(known.at_most);
+            return Some(known.at_most.into());
         }
-        self.work = self.work.checked_sub(u64::from(count) * 4)?;
-        let (mut best, mut rest) = (0, 0);
-        for (bit, safe) in self.candidates(layouts) {
-            if safe <= best.max(bound) {
-                // None of those to come wins more.
-                rest = rest.max(safe);
-                break;
-            }
-            let wins = self.after(layouts, bit, safe, best.max(bound))?;
-            if wins > bound {
-                best = best.max(wins);
-            } else {
-                rest = rest.max(wins);
-            }
-        }
-        let known = if best > bound {
-            Known { at_most: best, is_exact: true }
-        } else {
-            Known { at_most: best.max(rest).min(bound), is_exact: false }
-        };
-        self.table.insert(layouts.into(), known);
-        Some(known.at_most)
-    }
-
-    /// Cells that are a mine in some layouts and not in all, and in how many they are safe: the safest first.
-    fn candidates(&mut self, layouts: &[W]) -> Vec<(usize, u32)> {
-        let mut candidates: Vec<(usize, u32)> = Vec::with_capacity(self.cells.len());
-        for bit in 0..self.cells.len() {
-            let mines: u32 = layouts.iter().map(|layout| layout.bit(bit)).sum();
-            if mines > 0 && mines < layouts.len() as u32 {
-                candidates.push((bit, layouts.len() as u32 - mines));
-            }
-        }
-        self.work = self.work.saturating_sub((layouts.len() * self.cells.len() / 8) as u64);
-        candidates.sort_by_key(|&(bit, safe)| (std::cmp::Reverse(safe), bit));
-        candidates
-    }
-
-    /// Wins after a click on a cell that is safe in `safe` of the layouts.
-    fn after(&mut self, layouts: &[W], bit: usize, safe: u32, bound: u32) -> Option<u32> {
-        let kept: Vec<W> = layouts.iter().copied().filter(|layout| layout.bit(bit) == 0).collect();
-        self.parted(&kept, bit, safe, bound)
-    }
-
-    /// Wins once a cell that is safe in all layouts shows its number.
-    fn parted(&mut self, layouts: &[W], bit: usize, count: u32, bound: u32) -> Option<u32> {
-        self.work = self.work.checked_sub(u64::from(count))?;
-        let near = W::of(self.around[bit]);
-        let mut sizes = [0_usize; 10];
-        for &layout in layouts {
-            sizes[(layout & near).mines() + 1] += 1;
-        }
-        for value in 1..10 {
-            sizes[value] += sizes[value - 1];
-        }
-        let begins = sizes;
-        let mut parted = layouts.to_vec();
-        for &layout in layouts {
-            let value = (layout & near).mines();
-            parted[sizes[value]] = layout;
-            sizes[value] += 1;
-        }
-        // What can still be won: all of the groups to come.
-        let mut open = count;
-        let mut wins = 0;
-        for value in 0..9 {
-            let group = &parted[begins[value]..begins[value + 1]];
-            if group.is_empty() {
-                continue;
-            }
-            open -= group.len() as u32;
-            let needed = bound.saturating_sub(wins + open);
-            wins += self.wins(group, needed)?;
-            if wins + open <= bound {
-                return Some(wins + open);
-            }
-        }
+        let wins = self.find(set, bound)?.wins;
+        self.table.insert(key, Known { at_most: wins as u16, is_exact: wins > bound });
         Some(wins)
     }
 
-    fn mask(&self) -> u128 {
-        u128::MAX >> (128 - self.cells.len())
+    /// The same, with the move.
+    fn find(&mut self, set: Range<usize>, bound: u32) -> Option<Found> {
+        self.work = self.work.checked_sub(set.len() as u64 + 4)?;
+        let scan = self.scan(set.clone());
+        let safe = (0..CELLS).filter(|&cell| scan.seen[cell] > 0 && is_living(scan.seen[cell]));
+        match safe.max_by_key(|&cell| scan.seen[cell].count_ones()) {
+            Some(cell) => Some(Found { wins: self.after(set, cell, bound)?, cell: Some(cell) }),
+            None => self.guess(set, &scan, bound),
+        }
+    }
+
+    /// Tries the cells of a set in which none is safe and tells something; what can win most comes first.
+    fn guess(&mut self, set: Range<usize>, scan: &Scan<CELLS>, bound: u32) -> Option<Found> {
+        let living = (0..CELLS).filter(|&cell| is_living(scan.seen[cell]));
+        let mut candidates: Vec<Candidate> = living
+            .map(|cell| Candidate {
+                at_most: (set.len() as i16 - scan.mines[cell]) as u32,
+                stage: Stage::BySafety,
+                cell,
+            })
+            .collect();
+        // One layout is won in any case.
+        let (mut best, mut rest) = (Found { wins: 1, cell: None }, 1);
+        while let Some(first) = candidates.iter_mut().max_by_key(|candidate| (candidate.at_most, candidate.stage)) {
+            let floor = best.wins.max(bound);
+            if first.at_most <= floor {
+                // None of those that are left wins more.
+                rest = rest.max(first.at_most);
+                break;
+            }
+            let cell = first.cell;
+            match first.stage {
+                Stage::BySafety => {
+                    first.stage = Stage::ByCliques;
+                    first.at_most = self.cliques_after(set.clone(), cell);
+                }
+                Stage::ByCliques => {
+                    first.stage = Stage::ByGroups;
+                    first.at_most = self.at_most_after(set.clone(), scan, cell, floor);
+                }
+                Stage::ByGroups => {
+                    first.at_most = 0;
+                    let wins = self.after(set.clone(), cell, floor)?;
+                    if wins > floor {
+                        best = Found { wins, cell: Some(cell) };
+                    } else {
+                        rest = rest.max(wins);
+                    }
+                }
+            }
+        }
+        if best.wins <= bound {
+            best.wins = best.wins.max(rest).min(bound);
+        }
+        Some(best)
+    }
+
+    /// Wins after a click on a cell.
+    fn after(&mut self, set: Range<usize>, cell: usize, bound: u32) -> Option<u32> {
+        let height = self.stack.len();
+        let groups = self.part(set, cell);
+        // What can still be won, besides what is.
+        let mut open = groups.at_most();
+        let mut wins = 0;
+        for (group, at_most) in groups.iter() {
+            if wins + open <= bound {
+                break;
+            }
+            open -= at_most;
+            wins += if at_most == 1 { 1 } else { self.wins(group, bound.saturating_sub(wins + open))? };
+        }
+        self.stack.truncate(height);
+        Some(wins + open)
+    }
+
+    /// How many cliques there are, group by group, after a click on a cell.
+    fn cliques_after(&mut self, set: Range<usize>, cell: usize) -> u32 {
+        self.work = self.work.saturating_sub(set.len() as u64);
+        let mut last = [u16::MAX; MINE as usize + 1];
+        let mut count = 0;
+        for &layout in &self.stack[set] {
+            let (shown, clique) = (self.columns[cell][layout as usize] & MINE, self.cliques[layout as usize]);
+            count += u32::from(shown != MINE && last[shown as usize] != clique);
+            last[shown as usize] = clique;
+        }
+        count
+    }
+
+    /// What a click on a cell wins at most, group by group; nothing if it is dominated. Ends early if it is no more than
+    /// `floor`.
+    fn at_most_after(&mut self, set: Range<usize>, scan: &Scan<CELLS>, cell: usize, floor: u32) -> u32 {
+        let height = self.stack.len();
+        let groups = self.part(set, cell);
+        self.work = self.work.saturating_sub((self.stack.len() - height) as u64);
+        let mut at_most = groups.at_most();
+        let mut seen = [0; CELLS];
+        for (group, cliques) in groups.iter() {
+            let len = group.len();
+            let group = self.scan(group);
+            at_most -= cliques.saturating_sub(group.at_most(len));
+            seen.iter_mut().zip(group.seen).for_each(|(seen, group)| *seen |= group);
+            if at_most <= floor {
+                break;
+            }
+        }
+        self.stack.truncate(height);
+        // Of two cells that dominate each other the first one is left.
+        let order = |cell: usize| (scan.mines[cell], cell);
+        let dominates = |other: usize| seen[other] > 0 && order(other) < order(cell) && is_living(scan.seen[other]);
+        if at_most > floor && (0..CELLS).any(dominates) { 0 } else { at_most }
+    }
+
+    /// Pushes the layouts in which a cell is safe.
+    fn part(&mut self, set: Range<usize>, cell: usize) -> Groups {
+        self.work = self.work.saturating_sub(set.len() as u64);
+        let column = &self.columns[cell][..];
+        const VALUES: usize = MINE as usize + 1;
+        let (mut sizes, mut cliques, mut last) = ([0; VALUES], [0; VALUES], [u16::MAX; VALUES]);
+        for &layout in &self.stack[set.clone()] {
+            let (shown, clique) = ((column[layout as usize] & MINE) as usize, self.cliques[layout as usize]);
+            sizes[shown] += 1;
+            cliques[shown] += u32::from(last[shown] != clique);
+            last[shown] = clique;
+        }
+        let mut ends = [self.stack.len(); NUMBERS + 1];
+        for number in 0..NUMBERS {
+            ends[number + 1] = ends[number] + sizes[number];
+        }
+        self.stack.resize(ends[NUMBERS], 0);
+        let mut next = ends;
+        for index in set {
+            let layout = self.stack[index];
+            let shown = column[layout as usize] as usize;
+            if shown < NUMBERS {
+                self.stack[next[shown]] = layout;
+                next[shown] += 1;
+            }
+        }
+        Groups { ends, at_most: std::array::from_fn(|number| cliques[number]) }
+    }
+
+    #[inline(always)]
+    fn scan(&self, set: Range<usize>) -> Scan<CELLS> {
+        let mut scan = Scan { seen: [0; CELLS], mines: [0; CELLS] };
+        for &layout in &self.stack[set] {
+            let row = &self.rows[layout as usize];
+            for cell in 0..CELLS {
+                scan.seen[cell] |= row[cell];
+                scan.mines[cell] -= row[cell] >> 15;
+            }
+        }
+        scan
+    }
+}
+
+impl<const CELLS: usize> Scan<CELLS> {
+    /// Wins in so many layouts: a cell must be clicked that tells something, unless one layout is all that can be won.
+    #[inline(always)]
+    fn at_most(&self, layouts: usize) -> u32 {
+        let mut most = 1;
+        for cell in 0..CELLS {
+            let safe = if is_living(self.seen[cell]) { layouts as i16 - self.mines[cell] } else { 0 };
+            most = most.max(safe);
+        }
+        most as u32
     }
 }

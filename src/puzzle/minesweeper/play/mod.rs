@@ -1,6 +1,7 @@
 //! Games, the bot that plays them, and what `asp-solve play minesweeper` reports.
 
 pub mod bot;
+mod cliques;
 pub mod endgame;
 pub mod game;
 mod options;

@@ -131,7 +131,7 @@ fn first_click(rules: &Setup, strategy: Strategy) -> usize {
 fn searched_first_click(rules: &Setup) -> Option<usize> {
     let cells: Vec<usize> = rules.grid.cells().collect();
     let mut best: Option<(f64, usize)> = None;
-    for (bit, &first) in cells.iter().enumerate() {
+    for &first in &cells {
         let kept = rules.kept_free(first);
         let open: Vec<usize> = (0..cells.len()).filter(|&bit| !kept.clone().any(|free| free == cells[bit])).collect();
         if open.len() < rules.mines {
@@ -143,7 +143,7 @@ fn searched_first_click(rules: &Setup) -> Option<usize> {
         }
         let position = Position::closed(rules.grid, Some(rules.mines));
         let layouts = Layouts { cells: cells.clone(), all };
-        let wins = endgame::wins_after(&position, &layouts, bit)?;
+        let wins = endgame::wins(&position, &layouts);
         let chance = f64::from(wins) / layouts.all.len() as f64;
         if best.is_none_or(|(most, _)| chance > most) {
             best = Some((chance, first));
