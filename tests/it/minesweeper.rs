@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use asp_solve::puzzle::minesweeper::grid::{Cell, Grid};
+use asp_solve::puzzle::minesweeper::grid::{Cell, Grid, Position};
+use asp_solve::puzzle::minesweeper::play::best_guess;
 use asp_solve::puzzle::minesweeper::play::bot::{Bot, Strategy};
 use asp_solve::puzzle::minesweeper::play::game::{Click, Game, Setup, Start};
 use asp_solve::puzzle::minesweeper::play::player::Table;
@@ -698,6 +699,28 @@ fn compare_with_optimum(rows: usize, columns: usize, mines: usize, start: Start,
         "{rows}×{columns}, {mines} mines: {wins} of {}, not {best:?}",
         layouts.len()
     );
+}
+
+#[test]
+fn the_game_tree_of_thousands_of_layouts_is_searched_through() {
+    // Rows, columns, mines, layouts, how many of them a search without cliques wins, and the cells.
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/minesweeper_endgames.txt"));
+    for line in text.expect("the file").lines() {
+        let (numbers, signs) = line.rsplit_once(' ').expect("cells");
+        let numbers: Vec<usize> = numbers.split(' ').map(|number| number.parse().expect("a number")).collect();
+        let [rows, columns, mines, layouts, wins] = numbers[..] else { panic!("five numbers: {line}") };
+        let grid = Grid { rows, columns };
+        let mut position = Position::closed(grid, Some(mines));
+        for (cell, sign) in grid.cells().zip(signs.bytes()) {
+            position.cells[cell] = match sign {
+                b'?' => Cell::Closed,
+                b'F' => Cell::Mine,
+                digit => Cell::Open(digit - b'0'),
+            };
+        }
+        let chance = best_guess(&position, &vec![0.0; grid.extent()]).and_then(|guess| guess.chance);
+        assert_eq!(chance, Some(wins as f64 / layouts as f64), "{line}");
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@
 //! Tried, without a gain that 40,000 games could show: estimates of the chance to win by logistic regression over a dozen
 //! features of the position; a linear value of a click fitted to two million games played to their end from the same
 //! positions; the risk that two cells become a pair that nothing can tell apart; a second guess looked ahead of, where the
-//! first leads to no safe cell (five times as slow); four times as many layouts in the game tree.
+//! first leads to no safe cell (five times as slow).
 
 use super::super::count::Budget;
 use super::super::explain::Stage;
@@ -49,8 +49,8 @@ impl Move {
 }
 
 /// Layouts that the game tree may have, and layouts that may be looked at in it.
-const LAYOUTS: usize = 8000;
-const WORK: u64 = 20_000_000;
+const LAYOUTS: usize = 32_000;
+const WORK: u64 = 8_000_000;
 /// Boards as small as this are always searched through.
 const SMALL: usize = 16;
 const LAYOUTS_OF_SMALL: usize = 12_870;
@@ -170,7 +170,7 @@ pub fn guess(position: &Position, analysis: &Analysis<f64>, strategy: Strategy, 
         && let Some(best) = endgame::best(position, &layouts, work)
     {
         let safety = open.iter().find(|&&(cell, _)| cell == best.cell).map_or(safety, |&(_, safety)| safety);
-        let chance = Some(f64::from(best.wins) / layouts.all.len() as f64);
+        let chance = best.is_proven.then(|| f64::from(best.wins) / layouts.all.len() as f64);
         return Move { chance, ..plain(best.cell, safety) };
     }
     let candidates = candidates(position, analysis, &open);

@@ -2,85 +2,104 @@
 //!
 //! Two layouts are told apart by a cell that is safe in both and shows different numbers. A clique is a set of layouts of which
 //! no two are told apart. The cover is greedy: the first layout that is left begins a clique, and takes each that is not told
-//! from those that it has. Sets of layouts are bits, so that a layout is compared with 64 others at once.
+//! from those that it has. Sets of layouts are bits, so that a layout is compared with 64 others at once; where neighbours are
+//! alike and the cells that tell most come first, few cells have to be looked at.
 
-use super::endgame::Row;
+use super::endgame::{MINE, NUMBERS};
 
-/// An order of the layouts, and the clique of each in that order: the first is 0, the next the same or one more.
-pub fn cliques<const CELLS: usize>(rows: &[Row<CELLS>]) -> (Vec<usize>, Vec<u16>) {
-    let words = rows.len().div_ceil(64);
-    let apart = Apart::new(rows, words);
+/// An order of the layouts, and the clique of each in that order: the first is 0, the next the same or one more. Columns say
+/// what a cell shows in each layout.
+pub fn cliques(columns: &[Vec<u8>], layouts: usize) -> (Vec<usize>, Vec<u16>) {
+    let words = layouts.div_ceil(64);
+    let apart: Vec<[Vec<u64>; NUMBERS]> = columns.iter().map(|column| apart(column, words)).collect();
     let mut free = vec![u64::MAX; words];
-    if let (Some(last), rest @ 1..) = (free.last_mut(), rows.len() % 64) {
+    if let (Some(last), rest @ 1..) = (free.last_mut(), layouts % 64) {
         *last = (1 << rest) - 1;
     }
-    let (mut order, mut cliques) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+    let (mut order, mut cliques) = (Vec::with_capacity(layouts), Vec::with_capacity(layouts));
     let mut clique = 0;
     // Words, and those of their layouts that may still join.
     let mut near: Vec<(usize, u64)> = Vec::new();
-    for first in 0..rows.len() {
+    let mut told_from: Vec<&[u64]> = Vec::new();
+    for first in 0..layouts {
         if free[first / 64] >> (first % 64) & 1 == 0 {
             continue;
         }
-        let from_first: Vec<&[u64]> = apart.from(&rows[first]).collect();
         near.clear();
-        for (word, &free) in free.iter().enumerate().skip(first / 64) {
-            let mut left = free;
-            for apart in &from_first {
-                left &= !apart[word];
-                if left == 0 {
-                    break;
-                }
+        let mut next = Some(first);
+        while let Some(layout) = next {
+            free[layout / 64] &= !(1 << (layout % 64));
+            order.push(layout);
+            cliques.push(clique);
+            told_from.clear();
+            let safe = columns.iter().zip(&apart).filter(|(column, _)| column[layout] != MINE);
+            told_from.extend(safe.map(|(column, apart)| &apart[column[layout] as usize][..]));
+            if layout == first {
+                let words = (first / 64..words).map(|word| (word, untold(free[word], word, &told_from)));
+                near.extend(words.filter(|&(_, left)| left != 0));
+            } else {
+                near.retain_mut(|(word, left)| {
+                    *left = untold(*left & free[*word], *word, &told_from);
+                    *left != 0
+                });
             }
-            if left != 0 {
-                near.push((word, left));
-            }
-        }
-        for index in 0..near.len() {
-            while let (word, left @ 1..) = near[index] {
-                let layout = word * 64 + left.trailing_zeros() as usize;
-                near[index].1 &= left - 1;
-                free[word] &= !(1 << (layout % 64));
-                order.push(layout);
-                cliques.push(clique);
-                for apart in apart.from(&rows[layout]).filter(|_| layout != first) {
-                    near[index..].iter_mut().for_each(|(word, left)| *left &= !apart[*word]);
-                }
-            }
+            next = near.first().map(|&(word, left)| word * 64 + left.trailing_zeros() as usize);
         }
         clique += 1;
     }
     (order, cliques)
 }
 
-/// For each cell and number the layouts in which the cell is safe and shows another number.
-struct Apart {
-    /// Cells that tell most pairs apart come first.
-    cells: Vec<(usize, [Vec<u64>; 9])>,
+/// Those layouts of a word that no cell tells apart.
+#[inline(always)]
+fn untold(mut left: u64, word: usize, told_from: &[&[u64]]) -> u64 {
+    for apart in told_from {
+        left &= !apart[word];
+        if left == 0 {
+            break;
+        }
+    }
+    left
 }
 
-impl Apart {
-    fn new<const CELLS: usize>(rows: &[Row<CELLS>], words: usize) -> Self {
-        let of = |cell: usize| {
-            let seen = rows.iter().fold(0, |seen, row| seen | row[cell]);
-            std::array::from_fn(|number| {
-                let mut bits = vec![0; if seen >> number & 1 == 1 { words } else { 0 }];
-                for (bits, rows) in bits.iter_mut().zip(rows.chunks(64)) {
-                    let apart = |row: &Row<CELLS>| u64::from(row[cell] > 0 && row[cell] != 1 << number);
-                    *bits = rows.iter().rev().fold(0, |bits, row| bits << 1 | apart(row));
-                }
-                bits
-            })
-        };
-        let mut cells: Vec<(usize, [Vec<u64>; 9])> = (0..CELLS).map(|cell| (cell, of(cell))).collect();
-        let told = |numbers: &[Vec<u64>; 9]| numbers.iter().flatten().map(|bits| bits.count_ones()).sum::<u32>();
-        cells.sort_by_cached_key(|(_, numbers)| std::cmp::Reverse(told(numbers)));
-        Apart { cells }
+/// For each number the layouts in which the cell is safe and shows another one, if it shows that one in any.
+fn apart(column: &[u8], words: usize) -> [Vec<u64>; NUMBERS] {
+    let mut shows: [Vec<u64>; NUMBERS] = Default::default();
+    let mut safe = vec![0; words];
+    for (layout, &shown) in column.iter().enumerate().filter(|&(_, &shown)| shown != MINE) {
+        let shows = &mut shows[shown as usize];
+        shows.resize(words, 0);
+        shows[layout / 64] |= 1 << (layout % 64);
+        safe[layout / 64] |= 1 << (layout % 64);
     }
+    for shows in &mut shows {
+        shows.iter_mut().zip(&safe).for_each(|(shows, safe)| *shows = safe & !*shows);
+    }
+    shows
+}
 
-    /// The layouts that are told from one, by cell.
-    fn from<const CELLS: usize>(&self, row: &Row<CELLS>) -> impl Iterator<Item = &[u64]> {
-        let safe = self.cells.iter().filter(|&&(cell, _)| row[cell] > 0);
-        safe.map(|(cell, numbers)| &numbers[row[*cell].trailing_zeros() as usize][..])
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_layouts_of_a_clique_are_told_apart_and_each_layout_is_in_one() {
+        let mut random = fastrand::Rng::with_seed(1);
+        for layouts in [1, 63, 64, 65, 300] {
+            let mut shown = |_| if random.u8(..3) > 0 { MINE } else { random.u8(..2) };
+            let columns: Vec<Vec<u8>> = (0..6).map(|_| (0..layouts).map(&mut shown).collect()).collect();
+            let (order, cliques) = cliques(&columns, layouts);
+            assert!(order.len() == layouts && cliques.len() == layouts && (layouts < 63 || cliques[layouts - 1] > 0));
+            let mut met = order.clone();
+            met.sort_unstable();
+            assert!(met.into_iter().eq(0..layouts));
+            assert!(cliques.windows(2).all(|pair| pair[1] == pair[0] || pair[1] == pair[0] + 1));
+            for (a, b) in
+                (0..layouts).flat_map(|b| (0..b).map(move |a| (a, b))).filter(|&(a, b)| cliques[a] == cliques[b])
+            {
+                let shows = |column: &Vec<u8>| [column[order[a]], column[order[b]]];
+                assert!(columns.iter().map(shows).all(|[a, b]| a == b || a == MINE || b == MINE));
+            }
+        }
     }
 }
