@@ -114,7 +114,8 @@ impl Frontier {
 }
 
 impl Component {
-    fn add(&mut self, cell: u32, witnesses: List) {
+    /// Puts a cell into the box of those that the same witnesses see.
+    pub fn add(&mut self, cell: u32, witnesses: List) {
         let siblings = self.witnesses[witnesses.first()].boxes;
         if let Some(same) = siblings.iter().find(|&sibling| self.boxes[sibling].witnesses == witnesses) {
             self.boxes[same].cells.push(cell);
@@ -128,7 +129,7 @@ impl Component {
     }
 
     /// The parts that do not hang together, in the order of their first boxes.
-    fn split(mut self) -> Vec<Component> {
+    pub fn split(mut self) -> Vec<Component> {
         const NONE: u32 = u32::MAX;
         let mut components: Vec<Component> = Vec::new();
         let (mut box_names, mut witness_names) = (vec![NONE; self.boxes.len()], vec![NONE; self.witnesses.len()]);

@@ -45,6 +45,10 @@ pub fn program(board: &Board, query: &Query<'_, Options>) -> asp::Program {
     asp::Program { encoding, facts: facts.into_iter().flatten().collect(), ..asp::Program::default() }
 }
 
+/// Each layout is to differ from the last as much as it can: where clasp keeps the values that it chose before, a board of
+/// 100×100 cells takes minutes instead of a second.
+const SCATTERED: [&str; 2] = ["--save-progress=0", "--sign-def=rnd"];
+
 /// What clingo found, as cells.
 struct Consequences {
     /// Mines in all layouts; `None` if there is no layout.
@@ -56,10 +60,7 @@ struct Consequences {
 fn consequences(board: &Board, query: &Query<'_, Options>, mode: &str) -> Result<Consequences, Failure> {
     let mut settings = query.request.settings.clone();
     settings.models = Some(0);
-    // Each layout is to differ from the last as much as it can: where clasp keeps the values that it chose before, a board of
-    // 100×100 cells takes minutes instead of a second.
-    let scattered = ["--save-progress=0".to_owned(), "--sign-def=rnd".to_owned()];
-    settings.options.extend([format!("--enum-mode={mode}")].into_iter().chain(scattered));
+    settings.options.extend([format!("--enum-mode={mode}")].into_iter().chain(SCATTERED.map(str::to_owned)));
     if board.topology.is_none() {
         // By rules of one's own some layouts may be better than others: then these are all there are.
         settings.options.push("--opt-mode=optN".to_owned());
@@ -154,7 +155,8 @@ fn consequences_and(
     let safe = certain(brave.is_proven, safe);
     mines.iter().for_each(|&cell| probabilities[cell] = Some(1.0));
     safe.iter().for_each(|&cell| probabilities[cell] = Some(0.0));
-    let by_clingo = not_vouched(board, query, &safe, &mines)?;
+    let decided = safe.iter().map(|&cell| (cell, false)).chain(mines.iter().map(|&cell| (cell, true)));
+    let by_clingo = not_vouched(board, query, &decided.collect::<Vec<_>>())?;
     // What nobody else stands for is told, and not called complete.
     let is_vouched = by_clingo.is_empty();
     let mut answer =
@@ -177,15 +179,14 @@ fn consequences_and(
 
 /// What is said to be certain, and for which nobody but clingo stands; an error if some layout has it the other way. By
 /// rules of one's own nobody else is asked.
-fn not_vouched(
+pub fn not_vouched(
     board: &Board,
     query: &Query<'_, Options>,
-    safe: &[usize],
-    mines: &[usize],
+    decided: &[(usize, bool)],
 ) -> Result<Vec<usize>, Failure> {
     let Some(topology) = board.topology else { return Ok(Vec::new()) };
-    let decided = safe.iter().map(|&cell| (cell, false)).chain(mines.iter().map(|&cell| (cell, true)));
-    let decided: Vec<(usize, bool)> = decided.filter(|&(cell, _)| board.position.cells[cell] == Cell::Closed).collect();
+    let mut decided = decided.to_vec();
+    decided.retain(|&(cell, _)| board.position.cells[cell] == Cell::Closed);
     let second = vouch::opinion(&board.position, topology, &decided, &mut vouch::NODES.clone());
     match second.wrong.first() {
         None => Ok(second.open),
@@ -234,11 +235,77 @@ fn count(board: &Board, query: &Query<'_, Options>, answer: &mut Answer) -> Resu
         answer.probabilities[cell] = Some(sums[cell] as f64 / layouts as f64);
     }
     if answer.safe.is_empty() {
-        let risk = |&cell: &usize| answer.probabilities[cell].unwrap_or(1.0);
-        let closed: Vec<usize> = grid.cells().filter(|&cell| answer.probabilities[cell].is_some()).collect();
-        answer.best = closed.into_iter().min_by(|a, b| risk(a).total_cmp(&risk(b))).into_iter().collect();
+        answer.best = answer.safest().into_iter().collect();
     }
     Ok(true)
+}
+
+/// Some layouts that fit all numbers and not always the total, as far from each other as clingo's chance makes them; `None`
+/// if there is none. Fewer where the run is stopped.
+pub fn layouts_of_numbers(
+    board: &Board,
+    query: &Query<'_, Options>,
+    count: usize,
+) -> Result<Option<Vec<Vec<usize>>>, Failure> {
+    let mut solver = without_total(board, query, &SCATTERED.map(str::to_owned))?;
+    let mut layouts = Vec::with_capacity(count);
+    for _ in 0..count {
+        let mut found = None;
+        let solved = solver.solve(&[], |model| {
+            found = Some(mines(model));
+            ControlFlow::Break(())
+        })?;
+        if solved.result.unsatisfiable {
+            return Ok(None);
+        }
+        layouts.extend(found.map(|rows| cells(board, query, rows)).transpose()?);
+    }
+    Ok(Some(layouts))
+}
+
+/// Those of some cells of which clingo shows that they are a mine, or safe, in all layouts: first of those that fit the
+/// numbers, which is quick, then of those that have the total too. Each question may take so many conflicts alone.
+pub fn proven(
+    board: &Board,
+    query: &Query<'_, Options>,
+    maybe: &[(usize, bool)],
+) -> Result<Vec<(usize, bool)>, Failure> {
+    if maybe.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut solver = without_total(board, query, &[format!("--solve-limit={}", super::wide::CONFLICTS)])?;
+    let (mut proven, mut open) = (Vec::new(), maybe.to_vec());
+    for with_total in [false, true] {
+        if with_total {
+            believe_total(&mut solver, Truth::False)?;
+        }
+        for (cell, is_mine) in std::mem::take(&mut open) {
+            let [row, column] = board.coordinates(cell);
+            let mine = asp::function("mine", &[asp::number(row), asp::number(column)]);
+            let assumed: Vec<(Symbol, bool)> = mine.map(|mine| (mine, !is_mine)).into_iter().collect();
+            let solved = solver.solve(&assumed, |_| ControlFlow::Break(()))?;
+            let known = if solved.result.unsatisfiable { &mut proven } else { &mut open };
+            known.push((cell, is_mine));
+            if query.stop.requested().is_some() {
+                return Ok(proven);
+            }
+        }
+    }
+    Ok(proven)
+}
+
+/// A solver that believes the numbers, and not the total.
+fn without_total(board: &Board, query: &Query<'_, Options>, options: &[String]) -> Result<asp::Solver, Failure> {
+    let mut settings = asp::Settings { models: Some(1), ..query.request.settings.clone() };
+    settings.options.extend_from_slice(options);
+    let mut solver = asp::Solver::with_program(&program(board, query), &settings, query.stop)?;
+    believe_total(&mut solver, Truth::True)?;
+    Ok(solver)
+}
+
+fn believe_total(solver: &mut asp::Solver, uncounted: Truth) -> Result<(), Failure> {
+    let symbol = asp::function("uncounted", &[]).expect("a name without a NUL byte");
+    solver.control().assign_external(symbol, uncounted).map_err(|error| Diagnostic::error(error.text).into())
 }
 
 /// An atom that a number is not believed, and its cell; the last one is for the total.
