@@ -98,7 +98,7 @@ impl<W> Mass<W> {
 }
 
 /// All states of a component, and what leads to what.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Chain<W> {
     boxes: Vec<u32>,
     sizes: Vec<u8>,
@@ -109,6 +109,7 @@ pub struct Chain<W> {
     /// For each row and number of mines of its box the row that follows.
     arrows: Vec<u32>,
     arrow_steps: Vec<usize>,
+    stop: Stop,
 }
 
 const NOWHERE: u32 = u32::MAX;
@@ -234,6 +235,7 @@ impl<W: Weight> Chain<W> {
             ways: vec![W::one()],
             arrows: Vec::new(),
             arrow_steps: vec![0],
+            stop: budget.stop.clone(),
         };
         let (mut keys, mut next_keys) = (vec![[0; N]], Vec::new());
         for (index, step) in steps.iter().enumerate() {
@@ -380,7 +382,7 @@ impl<W: Weight> Chain<W> {
     }
 
     /// For each box the sum over all layouts of its mines, times what the goal makes of the layout; and which numbers of
-    /// mines it has in any.
+    /// mines it has in any. Nonsense if the run is stopped.
     pub fn masses(&self, goal: &Polynomial<W>) -> Vec<Mass<W>> {
         let mut masses = vec![Mass { mines: W::zero(), possible: 0 }; self.boxes.len()];
         let Some(last) = self.last() else { return masses };
@@ -390,6 +392,9 @@ impl<W: Weight> Chain<W> {
         let mut later_at = last.at;
         let mut now: Vec<W> = Vec::new();
         for step in (0..self.sizes.len()).rev() {
+            if self.stop.requested().is_some() {
+                break;
+            }
             let rows = &self.rows[self.steps[step]..self.steps[step + 1]];
             let size = usize::from(self.sizes[step]);
             let at = rows[0].at;

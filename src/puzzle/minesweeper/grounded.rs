@@ -156,7 +156,7 @@ fn consequences_and(
     mines.iter().for_each(|&cell| probabilities[cell] = Some(1.0));
     safe.iter().for_each(|&cell| probabilities[cell] = Some(0.0));
     let decided = safe.iter().map(|&cell| (cell, false)).chain(mines.iter().map(|&cell| (cell, true)));
-    let by_clingo = not_vouched(board, query, &decided.collect::<Vec<_>>())?;
+    let by_clingo = not_vouched(board, query, &decided.collect::<Vec<_>>(), vouch::NODES)?;
     // What nobody else stands for is told, and not called complete.
     let is_vouched = by_clingo.is_empty();
     let mut answer =
@@ -183,11 +183,12 @@ pub fn not_vouched(
     board: &Board,
     query: &Query<'_, Options>,
     decided: &[(usize, bool)],
+    mut nodes: u64,
 ) -> Result<Vec<usize>, Failure> {
     let Some(topology) = board.topology else { return Ok(Vec::new()) };
     let mut decided = decided.to_vec();
     decided.retain(|&(cell, _)| board.position.cells[cell] == Cell::Closed);
-    let second = vouch::opinion(&board.position, topology, &decided, &mut vouch::NODES.clone());
+    let second = vouch::opinion(&board.position, topology, &decided, &mut nodes);
     match second.wrong.first() {
         None => Ok(second.open),
         Some(&cell) => {
@@ -247,7 +248,7 @@ pub fn layouts_of_numbers(
     query: &Query<'_, Options>,
     count: usize,
 ) -> Result<Option<Vec<Vec<usize>>>, Failure> {
-    let mut solver = without_total(board, query, &SCATTERED.map(str::to_owned))?;
+    let mut solver = with_numbers(board, query, &SCATTERED.map(str::to_owned), false)?;
     let mut layouts = Vec::with_capacity(count);
     for _ in 0..count {
         let mut found = None;
@@ -263,49 +264,48 @@ pub fn layouts_of_numbers(
     Ok(Some(layouts))
 }
 
-/// Those of some cells of which clingo shows that they are a mine, or safe, in all layouts: first of those that fit the
-/// numbers, which is quick, then of those that have the total too. Each question may take so many conflicts alone.
+/// Those of some cells of which clingo shows that they are a mine, or safe, in all layouts that fit the numbers, and with
+/// the total if wanted, which takes longer. Each question may take so many conflicts alone.
 pub fn proven(
     board: &Board,
     query: &Query<'_, Options>,
     maybe: &[(usize, bool)],
+    with_total: bool,
 ) -> Result<Vec<(usize, bool)>, Failure> {
-    if maybe.is_empty() {
-        return Ok(Vec::new());
+    let mut proven = Vec::new();
+    if maybe.is_empty() || with_total && board.position.mines.is_none() {
+        return Ok(proven);
     }
-    let mut solver = without_total(board, query, &[format!("--solve-limit={}", super::wide::CONFLICTS)])?;
-    let (mut proven, mut open) = (Vec::new(), maybe.to_vec());
-    for with_total in [false, true] {
-        if with_total {
-            believe_total(&mut solver, Truth::False)?;
+    let options = [format!("--solve-limit={}", super::wide::CONFLICTS)];
+    let mut solver = with_numbers(board, query, &options, with_total)?;
+    for &(cell, is_mine) in maybe {
+        let [row, column] = board.coordinates(cell);
+        let mine = asp::function("mine", &[asp::number(row), asp::number(column)]);
+        let assumed: Vec<(Symbol, bool)> = mine.map(|mine| (mine, !is_mine)).into_iter().collect();
+        if solver.solve(&assumed, |_| ControlFlow::Break(()))?.result.unsatisfiable {
+            proven.push((cell, is_mine));
         }
-        for (cell, is_mine) in std::mem::take(&mut open) {
-            let [row, column] = board.coordinates(cell);
-            let mine = asp::function("mine", &[asp::number(row), asp::number(column)]);
-            let assumed: Vec<(Symbol, bool)> = mine.map(|mine| (mine, !is_mine)).into_iter().collect();
-            let solved = solver.solve(&assumed, |_| ControlFlow::Break(()))?;
-            let known = if solved.result.unsatisfiable { &mut proven } else { &mut open };
-            known.push((cell, is_mine));
-            if query.stop.requested().is_some() {
-                return Ok(proven);
-            }
+        if query.stop.requested().is_some() {
+            break;
         }
     }
     Ok(proven)
 }
 
-/// A solver that believes the numbers, and not the total.
-fn without_total(board: &Board, query: &Query<'_, Options>, options: &[String]) -> Result<asp::Solver, Failure> {
+/// A solver that believes the numbers, and the total if wanted.
+fn with_numbers(
+    board: &Board,
+    query: &Query<'_, Options>,
+    options: &[String],
+    with_total: bool,
+) -> Result<asp::Solver, Failure> {
     let mut settings = asp::Settings { models: Some(1), ..query.request.settings.clone() };
     settings.options.extend_from_slice(options);
     let mut solver = asp::Solver::with_program(&program(board, query), &settings, query.stop)?;
-    believe_total(&mut solver, Truth::True)?;
+    let uncounted = asp::function("uncounted", &[]).expect("a name without a NUL byte");
+    let value = if with_total { Truth::False } else { Truth::True };
+    solver.control().assign_external(uncounted, value).map_err(|error| Diagnostic::error(error.text))?;
     Ok(solver)
-}
-
-fn believe_total(solver: &mut asp::Solver, uncounted: Truth) -> Result<(), Failure> {
-    let symbol = asp::function("uncounted", &[]).expect("a name without a NUL byte");
-    solver.control().assign_external(symbol, uncounted).map_err(|error| Diagnostic::error(error.text).into())
 }
 
 /// An atom that a number is not believed, and its cell; the last one is for the total.

@@ -160,6 +160,7 @@ pub fn likelihood(position: &Position, budget: &Budget) -> Result<Result<Likelih
             of[cell as usize] = ratio.unwrap_or(0.0);
         }
     });
+    budget.stop.requested().map_or(Ok(()), Err)?;
     if !is_decided {
         of = match exactly(&work, budget)? {
             Ok(of) => of,
@@ -186,7 +187,7 @@ pub fn exactly(work: &Position, budget: &Budget) -> Result<Result<Vec<f64>, Cont
             of[cell as usize] = ratio;
         }
     });
-    Ok(Ok(of))
+    budget.stop.requested().map_or(Ok(Ok(of)), Err)
 }
 
 /// Without a total, cells that no number touches may be mines or not, as one likes.

@@ -3,7 +3,7 @@
 //! What is certain comes from four sources, the quick ones first: single numbers, windows, the numbers around a cell, and
 //! clingo. The last three are asked about few cells alone, which the first rounds of sampling choose: a cell that is a mine
 //! in one layout and none in another is not certain, and nearly all are like that. Clingo is asked about one cell at a time,
-//! by the numbers alone and then with the total, and no longer than [`CONFLICTS`] each: that a cell is certain is known as
+//! by the numbers alone and at last with the total, and no longer than [`CONFLICTS`] each: that a cell is certain is known as
 //! soon as the question is answered, where the intersection of all layouts is known at its end only. A lattice of 31×31
 //! cells takes it minutes or no end, as the total makes a search of what the numbers decide by themselves.
 //!
@@ -12,7 +12,7 @@
 
 use std::ops::ControlFlow;
 
-use serde_json::json;
+use rustc_hash::FxHashSet;
 
 use super::answer::Answer;
 use super::board::Board;
@@ -32,6 +32,8 @@ const REACH: usize = 8;
 const MEMORY: u64 = 64 << 20;
 /// Windows that are looked at when the time is over: a tenth of a second.
 const WINDOWS: usize = 4000;
+/// What a second opinion of the cells of clingo may take.
+const NODES: u64 = 200_000;
 /// Conflicts of clingo for a cell.
 pub const CONFLICTS: u32 = 2000;
 
@@ -51,7 +53,6 @@ pub fn solve(
         return grounded::certain(board, query, found);
     };
     let mut answer = Answer::unknown(position);
-    let mut statistics = json!({});
     let starts = match stop.requested() {
         Some(_) => Vec::new(),
         None => match grounded::layouts_of_numbers(board, query, CHAINS)? {
@@ -64,7 +65,7 @@ pub fn solve(
     let is_over = sampler.walk(BURN_IN, stop).is_err() || starts.is_empty();
     let maybe: Vec<(usize, bool)> = if is_over {
         pattern::everywhere(&work, WINDOWS).into_iter().map(|decided| (decided.cell, decided.is_mine)).collect()
-    } else if sampler.chains() > 1 {
+    } else if sampler.is_telling() {
         let alike = sampler.estimates().into_iter();
         let always = alike.filter_map(|(cells, estimate)| Some((cells, estimate.always?)));
         always.flat_map(|(cells, is_mine)| cells.iter().map(move |&cell| (cell as usize, is_mine))).collect()
@@ -74,11 +75,16 @@ pub fn solve(
         closed().filter(|&cell| same(cell)).map(|cell| (cell, is_mine(cell).next() == Some(true))).collect()
     };
     let budget = if is_over { Budget::none() } else { Budget { stop: stop.clone(), memory: MEMORY } };
-    let (reasons, open) = explain::some_reasons(position, &maybe, if is_over { 0 } else { REACH }, &budget);
-    let by_clingo = if is_over { Vec::new() } else { grounded::proven(board, query, &open)? };
+    let (reasons, mut open) = explain::some_reasons(position, &maybe, if is_over { 0 } else { REACH }, &budget);
+    let mut by_clingo = if is_over { Vec::new() } else { grounded::proven(board, query, &open, false)? };
     sampler.forget();
-    let _: Result<(), Reason> = sampler.walk(ROUNDS, stop);
-    if sampler.chains() > 1 {
+    if sampler.walk(ROUNDS, stop).is_ok() && !is_over {
+        let varied = sampler.estimates().into_iter().filter(|(_, estimate)| estimate.always.is_none());
+        let varied: FxHashSet<u32> = varied.flat_map(|(cells, _)| cells).copied().collect();
+        open.retain(|(cell, is_mine)| !varied.contains(&(*cell as u32)) && !by_clingo.contains(&(*cell, *is_mine)));
+        by_clingo.extend(grounded::proven(board, query, &open, true)?);
+    }
+    if sampler.is_telling() {
         let mut errors = vec![None; position.grid.extent()];
         for (cells, estimate) in sampler.estimates() {
             for &cell in cells {
@@ -87,7 +93,6 @@ pub fn solve(
             }
         }
         answer.errors = Some(errors);
-        statistics["chains"] = json!(sampler.chains());
     }
     let by_reasons = reasons.iter().map(|reason| (reason.cell, reason.is_mine));
     let flags = position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Mine).map(|cell| (cell, true));
@@ -99,8 +104,8 @@ pub fn solve(
     let safe = reasons.iter().filter(|reason| !reason.is_mine).map(|reason| reason.stage);
     answer.found_by = safe.min().unwrap_or(if answer.safe.is_empty() { Stage::Guess } else { Stage::Csp });
     answer.best = if answer.safe.is_empty() { answer.safest().into_iter().collect() } else { answer.safe.clone() };
-    answer.by_clingo = grounded::not_vouched(board, query, &by_clingo)?;
+    answer.by_clingo = grounded::not_vouched(board, query, &by_clingo, NODES)?;
     answer.reasons = reasons;
     let _: ControlFlow<()> = found(answer)?;
-    Ok(Ending { statistics, ..Ending::of(Verdict::GaveUp(stop.requested().unwrap_or(reason)), false) })
+    Ok(Ending::of(Verdict::GaveUp(stop.requested().unwrap_or(reason)), false))
 }
