@@ -11,6 +11,7 @@ mod encodings;
 mod game;
 mod limits;
 mod minesweeper;
+mod minesweeper_variants;
 mod minesweeper_wide;
 mod nothing_panics;
 mod output;

@@ -16,8 +16,9 @@ use super::conflict::Conflict;
 use super::count::Budget;
 use super::explain::Stage;
 use super::grid::Cell;
+use super::probability::{self, Likelihood};
 use super::topology::Topology;
-use super::{Options, Proof, probability, vouch};
+use super::{Options, Proof, variant, vouch};
 use crate::asp::{self, AnswerAtoms, Symbol, Truth};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
@@ -99,7 +100,41 @@ fn cells(board: &Board, query: &Query<'_, Options>, rows: Rows) -> Result<Vec<us
 
 /// What is certain, and with `-n 0` how many layouts there are.
 pub fn solve(board: &Board, query: &Query<'_, Options>, found: Found<'_, Answer>) -> Result<Ending<Proof>, Failure> {
+    if board.topology != Some(Topology::King)
+        && let Some(likelihood) = variant::likelihood(board, query)?
+    {
+        return counted(board, query, &likelihood, found);
+    }
     consequences_and(board, query, query.request.models == Some(0), found)
+}
+
+/// All probabilities are known, by the rules of a variant.
+fn counted(
+    board: &Board,
+    query: &Query<'_, Options>,
+    likelihood: &Likelihood,
+    found: Found<'_, Answer>,
+) -> Result<Ending<Proof>, Failure> {
+    let position = &board.position;
+    let mut answer = Answer::unknown(position);
+    for cell in position.grid.cells().filter(|&cell| matches!(position.cells[cell], Cell::Closed | Cell::Mine)) {
+        match likelihood.of[cell] {
+            certain @ (0.0 | 1.0) => answer.prove(cell, certain == 1.0),
+            probability => answer.probabilities[cell] = Some(probability),
+        }
+    }
+    answer.configurations = Some(likelihood.configurations.clone());
+    let certain = answer.safe.iter().map(|&cell| (cell, false)).chain(answer.mines.iter().map(|&cell| (cell, true)));
+    // The sums are checked too, so that what takes longer needs no second opinion.
+    not_vouched(board, query, &certain.collect::<Vec<_>>(), vouch::NODES / 100)?;
+    if answer.safe.is_empty() {
+        answer.best = answer.safest().into_iter().collect();
+    } else {
+        (answer.best, answer.found_by) = (answer.safe.clone(), Stage::Csp);
+    }
+    let _: ControlFlow<()> = found(answer)?;
+    let statistics = json!({ "states": likelihood.states });
+    Ok(Ending { statistics, ..Ending::of(Verdict::Solved, true) })
 }
 
 /// What is certain, by the game's own rules.

@@ -10,6 +10,7 @@
 //! | `conflict.rs`, `explain.rs` | why: the fewest numbers from which something follows |
 //! | `topology.rs`, `backtracking.rs`, `vouch.rs` | a second opinion, for every neighbourhood that ships |
 //! | `grounded.rs` | the engine `asp` |
+//! | `variant.rs` | layouts counted by the rules of any encoding |
 //! | `answer.rs`, `text.rs` | what is said of a board, its check, and how it looks |
 //! | `play/` | the game, and the bot that plays it |
 //! | `generate.rs` | boards, and boards that need no guess |
@@ -34,6 +35,7 @@ pub mod probability;
 mod sampling;
 mod text;
 mod topology;
+mod variant;
 mod vouch;
 mod weight;
 mod wide;
