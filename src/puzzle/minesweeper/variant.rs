@@ -17,9 +17,9 @@
 //! ```
 //!
 //! The total would make one part of all. So atoms that count all mines, and those that follow from them alone, are taken for
-//! what they are at the total which the program allows; if it allows several, but not all, nothing is counted. A part with
-//! more than [`MOST`] layouts ends the count, as do parts that are not a matter of counting: costs to be minimised, theory
-//! atoms, acyclic edges.
+//! what they are at the total which the program allows; if it allows several, but not all, nothing is counted. Parts
+//! with more than [`MOST`] layouts end the count, as do programs that are not a matter of counting: costs to be minimised,
+//! theory atoms, acyclic edges. Then clingo tells what is certain, as before.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -42,8 +42,8 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::puzzle::Query;
 
-/// Layouts of a part at the most: clingo finds about a million in a second.
-const MOST: u64 = 2_000_000;
+/// Layouts of all parts at the most: clingo projects about a hundred thousand in a second.
+const MOST: u64 = 200_000;
 
 /// All probabilities by the rules in use; `None` where they cannot be counted, and where there is no layout.
 pub fn likelihood(board: &Board, query: &Query<'_, Options>) -> Result<Option<Likelihood>, Failure> {
@@ -67,7 +67,9 @@ pub fn likelihood(board: &Board, query: &Query<'_, Options>) -> Result<Option<Li
     if !solver.solve(&[], |_| ControlFlow::Break(()))?.result.satisfiable {
         return Ok(None);
     }
-    let Some(mines) = mines(board, &mut solver)? else { return Ok(None) };
+    let mines = mines(board, &mut solver)?;
+    // Rules that know no mines at all have an error coming.
+    let Some(mines) = mines.filter(|mines| !mines.open.is_empty() || !mines.facts.is_empty()) else { return Ok(None) };
     let ground = std::mem::take(&mut *ground.lock().unwrap_or_else(PoisonError::into_inner));
     match Parts::new(ground, &mines.open.iter().map(|&(atom, _)| atom).collect()) {
         Some(parts) => mines.count(parts, board, query),
@@ -286,7 +288,12 @@ struct Counted {
 }
 
 /// Enumerates the layouts of a part; `None` if there are too many, or the run was stopped.
-fn enumerated(rules: &[GroundRule], mines: &[u32], query: &Query<'_, Options>) -> Result<Option<Counted>, Failure> {
+fn enumerated(
+    rules: &[GroundRule],
+    mines: &[u32],
+    left: &mut u64,
+    query: &Query<'_, Options>,
+) -> Result<Option<Counted>, Failure> {
     let mut text = String::from("#show.\n");
     let signed = |literal: i32| format!("{}x({})", if literal < 0 { "not " } else { "" }, literal.abs());
     for rule in rules {
@@ -311,20 +318,20 @@ fn enumerated(rules: &[GroundRule], mines: &[u32], query: &Query<'_, Options>) -
     let options = vec!["--project=show".to_owned()];
     let settings = asp::Settings { models: Some(0), options, ..asp::Settings::default() };
     let mut solver = asp::Solver::with_program(&program, &settings, query.stop)?;
-    let index_of: FxHashMap<i32, usize> = mines.iter().zip(0..).map(|(&mine, index)| (mine as i32, index)).collect();
+    let name = |mine: u32| asp::fact("x", &[mine as usize]);
+    let index_of: FxHashMap<Symbol, usize> =
+        mines.iter().zip(0..).filter_map(|(&mine, index)| Some((name(mine)?, index))).collect();
     let none = vec![0; mines.len() + 1];
     let mut counted = Counted { layouts: none.clone(), with: mines.iter().map(|&mine| (mine, none.clone())).collect() };
-    let mut left = MOST;
     let solved = solver.solve(&[], |model| {
         let Ok(shown) = model.shown(asp::Order::AsFound) else { return ControlFlow::Break(()) };
-        let number = |symbol: Symbol| symbol.arguments().ok()?.first()?.number().ok();
-        let found: Vec<usize> = shown.filter_map(|symbol| index_of.get(&number(symbol)?).copied()).collect();
+        let found: Vec<usize> = shown.filter_map(|symbol| index_of.get(&symbol).copied()).collect();
         counted.layouts[found.len()] += 1;
         found.iter().for_each(|&index| counted.with[index].1[found.len()] += 1);
-        left -= 1;
-        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        *left -= 1;
+        if *left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
-    Ok((solved.result.exhausted && left > 0).then_some(counted))
+    Ok((solved.result.exhausted && *left > 0).then_some(counted))
 }
 
 impl Mines {
@@ -334,13 +341,12 @@ impl Mines {
         let certain: Vec<u32> =
             self.open.iter().map(|&(atom, _)| atom).filter(|atom| parts.known.get(atom) == Some(&true)).collect();
         let total = parts.total.map(|total| total - certain.len().min(total));
-        let (mut counted, mut free, mut layouts) = (Vec::new(), Vec::new(), 0);
+        let (mut counted, mut free, mut left) = (Vec::new(), Vec::new(), MOST);
         for (rules, mines) in parts.split(&atoms) {
             match rules[..] {
                 [ref rule] if rule.is_choice && rule.body.is_empty() => free.extend(mines),
                 _ => {
-                    let Some(part) = enumerated(&rules, &mines, query)? else { return Ok(None) };
-                    layouts += part.layouts.iter().sum::<u64>() as usize;
+                    let Some(part) = enumerated(&rules, &mines, &mut left, query)? else { return Ok(None) };
                     counted.push(part);
                 }
             }
@@ -373,7 +379,7 @@ impl Mines {
         };
         free.iter().for_each(|mine| of[cell_of[mine]] = each);
         let configurations = if total.is_some() { coupled.whole } else { coupled.whole << free.len() };
-        Ok(Some(Likelihood { of, configurations, states: layouts }))
+        Ok(Some(Likelihood { of, configurations, states: (MOST - left) as usize }))
     }
 }
 
