@@ -469,7 +469,7 @@ impl Control {
             unsafe { note(data, |ground| ground.has_more = true) }
         }
         unsafe extern "C" fn external(_: u32, value: sys::clingo_external_type_t, data: *mut c_void) -> bool {
-            let is_false = value as u32 == sys::clingo_external_type_e_clingo_external_type_false as u32;
+            let is_false = value as u32 == sys::clingo_external_type_e_clingo_external_type_false;
             // SAFETY: as above.
             unsafe { note(data, |ground| ground.has_more |= !is_false) }
         }

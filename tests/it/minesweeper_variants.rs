@@ -163,3 +163,19 @@ fn liars_have_the_probabilities_of_all_their_layouts() {
         }
     }
 }
+
+#[test]
+fn rules_with_too_many_layouts_leave_what_is_certain() {
+    let folder = folder();
+    let apart = ":- mine(R,C), mine(R,C+1), mine(R,C+2).\n";
+    let encoding = file(folder.path(), "apart.lp", apart);
+    let mut rows = vec!["?".repeat(8); 8];
+    rows[0].replace_range(0..1, "0");
+    let path = file(folder.path(), "board.lp", facts(&(rows, 20), [0, 0]));
+    let own = format!("-e minesweeper/layout.lp -e minesweeper/king.lp -e {}", encoding.display());
+    let ran = run_line(&format!("{} {own} -f json", path.display()));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let answer = &ran.json()["answers"][0];
+    assert_eq!(answer["safe"], serde_json::json!([[0, 1], [1, 0], [1, 1]]));
+    assert!(answer.get("configurations").is_none() && answer["probabilities"][4][4].is_null(), "{answer}");
+}

@@ -70,6 +70,9 @@ pub struct Component {
     pub boxes: Vec<Class>,
 }
 
+/// A number, and the closed cells that it counts.
+pub type Sees = (usize, Vec<usize>);
+
 /// All of it.
 #[derive(Debug, Clone, Default)]
 pub struct Frontier {
@@ -117,8 +120,8 @@ impl Frontier {
     /// Of numbers that count other cells than those around: each with the closed cells that it sees. What is obvious is
     /// marked in the position first. `None` where a number sees more than eight undecided cells, or a cell is seen by more
     /// than eight: [`List`] and the states of a count have no room for that.
-    pub fn of(position: &mut Position, sees: &[(usize, Vec<usize>)]) -> Result<Option<Self>, Contradiction> {
-        let lacks = |position: &Position, (cell, near): &(usize, Vec<usize>)| {
+    pub fn of(position: &mut Position, sees: &[Sees]) -> Result<Option<Self>, Contradiction> {
+        let lacks = |position: &Position, (cell, near): &Sees| {
             let Cell::Open(number) = position.cells[*cell] else { return Ok((0, Vec::new())) };
             let mines = near.iter().filter(|&&near| position.cells[near] == Cell::Mine).count();
             let closed: Vec<usize> =

@@ -281,14 +281,11 @@ impl<'a> Whole<'a> {
             boxes.iter().flat_map(|&index| self.boxes[index as usize].1.iter()).map(|witness| witness as u32).collect();
         touched.sort_unstable();
         touched.dedup();
-        let mut all = Component::default();
-        all.witnesses = touched
-            .iter()
-            .map(|&witness| {
-                let cell = self.witnesses[witness as usize];
-                Witness { cell, need: 0, closed: 0, boxes: List::default() }
-            })
-            .collect();
+        let asleep = |&witness: &u32| {
+            let cell = self.witnesses[witness as usize];
+            Witness { cell, need: 0, closed: 0, boxes: List::default() }
+        };
+        let mut all = Component { witnesses: touched.iter().map(asleep).collect(), boxes: Vec::new() };
         for &index in boxes {
             let (cells, witnesses) = self.boxes[index as usize];
             let mut names = List::default();

@@ -32,7 +32,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::board::Board;
 use super::count::{Budget, Polynomial};
 use super::coupling::couple;
-use super::frontier::Frontier;
+use super::frontier::{Frontier, Sees};
 use super::grid::Cell;
 use super::probability::{Likelihood, binomial, likelihood_of};
 use super::weight::{Weight, exact_ratio};
@@ -406,7 +406,7 @@ fn is_layout_with_neighbors(query: &Query<'_, Options>) -> bool {
 }
 
 /// For each number of the board the closed cells that it counts, if nothing but mines is left open by the rules.
-fn sees(board: &Board, solver: &mut asp::Solver) -> Result<Option<Vec<(usize, Vec<usize>)>>, Failure> {
+fn sees(board: &Board, solver: &mut asp::Solver) -> Result<Option<Vec<Sees>>, Failure> {
     let atoms = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
     let is_open = |symbol: Symbol| {
         let of_layout = [("mine", 2), ("ignored", 2), ("uncounted", 0)];
@@ -416,7 +416,7 @@ fn sees(board: &Board, solver: &mut asp::Solver) -> Result<Option<Vec<(usize, Ve
         return Ok(None);
     }
     let numbers = board.position.grid.cells().filter(|&cell| matches!(board.position.cells[cell], Cell::Open(_)));
-    let mut sees: Vec<(usize, Vec<usize>)> = numbers.map(|cell| (cell, Vec::new())).collect();
+    let mut sees: Vec<Sees> = numbers.map(|cell| (cell, Vec::new())).collect();
     for (symbol, _) in atoms {
         if asp::signature_of(symbol) != Some(("neighbor", 4)) {
             continue;
