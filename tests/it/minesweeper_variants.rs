@@ -167,7 +167,7 @@ fn liars_have_the_probabilities_of_all_their_layouts() {
 #[test]
 fn rules_with_too_many_layouts_leave_what_is_certain() {
     let folder = folder();
-    let apart = ":- mine(R,C), mine(R,C+1), mine(R,C+2).\n";
+    let apart = ":- mine(R,C), mine(R,C+1), mine(R,C+2). :- mine(R,C), mine(R+1,C), mine(R+2,C).\n";
     let encoding = file(folder.path(), "apart.lp", apart);
     let mut rows = vec!["?".repeat(8); 8];
     rows[0].replace_range(0..1, "0");
