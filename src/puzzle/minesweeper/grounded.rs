@@ -1,5 +1,8 @@
 //! The engine `asp`: what clingo says of a board, with the encoding in use.
 //!
+//! By other rules than the game's own all layouts are counted first (`variant.rs`); what follows is for the game's, and for
+//! rules that cannot be counted.
+//!
 //! Cells that are mines in all layouts are the cautious consequences, those that are mines in some the brave ones; neither
 //! needs an enumeration. With `-n 0` all layouts are enumerated after all, and counted. If there is none, the numbers are
 //! assumed to be believed one by one, and what clingo needs of that for its proof is made smaller until nothing can be left
