@@ -21,6 +21,7 @@ fn main() {
         _ => {
             reference();
             lattices();
+            wide();
             large();
         }
     }
@@ -114,6 +115,30 @@ fn lattices() {
         let counted = likelihood(&position, &Budget::none()).expect("no limit").expect("a layout");
         let millis = time(&position).as_secs_f64() * 1e3;
         println!("{:<16} {millis:>12.2} {:>12}", format!("{rows}x{columns}"), counted.states);
+    }
+}
+
+/// Lattices too wide to count, by the command: what is certain, and samples. Seconds of a whole run, and certain cells.
+fn wide() {
+    println!("\n{:<16} {:>12} {:>12}", "wide lattice", "s", "certain");
+    for seed in 1..=6 {
+        let grid = Grid { rows: 31, columns: 31 };
+        let position = board(grid, grid.area() * 245 / 1000, seed, |row, column| row % 2 == 0 && column % 2 == 0);
+        let sign = |cell: usize| match position.cells[cell] {
+            Cell::Open(number) => char::from(b'0' + number),
+            _ => '?',
+        };
+        let row = |row: usize| (0..31).map(|column| sign(grid.cell(row, column))).collect::<String>();
+        let rows: Vec<String> = (0..31).map(row).collect();
+        let path = std::env::temp_dir().join(format!("wide-lattice-{seed}.txt"));
+        std::fs::write(&path, format!("mines {}\n{}\n", grid.area() * 245 / 1000, rows.join("\n"))).expect("a file");
+        let began = Instant::now();
+        let ran = std::process::Command::new(env!("CARGO_BIN_EXE_asp-solve")).args(["-f", "json"]).arg(&path).output();
+        let seconds = began.elapsed().as_secs_f64();
+        let value: Value = serde_json::from_slice(&ran.expect("the command").stdout).expect("JSON");
+        let len = |key: &str| value["answers"][0][key].as_array().map_or(0, Vec::len);
+        println!("{:<16} {seconds:>12.2} {:>12}", format!("31x31, {seed}"), len("safe") + len("mines"));
+        let _ = std::fs::remove_file(path);
     }
 }
 

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | `control()` | message limit 0: warnings vanish | [`Control::new`] always has a logger |
 //! | `control_with_context()` | the logger's address is taken before it is moved: crash at the first message | the log has its address before clingo sees it, and outlives the control |
-//! | the observer it registers | slices from null pointers | no observer is registered |
+//! | the observer it registers | slices from null pointers | [`Control::observe`] reads nothing where the size is zero |
 //! | `Model::context()` | null pointer | not offered |
 //! | `SolveHandle::wait` without `ASYNC` | a C++ exception crosses Rust: abort | solving is synchronous with a callback; [`Interrupter`] ends it from another thread |
 //! | `all_models()`, `optimal_models()` | panic when the solver fails | every call returns a `Result` |
@@ -265,6 +265,27 @@ pub struct Control {
     /// clingo keeps its address. What is in an `Arc` may be reached while the `Arc` moves; what is in a `Box` may not.
     log: Arc<Log>,
     interrupter: Interrupter,
+    /// clingo keeps its address, as that of the log.
+    ground: Option<Arc<Mutex<Ground>>>,
+}
+
+/// A rule of a ground program: a disjunction of atoms, or a choice among them, if all literals hold; if there is a bound, if
+/// the weights of those that hold sum up to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroundRule {
+    pub is_choice: bool,
+    pub head: Vec<u32>,
+    /// Literals and their weights.
+    pub body: Vec<(i32, i32)>,
+    pub bound: Option<i32>,
+}
+
+/// A ground program, as clingo hands it to its solver.
+#[derive(Debug, Default)]
+pub struct Ground {
+    pub rules: Vec<GroundRule>,
+    /// It has more than rules: what is to be minimised, theory atoms, edges, or external atoms that are not false.
+    pub has_more: bool,
 }
 
 // SAFETY: a control is not bound to the thread that made it; `&mut self` keeps calls one at a time.
@@ -376,7 +397,7 @@ impl Control {
         match NonNull::new(raw) {
             Some(raw) if made => {
                 let interrupter = Interrupter(Arc::new(Mutex::new(ControlAddress(Some(raw)))));
-                Ok(Control { raw, log, interrupter })
+                Ok(Control { raw, log, interrupter, ground: None })
             }
             _ => Err(fail(last_error(), &log)),
         }
@@ -389,6 +410,107 @@ impl Control {
     /// The messages since the last call.
     pub fn take_messages(&mut self) -> Vec<RawMessage> {
         std::mem::take(&mut *self.log.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Writes down the ground program from now on. All of it is there when solving has begun.
+    pub fn observe(&mut self) -> Called<Arc<Mutex<Ground>>> {
+        /// What clingo passes, which may be null where there is none of it.
+        ///
+        /// # Safety
+        /// As many items are there as `size` says.
+        unsafe fn items<'a, T>(items: *const T, size: usize) -> &'a [T] {
+            if size == 0 { &[] } else { unsafe { std::slice::from_raw_parts(items, size) } }
+        }
+        /// # Safety
+        /// `data` is the ground program of the control that observes.
+        unsafe fn note(data: *mut c_void, note: impl FnOnce(&mut Ground)) -> bool {
+            let ground = unsafe { &*data.cast::<Mutex<Ground>>() };
+            note(&mut ground.lock().unwrap_or_else(PoisonError::into_inner));
+            true
+        }
+        unsafe extern "C" fn rule(
+            is_choice: bool,
+            head: *const u32,
+            heads: usize,
+            body: *const i32,
+            size: usize,
+            data: *mut c_void,
+        ) -> bool {
+            // SAFETY: clingo passes arrays of these sizes, and the data that was registered.
+            unsafe {
+                let body = items(body, size).iter().map(|&literal| (literal, 1)).collect();
+                let head = items(head, heads).to_vec();
+                note(data, |ground| ground.rules.push(GroundRule { is_choice, head, body, bound: None }))
+            }
+        }
+        unsafe extern "C" fn weight_rule(
+            is_choice: bool,
+            head: *const u32,
+            heads: usize,
+            bound: i32,
+            body: *const sys::clingo_weighted_literal,
+            size: usize,
+            data: *mut c_void,
+        ) -> bool {
+            // SAFETY: as above.
+            unsafe {
+                let body = items(body, size).iter().map(|item| (item.literal, item.weight)).collect();
+                let head = items(head, heads).to_vec();
+                note(data, |ground| ground.rules.push(GroundRule { is_choice, head, body, bound: Some(bound) }))
+            }
+        }
+        unsafe extern "C" fn minimize(
+            _: i32,
+            _: *const sys::clingo_weighted_literal,
+            _: usize,
+            data: *mut c_void,
+        ) -> bool {
+            // SAFETY: clingo passes the data that was registered; so below.
+            unsafe { note(data, |ground| ground.has_more = true) }
+        }
+        unsafe extern "C" fn external(_: u32, value: sys::clingo_external_type_t, data: *mut c_void) -> bool {
+            let is_false = value as u32 == sys::clingo_external_type_e_clingo_external_type_false;
+            // SAFETY: as above.
+            unsafe { note(data, |ground| ground.has_more |= !is_false) }
+        }
+        unsafe extern "C" fn edge(_: i32, _: i32, _: *const i32, _: usize, data: *mut c_void) -> bool {
+            // SAFETY: as above.
+            unsafe { note(data, |ground| ground.has_more = true) }
+        }
+        unsafe extern "C" fn theory_atom(_: u32, _: u32, _: *const u32, _: usize, data: *mut c_void) -> bool {
+            // SAFETY: as above.
+            unsafe { note(data, |ground| ground.has_more = true) }
+        }
+        if let Some(ground) = &self.ground {
+            return Ok(ground.clone());
+        }
+        let ground = Arc::<Mutex<Ground>>::default();
+        let observer = sys::clingo_ground_program_observer {
+            init_program: None,
+            begin_step: None,
+            end_step: None,
+            rule: Some(rule),
+            weight_rule: Some(weight_rule),
+            minimize: Some(minimize),
+            project: None,
+            output_atom: None,
+            output_term: None,
+            external: Some(external),
+            assume: None,
+            heuristic: None,
+            acyc_edge: Some(edge),
+            theory_term_number: None,
+            theory_term_string: None,
+            theory_term_compound: None,
+            theory_element: None,
+            theory_atom: Some(theory_atom),
+            theory_atom_with_guard: None,
+        };
+        let data = Arc::as_ptr(&ground).cast_mut().cast::<c_void>();
+        // SAFETY: clingo copies the functions; the data lives as long as this control.
+        check(unsafe { sys::clingo_control_register_observer(self.raw.as_ptr(), &observer, false, data) })?;
+        self.ground = Some(ground.clone());
+        Ok(ground)
     }
 
     /// Parses a file; messages name it as `path` does.

@@ -30,8 +30,8 @@ pub mod syntax;
 
 pub use atoms::{AnswerAtoms, AtomError, Term};
 pub use ffi::{
-    CallError, Control, Model, Order, SolveResult, Symbol, SymbolType, Truth, function, id_of, leave, mind_signals,
-    number, parse_term, signature_of, string, text_of, version,
+    CallError, Control, Ground, GroundRule, Model, Order, SolveResult, Symbol, SymbolType, Truth, function, id_of,
+    leave, mind_signals, number, parse_term, signature_of, string, text_of, version,
 };
 pub use incremental::{Steps, Until, is_incremental, solve_steps};
 pub use message::Message;

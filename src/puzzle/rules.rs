@@ -111,7 +111,7 @@ impl Encoding {
 
 impl Shipped {
     /// White space and comments aside.
-    fn is_written_in(&self, document: &Document) -> bool {
+    pub fn is_written_in(&self, document: &Document) -> bool {
         *document.text == *self.text || syntax::squeezed(&document.text) == syntax::squeezed(self.text)
     }
 }

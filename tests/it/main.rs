@@ -11,6 +11,8 @@ mod encodings;
 mod game;
 mod limits;
 mod minesweeper;
+mod minesweeper_variants;
+mod minesweeper_wide;
 mod nothing_panics;
 mod output;
 mod own_rules;

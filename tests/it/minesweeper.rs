@@ -14,9 +14,9 @@ use serde_json::Value;
 use crate::support::{file, folder, run_line, run_with_input};
 
 /// A board as its rows, and the mines on it.
-type Board = (Vec<String>, usize);
+pub type Board = (Vec<String>, usize);
 
-fn line((rows, mines): &Board) -> String {
+pub fn line((rows, mines): &Board) -> String {
     format!("mines {mines} / {}\n", rows.join(" / "))
 }
 
@@ -115,7 +115,7 @@ fn random_boards(count: u64, most_closed: usize) -> Vec<Board> {
 }
 
 /// All layouts of a board, one bit for each cell, by trying everything; `near` says which cells a number counts.
-fn layouts((rows, mines): &Board, near: impl Fn(usize, usize) -> Vec<(usize, usize)>) -> Vec<u64> {
+pub fn layouts((rows, mines): &Board, near: impl Fn(usize, usize) -> Vec<(usize, usize)>) -> Vec<u64> {
     let columns = rows[0].len();
     let sign = |cell: usize| rows[cell / columns].as_bytes()[cell % columns];
     let cells = rows.len() * columns;
@@ -143,14 +143,14 @@ fn king(rows: usize, columns: usize) -> impl Fn(usize, usize) -> Vec<(usize, usi
     }
 }
 
-fn knight(rows: usize, columns: usize) -> impl Fn(usize, usize) -> Vec<(usize, usize)> {
+pub fn knight(rows: usize, columns: usize) -> impl Fn(usize, usize) -> Vec<(usize, usize)> {
     move |row, column| {
         let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
         cells.filter(|&(r, c)| r.abs_diff(row).pow(2) + c.abs_diff(column).pow(2) == 5).collect()
     }
 }
 
-fn torus(rows: usize, columns: usize) -> impl Fn(usize, usize) -> Vec<(usize, usize)> {
+pub fn torus(rows: usize, columns: usize) -> impl Fn(usize, usize) -> Vec<(usize, usize)> {
     let step = |a: usize, b: usize, len: usize| a.abs_diff(b).min(len - a.abs_diff(b));
     move |row, column| {
         let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
@@ -299,7 +299,7 @@ fn other_rules_are_other_encodings() {
 }
 
 /// The facts of a board whose first cell is at `origin`; `o` is no cell at all.
-fn facts((rows, mines): &Board, origin: [i32; 2]) -> String {
+pub fn facts((rows, mines): &Board, origin: [i32; 2]) -> String {
     let mut facts = format!("mines({mines}).\n");
     for (row, signs) in rows.iter().enumerate() {
         for (column, sign) in signs.bytes().enumerate() {

@@ -16,6 +16,8 @@ use super::vouch;
 pub struct Answer {
     /// By cell: the probability of a mine, where it is known.
     pub probabilities: Vec<Option<f64>>,
+    /// Where some were sampled, by cell: the standard error, none for those that are exact.
+    pub errors: Option<Vec<Option<f64>>>,
     /// Closed cells that are no mine, and closed cells that are one, in all layouts; ascending.
     pub safe: Vec<usize>,
     pub mines: Vec<usize>,
@@ -36,6 +38,7 @@ impl Answer {
     pub fn unknown(position: &Position) -> Self {
         Answer {
             probabilities: vec![None; position.grid.extent()],
+            errors: None,
             safe: Vec::new(),
             mines: Vec::new(),
             best: Vec::new(),
@@ -47,18 +50,38 @@ impl Answer {
         }
     }
 
+    /// Takes a cell that is a mine, or is safe, in all layouts.
+    pub fn prove(&mut self, cell: usize, is_mine: bool) {
+        self.probabilities[cell] = Some(if is_mine { 1.0 } else { 0.0 });
+        if let Some(errors) = &mut self.errors {
+            errors[cell] = None;
+        }
+        if is_mine { &mut self.mines } else { &mut self.safe }.push(cell);
+    }
+
+    /// The cell that is least likely a mine.
+    pub fn safest(&self) -> Option<usize> {
+        let risk = |&cell: &usize| self.probabilities[cell].unwrap_or(1.0);
+        let known = (0..self.probabilities.len()).filter(|&cell| self.probabilities[cell].is_some());
+        known.min_by(|a, b| risk(a).total_cmp(&risk(b)))
+    }
+
     /// Whether the mines expected in some cells, at the least and at the most, have so many between them. Each probability
     /// is the floating point number next to the exact one, and the sum is rounded as little, so that no more is forgiven than
-    /// the last place of the sum.
+    /// the last place of the sum; and of what was sampled, far more than its standard errors.
     fn expects(&self, position: &Position, wanted: usize, cells: impl Iterator<Item = usize>) -> Result<(), String> {
+        const ERRORS: f64 = 6.0;
         let closed = cells.filter(|&cell| matches!(position.cells[cell], Cell::Closed | Cell::Mine));
-        let (mut known, mut unknown) = (Sum::default(), 0.0);
+        let (mut known, mut unknown, mut errors) = (Sum::default(), 0.0, 0.0);
         closed.for_each(|cell| match self.probabilities[cell] {
-            Some(probability) => known.add(probability),
+            Some(probability) => {
+                known.add(probability);
+                errors += self.errors.as_ref().and_then(|errors| errors[cell]).unwrap_or(0.0);
+            }
             None => unknown += 1.0,
         });
         let (low, high) = (known.rounded(), known.rounded() + unknown);
-        let slack = 2.0 * f64::EPSILON * high;
+        let slack = 2.0 * f64::EPSILON * high + ERRORS * errors;
         if low - slack <= wanted as f64 && wanted as f64 <= high + slack {
             return Ok(());
         }
@@ -130,9 +153,9 @@ impl Answer {
         let grid = board.position.grid;
         let place = |&cell: &usize| json!(grid.place(cell));
         let places = |cells: &[usize]| cells.iter().map(place).collect::<Vec<Value>>();
-        let row = |row: usize| {
-            let cells = (0..grid.columns).map(|column| json!(self.probabilities[grid.cell(row, column)]));
-            Value::Array(cells.collect())
+        let matrix = |of: &[Option<f64>]| -> Vec<Vec<Value>> {
+            let row = |row: usize| (0..grid.columns).map(|column| json!(of[grid.cell(row, column)])).collect();
+            (0..grid.rows).map(row).collect()
         };
         let reason = |reason: &Reason| {
             json!({
@@ -141,10 +164,14 @@ impl Answer {
             })
         };
         let mut object = json!({
-            "probabilities": (0..grid.rows).map(row).collect::<Vec<_>>(),
+            "probabilities": matrix(&self.probabilities),
             "safe": places(&self.safe), "mines": places(&self.mines), "best": places(&self.best),
             "found_by": self.found_by,
         });
+        if let Some(errors) = &self.errors {
+            object["sampled"] = json!(true);
+            object["errors"] = json!(matrix(errors));
+        }
         if let Some(chance) = self.chance {
             object["chance"] = json!(chance);
         }

@@ -192,24 +192,42 @@ pub fn reason(
     if let Some(among) = among {
         return minimised(&assumed, among.to_vec(), false, budget);
     }
+    let most = position.grid.rows.max(position.grid.columns);
+    if let Some(conflict) = near(position, cell, is_mine, 2 * most, budget)? {
+        return Ok(conflict);
+    }
+    let all = position.grid.cells().filter(|&number| touches(&assumed, cell, number)).collect();
+    minimised(&assumed, all, true, budget)
+}
+
+/// Numbers up to so many rows and columns away from which it follows that a cell is a mine, or is safe.
+pub fn near(
+    position: &Position,
+    cell: usize,
+    is_mine: bool,
+    reach: usize,
+    budget: &Budget,
+) -> Result<Option<Conflict>, Reason> {
+    let mut assumed = position.clone();
+    assumed.cells[cell] = if is_mine { Cell::Safe } else { Cell::Mine };
     let grid = position.grid;
     let [row, column] = grid.place(cell);
-    let touches = |number: &usize| {
-        matches!(position.cells[*number], Cell::Open(_))
-            && grid.around(*number).iter().any(|&near| near == cell || assumed.cells[near] == Cell::Closed)
-    };
     let mut radius = 2;
-    loop {
+    while radius <= reach {
         let rows = row.saturating_sub(radius)..(row + radius + 1).min(grid.rows);
         let columns = column.saturating_sub(radius)..(column + radius + 1).min(grid.columns);
         let near = rows.flat_map(|row| columns.clone().map(move |column| grid.cell(row, column)));
-        let near: Vec<usize> = near.filter(touches).collect();
+        let near: Vec<usize> = near.filter(|&number| touches(&assumed, cell, number)).collect();
         if contradicts(&assumed, &near, false, budget)? {
-            return minimised(&assumed, near, false, budget);
-        }
-        if radius > grid.rows.max(grid.columns) {
-            return minimised(&assumed, near, true, budget);
+            return Ok(Some(minimised(&assumed, near, false, budget)?));
         }
         radius *= 2;
     }
+    Ok(None)
+}
+
+/// Whether a cell is a number that says something of closed cells, or of the one that is assumed.
+fn touches(assumed: &Position, cell: usize, number: usize) -> bool {
+    let around = |&near: &usize| near == cell || assumed.cells[near] == Cell::Closed;
+    matches!(assumed.cells[number], Cell::Open(_)) && assumed.grid.around(number).iter().any(around)
 }

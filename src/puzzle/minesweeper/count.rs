@@ -98,7 +98,7 @@ impl<W> Mass<W> {
 }
 
 /// All states of a component, and what leads to what.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Chain<W> {
     boxes: Vec<u32>,
     sizes: Vec<u8>,
@@ -109,9 +109,13 @@ pub struct Chain<W> {
     /// For each row and number of mines of its box the row that follows.
     arrows: Vec<u32>,
     arrow_steps: Vec<usize>,
+    stop: Stop,
 }
 
 const NOWHERE: u32 = u32::MAX;
+/// For each expected state, at the least. On lattices of 15×15 to 25×25 cells one state in 30 to 700 is reached, with a
+/// kilobyte for its ways.
+const BYTES: f64 = 3.0;
 /// "Choose k of s" for boxes, which have at most eight cells.
 const CHOOSE: [[u32; 9]; 9] = {
     let mut choose = [[0; 9]; 9];
@@ -200,6 +204,10 @@ impl<W: Weight> Chain<W> {
     /// No witness may lack more than seven mines: where eight are lacking, all cells around are mines, which is obvious.
     pub fn new(component: &Component, order: Order, most: usize, budget: &Budget) -> Result<Self, Reason> {
         debug_assert!(component.witnesses.iter().all(|witness| witness.need < 8 && witness.closed <= 8));
+        // Where there is no hope, no memory is filled to find that out.
+        if order.states * BYTES > budget.memory as f64 / 4.0 {
+            return Err(Reason::MemoryLimit);
+        }
         match order.width.div_ceil(16) {
             0 | 1 => Self::forward::<1>(component, order, most, budget),
             2 => Self::forward::<2>(component, order, most, budget),
@@ -227,6 +235,7 @@ impl<W: Weight> Chain<W> {
             ways: vec![W::one()],
             arrows: Vec::new(),
             arrow_steps: vec![0],
+            stop: budget.stop.clone(),
         };
         let (mut keys, mut next_keys) = (vec![[0; N]], Vec::new());
         for (index, step) in steps.iter().enumerate() {
@@ -344,8 +353,36 @@ impl<W: Weight> Chain<W> {
         self.rows.len()
     }
 
+    /// A layout with so many mines, as each box with its own: box by box from the end, `pick` chooses one of some weights.
+    pub fn draw(&self, mines: usize, mut pick: impl FnMut(&[W]) -> usize) -> Vec<(u32, u8)> {
+        let mut drawn = Vec::with_capacity(self.boxes.len());
+        let (mut target, mut mines) = (self.rows.len() - 1, mines);
+        let (mut ways, mut leading): (Vec<W>, Vec<(usize, usize)>) = Default::default();
+        for step in (0..self.sizes.len()).rev() {
+            let size = usize::from(self.sizes[step]);
+            let arrows = &self.arrows[self.arrow_steps[step]..self.arrow_steps[step + 1]];
+            ways.clear();
+            leading.clear();
+            for (index, _) in arrows.iter().enumerate().filter(|&(_, &arrow)| arrow as usize == target) {
+                let (row, taken) = (self.steps[step] + index / (size + 1), index % (size + 1));
+                let Row { least, len, at } = self.rows[row];
+                let offset = mines.checked_sub(taken + least as usize).filter(|&offset| offset < len as usize);
+                if let Some(offset) = offset {
+                    let mut sum = W::zero();
+                    sum.add_times(&self.ways[at + offset], CHOOSE[size][taken]);
+                    ways.push(sum);
+                    leading.push((row, taken));
+                }
+            }
+            let (row, taken) = leading[pick(&ways)];
+            drawn.push((self.boxes[step], taken as u8));
+            (target, mines) = (row, mines - taken);
+        }
+        drawn
+    }
+
     /// For each box the sum over all layouts of its mines, times what the goal makes of the layout; and which numbers of
-    /// mines it has in any.
+    /// mines it has in any. Nonsense if the run is stopped.
     pub fn masses(&self, goal: &Polynomial<W>) -> Vec<Mass<W>> {
         let mut masses = vec![Mass { mines: W::zero(), possible: 0 }; self.boxes.len()];
         let Some(last) = self.last() else { return masses };
@@ -355,6 +392,9 @@ impl<W: Weight> Chain<W> {
         let mut later_at = last.at;
         let mut now: Vec<W> = Vec::new();
         for step in (0..self.sizes.len()).rev() {
+            if self.stop.requested().is_some() {
+                break;
+            }
             let rows = &self.rows[self.steps[step]..self.steps[step + 1]];
             let size = usize::from(self.sizes[step]);
             let at = rows[0].at;

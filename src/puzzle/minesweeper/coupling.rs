@@ -49,23 +49,25 @@ pub fn couple<W: Weight>(
     }
     let mut goals = Vec::with_capacity(profiles.len());
     for (profile, before) in profiles.iter().zip(&before).rev() {
-        let sums = |first: usize, len: usize, factors: &Polynomial<W>| {
-            let mut weights = vec![W::zero(); len];
-            for (index, sum) in weights.iter_mut().enumerate() {
-                for (offset, factor) in factors.weights.iter().enumerate() {
-                    if let Some(weight) = after.get(first + index + factors.least + offset) {
-                        sum.add_product(factor, weight);
-                    }
-                }
-            }
-            Polynomial { least: first, weights }
-        };
-        goals.push(sums(profile.least, profile.weights.len(), before));
-        after = sums(before.least, before.weights.len(), profile);
+        goals.push(sums(profile.least, profile.weights.len(), before, &after));
+        after = sums(before.least, before.weights.len(), profile, &after);
     }
     goals.reverse();
     let whole = after.get(0).cloned().unwrap_or_else(W::zero);
     Coupled { whole, free_mass, free_is_full, goals }
+}
+
+/// For each of `len` numbers of mines from `least` on: what `factors` and what comes `after` them make of it.
+pub fn sums<W: Weight>(least: usize, len: usize, factors: &Polynomial<W>, after: &Polynomial<W>) -> Polynomial<W> {
+    let mut weights = vec![W::zero(); len];
+    for (index, sum) in weights.iter_mut().enumerate() {
+        for (offset, factor) in factors.weights.iter().enumerate() {
+            if let Some(weight) = after.get(least + index + factors.least + offset) {
+                sum.add_product(factor, weight);
+            }
+        }
+    }
+    Polynomial { least, weights }
 }
 
 /// How many choices of free cells there are, by the mines in the components: "free over mines − m".

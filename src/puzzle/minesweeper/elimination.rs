@@ -13,14 +13,16 @@ pub struct Order {
     pub boxes: Vec<u32>,
     /// Most witnesses that are active at once.
     pub width: usize,
+    /// Expected states over all steps.
+    pub states: f64,
 }
 
 /// The best order found. `stride` is that of the grid.
 pub fn order(component: &Component, stride: usize) -> Order {
     let along_rows: Vec<u32> = (0..component.boxes.len() as u32).collect();
     if along_rows.len() <= 3 {
-        let (_, width) = cost(component, &along_rows);
-        return Order { boxes: along_rows, width };
+        let (states, width) = cost(component, &along_rows);
+        return Order { boxes: along_rows, width, states };
     }
     let mut along_columns = along_rows.clone();
     let first = |class: u32| component.boxes[class as usize].cells[0] as usize;
@@ -28,8 +30,8 @@ pub fn order(component: &Component, stride: usize) -> Order {
     let right = along_columns[along_columns.len() - 1];
     let candidates = [nearest_end(component, 0), nearest_end(component, right), along_rows, along_columns];
     let costed = candidates.into_iter().map(|boxes| (cost(component, &boxes), boxes));
-    let ((_, width), boxes) = costed.min_by(|(a, _), (b, _)| a.0.total_cmp(&b.0)).expect("four orders");
-    Order { boxes, width }
+    let ((states, width), boxes) = costed.min_by(|(a, _), (b, _)| a.0.total_cmp(&b.0)).expect("four orders");
+    Order { boxes, width, states }
 }
 
 /// From `start` on: the boxes of the active witness that lacks the fewest of them.

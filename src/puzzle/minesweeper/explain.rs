@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use super::conflict;
+use super::conflict::{self, Conflict};
 use super::count::Budget;
 use super::grid::{Cell, Position};
 use super::obvious;
@@ -49,55 +49,97 @@ pub struct Reason {
     pub window: Option<usize>,
 }
 
-/// The reasons of all decided cells (`Some(true)` for a mine), in the order in which one finds them.
+/// The reasons of all decided cells (`true` for a mine), in the order in which one finds them.
 pub fn reasons(position: &Position, decided: &[(usize, bool)], budget: &Budget) -> Result<Vec<Reason>, Stopped> {
-    let mut work = position.clone();
-    let mut reasons = Vec::new();
-    let mut queue: Vec<usize> = work.grid.cells().rev().collect();
-    let mut open = decided.to_vec();
-    let mut patterns = pattern::Windows::default();
-    loop {
-        let known = reasons.len();
-        let obvious = obvious::mark(&mut work, &mut queue, |found| {
-            let (numbers, stage) = (vec![found.number], Stage::Obvious);
-            let (cell, is_mine) = (found.cell, found.is_mine);
-            reasons.push(Reason { cell, is_mine, stage, numbers, needs_total: false, window: None });
-        });
-        debug_assert!(obvious.is_ok(), "some layout fits");
-        open.retain(|&(cell, _)| work.cells[cell] == Cell::Closed);
-        if open.is_empty() {
-            return Ok(reasons);
-        }
-        if let Some(stopped) = budget.stop.requested() {
-            return Err(stopped);
-        }
-        let cells: Vec<usize> = open.iter().map(|&(cell, _)| cell).collect();
-        reasons[known..].iter().for_each(|reason: &Reason| patterns.changed(&work, reason.cell));
-        let Some((window, found)) = patterns.first(&work, &cells) else { break };
-        let before = work.clone();
-        let among = window.numbers(&before);
-        for pattern::Decided { cell, is_mine } in found {
-            if work.cells[cell] != Cell::Closed {
-                continue;
+    let mut search = Search::new(position, decided);
+    search.nearby(budget)?;
+    for (cell, is_mine) in std::mem::take(&mut search.open) {
+        let conflict = conflict::reason(&search.work, cell, is_mine, None, budget)?;
+        search.reasons.push(csp_reason(cell, is_mine, conflict));
+    }
+    Ok(search.reasons)
+}
+
+/// Reasons for cells that may be decided, as far as numbers nearby tell, and the cells of which they do not. With `reach`
+/// windows are not all: more and more numbers around are asked, until the cells that they see are so many rows away.
+/// Whatever was found stays if the budget ends it.
+pub fn some_reasons(
+    position: &Position,
+    maybe: &[(usize, bool)],
+    reach: usize,
+    budget: &Budget,
+) -> (Vec<Reason>, Vec<(usize, bool)>) {
+    let mut search = Search::new(position, maybe);
+    if search.nearby(budget).is_err() || reach == 0 {
+        return (search.reasons, search.open);
+    }
+    let mut open = Vec::new();
+    for (cell, is_mine) in std::mem::take(&mut search.open) {
+        match conflict::near(&search.work, cell, is_mine, reach, budget) {
+            Ok(Some(conflict)) => {
+                // What follows from it is asked for itself: numbers that now say more are no news.
+                search.work.cells[cell] = if is_mine { Cell::Mine } else { Cell::Safe };
+                search.reasons.push(csp_reason(cell, is_mine, conflict));
             }
-            let conflict = conflict::reason(&before, cell, is_mine, Some(&among), budget)?;
-            work.prove(cell, is_mine, &mut queue);
-            patterns.changed(&work, cell);
-            reasons.push(pattern_reason(cell, is_mine, conflict.numbers, window));
+            _ => open.push((cell, is_mine)),
         }
     }
-    for (cell, is_mine) in open {
-        let conflict = conflict::reason(&work, cell, is_mine, None, budget)?;
-        reasons.push(Reason {
-            cell,
-            is_mine,
-            stage: Stage::Csp,
-            numbers: conflict.numbers,
-            needs_total: conflict.needs_total,
-            window: None,
-        });
+    (search.reasons, open)
+}
+
+/// Cells whose reasons are looked for.
+struct Search {
+    work: Position,
+    reasons: Vec<Reason>,
+    open: Vec<(usize, bool)>,
+}
+
+impl Search {
+    fn new(position: &Position, decided: &[(usize, bool)]) -> Self {
+        Search { work: position.clone(), reasons: Vec::new(), open: decided.to_vec() }
     }
-    Ok(reasons)
+
+    /// What is obvious, and what windows say, until they say no more.
+    fn nearby(&mut self, budget: &Budget) -> Result<(), Stopped> {
+        let Search { work, reasons, open } = self;
+        let mut queue: Vec<usize> = work.grid.cells().rev().collect();
+        let mut patterns = pattern::Windows::default();
+        loop {
+            let known = reasons.len();
+            let obvious = obvious::mark(work, &mut queue, |found| {
+                let (numbers, stage) = (vec![found.number], Stage::Obvious);
+                let (cell, is_mine) = (found.cell, found.is_mine);
+                reasons.push(Reason { cell, is_mine, stage, numbers, needs_total: false, window: None });
+            });
+            debug_assert!(obvious.is_ok(), "some layout fits");
+            open.retain(|&(cell, _)| work.cells[cell] == Cell::Closed);
+            if open.is_empty() {
+                return Ok(());
+            }
+            if let Some(stopped) = budget.stop.requested() {
+                return Err(stopped);
+            }
+            let cells: Vec<usize> = open.iter().map(|&(cell, _)| cell).collect();
+            reasons[known..].iter().for_each(|reason: &Reason| patterns.changed(work, reason.cell));
+            let Some((window, found)) = patterns.first(work, &cells) else { return Ok(()) };
+            let before = work.clone();
+            let among = window.numbers(&before);
+            for pattern::Decided { cell, is_mine } in found {
+                if work.cells[cell] != Cell::Closed {
+                    continue;
+                }
+                let conflict = conflict::reason(&before, cell, is_mine, Some(&among), budget)?;
+                work.prove(cell, is_mine, &mut queue);
+                patterns.changed(work, cell);
+                reasons.push(pattern_reason(cell, is_mine, conflict.numbers, window));
+            }
+        }
+    }
+}
+
+fn csp_reason(cell: usize, is_mine: bool, conflict: Conflict) -> Reason {
+    let Conflict { numbers, needs_total } = conflict;
+    Reason { cell, is_mine, stage: Stage::Csp, numbers, needs_total, window: None }
 }
 
 fn pattern_reason(cell: usize, is_mine: bool, numbers: Vec<usize>, window: Window) -> Reason {

@@ -1,5 +1,8 @@
 //! The engine `asp`: what clingo says of a board, with the encoding in use.
 //!
+//! By other rules than the game's own all layouts are counted first (`variant.rs`); what follows is for the game's, and for
+//! rules that cannot be counted.
+//!
 //! Cells that are mines in all layouts are the cautious consequences, those that are mines in some the brave ones; neither
 //! needs an enumeration. With `-n 0` all layouts are enumerated after all, and counted. If there is none, the numbers are
 //! assumed to be believed one by one, and what clingo needs of that for its proof is made smaller until nothing can be left
@@ -16,8 +19,9 @@ use super::conflict::Conflict;
 use super::count::Budget;
 use super::explain::Stage;
 use super::grid::Cell;
+use super::probability::{self, Likelihood};
 use super::topology::Topology;
-use super::{Options, Proof, probability, vouch};
+use super::{Options, Proof, variant, vouch};
 use crate::asp::{self, AnswerAtoms, Symbol, Truth};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
@@ -45,6 +49,10 @@ pub fn program(board: &Board, query: &Query<'_, Options>) -> asp::Program {
     asp::Program { encoding, facts: facts.into_iter().flatten().collect(), ..asp::Program::default() }
 }
 
+/// Each layout is to differ from the last as much as it can: where clasp keeps the values that it chose before, a board of
+/// 100×100 cells takes minutes instead of a second.
+const SCATTERED: [&str; 2] = ["--save-progress=0", "--sign-def=rnd"];
+
 /// What clingo found, as cells.
 struct Consequences {
     /// Mines in all layouts; `None` if there is no layout.
@@ -56,10 +64,7 @@ struct Consequences {
 fn consequences(board: &Board, query: &Query<'_, Options>, mode: &str) -> Result<Consequences, Failure> {
     let mut settings = query.request.settings.clone();
     settings.models = Some(0);
-    // Each layout is to differ from the last as much as it can: where clasp keeps the values that it chose before, a board of
-    // 100×100 cells takes minutes instead of a second.
-    let scattered = ["--save-progress=0".to_owned(), "--sign-def=rnd".to_owned()];
-    settings.options.extend([format!("--enum-mode={mode}")].into_iter().chain(scattered));
+    settings.options.extend([format!("--enum-mode={mode}")].into_iter().chain(SCATTERED.map(str::to_owned)));
     if board.topology.is_none() {
         // By rules of one's own some layouts may be better than others: then these are all there are.
         settings.options.push("--opt-mode=optN".to_owned());
@@ -98,7 +103,41 @@ fn cells(board: &Board, query: &Query<'_, Options>, rows: Rows) -> Result<Vec<us
 
 /// What is certain, and with `-n 0` how many layouts there are.
 pub fn solve(board: &Board, query: &Query<'_, Options>, found: Found<'_, Answer>) -> Result<Ending<Proof>, Failure> {
+    if board.topology != Some(Topology::King)
+        && let Some(likelihood) = variant::likelihood(board, query)?
+    {
+        return counted(board, query, &likelihood, found);
+    }
     consequences_and(board, query, query.request.models == Some(0), found)
+}
+
+/// All probabilities are known, by the rules of a variant.
+fn counted(
+    board: &Board,
+    query: &Query<'_, Options>,
+    likelihood: &Likelihood,
+    found: Found<'_, Answer>,
+) -> Result<Ending<Proof>, Failure> {
+    let position = &board.position;
+    let mut answer = Answer::unknown(position);
+    for cell in position.grid.cells().filter(|&cell| matches!(position.cells[cell], Cell::Closed | Cell::Mine)) {
+        match likelihood.of[cell] {
+            certain @ (0.0 | 1.0) => answer.prove(cell, certain == 1.0),
+            probability => answer.probabilities[cell] = Some(probability),
+        }
+    }
+    answer.configurations = Some(likelihood.configurations.clone());
+    let certain = answer.safe.iter().map(|&cell| (cell, false)).chain(answer.mines.iter().map(|&cell| (cell, true)));
+    // The sums are checked too, so that what takes longer needs no second opinion.
+    not_vouched(board, query, &certain.collect::<Vec<_>>(), vouch::NODES / 100)?;
+    if answer.safe.is_empty() {
+        answer.best = answer.safest().into_iter().collect();
+    } else {
+        (answer.best, answer.found_by) = (answer.safe.clone(), Stage::Csp);
+    }
+    let _: ControlFlow<()> = found(answer)?;
+    let statistics = json!({ "states": likelihood.states });
+    Ok(Ending { statistics, ..Ending::of(Verdict::Solved, true) })
 }
 
 /// What is certain, by the game's own rules.
@@ -154,7 +193,8 @@ fn consequences_and(
     let safe = certain(brave.is_proven, safe);
     mines.iter().for_each(|&cell| probabilities[cell] = Some(1.0));
     safe.iter().for_each(|&cell| probabilities[cell] = Some(0.0));
-    let by_clingo = not_vouched(board, query, &safe, &mines)?;
+    let decided = safe.iter().map(|&cell| (cell, false)).chain(mines.iter().map(|&cell| (cell, true)));
+    let by_clingo = not_vouched(board, query, &decided.collect::<Vec<_>>(), vouch::NODES)?;
     // What nobody else stands for is told, and not called complete.
     let is_vouched = by_clingo.is_empty();
     let mut answer =
@@ -177,16 +217,16 @@ fn consequences_and(
 
 /// What is said to be certain, and for which nobody but clingo stands; an error if some layout has it the other way. By
 /// rules of one's own nobody else is asked.
-fn not_vouched(
+pub fn not_vouched(
     board: &Board,
     query: &Query<'_, Options>,
-    safe: &[usize],
-    mines: &[usize],
+    decided: &[(usize, bool)],
+    mut nodes: u64,
 ) -> Result<Vec<usize>, Failure> {
     let Some(topology) = board.topology else { return Ok(Vec::new()) };
-    let decided = safe.iter().map(|&cell| (cell, false)).chain(mines.iter().map(|&cell| (cell, true)));
-    let decided: Vec<(usize, bool)> = decided.filter(|&(cell, _)| board.position.cells[cell] == Cell::Closed).collect();
-    let second = vouch::opinion(&board.position, topology, &decided, &mut vouch::NODES.clone());
+    let mut decided = decided.to_vec();
+    decided.retain(|&(cell, _)| board.position.cells[cell] == Cell::Closed);
+    let second = vouch::opinion(&board.position, topology, &decided, &mut nodes);
     match second.wrong.first() {
         None => Ok(second.open),
         Some(&cell) => {
@@ -234,11 +274,76 @@ fn count(board: &Board, query: &Query<'_, Options>, answer: &mut Answer) -> Resu
         answer.probabilities[cell] = Some(sums[cell] as f64 / layouts as f64);
     }
     if answer.safe.is_empty() {
-        let risk = |&cell: &usize| answer.probabilities[cell].unwrap_or(1.0);
-        let closed: Vec<usize> = grid.cells().filter(|&cell| answer.probabilities[cell].is_some()).collect();
-        answer.best = closed.into_iter().min_by(|a, b| risk(a).total_cmp(&risk(b))).into_iter().collect();
+        answer.best = answer.safest().into_iter().collect();
     }
     Ok(true)
+}
+
+/// Some layouts that fit all numbers and not always the total, as far from each other as clingo's chance makes them; `None`
+/// if there is none. Fewer where the run is stopped.
+pub fn layouts_of_numbers(
+    board: &Board,
+    query: &Query<'_, Options>,
+    count: usize,
+) -> Result<Option<Vec<Vec<usize>>>, Failure> {
+    let mut solver = with_numbers(board, query, &SCATTERED.map(str::to_owned), false)?;
+    let mut layouts = Vec::with_capacity(count);
+    for _ in 0..count {
+        let mut found = None;
+        let solved = solver.solve(&[], |model| {
+            found = Some(mines(model));
+            ControlFlow::Break(())
+        })?;
+        if solved.result.unsatisfiable {
+            return Ok(None);
+        }
+        layouts.extend(found.map(|rows| cells(board, query, rows)).transpose()?);
+    }
+    Ok(Some(layouts))
+}
+
+/// Those of some cells of which clingo shows that they are a mine, or safe, in all layouts that fit the numbers, and with
+/// the total if wanted, which takes longer. Each question may take so many conflicts alone.
+pub fn proven(
+    board: &Board,
+    query: &Query<'_, Options>,
+    maybe: &[(usize, bool)],
+    with_total: bool,
+) -> Result<Vec<(usize, bool)>, Failure> {
+    let mut proven = Vec::new();
+    if maybe.is_empty() || with_total && board.position.mines.is_none() {
+        return Ok(proven);
+    }
+    let options = [format!("--solve-limit={}", super::wide::CONFLICTS)];
+    let mut solver = with_numbers(board, query, &options, with_total)?;
+    for &(cell, is_mine) in maybe {
+        let [row, column] = board.coordinates(cell);
+        let mine = asp::function("mine", &[asp::number(row), asp::number(column)]);
+        let assumed: Vec<(Symbol, bool)> = mine.map(|mine| (mine, !is_mine)).into_iter().collect();
+        if solver.solve(&assumed, |_| ControlFlow::Break(()))?.result.unsatisfiable {
+            proven.push((cell, is_mine));
+        }
+        if query.stop.requested().is_some() {
+            break;
+        }
+    }
+    Ok(proven)
+}
+
+/// A solver that believes the numbers, and the total if wanted.
+fn with_numbers(
+    board: &Board,
+    query: &Query<'_, Options>,
+    options: &[String],
+    with_total: bool,
+) -> Result<asp::Solver, Failure> {
+    let mut settings = asp::Settings { models: Some(1), ..query.request.settings.clone() };
+    settings.options.extend_from_slice(options);
+    let mut solver = asp::Solver::with_program(&program(board, query), &settings, query.stop)?;
+    let uncounted = asp::function("uncounted", &[]).expect("a name without a NUL byte");
+    let value = if with_total { Truth::False } else { Truth::True };
+    solver.control().assign_external(uncounted, value).map_err(|error| Diagnostic::error(error.text))?;
+    Ok(solver)
 }
 
 /// An atom that a number is not believed, and its cell; the last one is for the total.

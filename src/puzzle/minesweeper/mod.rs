@@ -5,10 +5,12 @@
 //! | `grid.rs`, `board.rs` | cells and what is known of them; a board as it is written |
 //! | `obvious.rs`, `pattern.rs`, `probability.rs` | the three stages: one number, a window, the whole board |
 //! | `frontier.rs`, `elimination.rs`, `count.rs`, `coupling.rs`, `weight.rs` | how layouts are counted |
+//! | `wide.rs`, `sampling.rs` | what is known where they are not: certain cells, and probabilities by sampling |
 //! | `layouts.rs` | layouts one by one, where they are few |
 //! | `conflict.rs`, `explain.rs` | why: the fewest numbers from which something follows |
 //! | `topology.rs`, `backtracking.rs`, `vouch.rs` | a second opinion, for every neighbourhood that ships |
 //! | `grounded.rs` | the engine `asp` |
+//! | `variant.rs` | layouts counted by the rules of any encoding |
 //! | `answer.rs`, `text.rs` | what is said of a board, its check, and how it looks |
 //! | `play/` | the game, and the bot that plays it |
 //! | `generate.rs` | boards, and boards that need no guess |
@@ -30,10 +32,13 @@ mod obvious;
 mod pattern;
 pub mod play;
 pub mod probability;
+mod sampling;
 mod text;
 mod topology;
+mod variant;
 mod vouch;
 mod weight;
+mod wide;
 
 use std::ops::ControlFlow;
 
@@ -49,7 +54,6 @@ use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
-use crate::stop::Reason;
 use answer::Answer;
 use board::Board;
 use conflict::Conflict;
@@ -183,7 +187,7 @@ impl Puzzle for Minesweeper {
         match probability::likelihood(&board.position, &budget) {
             Ok(Ok(likelihood)) => counted(board, likelihood, &budget, found),
             Ok(Err(contradiction)) => impossible(board, &contradiction, &budget),
-            Err(reason) => uncounted(board, reason, query, found),
+            Err(reason) => wide::solve(board, reason, query, found),
         }
     }
 
@@ -283,19 +287,4 @@ fn impossible(board: &Board, contradiction: &Contradiction, budget: &Budget) -> 
         needs_total: position.mines.is_some(),
     });
     Ok(Ending { proof: Proof::of(board, conflict), ..Ending::of(Verdict::Impossible, true) })
-}
-
-/// The frontier is too wide for the memory, or the time is over: clingo tells what is certain all the same.
-fn uncounted(
-    board: &Board,
-    reason: Reason,
-    query: &Query<'_, Options>,
-    found: Found<'_, Answer>,
-) -> Result<Ending<Proof>, Failure> {
-    let mut ending = grounded::certain(board, query, found)?;
-    if ending.verdict == Verdict::Solved {
-        ending.verdict = Verdict::GaveUp(reason);
-        ending.complete = false;
-    }
-    Ok(ending)
 }

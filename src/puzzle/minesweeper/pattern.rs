@@ -82,6 +82,25 @@ impl Window {
     }
 }
 
+/// All that windows decide by themselves, the small ones first, of which at most so many are looked at.
+pub fn everywhere(position: &Position, mut most: usize) -> Vec<Decided> {
+    let grid = position.grid;
+    let mut decided = Vec::new();
+    for size in SIZES {
+        for row in 0..=grid.rows.saturating_sub(size) {
+            for column in 0..=grid.columns.saturating_sub(size) {
+                if most == 0 {
+                    return decided;
+                }
+                let found = Window { row, column, size }.decided(position);
+                most -= 1;
+                decided.extend(found);
+            }
+        }
+    }
+    decided
+}
+
 /// Looks for windows again and again while more and more cells become known.
 ///
 /// Windows decide nothing but what holds in all layouts, so that it is enough to look around cells that are known to be

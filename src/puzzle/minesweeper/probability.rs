@@ -40,10 +40,19 @@ impl<W: Weight> Analysis<W> {
         budget: &Budget,
         first: impl Fn(usize, usize) -> W,
     ) -> Result<Result<Self, Contradiction>, Reason> {
-        let frontier = match Frontier::new(position) {
-            Ok(frontier) => frontier,
-            Err(contradiction) => return Ok(Err(contradiction)),
-        };
+        match Frontier::new(position) {
+            Ok(frontier) => Self::of(position, frontier, budget, first),
+            Err(contradiction) => Ok(Err(contradiction)),
+        }
+    }
+
+    /// The same where the frontier is known; its numbers may count any cells.
+    pub fn of(
+        position: &Position,
+        frontier: Frontier,
+        budget: &Budget,
+        first: impl Fn(usize, usize) -> W,
+    ) -> Result<Result<Self, Contradiction>, Reason> {
         let left = position.mines.map(|mines| mines.checked_sub(position.count(Cell::Mine)));
         if left == Some(None) {
             return Ok(Err(Contradiction { numbers: Vec::new() }));
@@ -139,11 +148,23 @@ pub fn likelihood(position: &Position, budget: &Budget) -> Result<Result<Likelih
     if let Err(contradiction) = obvious::mark_all(&mut work, |_| ()) {
         return Ok(Err(contradiction));
     }
-    let analysis = match Analysis::<Wide>::new(&work, budget, |_, _| Wide::one())? {
+    match Frontier::new(&work) {
+        Ok(frontier) => likelihood_of(&work, &frontier, budget),
+        Err(contradiction) => Ok(Err(contradiction)),
+    }
+}
+
+/// The same where what is obvious is marked in `work`, and the frontier is known; its numbers may count any cells.
+pub fn likelihood_of(
+    work: &Position,
+    frontier: &Frontier,
+    budget: &Budget,
+) -> Result<Result<Likelihood, Contradiction>, Reason> {
+    let analysis = match Analysis::<Wide>::of(work, frontier.clone(), budget, |_, _| Wide::one())? {
         Ok(analysis) => analysis,
         Err(contradiction) => return Ok(Err(contradiction)),
     };
-    let mut of = certain(&work);
+    let mut of = certain(work);
     let error = 4 * analysis.roundings();
     let mut is_decided = true;
     analysis.masses(|cells, certainty, mass| {
@@ -152,7 +173,7 @@ pub fn likelihood(position: &Position, budget: &Budget) -> Result<Result<Likelih
         let ratio = match certainty {
             Certainty::Safe => Some(0.0),
             Certainty::Mines => Some(1.0),
-            Certainty::Open if is_free_of_unknown_total(&work, &analysis.frontier, cells) => Some(0.5),
+            Certainty::Open if is_free_of_unknown_total(work, &analysis.frontier, cells) => Some(0.5),
             Certainty::Open => mass.ratio(all, error),
         };
         is_decided &= ratio.is_some();
@@ -160,20 +181,21 @@ pub fn likelihood(position: &Position, budget: &Budget) -> Result<Result<Likelih
             of[cell as usize] = ratio.unwrap_or(0.0);
         }
     });
+    budget.stop.requested().map_or(Ok(()), Err)?;
     if !is_decided {
-        of = match exactly(&work, budget)? {
+        of = match exactly(work, frontier, budget)? {
             Ok(of) => of,
             Err(contradiction) => return Ok(Err(contradiction)),
         };
     }
-    let configurations = configurations(&work, &analysis, budget)?;
+    let configurations = configurations(work, &analysis, budget)?;
     let states = analysis.chains.iter().map(Chain::states).sum();
     Ok(Ok(Likelihood { of, configurations, states }))
 }
 
 /// The same in whole numbers alone. `work` has nothing obvious left in it.
-pub fn exactly(work: &Position, budget: &Budget) -> Result<Result<Vec<f64>, Contradiction>, Reason> {
-    let analysis = match Analysis::<BigUint>::new(work, budget, binomial)? {
+fn exactly(work: &Position, frontier: &Frontier, budget: &Budget) -> Result<Result<Vec<f64>, Contradiction>, Reason> {
+    let analysis = match Analysis::<BigUint>::of(work, frontier.clone(), budget, binomial)? {
         Ok(analysis) => analysis,
         Err(contradiction) => return Ok(Err(contradiction)),
     };
@@ -186,7 +208,7 @@ pub fn exactly(work: &Position, budget: &Budget) -> Result<Result<Vec<f64>, Cont
             of[cell as usize] = ratio;
         }
     });
-    Ok(Ok(of))
+    budget.stop.requested().map_or(Ok(Ok(of)), Err)
 }
 
 /// Without a total, cells that no number touches may be mines or not, as one likes.
@@ -281,7 +303,7 @@ fn multiplied(a: &Polynomial<BigUint>, b: &Polynomial<BigUint>, most: usize) -> 
 }
 
 /// "all over taken": the product of its prime powers, whose exponents follow from Legendre's formula.
-fn binomial(all: usize, taken: usize) -> BigUint {
+pub fn binomial(all: usize, taken: usize) -> BigUint {
     let mut is_composite = vec![false; all + 1];
     let mut factors = Vec::new();
     for prime in 2..=all {
@@ -329,7 +351,8 @@ mod tests {
                 let mut work = game.position;
                 obvious::mark_all(&mut work, |_| ()).expect("a game fits itself");
                 let quick = likelihood(&work, &Budget::none()).expect("no limits").expect("a game fits itself");
-                let exact = exactly(&work, &Budget::none()).expect("no limits").expect("a game fits itself");
+                let frontier = Frontier::new(&work).expect("a game fits itself");
+                let exact = exactly(&work, &frontier, &Budget::none()).expect("no limits").expect("a game fits itself");
                 for cell in grid.cells().filter(|&cell| work.cells[cell] == Cell::Closed) {
                     assert_eq!(quick.of[cell].to_bits(), exact[cell].to_bits(), "{side}, seed {seed}, cell {cell}");
                 }

@@ -58,7 +58,15 @@ pub fn page(known: &Known<'_, Minesweeper>, style: &Style) -> String {
     }
     if let Verdict::GaveUp(_) = known.verdict {
         let gave_up = known.verdict.gave_up_words();
-        let _ = writeln!(page, "\n{gave_up} What is said above is certain; the rest is not counted.");
+        let rest = match &answer.errors {
+            None => "What is said above is certain; the rest is not counted.".to_owned(),
+            Some(errors) => {
+                let most = errors.iter().flatten().copied().fold(0.0, f64::max);
+                let by = "What is called safe or a mine is certain; the other probabilities are by sampling, with a standard";
+                format!("{by} error of up to {}.", percent(most))
+            }
+        };
+        let _ = writeln!(page, "\n{gave_up} {rest}");
     }
     if !answer.by_clingo.is_empty() {
         let cells = native::count(answer.by_clingo.len() as u64, "of these cells", "of these cells");
@@ -112,8 +120,7 @@ fn summary(board: &Board, answer: &Answer) -> String {
     let flags = board.position.count(Cell::Mine);
     let mut text = match (answer.safe.len(), answer.best.first()) {
         (0, Some(&best)) => {
-            let risk =
-                answer.probabilities[best].map_or(String::new(), |risk| format!(", a mine with {}", percent(risk)));
+            let risk = risk_words(answer, best).map_or(String::new(), |risk| format!(", {risk}"));
             let chance =
                 answer.chance.map_or(String::new(), |chance| format!("; it wins {} of the games", percent(chance)));
             format!("No cell is safe. Best guess: {}{risk}{chance}.", board.words(best))
@@ -150,6 +157,13 @@ fn contradiction(board: &Board, conflict: &Conflict) -> String {
     let Conflict { numbers, needs_total } = conflict;
     let verb = if numbers.len() + usize::from(*needs_total) == 1 { "cannot hold" } else { "cannot hold together" };
     format!("Contradictory: {} {verb}.", list_words(board, numbers, *needs_total))
+}
+
+/// "a mine with 12.0 %", "a mine with 12.0 % ± 0.3 % by sampling".
+fn risk_words(answer: &Answer, cell: usize) -> Option<String> {
+    let risk = format!("a mine with {}", percent(answer.probabilities[cell]?));
+    let error = answer.errors.as_ref().and_then(|errors| errors[cell]);
+    Some(error.map_or(risk.clone(), |error| format!("{risk} ± {} by sampling", percent(error))))
 }
 
 fn percent(probability: f64) -> String {
@@ -315,7 +329,7 @@ pub fn picture(board: &Board, answer: &Answer) -> Picture {
             1.0 => "✹".to_owned(),
             _ => format!("{:.0}", (risk * 100.0).clamp(1.0, 99.0)),
         };
-        let parts = [board.words(cell), format!("a mine with {}", percent(risk)), note(cell)];
+        let parts = [board.words(cell), risk_words(answer, cell).unwrap_or_default(), note(cell)];
         let hint = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
         Sprite { look: square(is_framed), paint: Paint::Heat(risk), label, hint, ..sprite }
     })

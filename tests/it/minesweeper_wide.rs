@@ -1,0 +1,121 @@
+//! Boards whose frontier does not fit: what is certain all the same, and probabilities by sampling.
+
+use serde_json::Value;
+
+use crate::support::{Ran, file, folder, run_line};
+
+/// Every second cell of every second row is open, over random mines: the widest frontiers that numbers make.
+fn lattice(side: usize, seed: u64) -> (String, Vec<Vec<bool>>) {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let is_open = |row: usize, column: usize| row.is_multiple_of(2) && column.is_multiple_of(2);
+    let mut is_mine = vec![vec![false; side]; side];
+    let mut left = side * side * 245 / 1000;
+    while left > 0 {
+        let (row, column) = (random.usize(..side), random.usize(..side));
+        if !is_open(row, column) && !is_mine[row][column] {
+            is_mine[row][column] = true;
+            left -= 1;
+        }
+    }
+    let near = |at: usize| at.saturating_sub(1)..(at + 2).min(side);
+    let sign = |row: usize, column: usize| {
+        let around = near(row).flat_map(|row| near(column).map(move |column| (row, column)));
+        let mines = around.filter(|&(row, column)| is_mine[row][column]).count();
+        if is_open(row, column) { char::from(b'0' + mines as u8) } else { '?' }
+    };
+    let rows: Vec<String> = (0..side).map(|row| (0..side).map(|column| sign(row, column)).collect()).collect();
+    (format!("mines {}\n{}\n", side * side * 245 / 1000, rows.join("\n")), is_mine)
+}
+
+fn run_on(text: &str, options: &str) -> Ran {
+    let folder = folder();
+    run_line(&format!("{} {options}", file(folder.path(), "board.txt", text).display()))
+}
+
+/// Rows and columns of a list of cells.
+fn places(cells: &Value) -> Vec<(usize, usize)> {
+    let at = |place: &Value, axis: usize| place[axis].as_u64().expect("a number") as usize;
+    cells.as_array().expect("a list").iter().map(|place| (at(place, 0), at(place, 1))).collect()
+}
+
+/// What is said to be certain, and that it is so on the board behind.
+fn certain(answer: &Value, is_mine: &[Vec<bool>]) -> usize {
+    let both = [("safe", false), ("mines", true)].map(|(key, wanted)| {
+        let cells = places(&answer[key]);
+        assert!(cells.iter().all(|&(row, column)| is_mine[row][column] == wanted), "{key}");
+        cells.len()
+    });
+    both[0] + both[1]
+}
+
+#[test]
+fn a_lattice_too_wide_to_count_has_certain_cells_and_sampled_probabilities() {
+    for seed in [1, 2] {
+        let (text, is_mine) = lattice(31, seed);
+        let ran = run_on(&text, "-f json");
+        assert_eq!(ran.code, 3, "{}", ran.err);
+        let value = ran.json();
+        assert_eq!((&value["verdict"], &value["reason"]), (&"gave-up".into(), &"the memory limit was reached".into()));
+        let answer = &value["answers"][0];
+        assert!(certain(answer, &is_mine) > 50);
+        assert_eq!(answer["sampled"], true);
+        assert!(answer.get("configurations").is_none());
+        let mut sampled = 0;
+        for row in 0..31 {
+            for column in 0..31 {
+                let (probability, error) = (&answer["probabilities"][row][column], &answer["errors"][row][column]);
+                match error.as_f64() {
+                    Some(error) => {
+                        let probability = probability.as_f64().expect("a probability");
+                        assert!(0.0 < probability && probability < 1.0 && 0.0 < error && error < 0.5);
+                        sampled += 1;
+                    }
+                    // Open, or proven.
+                    None => assert!(probability.is_null() || probability == 0.0 || probability == 1.0, "{probability}"),
+                }
+            }
+        }
+        assert!(sampled > 300);
+        assert!(answer["explain"].as_array().is_some_and(|reasons| reasons.len() > 50));
+    }
+    let text = run_on(&lattice(31, 1).0, "");
+    assert!(text.out.contains("by sampling, with a standard error of up to"), "{}", text.out);
+}
+
+#[test]
+fn what_sampling_and_proofs_find_agrees_with_the_count_that_takes_more_memory() {
+    let (mut inside, mut all, mut missing) = (0, 0, 0);
+    for seed in [1, 2, 4] {
+        let (text, is_mine) = lattice(23, seed);
+        let counted = run_on(&text, "-f json").json();
+        let sampled = run_on(&text, "-f json --memory-limit 200").json();
+        assert_eq!((&counted["verdict"], &sampled["verdict"]), (&"solved".into(), &"gave-up".into()));
+        let (counted, sampled) = (&counted["answers"][0], &sampled["answers"][0]);
+        missing += certain(counted, &is_mine) - certain(sampled, &is_mine);
+        for row in 0..23 {
+            for column in 0..23 {
+                let Some(error) = sampled["errors"][row][column].as_f64() else { continue };
+                let probability = |answer: &Value| answer["probabilities"][row][column].as_f64().expect("a number");
+                let off = (probability(counted) - probability(sampled)).abs();
+                (inside, all) = (inside + usize::from(off <= 2.0 * error), all + 1);
+            }
+        }
+    }
+    assert!(all > 500 && inside * 100 > all * 75, "{inside} of {all} within two standard errors");
+    assert!(missing < 10, "{missing}");
+}
+
+#[test]
+fn the_time_limit_leaves_what_is_certain() {
+    // The first ends while it samples, the second while it counts.
+    for (side, seconds) in [(31, "0.3"), (25, "0.5"), (23, "0.01")] {
+        let (text, is_mine) = lattice(side, 1);
+        let ran = run_on(&text, &format!("-f json --time-limit {seconds} --memory-limit 100000"));
+        let value = ran.json();
+        let answer = &value["answers"][0];
+        assert!(certain(answer, &is_mine) > 10, "{side}: {}", ran.out);
+        if ran.code == 3 {
+            assert_eq!(value["reason"], "the time limit was reached", "{side}");
+        }
+    }
+}
