@@ -18,6 +18,7 @@ use super::super::obvious;
 use super::super::pattern;
 use super::super::probability::{Analysis, Certainty};
 use super::endgame;
+use super::untold::{credits, is_living};
 
 /// How to guess.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -55,14 +56,17 @@ const WORK: u64 = 8_000_000;
 const SMALL: usize = 16;
 const LAYOUTS_OF_SMALL: usize = 12_870;
 
-/// Cells less safe than this part of the safest are no candidates, and no more than so many are compared.
-const NEARLY_AS_SAFE: f64 = 0.85;
-const CANDIDATES: usize = 16;
-/// What a position without a safe cell is worth: so much, and so much of what its safest cell is.
-const STUCK: [f64; 2] = [0.34, 0.57];
-/// What one with a single safe cell is worth less than won, and how much of that is left with each further one.
+/// Cells rated lower than this part of the best are no candidates, and no more than so many are compared.
+const NEARLY_AS_GOOD: f64 = 0.8;
+const CANDIDATES: usize = 24;
+/// What a position without a living safe cell is worth: so much, and so much of what its safest living cell is.
+const STUCK: [f64; 2] = [0.2, 0.75];
+/// What one without a living cell is worth, before all that is closed is known.
+const DEAD: f64 = 0.6;
+/// What one with a single safe cell is worth less than won, and how much of that is left with each further one, of so many.
 const SINGLE: f64 = 0.05;
 const FURTHER: f64 = 0.5;
+const SINGLES: usize = 6;
 
 /// One game's player.
 pub struct Bot {
@@ -173,28 +177,59 @@ pub fn guess(position: &Position, analysis: &Analysis<f64>, strategy: Strategy, 
         let chance = best.is_proven.then(|| f64::from(best.wins) / layouts.all.len() as f64);
         return Move { chance, ..plain(best.cell, safety) };
     }
-    let candidates = candidates(position, analysis, &open);
+    let candidates = candidates(position, analysis, &open, &scale);
     let mut best = (0.0, candidates[0]);
     if candidates.len() > 1 {
-        for &(cell, safety) in &candidates {
-            let worth = if safety > best.0 { worth(position, cell, safety, whole, best.0, &scale) } else { 0.0 };
+        for &guess in &candidates {
+            let worth = if guess.rated > best.0 { worth(position, guess, whole, best.0, &scale) } else { 0.0 };
             if worth > best.0 {
-                best = (worth, (cell, safety));
+                best = (worth, guess);
             }
         }
     }
-    plain(best.1.0, best.1.1)
+    plain(best.1.cell, best.1.safety)
 }
 
-/// Cells to look closer at, the safest first: nearly as safe as the safest; of the cells that no number touches, a few of
-/// each kind.
-fn candidates(position: &Position, analysis: &Analysis<f64>, open: &[(usize, f64)]) -> Vec<(usize, f64)> {
+/// A cell that may be opened.
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    cell: usize,
+    safety: f64,
+    /// The safety with the credit for what is lost anyway.
+    rated: f64,
+}
+
+/// Cells to look closer at, the best rated first: nearly as good as the best; of the cells that no number touches, a few of
+/// each kind; no dead ones, if there are others.
+fn candidates(
+    position: &Position,
+    analysis: &Analysis<f64>,
+    open: &[(usize, f64)],
+    scale: &Scale<'_>,
+) -> Vec<Candidate> {
     let grid = position.grid;
+    let mut risks = vec![1.0; grid.extent()];
+    open.iter().for_each(|&(cell, safety)| risks[cell] = 1.0 - safety);
+    let cells: Vec<usize> = open.iter().map(|&(cell, _)| cell).collect();
+    let credits = credits(position, &cells, &risks, |next, changed| {
+        let mut queue: Vec<usize> = changed.iter().flat_map(|&cell| next.open_around(cell)).collect();
+        obvious::mark(next, &mut queue, |_| ()).ok()?;
+        Some(analyse(next, scale)?.coupled.whole / analysis.coupled.whole)
+    });
+    let rated = |&(cell, safety): &(usize, f64)| Candidate {
+        cell,
+        safety,
+        rated: safety + credits[cell].min(safety).min(1.0 - safety),
+    };
+    let mut open: Vec<Candidate> = open.iter().map(rated).collect();
+    open.sort_by(|a, b| b.rated.total_cmp(&a.rated));
+    let least = open[0].rated * NEARLY_AS_GOOD;
     let free = &analysis.frontier.free;
     let is_free = |cell: usize| free.binary_search(&(cell as u32)).is_ok();
     let mut kinds: Vec<(usize, usize, usize)> = Vec::new();
     let mut candidates = Vec::new();
-    for &(cell, safety) in open.iter().take_while(|&&(_, safety)| safety >= open[0].1 * NEARLY_AS_SAFE) {
+    for &candidate in open.iter().take_while(|candidate| candidate.rated >= least) {
+        let cell = candidate.cell;
         if is_free(cell) {
             // Alike are cells with as much wall, as many closed cells and as much frontier around them.
             let around = grid.around(cell).into_iter();
@@ -206,21 +241,26 @@ fn candidates(position: &Position, analysis: &Analysis<f64>, open: &[(usize, f64
             }
             kinds.push(kind);
         }
-        candidates.push((cell, safety));
+        if is_living(position, cell) {
+            candidates.push(candidate);
+        }
         if candidates.len() == CANDIDATES {
             break;
         }
     }
-    candidates
+    if candidates.is_empty() { vec![open[0]] } else { candidates }
 }
 
-/// What a click is worth: the sum over the numbers that it may show. Ends early if it cannot exceed `bound`.
-fn worth(position: &Position, cell: usize, safety: f64, whole: f64, bound: f64, scale: &Scale<'_>) -> f64 {
+/// What a click is worth: the sum over the numbers that it may show, and as much more as its credit is to its safety. Ends
+/// early if it cannot exceed `bound`.
+fn worth(position: &Position, candidate: Candidate, whole: f64, bound: f64, scale: &Scale<'_>) -> f64 {
+    let Candidate { cell, safety, rated } = candidate;
+    let factor = rated / safety;
     let mines = position.count_around(cell, Cell::Mine) as u8;
     let closed = position.count_around(cell, Cell::Closed) as u8;
     let (mut worth, mut left) = (0.0, safety);
     for number in mines..=mines + closed {
-        if worth + left <= bound {
+        if (worth + left) * factor <= bound {
             break;
         }
         let mut next = position.clone();
@@ -230,29 +270,41 @@ fn worth(position: &Position, cell: usize, safety: f64, whole: f64, bound: f64, 
             left -= weight / whole;
         }
     }
-    worth
+    worth * factor
 }
 
 /// The weight of a position in which a cell was just opened, and what it is worth; `None` if no layout fits.
 fn value(position: &mut Position, opened: usize, scale: &Scale<'_>) -> Option<(f64, f64)> {
     let mut queue = vec![opened];
     queue.extend(position.open_around(opened));
-    let (mut safe, mut safest) = (0_usize, 0.0_f64);
-    obvious::mark(position, &mut queue, |found| safe += usize::from(!found.is_mine)).ok()?;
+    let mut safe = Vec::new();
+    obvious::mark(position, &mut queue, |found| safe.extend((!found.is_mine).then_some(found.cell))).ok()?;
     let analysis = analyse(position, scale)?;
+    for (cell, is_mine) in analysis.decided() {
+        position.cells[cell] = if is_mine { Cell::Mine } else { Cell::Safe };
+        safe.extend((!is_mine).then_some(cell));
+    }
     let whole = analysis.coupled.whole;
-    analysis.masses(|cells, certainty, mass| match certainty {
-        Certainty::Safe => safe += cells.len(),
-        Certainty::Mines => {}
-        Certainty::Open => safest = safest.max(1.0 - mass / (whole * cells.len() as f64)),
+    let (mut safest, mut is_over) = (None, true);
+    analysis.masses(|cells, certainty, mass| {
+        if certainty == Certainty::Open {
+            is_over = false;
+            let safety = 1.0 - mass / (whole * cells.len() as f64);
+            if safest.is_none_or(|safest| safety > safest)
+                && cells.iter().any(|&cell| is_living(position, cell as usize))
+            {
+                safest = Some(safety);
+            }
+        }
     });
-    let value = match (position.cells[opened], safe) {
+    let living = safe.into_iter().filter(|&cell| is_living(position, cell)).take(SINGLES).count();
+    let value = match (position.cells[opened], living, safest) {
         // Whatever is around a zero comes for nothing.
-        (Cell::Open(0), _) => 1.0,
-        // Nothing is open any more: all that is left are mines.
-        (_, 0) if safest == 0.0 => 1.0,
-        (_, 0) => STUCK[0] + STUCK[1] * safest,
-        (_, safe) => 1.0 - SINGLE * FURTHER.powi(safe as i32 - 1),
+        (Cell::Open(0), ..) => 1.0,
+        (_, 1.., _) => 1.0 - SINGLE * FURTHER.powi(living as i32 - 1),
+        (.., Some(safest)) => STUCK[0] + STUCK[1] * safest,
+        (.., None) if is_over => 1.0,
+        (.., None) => DEAD,
     };
     Some((whole, value))
 }

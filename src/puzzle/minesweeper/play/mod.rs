@@ -6,6 +6,7 @@ pub mod endgame;
 pub mod game;
 mod options;
 pub mod player;
+mod untold;
 mod watch;
 
 use std::sync::Arc;
