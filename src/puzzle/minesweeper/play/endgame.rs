@@ -182,15 +182,15 @@ struct Scan<const CELLS: usize> {
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     at_most: u32,
-    stage: Stage,
+    by: Bound,
     cell: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Stage {
-    BySafety,
-    ByCliques,
-    ByGroups,
+enum Bound {
+    Safety,
+    Cliques,
+    Groups,
 }
 
 /// The layouts in which a cell is safe, by the number that it shows: where each group ends, and what it wins at most.
@@ -265,15 +265,11 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
     fn guess(&mut self, set: Range<usize>, scan: &Scan<CELLS>, bound: u32) -> Found {
         let living = (0..CELLS).filter(|&cell| is_living(scan.seen[cell]));
         let mut candidates: Vec<Candidate> = living
-            .map(|cell| Candidate {
-                at_most: (set.len() as i16 - scan.mines[cell]) as u32,
-                stage: Stage::BySafety,
-                cell,
-            })
+            .map(|cell| Candidate { at_most: (set.len() as i16 - scan.mines[cell]) as u32, by: Bound::Safety, cell })
             .collect();
         // One layout is won in any case.
         let (mut best, mut rest) = (Found { wins: 1, cell: None, is_complete: true }, 1);
-        while let Some(first) = candidates.iter_mut().max_by_key(|candidate| (candidate.at_most, candidate.stage)) {
+        while let Some(first) = candidates.iter_mut().max_by_key(|candidate| (candidate.at_most, candidate.by)) {
             let floor = best.wins.max(bound);
             if first.at_most <= floor {
                 // None of those that are left wins more.
@@ -281,16 +277,16 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
                 break;
             }
             let cell = first.cell;
-            match first.stage {
-                Stage::BySafety => {
-                    first.stage = Stage::ByCliques;
+            match first.by {
+                Bound::Safety => {
+                    first.by = Bound::Cliques;
                     first.at_most = self.cliques_after(set.clone(), cell);
                 }
-                Stage::ByCliques => {
-                    first.stage = Stage::ByGroups;
+                Bound::Cliques => {
+                    first.by = Bound::Groups;
                     first.at_most = self.at_most_after(set.clone(), scan, cell, floor);
                 }
-                Stage::ByGroups => {
+                Bound::Groups => {
                     first.at_most = 0;
                     let Some(wins) = self.after(set.clone(), cell, floor) else {
                         return Found { is_complete: false, ..best };
@@ -399,9 +395,9 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
         let mut scan = Scan { seen: [0; CELLS], mines: [0; CELLS] };
         for &layout in &self.stack[set] {
             let row = &self.rows[layout as usize];
-            for cell in 0..CELLS {
-                scan.seen[cell] |= row[cell];
-                scan.mines[cell] -= row[cell] >> 15;
+            for (cell, &shown) in row.iter().enumerate() {
+                scan.seen[cell] |= shown;
+                scan.mines[cell] -= shown >> 15;
             }
         }
         scan
