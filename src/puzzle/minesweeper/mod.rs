@@ -11,6 +11,7 @@
 //! | `grounded.rs` | the engine `asp` |
 //! | `answer.rs`, `text.rs` | what is said of a board, its check, and how it looks |
 //! | `play/` | the game, and the bot that plays it |
+//! | `window/` | the bot at the window of another program |
 //! | `generate.rs` | boards, and boards that need no guess |
 
 mod answer;
@@ -34,6 +35,7 @@ mod text;
 mod topology;
 mod vouch;
 mod weight;
+pub mod window;
 
 use std::ops::ControlFlow;
 
