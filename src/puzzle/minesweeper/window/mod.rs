@@ -239,9 +239,8 @@ fn dry(reader: &Reader, table: &Table, format: Format) -> Result<Done, Failure> 
     };
     let output = match format {
         Format::Json => {
-            let board: Vec<&str> = Vec::new();
             let text = reader.text();
-            let board: Vec<&str> = board.into_iter().chain(text.lines()).collect();
+            let board: Vec<&str> = text.lines().collect();
             let click = click.map(|cell| grid.place(cell));
             format!(
                 "{:#}\n",
@@ -268,7 +267,8 @@ pub fn play<S: Screen>(
         Ok(lattice) => lattice,
         Err(failure) => return Err(screen.obstruction(everything)?.map_or(failure, wrong)),
     };
-    let reader = Reader::new(lattice);
+    let mut reader = Reader::new(lattice);
+    reader.read(whole.part(lattice.rectangle()), skin);
     let mut session = Session { screen, skin, table, reader, delay, stop: means.stop, played: Played::default() };
     for game in 0..games {
         match session.game() {
@@ -304,8 +304,28 @@ impl<S: Screen> Session<'_, S> {
         let mut bot = Bot::new(table.strategy, table.logarithms.clone());
         let mut tally = Tally { games: 1, ..Tally::default() };
         let mut open = 0;
-        let (mut cell, mut stage) = (table.first, Stage::Guess);
         loop {
+            let mut opened = Vec::new();
+            for cell in rules.grid.cells() {
+                if let Some(Sign::Open(number)) = self.reader.signs[cell]
+                    && position.cells[cell] != Cell::Open(number)
+                {
+                    position.cells[cell] = Cell::Open(number);
+                    opened.push(cell);
+                }
+            }
+            open += opened.len();
+            if open + rules.mines == rules.grid.area() {
+                return Ok(Tally { wins: 1, ..tally });
+            }
+            let (mut cell, mut stage) = (table.first, Stage::Guess);
+            if open > 0 {
+                let began = Instant::now();
+                let next = bot.next(&mut position, &opened);
+                self.played.deciding += began.elapsed();
+                tally.clicks[next.stage as usize] += 1;
+                (cell, stage) = (next.cell, next.stage);
+            }
             self.pause()?;
             self.played.clicks += 1;
             self.point_at(cell)?;
@@ -324,28 +344,10 @@ impl<S: Screen> Session<'_, S> {
             if self.reader.has(Sign::Exploded) {
                 return Ok(tally);
             }
-            let mut opened = Vec::new();
-            for cell in rules.grid.cells() {
-                if let Some(Sign::Open(number)) = self.reader.signs[cell]
-                    && position.cells[cell] != Cell::Open(number)
-                {
-                    position.cells[cell] = Cell::Open(number);
-                    opened.push(cell);
-                }
-            }
-            open += opened.len();
-            if open + rules.mines == rules.grid.area() {
-                return Ok(Tally { wins: 1, ..tally });
-            }
-            let began = Instant::now();
-            let next = bot.next(&mut position, &opened);
-            self.played.deciding += began.elapsed();
-            tally.clicks[next.stage as usize] += 1;
-            (cell, stage) = (next.cell, next.stage);
         }
     }
 
-    /// Begins the next game, and waits until all of its cells are closed.
+    /// Begins the next game. Its cells are closed, but for those that some programs open by themselves.
     fn restart(&mut self) -> Result<(), Trouble> {
         self.check()?;
         let board = self.reader.lattice.rectangle();
@@ -362,10 +364,18 @@ impl<S: Screen> Session<'_, S> {
                 self.screen.click()?;
             }
         }
-        let grid = self.table.rules.grid;
+        let rules = self.table.rules;
+        let new = Position::closed(rules.grid, Some(rules.mines));
+        let before = self.reader.signs.clone();
+        let logarithms = &self.table.logarithms;
         self.look(PATIENCE, |reader| {
-            let open = grid.cells().find(|&cell| reader.signs[cell] != Some(Sign::Closed));
-            open.map(|cell| format!("a new game was wanted, and {} is not closed", words(grid, cell)))
+            if rules.grid.cells().all(|cell| reader.signs[cell] == Some(Sign::Closed)) {
+                None
+            } else if reader.signs == before || [Sign::Mine, Sign::Exploded].iter().any(|&sign| reader.has(sign)) {
+                Some("a new game was wanted, and none begins".to_owned())
+            } else {
+                reader.contradiction(&new, logarithms)
+            }
         })
     }
 
