@@ -27,3 +27,4 @@ mod snapshots;
 mod taquin;
 mod unsound_corners;
 mod watch;
+mod window;

@@ -489,7 +489,7 @@ impl Played {
             many => format!("{many} boards were misread"),
         };
         let (reading, deciding) = (self.per_click(self.reading), self.per_click(self.deciding));
-        let _ = writeln!(text, "Each click took {reading:.1} ms to read and {deciding:.1} ms to decide; {misread}.");
+        let _ = writeln!(text, "Each click took {reading:.1} ms to read and {deciding:.2} ms to decide; {misread}.");
         text
     }
 }
