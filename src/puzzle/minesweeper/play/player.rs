@@ -163,7 +163,7 @@ impl Tool for Player {
     }
 
     fn about(&self) -> &'static str {
-        "Let the bot play many games of Minesweeper, and report"
+        "Let the bot play many games of Minesweeper, here or at the window of another program, and report"
     }
 
     fn takes(&self) -> Takes {

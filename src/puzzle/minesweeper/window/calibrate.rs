@@ -2,7 +2,7 @@
 //!
 //! The board lies in the middle of its window. A square the size of a cell that begins somewhere near is compared with the
 //! sprites; where it looks like one of them, the board is grown from there, line by line, as long as most of a line looks
-//! like cells. A wrong size is out of step after a few cells, so that the size with the most cells is the right one.
+//! like cells. A wrong size is out of step after a few cells, so that the largest board is the right one.
 
 use std::ops::Range;
 
@@ -40,6 +40,8 @@ impl Lattice {
 
 /// Boards with fewer cells are taken for chance.
 const LEAST_CELLS: usize = 8;
+/// Boards of the usual size that have less than one part in so many of the window are compared with others.
+const LEAST_SHARE: usize = 4;
 /// Squares near the middle that are looked closer at, and from which a board is grown.
 const CLOSER: usize = 8;
 const GROWN: usize = 9;
@@ -48,11 +50,11 @@ const GROWN: usize = 9;
 pub fn calibrate(image: &Image, skin: &Skin) -> Option<Lattice> {
     let [least, most] = skin.sizes;
     let largest = |sizes: &mut dyn Iterator<Item = usize>| {
-        let found = sizes.flat_map(|size| of_size(image, skin, size));
-        let most = found.max_by(|(a, _), (b, _)| a.cells.cmp(&b.cells).then(b.distance.total_cmp(&a.distance)));
-        most.filter(|(fit, _)| fit.cells >= LEAST_CELLS)
+        let found = sizes.flat_map(|size| of_size(image, skin, size)).filter(|(fit, _)| fit.cells >= LEAST_CELLS);
+        found.max_by(|(a, _), (b, _)| a.area.cmp(&b.area).then(b.distance.total_cmp(&a.distance)))
     };
-    let found = largest(&mut std::iter::once(skin.cell)).or_else(|| largest(&mut (least..=most)));
+    let is_board = |(fit, _): &(Fit, Lattice)| LEAST_SHARE * fit.area > image.width * image.height;
+    let found = largest(&mut std::iter::once(skin.cell)).filter(is_board).or_else(|| largest(&mut (least..=most)));
     found.map(|(_, lattice)| lattice)
 }
 
@@ -60,6 +62,8 @@ pub fn calibrate(image: &Image, skin: &Skin) -> Option<Lattice> {
 /// still look alike.
 struct Fit {
     cells: usize,
+    /// In pixels.
+    area: usize,
     distance: f32,
 }
 
@@ -134,7 +138,7 @@ fn grow(image: &Image, skin: &Skin, size: usize, [left, top]: [usize; 2]) -> (Fi
         }
     }
     let near = near(y.clone(), x.clone());
-    let fit = Fit { cells: near.len(), distance: near.iter().sum() };
+    let fit = Fit { cells: near.len(), area: near.len() * size * size, distance: near.iter().sum() };
     let grid = Grid { rows: y.len(), columns: x.len() };
     (fit, Lattice { left: left + x.start * size, top: top + y.start * size, size, grid })
 }

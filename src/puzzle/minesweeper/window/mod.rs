@@ -173,7 +173,7 @@ fn picture<S: Screen>(file: Option<&Path>, open: impl FnOnce() -> Result<S, Fail
 /// Between two looks, and for how long to look: programs draw bit by bit, and a new board may take its time to be made.
 const LOOK: Duration = Duration::from_millis(2);
 const PATIENCE: Duration = Duration::from_secs(5);
-const PATIENCE_AT_FIRST: Duration = Duration::from_secs(60);
+const PATIENCE_AT_FIRST: Duration = Duration::from_secs(20);
 /// A window that was just opened is not drawn at once.
 const DRAWN: Duration = Duration::from_millis(300);
 
