@@ -150,9 +150,9 @@ pub struct Play {
     /// What to print: text or json [default: text]
     #[arg(short, long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
     pub format: Option<Format>,
-    /// Milliseconds between the moves that one watches
-    #[arg(long, value_name = "MS", default_value_t = 400)]
-    pub delay: u64,
+    /// Milliseconds between the moves that one watches [default: 400; at a window 0]
+    #[arg(long, value_name = "MS")]
+    pub delay: Option<u64>,
 }
 
 // What every `generate NAME` takes besides the puzzle's options. (No doc comment: it would be told as what the command does.)

@@ -22,9 +22,13 @@ use crate::puzzle::{self, Done, Input, Means, Role, Rules};
 use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
 
+/// Between the moves that one watches.
+const DELAY: Duration = Duration::from_millis(400);
+
 /// Plays, prints the report and gives the exit code.
 pub fn play(tool: &'static dyn AnyTool, args: &Play, matches: &ArgMatches) -> i32 {
-    let delay = Duration::from_millis(args.delay);
+    let asked = args.delay.map(Duration::from_millis);
+    let delay = asked.unwrap_or(DELAY);
     // What one watches goes where the report for a person goes; JSON stays alone. On a terminal each frame replaces the last.
     let is_alone = args.format == Some(Format::Json);
     let is_terminal = if is_alone { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
@@ -39,7 +43,7 @@ pub fn play(tool: &'static dyn AnyTool, args: &Play, matches: &ArgMatches) -> i3
     };
     let (own, matches) = (args.clone(), matches.clone());
     let played = run(&args.common, show, move |means| {
-        let input = Input { format: format(tool, own.format)?, ..nothing() };
+        let input = Input { format: format(tool, own.format)?, delay: asked, ..nothing() };
         let done = tool.run(&matches, &input, means)?;
         write(&own.common, own.common.output.as_deref(), &[], &done.output)?;
         Ok(done)
@@ -85,6 +89,7 @@ fn nothing() -> Input<'static> {
         settings: &SETTINGS,
         seed: 0,
         format: Format::Text,
+        delay: None,
     }
 }
 
@@ -147,8 +152,15 @@ fn inspected(
     let instance = documents.clone();
     documents.extend(encodings.iter().cloned());
     let settings = asp::Settings { constants: args.constants.clone(), ..asp::Settings::default() };
-    let input =
-        Input { documents: &instance, encodings: &encodings, rules: &rules, settings: &settings, seed: 0, format };
+    let input = Input {
+        documents: &instance,
+        encodings: &encodings,
+        rules: &rules,
+        settings: &settings,
+        seed: 0,
+        format,
+        delay: None,
+    };
     let done = tool.run(matches, &input, means)?;
     write(&args.common, args.common.output.as_deref(), &output::files(documents), &done.output)?;
     Ok(done)

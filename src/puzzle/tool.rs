@@ -1,6 +1,7 @@
 //! What can be done with a puzzle besides solving an instance.
 
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use clap::{Args, FromArgMatches};
 
@@ -53,6 +54,8 @@ pub struct Input<'a> {
     pub settings: &'a asp::Settings,
     pub seed: u64,
     pub format: Format,
+    /// Between the moves that one watches, if somebody said.
+    pub delay: Option<Duration>,
 }
 
 /// What a tool may use, and whom it tells how far it is.

@@ -29,3 +29,4 @@ mod snapshots;
 mod taquin;
 mod unsound_corners;
 mod watch;
+mod window;

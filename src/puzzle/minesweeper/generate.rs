@@ -85,7 +85,7 @@ impl Tool for Generate {
     }
 
     fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
-        let rules = options.field.rules(Start::Opening)?;
+        let rules = options.field.rules(Start::Opening, 0)?;
         let grid = rules.grid;
         let (row, column) = options.first.unwrap_or((grid.rows.div_ceil(2), grid.columns.div_ceil(2)));
         if row > grid.rows || column > grid.columns {

@@ -13,6 +13,7 @@
 //! | `variant.rs` | layouts counted by the rules of any encoding |
 //! | `answer.rs`, `text.rs` | what is said of a board, its check, and how it looks |
 //! | `play/` | the game, and the bot that plays it |
+//! | `window/` | the bot at the window of another program |
 //! | `generate.rs` | boards, and boards that need no guess |
 
 mod answer;
@@ -39,6 +40,7 @@ mod variant;
 mod vouch;
 mod weight;
 mod wide;
+pub mod window;
 
 use std::ops::ControlFlow;
 

@@ -33,13 +33,13 @@ pub enum Level {
 }
 
 impl Field {
-    /// The rules of a game; without options those of a beginner.
-    pub fn rules(&self, start: Start) -> Result<Setup, Failure> {
+    /// The rules of a game; without options those of a beginner. A level has at least so many columns.
+    pub fn rules(&self, start: Start, least_columns: usize) -> Result<Setup, Failure> {
         let (columns, rows, mines) = match (self.level, self.size, self.mines) {
             (_, Some((columns, rows)), Some(mines)) => (columns, rows, mines),
-            (Some(Level::Intermediate), ..) => (16, 16, 40),
-            (Some(Level::Expert), ..) => (30, 16, 99),
-            _ => (9, 9, 10),
+            (Some(Level::Intermediate), ..) => (16.max(least_columns), 16, 40),
+            (Some(Level::Expert), ..) => (30.max(least_columns), 16, 99),
+            _ => (9.max(least_columns), 9, 10),
         };
         let wrong = |text: String| Err(Diagnostic::error(text).into());
         if columns.checked_mul(rows).is_none_or(|area| area > MOST_CELLS) {

@@ -11,12 +11,13 @@ use serde_json::{Value, json};
 use super::super::explain::Stage;
 use super::super::grid::Position;
 use super::super::layouts::{Layouts, choose};
+use super::super::window;
 use super::bot::{Bot, Factorials, Strategy};
 use super::endgame;
 use super::game::{Click, Setup, Start};
 use super::options::Field;
 use super::watch;
-use crate::diagnostic::Failure;
+use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::puzzle::{Done, Input, Means, Takes, Tool};
 use crate::report::Format;
@@ -31,7 +32,7 @@ pub struct Options {
     /// What the first click may meet
     #[arg(long, value_enum, default_value_t)]
     start: Start,
-    /// Games to play [default: 1000; with --watch 1]
+    /// Games to play [default: 1000; with --watch or --window 1]
     #[arg(long, value_name = "N")]
     games: Option<u64>,
     /// Games of the same seed have the same mines, whatever the threads
@@ -43,6 +44,8 @@ pub struct Options {
     /// Show every move, with its reason
     #[arg(long)]
     watch: bool,
+    #[command(flatten)]
+    window: window::Options,
 }
 
 /// Cells opened in each stage, and how many games were won.
@@ -160,7 +163,7 @@ impl Tool for Player {
     }
 
     fn about(&self) -> &'static str {
-        "Let the bot play many games of Minesweeper, and report"
+        "Let the bot play many games of Minesweeper, here or at the window of another program, and report"
     }
 
     fn takes(&self) -> Takes {
@@ -172,9 +175,16 @@ impl Tool for Player {
     }
 
     fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
-        let rules = options.field.rules(options.start)?;
-        let table = Table::new(rules, options.strategy);
-        let games = options.games.unwrap_or(if options.watch { 1 } else { 1000 });
+        let table = |columns| Ok(Table::new(options.field.rules(options.start, columns)?, options.strategy));
+        let is_slow = options.watch || options.window.window.is_some();
+        if input.delay.is_some() && !is_slow {
+            return Err(Diagnostic::error("--delay: with --watch or --window").into());
+        }
+        let games = options.games.unwrap_or(if is_slow { 1 } else { 1000 });
+        if let Some(name) = &options.window.window {
+            return window::run(&options.window, name, table, games, input, means);
+        }
+        let table = table(0)?;
         let began = Instant::now();
         let tally = if options.watch {
             watch::games(&table, options.seed, games, means)
@@ -183,7 +193,12 @@ impl Tool for Player {
         };
         let seconds = began.elapsed().as_secs_f64();
         let output = match input.format {
-            Format::Json => format!("{:#}\n", json(&table, options, &tally, seconds)),
+            Format::Json => {
+                let mut report = table.json(&tally, seconds);
+                report["start"] = name(options.start).into();
+                report["seed"] = options.seed.into();
+                format!("{report:#}\n")
+            }
             _ => text(&table, options, &tally, seconds),
         };
         let reason = means.stop.requested().filter(|_| tally.games < games);
@@ -235,23 +250,26 @@ fn name(value: impl clap::ValueEnum) -> String {
     value.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
 }
 
-fn json(table: &Table, options: &Options, tally: &Tally, seconds: f64) -> Value {
-    let [obvious, pattern, csp, guess] = tally.clicks;
-    let mut clicks = json!({ "obvious": obvious, "pattern": pattern, "csp": csp, "guess": guess });
-    if options.strategy == Strategy::Best
-        && let Some(clicks) = clicks.as_object_mut()
-    {
-        // This player goes from what is obvious to the whole board at once.
-        clicks.remove("pattern");
+impl Table {
+    /// The report of games, without what only those have that are played here.
+    pub fn json(&self, tally: &Tally, seconds: f64) -> Value {
+        let [obvious, pattern, csp, guess] = tally.clicks;
+        let mut clicks = json!({ "obvious": obvious, "pattern": pattern, "csp": csp, "guess": guess });
+        if self.strategy == Strategy::Best
+            && let Some(clicks) = clicks.as_object_mut()
+        {
+            // This player goes from what is obvious to the whole board at once.
+            clicks.remove("pattern");
+        }
+        json!({
+            "schema": 1, "puzzle": "minesweeper", "strategy": name(self.strategy),
+            "rows": self.rules.grid.rows, "columns": self.rules.grid.columns, "mines": self.rules.mines,
+            "first": self.rules.grid.place(self.first),
+            "games": tally.games, "wins": tally.wins, "rate": rate(tally), "interval": interval(tally.wins, tally.games),
+            "guesses": guess, "clicks": clicks, "seconds": seconds,
+            "seconds_per_game": if tally.games == 0 { 0.0 } else { seconds / tally.games as f64 },
+        })
     }
-    json!({
-        "schema": 1, "puzzle": "minesweeper", "strategy": name(options.strategy),
-        "rows": table.rules.grid.rows, "columns": table.rules.grid.columns, "mines": table.rules.mines,
-        "start": name(options.start), "first": table.rules.grid.place(table.first), "seed": options.seed,
-        "games": tally.games, "wins": tally.wins, "rate": rate(tally), "interval": interval(tally.wins, tally.games),
-        "guesses": guess, "clicks": clicks, "seconds": seconds,
-        "seconds_per_game": if tally.games == 0 { 0.0 } else { seconds / tally.games as f64 },
-    })
 }
 
 fn text(table: &Table, options: &Options, tally: &Tally, seconds: f64) -> String {

@@ -1,0 +1,69 @@
+//! Pictures of a screen: their pixels, their parts, and how they are kept as files.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+use crate::diagnostic::{Diagnostic, Failure};
+
+pub type Color = [u8; 3];
+
+/// Red, green and blue, row by row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    pub width: usize,
+    pub height: usize,
+    pub pixels: Vec<Color>,
+}
+
+/// A part of a picture, in pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rectangle {
+    pub left: usize,
+    pub top: usize,
+    pub width: usize,
+    pub height: usize,
+}
+
+impl Rectangle {
+    /// The pixels of one of its rows, in a picture of that width.
+    fn row(self, row: usize, width: usize) -> std::ops::Range<usize> {
+        let first = (self.top + row) * width + self.left;
+        first..first + self.width
+    }
+}
+
+impl Image {
+    pub fn part(&self, of: Rectangle) -> Image {
+        let rows = (0..of.height).flat_map(|row| &self.pixels[of.row(row, self.width)]);
+        Image { width: of.width, height: of.height, pixels: rows.copied().collect() }
+    }
+
+    /// Whether a part looks the same in another picture of that size.
+    pub fn agrees(&self, other: &Image, part: Rectangle) -> bool {
+        let same = |row| self.pixels[part.row(row, self.width)] == other.pixels[part.row(row, self.width)];
+        (0..part.height).all(same)
+    }
+
+    pub fn read(path: &Path) -> Result<Image, Failure> {
+        let wrong = |what: String| Failure::from(Diagnostic::error(format!("{}: {what}", path.display())));
+        let file = File::open(path).map_err(|error| wrong(format!("cannot be read: {}", error.kind())))?;
+        let mut decoder = png::Decoder::new(BufReader::new(file));
+        decoder.set_transformations(png::Transformations::normalize_to_color8());
+        let no_picture = |error: png::DecodingError| wrong(format!("no picture in PNG: {error}"));
+        let mut reader = decoder.read_info().map_err(no_picture)?;
+        let size = reader.output_buffer_size().ok_or_else(|| wrong("too large a picture".to_owned()))?;
+        let mut bytes = vec![0; size];
+        let frame = reader.next_frame(&mut bytes).map_err(no_picture)?;
+        let samples = frame.color_type.samples();
+        let color = |pixel: &[u8]| if samples < 3 { [pixel[0]; 3] } else { [pixel[0], pixel[1], pixel[2]] };
+        let pixels = bytes[..frame.buffer_size()].chunks_exact(samples).map(color).collect();
+        Ok(Image { width: frame.width as usize, height: frame.height as usize, pixels })
+    }
+
+    pub fn write(&self, to: impl std::io::Write) -> Result<(), png::EncodingError> {
+        let mut encoder = png::Encoder::new(to, self.width as u32, self.height as u32);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.write_header()?.write_image_data(self.pixels.as_flattened())
+    }
+}

@@ -1,0 +1,113 @@
+//! What a board shows, read from its picture, and whether it can be so by the rules.
+
+use super::super::grid::{Cell, Grid, Position};
+use super::super::obvious;
+use super::super::play::bot::{Factorials, analyse};
+use super::calibrate::Lattice;
+use super::image::Image;
+use super::skin::{Sign, Skin, Thumbnail};
+
+/// A board that is read again and again.
+pub struct Reader {
+    pub lattice: Lattice,
+    last: Option<Image>,
+    /// With the wall; `None` for what looks like no sprite.
+    pub signs: Vec<Option<Sign>>,
+}
+
+impl Reader {
+    pub fn new(lattice: Lattice) -> Self {
+        Reader { lattice, last: None, signs: vec![None; lattice.grid.extent()] }
+    }
+
+    /// Reads the cells that look other than in the last picture of the board; tells whether there were any.
+    pub fn read(&mut self, image: Image, skin: &Skin) -> bool {
+        let lattice = self.lattice.alone();
+        let mut has_changed = false;
+        for cell in lattice.grid.cells() {
+            let at = lattice.cell(cell);
+            if !self.last.as_ref().is_some_and(|last| last.agrees(&image, at)) {
+                self.signs[cell] = skin.sign(&Thumbnail::of(&image, at.left, at.top, at.width));
+                has_changed = true;
+            }
+        }
+        self.last = Some(image);
+        has_changed
+    }
+
+    pub fn has(&self, sign: Sign) -> bool {
+        self.signs.contains(&Some(sign))
+    }
+
+    /// The board as text, a row for each.
+    pub fn text(&self) -> String {
+        let grid = self.lattice.grid;
+        let sign = |cell: usize| self.signs[cell].map_or("_".to_owned(), |sign| sign.to_string());
+        let row = |row: usize| (0..grid.columns).map(|column| sign(grid.cell(row, column))).collect::<String>() + "\n";
+        (0..grid.rows).map(row).collect()
+    }
+
+    /// What is open, of so many mines.
+    pub fn position(&self, mines: usize) -> Position {
+        let mut position = Position::closed(self.lattice.grid, Some(mines));
+        for cell in self.lattice.grid.cells() {
+            if let Some(Sign::Open(number)) = self.signs[cell] {
+                position.cells[cell] = Cell::Open(number);
+            }
+        }
+        position
+    }
+
+    /// Why what was read cannot be, after what is known.
+    pub fn contradiction(&self, known: &Position, logarithms: &Factorials) -> Option<String> {
+        let grid = self.lattice.grid;
+        for cell in grid.cells() {
+            let Some(sign) = self.signs[cell] else {
+                return Some(format!("{} looks like nothing in the skin", words(grid, cell)));
+            };
+            match (known.cells[cell], sign) {
+                (Cell::Open(was), sign) if sign != Sign::Open(was) => {
+                    return Some(format!("{} showed {was} and now shows {sign}", words(grid, cell)));
+                }
+                (Cell::Mine, Sign::Open(number)) => {
+                    return Some(format!("{} shows {number} and must be a mine", words(grid, cell)));
+                }
+                (Cell::Safe, Sign::Mine | Sign::Exploded) => {
+                    return Some(format!("{} shows a mine and must be safe", words(grid, cell)));
+                }
+                _ => {}
+            }
+        }
+        let mut position = self.position(known.mines.unwrap_or_default());
+        let is_closed = |&near: &usize| position.cells[near] == Cell::Closed;
+        let zero = |&cell: &usize| position.cells[cell] == Cell::Open(0) && grid.around(cell).iter().any(is_closed);
+        if let Some(cell) = grid.cells().find(zero) {
+            return Some(format!("{} shows 0, and cells around it are closed", words(grid, cell)));
+        }
+        // Mines that are shown are known; what is closed beside them may be more.
+        for cell in grid.cells() {
+            if matches!(self.signs[cell], Some(Sign::Mine | Sign::Exploded)) {
+                position.cells[cell] = Cell::Mine;
+            }
+        }
+        let closed = position.count(Cell::Closed) + position.count(Cell::Mine);
+        let mines = known.mines.unwrap_or_default();
+        if closed < mines || position.count(Cell::Mine) > mines {
+            return Some(format!(
+                "{mines} mines do not fit {closed} closed cells, {} of them mines",
+                position.count(Cell::Mine)
+            ));
+        }
+        if let Err(contradiction) = obvious::mark_all(&mut position, |_| {}) {
+            return Some(format!("the number at {} cannot be", words(grid, contradiction.numbers[0])));
+        }
+        let analysis = analyse(&position, &logarithms.of(&position));
+        analysis.is_none().then(|| format!("no layout of {mines} mines fits the numbers"))
+    }
+}
+
+/// As a person counts.
+pub fn words(grid: Grid, cell: usize) -> String {
+    let [row, column] = grid.place(cell).map(|at| at + 1);
+    format!("row {row}, column {column}")
+}

@@ -1,0 +1,232 @@
+//! What a program looks like, and how it is started and used: a file, so that another program needs no code.
+//!
+//! A cell is told by its thumbnail: the mean colours of 8×8 parts of it. Thumbnails do not depend on the size of a cell, tell
+//! colours as well as shapes, and are learnt from a single board; the nearest sprite is what a cell shows, if it is near.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::super::play::game::Setup;
+use super::image::{Color, Image};
+use crate::diagnostic::{Diagnostic, Failure};
+
+/// Those that ship; a file in the folder `skins` comes before.
+const SHIPPED: [(&str, &str); 2] = [
+    ("xdemineur", include_str!("../../../../skins/xdemineur.toml")),
+    ("sgt-mines", include_str!("../../../../skins/sgt-mines.toml")),
+];
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Skin {
+    /// Of its window, as X knows it; the last part of a path, and small or capital letters alike.
+    pub class: String,
+    /// Starts the program, if its window is not there: `{columns}`, `{rows}` and `{mines}` stand for the board.
+    #[serde(default)]
+    pub command: Vec<String>,
+    /// A level with fewer columns is played with so many.
+    #[serde(default)]
+    pub least_columns: usize,
+    /// How large a cell usually is, in pixels, and from where to where it may be scaled.
+    pub cell: usize,
+    pub sizes: [usize; 2],
+    /// How far a cell may be from the nearest sprite, as a mean over all colours from 0 to 255.
+    pub tolerance: f32,
+    pub restart: Restart,
+    pub sprite: Vec<Sprite>,
+}
+
+/// How the next game is begun.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Restart {
+    Key {
+        key: String,
+    },
+    /// A button: so far across the board, as a part of it, and so many cells above.
+    Click {
+        across: f32,
+        above: f32,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Sprite {
+    pub sign: Sign,
+    pub rows: Thumbnail,
+}
+
+/// What a cell shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Sign {
+    Open(u8),
+    Closed,
+    Flag,
+    /// A mine that is shown when the game is over.
+    Mine,
+    Exploded,
+    /// A flag without a mine.
+    WrongFlag,
+}
+
+const SIGNS: [(char, Sign); 5] =
+    [('#', Sign::Closed), ('F', Sign::Flag), ('*', Sign::Mine), ('!', Sign::Exploded), ('x', Sign::WrongFlag)];
+
+impl Sign {
+    pub fn of(sign: char) -> Option<Sign> {
+        match sign {
+            '0'..='8' => Some(Sign::Open(sign as u8 - b'0')),
+            '.' => Some(Sign::Open(0)),
+            '?' => Some(Sign::Closed),
+            _ => SIGNS.iter().find(|(known, _)| *known == sign).map(|&(_, sign)| sign),
+        }
+    }
+}
+
+impl fmt::Display for Sign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Sign::Open(number) => write!(f, "{number}"),
+            _ => SIGNS.iter().filter(|(_, sign)| sign == self).try_for_each(|(sign, _)| write!(f, "{sign}")),
+        }
+    }
+}
+
+impl Serialize for Sign {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Sign {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let sign: char = Deserialize::deserialize(deserializer)?;
+        Sign::of(sign).ok_or_else(|| D::Error::custom(format!("{sign}: 0 to 8, #, F, *, ! or x was wanted")))
+    }
+}
+
+/// Parts of a cell, along each side.
+pub const SIDE: usize = 8;
+
+/// The mean colour of each part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Thumbnail(pub [Color; SIDE * SIDE]);
+
+impl Thumbnail {
+    /// Of a square of the picture; a pixel on the line between two parts counts for each by what lies in it.
+    pub fn of(image: &Image, left: usize, top: usize, size: usize) -> Self {
+        let mut sums = [[0_u32; 3]; SIDE * SIDE];
+        // In eighths of a pixel, a part is as wide as the square in pixels.
+        let shares = |at: usize| {
+            let (begin, end) = (at * SIDE, (at + 1) * SIDE);
+            (begin / size..=(end - 1) / size)
+                .map(move |part| (part, (end.min((part + 1) * size) - begin.max(part * size)) as u32))
+        };
+        for y in 0..size {
+            let row = &image.pixels[(top + y) * image.width + left..][..size];
+            for (part_y, share_y) in shares(y) {
+                for (x, color) in row.iter().enumerate() {
+                    for (part_x, share_x) in shares(x) {
+                        let sum = &mut sums[part_y * SIDE + part_x];
+                        for channel in 0..3 {
+                            sum[channel] += share_y * share_x * u32::from(color[channel]);
+                        }
+                    }
+                }
+            }
+        }
+        let area = (size * size) as u32;
+        Thumbnail(sums.map(|sum| sum.map(|channel| ((channel + area / 2) / area) as u8)))
+    }
+
+    /// The mean difference of their colours.
+    pub fn distance(&self, other: &Thumbnail) -> f32 {
+        let pairs = self.0.as_flattened().iter().zip(other.0.as_flattened());
+        let sum: u32 = pairs.map(|(&a, &b)| u32::from(a.abs_diff(b))).sum();
+        sum as f32 / (3 * SIDE * SIDE) as f32
+    }
+}
+
+/// A row of colours in hexadecimal digits for each row of parts.
+impl Serialize for Thumbnail {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let color = |[red, green, blue]: &Color| format!("{red:02x}{green:02x}{blue:02x}");
+        let row = |row: &[Color]| row.iter().map(color).collect::<Vec<String>>().join(" ");
+        serializer.collect_seq(self.0.chunks(SIDE).map(row))
+    }
+}
+
+impl<'de> Deserialize<'de> for Thumbnail {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let rows: Vec<String> = Deserialize::deserialize(deserializer)?;
+        let color = |word: &str| {
+            let number = u32::from_str_radix(word, 16).ok().filter(|_| word.len() == 6);
+            let [_, color @ ..] = number
+                .ok_or_else(|| D::Error::custom(format!("{word}: a colour such as c0c0c0 was wanted")))?
+                .to_be_bytes();
+            Ok(color)
+        };
+        let colors: Vec<Color> =
+            rows.iter().flat_map(|row| row.split_whitespace()).map(color).collect::<Result<_, _>>()?;
+        let colors = colors.try_into().map(Thumbnail);
+        colors.map_err(|_| D::Error::custom(format!("{SIDE} rows of {SIDE} colours were wanted")))
+    }
+}
+
+impl Skin {
+    /// From a file, from the folder `skins`, or one that ships.
+    pub fn find(name: &str, file: Option<&Path>) -> Result<Skin, Failure> {
+        let path = file.map_or_else(|| PathBuf::from(format!("skins/{name}.toml")), Path::to_owned);
+        let shipped = SHIPPED.iter().find(|(shipped, _)| *shipped == name && file.is_none());
+        match (std::fs::read_to_string(&path), shipped) {
+            (Ok(text), _) => Skin::parse(&path.display().to_string(), &text),
+            (Err(_), Some((_, text))) => Skin::parse(name, text),
+            (Err(error), None) => {
+                let names = SHIPPED.map(|(name, _)| name).join(" and ");
+                let text = format!("{}: no skin for the window can be read: {}", path.display(), error.kind());
+                let help = format!("{names} are known; --learn makes a skin for another program");
+                Err(Diagnostic::error(text).help(help).into())
+            }
+        }
+    }
+
+    pub fn parse(name: &str, text: &str) -> Result<Skin, Failure> {
+        let skin: Skin = toml::from_str(text).map_err(|error| {
+            let place = error.span().map(|span| crate::diagnostic::Place::of_range(name, text, span));
+            Diagnostic::error(format!("{name}: {}", error.message())).at(place)
+        })?;
+        let [least, most] = skin.sizes;
+        let wrong = if !(4..=skin.cell).contains(&least) || !(skin.cell..=256).contains(&most) {
+            "sizes: pixels from 4 to 256 with cell between them were wanted"
+        } else if !skin.sprite.iter().any(|sprite| sprite.sign == Sign::Closed) {
+            "no sprite of a closed cell (#)"
+        } else {
+            return Ok(skin);
+        };
+        Err(Diagnostic::error(format!("{name}: {wrong}")).into())
+    }
+
+    /// What is nearest to a thumbnail, and how far it is.
+    pub fn nearest(&self, thumbnail: &Thumbnail) -> (Sign, f32) {
+        let distances = self.sprite.iter().map(|sprite| (sprite.sign, sprite.rows.distance(thumbnail)));
+        distances.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((Sign::Closed, f32::INFINITY))
+    }
+
+    /// What a cell shows, if it looks like any sprite.
+    pub fn sign(&self, thumbnail: &Thumbnail) -> Option<Sign> {
+        let (sign, distance) = self.nearest(thumbnail);
+        (distance <= self.tolerance).then_some(sign)
+    }
+
+    /// The words that start the program with such a board.
+    pub fn command_for(&self, rules: &Setup) -> Vec<String> {
+        let numbers = [("{columns}", rules.grid.columns), ("{rows}", rules.grid.rows), ("{mines}", rules.mines)];
+        let put = |word: &String| {
+            numbers.iter().fold(word.clone(), |word, (name, number)| word.replace(name, &number.to_string()))
+        };
+        self.command.iter().map(put).collect()
+    }
+}

@@ -1,0 +1,243 @@
+//! A window of an X server: its picture, clicks and keys in it, and whether a person wants the mouse back.
+
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use x11rb::connection::Connection;
+use x11rb::errors::ReplyError;
+use x11rb::protocol::xproto::{self, AtomEnum, ConnectionExt as _, ImageFormat, ImageOrder, MapState, WindowClass};
+use x11rb::protocol::xtest::ConnectionExt as _;
+use x11rb::rust_connection::RustConnection;
+
+use super::Screen;
+use super::image::{Image, Rectangle};
+use crate::diagnostic::{Diagnostic, Failure};
+
+/// A window, and the program if it was started here; that ends with it.
+pub struct Window {
+    connection: RustConnection,
+    root: xproto::Window,
+    window: xproto::Window,
+    program: Option<Child>,
+    /// Where the pointer was put, on the screen.
+    pointer: Option<[i16; 2]>,
+    escape: Option<u8>,
+}
+
+/// How long a program may take to show its window.
+const PATIENCE: Duration = Duration::from_secs(15);
+const ESCAPE: u32 = 0xff1b;
+const F1: u32 = 0xffbe;
+const LEFT: u8 = 1;
+
+fn wrong(text: impl Into<String>) -> Failure {
+    Diagnostic::error(text).into()
+}
+
+fn lost(error: impl Into<ReplyError>) -> Failure {
+    match error.into() {
+        ReplyError::ConnectionError(error) => wrong(format!("the X server is gone: {error}")),
+        ReplyError::X11Error(error) => {
+            wrong(format!("the window is gone, or not wholly on the screen ({:?})", error.error_kind))
+        }
+    }
+}
+
+impl Window {
+    /// The window of that class, or else that of the program that `command` starts.
+    pub fn open(class: &str, command: &[String]) -> Result<Window, Failure> {
+        let (connection, screen) = x11rb::connect(None).map_err(|error| {
+            Diagnostic::error(format!("--window: no X display: {error}"))
+                .help("$DISPLAY names the display, for instance :0")
+        })?;
+        connection
+            .xtest_get_version(2, 2)
+            .map_err(lost)?
+            .reply()
+            .map_err(|_| wrong("--window: the X server has no XTEST"))?;
+        let setup = connection.setup();
+        let root = setup.roots[screen].root;
+        let bits = setup.pixmap_formats.iter().find(|format| format.depth == 24).map(|format| format.bits_per_pixel);
+        if bits != Some(32) || setup.image_byte_order != ImageOrder::LSB_FIRST {
+            return Err(wrong("--window: a display with pixels of 32 bits, least first, was wanted"));
+        }
+        let mut window = Window { connection, root, window: root, program: None, pointer: None, escape: None };
+        window.escape = window.keycode(ESCAPE)?;
+        if let Some(found) = window.find(root, class)? {
+            window.window = found;
+            return Ok(window);
+        }
+        let Some((name, arguments)) = command.split_first() else {
+            return Err(wrong(format!("--window: no window of the class {class} is there")));
+        };
+        // Debian keeps games where not everybody looks for programs.
+        let starts = [name.clone(), format!("/usr/games/{name}")].into_iter().find_map(|name| {
+            let mut command = Command::new(name);
+            command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()
+        });
+        let Some(program) = starts else {
+            let text = format!("--window: no window of the class {class} is there, and {name} cannot be started");
+            return Err(wrong(text));
+        };
+        window.program = Some(program);
+        let began = Instant::now();
+        while began.elapsed() < PATIENCE {
+            if let Some(found) = window.find(root, class)? {
+                window.window = found;
+                return Ok(window);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Err(wrong(format!("--window: {name} was started, and shows no window of the class {class}")))
+    }
+
+    /// The topmost window of the class that is shown.
+    fn find(&self, within: xproto::Window, class: &str) -> Result<Option<xproto::Window>, Failure> {
+        let tree = self.connection.query_tree(within).map_err(lost)?.reply().map_err(lost)?;
+        for &child in tree.children.iter().rev() {
+            // Windows come and go while one looks.
+            let property = self.connection.get_property(false, child, AtomEnum::WM_CLASS, AtomEnum::STRING, 0, 256);
+            let Ok(property) = property.map_err(lost)?.reply() else { continue };
+            let is_name = |name: &[u8]| {
+                let name = name.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+                name.eq_ignore_ascii_case(class.as_bytes())
+            };
+            if property.value.split(|&byte| byte == 0).any(is_name) && self.is_shown(child)? {
+                return Ok(Some(child));
+            }
+            if let Ok(Some(found)) = self.find(child, class) {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether it can be seen at all; windows that lead others cannot.
+    fn is_shown(&self, window: xproto::Window) -> Result<bool, Failure> {
+        let attributes = self.connection.get_window_attributes(window).map_err(lost)?.reply();
+        let is_shown = |attributes: xproto::GetWindowAttributesReply| {
+            attributes.map_state == MapState::VIEWABLE && attributes.class == WindowClass::INPUT_OUTPUT
+        };
+        Ok(attributes.is_ok_and(is_shown))
+    }
+
+    /// Its place on the screen.
+    fn place(&self, window: xproto::Window) -> Result<[i32; 4], Failure> {
+        let geometry = self.connection.get_geometry(window).map_err(lost)?.reply().map_err(lost)?;
+        let corner =
+            self.connection.translate_coordinates(window, self.root, 0, 0).map_err(lost)?.reply().map_err(lost)?;
+        Ok([corner.dst_x.into(), corner.dst_y.into(), geometry.width.into(), geometry.height.into()])
+    }
+
+    fn keycode(&self, key: u32) -> Result<Option<u8>, Failure> {
+        let setup = self.connection.setup();
+        let (first, count) = (setup.min_keycode, setup.max_keycode - setup.min_keycode + 1);
+        let mapping = self.connection.get_keyboard_mapping(first, count).map_err(lost)?.reply().map_err(lost)?;
+        let keys = mapping.keysyms.chunks(mapping.keysyms_per_keycode.max(1).into());
+        Ok(keys.zip(first..=setup.max_keycode).find(|(symbols, _)| symbols[0] == key).map(|(_, code)| code))
+    }
+
+    /// Presses and lets go, and waits until the server has done so.
+    fn press(&self, kinds: [u8; 2], detail: u8) -> Result<(), Failure> {
+        for kind in kinds {
+            self.connection.xtest_fake_input(kind, detail, 0, self.root, 0, 0, 0).map_err(lost)?;
+        }
+        self.connection.get_input_focus().map_err(lost)?.reply().map_err(lost)?;
+        Ok(())
+    }
+
+    fn pointer(&self) -> Result<[i16; 2], Failure> {
+        let pointer = self.connection.query_pointer(self.root).map_err(lost)?.reply().map_err(lost)?;
+        Ok([pointer.root_x, pointer.root_y])
+    }
+}
+
+impl Screen for Window {
+    fn size(&mut self) -> Result<[usize; 2], Failure> {
+        let [_, _, width, height] = self.place(self.window)?;
+        Ok([width as usize, height as usize])
+    }
+
+    fn grab(&mut self, of: Rectangle) -> Result<Image, Failure> {
+        let ([left, top], [width, height]) =
+            ([of.left, of.top].map(|at| at as i16), [of.width, of.height].map(|len| len as u16));
+        let image = self.connection.get_image(ImageFormat::Z_PIXMAP, self.window, left, top, width, height, !0);
+        let image = image.map_err(lost)?.reply().map_err(lost)?;
+        let pixels = image.data.chunks_exact(4).map(|pixel| [pixel[2], pixel[1], pixel[0]]).collect();
+        Ok(Image { width: of.width, height: of.height, pixels })
+    }
+
+    fn point(&mut self, [x, y]: [i32; 2]) -> Result<(), Failure> {
+        let [left, top, ..] = self.place(self.window)?;
+        let [x, y] = [left + x, top + y].map(|at| at as i16);
+        let root = self.root;
+        self.connection.xtest_fake_input(xproto::MOTION_NOTIFY_EVENT, 0, 0, root, x, y, 0).map_err(lost)?;
+        // Where the screen ends the pointer stays.
+        self.pointer = Some(self.pointer()?);
+        Ok(())
+    }
+
+    fn click(&mut self) -> Result<(), Failure> {
+        self.press([xproto::BUTTON_PRESS_EVENT, xproto::BUTTON_RELEASE_EVENT], LEFT)
+    }
+
+    fn key(&mut self, name: &str) -> Result<(), Failure> {
+        let mut letters = name.chars();
+        let symbol = match (letters.next(), name.get(1..).and_then(|number| number.parse::<u32>().ok())) {
+            (Some('F'), Some(number @ 1..=12)) => Some(F1 + number - 1),
+            (Some(letter @ ' '..='~'), _) if letters.next().is_none() => Some(letter as u32),
+            _ => None,
+        };
+        let code = symbol.map(|symbol| self.keycode(symbol)).transpose()?.flatten();
+        let code = code.ok_or_else(|| wrong(format!("the skin's key {name}: the keyboard has none of that name")))?;
+        self.press([xproto::KEY_PRESS_EVENT, xproto::KEY_RELEASE_EVENT], code)
+    }
+
+    fn interruption(&mut self) -> Result<Option<&'static str>, Failure> {
+        let keys = self.connection.query_keymap().map_err(lost)?.reply().map_err(lost)?.keys;
+        if self.escape.is_some_and(|code| keys[usize::from(code / 8)] & 1 << (code % 8) != 0) {
+            return Ok(Some("Escape was pressed"));
+        }
+        let is_moved = self.pointer.is_some() && Some(self.pointer()?) != self.pointer;
+        Ok(is_moved.then_some("the mouse was moved"))
+    }
+
+    fn obstruction(&mut self, part: Rectangle) -> Result<Option<String>, Failure> {
+        let [left, top, ..] = self.place(self.window)?;
+        let board = [left + part.left as i32, top + part.top as i32, part.width as i32, part.height as i32];
+        let [_, _, width, height] = self.place(self.root)?;
+        if board[0] < 0 || board[1] < 0 || board[0] + board[2] > width || board[1] + board[3] > height {
+            return Ok(Some("the window reaches beyond the screen".to_owned()));
+        }
+        // Windows over it are those that come after its ancestor below the root.
+        let mut ancestor = self.window;
+        let over = loop {
+            let tree = self.connection.query_tree(ancestor).map_err(lost)?.reply().map_err(lost)?;
+            if tree.parent == self.root || tree.parent == x11rb::NONE {
+                let tree = self.connection.query_tree(self.root).map_err(lost)?.reply().map_err(lost)?;
+                break tree.children.into_iter().skip_while(move |&child| child != ancestor).skip(1);
+            }
+            ancestor = tree.parent;
+        };
+        for other in over {
+            let Ok(place) = self.place(other) else { continue };
+            let meets = |axis: usize| {
+                place[axis] < board[axis] + board[axis + 2] && board[axis] < place[axis] + place[axis + 2]
+            };
+            if meets(0) && meets(1) && self.is_shown(other)? {
+                return Ok(Some("another window covers a part of it".to_owned()));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        if let Some(program) = &mut self.program {
+            // It may have ended by itself.
+            let _ = program.kill();
+            let _ = program.wait();
+        }
+    }
+}

@@ -1,0 +1,408 @@
+//! The bot at the window of another program: at one of our own making, and at real ones where they are installed.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use asp_solve::diagnostic::Failure;
+use asp_solve::puzzle::Means;
+use asp_solve::puzzle::minesweeper::grid::{Cell, Grid};
+use asp_solve::puzzle::minesweeper::play::bot::Strategy;
+use asp_solve::puzzle::minesweeper::play::game::{Click, Game, Setup, Start};
+use asp_solve::puzzle::minesweeper::play::player::Table;
+use asp_solve::puzzle::minesweeper::window::calibrate::{Lattice, calibrate};
+use asp_solve::puzzle::minesweeper::window::image::{Image, Rectangle};
+use asp_solve::puzzle::minesweeper::window::reading::Reader;
+use asp_solve::puzzle::minesweeper::window::skin::{SIDE, Sign, Skin};
+use asp_solve::puzzle::minesweeper::window::{Played, Screen, play};
+use asp_solve::report::Style;
+use asp_solve::stop::{Reason, Stop};
+
+use crate::support::{Ran, command, file, folder, ran, run_line};
+
+fn skin() -> Skin {
+    Skin::find("sgt-mines", None).expect("it ships")
+}
+
+/// A picture of a board, each cell drawn as the skin has it.
+fn drawn(skin: &Skin, lattice: Lattice, sign: impl Fn(usize) -> Sign, size: [usize; 2]) -> Image {
+    let [width, height] = size;
+    let mut image = Image { width, height, pixels: vec![[90, 120, 160]; width * height] };
+    for cell in lattice.grid.cells() {
+        let sprite = skin.sprite.iter().find(|sprite| sprite.sign == sign(cell)).expect("the skin has all signs");
+        let at = lattice.cell(cell);
+        for (y, x) in (0..at.height).flat_map(|y| (0..at.width).map(move |x| (y, x))) {
+            let part = y * SIDE / at.height * SIDE + x * SIDE / at.width;
+            image.pixels[(at.top + y) * width + at.left + x] = sprite.rows.0[part];
+        }
+    }
+    image
+}
+
+/// A window that is none: a game, drawn; and what goes wrong with it.
+struct Fake {
+    skin: Skin,
+    lattice: Lattice,
+    rules: Setup,
+    random: fastrand::Rng,
+    game: Option<Game>,
+    exploded: Option<usize>,
+    pointer: [i32; 2],
+    clicks: usize,
+    /// From this click on a person moves the mouse.
+    touched_from: usize,
+    /// From this click on a cell shows another number.
+    wrong_from: usize,
+}
+
+impl Fake {
+    fn new(rules: Setup) -> Self {
+        let lattice = Lattice { left: 37, top: 51, size: 24, grid: rules.grid };
+        let random = fastrand::Rng::with_seed(1);
+        let (touched_from, wrong_from) = (usize::MAX, usize::MAX);
+        Fake {
+            skin: skin(),
+            lattice,
+            rules,
+            random,
+            game: None,
+            exploded: None,
+            pointer: [0; 2],
+            clicks: 0,
+            touched_from,
+            wrong_from,
+        }
+    }
+
+    fn sign(&self, cell: usize) -> Sign {
+        match self.game.as_ref().map(|game| game.position.cells[cell]) {
+            _ if self.exploded == Some(cell) => Sign::Exploded,
+            Some(Cell::Open(number)) if self.clicks >= self.wrong_from => Sign::Open((number + 1) % 8),
+            Some(Cell::Open(number)) => Sign::Open(number),
+            _ => Sign::Closed,
+        }
+    }
+}
+
+impl Screen for Fake {
+    fn size(&mut self) -> Result<[usize; 2], Failure> {
+        let Rectangle { left, top, width, height } = self.lattice.rectangle();
+        Ok([left + width + 31, top + height + 23])
+    }
+
+    fn grab(&mut self, of: Rectangle) -> Result<Image, Failure> {
+        let size = self.size()?;
+        Ok(drawn(&self.skin, self.lattice, |cell| self.sign(cell), size).part(of))
+    }
+
+    fn point(&mut self, at: [i32; 2]) -> Result<(), Failure> {
+        self.pointer = at;
+        Ok(())
+    }
+
+    fn click(&mut self) -> Result<(), Failure> {
+        let corner = [self.lattice.left, self.lattice.top];
+        let [column, row] = [0, 1].map(|axis| (self.pointer[axis] - corner[axis] as i32) as usize / self.lattice.size);
+        let cell = self.lattice.grid.cell(row, column);
+        let (rules, random) = (self.rules, &mut self.random);
+        let game = self.game.get_or_insert_with(|| rules.game(random, cell));
+        if game.click(cell, &mut Vec::new()) == Click::Mine {
+            self.exploded = Some(cell);
+        }
+        self.clicks += 1;
+        Ok(())
+    }
+
+    fn key(&mut self, name: &str) -> Result<(), Failure> {
+        assert_eq!(name, "n");
+        (self.game, self.exploded) = (None, None);
+        Ok(())
+    }
+
+    fn interruption(&mut self) -> Result<Option<&'static str>, Failure> {
+        Ok((self.clicks >= self.touched_from).then_some("the mouse was moved"))
+    }
+
+    fn obstruction(&mut self, _: Rectangle) -> Result<Option<String>, Failure> {
+        Ok(None)
+    }
+}
+
+const BEGINNER: Setup = Setup { grid: Grid { rows: 9, columns: 9 }, mines: 10, start: Start::Safe };
+
+fn played(fake: &mut Fake, games: u64) -> Result<Played, Failure> {
+    let (stop, table) = (Stop::new(), Table::new(fake.rules, Strategy::Best));
+    let mut show = |_: &str| ControlFlow::Continue(());
+    let means = Means { threads: 1, stop: &stop, style: Style::default(), progress: &|_, _| {}, show: &mut show };
+    let skin = fake.skin.clone();
+    play(fake, &skin, &table, games, Duration::ZERO, &means)
+}
+
+#[test]
+fn the_bot_plays_what_it_sees() {
+    let mut fake = Fake::new(BEGINNER);
+    let seen = played(&mut fake, 12).expect("it can be read");
+    assert_eq!((seen.tally.games, seen.misreadings, seen.ended), (12, 0, None), "{:?}", seen.warnings);
+    assert!(seen.tally.wins >= 8, "{:?}", seen.tally);
+    // The first click of a game is in no stage.
+    assert_eq!(seen.clicks, 12 + seen.tally.clicks.iter().sum::<u64>());
+    assert_eq!(seen.clicks, fake.clicks as u64);
+}
+
+#[test]
+fn a_person_who_moves_the_mouse_stops_it_before_the_next_click() {
+    let mut fake = Fake { touched_from: 3, ..Fake::new(BEGINNER) };
+    let seen = played(&mut fake, 5).expect("it can be read");
+    assert_eq!((fake.clicks, seen.ended), (3, Some(Reason::Interrupted)));
+    assert!(seen.warnings[0].text.contains("the mouse was moved"), "{:?}", seen.warnings);
+}
+
+#[test]
+fn a_board_that_cannot_be_is_reported_with_its_picture() {
+    let mut fake = Fake { wrong_from: 3, ..Fake::new(BEGINNER) };
+    let seen = played(&mut fake, 1).expect("it can be read");
+    assert_eq!((seen.misreadings, seen.tally.games, seen.tally.wins), (1, 1, 0));
+    let path = seen.warnings[0].text.split("the board is in ").nth(1).expect("the file is named");
+    let picture = Image::read(Path::new(path)).expect("a picture");
+    assert_eq!([picture.width, picture.height], [9 * 24; 2]);
+    std::fs::remove_file(path).expect("it can be removed");
+}
+
+#[test]
+fn a_window_of_another_size_is_an_error_that_says_so() {
+    let mut fake = Fake::new(BEGINNER);
+    fake.lattice.grid = Grid { rows: 16, columns: 16 };
+    let failure = played(&mut fake, 1).expect_err("the sizes differ").to_string();
+    assert!(failure.contains("the window shows 16×16 cells, and 9×9 were wanted"), "{failure}");
+}
+
+#[test]
+fn boards_are_found_at_any_place_and_size() {
+    let skin = skin();
+    for (size, left, top, rows, columns) in
+        [(40, 30, 55, 9, 9), (24, 3, 90, 16, 30), (32, 111, 7, 5, 8), (16, 50, 50, 16, 16)]
+    {
+        let lattice = Lattice { left, top, size, grid: Grid { rows, columns } };
+        let sign = |cell: usize| if cell % 7 == 3 { Sign::Open((cell % 9) as u8) } else { Sign::Closed };
+        let around = [left + columns * size + 40, top + rows * size + 12];
+        let image = drawn(&skin, lattice, sign, around);
+        assert_eq!(calibrate(&image, &skin), Some(lattice));
+        let mut reader = Reader::new(lattice);
+        assert!(reader.read(image.part(lattice.rectangle()), &skin));
+        assert!(!reader.read(image.part(lattice.rectangle()), &skin), "nothing has changed");
+        assert!(lattice.grid.cells().all(|cell| reader.signs[cell] == Some(sign(cell))));
+    }
+}
+
+/// A picture in a file, and what its cells show.
+fn screenshot(folder: &Path, text: &str, covered: bool) -> PathBuf {
+    let rows: Vec<&str> = text.lines().collect();
+    let grid = Grid { rows: rows.len(), columns: rows[0].len() };
+    let lattice = Lattice { left: 30, top: 55, size: 20, grid };
+    let sign = |cell: usize| {
+        let [row, column] = grid.place(cell);
+        Sign::of(rows[row].as_bytes()[column] as char).expect("a sign")
+    };
+    let mut image = drawn(&skin(), lattice, sign, [300, 300]);
+    if covered {
+        let corner = lattice.cell(grid.cell(2, 3));
+        for y in 0..30 {
+            image.pixels[(corner.top + y) * 300 + corner.left..][..50].fill([10, 200, 10]);
+        }
+    }
+    let mut bytes = Vec::new();
+    image.write(&mut bytes).expect("a picture can be written");
+    file(folder, if covered { "covered.png" } else { "board.png" }, bytes)
+}
+
+const BOARD: &str =
+    "0001#####\n0001#####\n0001#####\n1101#####\n#101#####\n#211#####\n#########\n#########\n#########\n";
+
+#[test]
+fn a_dry_run_reads_a_picture_and_tells_the_next_click() {
+    let folder = folder();
+    let line = format!(
+        "play minesweeper --window sgt-mines --dry-run --screenshot {}",
+        screenshot(folder.path(), BOARD, false).display()
+    );
+    let ran = run_line(&line);
+    assert!(ran.out.starts_with(BOARD) && ran.out.contains("Would click on row"), "{}{}", ran.out, ran.err);
+    let json = run_line(&format!("{line} -f json")).json();
+    assert_eq!((&json["board"][3], &json["dry_run"]), (&"1101#####".into(), &true.into()));
+    let ran = run_line(&format!("{line} --level expert"));
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("shows 9×9 cells, and 30×16 were wanted"), "{}", ran.err);
+}
+
+#[test]
+fn a_covered_board_is_an_error_that_says_so() {
+    let folder = folder();
+    let picture = screenshot(folder.path(), BOARD, true);
+    let ran = run_line(&format!("play minesweeper --window sgt-mines --dry-run --screenshot {}", picture.display()));
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("row 3, column 4 looks like no cell: the window is partly covered"), "{}", ran.err);
+}
+
+#[test]
+fn a_skin_is_learnt_from_a_marked_board() {
+    let folder = folder();
+    let picture = screenshot(folder.path(), BOARD, false).display().to_string();
+    let marks = file(folder.path(), "marks.txt", format!("% the first game\n{BOARD}")).display().to_string();
+    let skin = folder.path().join("own.toml").display().to_string();
+    let learn = format!("play minesweeper --window own --learn {marks} --screenshot {picture}");
+    let ran = run_line(&format!("{learn} --at 30,55,20 -o {skin}"));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let ran = run_line(&format!("play minesweeper --window own --skin {skin} --dry-run --screenshot {picture}"));
+    assert!(ran.out.starts_with(BOARD), "{}{}", ran.out, ran.err);
+    let ran = run_line(&learn);
+    assert!(ran.code == 2 && ran.err.contains("skins/own.toml: no skin"), "{}", ran.err);
+    let marks = file(folder.path(), "wrong.txt", "01\n2z\n").display().to_string();
+    let ran = run_line(&format!("play minesweeper --window own --learn {marks} --screenshot {picture} --at 30,55,20"));
+    assert!(ran.code == 2 && ran.err.contains("wrong.txt:2:2") && ran.err.contains("found z"), "{}", ran.err);
+}
+
+#[test]
+fn what_cannot_go_with_a_window_is_refused() {
+    for (line, wanted) in [
+        ("--dry-run", "--window"),
+        ("--skin x.toml", "--window"),
+        ("--delay 5", "--watch or --window"),
+        ("--window sgt-mines --seed 3", "--seed"),
+        ("--window sgt-mines --start safe", "--start"),
+        ("--window sgt-mines --watch", "--watch"),
+        ("--window sgt-mines --screenshot x.png", "--dry-run or --learn"),
+        ("--window ../nothing", "no skin"),
+        ("--window sgt-mines --skin Cargo.toml", "Cargo.toml: unknown field"),
+    ] {
+        let ran = run_line(&format!("play minesweeper {line}"));
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{line}: {} {}", ran.code, ran.err);
+    }
+    let ran = ran(command()
+        .args("play minesweeper --window sgt-mines".split(' '))
+        .env_remove("DISPLAY")
+        .output()
+        .expect("it starts"));
+    assert!(ran.code == 2 && ran.err.contains("no X display"), "{}", ran.err);
+}
+
+/// An X server of a test's own; it ends with it.
+struct Server {
+    child: Child,
+    display: String,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn program(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    folders.push("/usr/games".into());
+    folders.into_iter().map(|folder| folder.join(name)).find(|candidate| candidate.is_file())
+}
+
+/// `$XVFB`, or what is found; with both programs.
+fn server(test: &str) -> Option<Server> {
+    let named = std::env::var_os("XVFB").map(PathBuf::from);
+    let is_wanted = named.is_some();
+    let all = [named.or_else(|| program("Xvfb")), program("xdemineur"), program("sgt-mines")];
+    let [Some(xvfb), Some(_), Some(_)] = all else {
+        assert!(!is_wanted, "$XVFB is there, and not all of Xvfb, xdemineur and sgt-mines are");
+        // Loud: past the test runner, which keeps what a test prints to itself.
+        let text = format!(
+            "\nSKIPPED {test}: Xvfb, xdemineur and sgt-mines (Debian: xvfb xdemineur sgt-puzzles) are not all installed\n\n"
+        );
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
+        return None;
+    };
+    // The server takes a free number, and tells it.
+    let mut child = Command::new(xvfb)
+        .args(["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the server starts");
+    let mut number = String::new();
+    let out = child.stdout.take().expect("the output is piped");
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut number).expect("the server tells its number");
+    Some(Server { child, display: format!(":{}", number.trim()) })
+}
+
+fn at_window(server: &Server, line: &str) -> Ran {
+    let mut command = command();
+    ran(command
+        .args(["play", "minesweeper"])
+        .args(line.split(' '))
+        .env("DISPLAY", &server.display)
+        .output()
+        .expect("it starts"))
+}
+
+fn games(test: &str, runs: &[(&str, &str, u64)]) {
+    let Some(server) = server(test) else { return };
+    for (window, level, games) in runs {
+        let ran = at_window(&server, &format!("--window {window} --level {level} --games {games} -f json"));
+        assert_eq!(ran.code, 0, "{window}, {level}: {}", ran.err);
+        let report = ran.json();
+        assert_eq!((&report["games"], &report["misreadings"]), (&(*games).into(), &0.into()), "{report} {}", ran.err);
+        // Boards of sgt-mines need no guess.
+        if *window == "sgt-mines" {
+            assert_eq!((&report["wins"], &report["guesses"]), (&(*games).into(), &0.into()), "{report}");
+        }
+    }
+}
+
+#[test]
+fn real_windows_are_played_without_a_misreading() {
+    let runs = [
+        ("xdemineur", "beginner", 20),
+        ("xdemineur", "intermediate", 10),
+        ("sgt-mines", "beginner", 10),
+        ("sgt-mines", "intermediate", 3),
+    ];
+    games("real_windows_are_played_without_a_misreading", &runs);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn real_windows_are_played_without_a_misreading_many_times() {
+    for level in ["beginner", "intermediate", "expert"] {
+        let runs = [("xdemineur", level, 100), ("sgt-mines", level, 100)];
+        games("real_windows_are_played_without_a_misreading_many_times", &runs);
+    }
+}
+
+#[test]
+fn what_happens_at_a_real_window_is_said() {
+    let Some(server) = server("what_happens_at_a_real_window_is_said") else { return };
+    let start = |program_name: &str, arguments: &[&str]| {
+        let path = program(program_name).expect("it is installed");
+        let mut command = Command::new(path);
+        let child =
+            command.args(arguments).env("DISPLAY", &server.display).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        Server { child: child.expect("it starts"), display: String::new() }
+    };
+    let one = start("xdemineur", &["-geometry", "16x16", "-m", "40"]);
+    // The window is there when it can be read; one that another program started is left alone.
+    let began = Instant::now();
+    let dry = loop {
+        let dry = at_window(&server, "--window xdemineur --dry-run --level intermediate");
+        if dry.code == 0 || began.elapsed() > Duration::from_secs(20) {
+            break dry;
+        }
+    };
+    assert_eq!((dry.code, dry.out.lines().next().map(str::len)), (0, Some(16)), "{}{}", dry.out, dry.err);
+    let other = at_window(&server, "--window xdemineur --dry-run --level expert");
+    assert!(other.code == 2 && other.err.contains("shows 16×16 cells, and 30×16 were wanted"), "{}", other.err);
+    // Without a window manager a second window lies over the first.
+    let over = start("sgt-mines", &["9x9n10"]);
+    std::thread::sleep(Duration::from_secs(3));
+    let covered = at_window(&server, "--window xdemineur --level intermediate");
+    assert!(covered.code == 2 && covered.err.contains("another window covers a part of it"), "{}", covered.err);
+    drop((one, over));
+}
