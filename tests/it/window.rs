@@ -181,7 +181,7 @@ fn a_window_of_another_size_is_an_error_that_says_so() {
 fn boards_are_found_at_any_place_and_size() {
     let skin = skin();
     for (size, left, top, rows, columns) in
-        [(40, 30, 55, 9, 9), (24, 3, 90, 16, 30), (32, 111, 7, 5, 8), (16, 50, 50, 16, 16)]
+        [(40, 30, 55, 9, 9), (24, 3, 90, 16, 30), (32, 111, 7, 5, 8), (48, 50, 50, 16, 16)]
     {
         let lattice = Lattice { left, top, size, grid: Grid { rows, columns } };
         let sign = |cell: usize| if cell % 7 == 3 { Sign::Open((cell % 9) as u8) } else { Sign::Closed };
@@ -199,7 +199,7 @@ fn boards_are_found_at_any_place_and_size() {
 fn screenshot(folder: &Path, text: &str, covered: bool) -> PathBuf {
     let rows: Vec<&str> = text.lines().collect();
     let grid = Grid { rows: rows.len(), columns: rows[0].len() };
-    let lattice = Lattice { left: 30, top: 55, size: 20, grid };
+    let lattice = Lattice { left: 30, top: 55, size: 24, grid };
     let sign = |cell: usize| {
         let [row, column] = grid.place(cell);
         Sign::of(rows[row].as_bytes()[column] as char).expect("a sign")
@@ -251,14 +251,14 @@ fn a_skin_is_learnt_from_a_marked_board() {
     let marks = file(folder.path(), "marks.txt", format!("% the first game\n{BOARD}")).display().to_string();
     let skin = folder.path().join("own.toml").display().to_string();
     let learn = format!("play minesweeper --window own --learn {marks} --screenshot {picture}");
-    let ran = run_line(&format!("{learn} --at 30,55,20 -o {skin}"));
+    let ran = run_line(&format!("{learn} --at 30,55,24 -o {skin}"));
     assert_eq!(ran.code, 0, "{}", ran.err);
     let ran = run_line(&format!("play minesweeper --window own --skin {skin} --dry-run --screenshot {picture}"));
     assert!(ran.out.starts_with(BOARD), "{}{}", ran.out, ran.err);
     let ran = run_line(&learn);
     assert!(ran.code == 2 && ran.err.contains("skins/own.toml: no skin"), "{}", ran.err);
     let marks = file(folder.path(), "wrong.txt", "01\n2z\n").display().to_string();
-    let ran = run_line(&format!("play minesweeper --window own --learn {marks} --screenshot {picture} --at 30,55,20"));
+    let ran = run_line(&format!("play minesweeper --window own --learn {marks} --screenshot {picture} --at 30,55,24"));
     assert!(ran.code == 2 && ran.err.contains("wrong.txt:2:2") && ran.err.contains("found z"), "{}", ran.err);
 }
 

@@ -58,6 +58,9 @@ pub fn calibrate(image: &Image, skin: &Skin) -> Option<Lattice> {
     found.map(|(_, lattice)| lattice)
 }
 
+/// How near cells must be by which a board grows, as a part of the tolerance: what is around a board looks a little like cells.
+const CLOSE: f32 = 0.5;
+
 /// How many cells of a board look like any, and how far these are from the sprites; a pixel beside the right place some
 /// still look alike.
 struct Fit {
@@ -115,7 +118,7 @@ fn grow(image: &Image, skin: &Skin, size: usize, [left, top]: [usize; 2]) -> (Fi
         .collect();
     let near = |rows: Range<usize>, across: Range<usize>| {
         let cells = rows.flat_map(|row| &distances[row * columns..][across.clone()]);
-        cells.filter(|&&distance| distance <= skin.tolerance).copied().collect::<Vec<f32>>()
+        cells.filter(|&&distance| distance <= CLOSE * skin.tolerance).copied().collect::<Vec<f32>>()
     };
     let count = |rows: Range<usize>, across: Range<usize>| near(rows, across).len();
     let [mut y, mut x] = [row..row + 1, column..column + 1];
