@@ -3,7 +3,7 @@
 //! A state of the game tree is the set of layouts that fit what is open; which cells are open beyond that makes no difference,
 //! since a cell that is safe in all layouts costs nothing. Such cells are opened first; they part the layouts by the numbers
 //! that they show. Otherwise a cell is tried: it loses the layouts where it is a mine and parts the others. A table keeps what
-//! is known of each set. What keeps the tree small:
+//! is known of each set, under 128 random bits. What keeps the tree small:
 //!
 //! - *Dead* cells show the same number wherever they are safe. A plan that begins with one loses nothing by leaving it out, so
 //!   they are no moves; and of layouts that differ in dead cells alone one can be won, so that one of them stands for all.
@@ -150,8 +150,8 @@ struct Tree<'a, const CELLS: usize> {
     board: &'a Board,
     rows: Vec<Row<CELLS>>,
     /// Random numbers; those of a set together are its key.
-    keys: Vec<u64>,
-    table: FxHashMap<u64, Known>,
+    keys: Vec<u128>,
+    table: FxHashMap<u128, Known>,
     stack: Vec<u16>,
     /// Layouts that may still be looked at.
     work: u64,
@@ -219,7 +219,7 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
         };
         let rows: Vec<Row<CELLS>> = (0..board.cliques.len()).map(row).collect();
         let mut random = fastrand::Rng::with_seed(1);
-        let keys = rows.iter().map(|_| random.u64(..)).collect();
+        let keys = rows.iter().map(|_| random.u128(..)).collect();
         let stack = (0..rows.len() as u16).collect();
         Tree { board, rows, keys, table: FxHashMap::default(), stack, work }
     }
