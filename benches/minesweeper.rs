@@ -7,7 +7,7 @@
 //! Players are compared in pairs, on the same layouts with the same first click: `-- games expert safe SEED GAMES best` prints
 //! a 1 for each game won and a 0 for each lost, a hundred games a line, and `-- pairs ONE OTHER` reads two such files (lines
 //! with a `%` are comments) and says how much more of the games the first wins, with the sign test. Seeds by which a constant
-//! was found claim nothing; those are 500 to 1004.
+//! was found claim nothing; those are 1 and 500 to 1004.
 
 use std::time::{Duration, Instant};
 
