@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::backtracking::{Finding, Total, find};
+use super::backtracking::{Finding, Nodes, Total, find};
 use super::board::Board;
 use super::explain::{Reason, Stage};
 use super::grid::{Cell, Position};
@@ -137,7 +137,7 @@ impl Answer {
             let total_needed = total.filter(|_| reason.needs_total);
             let claim =
                 vouch::claim(&known, topology, &reason.numbers, &[(reason.cell, !reason.is_mine)], total_needed);
-            if let Finding::Layout(layout) = find(&claim, &mut NODES.clone()) {
+            if let Finding::Layout(layout) = find(&claim, &mut Nodes::few(NODES)) {
                 let mines: Vec<String> = layout.iter().map(|&cell| board.words(cell)).collect();
                 let mines = if mines.is_empty() { "without a mine".to_owned() } else { mines.join("; ") };
                 return Err(format!("the reason for {} allows the layout {mines}", board.words(reason.cell)));

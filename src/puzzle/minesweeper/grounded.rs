@@ -14,6 +14,7 @@ use num_bigint::BigUint;
 use serde_json::json;
 
 use super::answer::Answer;
+use super::backtracking::Nodes;
 use super::board::Board;
 use super::conflict::Conflict;
 use super::count::Budget;
@@ -165,13 +166,16 @@ fn consequences_and(
         }
         let conflict = contradiction(board, query)?;
         // What clingo alone says is not proven.
-        let is_open = board.topology.is_some_and(|topology| {
-            let vouched = vouch::check_conflict(&board.position, topology, &conflict, &mut vouch::NODES.clone());
-            vouched == Ok(vouch::Vouched::Not)
+        let is_vouched = board.topology.map_or(Ok(true), |topology| {
+            let mut nodes = Nodes::new(vouch::NODES, query.stop);
+            vouch::check_conflict(&board.position, topology, &conflict, &mut nodes)
         });
-        return match is_open {
-            true => ending(Verdict::GaveUp(Reason::Unproven), false, Proof::default()),
-            false => ending(Verdict::Impossible, true, Proof::of(board, conflict)),
+        return match is_vouched.map_err(|text| native::wrong_answer(&query.request.encodings, &text))? {
+            true => ending(Verdict::Impossible, true, Proof::of(board, conflict)),
+            false => {
+                let reason = query.stop.requested().unwrap_or(Reason::Unproven);
+                ending(Verdict::GaveUp(reason), false, Proof::default())
+            }
         };
     };
     let brave = consequences(board, query, "brave")?;
@@ -221,12 +225,12 @@ pub fn not_vouched(
     board: &Board,
     query: &Query<'_, Options>,
     decided: &[(usize, bool)],
-    mut nodes: u64,
+    nodes: u64,
 ) -> Result<Vec<usize>, Failure> {
     let Some(topology) = board.topology else { return Ok(Vec::new()) };
     let mut decided = decided.to_vec();
     decided.retain(|&(cell, _)| board.position.cells[cell] == Cell::Closed);
-    let second = vouch::opinion(&board.position, topology, &decided, &mut nodes);
+    let second = vouch::opinion(&board.position, topology, &decided, &mut Nodes::new(nodes, query.stop));
     match second.wrong.first() {
         None => Ok(second.open),
         Some(&cell) => {
