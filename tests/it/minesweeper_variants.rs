@@ -1,5 +1,7 @@
 //! Exact probabilities by the rules of any encoding, against all layouts of small boards.
 
+use serde_json::json;
+
 use crate::minesweeper::{Board, facts, knight, layouts, torus};
 use crate::support::{file, folder, run_line};
 
@@ -178,4 +180,60 @@ fn rules_with_too_many_layouts_leave_what_is_certain() {
     let answer = &ran.json()["answers"][0];
     assert_eq!(answer["safe"], serde_json::json!([[0, 1], [1, 0], [1, 1]]));
     assert!(answer.get("configurations").is_none() && answer["probabilities"][4][4].is_null(), "{answer}");
+}
+
+#[test]
+fn rules_of_every_kind_are_counted_as_their_answer_sets_are() {
+    const ANY: &str = "{ mine(R,C) } :- cell(R,C). ";
+    let folder = folder();
+    let board = file(folder.path(), "board.txt", "mines 3\n????\n????\n");
+    let cases = [
+        (
+            "a disjunction, of which one atom has another derivation",
+            "mine(R,C) ; safe(R,C) :- cell(R,C). safe(0,0) :- mine(0,1). :- not mine(0,1).".to_owned(),
+            (15, json!([[0, 0]]), json!([[0, 1]])),
+        ),
+        (
+            "a classical negation",
+            format!("{ANY} -mine(R,C) :- cell(R,C), not mine(R,C). :- mine(0,0). :- not mine(0,1)."),
+            (15, json!([[0, 0]]), json!([[0, 1]])),
+        ),
+        (
+            "a mine that may be where three others are",
+            "{ mine(R,C) } :- cell(R,C), R+C > 0. { mine(0,0) } :- 3 { mine(R,C) }.".to_owned(),
+            (35, json!([[0, 0]]), json!([])),
+        ),
+        (
+            "a mine that three others make one",
+            "{ mine(R,C) } :- cell(R,C), R+C > 0. mine(0,0) :- 3 { mine(R,C) }. { mine(0,0) } :- mine(0,1).".to_owned(),
+            (6, json!([]), json!([[0, 0], [0, 1]])),
+        ),
+        (
+            "an atom that counts the mines, and forbids one",
+            format!("{ANY} many :- 3 {{ mine(R,C) }}. :- many, mine(0,0)."),
+            (35, json!([[0, 0]]), json!([])),
+        ),
+    ];
+    for (what, rules, (configurations, safe, mines)) in cases {
+        let own = file(folder.path(), "own.lp", rules + " :- mines(M), { mine(R,C) } != M.\n");
+        let ran = run_line(&format!("{} -e {} -f json", board.display(), own.display()));
+        assert_eq!(ran.code, 0, "{what}: {}", ran.err);
+        let answer = &ran.json()["answers"][0];
+        assert_eq!(answer["configurations"], configurations.to_string(), "{what}");
+        assert_eq!((&answer["safe"], &answer["mines"]), (&safe, &mines), "{what}");
+    }
+}
+
+#[test]
+fn a_classical_negation_is_no_mine_where_nothing_is_counted() {
+    let folder = folder();
+    let board = file(folder.path(), "board.txt", "mines 3\n????\n????\n");
+    let rules = "{ mine(R,C) } :- cell(R,C). :- mines(M), { mine(R,C) } != M. :- mine(0,0). :- not mine(0,1).\n\
+                 -mine(R,C) :- cell(R,C), not mine(R,C). #minimize { 1 : mine(1,1) }.\n";
+    let own = file(folder.path(), "own.lp", rules);
+    let ran = run_line(&format!("{} -e {} -f json", board.display(), own.display()));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let answer = &ran.json()["answers"][0];
+    assert!(answer.get("configurations").is_none());
+    assert_eq!((&answer["safe"], &answer["mines"]), (&json!([[0, 0], [1, 1]]), &json!([[0, 1]])));
 }
