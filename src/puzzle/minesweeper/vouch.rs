@@ -249,7 +249,10 @@ mod tests {
             }
             if !all.is_empty() {
                 let conflict = Conflict { numbers: cells, needs_total: position.mines.is_some() };
-                assert!(check_conflict(&position, topology, &conflict, &mut Nodes::few(100_000)).is_err(), "seed {seed}");
+                assert!(
+                    check_conflict(&position, topology, &conflict, &mut Nodes::few(100_000)).is_err(),
+                    "seed {seed}"
+                );
             }
         }
         assert!(right > 500 && wrong > 500 && conflicts > 100, "{right} {wrong} {conflicts}");
