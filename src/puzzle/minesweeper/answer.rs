@@ -59,10 +59,10 @@ impl Answer {
         if is_mine { &mut self.mines } else { &mut self.safe }.push(cell);
     }
 
-    /// The cell that is least likely a mine.
+    /// The cell that is least likely a mine, if any can be safe.
     pub fn safest(&self) -> Option<usize> {
         let risk = |&cell: &usize| self.probabilities[cell].unwrap_or(1.0);
-        let known = (0..self.probabilities.len()).filter(|&cell| self.probabilities[cell].is_some());
+        let known = (0..self.probabilities.len()).filter(|&cell| risk(&cell) < 1.0);
         known.min_by(|a, b| risk(a).total_cmp(&risk(b)))
     }
 

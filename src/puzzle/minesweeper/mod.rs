@@ -225,7 +225,7 @@ impl Puzzle for Minesweeper {
     }
 
     fn draw(&self, known: &Known<'_, Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
-        let conflict = || known.proof.conflict.as_ref().map(|conflict| text::conflict_picture(known.board, conflict));
+        let conflict = || known.proof.conflict.as_ref().map(|conflict| text::conflict_picture(known, conflict));
         Ok(answer.map(|answer| text::picture(known.board, answer)).or_else(conflict))
     }
 

@@ -336,13 +336,15 @@ pub fn picture(board: &Board, answer: &Answer) -> Picture {
 }
 
 /// A contradictory board, with a frame around the numbers to blame.
-pub fn conflict_picture(board: &Board, conflict: &Conflict) -> Picture {
+pub fn conflict_picture(known: &Known<'_, Minesweeper>, conflict: &Conflict) -> Picture {
+    let board = known.board;
     let caption = match conflict.numbers.len() {
+        0 if !conflict.needs_total => "no layout fits".to_owned(),
         0 => "the total cannot hold".to_owned(),
         1 => "1 number cannot hold".to_owned(),
         numbers => format!("{numbers} numbers cannot hold"),
     };
-    drawn_picture(board, contradiction(board, conflict), caption, |cell, sprite| {
+    drawn_picture(board, no_answer(known), caption, |cell, sprite| {
         if conflict.numbers.binary_search(&cell).is_err() {
             return sprite;
         }
