@@ -63,7 +63,17 @@ pub fn page(known: &Known<'_, Minesweeper>, style: &Style) -> String {
             Some(errors) => {
                 let most = errors.iter().flatten().copied().fold(0.0, f64::max);
                 let by = "What is called safe or a mine is certain; the other probabilities are by sampling, with a standard";
-                format!("{by} error of up to {}.", percent(most))
+                let is_unknown =
+                    |&cell: &usize| board.position.cells[cell] == Cell::Closed && answer.probabilities[cell].is_none();
+                let unknown = board.position.grid.cells().filter(is_unknown).count();
+                let unknown = match unknown {
+                    0 => String::new(),
+                    _ => format!(
+                        " {} no estimate: hardly a layout with the right total was met.",
+                        count(unknown, "cell has", "cells have")
+                    ),
+                };
+                format!("{by} error of up to {}.{unknown}", percent(most))
             }
         };
         let _ = writeln!(page, "\n{gave_up} {rest}");
@@ -183,6 +193,8 @@ enum Sign {
     Percent(u32),
     /// No number touches it, or nothing is known.
     Closed,
+    /// Of others there is an estimate.
+    Unknown,
 }
 
 fn sign(board: &Board, answer: &Answer, cell: usize) -> Sign {
@@ -194,6 +206,7 @@ fn sign(board: &Board, answer: &Answer, cell: usize) -> Sign {
         Some(1.0) => Sign::Mine,
         _ if answer.best.binary_search(&cell).is_ok() => Sign::Best,
         Some(risk) if is_frontier => Sign::Percent((risk * 100.0).round().clamp(1.0, 99.0) as u32),
+        None if answer.errors.is_some() => Sign::Unknown,
         _ => Sign::Closed,
     }
 }
@@ -250,6 +263,7 @@ fn drawn(board: &Board, answer: &Answer, cell: usize, width: usize) -> (String, 
         Sign::Percent(percent) if width > 2 => (format!("{percent}%"), heat_ink(percent)),
         Sign::Percent(percent) => (format!("{percent:02}"), heat_ink(percent)),
         Sign::Closed => ("#".to_owned(), plain.dimmed()),
+        Sign::Unknown => ("?".to_owned(), plain.dimmed()),
     }
 }
 
@@ -294,6 +308,9 @@ fn legend(board: &Board, answer: &Answer, style: &Style) -> String {
             Some(risk) => format!("# closed, {} each", percent(risk)),
             None => "# closed".to_owned(),
         });
+    }
+    if has(|sign| matches!(sign, Sign::Unknown)).is_some() {
+        items.push("? no estimate".to_owned());
     }
     style.paint(Ansi::new().dimmed(), &format!("  {}", items.join("   ")))
 }

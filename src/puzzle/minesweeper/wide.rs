@@ -34,6 +34,8 @@ const MEMORY: u64 = 64 << 20;
 const WINDOWS: usize = 4000;
 /// What a second opinion of the cells of clingo may take.
 const NODES: u64 = 200_000;
+/// The standard error from which on an estimate tells nothing: the chains have hardly met a layout with the right total.
+const VAGUE: f64 = 0.25;
 /// Conflicts of clingo for a cell.
 pub const CONFLICTS: u32 = 2000;
 
@@ -88,11 +90,13 @@ pub fn solve(
         let mut errors = vec![None; position.grid.extent()];
         for (cells, estimate) in sampler.estimates() {
             for &cell in cells {
-                answer.probabilities[cell as usize] = Some(estimate.probability);
-                errors[cell as usize] = Some(estimate.error);
+                if estimate.error < VAGUE {
+                    answer.probabilities[cell as usize] = Some(estimate.probability);
+                    errors[cell as usize] = Some(estimate.error);
+                }
             }
         }
-        answer.errors = Some(errors);
+        answer.errors = errors.iter().any(Option::is_some).then_some(errors);
     }
     let by_reasons = reasons.iter().map(|reason| (reason.cell, reason.is_mine));
     let flags = position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Mine).map(|cell| (cell, true));
