@@ -54,6 +54,9 @@ pub fn program(board: &Board, query: &Query<'_, Options>) -> asp::Program {
 /// 100×100 cells takes minutes instead of a second.
 const SCATTERED: [&str; 2] = ["--save-progress=0", "--sign-def=rnd"];
 
+/// Conflicts for such a layout: a hundred thousand take about a second, and lattices of 65×65 cells want far more.
+const LAYOUT_CONFLICTS: u32 = 1_000_000;
+
 /// What clingo found, as cells.
 struct Consequences {
     /// Mines in all layouts; `None` if there is no layout.
@@ -292,13 +295,15 @@ fn count(board: &Board, query: &Query<'_, Options>, answer: &mut Answer) -> Resu
 }
 
 /// Some layouts that fit all numbers and not always the total, as far from each other as clingo's chance makes them; `None`
-/// if there is none. Fewer where the run is stopped.
+/// if there is none. Fewer where the run is stopped, or one takes too long.
 pub fn layouts_of_numbers(
     board: &Board,
     query: &Query<'_, Options>,
     count: usize,
 ) -> Result<Option<Vec<Vec<usize>>>, Failure> {
-    let mut solver = with_numbers(board, query, &SCATTERED.map(str::to_owned), false)?;
+    let limit = format!("--solve-limit={LAYOUT_CONFLICTS}");
+    let options: Vec<String> = SCATTERED.map(str::to_owned).into_iter().chain([limit]).collect();
+    let mut solver = with_numbers(board, query, &options, false)?;
     let mut layouts = Vec::with_capacity(count);
     for _ in 0..count {
         let mut found = None;
@@ -309,7 +314,12 @@ pub fn layouts_of_numbers(
         if solved.result.unsatisfiable {
             return Ok(None);
         }
-        layouts.extend(found.map(|rows| cells(board, query, rows)).transpose()?);
+        // Where one takes too long, so do the others.
+        let Some(rows) = found else { break };
+        layouts.push(cells(board, query, rows)?);
+        if query.stop.requested().is_some() {
+            break;
+        }
     }
     Ok(Some(layouts))
 }
@@ -323,7 +333,7 @@ pub fn proven(
     with_total: bool,
 ) -> Result<Vec<(usize, bool)>, Failure> {
     let mut proven = Vec::new();
-    if maybe.is_empty() || with_total && board.position.mines.is_none() {
+    if maybe.is_empty() || query.stop.requested().is_some() || with_total && board.position.mines.is_none() {
         return Ok(proven);
     }
     let options = [format!("--solve-limit={}", super::wide::CONFLICTS)];
