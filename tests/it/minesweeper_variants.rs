@@ -1,5 +1,7 @@
 //! Exact probabilities by the rules of any encoding, against all layouts of small boards.
 
+use serde_json::json;
+
 use crate::minesweeper::{Board, facts, knight, layouts, torus};
 use crate::support::{file, folder, run_line};
 
@@ -52,6 +54,10 @@ fn compare(board: &Board, text: &str, encodings: &str, layouts: &[u64]) {
         least = least.min(exact);
     }
     let best = &answer["best"][0];
+    if least == 1.0 {
+        assert!(best.is_null(), "{text}");
+        return;
+    }
     let at = |axis: usize| best[axis].as_u64().expect("a number") as usize;
     assert_eq!(answer["probabilities"][at(0)][at(1)].as_f64(), Some(least), "{text}");
 }
@@ -178,4 +184,93 @@ fn rules_with_too_many_layouts_leave_what_is_certain() {
     let answer = &ran.json()["answers"][0];
     assert_eq!(answer["safe"], serde_json::json!([[0, 1], [1, 0], [1, 1]]));
     assert!(answer.get("configurations").is_none() && answer["probabilities"][4][4].is_null(), "{answer}");
+}
+
+#[test]
+fn rules_of_every_kind_are_counted_as_their_answer_sets_are() {
+    const ANY: &str = "{ mine(R,C) } :- cell(R,C). ";
+    let folder = folder();
+    let board = file(folder.path(), "board.txt", "mines 3\n????\n????\n");
+    let cases = [
+        (
+            "a disjunction, of which one atom has another derivation",
+            "mine(R,C) ; safe(R,C) :- cell(R,C). safe(0,0) :- mine(0,1). :- not mine(0,1).".to_owned(),
+            (15, json!([[0, 0]]), json!([[0, 1]])),
+        ),
+        (
+            "a classical negation",
+            format!("{ANY} -mine(R,C) :- cell(R,C), not mine(R,C). :- mine(0,0). :- not mine(0,1)."),
+            (15, json!([[0, 0]]), json!([[0, 1]])),
+        ),
+        (
+            "a mine that may be where three others are",
+            "{ mine(R,C) } :- cell(R,C), R+C > 0. { mine(0,0) } :- 3 { mine(R,C) }.".to_owned(),
+            (35, json!([[0, 0]]), json!([])),
+        ),
+        (
+            "a mine that three others make one",
+            "{ mine(R,C) } :- cell(R,C), R+C > 0. mine(0,0) :- 3 { mine(R,C) }. { mine(0,0) } :- mine(0,1).".to_owned(),
+            (6, json!([]), json!([[0, 0], [0, 1]])),
+        ),
+        (
+            "an atom that counts the mines, and forbids one",
+            format!("{ANY} many :- 3 {{ mine(R,C) }}. :- many, mine(0,0)."),
+            (35, json!([[0, 0]]), json!([])),
+        ),
+    ];
+    for (what, rules, (configurations, safe, mines)) in cases {
+        let own = file(folder.path(), "own.lp", rules + " :- mines(M), { mine(R,C) } != M.\n");
+        let ran = run_line(&format!("{} -e {} -f json", board.display(), own.display()));
+        assert_eq!(ran.code, 0, "{what}: {}", ran.err);
+        let answer = &ran.json()["answers"][0];
+        assert_eq!(answer["configurations"], configurations.to_string(), "{what}");
+        assert_eq!((&answer["safe"], &answer["mines"]), (&safe, &mines), "{what}");
+    }
+}
+
+#[test]
+fn a_classical_negation_is_no_mine_where_nothing_is_counted() {
+    let folder = folder();
+    let board = file(folder.path(), "board.txt", "mines 3\n????\n????\n");
+    let rules = "{ mine(R,C) } :- cell(R,C). :- mines(M), { mine(R,C) } != M. :- mine(0,0). :- not mine(0,1).\n\
+                 -mine(R,C) :- cell(R,C), not mine(R,C). #minimize { 1 : mine(1,1) }.\n";
+    let own = file(folder.path(), "own.lp", rules);
+    let ran = run_line(&format!("{} -e {} -f json", board.display(), own.display()));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let answer = &ran.json()["answers"][0];
+    assert!(answer.get("configurations").is_none());
+    assert_eq!((&answer["safe"], &answer["mines"]), (&json!([[0, 0], [1, 1]]), &json!([[0, 1]])));
+}
+
+#[test]
+fn rules_that_want_as_few_mines_as_possible_may_leave_none() {
+    let folder = folder();
+    let board = file(folder.path(), "board.txt", "mines 3\n??\n??\n");
+    let rules = "{ mine(R,C) } :- cell(R,C). #minimize { 1,R,C : mine(R,C) }. #show mine/2.\n";
+    let own = file(folder.path(), "own.lp", rules);
+    let ran = run_line(&format!("{} -e {} -f json", board.display(), own.display()));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(ran.json()["answers"][0]["safe"], json!([[0, 0], [0, 1], [1, 0], [1, 1]]));
+    let hidden = file(folder.path(), "hidden.lp", rules.replace("#show mine/2", "#show"));
+    let ran = run_line(&format!("{} -e {} -f json", board.display(), hidden.display()));
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("no answer has an atom mine/2"), "{}", ran.err);
+}
+
+#[test]
+fn the_picture_of_rules_that_contradict_themselves_names_them() {
+    let folder = folder();
+    let board = file(folder.path(), "board.txt", "mines 1\n??\n");
+    let own = file(folder.path(), "own.lp", "{ mine(R,C) } :- cell(R,C). :- mine(R,C). :- not mine(0,0).\n");
+    let ran = run_line(&format!("{} -e {} -f svg", board.display(), own.display()));
+    assert!(ran.out.contains("No layout fits by the rules of"), "{}", ran.out);
+}
+
+#[test]
+fn where_no_cell_can_be_safe_none_is_the_best_guess() {
+    let folder = folder();
+    let board = file(folder.path(), "board.txt", "mines 1\n1?\n");
+    let ran = run_line(&format!("{} -e torus", board.display()));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("1 mine is certain") && !ran.out.contains("Best guess"), "{}", ran.out);
 }

@@ -6,10 +6,14 @@ use crate::support::{Ran, file, folder, run_line};
 
 /// Every second cell of every second row is open, over random mines: the widest frontiers that numbers make.
 fn lattice(side: usize, seed: u64) -> (String, Vec<Vec<bool>>) {
+    lattice_of(side, seed, side * side * 245 / 1000)
+}
+
+fn lattice_of(side: usize, seed: u64, mines: usize) -> (String, Vec<Vec<bool>>) {
     let mut random = fastrand::Rng::with_seed(seed);
     let is_open = |row: usize, column: usize| row.is_multiple_of(2) && column.is_multiple_of(2);
     let mut is_mine = vec![vec![false; side]; side];
-    let mut left = side * side * 245 / 1000;
+    let mut left = mines;
     while left > 0 {
         let (row, column) = (random.usize(..side), random.usize(..side));
         if !is_open(row, column) && !is_mine[row][column] {
@@ -24,7 +28,7 @@ fn lattice(side: usize, seed: u64) -> (String, Vec<Vec<bool>>) {
         if is_open(row, column) { char::from(b'0' + mines as u8) } else { '?' }
     };
     let rows: Vec<String> = (0..side).map(|row| (0..side).map(|column| sign(row, column)).collect()).collect();
-    (format!("mines {}\n{}\n", side * side * 245 / 1000, rows.join("\n")), is_mine)
+    (format!("mines {mines}\n{}\n", rows.join("\n")), is_mine)
 }
 
 fn run_on(text: &str, options: &str) -> Ran {
@@ -118,4 +122,36 @@ fn the_time_limit_leaves_what_is_certain() {
             assert_eq!(value["reason"], "the time limit was reached", "{side}");
         }
     }
+}
+
+#[test]
+fn what_is_certain_is_told_although_no_layout_is_found_in_time() {
+    let (text, is_mine) = lattice(65, 1);
+    let ran = run_on(&text, "-f json --time-limit 1");
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(certain(&ran.json()["answers"][0], &is_mine) > 100, "{}", ran.out);
+}
+
+#[test]
+fn a_contradictory_wide_board_gives_up_when_its_time_is_over() {
+    let (text, _) = lattice(31, 1);
+    let (_, rows) = text.split_once('\n').expect("a first line");
+    let ran = run_on(&format!("mines 0\n{rows}"), "-f json --time-limit 0.5");
+    assert!(matches!(ran.code, 1 | 3), "{}: {}", ran.code, ran.err);
+}
+
+#[test]
+fn what_hardly_a_layout_with_the_right_total_was_met_for_has_no_estimate() {
+    // So few mines are far from what the numbers make likely.
+    let (text, is_mine) = lattice_of(31, 1, 130);
+    let ran = run_on(&text, "-f json --memory-limit 40");
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    let answer = &ran.json()["answers"][0];
+    assert!(certain(answer, &is_mine) > 10);
+    let numbers = |key: &str| -> Vec<f64> {
+        let rows = answer[key].as_array().into_iter().flatten();
+        rows.flat_map(|row| row.as_array().into_iter().flatten()).filter_map(Value::as_f64).collect()
+    };
+    assert!(numbers("errors").iter().all(|&error| error < 0.25), "{answer}");
+    assert!(numbers("probabilities").len() + 100 < text.matches('?').count(), "{answer}");
 }

@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::backtracking::{Finding, Total, find};
+use super::backtracking::{Finding, Nodes, Total, find};
 use super::board::Board;
 use super::explain::{Reason, Stage};
 use super::grid::{Cell, Position};
@@ -59,10 +59,10 @@ impl Answer {
         if is_mine { &mut self.mines } else { &mut self.safe }.push(cell);
     }
 
-    /// The cell that is least likely a mine.
+    /// The cell that is least likely a mine, if any can be safe.
     pub fn safest(&self) -> Option<usize> {
         let risk = |&cell: &usize| self.probabilities[cell].unwrap_or(1.0);
-        let known = (0..self.probabilities.len()).filter(|&cell| self.probabilities[cell].is_some());
+        let known = (0..self.probabilities.len()).filter(|&cell| risk(&cell) < 1.0);
         known.min_by(|a, b| risk(a).total_cmp(&risk(b)))
     }
 
@@ -137,7 +137,7 @@ impl Answer {
             let total_needed = total.filter(|_| reason.needs_total);
             let claim =
                 vouch::claim(&known, topology, &reason.numbers, &[(reason.cell, !reason.is_mine)], total_needed);
-            if let Finding::Layout(layout) = find(&claim, &mut NODES.clone()) {
+            if let Finding::Layout(layout) = find(&claim, &mut Nodes::few(NODES)) {
                 let mines: Vec<String> = layout.iter().map(|&cell| board.words(cell)).collect();
                 let mines = if mines.is_empty() { "without a mine".to_owned() } else { mines.join("; ") };
                 return Err(format!("the reason for {} allows the layout {mines}", board.words(reason.cell)));

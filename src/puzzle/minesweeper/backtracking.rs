@@ -18,6 +18,8 @@ use std::ops::RangeInclusive;
 
 use rustc_hash::FxHashMap;
 
+use crate::stop::Stop;
+
 /// So many mines are among these cells, each of which is named once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Number {
@@ -41,6 +43,31 @@ pub struct Claim {
     pub total: Option<Total>,
 }
 
+/// What a search may take.
+#[derive(Clone)]
+pub struct Nodes {
+    left: u64,
+    stop: Stop,
+}
+
+impl Nodes {
+    /// So many, or fewer if somebody asks to stop.
+    pub fn new(left: u64, stop: &Stop) -> Self {
+        Nodes { left, stop: stop.clone() }
+    }
+
+    /// So many, whatever happens: a moment's work.
+    pub fn few(left: u64) -> Self {
+        Nodes::new(left, &Stop::new())
+    }
+
+    fn spend(&mut self, spent: u64) -> bool {
+        let left = self.left.checked_sub(spent).filter(|_| self.stop.requested().is_none());
+        self.left = left.unwrap_or(0);
+        left.is_some()
+    }
+}
+
 /// What came of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Finding {
@@ -48,12 +75,12 @@ pub enum Finding {
     Layout(Vec<usize>),
     /// No layout fits.
     Nothing,
-    /// The nodes were used up before.
+    /// The nodes were used up before, or somebody asked to stop.
     Open,
 }
 
 /// Looks for a layout. A node is a value that is tried, or a cell that is looked at.
-pub fn find(claim: &Claim, nodes: &mut u64) -> Finding {
+pub fn find(claim: &Claim, nodes: &mut Nodes) -> Finding {
     let given: FxHashMap<usize, bool> = claim.given.iter().copied().collect();
     let mut lacks: Vec<i64> = claim.numbers.iter().map(|number| number.mines).collect();
     let mut numbers_of: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
@@ -65,7 +92,7 @@ pub fn find(claim: &Claim, nodes: &mut u64) -> Finding {
             }
         }
     }
-    if !spend(nodes, numbers_of.len() as u64) {
+    if !nodes.spend(numbers_of.len() as u64) {
         return Finding::Open;
     }
     let mut mines: Vec<usize> = claim.given.iter().filter(|&&(_, is_mine)| is_mine).map(|&(cell, _)| cell).collect();
@@ -102,7 +129,7 @@ pub fn find(claim: &Claim, nodes: &mut u64) -> Finding {
 }
 
 /// A layout of each part, so that the mines of all are within `room`.
-fn with_total(parts: &[Part], room: &RangeInclusive<i64>, nodes: &mut u64) -> Result<Vec<Vec<usize>>, Finding> {
+fn with_total(parts: &[Part], room: &RangeInclusive<i64>, nodes: &mut Nodes) -> Result<Vec<Vec<usize>>, Finding> {
     let fewest: i64 = parts.iter().map(Part::fewest).sum();
     let most: i64 = parts.iter().map(Part::most).sum();
     let mut choices: Vec<Vec<Vec<usize>>> = Vec::with_capacity(parts.len());
@@ -127,7 +154,7 @@ fn with_total(parts: &[Part], room: &RangeInclusive<i64>, nodes: &mut u64) -> Re
         for sum in sums[part].keys() {
             next.extend(layouts.iter().enumerate().map(|(choice, layout)| (sum + layout.len() as i64, choice)));
         }
-        if !spend(nodes, (sums[part].len() * layouts.len()) as u64) {
+        if !nodes.spend((sums[part].len() * layouts.len()) as u64) {
             return Err(Finding::Open);
         }
         sums.push(next);
@@ -141,12 +168,6 @@ fn with_total(parts: &[Part], room: &RangeInclusive<i64>, nodes: &mut u64) -> Re
         layouts.push(layout);
     }
     Ok(layouts)
-}
-
-fn spend(nodes: &mut u64, spent: u64) -> bool {
-    let left = nodes.checked_sub(spent);
-    *nodes = left.unwrap_or(0);
-    left.is_some()
 }
 
 /// Numbers and cells that hang together.
@@ -227,7 +248,7 @@ impl Part {
     }
 
     /// The mines of a layout, perhaps of one with so many mines.
-    fn layout(&self, mines: Option<i64>, nodes: &mut u64) -> Finding {
+    fn layout(&self, mines: Option<i64>, nodes: &mut Nodes) -> Finding {
         let mut search = Search::new(self, mines);
         match search.run(nodes) {
             None => Finding::Open,
@@ -312,7 +333,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether there is a layout, which is then in the ranges; `None` once the nodes are used up.
-    fn run(&mut self, nodes: &mut u64) -> Option<bool> {
+    fn run(&mut self, nodes: &mut Nodes) -> Option<bool> {
         if !self.propagates() {
             return Some(false);
         }
@@ -332,7 +353,7 @@ impl<'a> Search<'a> {
                     decisions.pop();
                     continue;
                 }
-                if !spend(nodes, 1) {
+                if !nodes.spend(1) {
                     return None;
                 }
                 let value = decision.next;

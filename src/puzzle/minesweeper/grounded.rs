@@ -14,6 +14,7 @@ use num_bigint::BigUint;
 use serde_json::json;
 
 use super::answer::Answer;
+use super::backtracking::Nodes;
 use super::board::Board;
 use super::conflict::Conflict;
 use super::count::Budget;
@@ -53,6 +54,9 @@ pub fn program(board: &Board, query: &Query<'_, Options>) -> asp::Program {
 /// 100×100 cells takes minutes instead of a second.
 const SCATTERED: [&str; 2] = ["--save-progress=0", "--sign-def=rnd"];
 
+/// Conflicts for such a layout: a hundred thousand take about a second, and lattices of 65×65 cells want far more.
+const LAYOUT_CONFLICTS: u32 = 1_000_000;
+
 /// What clingo found, as cells.
 struct Consequences {
     /// Mines in all layouts; `None` if there is no layout.
@@ -77,6 +81,14 @@ fn consequences(board: &Board, query: &Query<'_, Options>, mode: &str) -> Result
     })?;
     let cells = last.map(|atoms| cells(board, query, atoms)).transpose()?;
     Ok(Consequences { cells, solver, is_proven: solved.result.exhausted && !solved.result.interrupted })
+}
+
+/// Whether mines could be told if there were any: the rules know them, and do not hide them.
+fn shows_mines(query: &Query<'_, Options>, solver: &mut asp::Solver) -> Result<bool, Failure> {
+    let atoms = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+    let has = |word: &str| query.request.encodings.iter().any(|document| document.text.contains(word));
+    let are_known = atoms.iter().any(|&(symbol, _)| asp::signature_of(symbol) == Some(("mine", 2)));
+    Ok(are_known && (has("#show mine") || !has("#show")))
 }
 
 type Rows = Result<Vec<[asp::Term; 2]>, asp::AtomError>;
@@ -165,20 +177,23 @@ fn consequences_and(
         }
         let conflict = contradiction(board, query)?;
         // What clingo alone says is not proven.
-        let is_open = board.topology.is_some_and(|topology| {
-            let vouched = vouch::check_conflict(&board.position, topology, &conflict, &mut vouch::NODES.clone());
-            vouched == Ok(vouch::Vouched::Not)
+        let is_vouched = board.topology.map_or(Ok(true), |topology| {
+            let mut nodes = Nodes::new(vouch::NODES, query.stop);
+            vouch::check_conflict(&board.position, topology, &conflict, &mut nodes)
         });
-        return match is_open {
-            true => ending(Verdict::GaveUp(Reason::Unproven), false, Proof::default()),
-            false => ending(Verdict::Impossible, true, Proof::of(board, conflict)),
+        return match is_vouched.map_err(|text| native::wrong_answer(&query.request.encodings, &text))? {
+            true => ending(Verdict::Impossible, true, Proof::of(board, conflict)),
+            false => {
+                let reason = query.stop.requested().unwrap_or(Reason::Unproven);
+                ending(Verdict::GaveUp(reason), false, Proof::default())
+            }
         };
     };
-    let brave = consequences(board, query, "brave")?;
+    let mut brave = consequences(board, query, "brave")?;
     let possible = brave.cells.unwrap_or_default();
     let is_number = |cell: &Cell| matches!(cell, Cell::Open(1..));
     let wants_mines = board.position.mines.unwrap_or(0) > 0 || board.position.cells.iter().any(is_number);
-    if brave.is_proven && possible.is_empty() && wants_mines {
+    if brave.is_proven && possible.is_empty() && wants_mines && !shows_mines(query, &mut brave.solver)? {
         let text = "no answer has an atom mine/2; wanted: mine(Row, Column). Is a `#show mine/2.` missing?";
         return Err(native::wrong_answer(&query.request.encodings, text).into());
     }
@@ -221,12 +236,12 @@ pub fn not_vouched(
     board: &Board,
     query: &Query<'_, Options>,
     decided: &[(usize, bool)],
-    mut nodes: u64,
+    nodes: u64,
 ) -> Result<Vec<usize>, Failure> {
     let Some(topology) = board.topology else { return Ok(Vec::new()) };
     let mut decided = decided.to_vec();
     decided.retain(|&(cell, _)| board.position.cells[cell] == Cell::Closed);
-    let second = vouch::opinion(&board.position, topology, &decided, &mut nodes);
+    let second = vouch::opinion(&board.position, topology, &decided, &mut Nodes::new(nodes, query.stop));
     match second.wrong.first() {
         None => Ok(second.open),
         Some(&cell) => {
@@ -280,13 +295,15 @@ fn count(board: &Board, query: &Query<'_, Options>, answer: &mut Answer) -> Resu
 }
 
 /// Some layouts that fit all numbers and not always the total, as far from each other as clingo's chance makes them; `None`
-/// if there is none. Fewer where the run is stopped.
+/// if there is none. Fewer where the run is stopped, or one takes too long.
 pub fn layouts_of_numbers(
     board: &Board,
     query: &Query<'_, Options>,
     count: usize,
 ) -> Result<Option<Vec<Vec<usize>>>, Failure> {
-    let mut solver = with_numbers(board, query, &SCATTERED.map(str::to_owned), false)?;
+    let limit = format!("--solve-limit={LAYOUT_CONFLICTS}");
+    let options: Vec<String> = SCATTERED.map(str::to_owned).into_iter().chain([limit]).collect();
+    let mut solver = with_numbers(board, query, &options, false)?;
     let mut layouts = Vec::with_capacity(count);
     for _ in 0..count {
         let mut found = None;
@@ -297,7 +314,12 @@ pub fn layouts_of_numbers(
         if solved.result.unsatisfiable {
             return Ok(None);
         }
-        layouts.extend(found.map(|rows| cells(board, query, rows)).transpose()?);
+        // Where one takes too long, so do the others.
+        let Some(rows) = found else { break };
+        layouts.push(cells(board, query, rows)?);
+        if query.stop.requested().is_some() {
+            break;
+        }
     }
     Ok(Some(layouts))
 }
@@ -311,7 +333,7 @@ pub fn proven(
     with_total: bool,
 ) -> Result<Vec<(usize, bool)>, Failure> {
     let mut proven = Vec::new();
-    if maybe.is_empty() || with_total && board.position.mines.is_none() {
+    if maybe.is_empty() || query.stop.requested().is_some() || with_total && board.position.mines.is_none() {
         return Ok(proven);
     }
     let options = [format!("--solve-limit={}", super::wide::CONFLICTS)];

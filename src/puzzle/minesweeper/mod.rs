@@ -201,7 +201,8 @@ impl Puzzle for Minesweeper {
     fn vouch(&self, known: &Known<'_, Self>) -> Result<(), String> {
         match (&known.proof.conflict, known.board.topology) {
             (Some(conflict), Some(topology)) => {
-                vouch::check_conflict(&known.board.position, topology, conflict, &mut vouch::NODES.clone())?;
+                let mut nodes = backtracking::Nodes::few(vouch::FEW);
+                vouch::check_conflict(&known.board.position, topology, conflict, &mut nodes)?;
                 Ok(())
             }
             (None, _) if known.verdict == Verdict::Impossible => Err("nothing is said to be in conflict".to_owned()),
@@ -224,7 +225,7 @@ impl Puzzle for Minesweeper {
     }
 
     fn draw(&self, known: &Known<'_, Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
-        let conflict = || known.proof.conflict.as_ref().map(|conflict| text::conflict_picture(known.board, conflict));
+        let conflict = || known.proof.conflict.as_ref().map(|conflict| text::conflict_picture(known, conflict));
         Ok(answer.map(|answer| text::picture(known.board, answer)).or_else(conflict))
     }
 

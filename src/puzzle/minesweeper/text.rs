@@ -63,7 +63,17 @@ pub fn page(known: &Known<'_, Minesweeper>, style: &Style) -> String {
             Some(errors) => {
                 let most = errors.iter().flatten().copied().fold(0.0, f64::max);
                 let by = "What is called safe or a mine is certain; the other probabilities are by sampling, with a standard";
-                format!("{by} error of up to {}.", percent(most))
+                let is_unknown =
+                    |&cell: &usize| board.position.cells[cell] == Cell::Closed && answer.probabilities[cell].is_none();
+                let unknown = board.position.grid.cells().filter(is_unknown).count();
+                let unknown = match unknown {
+                    0 => String::new(),
+                    _ => format!(
+                        " {} no estimate: hardly a layout with the right total was met.",
+                        count(unknown, "cell has", "cells have")
+                    ),
+                };
+                format!("{by} error of up to {}.{unknown}", percent(most))
             }
         };
         let _ = writeln!(page, "\n{gave_up} {rest}");
@@ -183,6 +193,8 @@ enum Sign {
     Percent(u32),
     /// No number touches it, or nothing is known.
     Closed,
+    /// Of others there is an estimate.
+    Unknown,
 }
 
 fn sign(board: &Board, answer: &Answer, cell: usize) -> Sign {
@@ -194,6 +206,7 @@ fn sign(board: &Board, answer: &Answer, cell: usize) -> Sign {
         Some(1.0) => Sign::Mine,
         _ if answer.best.binary_search(&cell).is_ok() => Sign::Best,
         Some(risk) if is_frontier => Sign::Percent((risk * 100.0).round().clamp(1.0, 99.0) as u32),
+        None if answer.errors.is_some() => Sign::Unknown,
         _ => Sign::Closed,
     }
 }
@@ -250,6 +263,7 @@ fn drawn(board: &Board, answer: &Answer, cell: usize, width: usize) -> (String, 
         Sign::Percent(percent) if width > 2 => (format!("{percent}%"), heat_ink(percent)),
         Sign::Percent(percent) => (format!("{percent:02}"), heat_ink(percent)),
         Sign::Closed => ("#".to_owned(), plain.dimmed()),
+        Sign::Unknown => ("?".to_owned(), plain.dimmed()),
     }
 }
 
@@ -295,6 +309,9 @@ fn legend(board: &Board, answer: &Answer, style: &Style) -> String {
             None => "# closed".to_owned(),
         });
     }
+    if has(|sign| matches!(sign, Sign::Unknown)).is_some() {
+        items.push("? no estimate".to_owned());
+    }
     style.paint(Ansi::new().dimmed(), &format!("  {}", items.join("   ")))
 }
 
@@ -336,13 +353,15 @@ pub fn picture(board: &Board, answer: &Answer) -> Picture {
 }
 
 /// A contradictory board, with a frame around the numbers to blame.
-pub fn conflict_picture(board: &Board, conflict: &Conflict) -> Picture {
+pub fn conflict_picture(known: &Known<'_, Minesweeper>, conflict: &Conflict) -> Picture {
+    let board = known.board;
     let caption = match conflict.numbers.len() {
+        0 if !conflict.needs_total => "no layout fits".to_owned(),
         0 => "the total cannot hold".to_owned(),
         1 => "1 number cannot hold".to_owned(),
         numbers => format!("{numbers} numbers cannot hold"),
     };
-    drawn_picture(board, contradiction(board, conflict), caption, |cell, sprite| {
+    drawn_picture(board, no_answer(known), caption, |cell, sprite| {
         if conflict.numbers.binary_search(&cell).is_err() {
             return sprite;
         }

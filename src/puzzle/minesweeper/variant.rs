@@ -17,7 +17,8 @@
 //! ```
 //!
 //! The total would make one part of all. So atoms that count all mines, and those that follow from them alone, are taken for
-//! what they are at the total which the program allows; if it allows several, but not all, nothing is counted. Parts
+//! what they are at the total which the program allows; if it allows several, but not all, nothing is counted. Atoms that
+//! mines need for their derivation stay as they are: a mine cannot stand on a count of which it is a part itself. Parts
 //! with more than [`MOST`] layouts end the count, as do programs that are not a matter of counting: costs to be minimised,
 //! theory atoms, acyclic edges. Then clingo tells what is certain, as before.
 
@@ -127,11 +128,12 @@ impl Parts {
                 deriving.entry(literal.unsigned_abs()).or_default();
             }
         }
+        let countable = Countable { mines, supports: supports(mines, &rules, &deriving) };
         let is_broken = |rule: &GroundRule, values: &Values, total: usize| {
-            rule.head.is_empty() && !rule.is_choice && value(rule, values, mines, total) == Some(true)
+            rule.head.is_empty() && !rule.is_choice && value(rule, values, &countable, total) == Some(true)
         };
         let mut allowed = (0..=mines.len()).filter_map(|total| {
-            let values = values_at(total, &rules, &deriving, mines);
+            let values = values_at(total, &rules, &deriving, &countable);
             (!rules.iter().any(|rule| is_broken(rule, &values, total))).then_some((total, values))
         });
         let (total, values) = allowed.next()?;
@@ -141,7 +143,7 @@ impl Parts {
             len if len == mines.len() && others.iter().all(|other| *other == values) => None,
             _ => return None,
         };
-        let rules = rules.into_iter().filter_map(|rule| without_known(rule, &values, mines, total.unwrap_or(0)));
+        let rules = rules.into_iter().filter_map(|rule| without_known(rule, &values, &countable, total.unwrap_or(0)));
         let rules = without_unused(rules.collect(), mines);
         Some(Parts { rules, total, known: values })
     }
@@ -192,19 +194,38 @@ impl Parts {
     }
 }
 
+/// What the total counts.
+struct Countable<'a> {
+    mines: &'a FxHashSet<u32>,
+    /// What mines may be derived from, and they themselves.
+    supports: FxHashSet<u32>,
+}
+
+fn supports(mines: &FxHashSet<u32>, rules: &[GroundRule], deriving: &BTreeMap<u32, Vec<usize>>) -> FxHashSet<u32> {
+    let mut supports = mines.clone();
+    let mut open: Vec<u32> = mines.iter().copied().collect();
+    while let Some(atom) = open.pop() {
+        let bodies = deriving.get(&atom).into_iter().flatten().flat_map(|&rule| &rules[rule].body);
+        let atoms = bodies.filter_map(|&(literal, _)| u32::try_from(literal).ok());
+        open.extend(atoms.filter(|&atom| supports.insert(atom)));
+    }
+    supports
+}
+
 /// What follows for atoms from facts and from the number of mines, bottom up.
 fn values_at(
     total: usize,
     rules: &[GroundRule],
     deriving: &BTreeMap<u32, Vec<usize>>,
-    mines: &FxHashSet<u32>,
+    countable: &Countable<'_>,
 ) -> Values {
     let mut values = Values::default();
     let mut open: Vec<u32> = deriving.keys().copied().collect();
     loop {
         let before = open.len();
         open.retain(|atom| {
-            let ways = deriving[atom].iter().map(|&rule| (&rules[rule], value(&rules[rule], &values, mines, total)));
+            let ways =
+                deriving[atom].iter().map(|&rule| (&rules[rule], value(&rules[rule], &values, countable, total)));
             let is_certain = |rule: &GroundRule| !rule.is_choice && rule.head.len() == 1;
             let known = if ways.clone().any(|(rule, value)| value == Some(true) && is_certain(rule)) {
                 Some(true)
@@ -222,7 +243,7 @@ fn values_at(
 
 /// Whether the body of a rule holds, if that is known: also where its open atoms are all the mines, of which there are
 /// `total`.
-fn value(rule: &GroundRule, values: &Values, mines: &FxHashSet<u32>, total: usize) -> Option<bool> {
+fn value(rule: &GroundRule, values: &Values, countable: &Countable<'_>, total: usize) -> Option<bool> {
     let known = |literal: i32| values.get(&literal.unsigned_abs()).map(|&value| value == (literal > 0));
     let open = || rule.body.iter().filter(|&&(literal, _)| known(literal).is_none());
     let Some(bound) = rule.bound else {
@@ -234,6 +255,7 @@ fn value(rule: &GroundRule, values: &Values, mines: &FxHashSet<u32>, total: usiz
     if sum >= bound || sum + most < bound {
         return Some(sum >= bound);
     }
+    let mines = countable.mines;
     let all = mines.len();
     let counts = |sign: i32| {
         let is_mine = |&&(literal, weight): &&(i32, i32)| {
@@ -241,14 +263,15 @@ fn value(rule: &GroundRule, values: &Values, mines: &FxHashSet<u32>, total: usiz
         };
         open().count() == all && open().filter(is_mine).map(|item| item.0).collect::<FxHashSet<i32>>().len() == all
     };
-    let counted = if counts(1) { Some(total) } else { counts(-1).then(|| all - total) };
+    let is_support = rule.head.iter().any(|atom| countable.supports.contains(atom));
+    let counted = if !is_support && counts(1) { Some(total) } else { counts(-1).then(|| all - total) };
     counted.map(|counted| sum + counted as i32 >= bound)
 }
 
 /// What is left of a rule; `None` if it says nothing any more.
-fn without_known(mut rule: GroundRule, values: &Values, mines: &FxHashSet<u32>, total: usize) -> Option<GroundRule> {
+fn without_known(mut rule: GroundRule, values: &Values, countable: &Countable<'_>, total: usize) -> Option<GroundRule> {
     let is_done = !rule.is_choice && rule.head.iter().any(|atom| values.get(atom) == Some(&true));
-    if is_done || value(&rule, values, mines, total) == Some(false) {
+    if is_done || value(&rule, values, countable, total) == Some(false) {
         return None;
     }
     rule.head.retain(|atom| !values.contains_key(atom));
@@ -268,8 +291,10 @@ fn without_known(mut rule: GroundRule, values: &Values, mines: &FxHashSet<u32>, 
 /// Without the definitions of what nobody asks for.
 fn without_unused(mut rules: Vec<GroundRule>, mines: &FxHashSet<u32>) -> Vec<GroundRule> {
     loop {
-        let used: FxHashSet<u32> =
+        let mut used: FxHashSet<u32> =
             rules.iter().flat_map(|rule| &rule.body).map(|(literal, _)| literal.unsigned_abs()).collect();
+        // An atom that holds spares the others of a disjunction.
+        used.extend(rules.iter().filter(|rule| rule.head.len() > 1 && !rule.is_choice).flat_map(|rule| &rule.head));
         let before = rules.len();
         rules.retain(|rule| match rule.head[..] {
             [atom] => used.contains(&atom) || mines.contains(&atom),
@@ -412,7 +437,9 @@ fn sees(board: &Board, solver: &mut asp::Solver) -> Result<Option<Vec<Sees>>, Fa
         let of_layout = [("mine", 2), ("ignored", 2), ("uncounted", 0)];
         asp::signature_of(symbol).is_some_and(|signature| of_layout.contains(&signature))
     };
-    if atoms.iter().any(|&(symbol, is_fact)| !is_fact && !is_open(symbol)) {
+    // An atom with a classical negation can rule out its contrary.
+    let is_negated = |symbol: Symbol| asp::signature_of(symbol).is_none();
+    if atoms.iter().any(|&(symbol, is_fact)| !is_fact && !is_open(symbol) || is_negated(symbol)) {
         return Ok(None);
     }
     let numbers = board.position.grid.cells().filter(|&cell| matches!(board.position.cells[cell], Cell::Open(_)));

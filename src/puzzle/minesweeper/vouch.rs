@@ -6,13 +6,14 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::backtracking::{Claim, Finding, Number, Total, find};
+use super::backtracking::{Claim, Finding, Nodes, Number, Total, find};
 use super::conflict::Conflict;
 use super::grid::{Cell, Position};
 use super::topology::Topology;
 
-/// What one answer, or one conflict, may take.
+/// What one answer, or one conflict, may take; and one that was looked at already, or whose numbers were counted.
 pub const NODES: u64 = 20_000_000;
+pub const FEW: u64 = NODES / 10;
 
 /// What these numbers say, with what is given besides, and perhaps the total.
 pub fn claim(
@@ -48,7 +49,7 @@ pub struct Second {
 }
 
 /// Asks about cells that are said to be a mine (`true`) or safe in all layouts of a position that has one.
-pub fn opinion(position: &Position, topology: Topology, decided: &[(usize, bool)], nodes: &mut u64) -> Second {
+pub fn opinion(position: &Position, topology: Topology, decided: &[(usize, bool)], nodes: &mut Nodes) -> Second {
     let open = |cell: &usize| matches!(position.cells[*cell], Cell::Open(_));
     let numbers: Vec<usize> = position.grid.cells().filter(open).collect();
     let mut seen_by: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
@@ -92,7 +93,7 @@ struct Near<'a> {
 
 impl Near<'_> {
     /// Looks for a layout of more and more numbers around a cell, up to all that hang together with it.
-    fn find(&self, given: &[(usize, bool); 1], nodes: &mut u64) -> Finding {
+    fn find(&self, given: &[(usize, bool); 1], nodes: &mut Nodes) -> Finding {
         let mut numbers: Vec<usize> = Vec::new();
         let mut known: FxHashSet<usize> = FxHashSet::default();
         let mut cells = vec![given[0].0];
@@ -116,39 +117,19 @@ impl Near<'_> {
     }
 }
 
-/// How far a conflict is vouched for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Vouched {
-    /// There is no layout, and there is one as soon as any of it is left out.
-    Irreducible,
-    /// There is no layout; some of it can be left out, or may be.
-    Conflict,
-    /// The nodes were used up before.
-    Not,
-}
-
-/// Whether the numbers of a conflict cannot hold together; an error if they can.
+/// Whether it was seen that the numbers of a conflict cannot hold together; an error if they can. It is not said whether
+/// all of them are needed.
 pub fn check_conflict(
     position: &Position,
     topology: Topology,
     conflict: &Conflict,
-    nodes: &mut u64,
-) -> Result<Vouched, String> {
-    let all = total(position).filter(|_| conflict.needs_total);
-    let mut find = |numbers: &[usize], total| find(&claim(position, topology, numbers, &[], total), nodes);
-    match find(&conflict.numbers, all) {
-        Finding::Layout(_) => return Err("some layout fits the numbers of the contradiction".to_owned()),
-        Finding::Open => return Ok(Vouched::Not),
-        Finding::Nothing => {}
+    nodes: &mut Nodes,
+) -> Result<bool, String> {
+    let total = total(position).filter(|_| conflict.needs_total);
+    match find(&claim(position, topology, &conflict.numbers, &[], total), nodes) {
+        Finding::Layout(_) => Err("some layout fits the numbers of the contradiction".to_owned()),
+        finding => Ok(finding == Finding::Nothing),
     }
-    let without = |left_out: usize| {
-        let numbers = conflict.numbers.iter().enumerate().filter(|&(index, _)| index != left_out);
-        numbers.map(|(_, &number)| number).collect::<Vec<usize>>()
-    };
-    let is_irreducible = (0..conflict.numbers.len())
-        .all(|index| matches!(find(&without(index), all), Finding::Layout(_)))
-        && (all.is_none() || matches!(find(&conflict.numbers, None), Finding::Layout(_)));
-    Ok(if is_irreducible { Vouched::Irreducible } else { Vouched::Conflict })
 }
 
 #[cfg(test)]
@@ -156,6 +137,7 @@ mod tests {
     use super::super::grid::Grid;
     use super::super::topology::Torus;
     use super::*;
+    use crate::stop::{Reason, Stop};
 
     /// A position with holes, flags and numbers, some of them wrong, under some topology, and the cells of each number.
     fn random(seed: u64) -> (Position, Topology, Vec<(usize, Vec<usize>)>) {
@@ -223,7 +205,7 @@ mod tests {
             let mut all = layouts(&position, &believed, true);
             all.retain(|mines| given.iter().all(|(cell, is_mine)| mines.contains(cell) == *is_mine));
             let claim = claim(&position, topology, &cells, &given, total(&position));
-            match find(&claim, &mut 100_000) {
+            match find(&claim, &mut Nodes::few(100_000)) {
                 Finding::Layout(mines) => {
                     found += 1;
                     // Cells that no number sees are left to the total.
@@ -253,29 +235,24 @@ mod tests {
             let all = layouts(&position, &numbers.iter().collect::<Vec<_>>(), true);
             if all.is_empty() {
                 conflicts += 1;
-                let needs_total = position.mines.is_some();
-                let conflict = Conflict { numbers: cells.clone(), needs_total };
-                let fits = |left_out: Option<usize>, with_total: bool| {
-                    let kept = numbers.iter().filter(|(number, _)| Some(*number) != left_out);
-                    !layouts(&position, &kept.collect::<Vec<_>>(), with_total).is_empty()
-                };
-                let is_irreducible =
-                    cells.iter().all(|&cell| fits(Some(cell), true)) && (!needs_total || fits(None, false));
-                let wanted = if is_irreducible { Vouched::Irreducible } else { Vouched::Conflict };
-                let vouched = check_conflict(&position, topology, &conflict, &mut 100_000);
-                assert_eq!(vouched, Ok(wanted), "seed {seed}");
+                let conflict = Conflict { numbers: cells.clone(), needs_total: position.mines.is_some() };
+                let vouched = check_conflict(&position, topology, &conflict, &mut Nodes::few(100_000));
+                assert_eq!(vouched, Ok(true), "seed {seed}");
                 continue;
             }
             let closed = position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed);
             for (cell, is_mine) in closed.flat_map(|cell| [(cell, false), (cell, true)]) {
                 let is_certain = all.iter().all(|mines| mines.contains(&cell) == is_mine);
-                let second = opinion(&position, topology, &[(cell, is_mine)], &mut 100_000);
+                let second = opinion(&position, topology, &[(cell, is_mine)], &mut Nodes::few(100_000));
                 assert_eq!((second.wrong.is_empty(), second.open.len()), (is_certain, 0), "seed {seed}, {cell}");
                 *(if is_certain { &mut right } else { &mut wrong }) += 1;
             }
             if !all.is_empty() {
                 let conflict = Conflict { numbers: cells, needs_total: position.mines.is_some() };
-                assert!(check_conflict(&position, topology, &conflict, &mut 100_000).is_err(), "seed {seed}");
+                assert!(
+                    check_conflict(&position, topology, &conflict, &mut Nodes::few(100_000)).is_err(),
+                    "seed {seed}"
+                );
             }
         }
         assert!(right > 500 && wrong > 500 && conflicts > 100, "{right} {wrong} {conflicts}");
@@ -290,9 +267,21 @@ mod tests {
             position.cells[cell] = Cell::Open(2);
         }
         let corner = grid.cell(0, 0);
-        let second = opinion(&position, Topology::King, &[(corner, false)], &mut 50);
+        let second = opinion(&position, Topology::King, &[(corner, false)], &mut Nodes::few(50));
         assert_eq!(second, Second { wrong: Vec::new(), open: vec![corner] });
-        let second = opinion(&position, Topology::King, &[(corner, false)], &mut 100_000);
+        let second = opinion(&position, Topology::King, &[(corner, false)], &mut Nodes::few(100_000));
         assert_eq!(second, Second { wrong: vec![corner], open: Vec::new() });
+    }
+
+    #[test]
+    fn a_search_that_is_asked_to_stop_says_that_it_does_not_know() {
+        let mut position = Position::closed(Grid { rows: 1, columns: 3 }, Some(2));
+        position.cells[1] = Cell::Open(1);
+        let conflict = Conflict { numbers: vec![1], needs_total: true };
+        let stop = Stop::new();
+        let check = || check_conflict(&position, Topology::King, &conflict, &mut Nodes::new(NODES, &stop));
+        assert_eq!(check(), Ok(true));
+        stop.request(Reason::TimeLimit);
+        assert_eq!(check(), Ok(false));
     }
 }

@@ -19,7 +19,7 @@ use super::board::Board;
 use super::count::Budget;
 use super::explain::{self, Stage};
 use super::frontier::Frontier;
-use super::grid::Cell;
+use super::grid::{Cell, Position};
 use super::sampling::{BURN_IN, CHAINS, ROUNDS, Sampler};
 use super::{Options, Proof, grounded, obvious, pattern};
 use crate::diagnostic::Failure;
@@ -34,6 +34,8 @@ const MEMORY: u64 = 64 << 20;
 const WINDOWS: usize = 4000;
 /// What a second opinion of the cells of clingo may take.
 const NODES: u64 = 200_000;
+/// The standard error from which on an estimate tells nothing: the chains have hardly met a layout with the right total.
+const VAGUE: f64 = 0.25;
 /// Conflicts of clingo for a cell.
 pub const CONFLICTS: u32 = 2000;
 
@@ -60,11 +62,13 @@ pub fn solve(
             Some(starts) => starts,
         },
     };
+    // What is left of the time is for what is certain.
+    let starts = if stop.requested().is_none() && starts.len() > 1 { starts } else { Vec::new() };
     let mut sampler = Sampler::new(position.grid, &frontier, left.flatten(), &starts);
     let closed = || position.grid.cells().filter(|&cell| work.cells[cell] == Cell::Closed);
     let is_over = sampler.walk(BURN_IN, stop).is_err() || starts.is_empty();
     let maybe: Vec<(usize, bool)> = if is_over {
-        pattern::everywhere(&work, WINDOWS).into_iter().map(|decided| (decided.cell, decided.is_mine)).collect()
+        in_windows(&work)
     } else if sampler.is_telling() {
         let alike = sampler.estimates().into_iter();
         let always = alike.filter_map(|(cells, estimate)| Some((cells, estimate.always?)));
@@ -75,7 +79,13 @@ pub fn solve(
         closed().filter(|&cell| same(cell)).map(|cell| (cell, is_mine(cell).next() == Some(true))).collect()
     };
     let budget = if is_over { Budget::none() } else { Budget { stop: stop.clone(), memory: MEMORY } };
-    let (reasons, mut open) = explain::some_reasons(position, &maybe, if is_over { 0 } else { REACH }, &budget);
+    let (mut reasons, mut open) = explain::some_reasons(position, &maybe, if is_over { 0 } else { REACH }, &budget);
+    if !is_over && stop.requested().is_some() {
+        let (quick, _) = explain::some_reasons(position, &in_windows(&work), 0, &Budget::none());
+        if quick.len() > reasons.len() {
+            reasons = quick;
+        }
+    }
     let mut by_clingo = if is_over { Vec::new() } else { grounded::proven(board, query, &open, false)? };
     sampler.forget();
     if sampler.walk(ROUNDS, stop).is_ok() && !is_over {
@@ -88,11 +98,13 @@ pub fn solve(
         let mut errors = vec![None; position.grid.extent()];
         for (cells, estimate) in sampler.estimates() {
             for &cell in cells {
-                answer.probabilities[cell as usize] = Some(estimate.probability);
-                errors[cell as usize] = Some(estimate.error);
+                if estimate.error < VAGUE {
+                    answer.probabilities[cell as usize] = Some(estimate.probability);
+                    errors[cell as usize] = Some(estimate.error);
+                }
             }
         }
-        answer.errors = Some(errors);
+        answer.errors = errors.iter().any(Option::is_some).then_some(errors);
     }
     let by_reasons = reasons.iter().map(|reason| (reason.cell, reason.is_mine));
     let flags = position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Mine).map(|cell| (cell, true));
@@ -108,4 +120,9 @@ pub fn solve(
     answer.reasons = reasons;
     let _: ControlFlow<()> = found(answer)?;
     Ok(Ending::of(Verdict::GaveUp(stop.requested().unwrap_or(reason)), false))
+}
+
+/// What small windows say, as long as a moment takes.
+fn in_windows(position: &Position) -> Vec<(usize, bool)> {
+    pattern::everywhere(position, WINDOWS).into_iter().map(|decided| (decided.cell, decided.is_mine)).collect()
 }
