@@ -275,9 +275,10 @@ mod tests {
 
     #[test]
     fn a_search_that_is_asked_to_stop_says_that_it_does_not_know() {
-        let mut position = Position::closed(Grid { rows: 1, columns: 3 }, Some(2));
-        position.cells[1] = Cell::Open(1);
-        let conflict = Conflict { numbers: vec![1], needs_total: true };
+        let grid = Grid { rows: 1, columns: 3 };
+        let mut position = Position::closed(grid, Some(2));
+        position.cells[grid.cell(0, 1)] = Cell::Open(1);
+        let conflict = Conflict { numbers: vec![grid.cell(0, 1)], needs_total: true };
         let stop = Stop::new();
         let check = || check_conflict(&position, Topology::King, &conflict, &mut Nodes::new(NODES, &stop));
         assert_eq!(check(), Ok(true));
