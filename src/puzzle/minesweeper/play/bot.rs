@@ -62,9 +62,8 @@ impl Move {
 /// Layouts that the game tree may have, and layouts that may be looked at in it.
 const LAYOUTS: usize = 32_000;
 const WORK: u64 = 8_000_000;
-/// Boards as small as this are always searched through.
+/// So few cells have fewer layouts than that, and are always searched through.
 const SMALL: usize = 16;
-const LAYOUTS_OF_SMALL: usize = 12_870;
 
 /// Cells rated lower than this part of the best are no candidates, and no more than so many are compared.
 const NEARLY_AS_GOOD: f64 = 0.8;
@@ -176,11 +175,10 @@ pub fn guess(position: &Position, analysis: &Analysis<f64>, strategy: Strategy, 
     if strategy == Strategy::Article {
         return plain(safest, safety);
     }
-    let is_small = open.len() <= SMALL;
-    let (most, work) = if is_small { (LAYOUTS_OF_SMALL, u64::MAX) } else { (LAYOUTS, WORK) };
+    let work = if open.len() <= SMALL { u64::MAX } else { WORK };
     // A count with rounding errors, and a list that ends when it is too long.
-    if (is_small || scale.count(whole) <= 1.01 * most as f64)
-        && let Some(layouts) = layouts(position, analysis, most)
+    if scale.count(whole) <= 1.01 * LAYOUTS as f64
+        && let Some(layouts) = layouts(position, analysis, LAYOUTS)
         && let Some(best) = endgame::best(position, &layouts, work)
     {
         let safety = open.iter().find(|&&(cell, _)| cell == best.cell).map_or(safety, |&(_, safety)| safety);
