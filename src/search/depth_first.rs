@@ -21,8 +21,8 @@
 //! Only the way is remembered: a few hundred bytes, whatever the size of the space. The price is that a state is expanded
 //! once for every way to it; [`Space::Trail`] is where a space says which ways need not be followed.
 //!
-//! A long iteration is shared out over the cores: the ways from the start are followed breadth first until there are some
-//! hundreds for each core, and each core takes the next one that nobody has. The bound is the same for all, so that
+//! A long iteration is shared out over the cores: the ways from the start are followed breadth first until there are
+//! hundreds or thousands for each core, which takes the next one that nobody has. The bound is the same for all, so that
 //! whoever finds a goal has found an optimal way.
 //!
 //! Tried and lost: beginning a long iteration with a breadth-first search that remembers its states, so that ways which come
@@ -34,7 +34,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use super::{Conclusion, Cost, LOOK_EVERY, Limits, Plan, Searched, Space, Step, UNREACHABLE, Work, reason_to_stop};
+use super::{Conclusion, Cost, LOOK_EVERY, Limits, Plan, Searched, Space, UNREACHABLE, Work, reason_to_stop};
 use crate::stop::Reason;
 
 /// Depth first to a bound: some way that costs at most `bound`.
@@ -59,9 +59,11 @@ pub fn idastar<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
 }
 
 /// An iteration that follows one of at least so many nodes is shared out.
-const WORTH_SHARING: u64 = 1 << 20;
-/// Ways for each core to take, one after the other.
-const WAYS_PER_THREAD: usize = 400;
+const WORTH_SHARING: u64 = 1 << 16;
+/// Nodes of the iteration before, for each way to take: ways are found by one core alone, and differ a hundredfold in size.
+const NODES_PER_WAY: u64 = 1 << 12;
+/// Least and most ways for each core to take, one after the other.
+const WAYS_PER_THREAD: [usize; 2] = [400, 10_000];
 /// Deeper than this the stack would not hold the way.
 const DEEPEST: Cost = 1_000_000;
 /// For the threads that an iteration is shared out to; the way is not longer than the bound.
@@ -84,15 +86,13 @@ fn deepen<S: Space, const INFORMED: bool>(space: &S, least_bound: Cost, limits: 
         }
         let began = Instant::now();
         let spent = work.expanded();
-        let is_long = work.iterations.last().is_some_and(|last| last.expanded >= WORTH_SHARING);
+        let before = work.iterations.last().map_or(0, |last| last.expanded);
         let mut dive = Dive::<S, INFORMED>::new(space, limits, spent, None);
-        let end = if limits.threads > 1 && is_long {
-            share(&mut dive, &start, bound)
+        let end = if limits.threads > 1 && before >= WORTH_SHARING {
+            let [least, most] = WAYS_PER_THREAD.map(|ways| ways * limits.threads);
+            share(&mut dive, &start, bound, ((before / NODES_PER_WAY) as usize).clamp(least, most))
         } else {
-            match dive.below(start.clone(), space.no_trail(&start), bound) {
-                ControlFlow::Break(end) => end,
-                ControlFlow::Continue(()) => End::Exhausted,
-            }
+            dive.from(start.clone(), space.no_trail(&start), bound)
         };
         // Each node but the start was generated before it was expanded.
         work.end(bound, dive.expanded, dive.expanded + dive.cut - 1, began);
@@ -105,7 +105,7 @@ fn deepen<S: Space, const INFORMED: bool>(space: &S, least_bound: Cost, limits: 
             End::Stopped(reason) => break Conclusion::GaveUp(reason),
             End::Over => unreachable!("an iteration ends for a reason"),
             End::Exhausted => {
-                bound = Cost::try_from(dive.excess.saturating_add(i64::from(bound))).unwrap_or(UNREACHABLE)
+                bound = Cost::try_from(dive.excess.saturating_add(u64::from(bound))).unwrap_or(UNREACHABLE)
             }
         }
     };
@@ -132,7 +132,7 @@ enum End {
 struct Dive<'a, S: Space, const INFORMED: bool> {
     space: &'a S,
     /// By how much the least sum of cost and estimate exceeded the bound.
-    excess: i64,
+    excess: u64,
     expanded: u64,
     /// Nodes generated and not expanded.
     cut: u64,
@@ -143,73 +143,79 @@ struct Dive<'a, S: Space, const INFORMED: bool> {
     spent: u64,
     /// Set when another thread has found a goal.
     over: Option<&'a AtomicBool>,
+    end: End,
 }
 
 impl<'a, S: Space, const INFORMED: bool> Dive<'a, S, INFORMED> {
     fn new(space: &'a S, limits: &'a Limits, spent: u64, over: Option<&'a AtomicBool>) -> Self {
         let moves = Vec::new();
-        Dive { space, excess: i64::MAX, expanded: 0, cut: 0, moves, limits, spent, over }
+        Dive { space, excess: u64::MAX, expanded: 0, cut: 0, moves, limits, spent, over, end: End::Exhausted }
     }
 
     /// Looks at all ways on from a state that cost no more than `left`.
-    fn below(&mut self, state: S::State, trail: S::Trail, left: Cost) -> ControlFlow<End> {
+    fn from(&mut self, state: S::State, trail: S::Trail, left: Cost) -> End {
+        match (self.below(state, trail, left), self.end) {
+            (ControlFlow::Continue(()), _) => End::Exhausted,
+            // The space itself broke off.
+            (_, End::Exhausted) => End::Stopped(self.limits.stop.requested().unwrap_or(Reason::Unproven)),
+            (_, end) => end,
+        }
+    }
+
+    /// The same; breaks where the iteration ends, and `end` tells why. Written for few registers: nothing is quicker.
+    fn below(&mut self, state: S::State, trail: S::Trail, left: Cost) -> ControlFlow<()> {
         self.expanded += 1;
         if self.expanded & (LOOK_EVERY - 1) == 0 {
             self.look_around()?;
         }
-        let mut end = End::Exhausted;
-        let flow = self.space.successors(&state, trail, Some(left), |step| match self.follow(step, left) {
-            ControlFlow::Continue(()) => ControlFlow::Continue(()),
-            ControlFlow::Break(why) => {
-                end = why;
-                ControlFlow::Break(())
+        let space = self.space;
+        space.successors(&state, trail, Some(left), |step| {
+            let estimate = if INFORMED { step.estimate } else { 0 };
+            // Wider than either, so that the sum does not wrap.
+            let least = u64::from(step.cost) + u64::from(estimate);
+            if least > u64::from(left) {
+                self.excess = self.excess.min(least - u64::from(left));
+                self.cut += 1;
+                return ControlFlow::Continue(());
             }
-        });
-        match (flow, end) {
-            (ControlFlow::Continue(()), _) => ControlFlow::Continue(()),
-            // The space itself broke off.
-            (_, End::Exhausted) => {
-                ControlFlow::Break(End::Stopped(self.limits.stop.requested().unwrap_or(Reason::Unproven)))
+            let left = left - step.cost;
+            // The estimate of a goal is 0, since it is admissible.
+            let flow = if estimate == 0 && space.is_goal(&step.state) {
+                self.found(left)
+            } else {
+                self.below(step.state, step.trail, left)
+            };
+            if flow.is_break() {
+                self.went(step.action);
             }
-            (_, end) => ControlFlow::Break(end),
-        }
-    }
-
-    #[inline(always)]
-    fn follow(&mut self, step: Step<S>, left: Cost) -> ControlFlow<End> {
-        let estimate = if INFORMED { step.estimate } else { 0 };
-        // Wider than either, so that neither wraps.
-        let rest = i64::from(left) - i64::from(step.cost) - i64::from(estimate);
-        if rest < 0 {
-            self.excess = self.excess.min(-rest);
-            self.cut += 1;
-            return ControlFlow::Continue(());
-        }
-        let left = left - step.cost;
-        let end = if self.space.is_goal(&step.state) {
-            self.cut += 1;
-            End::Found(left)
-        } else {
-            match self.below(step.state, step.trail, left) {
-                ControlFlow::Continue(()) => return ControlFlow::Continue(()),
-                ControlFlow::Break(end) => end,
-            }
-        };
-        if let End::Found(_) = end {
-            self.moves.push(step.action);
-        }
-        ControlFlow::Break(end)
+            flow
+        })
     }
 
     #[cold]
-    fn look_around(&self) -> ControlFlow<End> {
+    fn found(&mut self, left: Cost) -> ControlFlow<()> {
+        self.cut += 1;
+        self.end = End::Found(left);
+        ControlFlow::Break(())
+    }
+
+    /// On the way back from the end.
+    #[cold]
+    fn went(&mut self, action: S::Move) {
+        self.moves.push(action);
+    }
+
+    #[cold]
+    fn look_around(&mut self) -> ControlFlow<()> {
         if self.over.is_some_and(|over| over.load(Ordering::Relaxed)) {
-            return ControlFlow::Break(End::Over);
+            self.end = End::Over;
+            return ControlFlow::Break(());
         }
-        match reason_to_stop(self.limits, self.spent + self.expanded) {
-            Some(reason) => ControlFlow::Break(End::Stopped(reason)),
-            None => ControlFlow::Continue(()),
+        if let Some(reason) = reason_to_stop(self.limits, self.spent + self.expanded) {
+            self.end = End::Stopped(reason);
+            return ControlFlow::Break(());
         }
+        ControlFlow::Continue(())
     }
 }
 
@@ -221,21 +227,26 @@ struct Way<S: Space> {
     left: Cost,
 }
 
-/// One iteration, on all cores; leaves the sums in `whole`.
-fn share<S: Space, const INFORMED: bool>(whole: &mut Dive<'_, S, INFORMED>, start: &S::State, bound: Cost) -> End {
+/// One iteration, on all cores, in at least so many parts; leaves the sums in `whole`.
+fn share<S: Space, const INFORMED: bool>(
+    whole: &mut Dive<'_, S, INFORMED>,
+    start: &S::State,
+    bound: Cost,
+    parts: usize,
+) -> End {
     let space = whole.space;
     let mut ways: Vec<Way<S>> =
         vec![Way { moves: Vec::new(), state: start.clone(), trail: space.no_trail(start), left: bound }];
-    while !ways.is_empty() && ways.len() < whole.limits.threads * WAYS_PER_THREAD {
+    while !ways.is_empty() && ways.len() < parts {
         let mut longer = Vec::new();
         for way in &ways {
             whole.expanded += 1;
             let mut found = None;
             let flow = space.successors(&way.state, way.trail, Some(UNREACHABLE), |step| {
                 let estimate = if INFORMED { step.estimate } else { 0 };
-                let rest = i64::from(way.left) - i64::from(step.cost) - i64::from(estimate);
-                if rest < 0 {
-                    whole.excess = whole.excess.min(-rest);
+                let least = u64::from(step.cost) + u64::from(estimate);
+                if least > u64::from(way.left) {
+                    whole.excess = whole.excess.min(least - u64::from(way.left));
                     whole.cut += 1;
                     return ControlFlow::Continue(());
                 }
@@ -266,15 +277,14 @@ fn share<S: Space, const INFORMED: bool>(whole: &mut Dive<'_, S, INFORMED>, star
         let mut dive = Dive::<S, INFORMED>::new(space, limits, spent, Some(&over));
         let end = loop {
             let Some(way) = ways.get(taken.fetch_add(1, Ordering::Relaxed)) else { break End::Exhausted };
-            if let ControlFlow::Break(end) = dive.below(way.state.clone(), way.trail, way.left) {
+            let end = dive.from(way.state.clone(), way.trail, way.left);
+            if !matches!(end, End::Exhausted) {
                 over.store(true, Ordering::Relaxed);
-                if let End::Found(_) = end {
-                    dive.moves.extend(way.moves.iter().rev());
-                }
+                dive.moves.extend(way.moves.iter().rev());
                 break end;
             }
             if over.load(Ordering::Relaxed) {
-                break End::Exhausted;
+                break End::Over;
             }
         };
         (end, dive)

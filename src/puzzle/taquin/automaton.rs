@@ -22,47 +22,41 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::shape::{Cells, Direction, Shape};
 
-/// Where the free cell is, and the state of the automaton: what of the way here matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Trail {
-    pub free: u32,
-    state: u32,
-}
-
 /// Reads moves of the free cell.
 pub struct Automaton {
-    /// For each state, its moves; [`Turn::NONE`] after the last. Packed tight: the automaton shares the cache with tables.
-    turns: Vec<[Turn; 4]>,
+    /// For each state, its moves; [`Trail::NONE`] after the last. Packed tight: the automaton shares the cache with tables.
+    turns: Vec<[Trail; 4]>,
 }
 
-/// One move: the next state, and the cell whose tile goes to the free cell.
+/// What of the way to a board matters: where the free cell is, and the state of the automaton. It stands for the last move as
+/// well, in which the tile of that cell went to where the free cell was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Turn(u32);
+pub struct Trail(u32);
 
 /// Boards have fewer cells than fit so many bits.
 const CELL_BITS: u32 = 11;
 
-impl Turn {
-    const NONE: Turn = Turn(u32::MAX);
+impl Trail {
+    const NONE: Trail = Trail(u32::MAX);
 
-    fn new(state: u32, from: usize) -> Self {
-        Turn(state << CELL_BITS | from as u32)
+    fn new(state: u32, free: usize) -> Self {
+        Trail(state << CELL_BITS | free as u32)
     }
 
     #[inline(always)]
     pub fn is_none(self) -> bool {
-        self == Turn::NONE
+        self == Trail::NONE
     }
 
     #[inline(always)]
-    pub fn from(self) -> u32 {
-        self.0 & ((1 << CELL_BITS) - 1)
+    pub fn state(self) -> usize {
+        (self.0 >> CELL_BITS) as usize
     }
 
-    /// After the turn.
+    /// Where the free cell is.
     #[inline(always)]
-    pub fn trail(self) -> Trail {
-        Trail { free: self.from(), state: self.0 >> CELL_BITS }
+    pub fn free(self) -> usize {
+        (self.0 & ((1 << CELL_BITS) - 1)) as usize
     }
 }
 
@@ -104,13 +98,12 @@ impl Automaton {
     /// The state in which nothing is known of the way.
     #[inline(always)]
     pub fn no_trail(&self, free: usize) -> Trail {
-        Trail { free: free as u32, state: free as u32 }
+        Trail::new(free as u32, free)
     }
 
-    /// What may be done next.
-    #[inline(always)]
-    pub fn turns(&self, trail: Trail) -> &[Turn; 4] {
-        &self.turns[trail.state as usize]
+    /// What may be done next, for each [`Trail::state`].
+    pub fn turns(&self) -> &[[Trail; 4]] {
+        &self.turns
     }
 }
 
@@ -149,7 +142,7 @@ impl States {
         }
     }
 
-    fn turns(&self, state: usize, words: &FxHashSet<(usize, Word)>) -> [Turn; 4] {
+    fn turns(&self, state: usize, words: &FxHashSet<(usize, Word)>) -> [Trail; 4] {
         let (begin, word) = (self.cells[state], self.words[state]);
         // The cells on the way.
         let length = length_of(word);
@@ -159,7 +152,7 @@ impl States {
             let cell = self.shape.neighbour(cells[step - 1], direction).expect("words stay in the frame");
             cells.push(cell);
         }
-        let mut turns = [Turn::NONE; 4];
+        let mut turns = [Trail::NONE; 4];
         let mut count = 0;
         for direction in Direction::ALL {
             let Some(cell) = self.shape.neighbour(cells[length], direction) else { continue };
@@ -170,7 +163,7 @@ impl States {
                 continue;
             }
             let next = endings.filter_map(|ending| self.index.get(&ending).copied()).next().unwrap_or(cell as u32);
-            turns[count] = Turn::new(next, cell);
+            turns[count] = Trail::new(next, cell);
             count += 1;
         }
         turns

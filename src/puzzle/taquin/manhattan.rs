@@ -7,29 +7,28 @@ use crate::search::Cost;
 /// Admissible and consistent: a move takes one tile one step.
 pub struct Manhattan {
     shape: Shape,
-    /// Steps from a cell (second index, a byte so that none is out of range) home for a tile (first index); none for boards
-    /// on which they are reckoned out.
-    steps: Option<Box<Steps>>,
+    /// What a slide changes, by the cells and the tile; empty for boards on which it is reckoned out.
+    changes: Vec<i8>,
 }
 
-type Steps = [[u8; 256]; TABLED];
-
-/// Boards up to so many cells have a table.
+/// Boards up to so many cells have a table; a power of two.
 const TABLED: usize = 32;
 
 impl Manhattan {
     pub fn new(shape: Shape) -> Self {
+        let mut manhattan = Manhattan { shape, changes: Vec::new() };
         let cells = shape.cells();
-        let steps = (cells <= TABLED).then(|| {
-            let mut steps = Box::new([[0; 256]; TABLED]);
-            for (tile, steps) in steps.iter_mut().enumerate().take(cells) {
-                for (cell, steps) in steps.iter_mut().enumerate().take(cells) {
-                    *steps = shape.distance(cell, tile) as u8;
+        if cells <= TABLED {
+            let mut changes = vec![0; TABLED * TABLED * TABLED];
+            for (to, from) in (0..cells).flat_map(|to| (0..cells).map(move |from| (to, from))) {
+                for tile in 0..cells {
+                    let slide = Slide { tile, from, to };
+                    changes[index(slide)] = manhattan.reckon(tile, from, to) as i8;
                 }
             }
-            steps
-        });
-        Manhattan { shape, steps }
+            manhattan.changes = changes;
+        }
+        manhattan
     }
 
     /// Of a whole board.
@@ -42,13 +41,10 @@ impl Manhattan {
     }
 
     #[inline(always)]
-    pub fn change(&self, Slide { tile, from, to }: Slide) -> Cost {
-        let change = match &self.steps {
-            Some(steps) => {
-                let steps = &steps[tile % TABLED];
-                i32::from(steps[usize::from(to as u8)]) - i32::from(steps[usize::from(from as u8)])
-            }
-            None => self.reckon(tile, from, to),
+    pub fn change(&self, slide: Slide) -> Cost {
+        let change = match self.changes.get(index(slide)) {
+            Some(&change) => i32::from(change),
+            None => self.reckon(slide.tile, slide.from, slide.to),
         };
         // Two's complement: adding it wraps round to the right sum.
         change as Cost
@@ -58,6 +54,11 @@ impl Manhattan {
     fn reckon(&self, tile: usize, from: usize, to: usize) -> i32 {
         self.shape.distance(to, tile) as i32 - self.shape.distance(from, tile) as i32
     }
+}
+
+#[inline(always)]
+fn index(Slide { tile, from, to }: Slide) -> usize {
+    (to * TABLED + from) * TABLED + tile
 }
 
 impl Heuristic for Manhattan {

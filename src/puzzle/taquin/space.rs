@@ -54,13 +54,15 @@ pub struct Sliding<'a, C, H> {
     start: Vec<u16>,
     goal: C,
     pub heuristic: &'a H,
-    pub automaton: &'a Automaton,
+    automaton: &'a Automaton,
+    /// Those of the automaton, at hand.
+    turns: &'a [[Trail; 4]],
 }
 
 impl<'a, C: Cells, H: Heuristic> Sliding<'a, C, H> {
     pub fn new(shape: Shape, start: &[u16], heuristic: &'a H, automaton: &'a Automaton) -> Self {
         let goal: Vec<u16> = (0..shape.cells() as u16).collect();
-        Sliding { shape, start: start.to_vec(), goal: C::pack(&goal), heuristic, automaton }
+        Sliding { shape, start: start.to_vec(), goal: C::pack(&goal), heuristic, automaton, turns: automaton.turns() }
     }
 }
 
@@ -93,16 +95,16 @@ impl<C: Cells, H: Heuristic> Space for Sliding<'_, C, H> {
         mut visit: impl FnMut(Step<Self>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let most = budget.map_or(Cost::MAX, |budget| budget.saturating_sub(1));
-        for &turn in self.automaton.turns(trail) {
+        for turn in self.turns[trail.state()] {
             if turn.is_none() {
                 break;
             }
-            let (from, to) = (turn.from() as usize, trail.free as usize);
+            let (from, to) = (turn.free(), trail.free());
             let slide = Slide { tile: state.cells.get(from), from, to };
             let cells = state.cells.slide(slide.tile, from, to, self.shape.home);
             let (memory, estimate) = self.heuristic.after(&state.memory, slide, &cells, most);
             let state = Position { cells, memory };
-            visit(Step { action: from as u16, cost: 1, estimate, state, trail: turn.trail() })?;
+            visit(Step { action: from as u16, cost: 1, estimate, state, trail: turn })?;
         }
         ControlFlow::Continue(())
     }
