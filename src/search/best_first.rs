@@ -3,8 +3,10 @@
 //! The frontier is a list of states for each value of g + h, last in, first out: among equals the deepest comes first.
 //! The values themselves are in a B-tree, since costs may lie far apart. A state that is reached again at less cost
 //! is put in once more and its old entry passed over, so that a heuristic need not be consistent, only admissible.
+//!
+//! Where estimates are dear, a state waits with what its parent's estimate leaves, and gets its own when it comes first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -21,6 +23,8 @@ struct Known<M> {
     /// The least cost at which it was reached.
     cost: Cost,
     estimate: Cost,
+    /// Whether the estimate is its own, not what its parent's leaves.
+    is_estimated: bool,
     is_expanded: bool,
     came_by: Option<(u32, M)>,
 }
@@ -49,109 +53,155 @@ pub fn quick<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
 
 const QUICK_NODES: u64 = 200_000;
 
+/// States that wait for their turn.
+#[derive(Default)]
+struct Frontier {
+    /// For each value, the entry that was put in last.
+    lists: BTreeMap<Cost, u32>,
+    entries: Vec<Waiting>,
+    /// The list of entries that are free again.
+    free: Option<u32>,
+}
+
+/// An entry of the frontier: a state, the cost at which it was put in, and the next entry of the list.
+struct Waiting {
+    index: u32,
+    cost: Cost,
+    next: Option<u32>,
+}
+
 /// `weight`: how often the estimate counts. With 1 the first goal is the best.
 fn weighted<S: Space>(space: &S, weight: Cost, limits: &Limits) -> Searched<S::Move> {
     let mut work = Work::default();
     let mut store: Store<S, Known<S::Move>> = Store::new(limits);
-    // For each g + h, the states and the g with which they were put in.
-    let mut frontier: BTreeMap<Cost, Vec<(u32, Cost)>> = BTreeMap::new();
+    let mut frontier = Frontier::default();
     let start = space.start();
     let least = space.estimate(&start);
     if least != UNREACHABLE {
-        frontier.insert(least.saturating_mul(weight), vec![(0, 0)]);
+        frontier.push(least.saturating_mul(weight), 0, 0);
     }
-    store.states.insert(start, Known { cost: 0, estimate: least, is_expanded: false, came_by: None });
+    store
+        .states
+        .insert(start, Known { cost: 0, estimate: least, is_estimated: true, is_expanded: false, came_by: None });
     let (mut lower_bound, mut total) = (least, 0);
-    let (mut began, mut expanded_before, mut generated) = (Instant::now(), 0, 0);
+    let (mut bound, mut began, mut expanded_before, mut generated) = (least, Instant::now(), 0, 0);
     let outcome = loop {
-        let Some((value, mut level)) = frontier.pop_first() else { break Conclusion::Impossible };
-        if weight == 1 {
-            lower_bound = lower_bound.max(value);
+        let Some((value, index, cost)) = frontier.pop() else { break Conclusion::Impossible };
+        let (state, known) = store.states.get_index_mut(index as usize).expect("the frontier holds known states");
+        if known.cost != cost || known.is_expanded {
+            continue;
         }
+        if !std::mem::replace(&mut known.is_estimated, true) {
+            known.estimate = known.estimate.max(space.estimate(state));
+            let whole = cost.saturating_add(known.estimate.saturating_mul(weight));
+            if whole > value {
+                if known.estimate != UNREACHABLE {
+                    frontier.push(whole, index, cost);
+                }
+                continue;
+            }
+        }
+        if weight == 1 && value > bound {
+            if total > expanded_before {
+                began = work.end(bound, total - expanded_before, generated, began);
+                (expanded_before, generated) = (total, 0);
+            }
+            lower_bound = value;
+        }
+        bound = value;
         if limits.depth.is_some_and(|depth| lower_bound > depth) {
             break Conclusion::GaveUp(Reason::DepthLimit);
         }
-        let mut end = None;
-        while let Some((index, cost)) = level.pop() {
-            let (state, known) = store.states.get_index_mut(index as usize).expect("the frontier holds known states");
-            if known.cost != cost || std::mem::replace(&mut known.is_expanded, true) {
-                continue;
+        known.is_expanded = true;
+        if space.is_goal(state) {
+            let moves = moves_to::<S, _>(&store.states, index as usize, |known| known.came_by);
+            break Conclusion::Solved(Plan { moves, cost, optimal: weight == 1 || cost == least });
+        }
+        total += 1;
+        if total & (LOOK_EVERY - 1) == 0
+            && let Some(reason) = reason_to_stop(limits, total)
+        {
+            break Conclusion::GaveUp(reason);
+        }
+        let (state, rest) = (state.clone(), known.estimate);
+        let trail = space.no_trail(&state);
+        let mut stopped = Reason::Unproven;
+        let flow = space.successors(&state, trail, None, |step| {
+            generated += 1;
+            let Step { action, cost: price, state, .. } = step;
+            let cost = cost + price;
+            if store.reserve().is_err() || store.states.len().max(frontier.entries.len()) == u32::MAX as usize {
+                stopped = Reason::MemoryLimit;
+                return ControlFlow::Break(());
             }
-            if space.is_goal(state) {
-                let moves = moves_to::<S, _>(&store.states, index as usize, |known| known.came_by);
-                end = Some(Conclusion::Solved(Plan { moves, cost, optimal: weight == 1 || cost == least }));
-                break;
-            }
-            total += 1;
-            if total & (LOOK_EVERY - 1) == 0
-                && let Some(reason) = reason_to_stop(limits, total)
-            {
-                end = Some(Conclusion::GaveUp(reason));
-                break;
-            }
-            let state = state.clone();
-            let trail = space.no_trail(&state);
-            let flow = space.successors(&state, trail, None, |step| {
-                generated += 1;
-                let Step { action, cost: price, state, .. } = step;
-                let cost = cost + price;
-                if store.reserve().is_err() || store.states.len() == u32::MAX as usize {
-                    end = Some(Conclusion::GaveUp(Reason::MemoryLimit));
-                    return ControlFlow::Break(());
+            let came_by = Some((index, action));
+            let (reached, estimate) = match store.states.entry(state) {
+                Entry::Vacant(vacant) => {
+                    let is_estimated = !S::ESTIMATES_LATE;
+                    let estimate = if is_estimated { space.estimate(vacant.key()) } else { rest.saturating_sub(price) };
+                    let reached = vacant.index();
+                    vacant.insert(Known { cost, estimate, is_estimated, is_expanded: false, came_by });
+                    (reached, estimate)
                 }
-                let (reached, estimate) = match store.states.entry(state) {
-                    Entry::Vacant(vacant) => {
-                        let (reached, estimate) = (vacant.index(), space.estimate(vacant.key()));
-                        vacant.insert(Known { cost, estimate, is_expanded: false, came_by: Some((index, action)) });
-                        (reached, estimate)
+                Entry::Occupied(mut occupied) => {
+                    let known = occupied.get_mut();
+                    if known.cost <= cost {
+                        return ControlFlow::Continue(());
                     }
-                    Entry::Occupied(mut occupied) => {
-                        let known = occupied.get_mut();
-                        if known.cost <= cost {
-                            return ControlFlow::Continue(());
-                        }
-                        *known = Known { cost, is_expanded: false, came_by: Some((index, action)), ..*known };
-                        (occupied.index(), occupied.get().estimate)
-                    }
-                };
-                if estimate == UNREACHABLE {
-                    return ControlFlow::Continue(());
+                    *known = Known { cost, is_expanded: false, came_by, ..*known };
+                    (occupied.index(), occupied.get().estimate)
                 }
+            };
+            if estimate != UNREACHABLE {
                 let whole = cost.saturating_add(estimate.saturating_mul(weight));
-                // An estimate that is not consistent may fall; the level at hand is the lowest there is.
-                let whole = if weight == 1 { whole.max(value) } else { whole };
-                let entry = (reached as u32, cost);
-                if whole == value {
-                    level.push(entry);
-                } else {
-                    frontier.entry(whole).or_default().push(entry);
-                }
-                ControlFlow::Continue(())
-            });
-            if end.is_some() {
-                break;
+                // An estimate that is not consistent may fall; the value at hand is the lowest there is.
+                frontier.push(if weight == 1 { whole.max(value) } else { whole }, reached as u32, cost);
             }
-            if flow.is_break() {
-                end = Some(Conclusion::GaveUp(limits.stop.requested().unwrap_or(Reason::Unproven)));
-                break;
-            }
-            // With a weight the value may fall.
-            if frontier.first_key_value().is_some_and(|(&least, _)| least < value) {
-                break;
-            }
-        }
-        frontier.extend(Some((value, level)).filter(|(_, level)| !level.is_empty()));
-        if weight == 1 || end.is_some() {
-            work.end(value, total - expanded_before, generated, began);
-            (began, expanded_before, generated) = (Instant::now(), total, 0);
-        }
-        if let Some(outcome) = end {
-            break outcome;
+            ControlFlow::Continue(())
+        });
+        if flow.is_break() {
+            break Conclusion::GaveUp(limits.stop.requested().unwrap_or(stopped));
         }
     };
+    work.end(bound, total - expanded_before, generated, began);
     work.stored = store.states.len() as u64;
     if matches!(outcome, Conclusion::Impossible) {
         lower_bound = UNREACHABLE;
     }
     Searched { outcome, lower_bound, work }
+}
+
+impl Frontier {
+    fn push(&mut self, value: Cost, index: u32, cost: Cost) {
+        let list = self.lists.entry(value);
+        let next = match &list {
+            btree_map::Entry::Vacant(_) => None,
+            btree_map::Entry::Occupied(occupied) => Some(*occupied.get()),
+        };
+        let entry = Waiting { index, cost, next };
+        let at = match self.free {
+            Some(at) => {
+                self.free = std::mem::replace(&mut self.entries[at as usize], entry).next;
+                at
+            }
+            None => {
+                self.entries.push(entry);
+                (self.entries.len() - 1) as u32
+            }
+        };
+        list.insert_entry(at);
+    }
+
+    /// Takes out the least value, a state, and the cost at which it was put in.
+    fn pop(&mut self) -> Option<(Cost, u32, Cost)> {
+        let mut list = self.lists.first_entry()?;
+        let (value, at) = (*list.key(), *list.get());
+        let entry = &mut self.entries[at as usize];
+        let taken = (value, entry.index, entry.cost);
+        match std::mem::replace(&mut entry.next, self.free.replace(at)) {
+            Some(next) => *list.get_mut() = next,
+            None => drop(list.remove()),
+        }
+        Some(taken)
+    }
 }

@@ -44,6 +44,8 @@ pub const UNREACHABLE: Cost = Cost::MAX;
 
 /// A one-player game.
 pub trait Space: Sync {
+    /// Whether an estimate takes longer than a place in a queue, so that a best-first search had better wait with it.
+    const ESTIMATES_LATE: bool = false;
     /// Small, and `Copy` where it can be. Equal states have equal futures; what is derived from the rest (a heuristic kept
     /// up to date) takes no part in `Eq` and `Hash`.
     type State: Clone + Eq + Hash + Send + Sync;
@@ -168,14 +170,16 @@ impl Work {
         self.iterations.iter().map(|iteration| iteration.seconds).sum()
     }
 
-    /// Ends an iteration.
-    fn end(&mut self, bound: Cost, expanded: u64, generated: u64, began: Instant) {
-        let seconds = began.elapsed().as_secs_f64();
+    /// Ends an iteration; the next one begins at the time that is returned.
+    fn end(&mut self, bound: Cost, expanded: u64, generated: u64, began: Instant) -> Instant {
+        let now = Instant::now();
+        let seconds = (now - began).as_secs_f64();
         self.iterations.push(Iteration { bound, expanded, generated, seconds });
         // Asking costs a system call, so that short iterations do not ask.
         if expanded > 1 << 13 {
             self.peak_memory = self.peak_memory.max(resident_bytes());
         }
+        now
     }
 
     /// Totals, and a line for each iteration.
