@@ -35,6 +35,11 @@ impl Cache {
             .map_err(|what| Diagnostic::warning(format!("{}: {what}; the table is built again", path.display())))
     }
 
+    /// Whether a table was kept under a name.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.as_ref().is_some_and(|folder| folder.join(name).exists())
+    }
+
     /// Keeps a table. That there is no room, or no permission, is no failure.
     pub fn save(&self, name: &str, bytes: &[u8]) {
         if let Some(folder) = &self.0 {

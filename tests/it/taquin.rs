@@ -270,12 +270,14 @@ fn tables_are_kept_checked_and_built_again_when_they_are_damaged() {
     };
     let first = run(&[]);
     assert_eq!(first.code, 0, "{}", first.err);
-    let kept: Vec<_> = std::fs::read_dir(cache.path().join("asp-solve"))
+    let mut kept: Vec<_> = std::fs::read_dir(cache.path().join("asp-solve"))
         .expect("a folder was made")
         .map(|entry| entry.expect("an entry").path())
         .collect();
+    kept.sort();
     let names: Vec<_> = kept.iter().filter_map(|path| path.file_name()?.to_str()).collect();
-    assert_eq!(names, ["taquin-4x4-15-direct-0-4-5-8-9-12_6-7-10-11-13-14_1-2-3"]);
+    let expected = ["15-bits-6-7-10-11-13-14", "3-bits-0-1-2", "4-bits-0-1-2-3-5-6"];
+    assert_eq!(names, expected.map(|name| format!("taquin-4x4-{name}")));
     let again = run(&[]);
     assert_eq!((again.code, &again.out, again.err.as_str()), (0, &first.out, ""));
     // A byte changed, the end lost, something else altogether.

@@ -1,135 +1,89 @@
-//! The additive heuristic: the sum of pattern databases, seen from two sides.
+//! The additive heuristic: the sum of pattern databases, seen from several sides.
 //!
 //! On a square board whose free cell ends in a corner of the diagonal, the mirror image at that diagonal is as far from the
-//! goal as the board itself. The same tables give a second sum for it; the larger one counts.
+//! goal as the board itself. The same tables give a second sum for it; the larger one counts. Other ways to part the tiles into patterns
+//! give more of them.
 //!
-//! A move changes the place of one tile, and so one number in each sum. What is kept of a board are its tiles' cells packed in
-//! the order of the patterns, so that a placement is a field of bits and not put together.
+//! A move changes the place of one tile, and so one number in each sum, by one. Both may rise and fall by one alone, so that the heuristic is
+//! consistent. The sums are asked one after the other, until one shows that the way is too long.
+//!
+//! Tried and lost: the first look-ups of all moves of a board before the first is followed, so that memory is waited for
+//! once (a tenth quicker, for a loop of its own).
 
 use std::sync::Arc;
 
-use super::manhattan::Manhattan;
-use super::pattern::{Pattern, Ranked, bits_of_cell};
+use super::pattern::{Placement, Table};
 use super::shape::{Cells, Shape};
 use super::space::{Heuristic, Slide};
 use crate::search::Cost;
 
-/// The largest number of patterns; their numbers are kept in one word.
-pub const MOST_PATTERNS: usize = 8;
+/// The largest number of patterns.
+pub const MOST_PATTERNS: usize = 4;
 
-/// Pattern databases that share no tile and together have all, or nearly.
-pub struct Additive {
-    manhattan: Manhattan,
-    shape: Shape,
-    fields: Vec<Field>,
-    views: [View; 2],
-}
-
-/// Where a pattern's placement lies in the packed word, and the table that knows it.
-struct Field {
-    table: Arc<Ranked>,
-    /// The image of each cell in the frame of the table.
-    image: [u8; 32],
-    shift: u32,
-    mask: usize,
-}
-
-/// The board as it is, or its mirror image.
+/// Patterns that share no tile and together have all, with their tables: what one look at a board sees.
 pub struct View {
-    /// The image of each cell.
-    pub image: [u8; 32],
-    /// For each tile, where its cell is packed, and its pattern.
-    pub shift: [u8; 32],
-    pub pattern: [u8; 32],
+    fields: Vec<Field>,
+    /// For each tile, its pattern.
+    pattern: [u8; 32],
 }
 
-/// A word that holds the cells of all tiles.
-pub trait Packed: Copy + Send + Sync {
-    const ZERO: Self;
-    fn flip(self, change: usize, shift: u32) -> Self;
-    fn field(self, shift: u32, mask: usize) -> usize;
+/// The table of a pattern, and the image of each cell in its frame.
+struct Field {
+    table: Arc<Table>,
+    image: [u8; 32],
 }
 
-macro_rules! packed {
-    ($word:ty) => {
-        impl Packed for $word {
-            const ZERO: Self = 0;
-
-            #[inline(always)]
-            fn flip(self, change: usize, shift: u32) -> Self {
-                self ^ (change as $word) << shift
-            }
-
-            #[inline(always)]
-            fn field(self, shift: u32, mask: usize) -> usize {
-                (self >> shift) as usize & mask
-            }
-        }
-    };
-}
-
-packed!(u64);
-packed!(u128);
-
-/// What is kept of a board: `W` is wide enough for all its cells.
-#[derive(Clone, Copy)]
-pub struct Memory<W> {
-    steps: Cost,
-    views: [W; 2],
-    /// A byte for each pattern.
-    excess: [u64; 2],
-}
-
-impl Additive {
-    /// Up to [`MOST_PATTERNS`] patterns that share no tile; `table` gives the table of a canonical pattern.
-    pub fn new<E>(
-        shape: Shape,
-        patterns: &[Pattern],
-        mut table: impl FnMut(Pattern) -> Result<Arc<Ranked>, E>,
-    ) -> Result<Self, E> {
-        assert!(patterns.len() <= MOST_PATTERNS, "a word holds eight numbers");
-        let bits = bits_of_cell(shape);
-        let (mut fields, mut orders, mut shift) = (Vec::new(), Vec::new(), 0);
-        for pattern in patterns {
-            let (canonical, image) = pattern.canonical();
-            let table = table(canonical)?;
-            // The tiles in the order of the table.
-            let original =
-                |tile: &u8| *pattern.tiles.iter().find(|&&own| image[usize::from(own)] == *tile).expect("an image");
-            orders.push(table.pattern.tiles.iter().map(original).collect::<Vec<u8>>());
-            let tiles = pattern.tiles.len();
-            fields.push(Field { table, image, shift, mask: (1 << (bits as usize * tiles)) - 1 });
-            shift += bits * tiles as u32;
-        }
-        let tiles: Vec<&[u8]> = orders.iter().map(|tiles| &tiles[..]).collect();
-        Ok(Additive { manhattan: Manhattan::new(shape), shape, fields, views: View::both(shape, bits, &tiles) })
-    }
+/// What is kept of a board for a view: the tiles of each pattern, and its number.
+#[derive(Clone, Copy, Default)]
+pub struct Sight {
+    placements: [Placement; MOST_PATTERNS],
+    numbers: [u8; MOST_PATTERNS],
 }
 
 impl View {
-    /// The board as it is and, where the frame is symmetric, its mirror image.
-    pub fn both(shape: Shape, bits: u32, patterns: &[&[u8]]) -> [View; 2] {
-        // Tiles that no pattern has share a place behind all others, which no look-up reads.
-        let behind = bits as u8 * patterns.iter().map(|tiles| tiles.len()).sum::<usize>() as u8;
-        let mut plain = View { image: [0; 32], shift: [behind; 32], pattern: [0; 32] };
-        let mut shift = 0;
-        for (number, tiles) in patterns.iter().enumerate() {
-            for &tile in *tiles {
-                plain.shift[usize::from(tile)] = shift;
-                plain.pattern[usize::from(tile)] = number as u8;
-                shift += bits as u8;
+    /// `tables`: with the image of each cell in the frame of the table.
+    pub fn new(tables: Vec<(Arc<Table>, [u8; 32])>) -> Self {
+        assert!(tables.len() <= MOST_PATTERNS, "a sight has room for so many");
+        let fields: Vec<Field> = tables.into_iter().map(|(table, image)| Field { table, image }).collect();
+        let pattern_of = |tile: usize| {
+            let has_it = |field: &Field| field.table.pattern().tiles.contains(&field.image[tile]);
+            fields.iter().position(has_it).unwrap_or(0) as u8
+        };
+        View { pattern: std::array::from_fn(pattern_of), fields }
+    }
+
+    fn first(&self, shape: Shape, tiles: &[u16]) -> Sight {
+        let mut sight = Sight::default();
+        let free = tiles.iter().position(|&tile| usize::from(tile) == shape.home).expect("a board has a free cell");
+        for (number, Field { table, image }) in self.fields.iter().enumerate() {
+            let mut seen = [usize::MAX; 32];
+            for (cell, &tile) in tiles.iter().enumerate() {
+                if cell != free {
+                    seen[usize::from(image[cell])] = usize::from(image[usize::from(tile)]);
+                }
             }
+            sight.placements[number] = table.pattern().placement(|cell| seen[cell]);
+            sight.numbers[number] = table.number(sight.placements[number], usize::from(image[free]));
         }
-        let mut mirrored = View { ..plain };
-        for cell in 0..shape.cells() {
-            let image =
-                if is_symmetric(shape) { cell % shape.columns * shape.columns + cell / shape.columns } else { cell };
-            plain.image[cell] = cell as u8;
-            mirrored.image[cell] = image as u8;
-            mirrored.shift[cell] = plain.shift[image];
-            mirrored.pattern[cell] = plain.pattern[image];
-        }
-        [plain, mirrored]
+        sight
+    }
+
+    #[inline(always)]
+    fn after(&self, mut sight: Sight, Slide { tile, from, to }: Slide) -> Sight {
+        let pattern = usize::from(self.pattern[tile % 32]) % MOST_PATTERNS;
+        let Field { table, image } = &self.fields[pattern];
+        let (from, to) = (usize::from(image[from % 32]), usize::from(image[to % 32]));
+        let placement = sight.placements[pattern].slide(from, to);
+        sight.placements[pattern] = placement;
+        sight.numbers[pattern] = table.next_to(sight.numbers[pattern], placement, from);
+        sight
+    }
+}
+
+impl Sight {
+    #[inline(always)]
+    fn sum(&self) -> Cost {
+        self.numbers.iter().map(|&number| Cost::from(number)).sum()
     }
 }
 
@@ -138,81 +92,34 @@ pub fn is_symmetric(shape: Shape) -> bool {
     shape.rows == shape.columns && shape.home / shape.columns == shape.home % shape.columns
 }
 
-/// [`Additive`] for boards whose tiles' cells fit a word, and with or without the mirror image.
-pub struct Sum<'a, W, const VIEWS: usize>(&'a Additive, std::marker::PhantomData<W>);
-
-impl<'a, W, const VIEWS: usize> Sum<'a, W, VIEWS> {
-    pub fn new(additive: &'a Additive) -> Self {
-        Sum(additive, std::marker::PhantomData)
-    }
+/// The greatest sum of so many views.
+pub struct Additive<'v, const VIEWS: usize> {
+    pub shape: Shape,
+    pub views: [&'v View; VIEWS],
 }
 
-impl<W: Packed, const VIEWS: usize> Sum<'_, W, VIEWS> {
-    #[inline(always)]
-    fn excess(&self, view: W, pattern: usize) -> u32 {
-        let field = &self.0.fields[pattern];
-        field.table.excess(view.field(field.shift, field.mask))
+impl<const VIEWS: usize> Heuristic for Additive<'_, VIEWS> {
+    type Memory = [Sight; VIEWS];
+
+    fn first(&self, tiles: &[u16]) -> Self::Memory {
+        self.views.map(|view| view.first(self.shape, tiles))
     }
 
-    /// A view after a move, and its numbers.
     #[inline(always)]
-    fn look(&self, memory: &Memory<W>, Slide { tile, from, to }: Slide, number: usize) -> (W, u64) {
-        let view = &self.0.views[number];
-        let pattern = usize::from(view.pattern[tile % 32]);
-        let image = &self.0.fields[pattern].image;
-        let cell = |cell: usize| image[usize::from(view.image[cell % 32]) % 32];
-        let packed = memory.views[number].flip(usize::from(cell(from) ^ cell(to)), u32::from(view.shift[tile % 32]));
-        let shift = 8 * pattern;
-        let excess = u64::from(self.excess(packed, pattern));
-        (packed, memory.excess[number] & !(0xff << shift) | excess << shift)
+    fn value(&self, memory: &Self::Memory) -> Cost {
+        memory.iter().map(Sight::sum).max().unwrap_or(0)
     }
-}
 
-impl<W: Packed, const VIEWS: usize> Heuristic for Sum<'_, W, VIEWS> {
-    type Memory = Memory<W>;
-
-    fn first(&self, tiles: &[u16]) -> Memory<W> {
-        let mut memory = Memory { steps: self.0.manhattan.sum(tiles), views: [W::ZERO; 2], excess: [0; 2] };
-        for (number, view) in self.0.views.iter().enumerate().take(VIEWS) {
-            for (cell, &tile) in tiles.iter().enumerate() {
-                let tile = usize::from(tile);
-                if tile != self.0.shape.home {
-                    let image = &self.0.fields[usize::from(view.pattern[tile])].image;
-                    let cell = usize::from(image[usize::from(view.image[cell])]);
-                    memory.views[number] = memory.views[number].flip(cell, u32::from(view.shift[tile]));
-                }
-            }
-            for pattern in 0..self.0.fields.len() {
-                memory.excess[number] |= u64::from(self.excess(memory.views[number], pattern)) << (8 * pattern);
+    #[inline(always)]
+    fn after(&self, memory: &Self::Memory, slide: Slide, _: &impl Cells, most: Cost) -> (Self::Memory, Cost) {
+        let (mut memory, mut value) = (*memory, 0);
+        for (sight, view) in memory.iter_mut().zip(self.views) {
+            *sight = view.after(*sight, slide);
+            value = value.max(sight.sum());
+            if value > most {
+                break;
             }
         }
-        memory
-    }
-
-    #[inline(always)]
-    fn value(&self, memory: &Memory<W>) -> Cost {
-        let excess = (0..VIEWS).map(|number| sum_of_bytes(memory.excess[number])).max().unwrap_or(0);
-        memory.steps + 2 * excess
-    }
-
-    #[inline(always)]
-    fn after(&self, memory: &Memory<W>, slide: Slide, _: &impl Cells, most: Cost) -> (Memory<W>, Cost) {
-        let mut memory = *memory;
-        memory.steps = memory.steps.wrapping_add(self.0.manhattan.change(slide));
-        let first = self.look(&memory, slide, 0);
-        let mut value = memory.steps + 2 * sum_of_bytes(first.1);
-        if VIEWS > 1 && value <= most {
-            let other = self.look(&memory, slide, 1);
-            (memory.views[1], memory.excess[1]) = other;
-            value = value.max(memory.steps + 2 * sum_of_bytes(other.1));
-        }
-        (memory.views[0], memory.excess[0]) = first;
         (memory, value)
     }
-}
-
-/// They come together in the highest byte.
-#[inline(always)]
-fn sum_of_bytes(bytes: u64) -> u32 {
-    (bytes.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u32
 }

@@ -7,7 +7,7 @@
 //! | `space.rs` | the taquin as a space to search |
 //! | `automaton.rs` | sequences of moves that need not be followed |
 //! | `manhattan.rs`, `linear_conflict.rs`, `walking_distance.rs` | heuristics that are reckoned out |
-//! | `pattern.rs` | pattern databases; `direct.rs` and `additive.rs`: the heuristics over them; `tables.rs`: which, and from where |
+//! | `pattern.rs` | pattern databases; `additive.rs`: the heuristic over them; `tables.rs`: which, and from where |
 //! | `pages.rs` | large tables in large pages |
 //! | `solve.rs` | which search, with which heuristic |
 //! | `grounded.rs` | the engine `asp` |
@@ -18,7 +18,6 @@ mod additive;
 mod admissible;
 mod automaton;
 mod board;
-mod direct;
 mod grounded;
 mod linear_conflict;
 mod manhattan;

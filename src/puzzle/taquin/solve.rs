@@ -1,16 +1,16 @@
 //! Which search, with which heuristic.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::additive::{Sum, is_symmetric};
+use super::additive::Additive;
 use super::automaton::Automaton;
 use super::board::Board;
-use super::direct::Lookup;
 use super::linear_conflict::LinearConflict;
 use super::manhattan::Manhattan;
 use super::shape::{Cells, Shape};
 use super::space::{self, Sliding};
-use super::tables::{self, Databases, Source};
+use super::tables::{self, Size, Source};
 use super::walking_distance::WalkingDistance;
 use super::{Engine, Heuristic, Options};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -18,8 +18,16 @@ use crate::puzzle::{Query, native};
 use crate::search::{self, Conclusion, Limits, Searched};
 use crate::stop::Reason;
 
-/// Nodes of a search with the Manhattan distance that is tried before tables are read or built: a tenth of a second.
-const BEFORE_TABLES: u64 = 2_000_000;
+/// A quicker means, on which a run spends so many nodes, over all its boards, before the next one is got ready.
+struct Means {
+    nodes: u64,
+    spent: AtomicU64,
+}
+
+/// The Manhattan distance, before the small tables: a hundredth of a second, and they take a tenth or two.
+static MANHATTAN: Means = Means { nodes: 2_000_000, spent: AtomicU64::new(0) };
+/// Small tables, before large ones are built: seconds, and so do they take.
+static SMALL_TABLES: Means = Means { nodes: 1 << 27, spent: AtomicU64::new(0) };
 
 /// What was found, the name of the heuristic, and what there is to say besides.
 type Solved = (Searched<u16>, &'static str, Vec<Diagnostic>);
@@ -86,43 +94,46 @@ fn with_cells<C: Cells>(board: &Board, engine: Engine, query: &Query<'_, Options
     Ok((solved.0, solved.1, Vec::new()))
 }
 
+/// Quicker means first, as long as they may last.
 fn with_tables<C: Cells>(search: &Choice<'_, C>, automaton: &Automaton, query: &Query<'_, Options>) -> Solved {
-    let (shape, size) = (search.board.shape, query.options.tables);
-    let mut source = Source { cache: &query.request.cache, stop: query.stop, warnings: Vec::new() };
-    let mut first = None;
-    if query.options.heuristic == Heuristic::Auto
-        && search.engine == Engine::Idastar
+    let (shape, asked) = (search.board.shape, query.options.tables);
+    let (cache, stop) = (&query.request.cache, query.stop);
+    let mut source = Source { cache, stop, memory: query.request.memory_limit, warnings: Vec::new() };
+    let is_deepening = search.engine == Engine::Idastar && !search.quick;
+    let mut size = if tables::are_ready(shape, Size::Large, cache) { Size::Large } else { asked };
+    let mut may_grow = size != Size::Large && is_deepening && tables::are_larger(shape);
+    let mut whole = Searched {
+        outcome: Conclusion::GaveUp(Reason::MemoryLimit),
+        lower_bound: Manhattan::new(shape).sum(&search.board.tiles),
+        work: search::Work::default(),
+    };
+    let is_patient = query.options.heuristic == Heuristic::Auto && is_deepening;
+    if is_patient
         && tables::loaded(shape, size).is_none()
+        && search.concludes(&mut whole, Some(&MANHATTAN), |search| search.run(&Manhattan::new(shape), automaton))
     {
-        let nodes = Some(search.limits.nodes.map_or(BEFORE_TABLES, |nodes| nodes.min(BEFORE_TABLES)));
-        let easy = Choice { limits: Limits { nodes, threads: 1, ..search.limits.clone() }, ..*search };
-        let searched = easy.run(&Manhattan::new(shape), automaton);
-        if searched.outcome != Conclusion::GaveUp(Reason::NodeLimit)
-            || search.limits.nodes <= Some(BEFORE_TABLES) && search.limits.nodes.is_some()
-        {
-            return (searched, "manhattan", Vec::new());
-        }
-        first = Some(searched);
+        return (whole, "manhattan", Vec::new());
     }
-    let Some(databases) = tables::load(shape, size, &mut source) else {
-        let reason = query.stop.requested().unwrap_or(Reason::MemoryLimit);
-        let gave_up = first.unwrap_or_else(|| Searched {
-            outcome: Conclusion::GaveUp(reason),
-            lower_bound: Manhattan::new(shape).sum(&search.board.tiles),
-            work: search::Work::default(),
-        });
-        return (Searched { outcome: Conclusion::GaveUp(reason), ..gave_up }, "pdb", source.warnings);
-    };
-    let searched = match (databases, is_symmetric(shape)) {
-        (Databases::Direct(tables), true) => search.run(&Lookup::<2>(&tables), automaton),
-        (Databases::Direct(tables), false) => search.run(&Lookup::<1>(&tables), automaton),
-        // The cells of 15 tiles fit 64 bits; those of 24 need 120.
-        (Databases::Additive(sum), true) if shape.cells() <= 16 => search.run(&Sum::<u64, 2>::new(&sum), automaton),
-        (Databases::Additive(sum), false) if shape.cells() <= 16 => search.run(&Sum::<u64, 1>::new(&sum), automaton),
-        (Databases::Additive(sum), true) => search.run(&Sum::<u128, 2>::new(&sum), automaton),
-        (Databases::Additive(sum), false) => search.run(&Sum::<u128, 1>::new(&sum), automaton),
-    };
-    (searched, "pdb", source.warnings)
+    loop {
+        let Some(databases) = tables::load(shape, size, &mut source) else {
+            let reason = stop.requested().unwrap_or(Reason::MemoryLimit);
+            if reason == Reason::MemoryLimit && size != asked {
+                (size, may_grow) = (asked, false);
+                continue;
+            }
+            whole.outcome = Conclusion::GaveUp(reason);
+            return (whole, "pdb", source.warnings);
+        };
+        let run = |search: &Choice<'_, C>| match &*databases {
+            [view] => search.run(&Additive { shape, views: [view] }, automaton),
+            [view, other, ..] => search.run(&Additive { shape, views: [view, other] }, automaton),
+            [] => unreachable!("a board is seen from somewhere"),
+        };
+        if search.concludes(&mut whole, may_grow.then_some(&SMALL_TABLES), run) {
+            return (whole, "pdb", source.warnings);
+        }
+        (size, may_grow) = (Size::Large, false);
+    }
 }
 
 /// All of a search but the heuristic.
@@ -144,5 +155,27 @@ impl<C: Cells> Choice<'_, C> {
             Engine::Astar => search::astar(&space, &self.limits),
             _ => search::idastar(&space, &self.limits),
         }
+    }
+
+    /// Searches with what is left of a means, or as far as the limits go, and adds it to what was done before; whether that
+    /// concludes it.
+    fn concludes(
+        &self,
+        whole: &mut Searched<u16>,
+        means: Option<&Means>,
+        run: impl FnOnce(&Self) -> Searched<u16>,
+    ) -> bool {
+        let allowed = self.limits.nodes.map(|nodes| nodes.saturating_sub(whole.work.expanded()));
+        let left = means.map(|means| means.nodes.saturating_sub(means.spent.load(Ordering::Relaxed)));
+        let nodes = left.into_iter().chain(allowed).min();
+        let mut searched = run(&Choice { limits: Limits { nodes, ..self.limits.clone() }, ..*self });
+        if let Some(means) = means {
+            means.spent.fetch_add(searched.work.expanded(), Ordering::Relaxed);
+        }
+        let spent = std::mem::take(&mut whole.work.iterations);
+        searched.work.iterations.splice(0..0, spent);
+        searched.lower_bound = searched.lower_bound.max(whole.lower_bound);
+        *whole = searched;
+        whole.outcome != Conclusion::GaveUp(Reason::NodeLimit) || nodes == allowed
     }
 }

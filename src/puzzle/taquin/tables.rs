@@ -1,31 +1,26 @@
 //! Which pattern databases a frame gets, and where they come from: memory, the cache, or a build.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
-use super::additive::Additive;
-use super::direct::{self, Tables};
+use super::additive::{View, is_symmetric};
 use super::pages::Pages;
-use super::pattern::{Pattern, Ranked};
+use super::pattern::{Layout, Pattern, Table};
 use super::shape::Shape;
 use crate::cache::Cache;
 use crate::diagnostic::Diagnostic;
 use crate::stop::Stop;
 
-/// Tables of a frame.
-#[derive(Clone)]
-pub enum Databases {
-    /// Boards of up to 16 cells.
-    Direct(Arc<Tables>),
-    Additive(Arc<Additive>),
-}
+/// Tables of a frame, as views: of the board and, where the frame is symmetric, its mirror image.
+pub type Databases = Arc<[View]>;
 
 /// How large tables may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Size {
-    /// Ready in a second or two: 34 MB for the 15-puzzle, 190 MB for the 24-puzzle
+    /// Small ones, built in a moment (5 MB for the 15-puzzle); large ones where they are kept, or a board is slow
     #[default]
     Default,
-    /// The 7-8 tables of the 15-puzzle: 1 GB, minutes to build, kept for the next run
+    /// Large ones at once (196 MB for the 15-puzzle, built in seconds), kept for the next run
     Large,
 }
 
@@ -33,6 +28,8 @@ pub enum Size {
 pub struct Source<'a> {
     pub cache: &'a Cache,
     pub stop: &'a Stop,
+    /// Bytes that large tables may take while they are built.
+    pub memory: Option<u64>,
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -51,61 +48,79 @@ pub fn loaded(shape: Shape, size: Size) -> Option<Databases> {
     shelf.iter().find(|loaded| (loaded.0, loaded.1) == (shape, size)).map(|loaded| loaded.2.clone())
 }
 
+/// Whether large tables differ from the small ones.
+pub fn are_larger(shape: Shape) -> bool {
+    partition(shape, Size::Large) != partition(shape, Size::Default)
+}
+
+/// Whether they were built in an earlier run or in this one, so that they are ready in a moment.
+pub fn are_ready(shape: Shape, size: Size, cache: &Cache) -> bool {
+    let is_kept = |pattern: Pattern| cache.has(&file_name(&pattern.canonical().0));
+    loaded(shape, size).is_some() || partition(shape, size).into_iter().all(is_kept)
+}
+
 /// Reads or builds the tables of a frame; `None` when the search is to stop, or there is no memory for them.
 pub fn load(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databases> {
+    // One after the other: whoever waits will find them.
+    static LOADING: Mutex<()> = Mutex::new(());
+    let _loading = LOADING.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = loaded(shape, size) {
         return Some(found);
     }
-    let patterns = partition(shape, size);
-    let is_direct = shape.cells() <= 16 && patterns.iter().all(|pattern| pattern.tiles.len() <= direct::TILES);
-    let databases = if is_direct {
-        Databases::Direct(Arc::new(direct_tables(shape, &patterns, source)?))
-    } else {
-        let mut known: Vec<Arc<Ranked>> = Vec::new();
-        let additive: Result<Additive, ()> = Additive::new(shape, &patterns, |pattern| {
-            if let Some(table) = known.iter().find(|table| table.pattern == pattern) {
-                return Ok(table.clone());
-            }
-            let table = Arc::new(ranked_table(pattern, source).ok_or(())?);
-            known.push(table.clone());
-            Ok(table)
-        });
-        Databases::Additive(Arc::new(additive.ok()?))
+    let mut known: Vec<Arc<Table>> = Vec::new();
+    let mut fields = Vec::new();
+    for pattern in partition(shape, size) {
+        let (pattern, image) = pattern.canonical();
+        let table = match known.iter().find(|table| *table.pattern() == pattern) {
+            Some(table) => table.clone(),
+            None => Arc::new(table(pattern, size, source)?),
+        };
+        known.push(table.clone());
+        fields.push((table, image));
+    }
+    let mirrored = |image: &[u8; 32]| {
+        let mut seen = *image;
+        for cell in 0..shape.cells() {
+            seen[cell] = image[cell % shape.columns * shape.columns + cell / shape.columns];
+        }
+        seen
     };
+    let mut views = vec![View::new(fields.clone())];
+    if is_symmetric(shape) {
+        views.push(View::new(fields.iter().map(|(table, image)| (table.clone(), mirrored(image))).collect()));
+    }
+    let databases: Databases = views.into();
     let mut shelf = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
     shelf.push((shape, size, databases.clone()));
     Some(databases)
 }
 
-fn direct_tables(shape: Shape, patterns: &[Pattern], source: &mut Source<'_>) -> Option<Tables> {
-    let name = file_name(shape, "direct", patterns);
-    let mut moves = Pages::zeroed(Tables::bytes(patterns))?;
-    if source.read(&name, &mut moves) {
-        return Some(Tables::with(shape, patterns, moves));
+fn table(pattern: Pattern, size: Size, source: &mut Source<'_>) -> Option<Table> {
+    let name = file_name(&pattern);
+    let layout = Layout::new(pattern);
+    let fits = |times: u64| source.memory.is_none_or(|memory| layout.bytes() as u64 * times <= memory);
+    if size == Size::Large && !fits(1) {
+        return None;
     }
-    drop(moves);
-    let tables = Tables::build(shape, patterns, &|| source.stop.requested().is_some())?;
-    source.cache.save(&name, tables.entries());
-    Some(tables)
-}
-
-fn ranked_table(pattern: Pattern, source: &mut Source<'_>) -> Option<Ranked> {
-    let name = file_name(pattern.shape, "ranked", std::slice::from_ref(&pattern));
-    let mut excess = Pages::zeroed(Ranked::bytes(&pattern))?;
-    if source.read(&name, &mut excess) {
-        return Some(Ranked::with(pattern, excess));
+    let is_small_enough = size == Size::Default || fits(3);
+    let mut bits = Pages::zeroed(layout.bytes())?;
+    if source.read(&name, &mut bits) {
+        return Some(layout.with(bits));
     }
-    drop(excess);
-    let table = Ranked::build(pattern, &|| source.stop.requested().is_some())?;
-    source.cache.save(&name, &table.excess);
+    drop(bits);
+    if !is_small_enough {
+        return None;
+    }
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let table = layout.build(threads, &|| source.stop.requested().is_some())?;
+    source.cache.save(&name, table.bytes());
     Some(table)
 }
 
-/// All that the content depends on: the frame, where the free cell ends, the kind of table, and the tiles of each pattern.
-fn file_name(Shape { rows, columns, home }: Shape, kind: &str, patterns: &[Pattern]) -> String {
-    let tiles = |pattern: &Pattern| pattern.tiles.iter().map(u8::to_string).collect::<Vec<_>>().join("-");
-    let patterns: Vec<String> = patterns.iter().map(tiles).collect();
-    format!("taquin-{rows}x{columns}-{home}-{kind}-{}", patterns.join("_"))
+/// All that the content depends on: the kind of table, the frame, where the free cell ends, and the tiles.
+fn file_name(Pattern { shape: Shape { rows, columns, home }, tiles }: &Pattern) -> String {
+    let tiles = tiles.iter().map(u8::to_string).collect::<Vec<_>>().join("-");
+    format!("taquin-{rows}x{columns}-{home}-bits-{tiles}")
 }
 
 impl Source<'_> {
@@ -117,7 +132,7 @@ impl Source<'_> {
     }
 }
 
-/// Tiles in patterns whose tables are built together.
+/// Tiles in patterns: a way to part them.
 fn partition(shape: Shape, size: Size) -> Vec<Pattern> {
     let fixed: &[&[u8]] = match (shape.rows, shape.columns, shape.home, size) {
         //  A C C C
@@ -140,7 +155,11 @@ fn partition(shape: Shape, size: Size) -> Vec<Pattern> {
         }
         _ => &[],
     };
-    let pattern = |tiles: &[u8]| Pattern { shape, tiles: tiles.to_vec() };
+    let pattern = |tiles: &[u8]| {
+        let mut tiles = tiles.to_vec();
+        tiles.sort_unstable();
+        Pattern { shape, tiles }
+    };
     if !fixed.is_empty() {
         return fixed.iter().map(|tiles| pattern(tiles)).collect();
     }
@@ -150,5 +169,5 @@ fn partition(shape: Shape, size: Size) -> Vec<Pattern> {
         let (row, column) = (usize::from(tile) / shape.columns, usize::from(tile) % shape.columns);
         (row / 2, column, row % 2)
     });
-    tiles.chunks(direct::TILES).map(pattern).collect()
+    tiles.chunks(6).map(pattern).collect()
 }
