@@ -79,11 +79,9 @@ pub fn load(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databas
 
 fn direct_tables(shape: Shape, patterns: &[Pattern], source: &mut Source<'_>) -> Option<Tables> {
     let name = file_name(shape, "direct", patterns);
-    let mut moves = Pages::zeroed(Tables::bytes(patterns))?;
-    if source.read(&name, &mut moves) {
+    if let Some(moves) = source.kept(&name, Tables::bytes(patterns)) {
         return Some(Tables::with(shape, patterns, moves));
     }
-    drop(moves);
     let tables = Tables::build(shape, patterns, &|| source.stop.requested().is_some())?;
     source.cache.save(&name, tables.entries());
     Some(tables)
@@ -91,11 +89,9 @@ fn direct_tables(shape: Shape, patterns: &[Pattern], source: &mut Source<'_>) ->
 
 fn ranked_table(pattern: Pattern, source: &mut Source<'_>) -> Option<Ranked> {
     let name = file_name(pattern.shape, "ranked", std::slice::from_ref(&pattern));
-    let mut excess = Pages::zeroed(Ranked::bytes(&pattern))?;
-    if source.read(&name, &mut excess) {
+    if let Some(excess) = source.kept(&name, Ranked::bytes(&pattern)) {
         return Some(Ranked::with(pattern, excess));
     }
-    drop(excess);
     let table = Ranked::build(pattern, &|| source.stop.requested().is_some())?;
     source.cache.save(&name, &table.excess);
     Some(table)
@@ -109,11 +105,9 @@ fn file_name(Shape { rows, columns, home }: Shape, kind: &str, patterns: &[Patte
 }
 
 impl Source<'_> {
-    fn read(&mut self, name: &str, bytes: &mut [u8]) -> bool {
-        self.cache.load(name, bytes).unwrap_or_else(|warning| {
-            self.warnings.push(warning);
-            false
-        })
+    fn kept(&mut self, name: &str, bytes: usize) -> Option<Pages> {
+        let loaded = self.cache.load(name, bytes).map_err(|warning| self.warnings.push(warning));
+        loaded.ok().flatten().map(Pages::Mapped)
     }
 }
 
