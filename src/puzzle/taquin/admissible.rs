@@ -58,7 +58,7 @@ fn assert_admissible(shape: Shape, name: &str, heuristic: &impl Heuristic, dista
 
 fn databases(shape: Shape) -> Databases {
     let (cache, stop) = (Cache::default(), Stop::new());
-    let mut source = Source { cache: &cache, stop: &stop, warnings: Vec::new() };
+    let mut source = Source { cache: &cache, stop: &stop, is_batch: false, warnings: Vec::new() };
     tables::load(shape, Size::Default, &mut source).expect("nobody stops the building")
 }
 

@@ -2,8 +2,8 @@
 //!
 //! A look-up into a table of many megabytes at random misses the cache and, with pages of 4 KB, also the list of pages that
 //! the processor keeps at hand; the second miss costs as much as the first. Systems give pages of 2 MB to those who ask. A
-//! table that was kept comes mapped from its file, in pages that all processes share: what a look-up may lose there is less
-//! than what reading it into pages of one's own costs.
+//! table that was kept comes mapped from its file, in small pages that all processes share; they serve a batch until it
+//! proves long ([`super::tables`]).
 
 use std::ops::{Deref, DerefMut};
 

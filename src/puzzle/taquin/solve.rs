@@ -88,7 +88,8 @@ fn with_cells<C: Cells>(board: &Board, engine: Engine, query: &Query<'_, Options
 
 fn with_tables<C: Cells>(search: &Choice<'_, C>, automaton: &Automaton, query: &Query<'_, Options>) -> Solved {
     let (shape, size) = (search.board.shape, query.options.tables);
-    let mut source = Source { cache: &query.request.cache, stop: query.stop, warnings: Vec::new() };
+    let (request, stop) = (query.request, query.stop);
+    let mut source = Source { cache: &request.cache, stop, is_batch: request.is_batch, warnings: Vec::new() };
     let mut first = None;
     if query.options.heuristic == Heuristic::Auto
         && search.engine == Engine::Idastar
@@ -122,6 +123,7 @@ fn with_tables<C: Cells>(search: &Choice<'_, C>, automaton: &Automaton, query: &
         (Databases::Additive(sum), true) => search.run(&Sum::<u128, 2>::new(&sum), automaton),
         (Databases::Additive(sum), false) => search.run(&Sum::<u128, 1>::new(&sum), automaton),
     };
+    tables::searched(shape, size, searched.work.generated(), &mut source);
     (searched, "pdb", source.warnings)
 }
 

@@ -1,5 +1,6 @@
 //! Which pattern databases a frame gets, and where they come from: memory, the cache, or a build.
 
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::additive::Additive;
@@ -33,6 +34,8 @@ pub enum Size {
 pub struct Source<'a> {
     pub cache: &'a Cache,
     pub stop: &'a Stop,
+    /// There may be many such processes, and little to do in each.
+    pub is_batch: bool,
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -51,30 +54,52 @@ pub fn loaded(shape: Shape, size: Size) -> Option<Databases> {
     shelf.iter().find(|loaded| (loaded.0, loaded.1) == (shape, size)).map(|loaded| loaded.2.clone())
 }
 
+/// Nodes of a batch that are searched with tables in pages that processes share. Then pages of its own, which are large,
+/// are worth their copying: a search is a tenth slower without.
+const BEFORE_OWN_PAGES: u64 = 10_000_000;
+
+static SEARCHED: AtomicU64 = AtomicU64::new(0);
+static ARE_SHARED: AtomicBool = AtomicBool::new(false);
+
+/// Tells how much was searched with the tables of a frame.
+pub fn searched(shape: Shape, size: Size, nodes: u64, source: &mut Source<'_>) {
+    let is_worth_it = SEARCHED.fetch_add(nodes, Ordering::Relaxed) + nodes >= BEFORE_OWN_PAGES;
+    if is_worth_it
+        && ARE_SHARED.swap(false, Ordering::Relaxed)
+        && let Some(databases) = fresh(shape, size, source)
+    {
+        let mut shelf = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        shelf.iter_mut().filter(|loaded| (loaded.0, loaded.1) == (shape, size)).for_each(|it| it.2 = databases.clone());
+    }
+}
+
 /// Reads or builds the tables of a frame; `None` when the search is to stop, or there is no memory for them.
 pub fn load(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databases> {
     if let Some(found) = loaded(shape, size) {
         return Some(found);
     }
-    let patterns = partition(shape, size);
-    let is_direct = shape.cells() <= 16 && patterns.iter().all(|pattern| pattern.tiles.len() <= direct::TILES);
-    let databases = if is_direct {
-        Databases::Direct(Arc::new(direct_tables(shape, &patterns, source)?))
-    } else {
-        let mut known: Vec<Arc<Ranked>> = Vec::new();
-        let additive: Result<Additive, ()> = Additive::new(shape, &patterns, |pattern| {
-            if let Some(table) = known.iter().find(|table| table.pattern == pattern) {
-                return Ok(table.clone());
-            }
-            let table = Arc::new(ranked_table(pattern, source).ok_or(())?);
-            known.push(table.clone());
-            Ok(table)
-        });
-        Databases::Additive(Arc::new(additive.ok()?))
-    };
+    let databases = fresh(shape, size, source)?;
     let mut shelf = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
     shelf.push((shape, size, databases.clone()));
     Some(databases)
+}
+
+fn fresh(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databases> {
+    let patterns = partition(shape, size);
+    let is_direct = shape.cells() <= 16 && patterns.iter().all(|pattern| pattern.tiles.len() <= direct::TILES);
+    if is_direct {
+        return Some(Databases::Direct(Arc::new(direct_tables(shape, &patterns, source)?)));
+    }
+    let mut known: Vec<Arc<Ranked>> = Vec::new();
+    let additive: Result<Additive, ()> = Additive::new(shape, &patterns, |pattern| {
+        if let Some(table) = known.iter().find(|table| table.pattern == pattern) {
+            return Ok(table.clone());
+        }
+        let table = Arc::new(ranked_table(pattern, source).ok_or(())?);
+        known.push(table.clone());
+        Ok(table)
+    });
+    Some(Databases::Additive(Arc::new(additive.ok()?)))
 }
 
 fn direct_tables(shape: Shape, patterns: &[Pattern], source: &mut Source<'_>) -> Option<Tables> {
@@ -107,7 +132,17 @@ fn file_name(Shape { rows, columns, home }: Shape, kind: &str, patterns: &[Patte
 impl Source<'_> {
     fn kept(&mut self, name: &str, bytes: usize) -> Option<Pages> {
         let loaded = self.cache.load(name, bytes).map_err(|warning| self.warnings.push(warning));
-        loaded.ok().flatten().map(Pages::Mapped)
+        let shared = Pages::Mapped(loaded.ok().flatten()?);
+        if self.is_batch && SEARCHED.load(Ordering::Relaxed) < BEFORE_OWN_PAGES {
+            ARE_SHARED.store(true, Ordering::Relaxed);
+            return Some(shared);
+        }
+        // Where there is no memory for a copy, the shared pages serve.
+        let own = Pages::zeroed(bytes).map(|mut own| {
+            own.copy_from_slice(&shared);
+            own
+        });
+        Some(own.unwrap_or(shared))
     }
 }
 
