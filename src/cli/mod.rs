@@ -289,7 +289,7 @@ fn watched(run: &Run, prepared: Prepared, matches: ArgMatches, runner: &mut Runn
         Ok(opened) => opened,
         Err(failure) => return run.fail(&failure),
     };
-    let style = Style { color, quiet: args.quiet, verbose: args.verbose, line: None, drawn: args.answer };
+    let style = Style { color, quiet: args.quiet, verbose: args.verbose, drawn: args.answer };
     let slot = Slot::new(output, args.format, style);
     let Prepared { entry, instance, request } = prepared;
 
