@@ -5,6 +5,7 @@ mod batch;
 mod door;
 mod input;
 mod make;
+mod merge;
 mod messages;
 mod output;
 mod runner;
@@ -50,6 +51,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     };
     match cli.command {
         Some(Sub::List) => print_out(&list()),
+        Some(Sub::Merge(args)) => merge::merge(&args),
         Some(Sub::Completions { shell }) => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut args::command(), "asp-solve", &mut script);

@@ -62,8 +62,7 @@ impl Lines {
     /// Reads to the end of a line; where it does not come in time, the input is over.
     fn skip_line(&mut self) {
         let began = Instant::now();
-        loop {
-            let Ok(part @ [_, ..]) = self.input.fill_buf() else { break };
+        while let Ok(part @ [_, ..]) = self.input.fill_buf() {
             let end = part.iter().position(|&byte| byte == b'\n');
             let length = end.map_or(part.len(), |end| end + 1);
             self.input.consume(length);
