@@ -13,7 +13,7 @@
 //! forge the table.
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -37,12 +37,11 @@ impl Cache {
         Cache(folder)
     }
 
-    /// A table of `length` bytes, if it was kept; what is written to it stays in this process. The error is a warning: the
-    /// file is damaged.
-    pub fn load(&self, name: &str, length: usize) -> Result<Option<MmapMut>, Diagnostic> {
+    /// A table of `length` bytes, if it was kept. The error is a warning: the file is damaged.
+    pub fn load(&self, name: &str, length: usize) -> Result<Option<Kept>, Diagnostic> {
         let Some(path) = self.0.as_ref().map(|folder| folder.join(name)) else { return Ok(None) };
         let Ok(file) = File::open(&path) else { return Ok(None) };
-        checked(file, &path, name, length)
+        checked(Kept { file, length }, &path, name)
             .map(Some)
             .map_err(|what| Diagnostic::warning(format!("{}: {what}; the table is built again", path.display())))
     }
@@ -52,6 +51,29 @@ impl Cache {
         if let Some(folder) = &self.0 {
             let _ = write(folder, name, bytes);
         }
+    }
+}
+
+/// A table that was kept, and checked.
+#[derive(Debug)]
+pub struct Kept {
+    file: File,
+    length: usize,
+}
+
+impl Kept {
+    /// In pages that processes share; what is written to them stays in this one.
+    #[allow(unsafe_code)]
+    pub fn map(&self) -> io::Result<MmapMut> {
+        // SAFETY: the mapping is private, and a table's file is replaced, never written to: its bytes do not change. Whoever
+        // cuts it off by other means ends the processes that use it (SIGBUS); nothing else can come of it than a wrong number.
+        unsafe { MmapOptions::new().offset(HEADER_BYTES as u64).len(self.length).map_copy(&self.file) }
+    }
+
+    /// Into memory of one's own.
+    pub fn read(mut self, bytes: &mut [u8]) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(HEADER_BYTES as u64))?;
+        self.file.read_exact(bytes)
     }
 }
 
@@ -67,31 +89,23 @@ fn header(name: &str, bytes: &[u8]) -> [u8; HEADER_BYTES] {
     header
 }
 
-fn checked(mut file: File, path: &Path, name: &str, length: usize) -> Result<MmapMut, String> {
-    let metadata = file.metadata().map_err(|error| error.to_string())?;
-    if metadata.len() != (HEADER_BYTES + length) as u64 {
-        return Err(format!("has {} bytes; {} were wanted", metadata.len(), HEADER_BYTES + length));
+fn checked(mut kept: Kept, path: &Path, name: &str) -> Result<Kept, String> {
+    let metadata = kept.file.metadata().map_err(|error| error.to_string())?;
+    if metadata.len() != (HEADER_BYTES + kept.length) as u64 {
+        return Err(format!("has {} bytes; {} were wanted", metadata.len(), HEADER_BYTES + kept.length));
     }
     let mut found = [0; HEADER_BYTES];
-    file.read_exact(&mut found).map_err(|error| format!("cannot be read: {error}"))?;
-    let bytes = map(&file, length).map_err(|error| format!("cannot be mapped: {error}"))?;
+    kept.file.read_exact(&mut found).map_err(|error| format!("cannot be read: {error}"))?;
     let (identity, recorded) = (identity(&metadata, &found), path.with_file_name(format!("{name}.checked")));
     if identity.is_none() || fs::read(&recorded).ok() != identity {
+        let bytes = kept.map().map_err(|error| format!("cannot be mapped: {error}"))?;
         if found != header(name, &bytes) {
             return Err("is damaged, another table, or of another version".to_owned());
         }
         // Where it cannot be recorded, the next process checks again.
         let _ = identity.map(|identity| record(&identity, &metadata, &recorded));
     }
-    Ok(bytes)
-}
-
-/// Maps what follows the header.
-#[allow(unsafe_code)]
-fn map(file: &File, length: usize) -> io::Result<MmapMut> {
-    // SAFETY: the mapping is private, and a table's file is replaced, never written to: its bytes do not change. Whoever
-    // cuts it off by other means ends the processes that use it (SIGBUS); nothing else can come of it than a wrong number.
-    unsafe { MmapOptions::new().offset(HEADER_BYTES as u64).len(length).map_copy(file) }
+    Ok(kept)
 }
 
 /// A change this many seconds ago is not taken for one of this moment.
@@ -146,7 +160,10 @@ mod tests {
         let cache = Cache::in_folder(Some(folder.path().to_owned()));
         cache.save("first", &[1, 2, 3]);
         let loaded = cache.load("first", 3).expect("it is whole").expect("it was kept");
-        assert_eq!(loaded[..], [1, 2, 3]);
+        assert_eq!(loaded.map().expect("it can be mapped")[..], [1, 2, 3]);
+        let mut own = [0; 3];
+        loaded.read(&mut own).expect("it can be read");
+        assert_eq!(own, [1, 2, 3]);
         fs::copy(folder.path().join("first"), folder.path().join("second")).expect("a copy");
         let warning = cache.load("second", 3).expect_err("it is the first table");
         assert!(warning.text.contains("the table is built again"), "{warning}");
@@ -179,6 +196,7 @@ mod tests {
         assert!(cache.load("table", 3).is_err());
         // The record is believed: whoever says that this file was checked is not asked twice.
         fs::write(&record, known(&path)).expect("a record");
-        assert_eq!(cache.load("table", 3).expect("it is known").expect("it is there")[..], [1, 3, 3]);
+        let loaded = cache.load("table", 3).expect("it is known").expect("it is there");
+        assert_eq!(loaded.map().expect("it can be mapped")[..], [1, 3, 3]);
     }
 }

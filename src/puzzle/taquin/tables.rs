@@ -132,17 +132,13 @@ fn file_name(Shape { rows, columns, home }: Shape, kind: &str, patterns: &[Patte
 impl Source<'_> {
     fn kept(&mut self, name: &str, bytes: usize) -> Option<Pages> {
         let loaded = self.cache.load(name, bytes).map_err(|warning| self.warnings.push(warning));
-        let shared = Pages::Mapped(loaded.ok().flatten()?);
+        let kept = loaded.ok().flatten()?;
         if self.is_batch && SEARCHED.load(Ordering::Relaxed) < BEFORE_OWN_PAGES {
             ARE_SHARED.store(true, Ordering::Relaxed);
-            return Some(shared);
+            return kept.map().ok().map(Pages::Mapped);
         }
-        // Where there is no memory for a copy, the shared pages serve.
-        let own = Pages::zeroed(bytes).map(|mut own| {
-            own.copy_from_slice(&shared);
-            own
-        });
-        Some(own.unwrap_or(shared))
+        let mut own = Pages::zeroed(bytes)?;
+        kept.read(&mut own).ok().map(|()| own)
     }
 }
 
