@@ -15,7 +15,8 @@ use asp_solve::puzzle::minesweeper::count::Budget;
 use asp_solve::puzzle::minesweeper::grid::{Cell, Grid, Position};
 use asp_solve::puzzle::minesweeper::play::bot::Strategy;
 use asp_solve::puzzle::minesweeper::play::game::{Setup, Start};
-use asp_solve::puzzle::minesweeper::play::player::{Table, Tally, interval};
+use asp_solve::puzzle::minesweeper::play::player::{Table, Tally};
+use asp_solve::puzzle::minesweeper::play::report::interval;
 use asp_solve::puzzle::minesweeper::probability::likelihood;
 use serde_json::Value;
 

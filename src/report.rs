@@ -60,8 +60,6 @@ pub struct Style {
     pub quiet: bool,
     /// Every step of a solution.
     pub verbose: bool,
-    /// The line of the instance, in a batch: JSON is then one line.
-    pub line: Option<usize>,
     /// The answer to draw, from 1; 0 for none. By default the first.
     pub drawn: Option<usize>,
 }
@@ -191,31 +189,9 @@ impl Slot {
     }
 }
 
-/// One object on one line, for --batch.
-pub fn write_json_line(
-    out: &mut Output,
-    line: usize,
-    mut object: Map<String, Value>,
-    answers: impl Iterator<Item: Serialize>,
-    ending: &Ending,
-) -> io::Result<()> {
-    let mut whole = Map::from_iter([("line".to_owned(), json!(line))]);
-    whole.append(&mut object);
-    let answers = answers.map(serde_json::to_value).collect::<Result<Vec<_>, _>>()?;
-    whole.insert("answers".to_owned(), answers.into());
-    whole.insert("verdict".to_owned(), json!(ending.verdict.name()));
-    whole.insert("complete".to_owned(), json!(ending.complete));
-    if let Verdict::GaveUp(reason) = ending.verdict {
-        whole.insert("reason".to_owned(), json!(reason.words()));
-    }
-    whole.insert("statistics".to_owned(), ending.statistics.clone());
-    serde_json::to_writer(&mut *out, &whole)?;
-    writeln!(out)
-}
-
 /// One object: a line for each key, and one for each answer, which is made when its turn comes.
 pub fn write_json(
-    out: &mut Output,
+    out: &mut dyn Write,
     header: Map<String, Value>,
     answers: impl ExactSizeIterator<Item: Serialize>,
     ending: &Ending,
@@ -230,7 +206,7 @@ pub fn write_json(
 }
 
 /// Up to the opening bracket of the answers.
-pub fn write_json_head(out: &mut Output, header: &Map<String, Value>) -> io::Result<()> {
+pub fn write_json_head(out: &mut dyn Write, header: &Map<String, Value>) -> io::Result<()> {
     writeln!(out, "{{")?;
     for (key, value) in header {
         writeln!(out, "  \"{key}\": {value},")?;
@@ -239,7 +215,7 @@ pub fn write_json_head(out: &mut Output, header: &Map<String, Value>) -> io::Res
 }
 
 /// From the closing bracket of the answers on.
-pub fn write_json_tail(out: &mut Output, has_answers: bool, ending: &Ending) -> io::Result<()> {
+pub fn write_json_tail(out: &mut dyn Write, has_answers: bool, ending: &Ending) -> io::Result<()> {
     let warnings: Vec<String> = ending.warnings.iter().map(ToString::to_string).collect();
     writeln!(out, "{}],", if has_answers { "\n  " } else { "" })?;
     writeln!(out, "  \"verdict\": \"{}\",", ending.verdict.name())?;

@@ -36,10 +36,33 @@ pub struct Cli {
 pub enum Sub {
     /// List the puzzles, their encodings, engines and input formats
     List,
+    /// Add reports of play up: the sum of parts is the report of the whole, but for the times
+    Merge(Merge),
     /// Print a completion script for a shell
     Completions { shell: clap_complete::Shell },
     /// Print the manual page
     Man,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Merge {
+    /// Files of reports in JSON, one or many in each; - is the standard input
+    #[arg(value_name = "REPORT", required = true)]
+    pub files: Vec<PathBuf>,
+    /// What to print: text or json [default: text]
+    #[arg(
+        short,
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
+    pub format: Format,
+    /// Write to a file, all or nothing; - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -86,9 +109,12 @@ pub struct Solve {
     /// Stop after so many nodes; native search
     #[arg(long, value_name = "N")]
     pub node_limit: Option<u64>,
-    /// Every line of the file is an instance; a line of JSON for each comes out
+    /// Every line of the file is an instance, or an object {"id": …, "instance": "…"}; a line of JSON for each comes out
     #[arg(long)]
     pub batch: bool,
+    /// With --batch: print each object as soon as it is done, in whatever order
+    #[arg(long, requires = "batch")]
+    pub unordered: bool,
     /// With --batch and --output: go on where the output file ends
     #[arg(long, requires = "batch", requires = "output")]
     pub resume: bool,
@@ -167,6 +193,9 @@ pub struct Generate {
     /// So many instances; in the name of --output, n in braces stands for the number of each, from 1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub count: u64,
+    /// Pass over the first K instances of the seed: the next one is number K + 1, as in a run that makes them all
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub from: u64,
 }
 
 // What every command about an instance takes besides its own options. (No doc comment: it would be told as what the command does.)

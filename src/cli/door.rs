@@ -1,6 +1,7 @@
 //! Puzzles and their tools, erased: outside they have no types of their own, inside no command line.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
@@ -32,6 +33,7 @@ pub trait AnyTool: Sync {
     fn encoding(&self) -> Option<Encoding>;
     /// Adds its options, and tells what it does.
     fn augment(&self, command: Command) -> Command;
+    fn merge(&self, reports: &[(String, Value)], format: Format) -> Option<Result<String, Failure>>;
     fn run(&self, matches: &ArgMatches, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure>;
 }
 
@@ -108,6 +110,10 @@ impl<T: Tool> AnyTool for T {
 
     fn augment(&self, command: Command) -> Command {
         T::Options::augment_args(command.about(self.about()))
+    }
+
+    fn merge(&self, reports: &[(String, Value)], format: Format) -> Option<Result<String, Failure>> {
+        Tool::merge(self, reports, format)
     }
 
     fn run(&self, matches: &ArgMatches, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {

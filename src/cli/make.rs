@@ -62,7 +62,7 @@ pub fn generate(tool: &'static dyn AnyTool, args: &Generate, matches: &ArgMatche
             return Err(Diagnostic::error(text).into());
         }
         let mut last = Done::solved(String::new());
-        for number in 1..=own.count {
+        for number in (own.from..).take(usize::try_from(own.count).unwrap_or(usize::MAX)).map(|before| before + 1) {
             let path = output.map(|path| output::numbered(path, number));
             let input = Input { seed: own.seed.wrapping_add(number - 1), format: format(tool, None)?, ..nothing() };
             last = tool.run(&matches, &input, means)?;

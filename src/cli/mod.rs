@@ -5,6 +5,7 @@ mod batch;
 mod door;
 mod input;
 mod make;
+mod merge;
 mod messages;
 mod output;
 mod runner;
@@ -50,6 +51,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     };
     match cli.command {
         Some(Sub::List) => print_out(&list()),
+        Some(Sub::Merge(args)) => merge::merge(&args),
         Some(Sub::Completions { shell }) => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut args::command(), "asp-solve", &mut script);
@@ -289,7 +291,7 @@ fn watched(run: &Run, prepared: Prepared, matches: ArgMatches, runner: &mut Runn
         Ok(opened) => opened,
         Err(failure) => return run.fail(&failure),
     };
-    let style = Style { color, quiet: args.quiet, verbose: args.verbose, line: None, drawn: args.answer };
+    let style = Style { color, quiet: args.quiet, verbose: args.verbose, drawn: args.answer };
     let slot = Slot::new(output, args.format, style);
     let Prepared { entry, instance, request } = prepared;
 

@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
 use crate::graph::dot;
 use crate::page::Page;
-use crate::report::{Format, Header, Output, Report, Style, write_json, write_json_line, written};
+use crate::report::{Format, Header, Output, Report, Style, write_json, written};
 
 /// Collects the answers of a puzzle and writes them in canonical order at the end.
 pub struct Answers<P: Puzzle> {
@@ -130,9 +130,8 @@ impl<P: Puzzle> Report for Answers<P> {
     fn finish(&mut self, ending: &Ending) -> Result<(), Failure> {
         self.puzzle.sort(&mut self.answers);
         let answers = self.answers.iter().map(|answer| self.puzzle.json(&self.board, answer));
-        let result = match (self.style.line, self.format) {
-            (Some(line), _) => write_json_line(&mut self.output, line, self.header.json(), answers, ending),
-            (None, Format::Json) => write_json(&mut self.output, self.header.json(), answers, ending),
+        let result = match self.format {
+            Format::Json => write_json(&mut self.output, self.header.json(), answers, ending),
             _ => {
                 let text = self.text_of(ending)?;
                 self.output.write_all(text.as_bytes())

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use clap::{Args, FromArgMatches};
+use serde_json::Value;
 
 use super::{Encoding, Rules};
 use crate::asp;
@@ -30,6 +31,10 @@ pub trait Tool: Copy + Send + Sync + 'static {
     }
     /// The encoding that it reads, if it reads one.
     fn encoding(&self) -> Option<Encoding> {
+        None
+    }
+    /// Adds up what it has printed as JSON, each with the name of its file, if that can be added.
+    fn merge(&self, _reports: &[(String, Value)], _format: Format) -> Option<Result<String, Failure>> {
         None
     }
     fn run(&self, options: &Self::Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure>;

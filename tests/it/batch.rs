@@ -4,6 +4,20 @@ use serde_json::Value;
 
 use crate::support::{command, file, folder, ran, run, run_line, run_with_input};
 
+/// Runs with bytes on standard input that need be no text.
+fn run_with_bytes(line: &str, input: &[u8]) -> crate::support::Ran {
+    let folder = folder();
+    let file = file(folder.path(), "input", input);
+    run_line(&format!("{} {line}", file.display()))
+}
+
+/// Runs a batch to its end and gives the bytes of its output.
+fn output_of(arguments: &str, output: &std::path::Path) -> String {
+    let ran = run_line(&format!("{arguments} -o {}", output.display()));
+    assert!([0, 2].contains(&ran.code), "{}", ran.err);
+    std::fs::read_to_string(output).expect("the output is there")
+}
+
 fn objects(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect()
 }
@@ -204,4 +218,167 @@ fn a_long_file_goes_through_with_little_memory() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert_eq!(ran.out.lines().count(), 20_000);
     assert!(ran.out.lines().last().is_some_and(|line| line.starts_with("{\"line\":20000,")));
+}
+
+/// Instances of five puzzles under ids of every kind of JSON, a game that is JSON itself, and a line without an id.
+const WITH_IDS: &str = r#"{"id": "k7", "instance": "1 2 3\n4 5 6\n7 . 8"}
+{"instance": "a. b :- a.", "id": 7}
+{"start": 1, "moves": ["n+1"], "goal": [4]}
+{"id": null, "instance": "mines 1\n?1\n??\n"}
+1 2 3/4 5 6/. 7 8
+{"id": [1, {"b": 12345678901234567890123.50}], "instance": "{\"start\": 1, \"moves\": [\"n+1\"], \"goal\": [4]}"}
+{"instance": "start(a). target(b). final_node(c). color(a,red). rel(a,1,b). rel(a,2,c)."}
+"#;
+
+#[test]
+fn an_id_is_given_back_as_it_was_written_and_any_instance_goes() {
+    for arguments in ["- --batch", "- --batch -t 1", "- --batch --unordered"] {
+        let ran = run_with_input(arguments, WITH_IDS);
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+        let mut lines: Vec<&str> = ran.out.lines().collect();
+        let objects = objects(&ran.out);
+        assert!(objects.iter().all(|object| object.get("id").is_some() != object.get("line").is_some()));
+        if arguments.contains("unordered") {
+            lines.sort_unstable();
+            let ran = run_with_input("- --batch", WITH_IDS);
+            let mut ordered: Vec<&str> = ran.out.lines().collect();
+            ordered.sort_unstable();
+            let stable = |line: &&str| line.split("\"statistics\"").next().map(str::to_owned);
+            assert!(lines.iter().map(stable).eq(ordered.iter().map(stable)), "{}", ran.out);
+            continue;
+        }
+        for (line, begin) in lines.iter().zip([
+            r#"{"id":"k7","#,
+            r#"{"id":7,"#,
+            r#"{"line":3,"#,
+            r#"{"id":null,"#,
+            r#"{"line":5,"#,
+            r#"{"id":[1, {"b": 12345678901234567890123.50}],"#,
+            r#"{"line":7,"#,
+        ]) {
+            assert!(line.starts_with(begin), "{line}");
+        }
+        assert_eq!(objects[0]["answers"][0]["moves"], "L");
+        assert_eq!(objects[1]["answers"][0]["atoms"], serde_json::json!(["a", "b"]));
+        assert_eq!(objects[3]["answers"][0]["configurations"], "3");
+        assert_eq!((&objects[2]["answers"], &objects[5]["answers"]), (&objects[5]["answers"], &objects[2]["answers"]));
+        assert_eq!(objects[6]["puzzle"], "rail");
+        assert_eq!(objects[6]["answers"][0]["outcome"], "win");
+    }
+}
+
+#[test]
+fn a_bad_object_has_its_line_and_its_id_where_one_could_be_read_and_the_others_go_on() {
+    let good = r#"{"id": "good", "instance": "1 2 3/4 5 6/7 . 8"}"#;
+    for (bad, id, error) in [
+        (r#"{"id": 1}"#.as_bytes(), "1", "no key \"instance\""),
+        (r#"{"id": 1, "instance": 5}"#.as_bytes(), "1", "column 23: invalid type"),
+        (r#"{"id": 1, "instance": ".", "seed": 3}"#.as_bytes(), "1", "unknown key \"seed\""),
+        (r#"{"id": 1, "id": 2, "instance": "."}"#.as_bytes(), "2", "the key \"id\" twice"),
+        (r#"{"id": "good", "instance": "1 2 3/4 5 6/7 . 8"}"#.as_bytes(), "\"good\"", "in line 1"),
+        (r#"{"id": 1, "instance": "1 2 3/4"#.as_bytes(), "1", "column 30: EOF"),
+        (r#"{"id": 1, "instance": "."} and more"#.as_bytes(), "1", "trailing characters"),
+        (r#"{"id": 1, "instance": ""}"#.as_bytes(), "1", "nothing but white space"),
+        (r#"{"id": 1, "instance": "1 2 3\n4 5 6\n7 7 ."}"#.as_bytes(), "1", "line 3, column 3: tile 7 is there twice"),
+        (r#"{"id": 1, "instance": "1 2 \u0000 3"}"#.as_bytes(), "1", "NUL"),
+        (b"{\"id\": 1, \"instance\": \"1 \xff\"}", "1", "invalid unicode"),
+        (b"{\"id\": \"\xff\", \"instance\": \".\"}", "", "invalid unicode"),
+        (b"{\"instance\": {}}", "", "invalid type"),
+        (b"{\"id\"", "", "EOF"),
+        (b"1 2 \x00 3", "", "NUL"),
+        (b"\xff\xfe", "", ""),
+        (b"{", "", ""),
+        (b"[]", "", ""),
+    ] {
+        let input = [good.as_bytes(), b"\n", bad, b"\n", good.replace("good", "last").as_bytes()].concat();
+        let ran = run_with_bytes("--batch", &input);
+        let shown = String::from_utf8_lossy(bad);
+        assert_eq!(ran.code, 2, "{shown}: {}", ran.err);
+        let objects = objects(&ran.out);
+        assert_eq!(objects.len(), 3, "{shown}: {}", ran.out);
+        assert_eq!(objects[1]["line"], 2, "{shown}");
+        let given = objects[1].get("id").map(Value::to_string).unwrap_or_default();
+        // What is no JSON has no keys.
+        assert_eq!(given, if bad == b"{\"id\"" { "" } else { id }, "{shown}: {}", ran.out);
+        let said = objects[1]["error"].as_str().expect("an error");
+        assert!(said.contains(error), "{shown}: {said}");
+        assert_eq!((&objects[0]["verdict"], &objects[2]["id"]), (&"solved".into(), &"last".into()));
+    }
+}
+
+#[test]
+fn a_line_without_end_is_passed_over_in_little_memory() {
+    let long = [b"1 2 3/4 5 6/7 . 8\n".to_vec(), vec![b'1'; 40 << 20], b"\n1 2 3/4 5 6/7 8 .\n".to_vec()].concat();
+    let ran = run_with_bytes("--batch --memory-limit 200", &long);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    let objects = objects(&ran.out);
+    assert_eq!(objects.len(), 3);
+    assert_eq!(objects[1]["error"], "longer than 16777216 bytes");
+    assert_eq!((&objects[2]["line"], &objects[2]["verdict"]), (&3.into(), &"solved".into()));
+}
+
+#[test]
+fn objects_come_as_soon_as_they_are_done_where_no_order_is_wanted_and_memory_is_bounded_where_it_is() {
+    let slow = r#"{"id": "slow", "instance": "p(1..1000000). q(X,Y) :- p(X), p(Y)."}"#;
+    let quick = |count: usize| "..(10).(01)..\n".repeat(count);
+    let first = |options: &str, count| {
+        let ran =
+            run_with_input(&format!("- --batch -t 2 --time-limit 0.5 {options}"), &format!("{slow}\n{}", quick(count)));
+        assert_eq!(ran.code, 3, "{}", ran.err);
+        assert_eq!(ran.out.lines().count(), count + 1);
+        objects(&ran.out).iter().position(|object| object["id"] == "slow").expect("it is there")
+    };
+    assert_eq!(first("", 100), 0);
+    assert_eq!(first("--unordered", 100), 100);
+    // More lines than are in flight: the reader waits for the first one, and then goes on.
+    assert_eq!(first("", 20_000), 0);
+    assert!(run_line("instances/amphipod_article.txt --unordered").code == 2);
+}
+
+#[test]
+fn a_batch_with_ids_goes_on_wherever_its_lines_stand_now() {
+    let folder = folder();
+    let line = |id: usize| format!("{{\"id\": {id}, \"instance\": \"..({}{}).(01)..\"}}\n", id % 2, 1 - id % 2);
+    let lines: Vec<String> = (0..300).map(line).collect();
+    let input = file(folder.path(), "input.jsonl", lines.concat());
+    let output = folder.path().join("out.jsonl");
+    let arguments = format!("{} --batch", input.display());
+    let whole = output_of(&arguments, &output);
+    let mut sorted: Vec<&str> = whole.lines().collect();
+    sorted.sort_unstable();
+    let objects: Vec<&str> = whole.split_inclusive('\n').collect();
+    // Objects as they come with --unordered, where the run was broken off in the middle of one.
+    let kept = [5, 3, 2, 120, 4, 0].map(|at| objects[at]).concat();
+    let reversed = file(folder.path(), "input.jsonl", lines.iter().rev().map(String::as_str).collect::<String>());
+    for options in ["", "--unordered"] {
+        std::fs::write(&output, format!("{kept}{}", &objects[7][..30])).expect("the output can be written");
+        let after = output_of(&format!("{} --batch --resume {options}", reversed.display()), &output);
+        assert!(after.starts_with(&kept));
+        let mut after: Vec<&str> = after.lines().collect();
+        after.sort_unstable();
+        assert_eq!(after, sorted, "{options}");
+    }
+    // The instance of an id is another now.
+    let other = file(folder.path(), "other.jsonl", lines.concat().replace("(01).(01)", "(10).(10)"));
+    std::fs::write(&output, &kept).expect("the output can be written");
+    let ran = run_line(&format!("{} --batch --resume -o {}", other.display(), output.display()));
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("is not about the id "), "{}", ran.err);
+    assert_eq!(std::fs::read_to_string(&output).expect("the output is there"), kept);
+}
+
+#[test]
+fn lines_with_ids_give_the_same_objects_however_the_input_is_cut() {
+    let lines: Vec<String> =
+        WITH_IDS.lines().filter(|line| line.contains("\"id\"")).map(|line| format!("{line}\n")).collect();
+    let of = |lines: &[String]| run_with_input("- --batch", &lines.concat()).out;
+    let whole = of(&lines);
+    let parts = of(&lines[..1]) + &of(&lines[1..]);
+    let without_times = |text: &str| -> Vec<Value> {
+        let mut objects = objects(text);
+        objects.iter_mut().for_each(|object| drop(object["statistics"].take()));
+        objects
+    };
+    assert_eq!(whole.lines().count(), 4);
+    assert_eq!(without_times(&whole), without_times(&parts));
 }

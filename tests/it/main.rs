@@ -10,6 +10,7 @@ mod clingo_driver;
 mod encodings;
 mod game;
 mod limits;
+mod merge;
 mod minesweeper;
 mod minesweeper_variants;
 mod minesweeper_wide;

@@ -62,7 +62,7 @@ fn assert_admissible(shape: Shape, name: &str, heuristic: &impl Heuristic, dista
 
 fn databases(shape: Shape) -> Databases {
     let (cache, stop) = (Cache::default(), Stop::new());
-    let mut source = Source { cache: &cache, stop: &stop, memory: None, warnings: Vec::new() };
+    let mut source = Source { cache: &cache, stop: &stop, memory: None, is_batch: false, warnings: Vec::new() };
     tables::load(shape, Size::Default, &mut source).expect("nobody stops the building")
 }
 

@@ -188,23 +188,17 @@ fn redundant_words(shape: Shape, depth: usize) -> FxHashSet<(usize, Word)> {
     for begin in 0..shape.cells() {
         grow(shape, begin, depth, &mut words);
     }
-    // Words that hold another one are superfluous, and would only make the automaton larger.
-    let all: Vec<(usize, Word)> = words.iter().copied().collect();
-    for (begin, word) in all {
-        let mut cell = begin;
-        let length = length_of(word);
-        let mut holds_another = (1..length).any(|short| words.contains(&(begin, beginning(word, short))));
-        for cut in 1..length {
+    // Words that hold another one are superfluous, and would only make the automaton larger. Without its last move a word
+    // holds none, since it was followed: another one stands at its end.
+    let holds_another = |begin: usize, word: Word| {
+        let (mut cell, length) = (begin, length_of(word));
+        (1..length - 1).any(|cut| {
             let direction = Direction::ALL[(beginning(word, cut) & 3) as usize];
             cell = shape.neighbour(cell, direction).expect("words stay in the frame");
-            let rest = ending(word, length - cut);
-            holds_another |= (1..=length - cut).any(|short| words.contains(&(cell, beginning(rest, short))));
-        }
-        if holds_another {
-            words.remove(&(begin, word));
-        }
-    }
-    words
+            words.contains(&(cell, ending(word, length - cut)))
+        })
+    };
+    words.iter().copied().filter(|&(begin, word)| !holds_another(begin, word)).collect()
 }
 
 /// A breadth-first search from one cell: the first word that reaches a board stays, every later one is forbidden. A layer
@@ -221,6 +215,10 @@ fn grow(shape: Shape, begin: usize, depth: usize, words: &mut FxHashSet<(usize, 
             for direction in Direction::ALL {
                 let Some(to) = shape.neighbour(cell, direction) else { continue };
                 let longer = word << 2 | rank(direction);
+                // Turning back is a word of two moves, whatever was before.
+                if length_of(word) > 1 && word & 3 == 3 - rank(direction) {
+                    continue;
+                }
                 // The tiles keep the names of their first cells.
                 let board = board.slide(board.get(to), to, cell, begin);
                 if seen.insert(board) {

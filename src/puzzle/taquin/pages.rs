@@ -1,13 +1,15 @@
 //! Large tables in large pages.
 //!
 //! A look-up into a table of many megabytes at random misses the cache and, with pages of 4 KB, also the list of pages that
-//! the processor keeps at hand; the second miss costs as much as the first. Systems give pages of 2 MB to those who ask.
+//! the processor keeps at hand; the second miss costs as much as the first. Systems give pages of 2 MB to those who ask. A
+//! table that was kept comes mapped from its file, in small pages that all processes share; they serve a batch until it
+//! proves long ([`super::tables`]).
 
 use std::ops::{Deref, DerefMut};
 
 use memmap2::MmapMut;
 
-/// Bytes that begin as zeros.
+/// Bytes that begin as zeros, or come from a file.
 pub enum Pages {
     Mapped(MmapMut),
     /// Where nothing can be mapped.

@@ -97,8 +97,9 @@ fn with_cells<C: Cells>(board: &Board, engine: Engine, query: &Query<'_, Options
 /// Quicker means first, as long as they may last.
 fn with_tables<C: Cells>(search: &Choice<'_, C>, automaton: &Automaton, query: &Query<'_, Options>) -> Solved {
     let (shape, asked) = (search.board.shape, query.options.tables);
-    let (cache, stop) = (&query.request.cache, query.stop);
-    let mut source = Source { cache, stop, memory: query.request.memory_limit, warnings: Vec::new() };
+    let (request, stop) = (query.request, query.stop);
+    let (cache, memory, is_batch) = (&request.cache, request.memory_limit, request.is_batch);
+    let mut source = Source { cache, stop, memory, is_batch, warnings: Vec::new() };
     let is_deepening = search.engine == Engine::Idastar && !search.quick;
     let mut size = if tables::are_ready(shape, Size::Large, cache) { Size::Large } else { asked };
     let mut may_grow = size != Size::Large && is_deepening && tables::are_larger(shape);
@@ -129,7 +130,9 @@ fn with_tables<C: Cells>(search: &Choice<'_, C>, automaton: &Automaton, query: &
             [view, other, ..] => search.run(&Additive { shape, views: [view, other] }, automaton),
             [] => unreachable!("a board is seen from somewhere"),
         };
-        if search.concludes(&mut whole, may_grow.then_some(&SMALL_TABLES), run) {
+        let concluded = search.concludes(&mut whole, may_grow.then_some(&SMALL_TABLES), run);
+        tables::searched(shape, size, whole.work.generated(), &mut source);
+        if concluded {
             return (whole, "pdb", source.warnings);
         }
         (size, may_grow) = (Size::Large, false);

@@ -1,5 +1,6 @@
 //! Which pattern databases a frame gets, and where they come from: memory, the cache, or a build.
 
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
@@ -30,6 +31,8 @@ pub struct Source<'a> {
     pub stop: &'a Stop,
     /// Bytes that large tables may take while they are built.
     pub memory: Option<u64>,
+    /// There may be many such processes, and little to do in each.
+    pub is_batch: bool,
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -59,6 +62,25 @@ pub fn are_ready(shape: Shape, size: Size, cache: &Cache) -> bool {
     loaded(shape, size).is_some() || partition(shape, size).into_iter().all(is_kept)
 }
 
+/// Nodes of a batch that are searched with tables in pages that processes share. Then pages of its own, which are large,
+/// are worth their copying: a search is a tenth slower without.
+const BEFORE_OWN_PAGES: u64 = 10_000_000;
+
+static SEARCHED: AtomicU64 = AtomicU64::new(0);
+static ARE_SHARED: AtomicBool = AtomicBool::new(false);
+
+/// Tells how much was searched with the tables of a frame.
+pub fn searched(shape: Shape, size: Size, nodes: u64, source: &mut Source<'_>) {
+    let is_worth_it = SEARCHED.fetch_add(nodes, Ordering::Relaxed) + nodes >= BEFORE_OWN_PAGES;
+    if is_worth_it
+        && ARE_SHARED.swap(false, Ordering::Relaxed)
+        && let Some(databases) = fresh(shape, size, source)
+    {
+        let mut shelf = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        shelf.iter_mut().filter(|loaded| (loaded.0, loaded.1) == (shape, size)).for_each(|it| it.2 = databases.clone());
+    }
+}
+
 /// Reads or builds the tables of a frame; `None` when the search is to stop, or there is no memory for them.
 pub fn load(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databases> {
     // One after the other: whoever waits will find them.
@@ -67,6 +89,13 @@ pub fn load(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databas
     if let Some(found) = loaded(shape, size) {
         return Some(found);
     }
+    let databases = fresh(shape, size, source)?;
+    let mut shelf = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    shelf.push((shape, size, databases.clone()));
+    Some(databases)
+}
+
+fn fresh(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databases> {
     let mut known: Vec<Arc<Table>> = Vec::new();
     let mut fields = Vec::new();
     for pattern in partition(shape, size) {
@@ -89,10 +118,7 @@ pub fn load(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databas
     if is_symmetric(shape) {
         views.push(View::new(fields.iter().map(|(table, image)| (table.clone(), mirrored(image))).collect()));
     }
-    let databases: Databases = views.into();
-    let mut shelf = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-    shelf.push((shape, size, databases.clone()));
-    Some(databases)
+    Some(views.into())
 }
 
 fn table(pattern: Pattern, size: Size, source: &mut Source<'_>) -> Option<Table> {
@@ -103,11 +129,9 @@ fn table(pattern: Pattern, size: Size, source: &mut Source<'_>) -> Option<Table>
         return None;
     }
     let is_small_enough = size == Size::Default || fits(3);
-    let mut bits = Pages::zeroed(layout.bytes())?;
-    if source.read(&name, &mut bits) {
+    if let Some(bits) = source.kept(&name, layout.bytes()) {
         return Some(layout.with(bits));
     }
-    drop(bits);
     if !is_small_enough {
         return None;
     }
@@ -124,11 +148,15 @@ fn file_name(Pattern { shape: Shape { rows, columns, home }, tiles }: &Pattern) 
 }
 
 impl Source<'_> {
-    fn read(&mut self, name: &str, bytes: &mut [u8]) -> bool {
-        self.cache.load(name, bytes).unwrap_or_else(|warning| {
-            self.warnings.push(warning);
-            false
-        })
+    fn kept(&mut self, name: &str, bytes: usize) -> Option<Pages> {
+        let loaded = self.cache.load(name, bytes).map_err(|warning| self.warnings.push(warning));
+        let kept = loaded.ok().flatten()?;
+        if self.is_batch && SEARCHED.load(Ordering::Relaxed) < BEFORE_OWN_PAGES {
+            ARE_SHARED.store(true, Ordering::Relaxed);
+            return kept.map().ok().map(Pages::Mapped);
+        }
+        let mut own = Pages::zeroed(bytes)?;
+        kept.read(&mut own).ok().map(|()| own)
     }
 }
 

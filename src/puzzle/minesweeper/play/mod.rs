@@ -6,6 +6,7 @@ pub mod endgame;
 pub mod game;
 mod options;
 pub mod player;
+pub mod report;
 mod untold;
 mod watch;
 

@@ -1,6 +1,5 @@
 //! `asp-solve play minesweeper`: many games, and how they went.
 
-use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -8,7 +7,6 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::super::explain::Stage;
 use super::super::grid::Position;
 use super::super::layouts::{Layouts, choose};
 use super::super::window;
@@ -16,10 +14,11 @@ use super::bot::{Bot, Factorials, Strategy};
 use super::endgame;
 use super::game::{Click, Setup, Start};
 use super::options::Field;
+use super::report::{self, Range};
 use super::watch;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
-use crate::puzzle::{Done, Input, Means, Takes, Tool};
+use crate::puzzle::{Done, Input, Means, Takes, Tool, name_of};
 use crate::report::Format;
 
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +37,9 @@ pub struct Options {
     /// Games of the same seed have the same mines, whatever the threads
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// Pass over the first K games of the seed: --from 0 --games 500 and --from 500 --games 500 are parts of --games 1000
+    #[arg(long, value_name = "K", default_value_t = 0, conflicts_with = "window")]
+    from: u64,
     /// How to guess
     #[arg(long, value_enum, default_value_t)]
     strategy: Strategy,
@@ -174,6 +176,10 @@ impl Tool for Player {
         &[Format::Text, Format::Json]
     }
 
+    fn merge(&self, reports: &[(String, Value)], format: Format) -> Option<Result<String, Failure>> {
+        Some(report::merge(reports).map(|merged| report::written(&merged, format, true)))
+    }
+
     fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
         let table = |columns| Ok(Table::new(options.field.rules(options.start, columns)?, options.strategy));
         let is_slow = options.watch || options.window.window.is_some();
@@ -185,29 +191,27 @@ impl Tool for Player {
             return window::run(&options.window, name, table, games, input, means);
         }
         let table = table(0)?;
+        let Options { seed, from, .. } = *options;
+        if from.checked_add(games).is_none() {
+            return Err(Diagnostic::error(format!("--from {from}: a seed has 2⁶⁴ games")).into());
+        }
         let began = Instant::now();
-        let tally = if options.watch {
-            watch::games(&table, options.seed, games, means)
-        } else {
-            many(&table, options.seed, games, means)
-        };
-        let seconds = began.elapsed().as_secs_f64();
-        let output = match input.format {
-            Format::Json => {
-                let mut report = table.json(&tally, seconds);
-                report["start"] = name(options.start).into();
-                report["seed"] = options.seed.into();
-                format!("{report:#}\n")
-            }
-            _ => text(&table, options, &tally, seconds),
-        };
+        let asked = Range { seed, from, games };
+        let tally = if options.watch { watch::games(&table, asked, means) } else { many(&table, asked, means) };
+        let mut report = table.json(&tally, began.elapsed().as_secs_f64());
+        report["start"] = name_of(options.start).into();
+        report["seed"] = seed.into();
+        // Whoever stops has ended each game that was begun.
+        let played = Range { games: tally.games, ..asked };
+        report["played"] = json!(Vec::from_iter((played.games > 0).then_some(played)));
+        let output = report::written(&report, input.format, !options.watch);
         let reason = means.stop.requested().filter(|_| tally.games < games);
         Ok(Done { verdict: reason.map_or(Verdict::Solved, Verdict::GaveUp), ..Done::solved(output) })
     }
 }
 
 /// Plays games on several threads; the result does not depend on their number.
-fn many(table: &Table, seed: u64, games: u64, means: &Means<'_>) -> Tally {
+fn many(table: &Table, asked: Range, means: &Means<'_>) -> Tally {
     let next = AtomicU64::new(0);
     let sum = Mutex::new(Tally::default());
     std::thread::scope(|scope| {
@@ -215,13 +219,13 @@ fn many(table: &Table, seed: u64, games: u64, means: &Means<'_>) -> Tally {
             scope.spawn(|| {
                 while means.stop.requested().is_none() {
                     let game = next.fetch_add(1, Ordering::Relaxed);
-                    if game >= games {
+                    if game >= asked.games {
                         break;
                     }
-                    let tally = table.play(&mut table.random(seed, game));
+                    let tally = table.play(&mut table.random(asked.seed, asked.from + game));
                     let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
                     sum.add(&tally);
-                    (means.progress)(sum.games, games);
+                    (means.progress)(sum.games, asked.games);
                 }
             });
         }
@@ -229,71 +233,14 @@ fn many(table: &Table, seed: u64, games: u64, means: &Means<'_>) -> Tally {
     sum.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Wilson's interval for a rate, at 95 %.
-pub fn interval(wins: u64, games: u64) -> [f64; 2] {
-    if games == 0 {
-        return [0.0, 1.0];
-    }
-    const QUANTILE: f64 = 1.959_963_984_540_054;
-    let (games, rate) = (games as f64, wins as f64 / games as f64);
-    let square = QUANTILE * QUANTILE / games;
-    let middle = (rate + square / 2.0) / (1.0 + square);
-    let half = QUANTILE * (rate * (1.0 - rate) / games + square / games / 4.0).sqrt() / (1.0 + square);
-    [(middle - half).max(0.0), (middle + half).min(1.0)]
-}
-
-fn rate(tally: &Tally) -> f64 {
-    if tally.games == 0 { 0.0 } else { tally.wins as f64 / tally.games as f64 }
-}
-
-fn name(value: impl clap::ValueEnum) -> String {
-    value.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
-}
-
 impl Table {
     /// The report of games, without what only those have that are played here.
     pub fn json(&self, tally: &Tally, seconds: f64) -> Value {
-        let [obvious, pattern, csp, guess] = tally.clicks;
-        let mut clicks = json!({ "obvious": obvious, "pattern": pattern, "csp": csp, "guess": guess });
-        if self.strategy == Strategy::Best
-            && let Some(clicks) = clicks.as_object_mut()
-        {
-            // This player goes from what is obvious to the whole board at once.
-            clicks.remove("pattern");
-        }
-        json!({
-            "schema": 1, "puzzle": "minesweeper", "strategy": name(self.strategy),
+        let game = json!({
+            "schema": 1, "puzzle": "minesweeper", "strategy": name_of(self.strategy),
             "rows": self.rules.grid.rows, "columns": self.rules.grid.columns, "mines": self.rules.mines,
             "first": self.rules.grid.place(self.first),
-            "games": tally.games, "wins": tally.wins, "rate": rate(tally), "interval": interval(tally.wins, tally.games),
-            "guesses": guess, "clicks": clicks, "seconds": seconds,
-            "seconds_per_game": if tally.games == 0 { 0.0 } else { seconds / tally.games as f64 },
-        })
+        });
+        report::json(game.as_object().cloned().unwrap_or_default(), tally, seconds)
     }
-}
-
-fn text(table: &Table, options: &Options, tally: &Tally, seconds: f64) -> String {
-    let (rules, games) = (&table.rules, tally.games.max(1) as f64);
-    let [low, high] = interval(tally.wins, tally.games).map(|bound| 100.0 * bound);
-    let mut text = String::new();
-    let _ = writeln!(
-        text,
-        "{} of {} games won: {:.2} % (95 %: {low:.2} to {high:.2}).",
-        tally.wins,
-        tally.games,
-        100.0 * rate(tally)
-    );
-    // Who watches waits between the moves.
-    let time = if options.watch { String::new() } else { format!(" and {:.3} ms", 1000.0 * seconds / games) };
-    let _ = writeln!(
-        text,
-        "{}×{}, {} mines, strategy {}, first click {}; {:.2} guesses{time} per game.",
-        rules.grid.columns,
-        rules.grid.rows,
-        rules.mines,
-        name(options.strategy),
-        name(options.start),
-        tally.clicks[Stage::Guess as usize] as f64 / games,
-    );
-    text
 }

@@ -13,13 +13,14 @@ use super::super::{answer, text};
 use super::bot::{Bot, Move};
 use super::game::{Click, Game};
 use super::player::{Table, Tally};
+use super::report::Range;
 use crate::puzzle::Means;
 use crate::report::Style;
 
 /// Plays games one after the other and shows each of their moves.
-pub fn games(table: &Table, seed: u64, games: u64, means: &mut Means<'_>) -> Tally {
+pub fn games(table: &Table, Range { seed, from, games }: Range, means: &mut Means<'_>) -> Tally {
     let mut sum = Tally::default();
-    for game in 0..games {
+    for game in from..from + games {
         if means.stop.requested().is_some() {
             break;
         }

@@ -1,0 +1,235 @@
+//! Many instances in one file, one in each line: a JSON object for each, in their order, or as they come.
+//!
+//! ```text
+//!   input ──> reader ──> workers (those of the runner) ──> writer ──> output
+//!               ▲                                            │
+//!               └──────────── room in the window ────────────┘
+//! ```
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `lines.rs` | lines, with ids or without, and what can be wrong with one |
+//! | `writer.rs` | objects, their order, and the window |
+//! | `resume.rs` | going on where an earlier run was broken off |
+//!
+//! A line that is no instance becomes an object with its error. Blank lines, and those that begin with `%`, have none. An
+//! object has the id of its line or, where it has none, its number; so the objects of lines with ids are the same, however
+//! the input was cut into parts. It has the check sum of its instance, by which `--resume` knows the input again.
+
+mod lines;
+mod resume;
+mod writer;
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
+use std::path::Path;
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use clap::ArgMatches;
+
+use super::runner::{self, Runner};
+use super::{Run, args, engine, output, prepare};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::ending::Verdict;
+use crate::puzzle::Task;
+use crate::report::{Format, Output, Slot, Style};
+use crate::stop::Stop;
+use lines::{Line, Lines};
+use writer::{Object, Turn, Window, Writer, Written};
+
+/// Runs the batch and gives the exit code.
+pub fn run(run: Run, matches: ArgMatches, mut runner: Runner) -> i32 {
+    let (tasks, mut writer) = match open(&run) {
+        Ok(opened) => opened,
+        Err(failure) => return run.fail(&failure),
+    };
+    let workers = runner::threads(run.args.threads);
+    let batch = Arc::new(Batch { run, matches, workers, foreign: Mutex::default() });
+    let context = batch.clone();
+    let solve = move |turn: &Turn, stop: &Stop| context.object(&turn.line, stop);
+    let broken_off = runner.run_all(workers, tasks, solve, &mut |news| writer.hear(news));
+    writer.end(&batch.run, broken_off)
+}
+
+fn name(run: &Run) -> String {
+    let path = &run.args.files[0];
+    if path == Path::new("-") { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
+fn open(run: &Run) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
+    let args = &run.args;
+    let [path] = &args.files[..] else {
+        return Err(Diagnostic::error("--batch takes one file at a time").into());
+    };
+    if !matches!(args.format, Format::Text | Format::Json) {
+        return Err(Diagnostic::error("--batch writes JSON, one object a line; --format json says the same").into());
+    }
+    let input: Box<dyn BufRead + Send> = if path == Path::new("-") {
+        Box::new(BufReader::new(io::stdin()))
+    } else {
+        let wrong = |error: io::Error| {
+            Failure::from(Diagnostic::error(format!("{}: cannot be read: {}", path.display(), error.kind())))
+        };
+        if path.is_dir() {
+            return Err(wrong(io::ErrorKind::IsADirectory.into()));
+        }
+        Box::new(BufReader::new(File::open(path).map_err(wrong)?))
+    };
+    let mut lines = Lines::new(input, args.time_limit.map(Duration::from_secs_f64));
+    let (mut written, mut passed) = (Written::default(), Default::default());
+    let output: Output = match &args.output {
+        None if args.resume => {
+            return Err(Diagnostic::error("--resume goes on with a file; --output - is standard output").into());
+        }
+        None => output::open(None, &[], false)?.0,
+        Some(output) => {
+            output::refuse_inputs(output, &[path])?;
+            let file = if args.resume && output.exists() {
+                let (file, left) = resume::resume(output, &name(run), &mut lines, &mut written)?;
+                passed = left;
+                file
+            } else {
+                File::create(output).map_err(|error| output::cannot_write(output, &error))?
+            };
+            Box::new(BufWriter::new(file))
+        }
+    };
+    let window = Arc::new(Window::default());
+    let writer = Writer {
+        output,
+        window: window.clone(),
+        written,
+        is_ordered: !args.unordered,
+        is_told: args.output.is_some() || !io::stdout().is_terminal(),
+        waiting: BTreeMap::new(),
+        next: 0,
+        error: None,
+    };
+    Ok((read_ahead(passed.into_iter().chain(lines), window), writer))
+}
+
+/// A thread that hands out lines while there is room for them.
+fn read_ahead(lines: impl Iterator<Item = Line> + Send + 'static, window: Arc<Window>) -> Receiver<Arc<Turn>> {
+    let (sender, tasks) = mpsc::channel();
+    thread::spawn(move || {
+        for (turn, line) in (0..).zip(lines) {
+            window.enter(line.bytes);
+            if sender.send(Arc::new(Turn { line, turn })).is_err() {
+                break;
+            }
+        }
+    });
+    tasks
+}
+
+/// What is the same for all lines.
+struct Batch {
+    run: Run,
+    matches: ArgMatches,
+    workers: usize,
+    /// For each puzzle that was met, an option that is another's, and whose.
+    foreign: Mutex<HashMap<&'static str, Option<(String, &'static str)>>>,
+}
+
+impl Batch {
+    fn object(&self, line: &Line, stop: &Stop) -> Object {
+        match self.solved(line, stop) {
+            Ok((text, Verdict::GaveUp(reason))) if text.is_empty() => Object::gave_up(line, reason),
+            Ok((text, Verdict::GaveUp(reason))) => Object::whole(line, &text, Some(reason)),
+            Ok((text, _)) => Object::whole(line, &text, None),
+            Err(failure) => {
+                let said: Vec<String> = failure.0.iter().map(|diagnostic| said(line, diagnostic)).collect();
+                Object::bad(line, &said.join("; "))
+            }
+        }
+    }
+
+    fn solved(&self, line: &Line, stop: &Stop) -> Result<(Vec<u8>, Verdict), Failure> {
+        let text = line.text.as_ref().map_err(Diagnostic::error)?;
+        let name = match &line.id {
+            Some(id) => id.get().to_owned(),
+            None => format!("{}:{}", name(&self.run), line.number),
+        };
+        let documents = vec![Document::in_memory(name, text.as_str())];
+        let mut one = Run { args: self.run.args.clone(), color_errors: false, documents };
+        let mut prepared = prepare(&mut one, stop)?;
+        let about = prepared.entry.about();
+        if let Some((option, owner)) = self.foreign_option(about.name) {
+            let text = format!("{option} is an option of {owner}, but the input is {}", about.name);
+            return Err(Diagnostic::error(text).into());
+        }
+        if !about.fits_a_line && !line.is_wrapped {
+            let text = format!("a {} does not fit a line; {{\"id\": …, \"instance\": \"…\"}} takes it", about.name);
+            return Err(Diagnostic::error(text).into());
+        }
+        // The workers share what there is.
+        prepared.request.memory_limit = prepared.request.memory_limit.map(|bytes| bytes / self.workers as u64);
+        // The watcher reads it if the line does not end in time.
+        let _ = line.header.set(prepared.header());
+        let (sink, text) = Shared::new();
+        let slot = Slot::new(Box::new(sink), Format::Json, Style::default());
+        let task = Task {
+            documents: prepared.instance,
+            request: prepared.request,
+            format: Format::Json,
+            stop: stop.clone(),
+            slot: slot.clone(),
+        };
+        let ending = engine(prepared.entry, &self.matches, &task)?;
+        match slot.report() {
+            Some(report) => {
+                let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
+                report.finish(&ending)?;
+            }
+            // It was stopped before there was one.
+            None if matches!(ending.verdict, Verdict::GaveUp(_)) => {}
+            None => return Err(Diagnostic::error("the engine left no report").into()),
+        }
+        Ok((text.take(), ending.verdict))
+    }
+
+    fn foreign_option(&self, puzzle: &'static str) -> Option<(String, &'static str)> {
+        let mut known = self.foreign.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(puzzle).or_insert_with(|| args::foreign_option(&self.matches, puzzle, false)).clone()
+    }
+}
+
+/// What is wrong, and where.
+fn said(line: &Line, diagnostic: &Diagnostic) -> String {
+    match diagnostic.places.first().map(|place| place.start) {
+        Some(start) if line.is_wrapped => format!("line {}, column {}: {}", start.line, start.column, diagnostic.text),
+        Some(start) => format!("column {}: {}", start.column, diagnostic.text),
+        None => diagnostic.text.clone(),
+    }
+}
+
+/// A writer whose bytes can be taken afterwards.
+#[derive(Clone)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Shared {
+    fn new() -> (Self, Self) {
+        let shared = Shared(Arc::default());
+        (shared.clone(), shared)
+    }
+
+    fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

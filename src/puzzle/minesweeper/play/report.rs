@@ -1,0 +1,177 @@
+//! What a run of many games reports, and reports added up.
+//!
+//! A report has the numbers of its games, `"played": [{"seed": 1, "from": 0, "games": 1000}]`, so that several of them can be
+//! added without counting a game twice, and so that the sum of all parts of a run is the report of the run, but for the
+//! times. A sum is a report again.
+
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::player::Tally;
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::report::Format;
+
+/// Games that follow each other, by their numbers among those of a seed, from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Range {
+    pub seed: u64,
+    pub from: u64,
+    pub games: u64,
+}
+
+/// Wilson's interval for a rate, at 95 %.
+pub fn interval(wins: u64, games: u64) -> [f64; 2] {
+    if games == 0 {
+        return [0.0, 1.0];
+    }
+    const QUANTILE: f64 = 1.959_963_984_540_054;
+    let (games, rate) = (games as f64, wins as f64 / games as f64);
+    let square = QUANTILE * QUANTILE / games;
+    let middle = (rate + square / 2.0) / (1.0 + square);
+    let half = QUANTILE * (rate * (1.0 - rate) / games + square / games / 4.0).sqrt() / (1.0 + square);
+    [(middle - half).max(0.0), (middle + half).min(1.0)]
+}
+
+fn per_game(sum: f64, tally: &Tally) -> f64 {
+    if tally.games == 0 { 0.0 } else { sum / tally.games as f64 }
+}
+
+/// The stages, in the order in which they are counted. *best* goes from what is obvious to the whole board at once.
+const STAGES: [&str; 4] = ["obvious", "pattern", "csp", "guess"];
+const MISSING_IN_BEST: &str = "pattern";
+
+/// Adds what was counted to what the games were.
+pub fn json(mut game: Map<String, Value>, tally: &Tally, seconds: f64) -> Value {
+    let is_best = game.get("strategy").is_some_and(|strategy| strategy == "best");
+    let clicks = STAGES.into_iter().zip(tally.clicks).filter(|(stage, _)| !is_best || *stage != MISSING_IN_BEST);
+    let clicks: Map<String, Value> = clicks.map(|(stage, clicks)| (stage.to_owned(), clicks.into())).collect();
+    let counted = json!({
+        "games": tally.games, "wins": tally.wins, "rate": per_game(tally.wins as f64, tally),
+        "interval": interval(tally.wins, tally.games), "guesses": tally.clicks[3], "clicks": clicks,
+        "seconds": seconds, "seconds_per_game": per_game(seconds, tally),
+    });
+    game.extend(counted.as_object().cloned().unwrap_or_default());
+    Value::Object(game)
+}
+
+/// A report in the format that was asked for; `has_times` is not so where somebody has watched, and waited.
+pub fn written(report: &Value, format: Format, has_times: bool) -> String {
+    if format == Format::Json {
+        return format!("{report:#}\n");
+    }
+    let number = |key: &str| report[key].as_f64().unwrap_or(0.0);
+    let word = |key: &str| report[key].as_str().unwrap_or_default();
+    let mut text = String::new();
+    let [low, high] = [0, 1].map(|bound| 100.0 * report["interval"][bound].as_f64().unwrap_or(0.0));
+    let _ = writeln!(
+        text,
+        "{} of {} games won: {:.2} % (95 %: {low:.2} to {high:.2}).",
+        report["wins"],
+        report["games"],
+        100.0 * number("rate")
+    );
+    let time = if has_times { format!(" and {:.3} ms", 1000.0 * number("seconds_per_game")) } else { String::new() };
+    let _ = writeln!(
+        text,
+        "{}×{}, {} mines, strategy {}, first click {}; {:.2} guesses{time} per game.",
+        report["columns"],
+        report["rows"],
+        report["mines"],
+        word("strategy"),
+        word("start"),
+        number("guesses") / number("games").max(1.0),
+    );
+    text
+}
+
+/// What reports must have in common.
+const GAME: [&str; 8] = ["schema", "puzzle", "strategy", "rows", "columns", "mines", "first", "start"];
+const COUNTED: [&str; 10] =
+    ["games", "wins", "rate", "interval", "guesses", "clicks", "seconds", "seconds_per_game", "seed", "played"];
+
+/// No number in a report is larger, so that the sums of very many reports fit.
+const MOST: u64 = 1 << 48;
+
+/// Adds reports up, each with the name of its file. Refuses those that do not belong together, or are none.
+pub fn merge(reports: &[(String, Value)]) -> Result<Value, Failure> {
+    let (mut tally, mut seconds, mut played) = (Tally::default(), 0.0, Vec::new());
+    let (first_name, first) = &reports[0];
+    for (name, report) in reports {
+        let wrong = |key: &str, what: &str| Failure::from(Diagnostic::error(format!("{name}: \"{key}\" {what}")));
+        if report.get("window").is_some() {
+            let why = "is there: games at a window have no seed, by which one could tell that none is counted twice";
+            return Err(wrong("window", why));
+        }
+        let keys = report.as_object().into_iter().flat_map(Map::keys);
+        if let Some(key) =
+            keys.into_iter().find(|key| !GAME.contains(&key.as_str()) && !COUNTED.contains(&key.as_str()))
+        {
+            return Err(wrong(key, "is no key of a report"));
+        }
+        for key in GAME {
+            match (report.get(key), first.get(key)) {
+                (None, _) => return Err(wrong(key, "is missing")),
+                (Some(one), Some(other)) if one != other => {
+                    return Err(wrong(key, &format!("is {one}, but {other} in {first_name}")));
+                }
+                _ => {}
+            }
+        }
+        let number = |key: &str| {
+            let number = report.pointer(key).and_then(Value::as_u64).filter(|&number| number <= MOST);
+            number.ok_or_else(|| wrong(&key[1..].replace('/', "."), "is missing, or no number of games or clicks"))
+        };
+        let mut clicks = [0; 4];
+        for (stage, clicks) in STAGES.into_iter().zip(&mut clicks) {
+            if stage != MISSING_IN_BEST || report["strategy"] != "best" {
+                *clicks = number(&format!("/clicks/{stage}"))?;
+            }
+        }
+        let part = Tally { games: number("/games")?, wins: number("/wins")?, clicks };
+        if part.wins > part.games {
+            return Err(wrong("wins", "is more than \"games\""));
+        }
+        if number("/guesses")? != clicks[3] {
+            return Err(wrong("guesses", "is not \"clicks.guess\""));
+        }
+        tally.add(&part);
+        seconds += report["seconds"].as_f64().ok_or_else(|| wrong("seconds", "is missing, or no number"))?;
+        let ranges = Vec::<Range>::deserialize(&report["played"]);
+        let ranges = ranges.map_err(|error| wrong("played", &format!("is no list of games: {error}")))?;
+        let games = ranges.iter().map(|range| u128::from(range.games)).sum::<u128>();
+        if games != u128::from(part.games) || ranges.iter().any(|range| range.from.checked_add(range.games).is_none()) {
+            return Err(wrong("played", &format!("has {games} games, but \"games\" is {}", part.games)));
+        }
+        played.extend(ranges.into_iter().filter(|range| range.games > 0).map(|range| (range, name)));
+    }
+    let game = GAME.iter().filter_map(|&key| Some((key.to_owned(), first.get(key)?.clone()))).collect();
+    let played = joined(played)?;
+    let is_one_seed = reports.iter().all(|(_, report)| report.get("seed") == first.get("seed"));
+    let mut merged = json(game, &tally, seconds);
+    merged["seed"] = first.get("seed").filter(|_| is_one_seed).cloned().unwrap_or_default();
+    merged["played"] = json!(played);
+    Ok(merged)
+}
+
+/// The ranges in order, those that follow each other as one. That two have a game in common is an error.
+fn joined(mut ranges: Vec<(Range, &String)>) -> Result<Vec<Range>, Failure> {
+    ranges.sort();
+    let mut joined: Vec<(Range, &String)> = Vec::new();
+    for (range, name) in ranges {
+        match joined.last_mut() {
+            Some((last, other)) if last.seed == range.seed && range.from <= last.from + last.games => {
+                if range.from < last.from + last.games {
+                    let Range { seed, from, .. } = range;
+                    let what = format!("{name}: \"played\" has game {from} of seed {seed}, which {other} has, too");
+                    return Err(Diagnostic::error(what).help("a game is to be counted once").into());
+                }
+                (last.games, *other) = (last.games + range.games, name);
+            }
+            _ => joined.push((range, name)),
+        }
+    }
+    Ok(joined.into_iter().map(|(range, _)| range).collect())
+}

@@ -1,0 +1,152 @@
+//! Parts of a run: games from somewhere on, instances from somewhere on, and reports added up.
+
+use serde_json::{Value, json};
+
+use crate::support::{Ran, file, folder, run_line, run_with_input};
+
+const GAMES: &str = "play minesweeper --size 8x8 --mines 10 --seed 7 -f json";
+
+fn without_times(mut report: Value) -> Value {
+    for key in ["seconds", "seconds_per_game"] {
+        assert!(report[key].take().is_number(), "{key}");
+    }
+    report
+}
+
+fn merged(reports: &str) -> Ran {
+    run_with_input("merge - -f json", reports)
+}
+
+#[test]
+fn any_parts_of_a_run_add_up_to_the_run() {
+    for options in ["", "--strategy article", "--start opening"] {
+        let played = |from: u64, games: u64| run_line(&format!("{GAMES} {options} --from {from} --games {games}")).out;
+        let whole = run_line(&format!("{GAMES} {options} --games 90")).json();
+        assert_eq!(whole["played"], json!([{ "seed": 7, "from": 0, "games": 90 }]));
+        let whole = without_times(whole);
+        for cuts in [&[0, 90][..], &[0, 1, 90], &[0, 40, 40, 75, 90]] {
+            let mut parts: Vec<String> = cuts.windows(2).map(|cut| played(cut[0], cut[1] - cut[0])).collect();
+            parts.reverse();
+            assert_eq!(without_times(merged(&parts.concat()).json()), whole, "{cuts:?}");
+        }
+        // Whatever is added first.
+        let [first, second, third] = [(0, 30), (30, 50), (80, 10)].map(|(from, games)| played(from, games));
+        let left = merged(&(merged(&(first.clone() + &third)).out + &second)).json();
+        let right = merged(&(first + &merged(&(second + &third)).out)).json();
+        assert_eq!(without_times(left), whole);
+        assert_eq!(without_times(right), whole);
+    }
+}
+
+#[test]
+fn reports_of_several_seeds_and_files_add_up_in_words_and_in_json() {
+    let folder = folder();
+    let one = run_line(&format!("{GAMES} --games 20")).out;
+    let other = run_line(&format!("{} --from 5 --games 10", GAMES.replace("--seed 7", "--seed 8"))).out;
+    let third = run_line(&format!("{GAMES} --from 30 --games 10")).out;
+    let sum: u64 = [&one, &other, &third]
+        .map(|text| serde_json::from_str::<Value>(text).expect("a report")["wins"].as_u64().expect("wins"))
+        .iter()
+        .sum();
+    let lines = [&other, &third].map(|text| text.replace('\n', "") + "\n").concat();
+    let (first, rest) = (file(folder.path(), "first.json", &one), file(folder.path(), "rest.jsonl", lines));
+    let ran = run_line(&format!("merge {} {} -f json", first.display(), rest.display()));
+    let report = ran.json();
+    assert_eq!((&report["games"], &report["wins"], &report["seed"]), (&40.into(), &sum.into(), &Value::Null));
+    let range = |seed, from, games| json!({ "seed": seed, "from": from, "games": games });
+    assert_eq!(report["played"], json!([range(7, 0, 20), range(7, 30, 10), range(8, 5, 10)]));
+    let output = folder.path().join("sum.txt");
+    let ran = run_line(&format!("merge {} {} -o {}", first.display(), rest.display(), output.display()));
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""));
+    let text = std::fs::read_to_string(output).expect("the output is there");
+    assert!(text.starts_with(&format!("{sum} of 40 games won: ")), "{text}");
+    // Times are added.
+    let parts = [&one, &one].map(|text| serde_json::from_str::<Value>(text).expect("a report")["seconds"].as_f64());
+    assert!(report["seconds"].as_f64() > parts[0]);
+}
+
+#[test]
+fn reports_that_do_not_belong_together_are_refused_with_file_and_key() {
+    let folder = folder();
+    let good: Value = serde_json::from_str(&run_line(&format!("{GAMES} --games 10")).out).expect("a report");
+    let first = file(folder.path(), "first.json", good.to_string());
+    let changed = |key: &str, value: Value| {
+        let mut report = good.clone();
+        report["played"][0]["from"] = 10.into();
+        *report.pointer_mut(key).expect("the key is there") = value;
+        report.to_string()
+    };
+    let with = |key: &str, value: Value| {
+        let mut report = good.clone();
+        report[key] = value;
+        report.to_string()
+    };
+    for (text, wanted) in [
+        (changed("/strategy", "article".into()), "\"strategy\" is \"article\", but \"best\" in"),
+        (changed("/start", "opening".into()), "\"start\" is \"opening\", but \"safe\" in"),
+        (changed("/columns", 9.into()), "\"columns\" is 9, but 8 in"),
+        (changed("/mines", 9.into()), "\"mines\" is 9"),
+        (changed("/schema", 2.into()), "\"schema\" is 2"),
+        (changed("/puzzle", "rail".into()), "\"puzzle\" is \"rail\""),
+        (changed("/played/0/from", 9.into()), "\"played\" has game 9 of seed 7, which"),
+        (good.to_string(), "\"played\" has game 0 of seed 7, which"),
+        (changed("/played", json!([])), "\"played\" has 0 games, but \"games\" is 10"),
+        (changed("/played/0/from", u64::MAX.into()), "\"played\""),
+        (changed("/played/0/seed", "x".into()), "\"played\" is no list of games"),
+        (changed("/games", (-1).into()), "\"games\" is missing, or no number"),
+        (changed("/wins", 11.into()), "\"wins\" is more than"),
+        (changed("/wins", u64::MAX.into()), "\"wins\" is missing, or no number"),
+        (changed("/clicks/csp", Value::Null), "\"clicks.csp\""),
+        (changed("/guesses", 1_000_000.into()), "\"guesses\" is not"),
+        (changed("/seconds", "long".into()), "\"seconds\""),
+        (with("window", "xdemineur".into()), "\"window\" is there"),
+        (with("colour", 1.into()), "\"colour\" is no key"),
+        ("{}".to_owned(), "\"schema\" is missing"),
+        ("[1]".to_owned(), "\"schema\" is missing"),
+        ("{".to_owned(), "is no JSON"),
+        (" \n".to_owned(), "there is no report"),
+    ] {
+        let second = file(folder.path(), "second.json", &text);
+        let ran = run_line(&format!("merge {} {}", first.display(), second.display()));
+        assert_eq!(ran.code, 2, "{text}: {}", ran.out);
+        assert!(ran.err.contains("second.json") && ran.err.contains(wanted), "{text}: {}", ran.err);
+    }
+    // A report under itself is told by its place.
+    let ran = merged(&format!("{good}\n{good}\n"));
+    assert!(ran.err.contains("<stdin>, report 2") && ran.err.contains("<stdin>, report 1"), "{}", ran.err);
+    for (line, wanted) in [
+        ("merge", "REPORT"),
+        ("merge no-such.json", "no-such.json: no such file"),
+        ("merge instances/mine.json", "\"puzzle\" is null"),
+        ("merge - -", "once"),
+        ("merge instances/mine.json -f svg", "text, json"),
+        ("play minesweeper --from 1 --window xdemineur", "--window"),
+        ("play minesweeper --from 18446744073709551615", "--from"),
+    ] {
+        let ran = run_line(line);
+        assert_eq!(ran.code, 2, "{line}");
+        assert!(ran.err.contains(wanted), "{line}: {}", ran.err);
+    }
+}
+
+#[test]
+fn instances_from_somewhere_on_are_those_of_the_whole_run() {
+    for maker in
+        ["minesweeper --level beginner --no-guess", "minesweeper --size 5x4 --mines 5", "rail --forks 6 --gates 1"]
+    {
+        let (whole, parts) = (folder(), folder());
+        let name = |folder: &tempfile::TempDir| folder.path().join("{n}.lp").display().to_string();
+        assert_eq!(run_line(&format!("generate {maker} --count 5 --seed 3 -o {}", name(&whole))).code, 0);
+        for options in ["--count 2", "--from 2", "--from 3 --count 2"] {
+            assert_eq!(run_line(&format!("generate {maker} --seed 3 {options} -o {}", name(&parts))).code, 0);
+        }
+        for number in 1..=5 {
+            let text = |folder: &tempfile::TempDir| std::fs::read_to_string(folder.path().join(format!("{number}.lp")));
+            assert_eq!(
+                text(&whole).expect("made in one run"),
+                text(&parts).expect("made in parts"),
+                "{maker}: {number}"
+            );
+        }
+    }
+}
