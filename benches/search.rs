@@ -1,8 +1,8 @@
 //! Native search on the boards of the literature: `cargo bench --bench search`, or with names of rows, such as
 //! `cargo bench --bench search -- manhattan korf100 hardest17 korf24 amphipod`.
 //!
-//! All taquin figures are those of one process and its own clock: the tables are there before the first board (the first row
-//! builds them, the second reads them from a file). `manhattan` runs the easiest boards of Korf's hundred with the crate
+//! All taquin figures are those of one process and its own clock. Tables are kept in a folder from row to row: those that build
+//! and read them say what that takes. `manhattan` runs the easiest boards of Korf's hundred with the crate
 //! `pathfinding` beside it; `manhattan-all` all hundred (minutes). Every length and energy is compared with the known one.
 
 use std::process::Command;
@@ -26,35 +26,22 @@ fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     if wants("korf100", true) {
         let exam = "instances/taquin_exam.txt --heuristic pdb";
-        for name in ["ready the first time", "ready from then on"] {
+        let ready = |name: &str, more: &str| {
+            let arguments: Vec<&str> = exam.split(' ').chain(more.split_whitespace()).collect();
             let began = Instant::now();
-            let (_, megabytes) = command(folder.path(), &exam.split(' ').collect::<Vec<_>>(), "");
+            let (_, megabytes) = command(folder.path(), &arguments, "");
             row(name, 1, 0, began.elapsed().as_secs_f64(), megabytes);
-        }
-        boards(folder.path(), "Korf's 100, one core", "korf100", 100, &["--threads", "1"], &[]);
-    }
-    if wants("korf100-large", false) {
-        boards(
-            folder.path(),
-            "Korf's 100, large tables",
-            "korf100",
-            100,
-            &["--threads", "1", "--tables", "large"],
-            &[],
-        );
+        };
+        ready("small tables, built", "");
+        ready("small tables, read", "");
+        boards(folder.path(), "Korf's 100, small tables, one core", "korf100", 100, &["--threads", "1"], &[]);
+        ready("large tables, built", "--tables large");
+        ready("large tables, read", "");
+        boards(folder.path(), "Korf's 100, large tables, one core", "korf100", 100, &["--threads", "1"], &[]);
     }
     if wants("hardest17", true) {
+        // Without large tables in the folder the first board builds them, when it has proven slow.
         boards(folder.path(), "the hardest 17, two cores", "hardest17", 17, &[], &["--threads", "2"]);
-    }
-    if wants("hardest17-large", false) {
-        boards(
-            folder.path(),
-            "the hardest 17, large tables",
-            "hardest17",
-            17,
-            &[],
-            &["--threads", "2", "--tables", "large"],
-        );
     }
     if wants("korf24", false) {
         boards(folder.path(), "24-puzzle, the shortest 4, two cores", "korf24", 4, &[], &["--threads", "2"]);

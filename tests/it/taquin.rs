@@ -63,6 +63,33 @@ fn the_easier_half_of_korfs_boards_has_the_known_lengths() {
 }
 
 #[test]
+fn a_batch_gets_its_tables_as_soon_as_its_boards_together_are_worth_them() {
+    let mut table = table("korf100");
+    table.sort_by_key(|row| row[4].parse::<u64>().expect("a number"));
+    table.truncate(20);
+    // Each of them alone would be solved without.
+    let lines: Vec<String> = table.iter().map(|row| row[1].clone()).collect();
+    let objects = batch(&lines, "--threads 1");
+    let heuristics: Vec<&str> =
+        objects.iter().filter_map(|object| object["statistics"]["heuristic"].as_str()).collect();
+    assert_eq!((heuristics[0], heuristics[19]), ("manhattan", "pdb"), "{heuristics:?}");
+    let nodes: u64 = objects.iter().filter_map(|object| object["statistics"]["generated"].as_u64()).sum();
+    assert!((2_000_000..6_000_000).contains(&nodes), "{nodes}");
+}
+
+#[test]
+fn a_limit_of_nodes_holds_for_all_heuristics_together() {
+    let board = &table("hardest17")[0][1];
+    let ran = run_with_input("- -f json --threads 1 --node-limit 2500000", board);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    let value = ran.json();
+    assert_eq!(value["statistics"]["heuristic"], "pdb");
+    let expanded = value["statistics"]["expanded"].as_u64().expect("a count");
+    assert!((2_500_000..2_520_000).contains(&expanded), "{expanded}");
+    assert!(value["statistics"]["lower_bound"].as_u64().is_some_and(|bound| (60..=80).contains(&bound)));
+}
+
+#[test]
 #[ignore = "minutes"]
 fn all_of_korfs_boards_and_the_hardest_have_the_known_lengths() {
     for name in ["korf100", "hardest17"] {
