@@ -1,0 +1,65 @@
+"""A batch through HyperQueue: python hyperqueue_batch.py BOARDS OUT.jsonl [LINES [SERVER_DIR]]
+
+Cuts the boards into parts of LINES lines, a task for each, on a cluster of its own with a core for each of this machine, or
+on the one whose server directory is given (`hq server start`, `hq worker start` or `hq alloc add slurm`; then the folder of
+OUT must be one that all workers see). A task that was killed is submitted again, and goes on after its last whole object.
+
+Needs: pip install hyperqueue
+"""
+
+import contextlib
+import itertools
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+from hyperqueue import Client, Job, LocalCluster
+from hyperqueue.cluster import WorkerConfig
+from hyperqueue.ffi.protocol import ResourceRequest
+
+# 2 and 3 say that a line was bad, or was given up: its object says why.
+TASK = 'asp-solve "$1" --batch --threads 1 --output "$2" --resume; test $? -le 3'
+
+
+def cut(boards, folder, lines):
+    """Writes the parts and gives their paths, in order."""
+    parts = []
+    with open(boards, "rb") as file:
+        while part := list(itertools.islice(file, lines)):
+            path = folder / f"part-{len(parts)}"
+            path.write_bytes(b"".join(part))
+            parts.append((path, folder / f"out-{len(parts)}"))
+    return parts
+
+
+def run(client, parts, folder):
+    """Runs a task for each part, on a core each, and says whether all went well; what was done before takes no time."""
+    job = Job(default_workdir=folder, max_fails=None)
+    for paths in parts:
+        command = ["sh", "-c", TASK, "sh", *map(str, paths)]
+        job.program(command, stdout=None, stderr=None, resources=ResourceRequest(cpus=1))
+    return client.wait_for_jobs([client.submit(job)], raise_on_error=False)
+
+
+def main(boards, out, lines=10_000, server=None):
+    with contextlib.ExitStack() as stack:
+        folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(dir=pathlib.Path(out).absolute().parent)))
+        if server:
+            client = Client(server)
+        else:
+            cluster = stack.enter_context(LocalCluster())
+            cluster.start_worker(WorkerConfig(cores=os.cpu_count()))
+            client = cluster.client()
+        parts = cut(boards, folder, int(lines))
+        if not any(run(client, parts, folder) for _ in range(4)):
+            sys.exit("some part failed four times")
+        with open(out, "wb") as whole:
+            for _, path in parts:
+                with open(path, "rb") as file:
+                    shutil.copyfileobj(file, whole)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
