@@ -47,9 +47,14 @@ fn main() {
         boards(folder.path(), "24-puzzle, the shortest 4, two cores", "korf24", 4, &[], &["--threads", "2"]);
     }
     if wants("amphipod", true) {
+        let burrow = |row: &Vec<String>| Burrow::parse(&Document::in_memory("row", row[0].as_str())).expect("a burrow");
+        let known: Vec<_> = table("amphipod").iter().map(|row| (burrow(row), row[1].clone())).collect();
         for depth in [2, 4] {
-            amphipods(depth);
+            let like = known.iter().filter(|(burrow, _)| burrow.rooms.len() == 4 && burrow.depth == depth);
+            amphipods(&format!("amphipods of depth {depth}"), &like.cloned().collect::<Vec<_>>());
         }
+        amphipods("the article's amphipods", &known[..1]);
+        amphipods("the same, unfolded", &known[1..2]);
     }
 }
 
@@ -184,19 +189,14 @@ fn manhattan_of(board: &[u8; 16]) -> u32 {
     board.iter().enumerate().filter(|&(_, &tile)| tile > 0).map(steps).sum::<usize>() as u32
 }
 
-/// All burrows of four rooms of a depth, in this process, the best of seven runs of each.
-fn amphipods(depth: usize) {
-    let burrows: Vec<(Burrow, String)> = table("amphipod")
-        .into_iter()
-        .map(|row| (Burrow::parse(&Document::in_memory("row", row[0].as_str())).expect("a burrow"), row[1].clone()))
-        .filter(|(burrow, _)| burrow.rooms.len() == 4 && burrow.depth == depth)
-        .collect();
+/// Burrows of four rooms, in this process, the best of seven runs of each.
+fn amphipods(whose: &str, burrows: &[(Burrow, String)]) {
     for (name, search, is_limited) in [
         ("A*", astar as fn(&Detours<4>, &Limits) -> Searched<_>, false),
         ("IDA*, at most 2 million nodes", idastar as fn(&Detours<4>, &Limits) -> Searched<_>, true),
     ] {
         let (mut nodes, mut seconds) = (0, 0.0);
-        for (burrow, expected) in &burrows {
+        for (burrow, expected) in burrows {
             let (mut best, mut generated) = (f64::MAX, 0);
             for _ in 0..if is_limited { 1 } else { 7 } {
                 let limits = Limits { nodes: is_limited.then_some(2_000_000), ..Limits::none() };
@@ -215,7 +215,7 @@ fn amphipods(depth: usize) {
             nodes += generated;
             seconds += best;
         }
-        row(&format!("amphipods of depth {depth}, {name}"), burrows.len(), nodes, seconds, 0);
+        row(&format!("{whose}, {name}"), burrows.len(), nodes, seconds, 0);
         println!("{:<44}{:>8.1} µs each", "", seconds / burrows.len() as f64 * 1e6);
     }
 }

@@ -53,20 +53,22 @@ pub fn quick<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
 
 const QUICK_NODES: u64 = 200_000;
 
-/// States that wait for their turn.
+/// States that wait for their turn, each with the cost at which it was put in.
 #[derive(Default)]
 struct Frontier {
-    /// For each value, the entry that was put in last.
+    /// The value at hand, and its states.
+    value: Cost,
+    level: Vec<(u32, Cost)>,
+    /// For each other value, the entry that was put in last.
     lists: BTreeMap<Cost, u32>,
+    /// All lists, and that of the entries that are free again: many are short, and a place of their own takes longer.
     entries: Vec<Waiting>,
-    /// The list of entries that are free again.
     free: Option<u32>,
 }
 
-/// An entry of the frontier: a state, the cost at which it was put in, and the next entry of the list.
+/// An entry of a list, and the next one.
 struct Waiting {
-    index: u32,
-    cost: Cost,
+    state: (u32, Cost),
     next: Option<u32>,
 }
 
@@ -173,12 +175,17 @@ fn weighted<S: Space>(space: &S, weight: Cost, limits: &Limits) -> Searched<S::M
 
 impl Frontier {
     fn push(&mut self, value: Cost, index: u32, cost: Cost) {
+        let state = (index, cost);
+        if value == self.value {
+            self.level.push(state);
+            return;
+        }
         let list = self.lists.entry(value);
         let next = match &list {
             btree_map::Entry::Vacant(_) => None,
             btree_map::Entry::Occupied(occupied) => Some(*occupied.get()),
         };
-        let entry = Waiting { index, cost, next };
+        let entry = Waiting { state, next };
         let at = match self.free {
             Some(at) => {
                 self.free = std::mem::replace(&mut self.entries[at as usize], entry).next;
@@ -192,16 +199,35 @@ impl Frontier {
         list.insert_entry(at);
     }
 
-    /// Takes out the least value, a state, and the cost at which it was put in.
+    /// The least value, a state, and the cost at which it was put in.
     fn pop(&mut self) -> Option<(Cost, u32, Cost)> {
-        let mut list = self.lists.first_entry()?;
-        let (value, at) = (*list.key(), *list.get());
-        let entry = &mut self.entries[at as usize];
-        let taken = (value, entry.index, entry.cost);
-        match std::mem::replace(&mut entry.next, self.free.replace(at)) {
-            Some(next) => *list.get_mut() = next,
-            None => drop(list.remove()),
+        if self.level.is_empty() {
+            let (value, last) = self.lists.pop_first()?;
+            self.value = value;
+            let mut next = Some(last);
+            while let Some(at) = next {
+                let state;
+                (state, next) = self.take(at);
+                self.level.push(state);
+            }
+            self.level.reverse();
+        } else if let Some((&value, &at)) = self.lists.first_key_value()
+            && value < self.value
+        {
+            // With a weight the value may fall.
+            let ((index, cost), next) = self.take(at);
+            match next {
+                Some(next) => drop(self.lists.insert(value, next)),
+                None => drop(self.lists.pop_first()),
+            }
+            return Some((value, index, cost));
         }
-        Some(taken)
+        self.level.pop().map(|(index, cost)| (self.value, index, cost))
+    }
+
+    /// Frees an entry.
+    fn take(&mut self, at: u32) -> ((u32, Cost), Option<u32>) {
+        let entry = &mut self.entries[at as usize];
+        (entry.state, std::mem::replace(&mut entry.next, self.free.replace(at)))
     }
 }

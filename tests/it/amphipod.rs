@@ -1,5 +1,11 @@
 //! The amphipods from outside: reference energies, agreement of engines, both notations.
 
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use asp_solve::document::Document;
+use asp_solve::puzzle::amphipod::{Burrow, Detours};
+use asp_solve::search::{Cost, Space, UNREACHABLE};
 use serde_json::Value;
 
 use crate::support::{answers, run_line, run_with_input};
@@ -46,13 +52,29 @@ fn burrows_take_the_least_energy_that_others_found() {
     }
 }
 
-/// Burrows with everybody in the rooms, or some in the hallway.
-fn random_burrows(rooms: usize, depth: usize, count: usize, seed: u64) -> Vec<String> {
-    let mut state = seed;
-    let mut below = |limit: usize| {
+/// Numbers below a limit that a seed repeats.
+fn random(mut state: u64) -> impl FnMut(usize) -> usize {
+    move |limit| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % limit
-    };
+    }
+}
+
+/// The compact form.
+fn compact(hallway: &[Option<usize>], cells: &[Vec<Option<usize>>]) -> String {
+    let letter = |cell: &Option<usize>| cell.map_or('.', |kind| char::from(b'0' + kind as u8));
+    let mut text: String = hallway[..1].iter().map(letter).collect();
+    for (number, room) in cells.iter().enumerate() {
+        text.push(letter(&hallway[number + 1]));
+        text += &format!("({})", room.iter().map(letter).collect::<String>());
+    }
+    text.extend(hallway[cells.len() + 1..].iter().map(letter));
+    text
+}
+
+/// Burrows with everybody in the rooms, or some in the hallway.
+fn random_burrows(rooms: usize, depth: usize, count: usize, seed: u64) -> Vec<String> {
+    let mut below = random(seed);
     (0..count)
         .map(|_| {
             let mut kinds: Vec<usize> = (0..rooms * depth).map(|index| index % rooms).collect();
@@ -68,14 +90,7 @@ fn random_burrows(rooms: usize, depth: usize, count: usize, seed: u64) -> Vec<St
                     hallway[stop] = cells[room][level].take();
                 }
             }
-            let letter = |cell: &Option<usize>| cell.map_or('.', |kind| char::from(b'0' + kind as u8));
-            let mut text: String = hallway[..1].iter().map(letter).collect();
-            for (number, room) in cells.iter().enumerate() {
-                text.push(letter(&hallway[number + 1]));
-                text += &format!("({})", room.iter().map(letter).collect::<String>());
-            }
-            text.extend(hallway[rooms + 1..].iter().map(letter));
-            text
+            compact(&hallway, &cells)
         })
         .collect()
 }
@@ -109,6 +124,118 @@ fn deep_and_wide_burrows_agree_with_the_search_that_knows_nothing() {
             assert_eq!(found, expected, "{line}");
         }
     }
+}
+
+/// Burrows of any shape with a few who are anywhere, in rooms or in the hallway; the others are at home or do not exist.
+fn scattered_burrows(count: usize, seed: u64) -> Vec<String> {
+    let mut below = random(seed);
+    let mut one = || {
+        let (rooms, depth) = (1 + below(8), 1 + below(8));
+        let mut kinds: Vec<usize> = (0..rooms * depth).map(|index| index % rooms).collect();
+        for index in (1..kinds.len()).rev() {
+            kinds.swap(index, below(index + 1));
+        }
+        let others = kinds.split_off(kinds.len().min(4 + below(5)));
+        let mut hallway = vec![None; rooms + 3];
+        // The lowest first.
+        let mut cells = vec![Vec::new(); rooms];
+        if below(2) == 0 {
+            others.into_iter().for_each(|kind| cells[kind].push(Some(kind)));
+        }
+        for kind in kinds {
+            let (room, stop) = (below(rooms), below(rooms + 3));
+            if below(4) == 0 && hallway[stop].is_none() {
+                hallway[stop] = Some(kind);
+            } else if cells[room].len() < depth {
+                cells[room].push(Some(kind));
+            }
+        }
+        for room in &mut cells {
+            room.resize(depth, None);
+            room.reverse();
+        }
+        compact(&hallway, &cells)
+    };
+    (0..count).map(|_| one()).collect()
+}
+
+/// Asks both searches, and the one that knows nothing as far as it comes.
+fn compare_scattered(count: usize, seed: u64) {
+    let lines = scattered_burrows(count, seed);
+    let plain = batch(&lines, "--engine memo --node-limit 20000");
+    let known: Vec<_> = lines.iter().zip(&plain).filter(|(_, object)| object["complete"] == true).collect();
+    assert!(known.len() > count / 2, "{} of {count}", known.len());
+    assert!(known.iter().any(|(_, object)| energy(object) == "unsolvable"));
+    let lines: Vec<String> = known.iter().map(|(line, _)| (*line).clone()).collect();
+    for (object, (line, plain)) in batch(&lines, "").iter().zip(&known) {
+        assert_eq!(energy(object), energy(plain), "{line}");
+    }
+    for (object, (line, plain)) in batch(&lines, "--engine idastar --node-limit 20000").iter().zip(&known) {
+        assert!(object["complete"] == false || energy(object) == energy(plain), "{line}");
+    }
+}
+
+#[test]
+fn burrows_of_any_shape_agree_with_the_search_that_knows_nothing() {
+    compare_scattered(400, 7);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn thousands_of_burrows_of_any_shape_agree_with_the_search_that_knows_nothing() {
+    for seed in 0..10 {
+        compare_scattered(2000, 100 + seed);
+    }
+}
+
+/// What the rest costs, of every state that can be reached.
+fn rest<S: Space<Trail = ()>>(space: &S, state: &S::State, known: &mut HashMap<S::State, Cost>) -> Cost {
+    if let Some(&cost) = known.get(state) {
+        return cost;
+    }
+    let mut cost = if space.is_goal(state) { 0 } else { UNREACHABLE };
+    let _ = space.successors(state, (), None, |step| {
+        cost = cost.min(rest(space, &step.state, known).saturating_add(step.cost));
+        ControlFlow::Continue(())
+    });
+    known.insert(state.clone(), cost);
+    cost
+}
+
+#[test]
+fn no_state_costs_less_than_its_estimate_and_most_that_lead_nowhere_are_known() {
+    let (mut dead, mut seen) = (0, 0);
+    let mut compare = |line: &str| {
+        let burrow = Burrow::parse(&Document::in_memory("line", line)).ok().expect("a burrow");
+        let space = Detours::<4>::new(&burrow);
+        let mut known = HashMap::new();
+        rest(&space, &space.start(), &mut known);
+        for (state, cost) in known {
+            let estimate = space.estimate(&state);
+            assert!(estimate <= cost, "{line}: {state:?} costs {cost}, not {estimate}");
+            dead += u32::from(cost == UNREACHABLE);
+            seen += u32::from(estimate == UNREACHABLE);
+        }
+    };
+    compare("..(1330).(2213).(1102).(3020)..");
+    for line in random_burrows(4, 3, 10, 8).into_iter().chain(random_burrows(4, 4, 3, 9)) {
+        compare(&line);
+    }
+    assert!(3 * seen > 2 * dead, "{seen} of {dead}");
+}
+
+#[test]
+fn deep_burrows_take_a_few_hundred_states() {
+    let lines: Vec<String> = table()
+        .into_iter()
+        .filter(|(burrow, energy)| burrow.len() == 31 && burrow.matches('.').count() == 7 && energy != "unsolvable")
+        .map(|(burrow, _)| burrow)
+        .collect();
+    assert!(lines.len() > 50);
+    let objects = batch(&lines, "--stats");
+    let expanded = objects.iter().map(|object| object["statistics"]["expanded"].as_u64().expect("a count"));
+    let mean = expanded.sum::<u64>() / lines.len() as u64;
+    assert!(mean < 1000, "{mean} of each");
 }
 
 #[test]

@@ -38,10 +38,10 @@
 //! are kept. (An arrangement is worked out from the first who leaves to the last. Whether two are on each other's way is asked of
 //! neighbours alone, so that what is left after each stop is a question of the same kind.)
 //!
-//! **The search.** A*: the values of g + h are few and far apart, and every
-//! state is met from many sides (who leaves first seldom matters), so that IDA*, which remembers none, expands a hundred times
-//! as many on burrows of depth 4. `cargo bench --bench search` shows both. Nearly all states of a deep burrow are dead, though
-//! two in the hallway who are on each other's way home are never made; the bound sees six of seven.
+//! **The search.** A*: every state is met from many sides (who leaves first seldom matters), so that IDA*, which remembers none,
+//! expands hundreds of times as many on burrows of depth 4. `cargo bench --bench search` shows both. Nearly all states of a
+//! deep burrow are dead, though two in the hallway who are on each other's way home are never let stand; the bound sees six of
+//! seven.
 //!
 //! Tried and lost: keeping those in the hallway who are behind somebody who waits there, though their own rooms are clear, saves
 //! a fiftieth of the states; asking the outermost of an arrangement about those who stood there before, a tenth. Both take longer.
