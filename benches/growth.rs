@@ -326,9 +326,9 @@ fn board(
         cells.filter(|&cell| is_mine[cell]).count()
     };
     let mut text = format!("mines {mines}");
-    for cell in 0..side * side {
-        text.push_str(if cell % side == 0 { "\n" } else { "" });
-        text += &if is_open(cell) && !is_mine[cell] { number(cell).to_string() } else { "?".to_owned() };
+    for (cell, is_mine) in is_mine.iter().enumerate() {
+        text.push_str(if cell.is_multiple_of(side) { "\n" } else { "" });
+        text += &if is_open(cell) && !is_mine { number(cell).to_string() } else { "?".to_owned() };
     }
     text + "\n"
 }
@@ -340,7 +340,7 @@ fn field(side: usize, percent: usize, seed: u64) -> String {
 }
 
 fn lattice(side: usize, seed: u64) -> String {
-    let is_open = move |cell: usize| cell / side % 2 == 0 && cell % side % 2 == 0;
+    let is_open = move |cell: usize| (cell / side).is_multiple_of(2) && (cell % side).is_multiple_of(2);
     board(side, side * side * 245 / 1000, seed, move |cell| !is_open(cell), is_open)
 }
 

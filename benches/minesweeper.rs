@@ -130,7 +130,7 @@ fn lattices() {
         let grid = Grid { rows, columns };
         let times: Vec<(Duration, u64)> = (1..=20)
             .map(|seed| {
-                let is_open = |row: usize, column: usize| row % 2 == 0 && column % 2 == 0;
+                let is_open = |row: usize, column: usize| row.is_multiple_of(2) && column.is_multiple_of(2);
                 (time(&board(grid, grid.area() * 245 / 1000, seed, is_open)), seed)
             })
             .collect();

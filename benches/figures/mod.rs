@@ -195,7 +195,8 @@ pub fn significant(number: f64) -> String {
 fn grouped(number: &str) -> String {
     let whole = number.find('.').unwrap_or(number.len());
     let sign = |(place, sign): (usize, char)| {
-        let is_parted = place > 0 && place < whole && (whole - place) % 3 == 0 && number.as_bytes()[place - 1] != b'-';
+        let is_parted =
+            place > 0 && place < whole && (whole - place).is_multiple_of(3) && number.as_bytes()[place - 1] != b'-';
         [is_parted.then_some(','), Some(sign)].into_iter().flatten()
     };
     number.char_indices().flat_map(sign).collect()
