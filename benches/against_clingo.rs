@@ -1,13 +1,19 @@
 //! Times whole runs of `asp-solve` and of a stock clingo, one after the other, and prints the ratios.
 //!
 //! `CLINGO="python3 -m clingo" cargo bench --bench against_clingo`, with clingo's package for Python installed; any other
-//! command line of clingo does as well. Output is thrown away. Each row: the median seconds of either, and the median of
+//! command line of clingo does as well; with `-- --record` for the figures. Output is thrown away. Each row: the median seconds of either, and the median of
 //! the ratios run by run, which says more on a machine that others use too.
+
+#[path = "figures/mod.rs"]
+mod figures;
 
 use std::fmt::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
+
+use figures::measure::median;
+use serde_json::json;
 
 const RUNS: usize = 5;
 
@@ -62,7 +68,10 @@ fn main() {
             times: 10,
         },
     ];
-    println!("{:<26}{:>12}{:>12}{:>10}", "", "asp-solve s", "clingo s", "ratio");
+    let version = output_of(&format!("{clingo} --version"));
+    let version = version.split_whitespace().find(|word| word.starts_with(|sign: char| sign.is_ascii_digit()));
+    let version = version.unwrap_or("of an unknown version");
+    println!("against clingo {version}");
     for row in &rows {
         let (mut ours, mut theirs, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..RUNS {
@@ -72,7 +81,8 @@ fn main() {
             theirs.push(b);
             ratios.push(a / b);
         }
-        println!("{:<26}{:>12.3}{:>12.3}{:>10.3}", row.name, median(ours), median(theirs), median(ratios));
+        let values = json!({"asp-solve, s": median(ours), "clingo, s": median(theirs), "ratio": median(ratios)});
+        figures::record("against_clingo", &format!("{}, against clingo {version}", row.name), values);
     }
     let _ = std::fs::remove_dir_all(folder);
 }
@@ -81,6 +91,13 @@ fn write(folder: &Path, name: &str, text: String) -> String {
     let path = folder.join(name);
     std::fs::write(&path, text).expect("the temporary folder takes files");
     path.display().to_string()
+}
+
+/// What a command prints.
+fn output_of(line: &str) -> String {
+    let mut words = line.split_whitespace();
+    let output = Command::new(words.next().expect("a command has a first word")).args(words).output();
+    output.map_or(String::new(), |output| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Seconds for one run, the mean over `times` of them.
@@ -94,9 +111,4 @@ fn seconds(program: &str, arguments: &str, times: usize) -> f64 {
         status.unwrap_or_else(|error| panic!("{program} does not start: {error}"));
     }
     began.elapsed().as_secs_f64() / times as f64
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

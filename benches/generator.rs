@@ -1,27 +1,34 @@
 //! How long `generate rail` and `repair` take, as whole commands on one core.
 //!
-//! `cargo bench --bench generator`. Everything that comes out was proven by the command itself; a row counts what was made.
+//! `cargo bench --bench generator`, with `-- --record` for the figures. Everything that comes out was proven by the command itself; a row counts what was made.
+
+#[path = "figures/mod.rs"]
+mod figures;
 
 use std::process::Command;
 use std::time::Instant;
+
+use serde_json::json;
 
 fn main() {
     let all = "--no-false-forks --all-reachable --wins 1..5 --through-gates 1 --min-steps 8";
     let large = "--forks 1000 --colors 8 --gates 6";
     let rows = [
-        ("100 of Deponia's size", "--count 100".to_owned()),
-        ("100, every property", format!("--count 100 {all}")),
+        ("of Deponia's size", "--count 100".to_owned()),
         (
-            "20, planar, every property",
+            "the same with `--no-false-forks --all-reachable --wins 1..5 --through-gates 1 --min-steps 8`",
+            format!("--count 100 {all}"),
+        ),
+        (
+            "the same, planar (without `--min-steps`)",
             "--count 20 --planar --no-false-forks --all-reachable --wins 1..5 --through-gates 1".to_owned(),
         ),
         ("1,000 forks, 8 colours, 6 gates", format!("--count 10 {large}")),
         (
-            "the same, every property",
+            "the same with `--no-false-forks --all-reachable --through-gates 2 --min-steps 20`",
             format!("--count 10 {large} --no-false-forks --all-reachable --through-gates 2 --min-steps 20"),
         ),
     ];
-    println!("{:<34} {:>6} {:>9} {:>12} {:>12}", "generate rail", "made", "seconds", "median s", "most s");
     for (name, options) in rows {
         let mut seconds: Vec<f64> = Vec::new();
         let mut made = 0;
@@ -50,6 +57,7 @@ fn main() {
             }
         }
         seconds.sort_by(f64::total_cmp);
-        println!("{name:<34} {made:>6} {:>9.2} {:>12.3} {:>12.3}", seconds.iter().sum::<f64>(), seconds[2], seconds[4]);
+        let values = json!({"made in five runs": made, "seconds a run": seconds[2], "most": seconds[4]});
+        figures::record("generator", name, values);
     }
 }

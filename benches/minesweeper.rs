@@ -2,12 +2,15 @@
 //!
 //! `cargo bench --bench minesweeper` measures the boards of `tests/data/minesweeper.jsonl` by category (every answer is
 //! compared with the file in the same run), lattices and boards of 200×200 cells. `-- play` plays 40,000 games on each
-//! usual board with each strategy, on one core (minutes); `-- play GAMES` another number.
+//! usual board with each strategy, on one core (minutes); `-- play GAMES` another number. `--record` at the end keeps the figures.
 //!
 //! Players are compared in pairs, on the same layouts with the same first click: `-- games expert safe SEED GAMES best` prints
 //! a 1 for each game won and a 0 for each lost, a hundred games a line, and `-- pairs ONE OTHER` reads two such files (lines
 //! with a `%` are comments) and says how much more of the games the first wins, with the sign test. Seeds by which a constant
 //! was found claim nothing; those are 1 and 500 to 1004.
+
+#[path = "figures/mod.rs"]
+mod figures;
 
 use std::time::{Duration, Instant};
 
@@ -18,10 +21,10 @@ use asp_solve::puzzle::minesweeper::play::game::{Setup, Start};
 use asp_solve::puzzle::minesweeper::play::player::{Table, Tally};
 use asp_solve::puzzle::minesweeper::play::report::interval;
 use asp_solve::puzzle::minesweeper::probability::likelihood;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let arguments = figures::arguments();
     match arguments.first().map(String::as_str) {
         Some("play") => play(arguments.get(1).and_then(|games| games.parse().ok()).unwrap_or(40_000)),
         Some("games") => games(&arguments[1..]),
@@ -49,7 +52,7 @@ fn time(position: &Position) -> Duration {
 
 fn reference() {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/minesweeper.jsonl"));
-    let mut categories: Vec<(String, Vec<Duration>)> = Vec::new();
+    let mut categories: Vec<(String, Vec<(Duration, String)>)> = Vec::new();
     for line in text.expect("the reference file").lines() {
         let row: Value = serde_json::from_str(line).expect("JSON");
         let position = position(&row);
@@ -58,15 +61,22 @@ fn reference() {
         if categories.last().is_none_or(|(last, _)| last != category) {
             categories.push((category.to_owned(), Vec::new()));
         }
-        categories.last_mut().expect("just pushed").1.push(time(&position));
+        let name = row["name"].as_str().expect("a name").to_owned();
+        categories.last_mut().expect("just pushed").1.push((time(&position), name));
     }
-    println!("{:<16} {:>6} {:>12} {:>12}", "category", "boards", "mean µs", "max µs");
     for (category, times) in categories {
-        let micros = |time: Duration| time.as_secs_f64() * 1e6;
-        let mean = times.iter().copied().map(micros).sum::<f64>() / times.len() as f64;
-        let most = times.iter().copied().map(micros).fold(0.0, f64::max);
-        println!("{category:<16} {:>6} {mean:>12.1} {most:>12.1}", times.len());
+        let micros = |time: &Duration| time.as_secs_f64() * 1e6;
+        let mean = times.iter().map(|(time, _)| micros(time)).sum::<f64>() / times.len() as f64;
+        let (most, slowest) = times.iter().max().expect("a category has boards");
+        let name = format!("published, {}", category.replace(['_', '-'], " "));
+        record(&name, times.len(), mean, micros(most), slowest);
     }
+}
+
+/// Microseconds for all probabilities of a board.
+fn record(name: &str, boards: usize, mean: f64, most: f64, slowest: &str) {
+    let values = json!({"boards": boards, "mean µs": mean, "most µs": most, "slowest": slowest});
+    figures::record("minesweeper", name, values);
 }
 
 fn position(row: &Value) -> Position {
@@ -114,21 +124,33 @@ fn board(grid: Grid, mines: usize, seed: u64, is_open: impl Fn(usize, usize) -> 
     position
 }
 
-/// Every second cell of every second row is open: the widest frontiers that numbers make.
+/// Every second cell of every second row is open: the widest frontiers that numbers make. How many states such a board has
+/// depends on its numbers, so that one board says little of a size.
 fn lattices() {
-    println!("\n{:<16} {:>12} {:>12}", "lattice", "ms", "states");
     for (rows, columns) in [(9, 21), (15, 15), (21, 21)] {
         let grid = Grid { rows, columns };
-        let position = board(grid, grid.area() * 245 / 1000, 1, |row, column| row % 2 == 0 && column % 2 == 0);
-        let counted = likelihood(&position, &Budget::none()).expect("no limit").expect("a layout");
-        let millis = time(&position).as_secs_f64() * 1e3;
-        println!("{:<16} {millis:>12.2} {:>12}", format!("{rows}x{columns}"), counted.states);
+        let times: Vec<(Duration, u64)> = (1..=20)
+            .map(|seed| {
+                let is_open = |row: usize, column: usize| row.is_multiple_of(2) && column.is_multiple_of(2);
+                (time(&board(grid, grid.area() * 245 / 1000, seed, is_open)), seed)
+            })
+            .collect();
+        let micros = |time: &Duration| time.as_secs_f64() * 1e6;
+        let mean = times.iter().map(|(time, _)| micros(time)).sum::<f64>() / times.len() as f64;
+        let (most, seed) = times.iter().max().expect("twenty boards");
+        record(
+            &format!("random lattices of {rows}×{columns}"),
+            times.len(),
+            mean,
+            micros(most),
+            &format!("seed {seed}"),
+        );
     }
 }
 
-/// Lattices too wide to count, by the command: what is certain, and samples. Seconds of a whole run, and certain cells.
+/// Lattices too wide to count, by the command: what is certain, and samples; whole runs.
 fn wide() {
-    println!("\n{:<16} {:>12} {:>12}", "wide lattice", "s", "certain");
+    let mut times = Vec::new();
     for seed in 1..=6 {
         let grid = Grid { rows: 31, columns: 31 };
         let position = board(grid, grid.area() * 245 / 1000, seed, |row, column| row % 2 == 0 && column % 2 == 0);
@@ -145,14 +167,18 @@ fn wide() {
         let seconds = began.elapsed().as_secs_f64();
         let value: Value = serde_json::from_slice(&ran.expect("the command").stdout).expect("JSON");
         let len = |key: &str| value["answers"][0][key].as_array().map_or(0, Vec::len);
-        println!("{:<16} {seconds:>12.2} {:>12}", format!("31x31, {seed}"), len("safe") + len("mines"));
+        times.push((seconds, seed));
+        assert!(len("safe") + len("mines") > 0, "lattice {seed} has certain cells");
         let _ = std::fs::remove_file(path);
     }
+    let mean = times.iter().map(|(seconds, _)| seconds).sum::<f64>() / times.len() as f64;
+    let (most, seed) = times.iter().copied().max_by(|one, other| one.0.total_cmp(&other.0)).expect("six boards");
+    let name = "random lattices of 31×31, too wide to count: certain cells, and samples";
+    record(name, times.len(), mean * 1e6, most * 1e6, &format!("seed {seed}"));
 }
 
 /// 200×200 cells, 8,000 mines, after clicks on so many of the cells without a mine.
 fn large() {
-    println!("\n{:<16} {:>12} {:>12}", "200x200, open", "ms", "closed");
     let grid = Grid { rows: 200, columns: 200 };
     for percent in [1, 5, 10, 20, 40, 70] {
         let rules = Setup { grid, mines: 8000, start: Start::Safe };
@@ -164,8 +190,8 @@ fn large() {
                 game.click(cell, &mut opened);
             }
         }
-        let millis = time(&game.position).as_secs_f64() * 1e3;
-        println!("{:<16} {millis:>12.2} {:>12}", format!("{percent} %"), game.position.count(Cell::Closed));
+        let micros = time(&game.position).as_secs_f64() * 1e6;
+        record(&format!("200×200, 8,000 mines, after clicks on {percent} % of the free cells"), 1, micros, micros, "");
     }
 }
 
@@ -215,16 +241,20 @@ fn pairs(files: &[String]) {
 
 /// The sign test, over the games that only one of the two won.
 fn compared(one: &[bool], other: &[bool]) -> String {
-    let games = one.len().min(other.len());
+    let (more, apart, [first, second]) = apart(one, other);
+    format!(
+        "{} games: only the first wins {first}, only the second {second}: {more:+.3} ± {apart:.3} points, {:+.1} standard errors",
+        one.len().min(other.len()),
+        more / apart.max(1e-9)
+    )
+}
+
+/// How many points more the first wins, the standard error of that, and how many games only either wins.
+fn apart(one: &[bool], other: &[bool]) -> (f64, f64, [f64; 2]) {
     let only = |a: &[bool], b: &[bool]| a.iter().zip(b).filter(|(a, b)| **a && !**b).count() as f64;
     let (first, second) = (only(one, other), only(other, one));
-    let (more, apart) = (first - second, (first + second).sqrt());
-    format!(
-        "{games} games: only the first wins {first}, only the second {second}: {:+.3} ± {:.3} points, {:+.1} standard errors",
-        100.0 * more / games as f64,
-        100.0 * apart / games as f64,
-        more / apart.max(1.0)
-    )
+    let points = 100.0 / one.len().min(other.len()) as f64;
+    (points * (first - second), points * (first + second).sqrt(), [first, second])
 }
 
 /// No constant was found by its games.
@@ -232,12 +262,10 @@ const SEED: u64 = 20_261_122;
 
 /// Games on the usual boards: the strategies play the same ones.
 fn play(games: u64) {
-    println!(
-        "{:<14} {:<8} {:<8} {:>8} {:>18} {:>10} {:>8}",
-        "board", "start", "strategy", "won %", "95 %", "games/s", "guesses"
-    );
     for start in [Start::Safe, Start::Opening] {
-        for (level, columns, rows, mines) in LEVELS {
+        for (_, columns, rows, mines) in LEVELS {
+            let name = format!("{columns}×{rows}, {mines} mines, {}", format!("{start:?}").to_lowercase());
+            let mut values = json!({"games": games});
             let mut both: Vec<Vec<bool>> = Vec::new();
             for strategy in [Strategy::Best, Strategy::Article] {
                 let table = table(columns, rows, mines, start, strategy);
@@ -245,18 +273,19 @@ fn play(games: u64) {
                 let (wins, sum) = won(&table, SEED, games);
                 let seconds = began.elapsed().as_secs_f64();
                 let [low, high] = interval(sum.wins, sum.games).map(|bound| 100.0 * bound);
-                println!(
-                    "{level:<14} {:<8} {:<8} {:>8.2} {:>18} {:>10.0} {:>8.2}",
-                    format!("{start:?}").to_lowercase(),
-                    format!("{strategy:?}").to_lowercase(),
-                    100.0 * sum.wins as f64 / games as f64,
-                    format!("{low:.2} to {high:.2}"),
-                    games as f64 / seconds,
-                    sum.clicks[3] as f64 / games as f64,
-                );
+                let rate = 100.0 * sum.wins as f64 / games as f64;
+                if strategy == Strategy::Best {
+                    values["best, % (95 %)"] = json!(format!("{rate:.2} ({low:.2} to {high:.2})"));
+                    values["games/s"] = json!((games as f64 / seconds).round() as u64);
+                    values["guesses a game"] = json!(sum.clicks[3] as f64 / games as f64);
+                } else {
+                    values["article, %"] = json!(format!("{rate:.2}"));
+                }
                 both.push(wins);
             }
-            println!("{:<14} {}", "", compared(&both[0], &both[1]));
+            let (more, apart, _) = apart(&both[0], &both[1]);
+            values["best − article, points"] = json!(format!("{more:+.3} ± {apart:.3}"));
+            figures::record("games", &name, values);
         }
     }
 }

@@ -1,22 +1,23 @@
 //! Native search on the boards of the literature: `cargo bench --bench search`, or with names of rows, such as
-//! `cargo bench --bench search -- manhattan korf100 hardest17 korf24 amphipod`.
+//! `cargo bench --bench search -- manhattan korf100 hardest17 korf24 amphipod`; with `--record` for the figures.
 //!
 //! All taquin figures are those of one process and its own clock. Tables are kept in a folder from row to row: those that build
 //! and read them say what that takes. `manhattan` runs the easiest boards of Korf's hundred with the crate
 //! `pathfinding` beside it; `manhattan-all` all hundred (minutes). Every length and energy is compared with the known one.
 
-use std::process::Command;
+#[path = "figures/mod.rs"]
+mod figures;
+
 use std::time::Instant;
 
 use asp_solve::document::Document;
 use asp_solve::puzzle::amphipod::{Burrow, Detours};
 use asp_solve::search::{Conclusion, Limits, Searched, astar, idastar};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn main() {
-    let asked: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let asked = figures::arguments();
     let wants = |name: &str, by_default: bool| asked.iter().any(|word| word == name) || asked.is_empty() && by_default;
-    println!("{:<44}{:>8}{:>16}{:>10}{:>14}{:>9}", "", "boards", "nodes", "seconds", "nodes/s", "MB");
     if wants("manhattan", true) {
         manhattan(2_000_000);
     }
@@ -32,16 +33,30 @@ fn main() {
             let (_, megabytes) = command(folder.path(), &arguments, "");
             row(name, 1, 0, began.elapsed().as_secs_f64(), megabytes);
         };
-        ready("small tables, built", "");
-        ready("small tables, read", "");
-        boards(folder.path(), "Korf's 100, small tables, one core", "korf100", 100, &["--threads", "1"], &[]);
-        ready("large tables, built", "--tables large");
-        ready("large tables, read", "");
-        boards(folder.path(), "Korf's 100, large tables, one core", "korf100", 100, &["--threads", "1"], &[]);
+        ready("15-puzzle, small tables built", "");
+        ready("15-puzzle, small tables read", "");
+        boards(
+            folder.path(),
+            "15-puzzle, Korf's 100, small tables, one core",
+            "korf100",
+            100,
+            &["--threads", "1"],
+            &[],
+        );
+        ready("15-puzzle, large tables built", "--tables large");
+        ready("15-puzzle, large tables read", "");
+        boards(
+            folder.path(),
+            "15-puzzle, Korf's 100, large tables, one core",
+            "korf100",
+            100,
+            &["--threads", "1"],
+            &[],
+        );
     }
     if wants("hardest17", true) {
         // Without large tables in the folder the first board builds them, when it has proven slow.
-        boards(folder.path(), "the hardest 17, two cores", "hardest17", 17, &[], &["--threads", "2"]);
+        boards(folder.path(), "15-puzzle, the hardest 17, two cores", "hardest17", 17, &[], &["--threads", "2"]);
     }
     if wants("korf24", false) {
         boards(folder.path(), "24-puzzle, the shortest 4, two cores", "korf24", 4, &[], &["--threads", "2"]);
@@ -58,9 +73,16 @@ fn main() {
     }
 }
 
-fn row(name: &str, count: usize, nodes: u64, seconds: f64, megabytes: u64) {
-    let rate = if nodes > 0 { format!("{:.0}", nodes as f64 / seconds) } else { String::new() };
-    println!("{name:<44}{count:>8}{nodes:>16}{seconds:>10.3}{rate:>14}{megabytes:>9}");
+fn row(name: &str, count: usize, nodes: u64, seconds: f64, megabytes: f64) {
+    let mut values = json!({"boards": count, "seconds": seconds, "ms each": seconds * 1e3 / count as f64});
+    if nodes > 0 {
+        values["nodes"] = json!(nodes);
+        values["nodes/s"] = json!((nodes as f64 / seconds).round() as u64);
+    }
+    if megabytes > 0.0 {
+        values["peak MB"] = json!(megabytes.round());
+    }
+    figures::record("search", name, values);
 }
 
 /// Lines of a table of reference as fields, without comments and titles.
@@ -70,34 +92,10 @@ fn table(name: &str) -> Vec<Vec<String>> {
     lines.map(|line| line.split(',').map(str::to_owned).collect()).collect()
 }
 
-/// Runs the command with its cache in a folder; its output, and its peak memory in megabytes where the system tells.
-fn command(cache: &std::path::Path, arguments: &[&str], input: &str) -> (String, u64) {
-    use std::io::Write;
-    let mut child = Command::new(env!("CARGO_BIN_EXE_asp-solve"))
-        .env("XDG_CACHE_HOME", cache)
-        .args(arguments)
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .expect("the command starts");
-    let mut stdin = child.stdin.take().expect("the input is piped");
-    let text = input.to_owned();
-    let writer = std::thread::spawn(move || drop(stdin.write_all(text.as_bytes())));
-    let status = format!("/proc/{}/status", child.id());
-    let watched = std::thread::spawn(move || {
-        let mut peak = 0;
-        while let Ok(text) = std::fs::read_to_string(&status) {
-            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-            let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-            let Some(kilobytes) = kilobytes else { break };
-            peak = peak.max(kilobytes / 1000);
-            std::thread::sleep(std::time::Duration::from_millis(5));
-        }
-        peak
-    });
-    let output = child.wait_with_output().expect("the command ends");
-    writer.join().expect("the writer ends");
-    (String::from_utf8_lossy(&output.stdout).into_owned(), watched.join().expect("the watcher ends"))
+/// Runs the command with its cache in a folder; its output, and its peak memory in megabytes.
+fn command(cache: &std::path::Path, arguments: &[&str], input: &str) -> (String, f64) {
+    let ran = figures::measure::run(cache, arguments, input);
+    (ran.output, ran.megabytes)
 }
 
 /// The first boards of a table, the shortest first: in one batch, or one run each with `alone`.
@@ -105,7 +103,7 @@ fn boards(cache: &std::path::Path, name: &str, file: &str, count: usize, batch: 
     let mut table = table(file);
     table.sort_by_key(|row| row[3].parse::<u64>().expect("a length"));
     table.truncate(count);
-    let (mut nodes, mut seconds, mut megabytes) = (0, 0.0, 0);
+    let (mut nodes, mut seconds, mut megabytes) = (0, 0.0, 0.0_f64);
     let mut take = |row: &[String], object: &Value| {
         assert_eq!(object["answers"][0]["length"].to_string(), row[3], "{row:?}");
         nodes += object["statistics"]["generated"].as_u64().expect("a count");
@@ -152,7 +150,8 @@ fn manhattan(most_nodes: u64) {
         nodes += generated;
         seconds += object["statistics"]["search_seconds"].as_f64().expect("seconds");
     }
-    row("IDA* with the Manhattan distance", table.len(), nodes, seconds, megabytes);
+    let which = if few { "the easiest 20 of Korf's 100" } else { "Korf's 100" };
+    row(&format!("IDA\\* with the Manhattan distance, {which}"), table.len(), nodes, seconds, megabytes);
     if few {
         let began = Instant::now();
         for row in &table {
@@ -162,12 +161,8 @@ fn manhattan(most_nodes: u64) {
                 pathfinding::prelude::idastar(&start, successors, manhattan_of, |board| manhattan_of(board) == 0);
             assert_eq!(found.expect("a solution").1.to_string(), row[3]);
         }
-        row_of_peer("  the crate pathfinding", table.len(), began.elapsed().as_secs_f64(), seconds);
+        row("— the crate `pathfinding` on the same", table.len(), 0, began.elapsed().as_secs_f64(), 0.0);
     }
-}
-
-fn row_of_peer(name: &str, count: usize, seconds: f64, ours: f64) {
-    println!("{name:<44}{count:>8}{:>16}{seconds:>10.3}  ({:.1} times as long)", "", seconds / ours);
 }
 
 fn successors(board: &[u8; 16]) -> Vec<([u8; 16], u32)> {
@@ -192,8 +187,8 @@ fn manhattan_of(board: &[u8; 16]) -> u32 {
 /// Burrows of four rooms, in this process, the best of seven runs of each.
 fn amphipods(whose: &str, burrows: &[(Burrow, String)]) {
     for (name, search, is_limited) in [
-        ("A*", astar as fn(&Detours<4>, &Limits) -> Searched<_>, false),
-        ("IDA*, at most 2 million nodes", idastar as fn(&Detours<4>, &Limits) -> Searched<_>, true),
+        ("A\\*", astar as fn(&Detours<4>, &Limits) -> Searched<_>, false),
+        ("IDA\\*, at most 2 million nodes", idastar as fn(&Detours<4>, &Limits) -> Searched<_>, true),
     ] {
         let (mut nodes, mut seconds) = (0, 0.0);
         for (burrow, expected) in burrows {
@@ -215,7 +210,6 @@ fn amphipods(whose: &str, burrows: &[(Burrow, String)]) {
             nodes += generated;
             seconds += best;
         }
-        row(&format!("{whose}, {name}"), burrows.len(), nodes, seconds, 0);
-        println!("{:<44}{:>8.1} µs each", "", seconds / burrows.len() as f64 * 1e6);
+        row(&format!("{whose}, {name}"), burrows.len(), nodes, seconds, 0.0);
     }
 }

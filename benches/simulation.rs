@@ -1,50 +1,34 @@
-//! The simulation on random networks of 2,000 forks, 12 colours and 10 gates: `cargo bench --bench simulation`.
+//! The simulation on random networks of 2,000 forks, 12 colours and 10 gates: `cargo bench --bench simulation`,
+//! with `-- --record` for the figures.
 //!
 //! Every way leads to any node, or with the given chance to one of the ends; 2^12 · 12^10 configurations each.
 
+#[path = "figures/mod.rs"]
+mod figures;
+
 use std::fmt::Write;
-use std::process::Command;
-use std::time::Instant;
+
+use serde_json::json;
 
 const FORKS: u64 = 2000;
 const COLORS: u64 = 12;
 const GATES: u64 = 10;
 
 fn main() {
-    println!("{:>6}{:>12}{:>14}{:>18}{:>10}{:>16}", "seed", "ends in %", "trips", "steps", "seconds", "steps/s");
+    let cache = tempfile::tempdir().expect("a temporary folder");
     for (seed, ends) in [(1, 1), (2, 2), (3, 5), (4, 5), (5, 10), (6, 10)] {
-        let path = std::env::temp_dir().join(format!("asp-solve-bench-{}-{seed}.lp", std::process::id()));
-        std::fs::write(&path, network(seed, ends)).expect("the temporary folder takes files");
-        let began = Instant::now();
-        let output = Command::new(env!("CARGO_BIN_EXE_asp-solve"))
-            .arg(&path)
-            .args([
-                "-n",
-                "0",
-                "-f",
-                "json",
-                "--outcome",
-                "stuck",
-                "--engine",
-                "simulation",
-                "--stats",
-                "--time-limit",
-                "120",
-            ])
-            .output()
-            .expect("the command starts");
-        let seconds = began.elapsed().as_secs_f64();
-        let _ = std::fs::remove_file(path);
-        let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("the command prints JSON");
+        let arguments = "- -n 0 -f json --outcome stuck --engine simulation --stats --time-limit 120";
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        let ran = figures::measure::run(cache.path(), &arguments, &network(seed, ends));
+        let value: serde_json::Value = serde_json::from_str(&ran.output).expect("the command prints JSON");
+        assert_eq!(value["complete"], true, "it gave up");
         let work = &value["statistics"]["search"];
-        let steps = work["steps"].as_f64().unwrap_or(0.0);
-        let gave_up = if value["complete"] == true { "" } else { "  gave up" };
-        println!(
-            "{seed:>6}{ends:>12}{:>14}{:>18}{seconds:>10.2}{:>16.0}{gave_up}",
-            work["trips"].to_string(),
-            work["steps"].to_string(),
-            steps / seconds
-        );
+        let steps_a_second = work["steps"].as_f64().map(|steps| (steps / ran.seconds).round() as u64);
+        let values = json!({
+            "distinct trips": work["trips"], "steps": work["steps"], "seconds": ran.seconds, "steps/s": steps_a_second,
+            "peak MB": ran.megabytes,
+        });
+        figures::record("simulation", &format!("{ends} in 100 ways lead to an end, seed {seed}"), values);
     }
 }
 

@@ -8,6 +8,7 @@ mod batch;
 mod browser;
 mod clingo_driver;
 mod encodings;
+mod figures;
 mod game;
 mod limits;
 mod merge;

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::Value;
 
-use crate::support::{answers, file, folder, run};
+use crate::support::{answers, file, folder, run, run_with_input};
 
 /// A random network, small enough for brute force.
 #[derive(Debug, Clone)]
@@ -439,4 +439,21 @@ fn counts_are_exact_beyond_every_machine_word() {
     assert_eq!(rated["difficulty"]["parts"]["luck"]["bits"], 1.0);
     assert_eq!(rated["difficulty"]["parts"]["patience"]["because"], "losing trips end after 2.0 steps on the average");
     assert_eq!(rated["configurations"]["win"].as_str().map(str::len), Some(452));
+}
+
+/// Thirty levers, and five gates in a row that any of them can move: 24,300,000 trips, with 278,256 different levers at their ends.
+#[test]
+fn trips_are_counted_in_the_memory_of_one() {
+    let mut text = String::from("start(g1). target(t). final_node(s).\n");
+    for gate in 1..=5 {
+        let next = if gate < 5 { format!("g{}", gate + 1) } else { "s".to_owned() };
+        let _ = writeln!(text, "gate({gate},g{gate}). rel(g{gate},1,{next}).");
+    }
+    for color in 0..30 {
+        let _ = writeln!(text, "color(f{color},c{color}). rel(f{color},1,s). rel(f{color},2,t).");
+    }
+    let ran = run_with_input("- -n 0 -q --memory-limit 100", &text);
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    let all = 30_u64.pow(5) << 30;
+    assert_eq!(ran.out, format!("no win, {all} losses, no cycle, of {all} configurations.\n"));
 }

@@ -1,0 +1,169 @@
+//! What a curve says: the law that it follows, and where that ends.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use super::significant;
+
+/// Where a run is called too long, and too large.
+const HOUR: f64 = 3600.0;
+const GIGABYTES: f64 = 24.0;
+
+/// Time and memory of an engine by the size of what it is given.
+pub struct Curve<'r> {
+    pub name: &'r str,
+    /// What the size is.
+    pub x: &'r str,
+    /// Seconds and megabytes of a run that has nothing to do.
+    base: [f64; 2],
+    /// Size, seconds, megabytes.
+    pub points: Vec<[f64; 3]>,
+    /// What ended the curve where it was neither time nor memory.
+    end: Option<&'r str>,
+    /// The first size for which there was too little of either.
+    beyond: Option<&'r str>,
+}
+
+/// Seconds or megabytes: their place among a point's numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    Time = 1,
+    Memory = 2,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Law {
+    /// y = e^start · n^slope
+    Power,
+    /// y = e^start · (e^slope)^n
+    Exponential,
+}
+
+/// A straight line through logarithms.
+struct Fit {
+    law: Law,
+    start: f64,
+    slope: f64,
+    error: f64,
+    residual: f64,
+}
+
+impl<'r> Curve<'r> {
+    pub fn of(row: &'r Value) -> Self {
+        let numbers =
+            |value: &Value| -> Vec<f64> { value.as_array().into_iter().flatten().filter_map(Value::as_f64).collect() };
+        let point = |value: &Value| numbers(value).try_into().expect("a point is a size, seconds and megabytes");
+        Curve {
+            name: row["row"].as_str().unwrap_or_default(),
+            x: row["x"].as_str().unwrap_or_default(),
+            base: numbers(&row["base"]).try_into().expect("the base is seconds and megabytes"),
+            points: row["points"].as_array().into_iter().flatten().map(point).collect(),
+            end: row["end"].as_str(),
+            beyond: row["beyond"].as_str(),
+        }
+    }
+
+    /// The better of two laws for what the largest sizes take beyond what any takes; none where fewer than three take half as
+    /// much again, for noise has no law.
+    fn fit(&self, measure: Measure) -> Option<Fit> {
+        let of = |point: &[f64; 3]| point[measure as usize];
+        let first: Vec<f64> = self.points.iter().take(3).map(of).collect();
+        let (least, most) =
+            first.iter().fold((f64::MAX, 0.0_f64), |(least, most), &value| (least.min(value), most.max(value)));
+        // Where the smallest sizes take the same, there is something (tables, for one) that has nothing to do with the size.
+        let base = if most < 1.5 * least { least } else { self.base[measure as usize - 1] };
+        let beyond = |point: &[f64; 3]| (point[0], of(point) - base);
+        let points: Vec<(f64, f64)> =
+            self.points.iter().map(beyond).filter(|&(_, beyond)| beyond > base / 2.0).collect();
+        let largest = &points[points.len().saturating_sub(6)..];
+        let fits = [Law::Power, Law::Exponential].map(|law| line(law, largest));
+        fits.into_iter().flatten().min_by(|one, other| one.residual.total_cmp(&other.residual))
+    }
+
+    /// What comes first as the size grows.
+    fn limit(&self) -> String {
+        if let Some(end) = self.end {
+            return end.to_owned();
+        }
+        let hour = ("time", "an hour", self.fit(Measure::Time), HOUR);
+        let full = ("memory", "24 GB", self.fit(Measure::Memory), GIGABYTES * 1e3);
+        let at = |(name, words, fit, most): (&'static str, &'static str, Option<Fit>, f64)| {
+            Some((name, words, fit?.size_at(most)?))
+        };
+        let first = [hour, full].into_iter().filter_map(at).min_by(|one, other| one.2.total_cmp(&other.2));
+        let unfitted = || self.beyond.unwrap_or("none in sight").to_owned();
+        first.map_or_else(unfitted, |(name, words, size)| format!("{name}: {words} at {}", rounded(size)))
+    }
+}
+
+/// Least squares.
+fn line(law: Law, points: &[(f64, f64)]) -> Option<Fit> {
+    if points.len() < 3 {
+        return None;
+    }
+    let count = points.len() as f64;
+    let points: Vec<(f64, f64)> =
+        points.iter().map(|&(x, y)| (if law == Law::Power { x.ln() } else { x }, y.ln())).collect();
+    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
+    let (x, y) = (mean(|point| point.0), mean(|point| point.1));
+    let spread: f64 = points.iter().map(|point| (point.0 - x).powi(2)).sum();
+    let slope = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum::<f64>() / spread;
+    let start = y - slope * x;
+    let residual: f64 = points.iter().map(|point| (point.1 - start - slope * point.0).powi(2)).sum();
+    Some(Fit { law, start, slope, error: (residual / (count - 2.0) / spread).sqrt(), residual })
+}
+
+impl Fit {
+    /// Where the law reaches a value, if it grows at all.
+    fn size_at(&self, value: f64) -> Option<f64> {
+        let at = (value.ln() - self.start) / self.slope;
+        let size = if self.law == Law::Power { at.exp() } else { at };
+        (self.slope > 2.0 * self.error && size < 1e15).then_some(size)
+    }
+
+    fn words(&self) -> String {
+        match self.law {
+            _ if self.slope < 2.0 * self.error => "does not grow".to_owned(),
+            Law::Power => format!("n<sup>{:.2} ± {:.2}</sup>", self.slope, self.error),
+            Law::Exponential if self.slope < 0.01 => format!("doubles every {}", rounded(2_f64.ln() / self.slope)),
+            Law::Exponential => {
+                let base = self.slope.exp();
+                format!("({base:.2} ± {:.2})<sup>n</sup>", base * self.error)
+            }
+        }
+    }
+}
+
+/// Two digits are enough for what was never run.
+fn rounded(number: f64) -> String {
+    let power = number.log10().floor() as i32;
+    if power < 5 {
+        let unit = 10_f64.powi(power - 1);
+        return super::grouped(&((number / unit).round() * unit).round().to_string());
+    }
+    format!("{:.1}·10<sup>{power}</sup>", number / 10_f64.powi(power))
+}
+
+/// The two pictures of a chart, and what its curves say.
+pub fn table(name: &str, rows: &[&Value]) -> String {
+    let curves: Vec<Curve<'_>> = rows.iter().map(|row| Curve::of(row)).collect();
+    let mut text = format!(
+        "![Time by {0}](figures/{name}-time.svg) ![Memory by {0}](figures/{name}-memory.svg)\n\n\
+         | n: {0} | time grows as | memory grows as | largest measured | what ends it |\n|---|---|---|---|---|\n",
+        curves[0].x
+    );
+    for curve in &curves {
+        let law = |measure| curve.fit(measure).map_or("–".to_owned(), |fit| fit.words());
+        let (time, memory) = (law(Measure::Time), law(Measure::Memory));
+        let largest = curve.points.last().map_or(String::new(), |&[size, seconds, megabytes]| {
+            format!("{}: {} s, {} MB", rounded_size(size), significant(seconds), significant(megabytes))
+        });
+        let _ = writeln!(text, "| {} | {time} | {memory} | {largest} | {} |", curve.name, curve.limit());
+    }
+    text
+}
+
+fn rounded_size(size: f64) -> String {
+    if size < 1e7 { super::grouped(&size.to_string()) } else { rounded(size) }
+}

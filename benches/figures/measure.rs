@@ -1,0 +1,72 @@
+//! Runs of the command, with what the system says that they took.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use wait4::Wait4;
+
+pub struct Ran {
+    pub code: i32,
+    pub output: String,
+    pub errors: String,
+    /// By the clock on the wall, and of all processors together.
+    pub seconds: f64,
+    pub cpu_seconds: f64,
+    /// The most that was resident at once, in megabytes, as Linux tells it.
+    pub megabytes: f64,
+}
+
+/// Runs the command with its cache in a folder.
+pub fn run(cache: &Path, arguments: &[&str], input: &str) -> Ran {
+    let began = Instant::now();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_asp-solve"))
+        .env("XDG_CACHE_HOME", cache)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut stdin = child.stdin.take().expect("the input is piped");
+    let text = input.to_owned();
+    let writer = std::thread::spawn(move || drop(stdin.write_all(text.as_bytes())));
+    let mut stderr = child.stderr.take().expect("errors are piped");
+    let reader = std::thread::spawn(move || {
+        let mut errors = String::new();
+        let _ = stderr.read_to_string(&mut errors);
+        errors
+    });
+    // The peak that `wait4` tells begins with that of this process, from which the other was split off.
+    let status = format!("/proc/{}/status", child.id());
+    let watcher = std::thread::spawn(move || {
+        let mut peak = 0.0_f64;
+        while let Ok(text) = std::fs::read_to_string(&status) {
+            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
+            let Some(kilobytes) = kilobytes else { break };
+            peak = peak.max(kilobytes * 1.024e-3);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        peak
+    });
+    let mut output = Vec::new();
+    let _ = child.stdout.take().expect("the output is piped").read_to_end(&mut output);
+    let used = child.wait4().expect("the command ends");
+    let seconds = began.elapsed().as_secs_f64();
+    writer.join().expect("the writer ends");
+    Ran {
+        code: used.status.code().unwrap_or(-1),
+        output: String::from_utf8_lossy(&output).into_owned(),
+        errors: reader.join().expect("the reader ends"),
+        seconds,
+        cpu_seconds: (used.rusage.utime + used.rusage.stime).as_secs_f64(),
+        megabytes: watcher.join().expect("the watcher ends"),
+    }
+}
+
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
