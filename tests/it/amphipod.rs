@@ -21,7 +21,8 @@ fn table() -> Vec<(String, String)> {
 
 fn batch(lines: &[String], arguments: &str) -> Vec<Value> {
     let ran = run_with_input(&format!("- --batch {arguments}"), &lines.join("\n"));
-    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    // Some may be given up if there is a limit.
+    assert!(ran.code == 0 || ran.code == 3 && arguments.contains("limit"), "{}{}", ran.out, ran.err);
     ran.out.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect()
 }
 
