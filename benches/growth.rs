@@ -103,7 +103,7 @@ fn main() {
                         (_, true) => "time: more than 5 s",
                         _ => "the engine: it gives up",
                     };
-                    beyond = Some(format!("{limit} at {}", figures::significant(x)));
+                    beyond = Some(format!("{limit} at {x}"));
                     break;
                 }
                 if first.cpu_seconds < 1.0 {
@@ -209,10 +209,10 @@ fn charts() -> Vec<Chart> {
             Box::new(|depth, seed| (burrows(4, depth, seed), depth as f64)),
             vec![
                 ending(engine("astar", "--batch --engine astar", 1..=6), DEEPEST),
-                engine("idastar", "--batch --engine idastar", 1..=6),
-                engine("memo", "--batch --engine memo", 1..=6),
-                engine("backtracking", "--batch --engine backtracking", 1..=6),
-                engine("asp", "--batch --engine asp", 1..=6),
+                ending(engine("idastar", "--batch --engine idastar", 1..=6), DEEPEST),
+                ending(engine("memo", "--batch --engine memo", 1..=6), DEEPEST),
+                ending(engine("backtracking", "--batch --engine backtracking", 1..=6), DEEPEST),
+                ending(engine("asp", "--batch --engine asp", 1..=6), DEEPEST),
             ],
         ),
         chart(
@@ -220,14 +220,11 @@ fn charts() -> Vec<Chart> {
             "rooms of two cells, ten burrows",
             Box::new(|rooms, seed| (burrows(rooms, 2, seed), rooms as f64)),
             vec![
-                ending(
-                    engine("astar", "--batch --engine astar", 1..=8),
-                    "the size: eight rooms are the most that is read",
-                ),
-                engine("idastar", "--batch --engine idastar", 1..=8),
-                engine("memo", "--batch --engine memo", 1..=8),
-                engine("backtracking", "--batch --engine backtracking", 1..=8),
-                engine("asp", "--batch --engine asp", 1..=8),
+                ending(engine("astar", "--batch --engine astar", 1..=8), MOST_ROOMS),
+                ending(engine("idastar", "--batch --engine idastar", 1..=8), MOST_ROOMS),
+                ending(engine("memo", "--batch --engine memo", 1..=8), MOST_ROOMS),
+                ending(engine("backtracking", "--batch --engine backtracking", 1..=8), MOST_ROOMS),
+                ending(engine("asp", "--batch --engine asp", 1..=8), MOST_ROOMS),
             ],
         ),
         chart(
@@ -262,6 +259,7 @@ fn charts() -> Vec<Chart> {
     ]
 }
 
+const MOST_ROOMS: &str = "the size: eight rooms are the most that is read";
 const DEEPEST: &str = "the hallway: of 3,000 random burrows of seven cells none can be solved";
 
 /// Two rows of forks; both ways of a fork lead on, to either row. A third and two thirds of the way both rows cross a gate.

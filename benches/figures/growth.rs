@@ -83,7 +83,7 @@ impl<'r> Curve<'r> {
 
     /// What comes first as the size grows.
     fn limit(&self) -> String {
-        if let Some(end) = self.end {
+        if let (Some(end), None) = (self.end, self.beyond) {
             return end.to_owned();
         }
         let hour = ("time", "an hour", self.fit(Measure::Time), HOUR);
