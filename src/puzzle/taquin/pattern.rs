@@ -298,7 +298,7 @@ fn subsets(cells: usize, count: u32) -> impl Iterator<Item = Region> {
         // Gosper: the lowest cell that can goes one up, and those below it to the beginning.
         let low = set & set.wrapping_neg();
         let up = set + low;
-        (low > 0).then(|| up | ((set ^ up) >> 2) / low)
+        (low > 0).then(|| up | (((set ^ up) >> 2) / low))
     };
     std::iter::successors(Some(first), next).take_while(move |set| set >> cells == 0).map(|set| set as Region)
 }
