@@ -79,8 +79,9 @@ fn a_batch_gets_its_tables_as_soon_as_its_boards_together_are_worth_them() {
 
 #[test]
 fn a_limit_of_nodes_holds_for_all_heuristics_together() {
-    let board = &table("hardest17")[0][1];
-    let ran = run_with_input("- -f json --threads 1 --node-limit 2500000", board);
+    let tiles = table("hardest17")[0][1].clone();
+    let rows: Vec<String> = tiles.split(' ').collect::<Vec<_>>().chunks(4).map(|row| row.join(" ")).collect();
+    let ran = run_with_input("- -f json --threads 1 --node-limit 2500000", &rows.join("\n"));
     assert_eq!(ran.code, 3, "{}", ran.err);
     let value = ran.json();
     assert_eq!(value["statistics"]["heuristic"], "pdb");

@@ -113,9 +113,13 @@ fn open(run: &Run) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
     Ok((read_ahead(passed.into_iter().chain(lines), window), writer))
 }
 
+/// Lines that are handed out and not yet begun.
+const AHEAD: usize = 64;
+
 /// A thread that hands out lines while there is room for them.
 fn read_ahead(lines: impl Iterator<Item = Line> + Send + 'static, window: Arc<Window>) -> Receiver<Arc<Turn>> {
-    let (sender, tasks) = mpsc::channel();
+    // A line that no worker has begun has no object that could wait: few are ahead of the workers.
+    let (sender, tasks) = mpsc::sync_channel(AHEAD);
     thread::spawn(move || {
         for (turn, line) in (0..).zip(lines) {
             window.enter(line.bytes);
