@@ -31,6 +31,7 @@ const STACK_BYTES: [u64; 3] = [1 << 30, 256 << 20, 64 << 20];
 /// Memory is asked for this often; a grounder takes about a megabyte in a millisecond.
 const MEMORY_TICK: Duration = Duration::from_millis(1);
 const TICK: Duration = Duration::from_millis(10);
+const MOMENT: Duration = Duration::from_micros(500);
 /// Time between two looks at how far the work is.
 const PROGRESS_TICK: Duration = Duration::from_millis(50);
 
@@ -186,14 +187,20 @@ impl Runner {
         let mut result = posts.is_empty().then_some(Reason::MemoryLimit);
         'watching: while at_work > 0 {
             let wait = if self.limits.memory.is_some() { MEMORY_TICK } else { TICK };
-            match events.recv_timeout(wait) {
-                Ok(Event::Ended(task, end)) => {
-                    if hear(News::Ended(task, end)).is_break() {
-                        break;
+            let first = events.recv_timeout(wait).ok();
+            // Of many tasks some end in every moment: those are told of together, so that workers need not wake the watcher each.
+            if first.is_some() && began.is_none() {
+                thread::sleep(MOMENT);
+            }
+            for event in first.into_iter().chain(events.try_iter()) {
+                match event {
+                    Event::Ended(task, end) => {
+                        if hear(News::Ended(task, end)).is_break() {
+                            break 'watching;
+                        }
                     }
+                    Event::Left => at_work -= 1,
                 }
-                Ok(Event::Left) => at_work -= 1,
-                Err(_) => {}
             }
             if last_look.elapsed() < wait {
                 continue;

@@ -51,7 +51,11 @@ pub fn run(run: Run, matches: ArgMatches, mut runner: Runner) -> i32 {
     let workers = runner::threads(run.args.threads);
     let batch = Arc::new(Batch { run, matches, workers, foreign: Mutex::default() });
     let context = batch.clone();
-    let solve = move |turn: &Turn, stop: &Stop| context.object(&turn.line, stop);
+    let window = writer.window.clone();
+    let solve = move |turn: &Turn, stop: &Stop| {
+        window.begin();
+        context.object(&turn.line, stop)
+    };
     let broken_off = runner.run_all(workers, tasks, solve, &mut |news| writer.hear(news));
     writer.end(&batch.run, broken_off)
 }
@@ -113,13 +117,9 @@ fn open(run: &Run) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
     Ok((read_ahead(passed.into_iter().chain(lines), window), writer))
 }
 
-/// Lines that are handed out and not yet begun.
-const AHEAD: usize = 64;
-
 /// A thread that hands out lines while there is room for them.
 fn read_ahead(lines: impl Iterator<Item = Line> + Send + 'static, window: Arc<Window>) -> Receiver<Arc<Turn>> {
-    // A line that no worker has begun has no object that could wait: few are ahead of the workers.
-    let (sender, tasks) = mpsc::sync_channel(AHEAD);
+    let (sender, tasks) = mpsc::channel();
     thread::spawn(move || {
         for (turn, line) in (0..).zip(lines) {
             window.enter(line.bytes);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use super::lines::Line;
 use crate::cli::runner::{End, Heard, News};
@@ -16,35 +16,66 @@ use crate::stop::Reason;
 /// Lines that are read and not yet written, and bytes of them and of objects that wait for their turn.
 pub const MOST_LINES: usize = 1 << 14;
 pub const MOST_BYTES: usize = 64 << 20;
+/// Lines that no worker has begun. They have no objects yet, so that these few may come on top of what waits.
+const MOST_AHEAD: usize = 1 << 9;
 
 /// What is read and not yet written. The reader waits where it is full, so that memory is bounded, whatever the input, and
-/// however long the first line takes.
+/// however long the first line takes. It goes on when half of the room is free again, so that it wakes seldom.
 #[derive(Default)]
 pub struct Window {
-    held: Mutex<(usize, usize)>,
+    held: Mutex<Held>,
     freed: Condvar,
 }
 
+#[derive(Default)]
+struct Held {
+    lines: usize,
+    bytes: usize,
+    ahead: usize,
+    /// The reader waits.
+    is_full: bool,
+}
+
+impl Held {
+    /// Whether no more than a part of the room is taken.
+    fn fits(&self, part: usize) -> bool {
+        let is_little = self.lines < MOST_LINES / part && self.bytes < MOST_BYTES / part;
+        self.lines == 0 || is_little && self.ahead < MOST_AHEAD / part
+    }
+}
+
 impl Window {
-    fn lock(&self) -> MutexGuard<'_, (usize, usize)> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn change(&self, change: impl FnOnce(&mut Held)) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut held);
+        if held.is_full && held.fits(2) {
+            held.is_full = false;
+            self.freed.notify_one();
+        }
     }
 
     /// Waits until there is room for another line, and takes it.
     pub fn enter(&self, bytes: usize) {
-        let is_full = |&mut (lines, held): &mut _| lines > 0 && (lines >= MOST_LINES || held + bytes > MOST_BYTES);
-        let mut held = self.freed.wait_while(self.lock(), is_full).unwrap_or_else(PoisonError::into_inner);
-        *held = (held.0 + 1, held.1 + bytes);
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.is_full = !held.fits(1);
+        let mut held = self.freed.wait_while(held, |held| held.is_full).unwrap_or_else(PoisonError::into_inner);
+        *held = Held { lines: held.lines + 1, bytes: held.bytes + bytes, ahead: held.ahead + 1, is_full: false };
+    }
+
+    /// A worker has begun a line.
+    pub fn begin(&self) {
+        self.change(|held| held.ahead -= 1);
     }
 
     fn hold(&self, bytes: usize) {
-        self.lock().1 += bytes;
+        self.change(|held| held.bytes += bytes);
     }
 
     fn leave(&self, bytes: usize) {
-        let mut held = self.lock();
-        *held = (held.0 - 1, held.1 - bytes);
-        self.freed.notify_one();
+        self.change(|held| {
+            held.lines -= 1;
+            held.bytes -= bytes;
+        });
     }
 }
 

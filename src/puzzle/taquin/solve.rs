@@ -111,7 +111,10 @@ fn with_tables<C: Cells>(search: &Choice<'_, C>, automaton: &Automaton, query: &
     let is_patient = query.options.heuristic == Heuristic::Auto && is_deepening;
     if is_patient
         && tables::loaded(shape, size).is_none()
-        && search.concludes(&mut whole, Some(&MANHATTAN), |search| search.run(&Manhattan::new(shape), automaton))
+        && search.concludes(&mut whole, Some(&MANHATTAN), |search| {
+            let limits = Limits { threads: 1, ..search.limits.clone() };
+            Choice { limits, ..*search }.run(&Manhattan::new(shape), automaton)
+        })
     {
         return (whole, "manhattan", Vec::new());
     }
