@@ -51,7 +51,12 @@ pub fn run_line(line: &str) -> Ran {
 
 /// Runs with a text on standard input; `-` must be among the arguments.
 pub fn run_with_input(line: &str, input: &str) -> Ran {
-    let mut child = command()
+    feed(command(), line, input)
+}
+
+/// The same, with a command that one has prepared.
+pub fn feed(mut command: Command, line: &str, input: &str) -> Ran {
+    let mut child = command
         .args(line.split_whitespace())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

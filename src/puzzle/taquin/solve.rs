@@ -26,8 +26,8 @@ struct Means {
 
 /// The Manhattan distance, before the small tables: a hundredth of a second, and they take a tenth or two.
 static MANHATTAN: Means = Means { nodes: 2_000_000, spent: AtomicU64::new(0) };
-/// Small tables, before large ones are built: seconds, and so do they take.
-static SMALL_TABLES: Means = Means { nodes: 1 << 27, spent: AtomicU64::new(0) };
+/// Small tables, before large ones are built: as many seconds as that takes.
+static SMALL_TABLES: Means = Means { nodes: 1 << 26, spent: AtomicU64::new(0) };
 
 /// What was found, the name of the heuristic, and what there is to say besides.
 type Solved = (Searched<u16>, &'static str, Vec<Diagnostic>);
@@ -108,7 +108,9 @@ fn with_tables<C: Cells>(search: &Choice<'_, C>, automaton: &Automaton, query: &
         lower_bound: Manhattan::new(shape).sum(&search.board.tiles),
         work: search::Work::default(),
     };
-    let is_patient = query.options.heuristic == Heuristic::Auto && is_deepening;
+    // A batch maps what was kept in a moment, and is often one of many processes, each with few boards.
+    let is_at_hand = is_batch && tables::are_ready(shape, size, cache);
+    let is_patient = query.options.heuristic == Heuristic::Auto && is_deepening && !is_at_hand;
     if is_patient
         && tables::loaded(shape, size).is_none()
         && search.concludes(&mut whole, Some(&MANHATTAN), |search| {
