@@ -64,7 +64,7 @@ try() {
   echo "$1: $(seconds "$from") s"
   # Whoever is killed may have been at its end.
   rm -f was-killed
-  for _ in 1 2 3 4 5; do
+  for _ in $(seq 10); do
     mkdir -p to-kill
     judge "$@" || return 0
     [[ ! -e was-killed ]] || { echo "$1, a process killed: nothing is lost"; return; }
