@@ -19,8 +19,12 @@ from hyperqueue import Client, Job, LocalCluster
 from hyperqueue.cluster import WorkerConfig
 from hyperqueue.ffi.protocol import ResourceRequest
 
-# 2 and 3 say that a line was bad, or was given up: its object says why.
-TASK = 'asp-solve "$1" --batch --threads 1 --output "$2" --resume; test $? -le 3'
+# 2 and 3 say that a line was bad, or was given up: its object says why. But there is an object for each line, or the run was
+# broken off.
+TASK = r"""
+asp-solve "$1" --batch --threads 1 --output "$2" --resume
+test $? -le 3 -a $(wc -l < "$2") -eq $(grep -acvE '^[[:space:]]*(%|$)' "$1")
+"""
 
 
 def cut(boards, folder, lines):

@@ -8,7 +8,10 @@ set -euo pipefail
 boards=$1 out=$2
 shift 2
 
-# 2 and 3 say that a line was bad, or was given up: its object says why, and doing it again would change nothing.
-block='asp-solve - --batch --threads 1; code=$?; test $code -le 3'
+# 2 and 3 say that a line was bad, or was given up: its object says why, and doing it again would change nothing. But there is
+# an object for each line, or the run was broken off.
+block='in=$(mktemp) out=$(mktemp); cat > $in; asp-solve - --batch --threads 1 < $in > $out; code=$?
+  cat $out; lines=$(grep -acvE "^[[:space:]]*(%|$)" $in); objects=$(wc -l < $out); rm $in $out
+  test $code -le 3 -a $objects -eq $lines'
 # Not --pipepart: some versions try a block again without its lines, and say nothing.
 parallel --pipe --block "${BLOCK:-1M}" --keep-order --retries 4 "$@" "$block" < "$boards" > "$out"

@@ -12,8 +12,11 @@ import sys
 
 from pyspark import SparkConf, SparkContext
 
-# 2 and 3 say that a line was bad, or was given up: its object says why.
-COMMAND = """sh -c 'asp-solve - --batch --threads 1; test $? -le 3'"""
+# 2 and 3 say that a line was bad, or was given up: its object says why. But there is an object for each line, or the run was
+# broken off.
+COMMAND = r"""sh -c 'in=$(mktemp) out=$(mktemp); cat > $in; asp-solve - --batch --threads 1 < $in > $out; code=$?
+  cat $out; lines=$(grep -acvE "^[[:space:]]*(%|\$)" $in); objects=$(wc -l < $out); rm $in $out
+  test $code -le 3 -a $objects -eq $lines'"""
 
 
 def main(boards, out, partitions=8):

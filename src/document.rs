@@ -48,7 +48,15 @@ impl Document {
     }
 }
 
-fn begins_like_dot(text: &str) -> bool {
+fn begins_like_dot(mut text: &str) -> bool {
+    // Comments, of which a logic program has no such.
+    while let Some((_, rest)) = text
+        .strip_prefix("//")
+        .and_then(|rest| rest.split_once('\n'))
+        .or(text.strip_prefix("/*").and_then(|rest| rest.split_once("*/")))
+    {
+        text = rest.trim_start();
+    }
     let head = text.split('{').next().filter(|head| head.len() < text.len()).unwrap_or_default();
     let mut words = head.split_whitespace().map(str::to_ascii_lowercase).peekable();
     words.next_if(|word| word == "strict");
@@ -62,7 +70,7 @@ mod tests {
     #[test]
     fn notations_are_told_by_how_texts_begin() {
         let notation = |text: &str| Document::in_memory("text", text).notation();
-        for text in ["digraph {", " strict graph G { a }", "graph\n{"] {
+        for text in ["digraph {", "// A mine.\n/* Old. */ graph {", " strict graph G { a }", "graph\n{"] {
             assert_eq!(notation(text), Notation::Dot, "{text}");
         }
         for text in ["graph(a). { b }.", "graph. { b }.", "{ a }.", "digraph", "", "graph :- a. { b }."] {

@@ -207,7 +207,7 @@ fn rest<S: Space<Trail = ()>>(space: &S, state: &S::State, known: &mut HashMap<S
 fn no_state_costs_less_than_its_estimate_and_most_that_lead_nowhere_are_known() {
     let (mut dead, mut seen) = (0, 0);
     let mut compare = |line: &str| {
-        let burrow = Burrow::parse(&Document::in_memory("line", line)).ok().expect("a burrow");
+        let burrow = Burrow::parse(&Document::in_memory("line", line)).expect("a burrow");
         let space = Detours::<4>::new(&burrow);
         let mut known = HashMap::new();
         rest(&space, &space.start(), &mut known);

@@ -101,6 +101,10 @@ fn the_output_of_another_input_is_not_gone_on_with() {
         assert!(ran.err.contains("the output of the same input"), "{name}: {}", ran.err);
         assert_eq!(std::fs::read(&output).expect("the output is there"), before, "{name}");
     }
+    // What was never an output is left as it is, also where it could be a line that was torn.
+    let foreign = file(folder.path(), "foreign.txt", "foo");
+    let ran = run_line(&format!("{} --batch --resume -o {}", mine.display(), foreign.display()));
+    assert_eq!((ran.code, std::fs::read(&foreign).expect("it is there")), (2, b"foo".to_vec()), "{}", ran.err);
     // The same lines under another name, and more of them.
     let moved = file(folder.path(), "moved.txt", "1 2 3/4 5 6/7 . 8\n1 2 3/4 5 6/. 7 8\n% more\n1 2 3/4 . 6/7 5 8\n");
     assert_eq!(with(&moved).code, 0);

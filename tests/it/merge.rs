@@ -22,6 +22,10 @@ fn any_parts_of_a_run_add_up_to_the_run() {
     for options in ["", "--strategy article", "--start opening"] {
         let played = |from: u64, games: u64| run_line(&format!("{GAMES} {options} --from {from} --games {games}")).out;
         let whole = run_line(&format!("{GAMES} {options} --games 90")).json();
+        // The order of keys, too.
+        let keys =
+            |report: &Value| Vec::from_iter(report.as_object().into_iter().flatten().map(|(key, _)| key.clone()));
+        assert_eq!(keys(&merged(&whole.to_string()).json()), keys(&whole));
         assert_eq!(whole["played"], json!([{ "seed": 7, "from": 0, "games": 90 }]));
         let whole = without_times(whole);
         for cuts in [&[0, 90][..], &[0, 1, 90], &[0, 40, 40, 75, 90]] {
@@ -110,6 +114,11 @@ fn reports_that_do_not_belong_together_are_refused_with_file_and_key() {
         let ran = run_line(&format!("merge {} {}", first.display(), second.display()));
         assert_eq!(ran.code, 2, "{text}: {}", ran.out);
         assert!(ran.err.contains("second.json") && ran.err.contains(wanted), "{text}: {}", ran.err);
+    }
+    for (key, value) in [("schema", json!(2)), ("rows", json!("x")), ("mines", json!(-3)), ("seconds", json!(-5))] {
+        let ran = merged(&with(key, value));
+        assert_eq!(ran.code, 2, "{key}: {}", ran.out);
+        assert!(ran.err.contains(&format!("\"{key}\"")), "{}", ran.err);
     }
     // A report under itself is told by its place.
     let ran = merged(&format!("{good}\n{good}\n"));

@@ -348,6 +348,13 @@ fn the_picture_is_well_formed_and_has_every_tile() {
 }
 
 #[test]
+fn tiles_of_a_single_column_go_up_and_down() {
+    for (board, moves) in [("1\n.\n\n.\n1\n", "D"), (".\n1\n2\n\n1\n2\n.\n", "UU"), ("1 .\n\n. 1\n", "R")] {
+        assert_eq!(run_with_input("- -f json", board).json()["answers"][0]["moves"], moves, "{board}");
+    }
+}
+
+#[test]
 fn frames_show_every_board_of_the_way() {
     let folder = folder();
     let path = file(folder.path(), "near.txt", "1 2 3\n4 . 6\n7 5 8\n");

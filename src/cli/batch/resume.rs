@@ -92,6 +92,16 @@ pub fn resume(
         whole += bytes.len() as u64;
         bytes.clear();
     }
+    let is_torn_object = |bytes: &[u8]| {
+        ["{\"line\":", "{\"id\":"].iter().any(|begin| {
+            let length = begin.len().min(bytes.len());
+            bytes[..length] == begin.as_bytes()[..length]
+        })
+    };
+    if !is_torn_object(&bytes) {
+        let text = format!("{}: ends with what is no object of a batch; --resume cannot go on from it", path.display());
+        return Err(Diagnostic::error(text).into());
+    }
     let mut file = old.into_inner();
     file.set_len(whole).and_then(|()| file.seek(SeekFrom::End(0))).map_err(wrong)?;
     Ok((file, passed))

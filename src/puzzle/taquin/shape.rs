@@ -58,14 +58,15 @@ impl Shape {
     /// The direction from a cell to one next to it.
     #[inline(always)]
     pub fn direction(self, from: usize, to: usize) -> Direction {
+        // First up and down: in a single column the next cell is the one below.
         if to == from + self.columns {
             Direction::Down
+        } else if to + self.columns == from {
+            Direction::Up
         } else if to == from + 1 {
             Direction::Right
-        } else if to + 1 == from {
-            Direction::Left
         } else {
-            Direction::Up
+            Direction::Left
         }
     }
 

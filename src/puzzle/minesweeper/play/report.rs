@@ -122,8 +122,14 @@ pub fn merge(reports: &[(String, Value)]) -> Result<Value, Failure> {
         }
         let number = |key: &str| {
             let number = report.pointer(key).and_then(Value::as_u64).filter(|&number| number <= MOST);
-            number.ok_or_else(|| wrong(&key[1..].replace('/', "."), "is missing, or no number of games or clicks"))
+            number.ok_or_else(|| wrong(&key[1..].replace('/', "."), "is missing, or no number that a report has there"))
         };
+        if report["schema"] != 1 {
+            return Err(wrong("schema", &format!("is {}; reports of schema 1 can be added", report["schema"])));
+        }
+        for key in ["/rows", "/columns", "/mines"] {
+            number(key)?;
+        }
         let mut clicks = [0; 4];
         for (stage, clicks) in STAGES.into_iter().zip(&mut clicks) {
             if stage != MISSING_IN_BEST || report["strategy"] != "best" {
@@ -138,7 +144,8 @@ pub fn merge(reports: &[(String, Value)]) -> Result<Value, Failure> {
             return Err(wrong("guesses", "is not \"clicks.guess\""));
         }
         tally.add(&part);
-        seconds += report["seconds"].as_f64().ok_or_else(|| wrong("seconds", "is missing, or no number"))?;
+        let its_seconds = report["seconds"].as_f64().filter(|&seconds| seconds >= 0.0);
+        seconds += its_seconds.ok_or_else(|| wrong("seconds", "is missing, or no time"))?;
         let ranges = Vec::<Range>::deserialize(&report["played"]);
         let ranges = ranges.map_err(|error| wrong("played", &format!("is no list of games: {error}")))?;
         let games = ranges.iter().map(|range| u128::from(range.games)).sum::<u128>();
@@ -147,10 +154,12 @@ pub fn merge(reports: &[(String, Value)]) -> Result<Value, Failure> {
         }
         played.extend(ranges.into_iter().filter(|range| range.games > 0).map(|range| (range, name)));
     }
-    let game = GAME.iter().filter_map(|&key| Some((key.to_owned(), first.get(key)?.clone()))).collect();
+    let before = GAME.iter().filter(|&&key| key != "start");
+    let game = before.filter_map(|&key| Some((key.to_owned(), first.get(key)?.clone()))).collect();
     let played = joined(played)?;
     let is_one_seed = reports.iter().all(|(_, report)| report.get("seed") == first.get("seed"));
     let mut merged = json(game, &tally, seconds);
+    merged["start"] = first["start"].clone();
     merged["seed"] = first.get("seed").filter(|_| is_one_seed).cloned().unwrap_or_default();
     merged["played"] = json!(played);
     Ok(merged)
