@@ -24,7 +24,7 @@ struct Means {
     spent: AtomicU64,
 }
 
-/// The Manhattan distance, before the small tables: a hundredth of a second, and they take a tenth or two.
+/// The Manhattan distance, before the small tables: a hundredth of a second, and they take a whole one.
 static MANHATTAN: Means = Means { nodes: 2_000_000, spent: AtomicU64::new(0) };
 /// Small tables, before large ones are built: as many seconds as that takes.
 static SMALL_TABLES: Means = Means { nodes: 1 << 26, spent: AtomicU64::new(0) };
