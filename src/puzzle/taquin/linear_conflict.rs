@@ -5,7 +5,7 @@
 //! sequence have to leave (Hansson, Mayer and Yung, 1992). The moves out of a row are along columns and the other way round, so
 //! that rows and columns may be added, and neither is in the Manhattan distance.
 
-use super::manhattan::Manhattan;
+use super::manhattan::{self, Manhattan};
 use super::shape::{Cells, Shape};
 use super::space::{Heuristic, Slide};
 use crate::search::Cost;
@@ -64,7 +64,7 @@ impl Heuristic for LinearConflict {
         let tile_on = |cell: usize| usize::from(tiles[cell]);
         let rows: Cost = (0..self.shape.rows).map(|row| self.of_row(row, tile_on)).sum();
         let columns: Cost = (0..self.shape.columns).map(|column| self.of_column(column, tile_on)).sum();
-        Memory { steps: self.manhattan.sum(tiles), conflicts: rows + columns }
+        Memory { steps: manhattan::distance(self.shape, tiles), conflicts: rows + columns }
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! The Manhattan distance: each tile's steps home, as if the others were not there.
 
-use super::shape::{Cells, Shape};
+use super::shape::{Cells, Direction, Shape};
 use super::space::{Heuristic, Slide};
 use crate::search::Cost;
 
@@ -20,24 +20,15 @@ impl Manhattan {
         let cells = shape.cells();
         if cells <= TABLED {
             let mut changes = vec![0; TABLED * TABLED * TABLED];
-            for (to, from) in (0..cells).flat_map(|to| (0..cells).map(move |from| (to, from))) {
+            for (from, direction) in (0..cells).flat_map(|from| Direction::ALL.map(|direction| (from, direction))) {
+                let Some(to) = shape.neighbour(from, direction) else { continue };
                 for tile in 0..cells {
-                    let slide = Slide { tile, from, to };
-                    changes[index(slide)] = manhattan.reckon(tile, from, to) as i8;
+                    changes[index(Slide { tile, from, to })] = manhattan.reckon(tile, from, to) as i8;
                 }
             }
             manhattan.changes = changes;
         }
         manhattan
-    }
-
-    /// Of a whole board.
-    pub fn sum(&self, tiles: &[u16]) -> Cost {
-        let tiles = tiles.iter().map(|&tile| usize::from(tile)).enumerate();
-        tiles
-            .filter(|&(_, tile)| tile != self.shape.home)
-            .map(|(cell, tile)| self.shape.distance(cell, tile) as Cost)
-            .sum()
     }
 
     #[inline(always)]
@@ -56,6 +47,12 @@ impl Manhattan {
     }
 }
 
+/// Of a whole board.
+pub fn distance(shape: Shape, tiles: &[u16]) -> Cost {
+    let tiles = tiles.iter().map(|&tile| usize::from(tile)).enumerate();
+    tiles.filter(|&(_, tile)| tile != shape.home).map(|(cell, tile)| shape.distance(cell, tile) as Cost).sum()
+}
+
 #[inline(always)]
 fn index(Slide { tile, from, to }: Slide) -> usize {
     (to * TABLED + from) * TABLED + tile
@@ -65,7 +62,7 @@ impl Heuristic for Manhattan {
     type Memory = Cost;
 
     fn first(&self, tiles: &[u16]) -> Cost {
-        self.sum(tiles)
+        distance(self.shape, tiles)
     }
 
     #[inline(always)]

@@ -7,7 +7,7 @@ use super::additive::Additive;
 use super::automaton::Automaton;
 use super::board::Board;
 use super::linear_conflict::LinearConflict;
-use super::manhattan::Manhattan;
+use super::manhattan::{self, Manhattan};
 use super::shape::{Cells, Shape};
 use super::space::{self, Sliding};
 use super::tables::{self, Size, Source};
@@ -101,18 +101,22 @@ fn with_tables<C: Cells>(search: &Choice<'_, C>, automaton: &Automaton, query: &
     let (cache, memory, is_batch) = (&request.cache, request.memory_limit, request.is_batch);
     let mut source = Source { cache, stop, memory, is_batch, warnings: Vec::new() };
     let is_deepening = search.engine == Engine::Idastar && !search.quick;
-    let mut size = if tables::are_ready(shape, Size::Large, cache) { Size::Large } else { asked };
+    let sizes = [Size::Large, asked];
+    let loaded = sizes.into_iter().find(|&size| tables::loaded(shape, size).is_some());
+    let kept = || sizes.into_iter().find(|&size| tables::are_kept(shape, size, cache));
+    let kept = if loaded.is_none() { kept() } else { None };
+    let mut size = loaded.or(kept).unwrap_or(asked);
     let mut may_grow = size != Size::Large && is_deepening && tables::are_larger(shape);
     let mut whole = Searched {
         outcome: Conclusion::GaveUp(Reason::MemoryLimit),
-        lower_bound: Manhattan::new(shape).sum(&search.board.tiles),
+        lower_bound: manhattan::distance(shape, &search.board.tiles),
         work: search::Work::default(),
     };
     // A batch maps what was kept in a moment, and is often one of many processes, each with few boards.
-    let is_at_hand = is_batch && tables::are_ready(shape, size, cache);
-    let is_patient = query.options.heuristic == Heuristic::Auto && is_deepening && !is_at_hand;
-    if is_patient
-        && tables::loaded(shape, size).is_none()
+    let is_at_hand = loaded.is_some() || is_batch && kept.is_some();
+    if query.options.heuristic == Heuristic::Auto
+        && is_deepening
+        && !is_at_hand
         && search.concludes(&mut whole, Some(&MANHATTAN), |search| {
             let limits = Limits { threads: 1, ..search.limits.clone() };
             Choice { limits, ..*search }.run(&Manhattan::new(shape), automaton)
@@ -135,8 +139,9 @@ fn with_tables<C: Cells>(search: &Choice<'_, C>, automaton: &Automaton, query: &
             [view, other, ..] => search.run(&Additive { shape, views: [view, other] }, automaton),
             [] => unreachable!("a board is seen from somewhere"),
         };
+        let before = whole.work.generated();
         let concluded = search.concludes(&mut whole, may_grow.then_some(&SMALL_TABLES), run);
-        tables::searched(shape, size, whole.work.generated(), &mut source);
+        tables::searched(shape, size, whole.work.generated() - before, &mut source);
         if concluded {
             return (whole, "pdb", source.warnings);
         }

@@ -56,10 +56,9 @@ pub fn are_larger(shape: Shape) -> bool {
     partition(shape, Size::Large) != partition(shape, Size::Default)
 }
 
-/// Whether they were built in an earlier run or in this one, so that they are ready in a moment.
-pub fn are_ready(shape: Shape, size: Size, cache: &Cache) -> bool {
-    let is_kept = |pattern: Pattern| cache.has(&file_name(&pattern.canonical().0));
-    loaded(shape, size).is_some() || partition(shape, size).into_iter().all(is_kept)
+/// Whether they were built in an earlier run, so that they are ready in a moment.
+pub fn are_kept(shape: Shape, size: Size, cache: &Cache) -> bool {
+    partition(shape, size).into_iter().all(|pattern| cache.has(&file_name(&pattern.canonical().0)))
 }
 
 /// Nodes of a batch that are searched with tables in pages that processes share. Then pages of its own, which are large,
