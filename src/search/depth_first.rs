@@ -34,7 +34,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use super::{Conclusion, Cost, LOOK_EVERY, Limits, Plan, Searched, Space, UNREACHABLE, Work, reason_to_stop};
+use super::{Conclusion, Cost, LOOK_EVERY, Limits, Plan, Searched, Space, Step, UNREACHABLE, Work, reason_to_stop};
 use crate::stop::Reason;
 
 /// Depth first to a bound: some way that costs at most `bound`.
@@ -170,17 +170,9 @@ impl<'a, S: Space, const INFORMED: bool> Dive<'a, S, INFORMED> {
         }
         let space = self.space;
         space.successors(&state, trail, Some(left), |step| {
-            let estimate = if INFORMED { step.estimate } else { 0 };
-            // Wider than either, so that the sum does not wrap.
-            let least = u64::from(step.cost) + u64::from(estimate);
-            if least > u64::from(left) {
-                self.excess = self.excess.min(least - u64::from(left));
-                self.cut += 1;
-                return ControlFlow::Continue(());
-            }
-            let left = left - step.cost;
+            let Some(left) = self.room(&step, left) else { return ControlFlow::Continue(()) };
             // The estimate of a goal is 0, since it is admissible.
-            let flow = if estimate == 0 && space.is_goal(&step.state) {
+            let flow = if (!INFORMED || step.estimate == 0) && space.is_goal(&step.state) {
                 self.found(left)
             } else {
                 self.below(step.state, step.trail, left)
@@ -190,6 +182,20 @@ impl<'a, S: Space, const INFORMED: bool> Dive<'a, S, INFORMED> {
             }
             flow
         })
+    }
+
+    /// What is left after a step that the bound allows; one that it does not is cut.
+    #[inline(always)]
+    fn room(&mut self, step: &Step<S>, left: Cost) -> Option<Cost> {
+        let estimate = if INFORMED { step.estimate } else { 0 };
+        // Wider than either, so that the sum does not wrap.
+        let least = u64::from(step.cost) + u64::from(estimate);
+        if least > u64::from(left) {
+            self.excess = self.excess.min(least - u64::from(left));
+            self.cut += 1;
+            return None;
+        }
+        Some(left - step.cost)
     }
 
     #[cold]
@@ -243,14 +249,7 @@ fn share<S: Space, const INFORMED: bool>(
             whole.expanded += 1;
             let mut found = None;
             let flow = space.successors(&way.state, way.trail, Some(UNREACHABLE), |step| {
-                let estimate = if INFORMED { step.estimate } else { 0 };
-                let least = u64::from(step.cost) + u64::from(estimate);
-                if least > u64::from(way.left) {
-                    whole.excess = whole.excess.min(least - u64::from(way.left));
-                    whole.cut += 1;
-                    return ControlFlow::Continue(());
-                }
-                let left = way.left - step.cost;
+                let Some(left) = whole.room(&step, way.left) else { return ControlFlow::Continue(()) };
                 let moves: Vec<S::Move> = way.moves.iter().copied().chain([step.action]).collect();
                 if space.is_goal(&step.state) {
                     found = Some((moves, left));
