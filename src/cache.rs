@@ -5,8 +5,8 @@
 //! What is damaged, or another table under a wrong name, is said and built again; where nothing can be written, nothing is
 //! kept.
 //!
-//! A table is mapped, not read: processes that use it at the same time share its pages, and each begins at once. So that not
-//! every one of them reads all of it for the check sum, a small file beside the table records what was checked: the table's
+//! A table can be mapped instead of read: processes that use it at the same time share its pages, and each begins at once. So
+//! that not every one of them reads all of it for the check sum, a small file beside the table records what was checked: the table's
 //! inode, length and times. Whatever is done to the table through the file system changes one of them (the time of the last
 //! change of the inode is nobody's to set), and it is checked again. A record is only made of a table that has been as it is
 //! for a while, since a change within one tick of the clock would leave no trace. Whoever can forge the record could as well

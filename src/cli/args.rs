@@ -50,16 +50,8 @@ pub struct Merge {
     #[arg(value_name = "REPORT", required = true)]
     pub files: Vec<PathBuf>,
     /// What to print: text or json [default: text]
-    #[arg(
-        short,
-        long,
-        value_enum,
-        default_value_t,
-        value_name = "FORMAT",
-        hide_possible_values = true,
-        hide_default_value = true
-    )]
-    pub format: Format,
+    #[arg(short, long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
+    pub format: Option<Format>,
     /// Write to a file, all or nothing; - is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

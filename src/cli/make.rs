@@ -61,8 +61,11 @@ pub fn generate(tool: &'static dyn AnyTool, args: &Generate, matches: &ArgMatche
             let text = "--count with --output: the name must have {n} in it, for the number of each file";
             return Err(Diagnostic::error(text).into());
         }
+        let Some(last_number) = own.from.checked_add(own.count) else {
+            return Err(Diagnostic::error(format!("--from {}: a seed has 2⁶⁴ instances", own.from)).into());
+        };
         let mut last = Done::solved(String::new());
-        for number in (own.from..).take(usize::try_from(own.count).unwrap_or(usize::MAX)).map(|before| before + 1) {
+        for number in own.from + 1..=last_number {
             let path = output.map(|path| output::numbered(path, number));
             let input = Input { seed: own.seed.wrapping_add(number - 1), format: format(tool, None)?, ..nothing() };
             last = tool.run(&matches, &input, means)?;

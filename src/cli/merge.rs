@@ -28,8 +28,9 @@ pub fn merge(args: &Merge) -> i32 {
 
 fn merged(args: &Merge) -> Result<String, Failure> {
     let wrong = |text: String| Failure::from(Diagnostic::error(text));
-    if !matches!(args.format, Format::Text | Format::Json) {
-        return Err(wrong(format!("--format {}: merge has text, json", args.format.name())));
+    let format = args.format.unwrap_or_default();
+    if !matches!(format, Format::Text | Format::Json) {
+        return Err(wrong(format!("--format {}: merge has text, json", format.name())));
     }
     let mut reports = Vec::new();
     for document in read(&args.files, &Stop::new())? {
@@ -41,7 +42,7 @@ fn merged(args: &Merge) -> Result<String, Failure> {
     }
     let (name, first) = &reports[0];
     let makers = first["puzzle"].as_str().and_then(puzzle::named).map_or(&[][..], |entry| entry.tools());
-    let merged = makers.iter().find_map(|tool| tool.merge(&reports, args.format));
+    let merged = makers.iter().find_map(|tool| tool.merge(&reports, format));
     merged.unwrap_or_else(|| {
         Err(wrong(format!("{name}: \"puzzle\" is {}, of which there are no reports to add", first["puzzle"])))
     })

@@ -82,7 +82,10 @@ impl Lines {
         let Wrapped { id, instance, is_one, .. } = wrapped;
         let text = match is_json {
             Some(read) if is_one => read.and_then(|()| instance.ok_or("has no key \"instance\"".to_owned())),
-            _ => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            _ => str::from_utf8(&bytes).map(str::to_owned).map_err(|error| {
+                let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]).chars().count();
+                format!("column {}: no UTF-8; a text was wanted", before + 1)
+            }),
         };
         let before = id.as_ref().and_then(|id| self.ids.meet(id, number));
         let text = match (text, before) {
