@@ -47,6 +47,19 @@ fn ending(engine: Engine, end: &'static str) -> Engine {
     Engine { end: Some(end), ..engine }
 }
 
+/// Every engine of the amphipods, a line for each burrow.
+fn amphipods(sizes: std::ops::RangeInclusive<usize>, end: &'static str) -> Vec<Engine> {
+    let of = |(name, arguments)| ending(engine(name, arguments, sizes.clone()), end);
+    let engines = [
+        ("astar", "--batch --engine astar"),
+        ("idastar", "--batch --engine idastar"),
+        ("memo", "--batch --engine memo"),
+        ("backtracking", "--batch --engine backtracking"),
+        ("asp", "--batch --engine asp"),
+    ];
+    engines.map(of).into()
+}
+
 /// Sizes that grow by about the root of ten.
 fn tens(from: usize, to: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some((from, from * 3)), |&(one, other)| Some((other, one * 10)))
@@ -207,25 +220,13 @@ fn charts() -> Vec<Chart> {
             "amphipod-depth",
             "cells in each of four rooms, ten burrows",
             Box::new(|depth, seed| (burrows(4, depth, seed), depth as f64)),
-            vec![
-                ending(engine("astar", "--batch --engine astar", 1..=6), DEEPEST),
-                ending(engine("idastar", "--batch --engine idastar", 1..=6), DEEPEST),
-                ending(engine("memo", "--batch --engine memo", 1..=6), DEEPEST),
-                ending(engine("backtracking", "--batch --engine backtracking", 1..=6), DEEPEST),
-                ending(engine("asp", "--batch --engine asp", 1..=6), DEEPEST),
-            ],
+            amphipods(1..=6, DEEPEST),
         ),
         chart(
             "amphipod-rooms",
             "rooms of two cells, ten burrows",
             Box::new(|rooms, seed| (burrows(rooms, 2, seed), rooms as f64)),
-            vec![
-                ending(engine("astar", "--batch --engine astar", 1..=8), MOST_ROOMS),
-                ending(engine("idastar", "--batch --engine idastar", 1..=8), MOST_ROOMS),
-                ending(engine("memo", "--batch --engine memo", 1..=8), MOST_ROOMS),
-                ending(engine("backtracking", "--batch --engine backtracking", 1..=8), MOST_ROOMS),
-                ending(engine("asp", "--batch --engine asp", 1..=8), MOST_ROOMS),
-            ],
+            amphipods(1..=8, MOST_ROOMS),
         ),
         chart(
             "game",

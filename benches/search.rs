@@ -43,6 +43,10 @@ fn main() {
             &["--threads", "1"],
             &[],
         );
+        for (cores, threads) in [("one core", "1"), ("two cores", "2")] {
+            let name = format!("15-puzzle, a board of 80 moves, small tables, {cores}");
+            boards(folder.path(), &name, "hardest17", 1, &[], &["--threads", threads, "--heuristic", "pdb"]);
+        }
         ready("15-puzzle, large tables built", "--tables large");
         ready("15-puzzle, large tables read", "");
         boards(

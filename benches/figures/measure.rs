@@ -1,6 +1,6 @@
 //! Runs of the command, with what the system says that they took.
 
-use std::io::{Read, Write};
+use std::io::{Read, Seek, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -20,24 +20,17 @@ pub struct Ran {
 
 /// Runs the command with its cache in a folder.
 pub fn run(cache: &Path, arguments: &[&str], input: &str) -> Ran {
+    let [mut stdin, mut errors] = [(); 2].map(|()| tempfile::tempfile().expect("a temporary file"));
+    stdin.write_all(input.as_bytes()).and_then(|()| stdin.rewind()).expect("the input fits the disk");
     let began = Instant::now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_asp-solve"))
         .env("XDG_CACHE_HOME", cache)
         .args(arguments)
-        .stdin(Stdio::piped())
+        .stdin(stdin)
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
+        .stderr(errors.try_clone().expect("a file has many handles"))
         .spawn()
         .expect("the command starts");
-    let mut stdin = child.stdin.take().expect("the input is piped");
-    let text = input.to_owned();
-    let writer = std::thread::spawn(move || drop(stdin.write_all(text.as_bytes())));
-    let mut stderr = child.stderr.take().expect("errors are piped");
-    let reader = std::thread::spawn(move || {
-        let mut errors = String::new();
-        let _ = stderr.read_to_string(&mut errors);
-        errors
-    });
     // The peak that `wait4` tells begins with that of this process, from which the other was split off.
     let status = format!("/proc/{}/status", child.id());
     let watcher = std::thread::spawn(move || {
@@ -55,11 +48,12 @@ pub fn run(cache: &Path, arguments: &[&str], input: &str) -> Ran {
     let _ = child.stdout.take().expect("the output is piped").read_to_end(&mut output);
     let used = child.wait4().expect("the command ends");
     let seconds = began.elapsed().as_secs_f64();
-    writer.join().expect("the writer ends");
+    let mut said = String::new();
+    errors.rewind().and_then(|()| errors.read_to_string(&mut said)).expect("errors can be read");
     Ran {
         code: used.status.code().unwrap_or(-1),
         output: String::from_utf8_lossy(&output).into_owned(),
-        errors: reader.join().expect("the reader ends"),
+        errors: said,
         seconds,
         cpu_seconds: (used.rusage.utime + used.rusage.stime).as_secs_f64(),
         megabytes: watcher.join().expect("the watcher ends"),
