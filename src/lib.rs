@@ -1,5 +1,32 @@
 //! Solves, explains and makes puzzles with answer set programming.
 //!
+//! The command `asp-solve` is one caller of this library; yours may be another. A puzzle and an instance, written as the
+//! command reads it, give answers that were checked by the rules, and what is proven besides:
+//!
+//! ```
+//! use asp_solve::{Minesweeper, solve};
+//!
+//! let solved = solve(Minesweeper, "mines 2\n1??\n???")?;
+//! let (board, answer) = (&solved.board, &solved.answers[0]);
+//! let beside = board.cell(0, 1).expect("row 0, column 1 is on the board");
+//! assert_eq!(answer.probabilities[beside], Some(1.0 / 3.0));
+//! assert!(solved.text().starts_with("No cell is safe."));
+//! # Ok::<(), asp_solve::Failure>(())
+//! ```
+//!
+//! | puzzle | an answer | what is proven |
+//! |---|---|---|
+//! | [`Minesweeper`] | the probability of each closed cell, what is certain and why, where to click | all layouts were counted |
+//! | [`Taquin`] | a shortest solution | its length, or the parity that forbids one |
+//! | [`Amphipod`] | a cheapest plan | its energy |
+//! | [`Rail`] | a trip, and the configurations that have it | how many there are of each outcome |
+//! | [`Game`] | a shortest way | its depth |
+//!
+//! [`Solve`] takes options, limits and engines; [`asp`] runs any logic program; [`search`] finds shortest ways in spaces of
+//! your own. Engines are fast where they are called many times: [`puzzle::minesweeper::probability`] has no text in between.
+//!
+//! # The map of the crate
+//!
 //! ```text
 //!   cli ── reads ──> puzzle ── recognises, parses, solves, checks ──> report ── text, JSON ──> output
 //!    │                  │                                               ▲
@@ -54,8 +81,6 @@
 //! - no answer of a puzzle in a report that its `check` has not passed, and no verdict that its `vouch` has not, by rules that
 //!   ship; and nothing called proven by rules that do not.
 
-#![deny(unsafe_code)]
-
 pub mod answer_sets;
 pub mod asp;
 pub mod cache;
@@ -72,3 +97,10 @@ pub mod search;
 pub mod stop;
 
 pub use cli::run;
+pub use diagnostic::Failure;
+pub use puzzle::amphipod::Amphipod;
+pub use puzzle::game::Game;
+pub use puzzle::minesweeper::Minesweeper;
+pub use puzzle::rail::Rail;
+pub use puzzle::taquin::Taquin;
+pub use puzzle::{Solve, Solved, solve};

@@ -421,11 +421,16 @@ impl Control {
         /// # Safety
         /// As many items are there as `size` says.
         unsafe fn items<'a, T>(items: *const T, size: usize) -> &'a [T] {
-            if size == 0 { &[] } else { unsafe { std::slice::from_raw_parts(items, size) } }
+            if size == 0 {
+                return &[];
+            }
+            // SAFETY: the caller's promise.
+            unsafe { std::slice::from_raw_parts(items, size) }
         }
         /// # Safety
         /// `data` is the ground program of the control that observes.
         unsafe fn note(data: *mut c_void, note: impl FnOnce(&mut Ground)) -> bool {
+            // SAFETY: the caller's promise.
             let ground = unsafe { &*data.cast::<Mutex<Ground>>() };
             note(&mut ground.lock().unwrap_or_else(PoisonError::into_inner));
             true

@@ -3,6 +3,27 @@
 //! A [`Program`] is texts and facts; a [`Solver`] takes one, grounds it and hands out its answers one by one, without
 //! storing them. Whatever clingo has to say on the way becomes a [`Message`] with file and range.
 //!
+//! ```
+//! use std::ops::ControlFlow;
+//!
+//! use asp_solve::asp::{Order, Program, Settings, Solver, to_text};
+//! use asp_solve::document::Document;
+//! use asp_solve::stop::Stop;
+//!
+//! let text = Document::in_memory("colours", "1 { color(N, (red; green)) } 1 :- N = 1..2. :- color(1, C), color(2, C).");
+//! let program = Program { instance: vec![text], ..Program::default() };
+//! let mut solver = Solver::with_program(&program, &Settings { models: Some(0), ..Settings::default() }, &Stop::new())?;
+//! let mut answers = Vec::new();
+//! solver.solve(&[], |model| {
+//!     let atoms = model.shown(Order::Sorted).expect("memory");
+//!     answers.push(atoms.map(to_text).collect::<Vec<_>>().join(" "));
+//!     ControlFlow::Continue(())
+//! })?;
+//! answers.sort();
+//! assert_eq!(answers, ["color(1,green) color(2,red)", "color(1,red) color(2,green)"]);
+//! # Ok::<(), asp_solve::Failure>(())
+//! ```
+//!
 //! | file | what it holds |
 //! |---|---|
 //! | `solver.rs` | a program from its texts to its answers |

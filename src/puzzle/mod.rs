@@ -9,8 +9,9 @@ pub mod game;
 pub mod minesweeper;
 mod native;
 mod program;
-mod rail;
+pub mod rail;
 mod rules;
+mod solved;
 pub mod taquin;
 mod tool;
 
@@ -34,6 +35,7 @@ use crate::stop::Stop;
 use answers::Answers;
 pub use program::{Options as AnswerSetOptions, Program};
 pub use rules::{Encoding, Rules, Shipped};
+pub use solved::{Solve, Solved, solve};
 pub use tool::{Done, Input, Means, Takes, Tool};
 
 /// Every puzzle, in the order of `asp-solve list`. The last one takes any logic program that no other knows.
@@ -43,7 +45,7 @@ pub const ALL: &[&dyn Entry] = &[
     &taquin::Taquin,
     &minesweeper::Minesweeper,
     &game::Game,
-    &program::Program,
+    &Program,
 ];
 
 /// What a text is to a puzzle.
@@ -151,7 +153,7 @@ pub type Found<'f, A> = &'f mut (dyn FnMut(A) -> Result<ControlFlow<()>, Failure
 /// A puzzle, for its author.
 pub trait Puzzle: Copy + Send + Sync + 'static {
     /// Options of the command that only this puzzle has.
-    type Options: Args + FromArgMatches + Send + Sync;
+    type Options: Args + FromArgMatches + Default + Send + Sync;
     /// Who can find its answers; the first one does unless another is asked for. The one called `asp` is clingo.
     type Engine: ValueEnum + Copy + PartialEq + Send + Sync;
     /// An instance after parsing: all that `solve` may rely on.
@@ -226,14 +228,10 @@ pub fn run<P: Puzzle>(
 ) -> Result<Ending, Failure> {
     let (about, request) = (puzzle.about(), &task.request);
     let asked = request.engine.as_deref().map(|name| engine_named::<P>(about.name, name)).transpose()?;
-    let rules = rules_of::<P>(&about, asked, task)?;
+    let rules = rules_of::<P>(&about, asked, request, &task.documents)?;
     let query = Query { documents: &task.documents, request, options, rules: &rules, stop: &task.stop };
     let board = Arc::new(puzzle.parse(&query)?);
-    let engine = match (asked, &rules) {
-        (Some(engine), _) => engine,
-        (None, Rules::Yours(_)) => engine_named::<P>(about.name, CLINGO)?,
-        (None, Rules::Shipped(_)) => puzzle.usual_engine(&board, &query),
-    };
+    let engine = engine_of(puzzle, asked, &board, &query)?;
     let engine_name = name_of(engine);
     let is_clingo = engine_name == CLINGO;
     let encoding = if is_clingo { names(&request.encodings) } else { Vec::new() };
@@ -256,18 +254,50 @@ pub fn run<P: Puzzle>(
     }
     let keeps = request.show != Show::Verdict;
     let report = task.slot.open(Answers::new(puzzle, board.clone(), header, rules.clone(), keeps));
-    let wrong = |what: &str, error: String| {
-        Diagnostic::error(format!("{what} of the engine {engine_name} does not pass the check: {error}"))
-    };
-    let ending = puzzle.solve(&board, engine, &query, &mut |answer| {
-        if rules.are_shipped() {
-            puzzle.check(&board, &answer).map_err(|error| wrong("an answer", error))?;
-        }
-        report.lock().unwrap_or_else(PoisonError::into_inner).put(answer);
-        Ok(ControlFlow::Continue(()))
-    })?;
+    let put = |answer| report.lock().unwrap_or_else(PoisonError::into_inner).put(answer);
+    let ending = solve_checked(puzzle, &board, engine, &query, put)?;
     let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
-    Ok(report.conclude(ending).map_err(|error| wrong("what is said", error))?)
+    Ok(report.conclude(ending).map_err(|error| not_vouched_for(engine, error))?)
+}
+
+/// The engine that was asked for, or else the usual one for the board; rules that are not its own only clingo knows.
+fn engine_of<P: Puzzle>(
+    puzzle: P,
+    asked: Option<P::Engine>,
+    board: &P::Board,
+    query: &Query<'_, P::Options>,
+) -> Result<P::Engine, Failure> {
+    match (asked, query.rules) {
+        (Some(engine), _) => Ok(engine),
+        (None, Rules::Yours(_)) => engine_named::<P>(puzzle.about().name, CLINGO),
+        (None, Rules::Shipped(_)) => Ok(puzzle.usual_engine(board, query)),
+    }
+}
+
+/// Looks for answers; none by rules that ship is put anywhere before its check has passed.
+fn solve_checked<P: Puzzle>(
+    puzzle: P,
+    board: &P::Board,
+    engine: P::Engine,
+    query: &Query<'_, P::Options>,
+    mut put: impl FnMut(P::Answer) + Send,
+) -> Result<Ending<P::Proof>, Failure> {
+    puzzle.solve(board, engine, query, &mut |answer| {
+        if query.rules.are_shipped() {
+            let wrong = |error| fails_the_check("an answer", engine, error);
+            puzzle.check(board, &answer).map_err(wrong)?;
+        }
+        put(answer);
+        Ok(ControlFlow::Continue(()))
+    })
+}
+
+fn not_vouched_for(engine: impl ValueEnum, error: String) -> Diagnostic {
+    fails_the_check("what is said", engine, error)
+}
+
+fn fails_the_check(what: &str, engine: impl ValueEnum, error: String) -> Diagnostic {
+    Diagnostic::error(format!("{what} of the engine {} does not pass the check: {error}", name_of(engine)))
 }
 
 /// The engine that reads encodings.
@@ -287,12 +317,16 @@ fn engine_named<P: Puzzle>(puzzle: &str, name: &str) -> Result<P::Engine, Failur
 }
 
 /// Whose rules a run goes by. A native engine knows those that ship, and reads no encoding that nobody named.
-fn rules_of<P: Puzzle>(about: &About, asked: Option<P::Engine>, task: &Task) -> Result<Rules, Failure> {
-    let request = &task.request;
+fn rules_of<P: Puzzle>(
+    about: &About,
+    asked: Option<P::Engine>,
+    request: &Request,
+    documents: &[Document],
+) -> Result<Rules, Failure> {
     let native = asked.map(name_of).filter(|name| name != CLINGO);
     let rules = match (about.encodings.first(), &native) {
-        (Some(usual), Some(_)) if !request.names_encodings => Rules::with(usual, about.facts, &task.documents),
-        _ => Rules::of(about.encodings, about.facts, &request.encodings, &task.documents),
+        (Some(usual), Some(_)) if !request.names_encodings => Rules::with(usual, about.facts, documents),
+        _ => Rules::of(about.encodings, about.facts, &request.encodings, documents),
     };
     match native {
         Some(native) if !rules.are_shipped() => Err(knows_not(&format!("the engine {native}"), &rules)),

@@ -3,6 +3,15 @@
 //! An amphipod leaves its room for a cell of the hallway that is not in front of a door, or goes home when its room
 //! holds none but its own kind. A step of kind k costs 10^k.
 //!
+//! ```
+//! use asp_solve::{Amphipod, solve};
+//!
+//! let solved = solve(Amphipod, "..(10).(23).(12).(30)..")?;
+//! assert_eq!(solved.answers[0].energy(&solved.board), 12_521);
+//! assert!(solved.complete, "no plan costs less");
+//! # Ok::<(), asp_solve::Failure>(())
+//! ```
+//!
 //! | file | what it holds |
 //! |---|---|
 //! | `burrow.rs` | a burrow in its two notations, and what can be wrong with one |
@@ -32,7 +41,7 @@ use crate::report::{Format, Style};
 use crate::search;
 pub use burrow::Burrow;
 pub use detours::Detours;
-use moves::{Move, Place};
+pub use moves::{Move, Place};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Amphipod;
@@ -44,7 +53,7 @@ const BURROW: Encoding = Encoding { name: "burrow", files: &[rules::shipped!("am
 pub struct Options {
     /// With the two rows of the second part of the task
     #[arg(long)]
-    unfold: bool,
+    pub unfold: bool,
 }
 
 /// Moves, one after the other.
@@ -52,7 +61,8 @@ pub struct Options {
 pub struct Plan(pub Vec<Move>);
 
 impl Plan {
-    fn energy(&self, burrow: &Burrow) -> u64 {
+    /// What everybody pays for it.
+    pub fn energy(&self, burrow: &Burrow) -> u64 {
         self.0.iter().map(|action| action.energy(burrow.rooms.len())).sum()
     }
 }

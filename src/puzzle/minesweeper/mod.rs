@@ -1,5 +1,20 @@
 //! Minesweeper: where mines can be, how likely they are, why, and how to play.
 //!
+//! A bot of one's own asks for probabilities alone, of a [`Position`](grid::Position) without any text:
+//!
+//! ```
+//! use asp_solve::puzzle::minesweeper::count::Budget;
+//! use asp_solve::puzzle::minesweeper::grid::{Cell, Grid, Position};
+//! use asp_solve::puzzle::minesweeper::probability::likelihood;
+//!
+//! let grid = Grid { rows: 16, columns: 30 };
+//! let mut position = Position::closed(grid, Some(99));
+//! position.cells[grid.cell(7, 7)] = Cell::Open(2);
+//! let likelihood = likelihood(&position, &Budget::none()).expect("no limit").expect("some layout fits");
+//! assert_eq!(likelihood.of[grid.cell(7, 8)], 2.0 / 8.0);
+//! assert_eq!(likelihood.of[grid.cell(0, 0)], 97.0 / 471.0);
+//! ```
+//!
 //! | file | what it holds |
 //! |---|---|
 //! | `grid.rs`, `board.rs` | cells and what is known of them; a board as it is written |
@@ -56,8 +71,8 @@ use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
-use answer::Answer;
-use board::Board;
+pub use answer::Answer;
+pub use board::Board;
 use conflict::Conflict;
 use count::Budget;
 use explain::Stage;

@@ -34,7 +34,7 @@ pub enum Certainty {
 }
 
 impl<W: Weight> Analysis<W> {
-    /// `position` has nothing obvious left in it; `first` is as for [`couple`].
+    /// `position` has nothing obvious left in it; `first` is as for `couple`.
     pub fn new(
         position: &Position,
         budget: &Budget,

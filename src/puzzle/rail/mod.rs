@@ -5,6 +5,19 @@
 //! state. The trip is then determined: it is won at a target, lost at another final node, stuck where no way leads on,
 //! or it is a cycle: it comes to the same node with the same levers twice.
 //!
+//! ```
+//! use asp_solve::puzzle::rail::Outcome;
+//! use asp_solve::{Rail, Solve};
+//!
+//! let mut run = Solve::new(Rail);
+//! run.request.models = Some(0);
+//! let solved = run.run("start(a). target(z). final_node(y). color(a, red). rel(a, 1, y). rel(a, 2, z).")?;
+//! let [trip] = &solved.answers[..] else { panic!("one trip wins") };
+//! assert_eq!((trip.outcome, trip.nodes.len()), (Outcome::Win, 2));
+//! assert_eq!(trip.configurations(solved.board.network()), 1_u8.into());
+//! # Ok::<(), asp_solve::Failure>(())
+//! ```
+//!
 //! | room | what it holds |
 //! |---|---|
 //! | `network/` | the network, its notations (facts, JSON, Graphviz), and all that can be wrong with one |
@@ -39,11 +52,13 @@ use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
 use engines::{Effort, Engine, backward, grounded, simulation};
 use network::facts::{Facts, PREDICATES};
-use network::{Network, instance};
+use network::instance;
+pub use network::{Color, Name, Network, Node, NodeId};
 use output::{answer, drawing, text};
 use tools::{copies, expand, generate, rate, repair};
 use trips::tally::{Proof, Tally};
-use trips::{GateRule, Leaf, Outcome, Pattern, Trip, replay};
+pub use trips::{GateRule, Outcome, Trip};
+use trips::{Leaf, Pattern, replay};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Rail;
@@ -64,20 +79,20 @@ const GROUNDED_CONFIGURATIONS: u64 = 1_000_000;
 pub struct Options {
     /// Which trips to show [default: wins, and cycles, which are a defect of the puzzle]
     #[arg(long, value_name = "OUTCOME", value_delimiter = ',')]
-    outcome: Vec<Wanted>,
+    pub outcome: Vec<Wanted>,
     /// Tell the trip of one configuration, such as 211RR; * stands for anything
     #[arg(long, value_name = "CONFIGURATION")]
-    configuration: Option<String>,
+    pub configuration: Option<String>,
     /// Where the nodes of the picture stand
     #[arg(long, value_enum, default_value_t, value_name = "LAYOUT")]
-    layout: Layout,
+    pub layout: Layout,
     /// Draw the network with its nodes grouped, so that few lines stand for many arcs (svg)
     #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1, default_missing_value = "edges")]
-    compress: Option<power::Kind>,
+    pub compress: Option<power::Kind>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Wanted {
+pub enum Wanted {
     Win,
     Loss,
     Cycle,
@@ -113,6 +128,11 @@ pub struct Board {
 }
 
 impl Board {
+    /// Its nodes by name, its colours, levers and gates.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
     fn laid(&self) -> Result<&Laid, Failure> {
         if let Some(laid) = self.laid.get() {
             return Ok(laid);

@@ -1,5 +1,15 @@
 //! The taquin: tiles in a frame with one free cell, to be slid into order in the fewest moves.
 //!
+//! ```
+//! use asp_solve::{Taquin, solve};
+//!
+//! let solved = solve(Taquin, "8 6 7\n2 5 4\n3 . 1")?;
+//! let way = &solved.answers[0];
+//! assert_eq!((way.0.len(), solved.complete), (31, true));
+//! assert_eq!(solved.board.letters(&way.0).len(), 31);
+//! # Ok::<(), asp_solve::Failure>(())
+//! ```
+//!
 //! | file | what it holds |
 //! |---|---|
 //! | `board.rs` | a board as it is written, and what can be wrong with one |

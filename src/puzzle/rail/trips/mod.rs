@@ -77,7 +77,7 @@ pub struct Trip {
     /// The nodes in order. A cycle ends with the node that is met for the second time with the same levers.
     pub nodes: Vec<NodeId>,
     pub outcome: Outcome,
-    /// For each colour the state of its lever at the start, an index into [`Color::states`](crate::puzzle::rail::network::Color).
+    /// For each colour the state of its lever at the start, an index into `Color::states`.
     pub levers: Vec<Option<usize>>,
     /// For each gate its colour.
     pub gates: Vec<Option<usize>>,
