@@ -1,0 +1,187 @@
+//! Every page does what it says: its commands are run, in order, in one folder a page, and print what it shows.
+//!
+//! | block | what is run |
+//! |---|---|
+//! | `console` | each line behind `$ `; both outputs must be what follows, where a lone `…` stands for any lines, and `…` in a line for any text |
+//! | `sh` | all of it as a script that stops at the first failure; a line that ends with a comment such as `# exit code 1` ends so |
+//! | `sh not-run` | nothing: it needs a network, a window, a cluster or an hour |
+//!
+//! `UPDATE_DOCS=1 cargo test --release documentation` writes what is printed into the pages; look at the difference then.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::support;
+
+/// In the folder of a page, as in a clone.
+const FOLDERS: [&str; 5] = ["asp", "examples", "instances", "skins", "tests"];
+
+#[test]
+fn readme() {
+    check("README.md");
+}
+
+/// A test for each page, and one that there is one for each.
+macro_rules! pages {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            check(concat!("docs/", stringify!($name), ".md"));
+        })*
+
+        #[test]
+        fn no_page_is_forgotten() {
+            let files = std::fs::read_dir("docs").expect("docs").map(|entry| entry.expect("a file").path());
+            let mut pages: Vec<String> = files
+                .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
+                .map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned())
+                .collect();
+            pages.sort();
+            assert_eq!(pages, [$(stringify!($name)),*]);
+        }
+    };
+}
+
+pages! { amphipod batches building encodings figures formats minesweeper rail taquin }
+
+fn check(page: &str) {
+    let text = std::fs::read_to_string(page).expect(page);
+    let folder = support::folder();
+    for name in FOLDERS {
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+        copy(&from, &folder.path().join(name));
+    }
+    let mut written = String::new();
+    let mut lines = text.split_inclusive('\n').enumerate().peekable();
+    while let Some((number, line)) = lines.next() {
+        written += line;
+        let Some(kind) = line.trim_end().strip_prefix("```").filter(|kind| !kind.is_empty()) else { continue };
+        let mut block = Vec::new();
+        while let Some((_, line)) = lines.next_if(|(_, line)| !line.starts_with("```")) {
+            block.push(line);
+        }
+        match kind {
+            "console" => written += &console(&format!("{page}:{}", number + 1), &block, folder.path()),
+            "sh" => {
+                script(&format!("{page}:{}", number + 1), &block, folder.path());
+                written += &block.concat();
+            }
+            _ => written += &block.concat(),
+        }
+        written.extend(lines.next().map(|(_, end)| end));
+    }
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(page, written).expect(page);
+    } else {
+        assert!(written == text, "{page} is out of date:\n{}", difference(&text, &written));
+    }
+}
+
+/// The block as it should stand.
+fn console(place: &str, block: &[&str], folder: &Path) -> String {
+    let mut written = String::new();
+    let mut lines = block.iter().copied().peekable();
+    while let Some(line) = lines.next() {
+        let command = line.strip_prefix("$ ").unwrap_or_else(|| panic!("{place}: output before a command: {line}"));
+        written += line;
+        let mut shown = String::new();
+        while let Some(line) = lines.next_if(|line| !line.starts_with("$ ")) {
+            shown += line;
+        }
+        let (code, printed) = bash(&format!("exec 2>&1\n{command}"), folder);
+        assert!(code < 100, "{place}: {command}exit code {code}\n{printed}");
+        written += if fits(&shown, &printed) { &shown } else { &printed };
+    }
+    written
+}
+
+/// Whether a text is what is shown, where `…` stands for any text, and alone in a line for any lines.
+fn fits(shown: &str, printed: &str) -> bool {
+    let shown = shown.replace("…\n", "…");
+    let mut pieces = shown.split('…');
+    let first = pieces.next().unwrap_or_default();
+    let Some(mut rest) = printed.trim_end().strip_prefix(first.trim_end_matches('\n')) else {
+        return printed.trim_end().is_empty() && first.trim_end().is_empty();
+    };
+    let mut is_open = false;
+    for piece in pieces {
+        let piece = piece.trim_end_matches('\n');
+        match rest.find(piece) {
+            Some(at) => rest = &rest[at + piece.len()..],
+            None => return false,
+        }
+        is_open = piece.is_empty();
+    }
+    is_open || rest.trim_end().is_empty()
+}
+
+fn script(place: &str, block: &[&str], folder: &Path) {
+    let line = |line: &&str| match line.trim_end().rsplit_once("# exit code ") {
+        Some((command, code)) => format!("if {}; then exit 99; else [ $? = {code} ]; fi\n", before_comment(command)),
+        None => (*line).to_owned(),
+    };
+    let (code, printed) = bash(&format!("exec 2>&1\nset -e\n{}", block.iter().map(line).collect::<String>()), folder);
+    assert_eq!(code, 0, "{place}: a command failed:\n{}\n{printed}", block.concat());
+}
+
+fn before_comment(command: &str) -> &str {
+    command.split_once("  #").map_or(command, |(command, _)| command)
+}
+
+fn bash(script: &str, folder: &Path) -> (i32, String) {
+    let own = Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("the program lies in a folder");
+    let path = std::env::join_paths(
+        [own.to_owned()].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
+    );
+    let output = Command::new("bash")
+        .args(["-c", script])
+        .current_dir(folder)
+        .env("PATH", path.expect("a path"))
+        .env("NO_COLOR", "1")
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
+        .env_remove("ASP_SOLVE_DIR")
+        .stdin(Stdio::null())
+        .output()
+        .expect("bash starts");
+    (output.status.code().unwrap_or(101), String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder can be made");
+    for entry in std::fs::read_dir(from).expect("a folder of the project") {
+        let path = entry.expect("an entry").path();
+        let to = to.join(path.file_name().expect("a name"));
+        // Tests need not be tested from here.
+        match path.is_dir() {
+            true if path.ends_with("it") => {}
+            true => copy(&path, &to),
+            false => drop(std::fs::copy(&path, &to).expect("a file can be copied")),
+        }
+    }
+}
+
+fn difference(old: &str, new: &str) -> String {
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    let (old, new) = (lines(old), lines(new));
+    let only = |lines: &[String], others: &[String], sign: char| -> String {
+        lines.iter().filter(|line| !others.contains(line)).map(|line| format!("{sign} {line}\n")).collect()
+    };
+    only(&old, &new, '-') + &only(&new, &old, '+')
+}
+
+#[test]
+fn dots_stand_for_what_differs() {
+    for (shown, printed, expected) in [
+        ("a\nb\n", "a\nb\n", true),
+        ("a\n", "b\n", false),
+        ("a\n…\nd\n", "a\nb\nc\nd\n", true),
+        ("a\n…\nd\n", "a\nb\nc\n", false),
+        ("in … s\n", "in 12 s\n", true),
+        ("in … s\n", "in 12 ms\n", false),
+        ("a\n…\n", "a\nb\n", true),
+        ("", "", true),
+        ("", "b\n", false),
+    ] {
+        assert_eq!(fits(shown, printed), expected, "{shown:?} {printed:?}");
+    }
+}
