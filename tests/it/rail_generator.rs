@@ -118,11 +118,11 @@ fn promises(options: &str, wins: Option<(usize, usize)>, min_steps: usize, throu
     );
     assert!(ran.out.contains("% Checked by the encoding and by the simulation"), "{}", ran.out);
     let met: BTreeSet<&String> = trips.iter().flat_map(|trip| &trip.1).collect();
-    if options.contains("--all-reachable") {
+    if !options.contains("--unreachable") {
         let inner = plain.rows("color").map(|row| &row[0]).chain(plain.rows("gate").map(|row| &row[1]));
         assert!(inner.into_iter().all(|node| met.contains(node)), "{}", ran.out);
     }
-    if options.contains("--no-false-forks") {
+    if !options.contains("--false-forks") {
         for fork in plain.rows("color").map(|row| &row[0]) {
             let ways: Vec<&String> = plain.rows("rel").filter(|row| row[0] == *fork).map(|row| &row[2]).collect();
             assert_eq!(ways.iter().collect::<BTreeSet<_>>().len(), ways.len(), "{fork}\n{}", ran.out);
@@ -163,7 +163,7 @@ fn assert_no_crossing(plain: &Plain) {
 
 #[test]
 fn what_is_promised_holds() {
-    let options = prop::sample::subsequence(vec!["--no-false-forks", "--all-reachable", "--planar"], 0..=3);
+    let options = prop::sample::subsequence(vec!["--false-forks", "--unreachable", "--planar"], 0..=3);
     let strategy = (
         8_usize..24,
         1_usize..3,
@@ -217,11 +217,33 @@ fn the_same_seed_makes_the_same_railways() {
     }
 }
 
+/// In the order of [`trips`], in which the colours of the gates come last: the first gate changes fastest of them.
+#[test]
+fn gates_matter_and_winning_paths_are_as_many_as_was_asked() {
+    for seed in 0..12 {
+        let (gates, colors) = (1 + seed as usize % 3, 2 + seed as usize / 3 % 2);
+        let options = format!("--gates {gates} --colors {colors} --gates-matter --winning-paths 2..4 --seed {seed}");
+        let ran = run_line(&format!("generate rail --forks 18 {options}"));
+        assert_eq!(ran.code, 0, "{options}: {}", ran.err);
+        let trips = trips(&Plain::read(&ran.out));
+        let paths: BTreeSet<&Vec<String>> = trips.iter().filter(|trip| trip.0 == "win").map(|trip| &trip.1).collect();
+        assert!((2..=4).contains(&paths.len()), "{options}: {paths:?}");
+        let lever_states = trips.len() / colors.pow(gates as u32);
+        for gate in 0..gates {
+            let step = lever_states * colors.pow(gate as u32);
+            let decides = |number: usize| {
+                let without = number - number / step % colors * step;
+                let crossed = trips[number].2.contains(&(gate + 1).to_string());
+                crossed && trips[number].0 == "win" && (0..colors).any(|color| trips[without + color * step].0 != "win")
+            };
+            assert!((0..trips.len()).any(decides), "gate {} of {options}\n{}", gate + 1, ran.out);
+        }
+    }
+}
+
 #[test]
 fn large_railways_have_the_properties_too() {
-    let ran = run_line(
-        "generate rail --forks 1000 --colors 8 --gates 6 --no-false-forks --all-reachable --through-gates 2 --min-steps 20 --seed 2",
-    );
+    let ran = run_line("generate rail --forks 1000 --colors 8 --gates 6 --through-gates 2 --min-steps 20 --seed 2");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("Every fork and every side of a gate is met by some trip."), "{}", &ran.out[..900]);
     let folder = folder();
@@ -270,6 +292,11 @@ fn what_cannot_be_met_is_named() {
         ("--ways 1", "--ways"),
         ("--ways 2.5", "--ways"),
         ("--gates 61", "--gates"),
+        ("--wins 1 --winning-paths 2..3", "--winning-paths 2: cannot be met, at most 1"),
+        ("--winning-paths 5000..", "--winning-paths 5000: cannot be met, at most 72"),
+        ("--winning-paths 0", "--winning-paths: at least one"),
+        ("--forks 2 --gates 0 --colors 1 --ways 4", "--ways 4: a fork can lead to 3 other nodes"),
+        ("--all-reachable --unreachable", "cannot be used with"),
     ] {
         let ran = run_line(&format!("generate rail {options}"));
         assert_eq!(ran.code, 2, "{options}: {}", ran.out);
@@ -283,7 +310,7 @@ fn what_cannot_be_met_is_named() {
 
 #[test]
 fn wins_are_one_to_a_sixteenth_of_all_if_nothing_is_said() {
-    promises("--forks 5 --ways 2..3 --no-false-forks --all-reachable", None, 0, 1, 515_643);
+    promises("--forks 5 --ways 2..3", None, 0, 1, 515_643);
     for seed in 0..200 {
         let flag = |bit: u64, name: &'static str| if seed >> bit & 1 == 1 { name } else { "" };
         let options = format!(
@@ -292,8 +319,8 @@ fn wins_are_one_to_a_sixteenth_of_all_if_nothing_is_said() {
             1 + seed / 3 % 2,
             2 + seed / 7 % 2,
             ["2", "2..3", "3"][seed as usize % 3],
-            flag(3, "--no-false-forks"),
-            flag(4, "--all-reachable"),
+            flag(3, "--false-forks"),
+            flag(4, "--unreachable"),
         );
         promises(&options, None, [0, 4][seed as usize / 5 % 2], (seed / 11 % 2) as usize, seed);
     }

@@ -139,7 +139,7 @@ impl Design {
         let start = self.network.starts[0];
         let mut ends: Vec<NodeId> = inner.iter().copied().filter(|&node| node != start).collect();
         ends.push(target);
-        ends.extend(std::iter::repeat_n(loss, self.ways.len() / 8));
+        ends.extend(std::iter::repeat_n(loss, (self.ways.len() / 8).max(1)));
         ends.truncate(self.ways.len());
         while ends.len() < self.ways.len() {
             ends.push(inner[random.usize(..inner.len())]);

@@ -50,18 +50,30 @@ pub struct Options {
     /// Configurations that win [default: 1 to a sixteenth of all]
     #[arg(long, value_name = "MIN..MAX", value_parser = range::<BigUint>)]
     wins: Option<Range<BigUint>>,
+    /// Different ways to a target, by the nodes that they pass
+    #[arg(long, value_name = "MIN..MAX", value_parser = range::<u32>)]
+    winning_paths: Option<Range<u32>>,
     /// Every win has at least so many steps
     #[arg(long, value_name = "N", default_value_t = 0)]
     min_steps: usize,
     /// Every win crosses at least so many of the gates
     #[arg(long, value_name = "K", default_value_t = 0)]
     through_gates: usize,
-    /// No fork has two ways to the same node
+    /// On some winning trip each gate decides: in another colour the trip is lost
     #[arg(long)]
-    no_false_forks: bool,
-    /// Every fork and every side of a gate is met by some trip
+    gates_matter: bool,
+    /// A fork may have two ways to the same node [default: none has]
     #[arg(long)]
+    false_forks: bool,
+    /// No trip need meet a fork or a side of a gate
+    #[arg(long)]
+    unreachable: bool,
+    /// Every fork and every side of a gate is met by some trip [default up to 1,000 forks]
+    #[arg(long, conflicts_with = "unreachable")]
     all_reachable: bool,
+    // What is the default now, for those who have asked for it before.
+    #[arg(long, hide = true, conflicts_with = "false_forks")]
+    no_false_forks: bool,
     /// Can be drawn as a track without crossings; the nodes have places, and there are several losses
     #[arg(long)]
     planar: bool,
@@ -115,6 +127,8 @@ const CHANGES_PER_WAY: usize = 150;
 const NETWORKS: usize = 100;
 /// How much worse a network may become, on the average; of 0, 0.15, 0.4, 0.8 and 1.3 the fastest, most of all for plane networks.
 const TEMPERATURE: f64 = 0.8;
+/// Networks with more forks need not be met all over, if nobody asks: that would take minutes.
+const MET_ALL_OVER: usize = 1_000;
 /// A network with more distinct trips is no puzzle that can be mended.
 const MOST_TRIPS: u64 = 200_000;
 /// So many trips are replayed, and compared one by one.
@@ -164,9 +178,11 @@ impl Tool for Generate {
 /// What was asked for, after it was found possible as far as one can tell beforehand.
 struct Wanted {
     size: Size,
-    /// 1 to a sixteenth of the configurations, if nothing was said.
+    /// 1 to a sixteenth of the configurations if nothing was said, or enough for the winning paths.
     wins: Option<Range<BigUint>>,
+    winning_paths: Option<Range<u32>>,
     depth: Depth,
+    gates_matter: bool,
     no_false_forks: bool,
     all_reachable: bool,
     difficulty: Option<Range<Bits>>,
@@ -211,6 +227,19 @@ impl Wanted {
         {
             return wrong("--wins: at least one win was wanted".to_owned());
         }
+        if options.winning_paths.as_ref().is_some_and(|paths| paths.most == Some(0)) {
+            return wrong("--winning-paths: at least one was wanted".to_owned());
+        }
+        let paths = options.winning_paths.as_ref().and_then(|paths| paths.least).unwrap_or_default();
+        let most_wins = options.wins.as_ref().and_then(|wins| wins.most.as_ref()).unwrap_or(&all);
+        if BigUint::from(paths) > *most_wins {
+            return wrong(format!("--winning-paths {paths}: cannot be met, at most {most_wins} configurations win"));
+        }
+        let ends = forks - 1 + 2 * gates + 2;
+        if fewest > ends && !options.false_forks {
+            let text = format!("--ways {fewest}: a fork can lead to {ends} other nodes");
+            return Err(Diagnostic::error(text).help("--false-forks allows two ways to one node").into());
+        }
         let longest = lever_states * (forks + 2 * gates) + 1_u32;
         if BigUint::from(options.min_steps) > longest {
             return wrong(format!(
@@ -223,8 +252,10 @@ impl Wanted {
             size,
             wins: options.wins.clone(),
             depth: Depth { steps: options.min_steps, gates: options.through_gates },
-            no_false_forks: options.no_false_forks,
-            all_reachable: options.all_reachable,
+            winning_paths: options.winning_paths.clone(),
+            gates_matter: options.gates_matter,
+            no_false_forks: !options.false_forks,
+            all_reachable: options.all_reachable || !options.unreachable && forks <= MET_ALL_OVER,
             difficulty: options.difficulty.clone(),
         })
     }
@@ -233,7 +264,10 @@ impl Wanted {
     fn wins(&self, all: &BigUint) -> (BigUint, Option<BigUint>) {
         let one = BigUint::from(1_u32);
         match &self.wins {
-            None => (one.clone(), Some((all / 16_u32).max(one))),
+            None => {
+                let paths = self.winning_paths.as_ref().and_then(|paths| paths.least).unwrap_or_default();
+                (one.clone(), Some((all / 16_u32).max(one).max(BigUint::from(paths) * 2_u32)))
+            }
             Some(Range { least, most }) => (least.clone().unwrap_or_default().max(one), most.clone()),
         }
     }
@@ -283,6 +317,28 @@ impl Wanted {
                 lack(Missing::Reach, number as f64, words);
             }
         }
+        if let (Some(Range { least, most }), true) = (&self.winning_paths, lacks.is_empty()) {
+            let paths = measure::winning_paths(network, stop);
+            let (few, many) =
+                (least.filter(|&least| paths < least as usize), most.filter(|&most| paths > most as usize));
+            if let Some(bound) = few.or(many) {
+                let (kind, wanted) =
+                    if few.is_some() { (Missing::Wins, "at least") } else { (Missing::Losses, "at most") };
+                let words = format!(
+                    "{wanted} {} (it has {paths})",
+                    native::count(bound.into(), "winning path", "winning paths")
+                );
+                let weight = 2.0 + 2.0 * (f64::from(bound) / paths as f64).log2().abs();
+                lacks.push(Lack { kind, weight, words });
+            }
+        }
+        if self.gates_matter && lacks.is_empty() {
+            let idle = network.gates.len() - measure::gates_that_matter(network, stop).0;
+            if idle > 0 {
+                let words = format!("a use of {}", native::count(idle as u64, "gate", "gates"));
+                lacks.push(Lack { kind: Missing::Decisions, weight: 2.0 * idle as f64, words });
+            }
+        }
         if let (Some(Range { least, most }), true) = (&self.difficulty, lacks.is_empty()) {
             let bits = Difficulty::of(network, found, stop).bits();
             let off = least.map_or(0.0, |least| least.0 - bits).max(most.map_or(0.0, |most| bits - most.0));
@@ -309,6 +365,7 @@ enum Missing {
     Losses,
     TrueForks,
     Reach,
+    Decisions,
     Difficulty,
 }
 
@@ -442,7 +499,7 @@ fn proposal(
             end = Some(target).filter(|_| wanted.size.planar);
             on(&found.an_end, deep, &|way| design.may_lead(way, target), random)
         }
-        Missing::Losses | Missing::Difficulty => on(&found.a_win, 0, &|_| true, random),
+        Missing::Losses | Missing::Decisions | Missing::Difficulty => on(&found.a_win, 0, &|_| true, random),
         Missing::TrueForks => false_forks(network).nth(random.usize(..4)).or_else(|| false_forks(network).next()),
         Missing::Reach => {
             let nodes: Vec<usize> = unmet(network, found).collect();
@@ -498,8 +555,9 @@ fn comments(
         "".to_owned(),
     ];
     let trips = native::count(found.distinct_trips(), "distinct trip", "distinct trips");
+    let paths = native::count(found.tally.trips(Outcome::Win), "of them wins", "of them win");
     lines.push(format!(
-        "Of {} configurations {} win, {} lose, {} go on for ever, {} are stuck; {trips}.",
+        "Of {} configurations {} win, {} lose, {} go on for ever, {} are stuck; {trips}, {paths}.",
         found.tally.total(),
         of(Outcome::Win),
         of(Outcome::Loss),
@@ -521,6 +579,13 @@ fn comments(
     }
     if wanted.all_reachable && unmet(network, found).next().is_none() {
         lines.push("Every fork and every side of a gate is met by some trip.".to_owned());
+    }
+    if wanted.winning_paths.is_some() {
+        let paths = measure::winning_paths(network, stop) as u64;
+        lines.push(format!("{} to a target, by the nodes passed.", native::count(paths, "way leads", "ways lead")));
+    }
+    if wanted.gates_matter && lacks.is_empty() {
+        lines.push("On some winning trip each gate decides: in another colour the trip is lost.".to_owned());
     }
     if wanted.size.planar {
         lines.push("No two arcs cross when drawn as straight lines.".to_owned());

@@ -1,6 +1,7 @@
 //! What can be said of a network as a puzzle: how trips end, and how hard it is.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use num_bigint::BigUint;
@@ -218,8 +219,22 @@ fn quotient(one: &BigUint, other: &BigUint) -> String {
     format!("{}.{}", &tenths / 10_u32, &tenths % 10_u32)
 }
 
+/// How many ways lead to a target, by the nodes that they pass: trips that differ in levers and gates may have one way.
+pub fn winning_paths(network: &Network, stop: &Stop) -> usize {
+    let mut paths = BTreeSet::new();
+    let any = Pattern::any(network);
+    // Whoever stops it gets what was found until then.
+    let _ = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |ended| {
+        if ended.outcome == Outcome::Win {
+            paths.insert((ended.trip)().nodes);
+        }
+        Ok(ControlFlow::Continue(()))
+    });
+    paths.len()
+}
+
 /// Gates that a winning trip crosses and whose colour decides whether it wins; and whether all winning trips were looked at.
-fn gates_that_matter(network: &Network, stop: &Stop) -> (usize, bool) {
+pub fn gates_that_matter(network: &Network, stop: &Stop) -> (usize, bool) {
     let mut open: Vec<usize> = (0..network.gates.len()).collect();
     let tried = Cell::new(0);
     let matters = |trip: &Trip, gate: usize| {
