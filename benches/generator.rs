@@ -11,22 +11,20 @@ use std::time::Instant;
 use serde_json::json;
 
 fn main() {
-    let all = "--no-false-forks --all-reachable --wins 1..5 --through-gates 1 --min-steps 8";
+    let all = "--wins 1..5 --through-gates 1 --min-steps 8";
     let large = "--forks 1000 --colors 8 --gates 6";
     let rows = [
         ("of Deponia's size", "--count 100".to_owned()),
+        ("the same with `--wins 1..5 --through-gates 1 --min-steps 8`", format!("--count 100 {all}")),
+        ("the same, planar (without `--min-steps`)", "--count 20 --planar --wins 1..5 --through-gates 1".to_owned()),
         (
-            "the same with `--no-false-forks --all-reachable --wins 1..5 --through-gates 1 --min-steps 8`",
-            format!("--count 100 {all}"),
-        ),
-        (
-            "the same, planar (without `--min-steps`)",
-            "--count 20 --planar --no-false-forks --all-reachable --wins 1..5 --through-gates 1".to_owned(),
+            "of Deponia's size with `--gates-matter --winning-paths 2..4`",
+            "--count 100 --gates-matter --winning-paths 2..4".to_owned(),
         ),
         ("1,000 forks, 8 colours, 6 gates", format!("--count 10 {large}")),
         (
-            "the same with `--no-false-forks --all-reachable --through-gates 2 --min-steps 20`",
-            format!("--count 10 {large} --no-false-forks --all-reachable --through-gates 2 --min-steps 20"),
+            "the same with `--through-gates 2 --min-steps 20`",
+            format!("--count 10 {large} --through-gates 2 --min-steps 20"),
         ),
     ];
     for (name, options) in rows {

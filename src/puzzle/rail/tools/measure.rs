@@ -126,7 +126,8 @@ impl Measure {
 
 /// How hard a network is, in bits, as a sum of parts that a person can follow.
 ///
-/// Nobody has measured how well it agrees with what people find hard: it orders puzzles of one kind, and says why.
+/// It orders railways as the work of a simulated player does who remembers what was seen (rank correlation 0.7 to 0.9,
+/// `benches/difficulty.rs`); nobody has measured how well it agrees with what people find hard.
 #[derive(Debug, Clone)]
 pub struct Difficulty {
     pub parts: Vec<Part>,
