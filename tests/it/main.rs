@@ -17,6 +17,7 @@ mod minesweeper;
 mod minesweeper_variants;
 mod minesweeper_wide;
 mod nothing_panics;
+mod options;
 mod output;
 mod own_rules;
 mod packaging;
