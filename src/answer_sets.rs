@@ -478,6 +478,8 @@ impl AnswerSets {
         match ending.verdict {
             _ if !self.summary.is_stopped => None,
             Verdict::GaveUp(Reason::TimeLimit) => Some("TIME LIMIT"),
+            // The program is wrong.
+            Verdict::GaveUp(Reason::Unproven) => None,
             _ => Some("INTERRUPTED"),
         }
     }
@@ -521,9 +523,11 @@ impl AnswerSets {
     }
 
     fn end_clingo_json(&mut self, ending: &Ending, seconds: f64) -> io::Result<()> {
-        if self.calls > 0 {
-            self.close_call()?;
+        // clingo counts a call before it reads the program.
+        if self.calls == 0 {
+            self.begin_call();
         }
+        self.close_call()?;
         let yes = |known: bool| if known { "yes" } else { "unknown" };
         let exhausted = self.summary.exhausted;
         let (result, is_optimum, minimises) = (self.result(), self.is_optimum(), self.minimises());

@@ -9,6 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::answer_sets::AnswerSets;
+use crate::asp::Question;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
 
@@ -173,17 +175,22 @@ impl Slot {
     }
 
     /// Finishes a run that never opened a report.
-    pub fn finish_empty(&self, header: Header, ending: &Ending) -> io::Result<()> {
+    pub fn finish_empty(&self, header: Header, ending: &Ending) -> Result<(), Failure> {
         let mut inner = self.lock();
-        let Some(mut output) = inner.output.take() else { return Ok(()) };
-        let format = inner.format;
+        let Some(output) = inner.output.take() else { return Ok(()) };
+        let (format, style) = (inner.format, inner.style);
         drop(inner);
+        if format.is_answer_sets() {
+            return AnswerSets::new(header, Question::default())(output, format, style).finish(ending);
+        }
+        written(Slot::write_empty(output, format, header, ending))
+    }
+
+    fn write_empty(mut output: Output, format: Format, header: Header, ending: &Ending) -> io::Result<()> {
         match format {
             Format::Json => write_json(&mut output, header.json(), std::iter::empty::<Value>(), ending)?,
             Format::Text => writeln!(output, "{}", ending.verdict.gave_up_words())?,
-            Format::Lines | Format::Svg | Format::Dot | Format::Html => {}
-            Format::Asp => writeln!(output, "UNKNOWN")?,
-            Format::ClingoJson => writeln!(output, "{{\"Result\": \"UNKNOWN\"}}")?,
+            _ => {}
         }
         output.flush()
     }

@@ -22,7 +22,7 @@
 
 use std::any::Any;
 use std::cmp::Ordering;
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, CString, OsString, c_char, c_void};
 use std::fmt;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -230,6 +230,40 @@ pub fn leave(code: i32) -> ! {
     _exit(code)
 }
 
+#[cfg(unix)]
+unsafe extern "C" {
+    /// Without a handler the system does with the signal what it usually does.
+    fn signal(number: i32, handler: Option<extern "C" fn(i32)>) -> usize;
+}
+
+/// Runs clingo's own command and gives its exit code. It has the signals to itself, reads and writes the standard streams, and
+/// may leave the process: whoever calls it has nothing else to do.
+pub fn main(arguments: Vec<OsString>) -> i32 {
+    #[cfg(unix)]
+    {
+        /// That nobody reads the output; Rust ignores it, but clingo relies on it to end.
+        const SIGPIPE: i32 = 13;
+        // SAFETY: no handler of ours is left to run.
+        unsafe { signal(SIGPIPE, None) };
+    }
+    let whole = |argument: OsString| CString::new(argument.into_encoded_bytes()).expect("no system passes a NUL byte");
+    let arguments: Vec<CString> = arguments.into_iter().map(whole).collect();
+    let addresses: Vec<*const c_char> = arguments.iter().map(|argument| argument.as_ptr()).collect();
+    // What is not given is as in the clingo command: its name, its version, its messages, its way to print.
+    let mut application = sys::clingo_application_t {
+        program_name: None,
+        version: None,
+        message_limit: None,
+        main: None,
+        logger: None,
+        printer: None,
+        register_options: None,
+        validate_options: None,
+    };
+    // SAFETY: the application and the arguments, which end with NUL, live through the call; it catches its own exceptions.
+    unsafe { sys::clingo_main(&mut application, addresses.as_ptr(), addresses.len(), null_mut()) }
+}
+
 /// From now on a division that clingo does not survive (-2147483648 by -1, in values that only the grounder knows) ends the
 /// process with a message and exit code 2, where the system would end it without a word; and a file that may not grow
 /// is an error of writing.
@@ -242,7 +276,6 @@ pub fn mind_signals() {
         const SIGXFSZ: i32 = 25;
         extern "C" fn go_on(_: i32) {}
         unsafe extern "C" {
-            fn signal(number: i32, handler: extern "C" fn(i32)) -> usize;
             fn write(file: i32, bytes: *const c_void, length: usize) -> isize;
         }
         extern "C" fn on_division(_: i32) {
@@ -252,9 +285,9 @@ pub fn mind_signals() {
             leave(2)
         }
         // SAFETY: the handler never returns to the instruction that failed.
-        unsafe { signal(SIGFPE, on_division) };
+        unsafe { signal(SIGFPE, Some(on_division)) };
         // SAFETY: the handler does nothing.
-        unsafe { signal(SIGXFSZ, go_on) };
+        unsafe { signal(SIGXFSZ, Some(go_on)) };
     }
 }
 

@@ -5,6 +5,8 @@ use crate::diagnostic::{Diagnostic, Level, Place, Position};
 
 /// clingo's code for "atom does not occur in any rule head" and "no atoms over signature occur in program".
 const ATOM_UNDEFINED: i32 = 2;
+/// What the solver has to say, which the clingo command prints as a warning.
+const OTHER: i32 = 6;
 
 /// One message of clingo.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +20,10 @@ pub struct Message {
 /// `rail.lp:4:14-15: error: syntax error, unexpected .` or, over two lines, `a.lp:2:1-3:5: info: …`.
 pub fn parse((code, text): &RawMessage) -> Message {
     let text = text.trim_end();
-    let (head, level, rest) = split_level(text);
+    let (head, level, rest) = split_level(text).unwrap_or_else(|| {
+        let level = if *code == OTHER { Level::Warning } else { Level::Error };
+        ("", level, text)
+    });
     let mut diagnostic = Diagnostic { level, text: String::new(), places: Vec::new(), help: None };
     diagnostic.places.extend(parse_place(head));
     let mut lines = rest.lines();
@@ -39,16 +44,13 @@ pub fn parse((code, text): &RawMessage) -> Message {
     Message { diagnostic, undefined: *code == ATOM_UNDEFINED }
 }
 
-/// `place: level: rest`; text without a level is an error about nowhere.
-fn split_level(text: &str) -> (&str, Level, &str) {
-    let found = [(": error:", Level::Error), (": warning:", Level::Warning), (": info:", Level::Info)]
+/// `place: level: rest`; text without a level is about nowhere.
+fn split_level(text: &str) -> Option<(&str, Level, &str)> {
+    let (at, mark, level) = [(": error:", Level::Error), (": warning:", Level::Warning), (": info:", Level::Info)]
         .into_iter()
         .filter_map(|(mark, level)| text.find(mark).map(|at| (at, mark, level)))
-        .min_by_key(|&(at, ..)| at);
-    match found {
-        Some((at, mark, level)) => (&text[..at], level, &text[at + mark.len()..]),
-        None => ("", Level::Error, text),
-    }
+        .min_by_key(|&(at, ..)| at)?;
+    Some((&text[..at], level, &text[at + mark.len()..]))
 }
 
 /// `place: note: words`, as in the list of unsafe variables.
@@ -84,6 +86,13 @@ mod tests {
         assert_eq!(message.diagnostic.level, Level::Error);
         assert_eq!(message.diagnostic.text, "syntax error, unexpected .");
         assert!(!message.undefined);
+    }
+
+    #[test]
+    fn what_the_solver_says_is_a_warning_and_what_ends_the_run_an_error() {
+        let level =
+            |code| parse(&(code, "Oversubscription: #Threads=4 exceeds logical CPUs=2.".to_owned())).diagnostic.level;
+        assert_eq!((level(OTHER), level(1)), (Level::Warning, Level::Error));
     }
 
     #[test]

@@ -52,12 +52,18 @@ pub mod syntax;
 pub use atoms::{AnswerAtoms, AtomError, Term};
 pub use ffi::{
     CallError, Control, Ground, GroundRule, Model, Order, SolveResult, Symbol, SymbolType, Truth, function, id_of,
-    leave, mind_signals, number, parse_term, signature_of, string, text_of, version,
+    leave, main, mind_signals, number, parse_term, signature_of, string, text_of, version,
 };
 pub use incremental::{Steps, Until, is_incremental, solve_steps};
 pub use message::Message;
 pub use question::{Mode, Optimisation, Question};
 pub use solver::{MAX_NESTING, Program, Settings, Solved, Solver};
+
+/// Whether the library takes an option, such as `--seed=3`; not all that the clingo command takes are the library's.
+pub fn takes_option(option: &str) -> bool {
+    let settings = Settings { options: vec![option.to_owned()], ..Settings::default() };
+    Solver::new(&settings, &crate::stop::Stop::new()).is_ok()
+}
 
 /// An atom whose arguments are natural numbers.
 pub fn fact(name: &str, arguments: &[usize]) -> Option<Symbol> {

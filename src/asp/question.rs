@@ -3,7 +3,7 @@
 use super::ffi::{CallError, Control};
 
 /// What the answers are, and which of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Question {
     pub mode: Mode,
     pub optimisation: Optimisation,
@@ -16,21 +16,23 @@ pub struct Question {
 }
 
 /// Whether answers are answer sets, or ever closer bounds of what all or some answer sets have in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
+    #[default]
     AnswerSets,
     Brave,
     Cautious,
 }
 
 /// What `#minimize` asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Optimisation {
     /// One optimum.
     One,
     /// All optima.
     All,
     /// Nothing: answers have costs, or not even that.
+    #[default]
     None,
 }
 

@@ -1,26 +1,34 @@
 //! The command line, as users and scripts know it.
 
-use std::ffi::OsString;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap_complete::engine::{
+    ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
+};
 
 use super::door::{AnyTool, Entry};
+use super::habits;
 use crate::asp;
 use crate::puzzle::{self, Takes};
 use crate::report::Format;
+
+/// `{n}` in a help text. clap takes these three signs for the end of a line; a sequence without effect keeps them apart.
+macro_rules! braces {
+    () => {
+        "{\u{1b}[mn}"
+    };
+}
 
 /// Solve, explain and make puzzles with answer set programming
 ///
 /// FILE is the instance of a puzzle (`asp-solve list` tells which there are), or any logic program. Several files form one
 /// program; `-` reads the standard input. The puzzle is recognised from the content.
 #[derive(Debug, Parser)]
-#[command(
-    name = "asp-solve",
-    args_conflicts_with_subcommands = true,
-    subcommand_negates_reqs = true,
-    disable_help_subcommand = true
-)]
+#[command(name = "asp-solve", args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(
     after_help = "Exit codes: 0 an answer was found, 1 proven that there is none, 2 bad input or usage, 3 gave up. With --format asp \
                         and clingo-json: those of clingo (10, 20, 30, …).\n\nExample: asp-solve instances/deponia.lp -n 0"
@@ -38,10 +46,25 @@ pub enum Sub {
     List,
     /// Add reports of play up: the sum of parts is the report of the whole, but for the times
     Merge(Merge),
-    /// Print a completion script for a shell
-    Completions { shell: clap_complete::Shell },
-    /// Print the manual page
-    Man,
+    /// clingo's own command, all of it: what comes after the word is clingo's, and so are the output and the exit codes
+    #[command(disable_help_flag = true)]
+    Clingo {
+        #[arg(value_name = "ARG", value_hint = clap::ValueHint::FilePath, trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// Print what makes a shell complete: source <(asp-solve completions bash)
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page of the command, or of one of its commands: man generate rail
+    Man {
+        #[arg(value_name = "COMMAND", conflicts_with = "dir")]
+        command: Vec<String>,
+        /// Write all pages into a folder
+        #[arg(long, value_name = "DIR")]
+        dir: Option<PathBuf>,
+    },
 }
 
 #[derive(Debug, Clone, Args)]
@@ -53,7 +76,7 @@ pub struct Merge {
     #[arg(short, long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
     pub format: Option<Format>,
     /// Write to a file, all or nothing; - is standard output
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output())]
     pub output: Option<PathBuf>,
 }
 
@@ -63,19 +86,19 @@ pub struct Solve {
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// Take the input for this puzzle
-    #[arg(short, long, value_name = "NAME", value_parser = puzzle_name)]
+    #[arg(short, long, value_name = "NAME", value_parser = PossibleValuesParser::new(puzzles()))]
     pub puzzle: Option<String>,
     /// At most N answers, 0 for all [default: 1; for optimisation the optimum]
     #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true, value_parser = whole_number)]
     pub models: Option<u64>,
     /// An encoding: the name of one that the puzzle has, or a file
-    #[arg(short, long, value_name = "NAME-or-PATH")]
+    #[arg(short, long, value_name = "NAME-or-PATH", add = ArgValueCompleter::new(encodings))]
     pub encoding: Vec<PathBuf>,
     /// The engine that looks for answers
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(engines))]
     pub engine: Option<String>,
     /// Give a constant of the program a value, as clingo does
-    #[arg(short, long = "const", value_name = "NAME=VALUE", value_parser = constant)]
+    #[arg(id = "const", short, long, value_name = "NAME=VALUE", value_parser = constant)]
     pub constants: Vec<(String, String)>,
     /// Where encodings are read [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the program]
     #[arg(long, value_name = "DIR")]
@@ -83,8 +106,10 @@ pub struct Solve {
     /// What to print
     #[arg(short, long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
-    /// Write to a file, all or nothing; with n in braces in its name (svg, dot) each answer has a file of its own; - is standard output
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output(), help = concat!(
+        "Write to a file, all or nothing; with ", braces!(), " in its name (svg, dot) each answer has a file of its own, with its number for the ",
+        braces!(), "; - is standard output"
+    ))]
     pub output: Option<PathBuf>,
     /// Draw the K-th answer, 0 the board alone (svg, dot) [default: the first]
     #[arg(long, value_name = "K")]
@@ -182,8 +207,9 @@ pub struct Generate {
     /// The same seed makes the same instance
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// So many instances; in the name of --output, n in braces stands for the number of each, from 1
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..), help = concat!(
+        "So many instances; in the name of --output, ", braces!(), " stands for the number of each, from 1"
+    ))]
     pub count: u64,
     /// Pass over the first K instances of the seed: the next one is number K + 1, as in a run that makes them all
     #[arg(long, value_name = "K", default_value_t = 0)]
@@ -201,7 +227,7 @@ pub struct Inspect {
     #[arg(short, long, value_enum, value_name = "FORMAT")]
     pub format: Option<Format>,
     /// Give a constant of the program a value, as clingo does
-    #[arg(short, long = "const", value_name = "NAME=VALUE", value_parser = constant)]
+    #[arg(id = "const", short, long, value_name = "NAME=VALUE", value_parser = constant)]
     pub constants: Vec<(String, String)>,
     /// Where encodings are read [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the program]
     #[arg(long, value_name = "DIR")]
@@ -213,7 +239,7 @@ pub struct Inspect {
 #[derive(Debug, Clone, Args)]
 pub struct Common {
     /// Write to a file, all or nothing; - is standard output
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output())]
     pub output: Option<PathBuf>,
     /// Stop after so many seconds
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
@@ -232,11 +258,7 @@ pub struct Common {
 /// `play` and `generate`, with a subcommand for each puzzle that has it.
 fn with_makers(command: Command) -> Command {
     let sub = |name: &'static str, about: &'static str| {
-        Command::new(name)
-            .about(about)
-            .subcommand_required(true)
-            .subcommand_value_name("PUZZLE")
-            .disable_help_subcommand(true)
+        Command::new(name).about(about).subcommand_required(true).subcommand_value_name("PUZZLE")
     };
     let mut play = sub("play", "Let a bot play many games, and report");
     let mut generate = sub("generate", "Make new instances");
@@ -297,6 +319,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Parsed, cl
 }
 
 fn parse_arguments(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
+    habits::refuse_glued(&arguments)?;
     let matches = command().try_get_matches_from(&arguments)?;
     if let Some(("watch", matches)) = matches.subcommand() {
         let watch = Watch::from_arg_matches(matches)?;
@@ -344,9 +367,47 @@ pub fn foreign_option(matches: &ArgMatches, chosen: &str, is_answer_sets: bool) 
     })
 }
 
-fn puzzle_name(text: &str) -> Result<String, String> {
-    let names: Vec<&str> = puzzle::ALL.iter().map(|entry| entry.about().name).collect();
-    if names.contains(&text) { Ok(text.to_owned()) } else { Err(format!("wanted: {}", names.join(", "))) }
+fn puzzles() -> Vec<&'static str> {
+    puzzle::ALL.iter().map(|entry| entry.about().name).collect()
+}
+
+/// The engines of all puzzles, for completion: which of them a puzzle has is known when it is recognised.
+fn engines() -> Vec<CompletionCandidate> {
+    let of = |name: &str| {
+        let has = |entry: &&&dyn Entry| entry.engines().iter().any(|engine| engine == name);
+        puzzle::ALL.iter().filter(has).map(|entry| entry.about().name).collect::<Vec<_>>().join(", ")
+    };
+    let names: BTreeSet<String> = puzzle::ALL.iter().flat_map(|entry| entry.engines()).collect();
+    names.into_iter().map(|name| CompletionCandidate::new(&name).help(Some(of(&name).into()))).collect()
+}
+
+/// The encodings of all puzzles, and files.
+fn encodings(current: &OsStr) -> Vec<CompletionCandidate> {
+    let named = puzzle::ALL.iter().flat_map(|entry| {
+        let about = entry.about();
+        let begun = about
+            .encodings
+            .iter()
+            .filter(|encoding| current.to_str().is_some_and(|text| encoding.name.starts_with(text)));
+        begun.map(move |encoding| CompletionCandidate::new(encoding.name).help(Some(about.name.into())))
+    });
+    named.chain(PathCompleter::file().complete(current)).collect()
+}
+
+/// A file to write; whoever names it as a format is called meant the format.
+fn output() -> impl TypedValueParser<Value = PathBuf> {
+    /// What gringo calls its formats after `--output`.
+    const GRINGOS: [&str; 4] = ["intermediate", "text", "reify", "smodels"];
+    PathBufValueParser::new().try_map(|path| {
+        let name = path.to_str().unwrap_or_default();
+        let ours = Format::from_str(name, false).map(|_| format!("the format is asked for with --format {name}"));
+        match ours.or_else(|_| {
+            GRINGOS.iter().find(|known| **known == name).map(|_| "it is a format of gringo".to_owned()).ok_or(())
+        }) {
+            Ok(words) => Err(format!("{words}, and the file of that name with --output ./{name}")),
+            Err(()) => Ok(path),
+        }
+    })
 }
 
 fn whole_number(text: &str) -> Result<u64, String> {

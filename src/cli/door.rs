@@ -1,5 +1,6 @@
 //! Puzzles and their tools, erased: outside they have no types of their own, inside no command line.
 
+use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use serde_json::Value;
 
@@ -42,6 +43,11 @@ fn options<O: FromArgMatches>(matches: &ArgMatches) -> Result<O, Failure> {
     O::from_arg_matches(matches).map_err(|error| Diagnostic::error(error.to_string()).into())
 }
 
+/// Whether an option was given, and is not just what it is by default.
+fn is_given(matches: &ArgMatches) -> impl Fn(&str) -> bool {
+    |option| matches.value_source(option) == Some(ValueSource::CommandLine)
+}
+
 impl<P: Puzzle> Entry for P {
     fn about(&self) -> About {
         Puzzle::about(self)
@@ -64,7 +70,7 @@ impl<P: Puzzle> Entry for P {
     }
 
     fn run(&self, matches: &ArgMatches, task: &Task) -> Result<Ending, Failure> {
-        puzzle::run(*self, &options(matches)?, &options(matches)?, task)
+        puzzle::run(*self, &options(matches)?, &options(matches)?, task, &is_given(matches))
     }
 }
 
@@ -87,6 +93,7 @@ impl Entry for puzzle::Program {
     }
 
     fn run(&self, matches: &ArgMatches, task: &Task) -> Result<Ending, Failure> {
+        puzzle::refuse_unread(&self.about(), "asp", task, &is_given(matches))?;
         self.run(&options(matches)?, task)
     }
 }

@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 
 use sysinfo::{Process, ProcessRefreshKind, ProcessesToUpdate, System};
 
-use super::messages;
 use super::runner::address_space;
+use super::{habits, messages};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::puzzle::{About, Encoding, Shipped};
@@ -25,7 +25,12 @@ pub fn read(path: &Path, stop: &Stop) -> Result<Document, Failure> {
     let name = path.display().to_string();
     let wrong = |what: String| Failure::from(Diagnostic::error(format!("{name}: {what}")));
     let is_regular = match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(wrong("no such file".to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let missing = Diagnostic::error(format!("{name}: no such file"));
+            // To clingo, a bare number is that of the models.
+            let is_number = name.parse::<u32>().is_ok();
+            return Err(if is_number { habits::helped(missing, "") } else { missing }.into());
+        }
         Err(error) => return Err(wrong(format!("cannot be read: {error}"))),
         Ok(metadata) if metadata.is_dir() => return Err(wrong("is a directory; a file was wanted".to_owned())),
         Ok(metadata) => metadata.is_file(),
@@ -122,7 +127,9 @@ pub fn encodings(
                 } else {
                     format!(", nor an encoding of {} ({})", about.name, known.join(", "))
                 };
-                return Err(Diagnostic::error(format!("--encoding {}: no such file{wanted}", name.display())).into());
+                let missing = Diagnostic::error(format!("--encoding {}: no such file{wanted}", name.display()));
+                // To clingo, -e is --enum-mode.
+                return Err(habits::helped(missing, "").into());
             };
         // Two encodings may have a file in common.
         found.extend(

@@ -34,6 +34,7 @@ pub fn play(tool: &'static dyn AnyTool, args: &Play, matches: &ArgMatches) -> i3
     let is_terminal = if is_alone { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
     let show = move |frame: &str| {
         let mut out: Box<dyn Write> = if is_alone { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
+        let _cleared = messages::clear_progress();
         let clear = if is_terminal { "\x1b[H\x1b[2J" } else { "" };
         let shown = write!(out, "{clear}{frame}").and_then(|()| out.flush());
         if is_terminal {

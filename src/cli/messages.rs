@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level as Shown, Renderer, Snippet};
@@ -41,17 +42,19 @@ pub fn print(diagnostics: &[Diagnostic], documents: &[Document], color: bool) {
 /// A run that takes longer tells how it goes on.
 const QUIET: Duration = Duration::from_millis(500);
 
+/// Whether the terminal shows a line that is to be written over, by whatever comes next.
+static IS_PROGRESS_SHOWN: Mutex<bool> = Mutex::new(false);
+
 /// A line on standard error, on a terminal only, that is written over.
 pub struct Progress {
     is_wanted: bool,
-    is_shown: bool,
     began: Instant,
     last: Instant,
 }
 
 impl Progress {
     pub fn new(is_wanted: bool, began: Instant) -> Self {
-        Progress { is_wanted: is_wanted && io::stderr().is_terminal(), is_shown: false, began, last: began }
+        Progress { is_wanted: is_wanted && io::stderr().is_terminal(), began, last: began }
     }
 
     /// Shows how far it is, and the time; not from the beginning, and not too often.
@@ -61,17 +64,30 @@ impl Progress {
             return;
         }
         self.last = Instant::now();
-        self.is_shown = true;
+        // Somebody writes: it would stand in the middle.
+        let Ok(mut is_shown) = IS_PROGRESS_SHOWN.try_lock() else { return };
+        *is_shown = true;
         let mut stderr = io::stderr();
         let _ = write!(stderr, "\r\x1b[2K{}, {:.1} s", how_far(), elapsed.as_secs_f64()).and_then(|()| stderr.flush());
     }
+}
 
-    pub fn clear(&mut self) {
-        if std::mem::take(&mut self.is_shown) {
-            let mut stderr = io::stderr();
-            let _ = write!(stderr, "\r\x1b[2K").and_then(|()| stderr.flush());
-        }
+/// Takes the line of progress away, and keeps it away until the guard is dropped.
+pub fn clear_progress() -> MutexGuard<'static, bool> {
+    cleared(IS_PROGRESS_SHOWN.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// The same where nobody waits for one who writes to a terminal that takes nothing.
+pub fn try_clear_progress() -> Option<MutexGuard<'static, bool>> {
+    IS_PROGRESS_SHOWN.try_lock().ok().map(cleared)
+}
+
+fn cleared(mut is_shown: MutexGuard<'static, bool>) -> MutexGuard<'static, bool> {
+    if std::mem::take(&mut *is_shown) {
+        let mut stderr = io::stderr();
+        let _ = write!(stderr, "\r\x1b[2K").and_then(|()| stderr.flush());
     }
+    is_shown
 }
 
 /// Prints what a command failed with, and gives its exit code: that nobody reads the output (no messages) is no failure.
@@ -86,6 +102,7 @@ pub fn say(line: impl Display) {
 }
 
 fn write_line(line: &str, color: bool) {
+    let _cleared = try_clear_progress();
     let _ = writeln!(io::stderr(), "{}", visible(line, color));
 }
 
@@ -102,7 +119,8 @@ pub fn cut(text: &str) -> Cow<'_, str> {
 fn render(diagnostic: &Diagnostic, documents: &[Document], renderer: &Renderer) -> String {
     let level = match diagnostic.level {
         Level::Error => Shown::ERROR,
-        Level::Warning | Level::Info => Shown::WARNING,
+        Level::Warning => Shown::WARNING,
+        Level::Info => Shown::INFO,
     };
     // The title is one line.
     let title = visible(&cut(&diagnostic.text), false).replace('\n', " ");

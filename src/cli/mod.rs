@@ -3,8 +3,10 @@
 mod args;
 mod batch;
 mod door;
+mod habits;
 mod input;
 mod make;
+mod manual;
 mod merge;
 mod messages;
 mod output;
@@ -37,6 +39,15 @@ pub use output::leave;
 
 /// Runs the command and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    match manual::complete(&arguments) {
+        Ok(false) => {}
+        Ok(true) => return 0,
+        Err(error) => return refuse(&error),
+    }
+    if arguments.get(1).is_some_and(|word| word == "clingo") {
+        return asp::main(arguments.into_iter().skip(2).collect());
+    }
     asp::mind_signals();
     let (cli, matches) = match args::parse(arguments) {
         Ok(Parsed::Solve(cli, matches)) => (cli, matches),
@@ -44,27 +55,21 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         Ok(Parsed::Generate(maker, args, matches)) => return make::generate(maker, &args, &matches),
         Ok(Parsed::Watch(args, runs)) => return watch::watch(&args, &runs),
         Ok(Parsed::Inspect(entry, tool, args, matches)) => return make::inspect(entry, tool, &args, &matches),
-        Err(error) => {
-            let _ = error.print();
-            return error.exit_code();
-        }
+        Err(error) => return refuse(&habits::advise(error)),
     };
     match cli.command {
         Some(Sub::List) => print_out(&list()),
         Some(Sub::Merge(args)) => merge::merge(&args),
-        Some(Sub::Completions { shell }) => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut args::command(), "asp-solve", &mut script);
-            print_out(&String::from_utf8_lossy(&script))
-        }
-        Some(Sub::Man) => {
-            let mut page = Vec::new();
-            let made = clap_mangen::Man::new(args::command()).render(&mut page);
-            debug_assert!(made.is_ok(), "writing to memory does not fail");
-            print_out(&String::from_utf8_lossy(&page))
-        }
+        Some(Sub::Clingo { arguments }) => asp::main(arguments),
+        Some(Sub::Completions { shell }) => manual::completions(shell),
+        Some(Sub::Man { command, dir }) => manual::manual(&command, dir.as_deref()),
         None => solve(cli.solve, matches),
     }
+}
+
+fn refuse(error: &clap::Error) -> i32 {
+    let _ = error.print();
+    error.exit_code()
 }
 
 /// Prints to standard output; that nobody reads it is no failure.
@@ -127,6 +132,17 @@ impl Run {
     }
 }
 
+impl Run {
+    /// The same, where the readers of clingo's formats are told what clingo tells them: that nothing is known.
+    fn fail_as_clingo(&self, failure: &Failure, slot: &Slot, header: Header) -> i32 {
+        if self.args.format.is_answer_sets() && self.args.output.is_none() && !failure.0.is_empty() {
+            // That it cannot be written is less than what is told next.
+            let _ = finish(slot, header, &Ending::gave_up(Reason::Unproven), None, &[]);
+        }
+        self.fail(failure)
+    }
+}
+
 fn solve(args: Solve, matches: ArgMatches) -> i32 {
     let color_errors = wants_color(args.color, &io::stderr());
     let mut run = Run { args, color_errors, documents: Vec::new() };
@@ -144,7 +160,19 @@ fn solve(args: Solve, matches: ArgMatches) -> i32 {
     };
     match runner.run(reading, || None) {
         End::Done((run, Ok(prepared), _)) => watched(&run, prepared, matches, &mut runner),
-        End::Done((run, Err(failure), None)) => run.fail(&failure),
+        End::Done((run, Err(failure), None)) => {
+            let header = Header {
+                puzzle: "program",
+                instance: run.args.files.iter().map(|path| path.display().to_string()).collect(),
+                engine: "asp".to_owned(),
+                encoding: Vec::new(),
+                rules: None,
+            };
+            match output::open(None, &[], false) {
+                Ok((output, _)) => run.fail_as_clingo(&failure, &Slot::new(output, format, Style::default()), header),
+                Err(_) => run.fail(&failure),
+            }
+        }
         End::Done((_, Err(_), Some(reason))) | End::Abandoned(reason) => {
             messages::say(format_args!("gave up before the input was read: {}", reason.words()));
             exit_code(&Ending::gave_up(reason), format, None)
@@ -277,7 +305,7 @@ fn watched(run: &Run, prepared: Prepared, matches: ArgMatches, runner: &mut Runn
     let (args, about, header) = (&run.args, prepared.entry.about(), prepared.header());
     if let Some((option, owner)) = args::foreign_option(&matches, about.name, args.format.is_answer_sets()) {
         let text = format!("{option} is an option of {owner}, but the input is {}", about.name);
-        return run.fail(&Diagnostic::error(text).into());
+        return run.fail(&habits::helped(Diagnostic::error(text), &option).into());
     }
     if let Err(failure) = check_picture(args, &about) {
         return run.fail(&failure);
@@ -311,7 +339,7 @@ fn watched(run: &Run, prepared: Prepared, matches: ArgMatches, runner: &mut Runn
     };
     let ending = match runner.run(work, progress) {
         End::Done(Ok(ending)) => ending,
-        End::Done(Err(failure)) => return run.fail(&failure),
+        End::Done(Err(failure)) => return run.fail_as_clingo(&failure, &slot, header),
         End::Failed(diagnostic) => return run.fail(&diagnostic.into()),
         End::Abandoned(reason) => Ending::gave_up(reason),
     };
@@ -363,7 +391,7 @@ fn finish(
     numbered: Option<&Path>,
     inputs: &[&Path],
 ) -> Result<(), Failure> {
-    let Some(report) = slot.report() else { return written(slot.finish_empty(header, ending)) };
+    let Some(report) = slot.report() else { return slot.finish_empty(header, ending) };
     let finish = |report: &mut dyn Report| match numbered {
         None => report.finish(ending),
         Some(path) => {

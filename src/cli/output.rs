@@ -39,6 +39,7 @@ pub fn leave(code: i32) -> ! {
 }
 
 fn clean_up_and_leave(code: i32) -> ! {
+    let _cleared = messages::try_clear_progress();
     for path in unfinished().iter() {
         // It may have got its name in this moment.
         let _ = fs::remove_file(path);
@@ -178,6 +179,7 @@ impl<W: Write> Write for Terminal<W> {
         if let Some(end) = self.line.iter().rposition(|&byte| byte == b'\n') {
             let rest = self.line.split_off(end + 1);
             let lines = std::mem::replace(&mut self.line, rest);
+            let _cleared = messages::clear_progress();
             self.out.write_all(visible(&String::from_utf8_lossy(&lines), self.color).as_bytes())?;
         }
         Ok(bytes.len())

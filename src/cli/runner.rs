@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::messages::Progress;
+use super::messages::{self, Progress};
 use super::output;
 use crate::diagnostic::Diagnostic;
 use crate::stop::{Reason, Stop};
@@ -250,7 +250,7 @@ impl Runner {
             }
         }
         self.interrupts.is_watching.store(false, Ordering::SeqCst);
-        self.progress.clear();
+        drop(messages::try_clear_progress());
         result
     }
 

@@ -77,7 +77,20 @@ pub struct About {
     pub fits_a_line: bool,
     /// The formats in which it can be looked at.
     pub pictures: &'static [Format],
+    /// Who reads an option that not every run of the puzzle does.
+    pub read_by: &'static [(&'static str, Readers)],
 }
+
+/// Who reads an option: for everybody else it would do nothing, and is refused.
+#[derive(Debug, Clone, Copy)]
+pub enum Readers {
+    Engines(&'static [&'static str]),
+    Formats(&'static [Format]),
+}
+
+/// Options of searches: where a puzzle does not say who reads them, nobody does.
+const OF_SEARCHES: [(&str, Readers); 2] =
+    [("depth_limit", Readers::Engines(&[])), ("node_limit", Readers::Engines(&[]))];
 
 /// What the person asked for, as far as it is the same for all puzzles.
 #[derive(Debug, Clone, Default)]
@@ -219,12 +232,37 @@ pub struct Task {
     pub slot: Slot,
 }
 
+/// Refuses what was given and would not be read.
+pub fn refuse_unread(about: &About, engine: &str, task: &Task, is_given: &dyn Fn(&str) -> bool) -> Result<(), Failure> {
+    let own = |option: &str| about.read_by.iter().any(|(own, _)| *own == option);
+    let of_searches = OF_SEARCHES.iter().filter(|(option, _)| !own(option));
+    // One thread is what an engine without threads has; those of a batch are its workers.
+    let is_one_thread = task.request.settings.threads.is_none_or(|threads| threads == 1);
+    for &(option, readers) in about.read_by.iter().chain(of_searches).filter(|(option, _)| is_given(option)) {
+        let words = match readers {
+            Readers::Engines(engines) if engines.contains(&engine) || option == "threads" && is_one_thread => continue,
+            Readers::Engines([]) => format!("no engine of {} reads it", about.name),
+            Readers::Engines(engines) => {
+                format!("the engine {engine} of {} does not read it; wanted: {}", about.name, engines.join(", "))
+            }
+            Readers::Formats(formats) if formats.contains(&task.format) => continue,
+            Readers::Formats(formats) => {
+                let names: Vec<String> = formats.iter().map(|format| format.name()).collect();
+                format!("it goes with --format {}", names.join(" or "))
+            }
+        };
+        return Err(Diagnostic::error(format!("--{}: {words}", option.replace('_', "-"))).into());
+    }
+    Ok(())
+}
+
 /// Parses, solves, checks and leaves the answers in the task's slot.
 pub fn run<P: Puzzle>(
     puzzle: P,
     options: &P::Options,
     answer_sets: &AnswerSetOptions,
     task: &Task,
+    is_given: &dyn Fn(&str) -> bool,
 ) -> Result<Ending, Failure> {
     let (about, request) = (puzzle.about(), &task.request);
     let asked = request.engine.as_deref().map(|name| engine_named::<P>(about.name, name)).transpose()?;
@@ -233,6 +271,7 @@ pub fn run<P: Puzzle>(
     let board = Arc::new(puzzle.parse(&query)?);
     let engine = engine_of(puzzle, asked, &board, &query)?;
     let engine_name = name_of(engine);
+    refuse_unread(&about, &engine_name, task, is_given)?;
     let is_clingo = engine_name == CLINGO;
     let encoding = if is_clingo { names(&request.encodings) } else { Vec::new() };
     let header = Header {

@@ -152,7 +152,7 @@ fn a_line_that_does_not_end_in_time_is_given_up_and_the_others_go_on() {
 fn workers_share_the_memory() {
     let hard = "1 24 3 22 5/20 7 18 9 16/11 14 13 12 15/10 17 8 19 6/21 4 23 2 0\n";
     let expanded = |threads: u32| {
-        let line = format!("- --batch --engine bfs --heuristic manhattan --memory-limit 400 -t {threads}");
+        let line = format!("- --batch --engine bfs --memory-limit 400 -t {threads}");
         let ran = run_with_input(&line, hard);
         assert_eq!(ran.code, 3, "{}", ran.err);
         objects(&ran.out)[0]["statistics"]["expanded"].as_u64().expect("a number")

@@ -187,7 +187,7 @@ fn a_search_without_a_limit_fits_into_its_control_group() {
     std::fs::create_dir(&group).expect("a group can be made");
     std::fs::write(group.join(limit), "300000000").expect("a group can be limited");
     let script = format!(
-        "echo $$ > {}/cgroup.procs; exec {} {} --engine bfs --heuristic manhattan",
+        "echo $$ > {}/cgroup.procs; exec {} {} --engine bfs",
         group.display(),
         env!("CARGO_BIN_EXE_asp-solve"),
         board.display()

@@ -268,3 +268,24 @@ fn no_control_character_of_the_input_reaches_a_terminal() {
     let piped = shell(folder.path(), "exec \"$A\" bad*.lp");
     assert!(piped.err.chars().all(|c| c == '\n' || !c.is_control()), "{:?}", piped.err);
 }
+
+#[test]
+fn the_line_of_progress_is_taken_away_before_anything_else_is_written() {
+    let folder = folder();
+    file(folder.path(), "many.lp", "{ a(1..60) }.\n");
+    let pigeons = "{ in(P,1..12) } = 1 :- P = 1..13. :- in(P,H), in(Q,H), P < Q.\n";
+    file(folder.path(), "pigeons.lp", pigeons);
+    for (name, format, is_quiet) in
+        [("many.lp", "text", false), ("pigeons.lp", "text", true), ("pigeons.lp", "clingo-json", true)]
+    {
+        let arguments = [name, "-n", "0", "--time-limit", "1", "-f", format];
+        let shown = on_a_terminal(&arguments.map(OsStr::new), folder.path());
+        let parts: Vec<&str> = shown.split("\r\u{1b}[2K").skip(1).collect();
+        let progress = |part: &&&str| part.contains("answers, 0.") || part.contains("no answer yet, 0.");
+        for part in parts.iter().filter(progress) {
+            assert!(part.ends_with(" s") && part.len() < 40, "{name}: {:?}", &part[..part.len().min(200)]);
+        }
+        assert!(!is_quiet || parts.iter().any(|part| progress(&part)), "{name}: there is progress");
+        assert!(shown.ends_with('\n'), "{name}: it is gone in the end");
+    }
+}

@@ -31,7 +31,7 @@ mod text;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::{About, Encoding, Found, Known, Puzzle, Query, Role, Table, native, rules};
+use super::{About, Encoding, Found, Known, Puzzle, Query, Readers, Role, Table, native, rules};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
@@ -94,6 +94,12 @@ impl Puzzle for Amphipod {
             has_options_for_answer_sets: false,
             fits_a_line: true,
             pictures: &[Format::Svg, Format::Html],
+            read_by: &[
+                ("depth_limit", Readers::Engines(&["astar", "idastar"])),
+                ("node_limit", Readers::Engines(&["astar", "idastar", "memo", "backtracking"])),
+                ("threads", Readers::Engines(&["idastar", "asp"])),
+                ("const", Readers::Engines(&["asp"])),
+            ],
         }
     }
 

@@ -15,7 +15,7 @@ use clap::{Args, ValueEnum};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{About, Found, Known, Puzzle, Query, Role, native};
+use super::{About, Found, Known, Puzzle, Query, Readers, Role, native};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
@@ -77,6 +77,12 @@ impl Puzzle for Game {
             has_options_for_answer_sets: false,
             fits_a_line: true,
             pictures: &[],
+            read_by: &[
+                ("depth_limit", Readers::Engines(&["idastar", "ids", "bfs", "astar"])),
+                ("node_limit", Readers::Engines(&["idastar", "ids", "bfs", "astar"])),
+                ("threads", Readers::Engines(&["idastar"])),
+                ("const", Readers::Engines(&[])),
+            ],
         }
     }
 

@@ -63,7 +63,7 @@ use clap::{Args, ValueEnum};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::{About, Encoding, Found, Known, Puzzle, Query, Role, Rules, Table, knows_not, rules};
+use super::{About, Encoding, Found, Known, Puzzle, Query, Readers, Role, Rules, Table, knows_not, rules};
 use crate::asp::{self, syntax};
 use crate::cli::AnyTool;
 use crate::diagnostic::{Diagnostic, Failure};
@@ -154,6 +154,7 @@ impl Puzzle for Minesweeper {
             has_options_for_answer_sets: false,
             fits_a_line: true,
             pictures: &[Format::Svg, Format::Html],
+            read_by: &[("threads", Readers::Engines(&["asp"]))],
         }
     }
 

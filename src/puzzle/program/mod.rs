@@ -12,7 +12,7 @@ use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
-use crate::report::{Format, Header, written};
+use crate::report::{Header, written};
 use crate::stop::Reason;
 
 pub struct Program;
@@ -81,6 +81,7 @@ impl Program {
             has_options_for_answer_sets: true,
             fits_a_line: false,
             pictures: &[],
+            read_by: &[],
         }
     }
 
@@ -155,7 +156,7 @@ pub fn run(program: &asp::Program, header: Header, options: &Options, task: &Tas
         _ => Verdict::GaveUp(Reason::Unproven),
     };
     let complete = !matches!(proof, Proof::Nothing | Proof::SomeOptima);
-    let statistics = statistics(&solver, steps, task.request.stats, task.format);
+    let statistics = statistics(&solver, steps, task.request.stats);
     Ok(Ending { verdict, complete, proof: (), statistics, warnings })
 }
 
@@ -174,12 +175,12 @@ fn theory_warning(solver: &asp::Solver) -> Option<Diagnostic> {
     })
 }
 
-fn statistics(solver: &asp::Solver, steps: u32, wanted: bool, format: Format) -> Value {
+fn statistics(solver: &asp::Solver, steps: u32, wanted: bool) -> Value {
     let mut statistics = json!({});
     if steps > 1 {
         statistics["steps"] = json!(steps);
     }
-    if wanted && !format.is_answer_sets() {
+    if wanted {
         statistics["clingo"] = solver.statistics();
     }
     statistics

@@ -39,7 +39,7 @@ use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::{About, Encoding, Found, Known, Puzzle, Query, Role, Show, Table, rules};
+use super::{About, Encoding, Found, Known, Puzzle, Query, Readers, Role, Show, Table, rules};
 use crate::asp::{self, syntax};
 use crate::cli::AnyTool;
 use crate::diagnostic::{Diagnostic, Failure};
@@ -167,6 +167,10 @@ impl Puzzle for Rail {
             has_options_for_answer_sets: false,
             fits_a_line: false,
             pictures: &[Format::Svg, Format::Dot, Format::Html],
+            read_by: &[
+                ("layout", Readers::Formats(&[Format::Svg, Format::Dot, Format::Html])),
+                ("threads", Readers::Engines(&["asp"])),
+            ],
         }
     }
 

@@ -43,7 +43,7 @@ mod walking_distance;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::{About, Encoding, Found, Known, Puzzle, Query, Role, native, rules};
+use super::{About, Encoding, Found, Known, Puzzle, Query, Readers, Role, native, rules};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
@@ -116,6 +116,14 @@ impl Puzzle for Taquin {
             has_options_for_answer_sets: false,
             fits_a_line: true,
             pictures: &[Format::Svg, Format::Html],
+            read_by: &[
+                ("heuristic", Readers::Engines(&["idastar", "astar"])),
+                ("tables", Readers::Engines(&["idastar", "astar"])),
+                ("depth_limit", Readers::Engines(&["idastar", "astar", "ids", "bfs", "asp"])),
+                ("node_limit", Readers::Engines(&["idastar", "astar", "ids", "bfs"])),
+                ("threads", Readers::Engines(&["idastar", "asp"])),
+                ("const", Readers::Engines(&["asp"])),
+            ],
         }
     }
 

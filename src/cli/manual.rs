@@ -1,0 +1,101 @@
+//! What packagers ask for: manual pages, and what makes shells complete.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Command;
+use clap_complete::CompleteEnv;
+use clap_complete::env::Shells;
+use clap_mangen::Man;
+
+use super::{args, messages, output, print_out};
+use crate::diagnostic::{Diagnostic, Failure};
+
+/// Set by a shell that wants to know how a line may go on.
+const ASKS: &str = "ASP_SOLVE_COMPLETE";
+const NAME: &str = "asp-solve";
+/// Of the last change to the manual: a page has a date, and that of the build would differ from build to build.
+const DATE: &str = "2026-11-22";
+
+/// Answers a shell that asks how a line may go on; `false` if none does.
+pub fn complete(arguments: &[std::ffi::OsString]) -> Result<bool, clap::Error> {
+    let folder = std::env::current_dir().ok();
+    let completed =
+        CompleteEnv::with_factory(args::command).var(ASKS).bin(NAME).try_complete(arguments, folder.as_deref());
+    // The answer ends without an end of line.
+    io::stdout().flush()?;
+    completed
+}
+
+/// Prints what a shell reads, once, to ask the command itself from then on.
+pub fn completions(shell: clap_complete::Shell) -> i32 {
+    let mut script = Vec::new();
+    let shells = Shells::builtins();
+    let shell = shells.completer(&shell.to_string()).expect("each shell that can be named has a script");
+    shell.write_registration(ASKS, NAME, NAME, NAME, &mut script).expect("memory takes all");
+    let script = String::from_utf8_lossy(&script).replace("-F _clap_complete_asp_solve", "-F _asp_solve");
+    print_out(&if shell.name() == "bash" { format!("{BASH}{script}") } else { script })
+}
+
+/// bash takes `--engine=x` for three words, and replaces the last one alone.
+const BASH: &str = r#"_asp_solve() {
+    local words=("${COMP_WORDS[@]}") current=$COMP_CWORD at
+    local COMP_WORDS=() COMP_CWORD=0
+    for at in "${!words[@]}"; do
+        [[ ${words[at]} == = && $at != "$current" ]] || COMP_WORDS+=("${words[at]}")
+        [[ $at != "$current" ]] || COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    done
+    _clap_complete_asp_solve "$@"
+}
+"#;
+
+/// Prints a manual page, or writes all of them into a folder.
+pub fn manual(words: &[String], folder: Option<&Path>) -> i32 {
+    let mut root = without_help(args::command());
+    root.build();
+    let printed = match folder {
+        Some(folder) => write_below(&root, folder).map(|()| 0),
+        None => page(&root, words).map(|page| print_out(&page)),
+    };
+    printed.unwrap_or_else(|failure| messages::fail(&failure, &[], false))
+}
+
+/// That there is `help` is said once, and it needs no page.
+fn without_help(command: Command) -> Command {
+    command.disable_help_subcommand(true).mut_subcommands(without_help)
+}
+
+fn rendered(command: &Command) -> String {
+    let mut page = Vec::new();
+    let man = Man::new(command.clone()).date(DATE).source(concat!("asp-solve ", env!("CARGO_PKG_VERSION")));
+    man.manual("asp-solve").render(&mut page).expect("memory takes all");
+    // A break beside a space is one too many.
+    String::from_utf8_lossy(&page).replace(".br\n\n.br\n", "\n").replace(".br\n.sp\n.br\n", ".sp\n")
+}
+
+/// `generate rail` or `generate-rail`.
+fn page(root: &Command, words: &[String]) -> Result<String, Failure> {
+    let mut words = words.iter().flat_map(|word| word.split('-'));
+    words
+        .try_fold(root, |command, word| {
+            command.find_subcommand(word).ok_or_else(|| {
+                let known: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+                let known = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
+                let text = format!("there is no manual page of {word}; after {} comes {known}", command.get_name());
+                Failure::from(Diagnostic::error(text))
+            })
+        })
+        .map(rendered)
+}
+
+fn write_below(command: &Command, folder: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(folder).map_err(|error| output::cannot_write(folder, &error))?;
+    let name = command.get_display_name().unwrap_or(NAME);
+    let path: PathBuf = folder.join(format!("{name}.1"));
+    output::write(Some(&path), &[], false, &rendered(command))?;
+    command
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set())
+        .try_for_each(|command| write_below(command, folder))
+}

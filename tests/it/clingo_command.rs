@@ -1,0 +1,213 @@
+//! `asp-solve clingo` is clingo's command; and whoever has its habits elsewhere is told so.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::support::{Ran, command, file, folder, ran};
+
+const QUEENS: &str = "#const n=4.\n{ q(I,1..n) } = 1 :- I = 1..n.\n:- q(I,J), q(I',J), I < I'.\n\
+                      :- q(I,J), q(I',J'), I < I', |I-I'| = |J-J'|.\n";
+const TWO: &str = "item(1..4).\n{ take(I) : item(I) } = 2.\n#minimize { I*I,I : take(I) }.\n#show take/1.\n";
+const STEPS: &str = "#include <incmode>.\n#program base. p(0).\n#program step(t). p(t) :- p(t-1).\n\
+                     #program check(t). :- query(t), t < 3.\n";
+
+fn files(folder: &Path) {
+    for (name, text) in [
+        ("queens.lp", QUEENS),
+        ("two.lp", TWO),
+        ("steps.lp", STEPS),
+        ("either.lp", "a :- not b. b :- not a. c :- d.\n"),
+        ("none.lp", "a. :- a.\n"),
+        ("wrong.lp", "a :- .b\n"),
+        ("script.lp", "#script (python)\ndef f(): pass\n#end.\na.\n"),
+        ("either.cnf", "p cnf 2 2\n1 2 0\n-1 0\n"),
+        ("many.lp", "{ a(1..60) }.\n"),
+    ] {
+        file(folder, name, text);
+    }
+}
+
+/// In the folder, with the program of the queens on standard input.
+fn run_in(folder: &Path, line: &str) -> Ran {
+    let mut command = command();
+    command.current_dir(folder).args(line.split_whitespace());
+    command.stdin(std::fs::File::open(folder.join("queens.lp")).expect("the file is there"));
+    ran(command.output().expect("the command starts"))
+}
+
+#[test]
+fn clingos_own_command_does_what_clingo_does() {
+    let folder = folder();
+    files(folder.path());
+    // The line, clingo's exit code, and what it prints: on standard error after a bar.
+    for (line, code, shown) in [
+        ("--help", 0, "usage: clingo [number] [options] [files]"),
+        ("--help=3", 0, "Default configurations:"),
+        ("-h", 0, "Default command-line:"),
+        ("--version", 0, "clingo version "),
+        ("-v", 0, "Configuration: without Python, without Lua"),
+        ("queens.lp", 10, "Models       : 1+"),
+        ("queens.lp 0", 30, "Models       : 2"),
+        ("0 queens.lp", 30, "Models       : 2"),
+        ("queens.lp -n0", 30, "Models       : 2"),
+        ("queens.lp -c n=5 0", 30, "Models       : 10"),
+        ("queens.lp -cn=3", 20, "UNSATISFIABLE"),
+        ("queens.lp -V0", 10, "q("),
+        ("queens.lp -q", 10, "SATISFIABLE"),
+        ("queens.lp -q1 0", 30, "Answer: 2"),
+        ("queens.lp --quiet=1,2 0", 30, "Models       : 2"),
+        ("queens.lp --outf=2", 10, "\"Result\": \"SATISFIABLE\""),
+        ("queens.lp --outf=1", 10, "ANSWER"),
+        ("queens.lp --stats", 10, "Choices      :"),
+        ("queens.lp --text", 0, "#count{0,q(1,1):q(1,1)"),
+        ("queens.lp --mode=gringo", 0, "asp 1 0 0"),
+        ("queens.lp --output=smodels", 0, "B+"),
+        ("queens.lp -o reify", 0, "output("),
+        ("queens.lp --configuration=tweety -t 2,split 0", 30, "Threads      : 2"),
+        ("queens.lp --time-limit=600 --seed=3 --heuristic=vsids --restarts=no 0", 30, "Models       : 2"),
+        ("two.lp", 30, "OPTIMUM FOUND"),
+        ("two.lp --opt-mode=optN 0 -q1", 30, "take(1) take(2)\nOptimization: 5"),
+        ("two.lp --opt-strategy=usc", 30, "Optimization : 5"),
+        ("two.lp --opt-mode=opt,4", 20, "UNSATISFIABLE"),
+        ("either.lp 0", 30, "|either.lp:1:30-31: info: atom does not occur in any rule head:"),
+        ("either.lp -e brave", 30, "Brave      : yes"),
+        ("either.lp --enum-mode=cautious 0 --outf=2", 30, "\"Consequences\""),
+        ("either.lp --project=show 0", 30, "Models       : 2"),
+        ("steps.lp", 10, "Calls        : 4"),
+        ("steps.lp -c imin=6", 10, "Calls        : 6"),
+        ("--mode=clasp either.cnf", 10, "s SATISFIABLE"),
+        ("none.lp", 20, "UNSATISFIABLE"),
+        ("wrong.lp", 65, "|error: syntax error"),
+        ("wrong.lp --outf=2", 65, "\"Result\": \"UNKNOWN\""),
+        ("script.lp", 65, "|python support not available"),
+        ("missing.lp", 65, "|file could not be opened"),
+        ("queens.lp --nosuch", 1, "|unknown option"),
+        ("queens.lp --text --output=text", 128, "|mutually exclusive"),
+        ("-f queens.lp", 10, "Reading from queens.lp"),
+        ("-", 10, "Reading from -"),
+        ("", 10, "Reading from stdin"),
+    ] {
+        let ran = run_in(folder.path(), &format!("clingo {line}"));
+        let (text, shown) = shown.strip_prefix('|').map_or((&ran.out, shown), |shown| (&ran.err, shown));
+        assert!(text.contains(shown), "{line}:\n{}\n{}", ran.out, ran.err);
+        assert_eq!(ran.code, code, "{line}:\n{}\n{}", ran.out, ran.err);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn clingos_own_command_ends_when_nobody_reads_or_somebody_interrupts() {
+    use std::io::{BufRead, BufReader};
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = folder();
+    files(folder.path());
+    let many = || {
+        let mut command = command();
+        command.current_dir(folder.path()).args(["clingo", "many.lp", "0"]).stdout(Stdio::piped());
+        command.spawn().expect("the command starts")
+    };
+    let mut unread = many();
+    drop(unread.stdout.take());
+    assert!(!unread.wait().expect("it ends").success());
+
+    let mut interrupted = many();
+    let mut lines = BufReader::new(interrupted.stdout.take().expect("it is piped")).lines();
+    lines
+        .find(|line| line.as_ref().is_ok_and(|line| line.starts_with("Answer: 2")))
+        .expect("it has begun")
+        .expect("text");
+    let kill = Command::new("kill").args(["-INT", &interrupted.id().to_string()]).status();
+    assert!(kill.expect("kill runs").success());
+    assert!(lines.any(|line| line.is_ok_and(|line| line.starts_with("INTERRUPTED"))));
+    assert_eq!(interrupted.wait().expect("it ends").code(), Some(11));
+
+    let name = std::ffi::OsStr::from_bytes(b"\xff.lp");
+    std::fs::write(folder.path().join(name), "b(1).").expect("a file can be written");
+    let output = command().current_dir(folder.path()).arg("clingo").arg(name).output();
+    assert!(ran(output.expect("the command starts")).out.contains("b(1)"));
+}
+
+#[test]
+fn what_clingo_has_and_this_command_refuses_is_told_from_where_to_have_it() {
+    let folder = folder();
+    files(folder.path());
+    let before = std::fs::read_dir(folder.path()).expect("a folder").count();
+    // The line, the error, and the advice; `clingo` alone is the whole line with clingo's command.
+    for (line, error, advice) in [
+        ("queens.lp --text", "unexpected argument '--text'", &["clingo"][..]),
+        ("queens.lp --outf=2", "unexpected argument '--outf'", &["clingo"]),
+        ("queens.lp --mode=gringo", "unexpected argument '--mode'", &["clingo"]),
+        ("queens.lp -q1", "unexpected argument '-q1'", &["clingo"]),
+        ("queens.lp -V0", "unexpected argument '-V0'", &["clingo"]),
+        ("queens.lp -h3", "unexpected argument '-h3'", &["clingo"]),
+        ("queens.lp -W none", "unexpected argument '-W'", &["clingo"]),
+        ("queens.lp -t 2,compete", "invalid value '2,compete'", &["clingo"]),
+        ("queens.lp 0", "0: no such file", &["clingo"]),
+        ("queens.lp -e brave", "--encoding brave: no such file", &["clingo"]),
+        ("queens.lp -o smodels", "a format of gringo", &["clingo"]),
+        ("queens.lp --output=text", "the format is asked for with --format text", &["clingo"]),
+        ("queens.lp --output json", "the format is asked for with --format json", &[]),
+        ("queens.lp --stats=2", "unexpected value '2'", &["clingo", "--clingo=--stats=2"]),
+        ("queens.lp --project=show", "unexpected value 'show'", &["clingo", "--clingo=--project=show"]),
+        ("queens.lp --seed 3", "unexpected argument '--seed'", &["clingo", "--clingo=--seed=3"]),
+        ("queens.lp -f json --seed=3", "unexpected argument '--seed'", &["--clingo=--seed=3"]),
+        ("queens.lp --heuristic=vsids", "invalid value 'vsids'", &["clingo", "--clingo=--heuristic=vsids"]),
+        ("two.lp --opt-mode=opt,5", "invalid value 'opt,5'", &["clingo", "--clingo=--opt-mode=opt,5"]),
+        (
+            "queens.lp --configuration=tweety",
+            "--configuration is an option of rail",
+            &["clingo", "--clingo=--configuration=tweety"],
+        ),
+        ("queens.lp --nosuch", "unexpected argument '--nosuch'", &[]),
+        ("queens.lp -e nosuch", "--encoding nosuch: no such file", &[]),
+        ("missing.lp", "missing.lp: no such file", &[]),
+        ("generate rail --text", "unexpected argument '--text'", &[]),
+        ("-n 0", "<FILE>", &[]),
+    ] {
+        let ran = run_in(folder.path(), line);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line}: {}", ran.err);
+        assert!(ran.err.contains(error), "{line}: {}", ran.err);
+        let (whole, passed) = (format!("asp-solve clingo {line}"), "--clingo=");
+        assert_eq!(ran.err.contains(&whole), advice.contains(&"clingo"), "{line}: {}", ran.err);
+        assert_eq!(ran.err.contains(passed), advice.iter().any(|one| one.starts_with(passed)), "{line}: {}", ran.err);
+        for option in advice.iter().filter(|one| one.starts_with(passed)) {
+            assert!(ran.err.contains(option), "{line}: {}", ran.err);
+            let file = line.split(' ').next().expect("a file");
+            assert_eq!(run_in(folder.path(), &format!("{file} {option}")).code, 0, "{option}");
+        }
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), before, "no file was written");
+}
+
+#[test]
+fn clingos_json_of_a_program_that_cannot_be_read_is_clingos() {
+    let folder = folder();
+    files(folder.path());
+    for line in ["wrong.lp", "missing.lp", "script.lp"] {
+        let [own, clingos] = [format!("{line} -f clingo-json"), format!("clingo {line} --outf=2")]
+            .map(|line| run_in(folder.path(), &line));
+        let (mut value, mut wanted) = (own.json(), clingos.json());
+        for value in [&mut value, &mut wanted] {
+            value["Time"] = 0.into();
+            value["Call"][0] = 0.into();
+        }
+        assert_eq!(value, wanted, "{line}");
+        assert_eq!((own.code, clingos.code), (65, 65), "{line}");
+        let own = run_in(folder.path(), &format!("{line} -f asp"));
+        assert!(own.out.contains("\nUNKNOWN\n\nModels       : 0+\n"), "{line}: {}", own.out);
+        assert_eq!(own.code, 65);
+    }
+}
+
+#[test]
+fn notes_are_called_what_clingo_calls_them() {
+    let folder = folder();
+    files(folder.path());
+    let ran = run_in(folder.path(), "either.lp -t 64");
+    assert!(ran.err.contains("info: atom does not occur in any rule head: d"), "{}", ran.err);
+    // Where there are fewer cores the solver says so.
+    assert!(!ran.err.contains("error") && !ran.err.contains("info: Over"), "{}", ran.err);
+    let ran = run_in(folder.path(), "either.lp -t 64 --color always");
+    assert!(ran.err.contains("\u{1b}["), "{}", ran.err);
+}

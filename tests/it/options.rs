@@ -1,0 +1,76 @@
+//! An option that would do nothing is refused, and the error says where it does something.
+
+use crate::support::run_line;
+
+#[test]
+fn options_that_nobody_reads_are_refused() {
+    for (line, wanted) in [
+        ("deponia.lp --depth-limit 9", "--depth-limit: no engine of rail reads it"),
+        ("deponia.lp --node-limit 9", "--node-limit: no engine of rail reads it"),
+        (
+            "deponia.lp --engine simulation -t 2",
+            "--threads: the engine simulation of rail does not read it; wanted: asp",
+        ),
+        ("deponia.lp --layout dot", "--layout: it goes with --format svg or dot or html"),
+        ("deponia.lp --compress", "--compress goes with --format svg"),
+        ("deponia.lp --answer 2", "--answer goes with --format svg or dot"),
+        ("deponia.lp --project", "--project is an option of program, but the input is rail"),
+        ("deponia.lp --quick", "--quick is an option of taquin, but the input is rail"),
+        ("minesweeper.txt -t 2", "--threads: the engine csp of minesweeper does not read it; wanted: asp"),
+        ("minesweeper.txt --depth-limit 2", "--depth-limit: no engine of minesweeper reads it"),
+        (
+            "taquin_near.txt --engine bfs --heuristic pdb",
+            "--heuristic: the engine bfs of taquin does not read it; wanted: idastar",
+        ),
+        (
+            "taquin_near.txt --engine asp --tables large",
+            "--tables: the engine asp of taquin does not read it; wanted: idastar",
+        ),
+        ("taquin_near.txt --engine asp --node-limit 9", "--node-limit: the engine asp of taquin does not read it"),
+        (
+            "taquin_near.txt -t 2 --engine ids",
+            "--threads: the engine ids of taquin does not read it; wanted: idastar, asp",
+        ),
+        ("taquin_near.txt -c n=3", "--const: the engine idastar of taquin does not read it; wanted: asp"),
+        ("amphipod.txt --engine memo --depth-limit 9", "--depth-limit: the engine memo of amphipod does not read it"),
+        ("amphipod.txt -t 2", "--threads: the engine astar of amphipod does not read it; wanted: idastar, asp"),
+        ("amphipod.txt --const n=3 -f json", "--const: the engine astar of amphipod does not read it; wanted: asp"),
+        ("game_42.json --const n=3", "--const: no engine of game reads it"),
+        ("queens.lp --depth-limit 9", "--depth-limit: no engine of program reads it"),
+    ] {
+        let ran = run_line(&format!("instances/{line}"));
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line}: {}", ran.err);
+        assert!(ran.err.contains(wanted), "{line}: {}", ran.err);
+    }
+}
+
+#[test]
+fn options_that_somebody_reads_are_not() {
+    for line in [
+        "deponia.lp --engine asp -t 2 -c n=3",
+        "deponia.lp --engine simulation -c n=3 -t 1",
+        "deponia.lp -f svg --layout layered",
+        "deponia.lp -f asp --project --clingo=--seed=3",
+        "minesweeper.txt --engine asp -t 2",
+        "taquin_near.txt --heuristic manhattan -t 2 --depth-limit 50 --node-limit 1000000",
+        "taquin_near.txt --engine bfs --depth-limit 50 --node-limit 1000000",
+        "taquin_near.txt --engine asp --depth-limit 50 -c n=3 -t 2",
+        "amphipod_article.txt --engine idastar -t 2 --depth-limit 50000",
+        "game_42.json --engine ids --depth-limit 50 --node-limit 1000000",
+        "queens.lp -t 2 -c n=5 --project",
+    ] {
+        let ran = run_line(&format!("instances/{line}"));
+        assert!(ran.code == 0 || line.contains("-f asp") && ran.code == 10, "{line}: {}", ran.err);
+    }
+    // The threads of a batch are its workers.
+    let ran = crate::support::run_with_input("- --batch -t 2", "..(10).(01)..\n");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+}
+
+#[test]
+fn statistics_are_told_beside_every_format() {
+    for format in ["text", "asp", "clingo-json", "lines"] {
+        let ran = run_line(&format!("instances/queens.lp --stats -f {format}"));
+        assert!(ran.err.contains("clingo.solving.solvers.choices: "), "{format}: {}", ran.err);
+    }
+}

@@ -1,0 +1,135 @@
+//! What packagers install: completions, tried in the shells themselves, and manual pages.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::support::{command, folder, ran, run, run_line};
+
+fn is_installed(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    // Named so, it must be there.
+    let must = std::env::var("PROGRAMS").is_ok_and(|all| all.split_whitespace().any(|one| one == program));
+    assert!(found || !must, "$PROGRAMS names {program}");
+    if !found {
+        // Loud: past the test runner, which keeps what a test prints to itself.
+        let text = format!("\nSKIPPED a part of a test: {program} is not installed\n\n");
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
+    }
+    found
+}
+
+/// What a shell offers for the last of the words.
+fn offered(shell: &str, words: &[&str]) -> Vec<String> {
+    let own = Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("it is in a folder");
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths([own.to_owned()].into_iter().chain(std::env::split_paths(&paths))).expect("paths");
+    let last = words.len();
+    let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
+    let words = quoted.join(" ");
+    let (options, script) = match shell {
+        "bash" => (
+            &["--norc", "-c"][..],
+            format!(
+                "source <(asp-solve completions bash); COMP_TYPE=9 COMP_CWORD={last} COMP_WORDS=(asp-solve {words})
+                read -r _ _ _ _ _ _ _ _ name _ < <(complete -p asp-solve)
+                last=${{COMP_WORDS[-1]}}; $name asp-solve \"${{last#=}}\"; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+            ),
+        ),
+        "zsh" => (
+            &["-f", "-c"][..],
+            format!(
+                "compdef() {{ name=$1 }}; _describe() {{ print -rl -- ${{(P)3}} }}; source <(asp-solve completions zsh)
+                words=(asp-solve {words}); CURRENT=$(({last} + 1)); $name"
+            ),
+        ),
+        _ => (
+            &["--no-config", "-c"][..],
+            format!("asp-solve completions fish | source; complete -C \"asp-solve {}\"", words.replace('\'', "")),
+        ),
+    };
+    let mut command = Command::new(shell);
+    command.args(options).arg(script).env("PATH", path).current_dir(env!("CARGO_MANIFEST_DIR")).stdin(Stdio::null());
+    let ran = ran(command.output().expect("the shell starts"));
+    assert!(ran.err.is_empty(), "{shell} {words}: {}", ran.err);
+    // What it is stands behind it.
+    ran.out.lines().map(|line| line.split(['\t', ':']).next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn shells_complete_commands_options_values_and_files() {
+    for shell in ["bash", "zsh", "fish"].into_iter().filter(|shell| is_installed(shell)) {
+        for (words, wanted) in [
+            (&["gen"][..], &["generate"][..]),
+            (&["generate", "mi"], &["minesweeper"]),
+            (&["generate", "rail", "--fo"], &["--forks"]),
+            (&["play", "minesweeper", "--strat"], &["--strategy"]),
+            (&["watch", "--ser"], &["--serve"]),
+            (&["expand", "--tr"], &["--trip"]),
+            (&["instances/deponia.lp", "--engine", "back"], &["backtracking", "backward"]),
+            (&["-p", "mi"], &["minesweeper"]),
+            (&["-e", "no-"], &["no-gate"]),
+            (&["-e", "instances/depo"], &["instances/deponia.lp"]),
+            (&["--heuristic", "lin"], &["linear-conflict"]),
+            (&["-f", "cl"], &["clingo-json"]),
+            (&["completions", "z"], &["zsh"]),
+            (&["instances/depo"], &["instances/deponia.lp"]),
+            (&["clingo", "instances/depo"], &["instances/deponia.lp"]),
+        ] {
+            assert_eq!(offered(shell, words), wanted, "{shell} {words:?}");
+        }
+    }
+    // bash takes it for three words; the others for one, and replace all of it.
+    assert_eq!(offered("bash", &["--engine", "=", "backt"]), ["backtracking"]);
+    assert!(offered("bash", &["--engine", "="]).contains(&"idastar".to_owned()));
+}
+
+#[test]
+fn each_command_has_a_manual_page() {
+    let folder = folder();
+    let pages = folder.path().join("man");
+    let ran = run(["man", "--dir", pages.to_str().expect("UTF-8")]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
+    let mut names: Vec<PathBuf> =
+        std::fs::read_dir(&pages).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    names.sort();
+    let page = |name: &str| std::fs::read_to_string(pages.join(name)).expect("the page is there");
+    assert_eq!(page("asp-solve.1"), run_line("man").out);
+    assert_eq!(page("asp-solve-generate-rail.1"), run_line("man generate rail").out);
+    assert_eq!(page("asp-solve-generate-rail.1"), run_line("man generate-rail").out);
+    assert!(page("asp-solve-generate-rail.1").contains("\\-\\-forks"));
+    let ran = run_line("man generate nothing");
+    assert!(ran.code == 2 && ran.err.contains("no manual page of nothing; after generate comes rail"), "{}", ran.err);
+    // Each page that a page names is there.
+    let text: String = names.iter().map(|name| std::fs::read_to_string(name).expect("a page")).collect();
+    let named: Vec<&str> = text.split(|c: char| c.is_whitespace()).filter(|word| word.ends_with("(1)")).collect();
+    assert!(named.len() >= 10, "{named:?}");
+    for name in named {
+        assert!(pages.join(name.replace('\\', "").replace("(1)", ".1")).is_file(), "{name}");
+    }
+    if is_installed("mandoc") {
+        let lint =
+            Command::new("mandoc").args(["-T", "lint", "-W", "warning"]).args(&names).output().expect("mandoc runs");
+        assert_eq!(String::from_utf8_lossy(&lint.stdout), "");
+    }
+    if is_installed("man") {
+        let formatted = Command::new("man").args(["-l", "--warnings"]).args(&names).output().expect("man runs");
+        assert_eq!(String::from_utf8_lossy(&formatted.stderr), "");
+    }
+}
+
+#[test]
+fn help_is_a_command_too_and_says_what_stands_in_braces() {
+    for (command, option) in
+        [("help", "--help"), ("help generate", "generate --help"), ("help generate rail", "generate rail --help")]
+    {
+        let (by_command, by_option) = (run_line(command), run_line(option));
+        assert_eq!((by_command.code, by_command.out), (0, by_option.out), "{command}");
+    }
+    for line in ["--help", "generate minesweeper --help", "man", "man generate minesweeper"] {
+        let text = run_line(line).out;
+        assert!(text.contains("{n}") && !text.contains('\u{1b}'), "{line}: {text}");
+    }
+    // A variable of somebody else's changes nothing.
+    let ran = ran(command().args(["list"]).env("COMPLETE", "bash").output().expect("the command starts"));
+    assert!(ran.out.starts_with("rail: "), "{}", ran.out);
+}
