@@ -2,6 +2,7 @@
 
 mod support;
 
+mod all_of_the_best;
 mod amphipod;
 mod bad_input;
 mod batch;

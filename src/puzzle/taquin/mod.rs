@@ -40,7 +40,7 @@ use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
-use crate::search::Conclusion;
+use crate::search::{Conclusion, Visit};
 pub use board::Board;
 pub use tables::Size;
 
@@ -140,6 +140,10 @@ impl Puzzle for Taquin {
         if query.options.quick && engine != Engine::Idastar {
             return Err(Diagnostic::error("--quick is a search of its own; it goes with no other engine").into());
         }
+        if engine == Engine::Asp || query.options.quick {
+            let means = if query.options.quick { "--quick" } else { "the engine asp" };
+            native::finds_one(query.request, means, "idastar")?;
+        }
         if engine == Engine::Asp {
             let mut ending = grounded::solve(board, query, found)?;
             if ending.complete && query.rules.are_shipped() {
@@ -148,7 +152,9 @@ impl Puzzle for Taquin {
             return Ok(ending);
         }
         let (searched, heuristic, warnings) = solve::solve(board, engine, query)?;
-        let mut ending = native::finish(searched, 0, query.request, |cells| Ok(Way(cells)), found)?;
+        let all = |cost, limits: &_, visit: Visit<'_, u16>| solve::all(board, engine, query, (cost, limits), visit);
+        let way = |cells| Ok(Way(cells));
+        let mut ending = native::finish_all(searched, 0, query.request, all, &solve::limits(query), way, found)?;
         ending.statistics["heuristic"] = json!(heuristic);
         ending.warnings = warnings;
         Ok(ending)
@@ -174,7 +180,8 @@ impl Puzzle for Taquin {
     fn vouch(&self, known: &Known<'_, Self>) -> Result<(), String> {
         let Board { shape, tiles, .. } = known.board;
         let length = known.answers.first().map(|way| way.0.len() as u64);
-        known.proof.vouch(length, known.complete)?;
+        let differ = |pair: &[Way]| pair[0] != pair[1] && pair[0].0.len() == pair[1].0.len();
+        known.proof.vouch(length, known.complete, known.answers.windows(2).all(differ))?;
         let tile_at = |cell: usize| usize::from(tiles[cell]);
         let cells = 0..tiles.len();
         let steps = |cell: usize, other: usize| {
@@ -198,6 +205,10 @@ impl Puzzle for Taquin {
             }
             _ => Ok(()),
         }
+    }
+
+    fn sort(&self, ways: &mut [Way]) {
+        ways.sort_by(|way, other| way.0.cmp(&other.0));
     }
 
     fn json(&self, board: &Board, way: &Way) -> Value {
