@@ -13,6 +13,7 @@ mod rail;
 mod rules;
 pub mod taquin;
 mod tool;
+mod values;
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError};

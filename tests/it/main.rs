@@ -11,6 +11,7 @@ mod clingo_driver;
 mod encodings;
 mod figures;
 mod game;
+mod generated_boards;
 mod limits;
 mod merge;
 mod minesweeper;

@@ -10,10 +10,12 @@
 //! | `detours.rs` | the search: all that is not a detour is known beforehand |
 //! | `plain.rs` | the search that knows nothing, for teaching |
 //! | `grounded.rs` | the engine `asp` |
+//! | `generate.rs` | `asp-solve generate amphipod` |
 //! | `text.rs` | the output for a person |
 
 mod burrow;
 mod detours;
+mod generate;
 mod grounded;
 mod moves;
 mod plain;
@@ -25,6 +27,7 @@ use serde_json::{Value, json};
 
 use super::{About, Encoding, Found, Known, Puzzle, Query, Role, Table, native, rules};
 use crate::asp;
+use crate::cli::AnyTool;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
@@ -203,6 +206,10 @@ impl Puzzle for Amphipod {
 
     fn draw(&self, known: &Known<'_, Self>, plan: Option<&Plan>) -> Result<Option<Picture>, Failure> {
         Ok(Some(text::picture(known.board, plan.unwrap_or(&Plan(Vec::new())))))
+    }
+
+    fn tools(&self) -> &'static [&'static dyn AnyTool] {
+        &[&generate::Generate]
     }
 }
 

@@ -11,6 +11,7 @@
 //! | `pages.rs` | large tables in large pages |
 //! | `solve.rs` | which search, with which heuristic |
 //! | `grounded.rs` | the engine `asp` |
+//! | `generate.rs` | `asp-solve generate taquin` |
 //! | `text.rs` | the output for a person |
 
 mod additive;
@@ -18,6 +19,7 @@ mod additive;
 mod admissible;
 mod automaton;
 mod board;
+mod generate;
 mod grounded;
 mod linear_conflict;
 mod manhattan;
@@ -35,6 +37,7 @@ use serde_json::{Value, json};
 
 use super::{About, Encoding, Found, Known, Puzzle, Query, Role, native, rules};
 use crate::asp;
+use crate::cli::AnyTool;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
@@ -221,6 +224,10 @@ impl Puzzle for Taquin {
 
     fn draw(&self, known: &Known<'_, Self>, way: Option<&Way>) -> Result<Option<Picture>, Failure> {
         Ok(Some(text::picture(known.board, way.unwrap_or(&Way(Vec::new())))))
+    }
+
+    fn tools(&self) -> &'static [&'static dyn AnyTool] {
+        &[&generate::Generate]
     }
 }
 
