@@ -15,6 +15,8 @@ pub enum Reason {
     DepthLimit,
     /// States were left out that no word can hold.
     Overflow,
+    /// As many attempts were made as one makes.
+    Attempts,
     /// The engine ended without a proof, by itself.
     Unproven,
 }
@@ -29,7 +31,8 @@ impl Reason {
             Reason::NodeLimit => "the node limit was reached",
             Reason::DepthLimit => "the depth limit was reached",
             Reason::Overflow => "numbers beyond 64 bits were left out",
-            Reason::Unproven => "nothing is proven",
+            Reason::Attempts => "as many attempts were made as are worth it",
+            Reason::Unproven => "nothing could be proven",
         }
     }
 }
@@ -82,6 +85,7 @@ impl Stop {
             4 => Some(Reason::NodeLimit),
             5 => Some(Reason::DepthLimit),
             6 => Some(Reason::Overflow),
+            7 => Some(Reason::Attempts),
             _ => Some(Reason::Unproven),
         }
     }

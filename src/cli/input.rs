@@ -9,6 +9,7 @@ use sysinfo::{Process, ProcessRefreshKind, ProcessesToUpdate, System};
 
 use super::runner::address_space;
 use super::{habits, messages};
+use crate::cache::Cache;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::puzzle::{About, Encoding, Shipped};
@@ -59,6 +60,11 @@ fn bytes_of(name: &str, mut input: impl Read, stop: &Stop) -> Result<Vec<u8>, Fa
             return Err(Failure::default());
         }
     }
+}
+
+/// The user's folder for tables.
+pub fn cache() -> Cache {
+    Cache::in_folder(dirs::cache_dir().map(|folder| folder.join("asp-solve")))
 }
 
 /// Half of the memory that is free for this process, for searches that remember states and were given no limit; where

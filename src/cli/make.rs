@@ -191,7 +191,7 @@ fn run<T: Send + 'static>(
             counts[0].store(done, Ordering::Relaxed);
             counts[1].store(all, Ordering::Relaxed);
         };
-        work(&mut Means { threads, stop, style, progress: &progress, show: &mut show })
+        work(&mut Means { threads, stop, style, cache: input::cache(), progress: &progress, show: &mut show })
     };
     let [done, all] = &*told;
     let how_far = || match all.load(Ordering::Relaxed) {

@@ -24,7 +24,6 @@ use std::time::{Duration, Instant};
 use clap::ArgMatches;
 
 use crate::asp;
-use crate::cache::Cache;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
@@ -295,7 +294,7 @@ fn prepare(run: &mut Run, stop: &Stop) -> Result<Prepared, Failure> {
         node_limit: args.node_limit,
         depth_limit: args.depth_limit,
         is_batch: args.batch,
-        cache: Cache::in_folder(dirs::cache_dir().map(|folder| folder.join("asp-solve"))),
+        cache: input::cache(),
     };
     Ok(Prepared { entry, instance, request })
 }

@@ -14,6 +14,7 @@ mod rules;
 mod solved;
 pub mod taquin;
 mod tool;
+mod values;
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError};

@@ -9,7 +9,7 @@ use super::{Found, Known, Puzzle, Request, Table};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
-use crate::search::{Conclusion, Limits, Searched, Work};
+use crate::search::{Conclusion, Cost, Limits, Searched, Visit, Work};
 use crate::stop::Stop;
 
 /// What a search proves besides its answer.
@@ -21,15 +21,20 @@ pub struct Proof {
     /// Why there is none, where the search was not needed to know.
     #[serde(rename = "reason", skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
+    /// Ways that cost the least, where more than one was asked for.
+    #[serde(rename = "solutions", skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
     /// Moves that the search has looked at, where it was one of ours.
     #[serde(skip)]
     pub nodes: Option<u64>,
 }
 
 impl Proof {
-    /// That an answer is called the best, or a bound named, by what is proven.
-    pub fn vouch(&self, cost: Option<u64>, complete: bool) -> Result<(), String> {
+    /// That an answer is called the best, or a bound named, by what is proven; and that the answers differ, none better than
+    /// another.
+    pub fn vouch(&self, cost: Option<u64>, complete: bool, differ: bool) -> Result<(), String> {
         match (cost, self.lower_bound) {
+            _ if !differ => Err("two answers are one, or one is better".to_owned()),
             (Some(cost), Some(bound)) if bound > cost => {
                 Err(format!("it costs {cost}, but nothing costs less than {bound}"))
             }
@@ -76,7 +81,67 @@ pub fn finish<M, A>(
         }
         Conclusion::GaveUp(reason) => (Verdict::GaveUp(reason), false),
     };
-    let proof = Proof { lower_bound, cause: None, nodes: Some(searched.work.generated()) };
+    let proof = Proof { lower_bound, nodes: Some(searched.work.generated()), ..Proof::default() };
+    Ok(Ending { verdict, complete, proof, statistics, warnings: Vec::new() })
+}
+
+/// Whether more than one answer is asked for.
+pub fn wants_more(request: &Request) -> bool {
+    request.models.is_some_and(|models| models != 1)
+}
+
+/// Refuses to look for more than one answer where the means finds one alone.
+pub fn finds_one(request: &Request, means: &str, all: &str) -> Result<(), Failure> {
+    if !wants_more(request) {
+        return Ok(());
+    }
+    let text = format!("{means} finds one best solution, not all of them");
+    Err(Diagnostic::error(text).help(format!("--engine {all} finds them all")).into())
+}
+
+/// Hands on all of the best answers, or as many as are asked for, where the search has found what the best one costs.
+/// `enumerate` shows each, and tells the work that it was.
+pub fn finish_all<M: Clone, A>(
+    mut searched: Searched<M>,
+    before: u64,
+    request: &Request,
+    enumerate: impl FnOnce(Cost, &Limits, Visit<'_, M>) -> Result<Searched<M>, Failure>,
+    limits: &Limits,
+    answer: impl Fn(Vec<M>) -> Result<A, Failure>,
+    found: Found<'_, A>,
+) -> Result<Ending<Proof>, Failure> {
+    let plan = match &searched.outcome {
+        Conclusion::Solved(plan) if plan.optimal && wants_more(request) => plan.clone(),
+        _ => return finish(searched, before, request, answer, found),
+    };
+    let limit = request.models.filter(|&models| models > 0);
+    let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(searched.work.expanded()));
+    let (mut count, mut failure) = (0, None);
+    let rest = enumerate(plan.cost, &Limits { nodes, ..limits.clone() }, &mut |moves| {
+        count += 1;
+        let flow = answer(moves.to_vec()).and_then(&mut *found).unwrap_or_else(|error| {
+            failure = Some(error);
+            ControlFlow::Break(())
+        });
+        if Some(count) == limit { ControlFlow::Break(()) } else { flow }
+    })?;
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    searched.work.iterations.extend(rest.work.iterations);
+    let complete = matches!(rest.outcome, Conclusion::Impossible);
+    assert!(!complete || count > 0, "the best way that is known is one of all");
+    if count == 0 {
+        count = 1;
+        let _: ControlFlow<()> = found(answer(plan.moves)?)?;
+    }
+    let verdict = match rest.outcome {
+        Conclusion::GaveUp(reason) if Some(count) != limit => Verdict::GaveUp(reason),
+        _ => Verdict::Solved,
+    };
+    let lower_bound = Some(before + u64::from(plan.cost));
+    let statistics = statistics(&searched.work, request.stats);
+    let proof = Proof { lower_bound, count: Some(count), nodes: Some(searched.work.generated()), ..Proof::default() };
     Ok(Ending { verdict, complete, proof, statistics, warnings: Vec::new() })
 }
 
@@ -115,6 +180,19 @@ pub fn gave_up<P: Puzzle<Proof = Proof>>(known: &Known<'_, P>, what_it_costs: im
     match known.proof.lower_bound.filter(|&bound| bound > 0) {
         Some(bound) => format!("{text} {}.", known.rules.verdict(&what_it_costs(bound))),
         None => text,
+    }
+}
+
+/// "17 shortest solutions of 50 moves each, and no others: proven (12,345 nodes)."
+pub fn all_of_the_best<P: Puzzle<Proof = Proof>>(known: &Known<'_, P>, [one, many]: [&str; 2], cost: &str) -> String {
+    let number = known.proof.count.unwrap_or(1);
+    let (each, other) = if number == 1 { ("", "other") } else { (" each", "others") };
+    let best = format!("{} of {cost}{each}", count(number, one, many));
+    let proven = |what: &str| format!("{}{}.", known.rules.verdict(what), nodes(known.proof));
+    match known.verdict {
+        _ if known.complete => proven(&format!("{best}, and no {other}")),
+        Verdict::GaveUp(reason) => format!("{} Gave up on the rest: {}.", proven(&best), reason.words()),
+        _ => format!("{} There may be more; -n 0 finds them all.", proven(&best)),
     }
 }
 

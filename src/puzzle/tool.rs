@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::{Encoding, Rules};
 use crate::asp;
+use crate::cache::Cache;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
@@ -68,6 +69,8 @@ pub struct Means<'a> {
     pub threads: usize,
     pub stop: &'a Stop,
     pub style: Style,
+    /// Where tables are kept from one run to the next.
+    pub cache: Cache,
     /// Told how much is done, of how much.
     pub progress: &'a (dyn Fn(u64, u64) + Sync),
     /// Shows a frame to a person who watches.
@@ -86,9 +89,9 @@ impl Done {
         Done { output, verdict: Verdict::Solved, warnings: Vec::new() }
     }
 
-    /// The best so far, if there is any, and what it lacks of all that was asked for.
-    pub fn short_of(lacks: &str, output: String, reason: Reason) -> Self {
-        let warnings = vec![Diagnostic::warning(format!("the instance lacks {lacks}"))];
+    /// The best so far, if there is any, and what about it is not as requested.
+    pub fn short_of(complaint: &str, output: String, reason: Reason) -> Self {
+        let warnings = vec![Diagnostic::warning(format!("not as requested: {complaint}"))];
         Done { output, verdict: Verdict::GaveUp(reason), warnings }
     }
 }

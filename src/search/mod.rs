@@ -13,9 +13,11 @@
 //! | [`quick`] | the same, with g + 2h and more | every state | some way, soon |
 //! | [`backtracking`] | depth first, cut by the best way so far | the way | least cost |
 //! | [`memo`] | the same, and no state twice at no less cost | every state | least cost |
+//! | [`all`] | depth first, within the least cost | states that lead nowhere | every best way |
 //!
 //! A search has three outcomes ([`Conclusion`]): a way, the proof that there is none, or neither.
 
+mod all;
 mod best_first;
 mod branch_and_bound;
 mod breadth_first;
@@ -31,6 +33,7 @@ use serde_json::{Value, json};
 
 use crate::stop::{Reason, Stop};
 
+pub use all::{Visit, all};
 pub use best_first::{astar, quick};
 pub use branch_and_bound::{backtracking, memo};
 pub use breadth_first::bfs;

@@ -2,6 +2,7 @@
 
 mod support;
 
+mod all_of_the_best;
 mod amphipod;
 mod bad_input;
 mod batch;
@@ -12,6 +13,7 @@ mod documentation;
 mod encodings;
 mod figures;
 mod game;
+mod generated_boards;
 mod limits;
 mod merge;
 mod minesweeper;

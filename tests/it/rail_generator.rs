@@ -305,7 +305,12 @@ fn what_cannot_be_met_is_named() {
     // What is only unlikely is searched for, and given up with what is lacking.
     let ran = run_line("generate rail --forks 4 --gates 1 --colors 2 --min-steps 24 --time-limit 1");
     assert_eq!(ran.code, 3, "{}", ran.err);
-    assert!(ran.err.contains("lacks") && ran.out.contains("NOT AS WANTED"), "{}\n{}", ran.err, ran.out);
+    assert!(
+        ran.err.contains("not as requested: ") && ran.out.contains("% NOT AS REQUESTED: "),
+        "{}\n{}",
+        ran.err,
+        ran.out
+    );
 }
 
 #[test]

@@ -134,7 +134,14 @@ const BEGINNER: Setup = Setup { grid: Grid { rows: 9, columns: 9 }, mines: 10, s
 fn played(fake: &mut Fake, games: u64) -> Result<Played, Failure> {
     let (stop, table) = (Stop::new(), Table::new(fake.rules, Strategy::Best));
     let mut show = |_: &str| ControlFlow::Continue(());
-    let means = Means { threads: 1, stop: &stop, style: Style::default(), progress: &|_, _| {}, show: &mut show };
+    let means = Means {
+        threads: 1,
+        stop: &stop,
+        style: Style::default(),
+        cache: Default::default(),
+        progress: &|_, _| {},
+        show: &mut show,
+    };
     let skin = fake.skin.clone();
     play(fake, &skin, &table, games, Duration::ZERO, &means)
 }

@@ -115,9 +115,11 @@ impl Clearing {
 }
 
 /// The topmost of a room goes to a stop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Leave {
     pub room: u8,
+    /// How many have left the room before.
+    pub rank: u8,
     pub stop: u8,
 }
 
@@ -529,7 +531,7 @@ impl<const ROOMS: usize> Space for Detours<ROOMS> {
                     return ControlFlow::Continue(());
                 }
                 visit(Step {
-                    action: Leave { room: room as u8, stop: stop as u8 },
+                    action: Leave { room: room as u8, rank: state.left(room) as u8, stop: stop as u8 },
                     cost: self.detours[room][kind][stop],
                     estimate,
                     state: after,

@@ -19,28 +19,34 @@
 //! | `detours.rs` | the search: all that is not a detour is known beforehand |
 //! | `plain.rs` | the search that knows nothing, for teaching |
 //! | `grounded.rs` | the engine `asp` |
+//! | `generate.rs` | `asp-solve generate amphipod` |
 //! | `text.rs` | the output for a person |
 
 mod burrow;
 mod detours;
+mod generate;
 mod grounded;
 mod moves;
 mod plain;
 mod text;
 
 use clap::{Args, ValueEnum};
+use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use super::{About, Encoding, Found, Known, Puzzle, Query, Readers, Role, Table, native, rules};
 use crate::asp;
+use crate::cli::AnyTool;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
-use crate::search;
+use crate::search::{self, Limits, Visit};
+use crate::stop::Reason;
 pub use burrow::Burrow;
 pub use detours::Detours;
+use detours::{Leave, State};
 pub use moves::{Move, Place};
 
 #[derive(Debug, Clone, Copy)]
@@ -139,6 +145,9 @@ impl Puzzle for Amphipod {
         found: Found<'_, Plan>,
     ) -> Result<Ending<native::Proof>, Failure> {
         let limits = native::limits(query.request, query.stop);
+        if !matches!(engine, Engine::Astar | Engine::Idastar) {
+            native::finds_one(query.request, &format!("the engine {}", super::name_of(engine)), "astar")?;
+        }
         match engine {
             Engine::Asp => {
                 let mut ending = grounded::solve(burrow, query, found)?;
@@ -168,7 +177,8 @@ impl Puzzle for Amphipod {
     fn vouch(&self, known: &Known<'_, Self>) -> Result<(), String> {
         let burrow = known.board;
         let energy = known.answers.first().map(|plan| plan.energy(burrow));
-        known.proof.vouch(energy, known.complete)?;
+        let differ = |pair: &[Plan]| pair[0] != pair[1] && pair[0].energy(burrow) == pair[1].energy(burrow);
+        known.proof.vouch(energy, known.complete, known.answers.windows(2).all(differ))?;
         let least: u64 = burrow.everybody().into_iter().map(|(kind, place)| burrow.straight_home(kind, place)).sum();
         match energy {
             Some(energy) if energy < least => {
@@ -179,6 +189,11 @@ impl Puzzle for Amphipod {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The cheapest plans are told in the order of their moves.
+    fn sort(&self, plans: &mut [Plan]) {
+        plans.sort_by(|plan, other| plan.0.cmp(&other.0));
     }
 
     fn json(&self, burrow: &Burrow, plan: &Plan) -> Value {
@@ -207,6 +222,10 @@ impl Puzzle for Amphipod {
 
     fn draw(&self, known: &Known<'_, Self>, plan: Option<&Plan>) -> Result<Option<Picture>, Failure> {
         Ok(Some(text::picture(known.board, plan.unwrap_or(&Plan(Vec::new())))))
+    }
+
+    fn tools(&self) -> &'static [&'static dyn AnyTool] {
+        &[&generate::Generate]
     }
 }
 
@@ -239,8 +258,26 @@ fn detour<const ROOMS: usize>(
     let space = Detours::<ROOMS>::new(burrow);
     let search = if engine == Engine::Astar { search::astar } else { search::idastar };
     let plan = |leaves: Vec<_>| Ok(Plan(space.plan(burrow, &leaves)));
-    native::finish(search(&space, &limits), space.least, query.request, plan, found)
+    // Plans that differ in the order alone are one.
+    let mut followed = FxHashSet::default();
+    let mut bytes = 0;
+    let all = |cost, limits: &Limits, visit: Visit<'_, Leave>| {
+        let mut is_new = |leaves: &[Leave], state: &State| {
+            let mut leaves = leaves.to_vec();
+            leaves.sort_unstable();
+            bytes += BYTES_OF_FOLLOWED + size_of_val(&leaves[..]) as u64;
+            match limits.memory {
+                Some(memory) if bytes > memory => Err(Reason::MemoryLimit),
+                _ => Ok(followed.insert((*state, leaves))),
+            }
+        };
+        Ok(search::all(&space, cost, limits, &mut is_new, visit))
+    };
+    native::finish_all(search(&space, &limits), space.least, query.request, all, &limits, plan, found)
 }
+
+/// What the beginning of a plan takes besides its moves, with its share of a table that is half full.
+const BYTES_OF_FOLLOWED: u64 = 128;
 
 /// What clingo alone says is not proven before the search for detours agrees.
 fn confirm(burrow: &Burrow, query: &Query<'_, Options>, ending: &mut Ending<native::Proof>) -> Result<(), Failure> {

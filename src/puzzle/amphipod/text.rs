@@ -13,10 +13,13 @@ pub fn page(known: &Known<'_, Amphipod>, style: &Style) -> String {
     let (burrow, plans) = (known.board, known.answers);
     let mut page = String::new();
     let bold = anstyle::Style::new().bold();
+    let energy = |plan: &Plan| native::count(plan.energy(burrow), "unit of energy", "units of energy");
     let summary = match (plans.first(), known.verdict) {
+        (Some(plan), _) if known.proof.count.is_some() => {
+            native::all_of_the_best(known, ["cheapest plan", "cheapest plans"], &energy(plan))
+        }
         (Some(plan), _) => {
-            let energy = native::count(plan.energy(burrow), "unit of energy", "units of energy");
-            let home = format!("Home with {energy}");
+            let home = format!("Home with {}", energy(plan));
             let nodes = native::nodes(known.proof);
             match known.rules {
                 Rules::Yours(_) if known.complete => format!("{home}, the best {}{nodes}.", known.rules.by()),
@@ -34,8 +37,11 @@ pub fn page(known: &Known<'_, Amphipod>, style: &Style) -> String {
         }
     };
     let _ = writeln!(page, "{}", style.paint(bold, &summary));
-    for plan in plans.iter().filter(|_| !style.quiet) {
+    for (number, plan) in plans.iter().enumerate().filter(|_| !style.quiet) {
         let mut now = burrow.clone();
+        if plans.len() > 1 {
+            let _ = writeln!(page, "\nPlan {}:", number + 1);
+        }
         if style.verbose {
             write_burrow(&mut page, &now);
         }

@@ -20,7 +20,7 @@ use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::report::Style;
-use crate::search;
+use crate::search::{self, Visit};
 use moves::Expression;
 
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +47,7 @@ pub struct Board {
 }
 
 /// The numbers on the way, the start first.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Way(Vec<u64>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -142,7 +143,8 @@ impl Puzzle for Game {
             Engine::Idastar => numbers::search(board, &limits, search::idastar),
         };
         let way = |moves: Vec<u64>| Ok(Way([board.start].into_iter().chain(moves).collect()));
-        native::finish(searched, 0, query.request, way, found)
+        let all = |cost, limits: &_, visit: Visit<'_, u64>| Ok(numbers::all(board, cost, limits, visit));
+        native::finish_all(searched, 0, query.request, all, &limits, way, found)
     }
 
     fn check(&self, board: &Board, way: &Way) -> Result<(), String> {
@@ -159,7 +161,8 @@ impl Puzzle for Game {
     /// Goes through the numbers layer by layer, as far as a look takes no time: no goal may come sooner than was said.
     fn vouch(&self, known: &Known<'_, Self>) -> Result<(), String> {
         let (board, depth) = (known.board, known.answers.first().map(|way| way.0.len() - 1));
-        known.proof.vouch(depth.map(|depth| depth as u64), known.complete)?;
+        let differ = |pair: &[Way]| pair[0] != pair[1] && pair[0].0.len() == pair[1].0.len();
+        known.proof.vouch(depth.map(|depth| depth as u64), known.complete, known.answers.windows(2).all(differ))?;
         let least = known.proof.lower_bound.map_or(usize::MAX, |bound| bound as usize);
         let (mut layer, mut met, mut length) = (vec![board.start], BTreeSet::from([board.start]), 0);
         while !layer.is_empty() && met.len() < LOOKED_AT && length < least {
@@ -173,6 +176,10 @@ impl Puzzle for Game {
         Ok(())
     }
 
+    fn sort(&self, ways: &mut [Way]) {
+        ways.sort_by(|way, other| way.0.cmp(&other.0));
+    }
+
     fn json(&self, _: &Board, way: &Way) -> Value {
         json!({ "depth": way.0.len() - 1, "states": way.0 })
     }
@@ -181,14 +188,16 @@ impl Puzzle for Game {
         let mut page = String::new();
         let bold = anstyle::Style::new().bold();
         let goals: Vec<String> = known.board.goals.iter().map(u64::to_string).collect();
+        let moves_of = |way: &Way| native::count(way.0.len() as u64 - 1, "move", "moves");
+        let shortest = |way| native::all_of_the_best(known, ["shortest way", "shortest ways"], &moves_of(way));
         let summary = match (known.answers.first(), known.verdict) {
+            (Some(way), _) if known.proof.count.is_some() => shortest(way),
             (Some(way), _) => {
                 let best = match known.complete {
                     true => "the fewest",
                     false => "perhaps not the fewest: numbers beyond 64 bits were left out",
                 };
-                let moves = native::count(way.0.len() as u64 - 1, "move", "moves");
-                format!("{moves}, {best}{}.", native::nodes(known.proof))
+                format!("{}, {best}{}.", moves_of(way), native::nodes(known.proof))
             }
             (None, Verdict::GaveUp(_)) => {
                 native::gave_up(known, |bound| format!("It takes at least {}", native::count(bound, "move", "moves")))

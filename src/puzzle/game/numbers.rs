@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Board;
 use super::moves::Overflow;
-use crate::search::{Conclusion, Cost, Limits, Searched, Space, Step, UNREACHABLE};
+use crate::search::{self, Conclusion, Cost, Limits, Searched, Space, Step, UNREACHABLE, Visit};
 use crate::stop::Reason;
 
 pub struct Numbers<'a> {
@@ -52,6 +52,25 @@ pub fn search<'a>(
     searched.lower_bound = searched.lower_bound.min(relaxed.lower_bound);
     if let Conclusion::Solved(plan) = &mut searched.outcome {
         plan.optimal &= plan.cost == searched.lower_bound;
+    }
+    searched
+}
+
+/// Shows every way of the least cost. Two moves that lead to the same number are one.
+pub fn all(board: &Board, cost: Cost, limits: &Limits, visit: Visit<'_, u64>) -> Searched<u64> {
+    let space = Numbers::new(board);
+    // By the length of the way, those that were looked at from the number before.
+    let mut looked_at: Vec<Vec<u64>> = Vec::new();
+    let mut is_new = |way: &[u64], &number: &u64| {
+        looked_at.resize(way.len(), Vec::new());
+        let siblings = &mut looked_at[way.len() - 1];
+        let is_new = !siblings.contains(&number);
+        siblings.push(number);
+        Ok(is_new)
+    };
+    let mut searched = search::all(&space, cost, limits, &mut is_new, visit);
+    if matches!(searched.outcome, Conclusion::Impossible) && space.has_left_out.load(Ordering::Relaxed) {
+        searched.outcome = Conclusion::GaveUp(Reason::Overflow);
     }
     searched
 }

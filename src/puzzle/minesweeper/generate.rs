@@ -103,7 +103,7 @@ impl Tool for Generate {
         };
         Ok(match layout {
             Ok(is_mine) => Done::solved(written(&rules, &is_mine, first, options.solution)),
-            Err(reason) => Done::short_of("a board that logic alone solves", String::new(), reason),
+            Err(reason) => Done::short_of("no board was found that logic alone solves", String::new(), reason),
         })
     }
 }
@@ -144,7 +144,7 @@ fn solvable(
             return Ok(layout);
         }
     }
-    Err(Reason::Unproven)
+    Err(Reason::Attempts)
 }
 
 /// How far logic comes.

@@ -21,6 +21,7 @@
 //! | `pages.rs` | large tables in large pages |
 //! | `solve.rs` | which search, with which heuristic |
 //! | `grounded.rs` | the engine `asp` |
+//! | `generate.rs` | `asp-solve generate taquin` |
 //! | `text.rs` | the output for a person |
 
 mod additive;
@@ -28,6 +29,7 @@ mod additive;
 mod admissible;
 mod automaton;
 mod board;
+mod generate;
 mod grounded;
 mod linear_conflict;
 mod manhattan;
@@ -45,12 +47,13 @@ use serde_json::{Value, json};
 
 use super::{About, Encoding, Found, Known, Puzzle, Query, Readers, Role, native, rules};
 use crate::asp;
+use crate::cli::AnyTool;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
-use crate::search::Conclusion;
+use crate::search::{Conclusion, Visit};
 pub use board::Board;
 pub use tables::Size;
 
@@ -158,6 +161,10 @@ impl Puzzle for Taquin {
         if query.options.quick && engine != Engine::Idastar {
             return Err(Diagnostic::error("--quick is a search of its own; it goes with no other engine").into());
         }
+        if engine == Engine::Asp || query.options.quick {
+            let means = if query.options.quick { "--quick" } else { "the engine asp" };
+            native::finds_one(query.request, means, "idastar")?;
+        }
         if engine == Engine::Asp {
             let mut ending = grounded::solve(board, query, found)?;
             if ending.complete && query.rules.are_shipped() {
@@ -166,7 +173,9 @@ impl Puzzle for Taquin {
             return Ok(ending);
         }
         let (searched, heuristic, warnings) = solve::solve(board, engine, query)?;
-        let mut ending = native::finish(searched, 0, query.request, |cells| Ok(Way(cells)), found)?;
+        let all = |cost, limits: &_, visit: Visit<'_, u16>| solve::all(board, engine, query, (cost, limits), visit);
+        let way = |cells| Ok(Way(cells));
+        let mut ending = native::finish_all(searched, 0, query.request, all, &solve::limits(query), way, found)?;
         ending.statistics["heuristic"] = json!(heuristic);
         ending.warnings = warnings;
         Ok(ending)
@@ -192,7 +201,8 @@ impl Puzzle for Taquin {
     fn vouch(&self, known: &Known<'_, Self>) -> Result<(), String> {
         let Board { shape, tiles, .. } = known.board;
         let length = known.answers.first().map(|way| way.0.len() as u64);
-        known.proof.vouch(length, known.complete)?;
+        let differ = |pair: &[Way]| pair[0] != pair[1] && pair[0].0.len() == pair[1].0.len();
+        known.proof.vouch(length, known.complete, known.answers.windows(2).all(differ))?;
         let tile_at = |cell: usize| usize::from(tiles[cell]);
         let cells = 0..tiles.len();
         let steps = |cell: usize, other: usize| {
@@ -218,6 +228,10 @@ impl Puzzle for Taquin {
         }
     }
 
+    fn sort(&self, ways: &mut [Way]) {
+        ways.sort_by(|way, other| way.0.cmp(&other.0));
+    }
+
     fn json(&self, board: &Board, way: &Way) -> Value {
         json!({ "length": way.0.len(), "moves": board.letters(&way.0) })
     }
@@ -228,6 +242,10 @@ impl Puzzle for Taquin {
 
     fn draw(&self, known: &Known<'_, Self>, way: Option<&Way>) -> Result<Option<Picture>, Failure> {
         Ok(Some(text::picture(known.board, way.unwrap_or(&Way(Vec::new())))))
+    }
+
+    fn tools(&self) -> &'static [&'static dyn AnyTool] {
+        &[&generate::Generate]
     }
 }
 

@@ -1,5 +1,6 @@
 //! Which search, with which heuristic.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,7 +16,7 @@ use super::walking_distance::WalkingDistance;
 use super::{Engine, Heuristic, Options};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::puzzle::{Query, native};
-use crate::search::{self, Conclusion, Limits, Searched};
+use crate::search::{self, Conclusion, Cost, Limits, Searched, Visit};
 use crate::stop::Reason;
 
 /// A quicker means, on which a run spends so many nodes, over all its boards, before the next one is got ready.
@@ -35,17 +36,60 @@ type Solved = (Searched<u16>, &'static str, Vec<Diagnostic>);
 /// The search that was asked for, on the board turned so that its free cell ends last.
 pub fn solve(board: &Board, engine: Engine, query: &Query<'_, Options>) -> Result<Solved, Failure> {
     let (board, turned) = board.turned();
-    let mut solved = match board.shape.cells() {
-        0..=16 => with_cells::<u64>(&board, engine, query),
-        17..=25 => with_cells::<u128>(&board, engine, query),
-        _ => with_cells::<Box<[u16]>>(&board, engine, query),
-    }?;
+    let mut solved = with_limits(&board, engine, query, limits(query), None)?;
     if let Conclusion::Solved(plan) = &mut solved.0.outcome {
         for cell in &mut plan.moves {
             *cell = turned[usize::from(*cell)];
         }
     }
     Ok(solved)
+}
+
+/// What is to be found where it is not one way: all that cost so much, and who takes them.
+#[derive(Clone, Copy)]
+struct All<'a> {
+    cost: Cost,
+    visit: &'a RefCell<Visit<'a, u16>>,
+}
+
+/// Shows all ways of the least cost, by the heuristic that has found the first.
+pub fn all(
+    board: &Board,
+    engine: Engine,
+    query: &Query<'_, Options>,
+    (cost, limits): (Cost, &Limits),
+    visit: Visit<'_, u16>,
+) -> Result<Searched<u16>, Failure> {
+    let (board, turned) = board.turned();
+    let mut visit = |cells: &[u16]| {
+        let cells: Vec<u16> = cells.iter().map(|&cell| turned[usize::from(cell)]).collect();
+        visit(&cells)
+    };
+    let all = All { cost, visit: &RefCell::new(&mut visit) };
+    Ok(with_limits(&board, engine, query, limits.clone(), Some(all))?.0)
+}
+
+/// What the search may use: where nobody says how many cores, all of them.
+pub fn limits(query: &Query<'_, Options>) -> Limits {
+    let mut limits = native::limits(query.request, query.stop);
+    if query.request.settings.threads.is_none() && !query.request.is_batch {
+        limits.threads = std::thread::available_parallelism().map_or(1, usize::from);
+    }
+    limits
+}
+
+fn with_limits<'a>(
+    board: &'a Board,
+    engine: Engine,
+    query: &Query<'_, Options>,
+    limits: Limits,
+    all: Option<All<'a>>,
+) -> Result<Solved, Failure> {
+    match board.shape.cells() {
+        0..=16 => with_cells::<u64>(board, engine, query, limits, all),
+        17..=25 => with_cells::<u128>(board, engine, query, limits, all),
+        _ => with_cells::<Box<[u16]>>(board, engine, query, limits, all),
+    }
 }
 
 /// How long the sequences are that the automaton knows. Its building takes some hundredths of a second at most.
@@ -59,14 +103,16 @@ fn automaton(shape: Shape, is_plain: bool) -> Arc<Automaton> {
     Automaton::shared(shape, depth)
 }
 
-fn with_cells<C: Cells>(board: &Board, engine: Engine, query: &Query<'_, Options>) -> Result<Solved, Failure> {
+fn with_cells<'a, C: Cells>(
+    board: &'a Board,
+    engine: Engine,
+    query: &Query<'_, Options>,
+    limits: Limits,
+    all: Option<All<'a>>,
+) -> Result<Solved, Failure> {
     let shape = board.shape;
-    let mut limits = native::limits(query.request, query.stop);
-    if query.request.settings.threads.is_none() && !query.request.is_batch {
-        limits.threads = std::thread::available_parallelism().map_or(1, usize::from);
-    }
     let is_blind = matches!(engine, Engine::Bfs | Engine::Ids);
-    let search = Choice::<C> { board, engine, limits, quick: query.options.quick, of: std::marker::PhantomData };
+    let search = Choice::<C> { board, engine, limits, all, quick: query.options.quick, of: std::marker::PhantomData };
     let chosen = match query.options.heuristic {
         Heuristic::Auto if is_blind => Heuristic::Manhattan,
         Heuristic::Auto if !tables::exist_for(shape) || query.options.quick => Heuristic::LinearConflict,
@@ -74,7 +120,8 @@ fn with_cells<C: Cells>(board: &Board, engine: Engine, query: &Query<'_, Options
         Heuristic::Auto => Heuristic::Pdb,
         chosen => chosen,
     };
-    let is_plain = query.options.heuristic != Heuristic::Auto || is_blind;
+    // The automaton lets one of several equal ways pass.
+    let is_plain = query.options.heuristic != Heuristic::Auto || is_blind || all.is_some();
     let refused = |what: &str| {
         let text =
             format!("--heuristic {what}: there are no tables for {} rows and {} columns", shape.rows, shape.columns);
@@ -106,7 +153,8 @@ fn with_tables<C: Cells>(search: &Choice<'_, C>, automaton: &Automaton, query: &
     let kept = || sizes.into_iter().find(|&size| tables::are_kept(shape, size, cache));
     let kept = if loaded.is_none() { kept() } else { None };
     let mut size = loaded.or(kept).unwrap_or(asked);
-    let mut may_grow = size != Size::Large && is_deepening && tables::are_larger(shape);
+    let is_first = search.all.is_none();
+    let mut may_grow = is_first && size != Size::Large && is_deepening && tables::are_larger(shape);
     let mut whole = Searched {
         outcome: Conclusion::GaveUp(Reason::MemoryLimit),
         lower_bound: manhattan::distance(shape, &search.board.tiles),
@@ -117,7 +165,7 @@ fn with_tables<C: Cells>(search: &Choice<'_, C>, automaton: &Automaton, query: &
     if query.options.heuristic == Heuristic::Auto
         && is_deepening
         && !is_at_hand
-        && search.concludes(&mut whole, Some(&MANHATTAN), |search| {
+        && search.concludes(&mut whole, is_first.then_some(&MANHATTAN), |search| {
             let limits = Limits { threads: 1, ..search.limits.clone() };
             Choice { limits, ..*search }.run(&Manhattan::new(shape), automaton)
         })
@@ -154,6 +202,7 @@ struct Choice<'a, C> {
     board: &'a Board,
     engine: Engine,
     limits: Limits,
+    all: Option<All<'a>>,
     quick: bool,
     of: std::marker::PhantomData<C>,
 }
@@ -161,6 +210,9 @@ struct Choice<'a, C> {
 impl<C: Cells> Choice<'_, C> {
     fn run<H: space::Heuristic>(&self, heuristic: &H, automaton: &Automaton) -> Searched<u16> {
         let space: Sliding<'_, C, H> = Sliding::new(self.board.shape, &self.board.tiles, heuristic, automaton);
+        if let Some(All { cost, visit }) = self.all {
+            return search::all(&space, cost, &self.limits, &mut |_, _| Ok(true), *visit.borrow_mut());
+        }
         match self.engine {
             _ if self.quick => search::quick(&space, &self.limits),
             Engine::Bfs => search::bfs(&space, &self.limits),

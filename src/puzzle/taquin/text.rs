@@ -10,7 +10,9 @@ use crate::puzzle::{Known, native};
 use crate::report::Style;
 
 /// Columns of a page.
-const WIDTH: usize = 100;
+const WIDTH: usize = 80;
+/// Moves on a line, in groups of five.
+const LINE: usize = (WIDTH - 2) / 6 * 5;
 
 pub fn page(known: &Known<'_, Taquin>, style: &Style) -> String {
     let (board, ways) = (known.board, known.answers);
@@ -20,9 +22,15 @@ pub fn page(known: &Known<'_, Taquin>, style: &Style) -> String {
     if style.quiet {
         return page;
     }
-    for way in ways {
+    if ways.iter().any(|way| !way.0.is_empty()) {
+        let _ = writeln!(page, "The tiles move left (L), right (R), up (U) or down (D):");
+    }
+    for (number, way) in ways.iter().enumerate() {
         let letters: Vec<char> = board.letters(&way.0).chars().collect();
-        for line in letters.chunks(WIDTH / 6 * 5) {
+        if number > 0 && (style.verbose || letters.len() > LINE) {
+            page.push('\n');
+        }
+        for line in letters.chunks(LINE) {
             let groups: Vec<String> = line.chunks(5).map(|group| group.iter().collect()).collect();
             let _ = writeln!(page, "  {}", groups.join(" "));
         }
@@ -37,14 +45,18 @@ fn summary(known: &Known<'_, Taquin>) -> String {
     let moves = |number: u64| native::count(number, "move", "moves");
     let nodes = native::nodes(known.proof);
     match (known.answers.first().map(|way| way.0.len() as u64), known.verdict) {
+        (Some(length), _) if known.proof.count.is_some() => {
+            native::all_of_the_best(known, ["shortest solution", "shortest solutions"], &moves(length))
+        }
         (Some(length), _) if known.complete => {
             let verdict = known.rules.verdict(&format!("Solved in {}, and no solution is shorter", moves(length)));
             format!("{verdict}{nodes}.")
         }
         (Some(length), _) => {
             let bound = known.proof.lower_bound.unwrap_or(0);
-            let (length, most) = (moves(length), length - bound);
-            format!("Solved in {length}, at most {most} too many: no solution has less than {bound}{nodes}.")
+            let (length, most, bound) = (moves(length), length - bound, moves(bound));
+            let bound = known.rules.verdict(&format!("no solution is shorter than {bound}"));
+            format!("Solved in {length}, at most {most} more than needed: {bound}{nodes}.")
         }
         (None, Verdict::GaveUp(_)) => {
             native::gave_up(known, |bound| format!("No solution is shorter than {}", moves(bound)))
@@ -65,13 +77,13 @@ fn frames(board: &Board, way: &Way) -> String {
         .collect();
     let width = boards[0].lines()[0].len().max(6) + 3;
     let mut page = String::new();
-    for (row, boards) in boards.chunks((WIDTH / width).max(1)).enumerate() {
+    for (row, boards) in boards.chunks(((WIDTH - 2) / width).max(1)).enumerate() {
         page.push('\n');
         let line = |cells: Vec<&str>| {
             let line: String = cells.iter().map(|cell| format!("{cell:<width$}")).collect();
             format!("  {}\n", line.trim_end())
         };
-        let first = row * (WIDTH / width).max(1);
+        let first = row * ((WIDTH - 2) / width).max(1);
         page.push_str(&line(titles[first..first + boards.len()].iter().map(String::as_str).collect()));
         let lines: Vec<Vec<String>> = boards.iter().map(Board::lines).collect();
         for number in 0..lines[0].len() {

@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 use super::super::grid::Grid;
 use super::game::{Setup, Start};
 use crate::diagnostic::{Diagnostic, Failure};
+use crate::puzzle::values::size;
 
 /// More cells overflow the count of floating point numbers that the player uses.
 const MOST_CELLS: usize = 4096;
@@ -59,12 +60,4 @@ impl Field {
         }
         Ok(rules)
     }
-}
-
-fn size(text: &str) -> Result<(usize, usize), String> {
-    let parts = text.split_once(['x', 'X', '×']);
-    let number = |part: &str| part.parse().ok().filter(|&number: &usize| number > 0);
-    parts
-        .and_then(|(columns, rows)| number(columns).zip(number(rows)))
-        .ok_or("columns x rows was wanted, for instance 30x16".to_owned())
 }

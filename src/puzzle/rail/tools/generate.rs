@@ -27,6 +27,7 @@ use crate::puzzle::rail::network::{Kind, Network, Node, Way};
 use crate::puzzle::rail::trips::replay;
 use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip};
 use crate::puzzle::rail::{DYNAMIC_GATE, takes_grounding};
+use crate::puzzle::values::{Range, range};
 use crate::puzzle::{self, Done, Input, Means, Takes, Tool, native};
 use crate::stop::{Reason, Stop};
 
@@ -82,13 +83,6 @@ pub struct Options {
     difficulty: Option<Range<Bits>>,
 }
 
-/// From the least to the most, both included; `None` for no bound.
-#[derive(Debug, Clone, PartialEq)]
-struct Range<T> {
-    least: Option<T>,
-    most: Option<T>,
-}
-
 /// A number that may have a fraction.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 struct Bits(f64);
@@ -98,21 +92,6 @@ impl FromStr for Bits {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         text.parse().ok().filter(|bits: &f64| bits.is_finite() && *bits >= 0.0).map(Bits).ok_or(())
-    }
-}
-
-/// `4`, `1..5`, `..5`, `1..`.
-fn range<T: FromStr + Clone + PartialOrd>(text: &str) -> Result<Range<T>, String> {
-    let number = |text: &str| match text.trim_start_matches('=') {
-        "" => Ok(None),
-        text => text.parse().map(Some).map_err(|_| "a number or MIN..MAX was wanted, for instance 1..5".to_owned()),
-    };
-    let (least, most) = text.split_once("..").unwrap_or((text, text));
-    let range = Range { least: number(least)?, most: number(most)? };
-    match (&range.least, &range.most) {
-        (None, None) => Err("a number or MIN..MAX was wanted, for instance 1..5".to_owned()),
-        (Some(least), Some(most)) if least > most => Err(format!("{text} is empty: the first number is larger")),
-        _ => Ok(range),
     }
 }
 
@@ -154,15 +133,15 @@ impl Tool for Generate {
         let mut random = fastrand::Rng::with_seed(input.seed);
         let (State { design, measure, lacks, .. }, reason) = search(&wanted, &mut random, means);
         let Some(measure) = measure else {
-            let reason = reason.unwrap_or(Reason::Unproven);
-            return Ok(Done::short_of("everything: no network could be measured", String::new(), reason));
+            let reason = reason.unwrap_or(Reason::Attempts);
+            return Ok(Done::short_of("no network could be measured", String::new(), reason));
         };
         let network = &design.network;
         let lacks: Vec<String> = lacks.into_iter().map(|lack| lack.words).collect();
         let mut comments = comments(network, &wanted, &measure, &lacks, input.seed, means.stop);
         let text = writing::program(network, &comments);
         if !lacks.is_empty() {
-            let reason = reason.unwrap_or(Reason::Unproven);
+            let reason = reason.unwrap_or(Reason::Attempts);
             return Ok(Done::short_of(&lacks.join(", "), text, reason));
         }
         match certify(network, &text, &wanted, &measure, means.stop)? {
@@ -170,7 +149,7 @@ impl Tool for Generate {
                 comments.push(proof);
                 Ok(Done::solved(writing::program(network, &comments)))
             }
-            Err(reason) => Ok(Done::short_of("the proof", text, reason)),
+            Err(reason) => Ok(Done::short_of("it was not proven", text, reason)),
         }
     }
 }
@@ -281,39 +260,48 @@ impl Wanted {
             lack(
                 Missing::CycleFree,
                 3.0 * cycles as f64,
-                format!("an end of {}", native::count(cycles, "cyclic trip", "cyclic trips")),
+                format!("{} without end", native::count(cycles, "trip", "trips")),
             );
         }
         let wins = found.tally.of(Outcome::Win);
         let (least, most) = self.wins(&found.tally.total());
         if wins < least {
             let weight = if found.has_win() { 2.0 + 4.0 * measure::bits(&least, &wins) } else { 30.0 };
-            lack(Missing::Wins, weight, format!("wins ({wins} of at least {least})"));
+            lack(Missing::Wins, weight, format!("{wins} configurations win (at least {least} requested)"));
         } else if let Some(most) = most
             && wins > most
         {
             let weight = 2.0 + 2.0 * measure::bits(&wins, &most);
-            lack(Missing::Losses, weight, format!("losses ({wins} configurations win, at most {most} should)"));
+            lack(Missing::Losses, weight, format!("{wins} configurations win (at most {most} requested)"));
         }
         if found.short_wins > 0 {
-            let words = format!("wins of {} steps and more only (one has {})", self.depth.steps, found.shortest_win);
+            let words = format!(
+                "a win has {} (at least {} requested)",
+                native::count(found.shortest_win as u64, "step", "steps"),
+                self.depth.steps
+            );
             lack(Missing::Losses, 4.0 * found.short_wins as f64, words);
         }
         if found.shallow_wins > 0 {
-            let words = format!("wins over {} gates only (one crosses {})", self.depth.gates, found.fewest_gates);
+            let words = format!(
+                "a win crosses {} (at least {} requested)",
+                native::count(found.fewest_gates as u64, "gate", "gates"),
+                self.depth.gates
+            );
             lack(Missing::Losses, 4.0 * found.shallow_wins as f64, words);
         }
         if self.no_false_forks {
             let number = false_forks(network).count();
             if number > 0 {
-                let words = format!("two ways at {}", native::count(number as u64, "false fork", "false forks"));
+                let words =
+                    native::count(number as u64, "fork leads to one node twice", "forks lead to one node twice");
                 lack(Missing::TrueForks, number as f64, words);
             }
         }
         if self.all_reachable {
             let number = unmet(network, found).count();
             if number > 0 {
-                let words = format!("trips to {}", native::count(number as u64, "node", "nodes"));
+                let words = native::count(number as u64, "node is never met", "nodes are never met");
                 lack(Missing::Reach, number as f64, words);
             }
         }
@@ -343,7 +331,7 @@ impl Wanted {
             let bits = Difficulty::of(network, found, stop).bits();
             let off = least.map_or(0.0, |least| least.0 - bits).max(most.map_or(0.0, |most| bits - most.0));
             if off > 0.0 {
-                let words = format!("the difficulty (it has {bits:.1} bits)");
+                let words = format!("the difficulty is {bits:.1} bits");
                 lacks.push(Lack { kind: Missing::Difficulty, weight: off, words });
             }
         }
@@ -591,7 +579,7 @@ fn comments(
         lines.push("No two arcs cross when drawn as straight lines.".to_owned());
     }
     if !lacks.is_empty() {
-        lines.push(format!("NOT AS WANTED. It lacks {}.", lacks.join(", ")));
+        lines.push(format!("NOT AS REQUESTED: {}.", lacks.join(", ")));
     }
     lines
 }

@@ -1,0 +1,213 @@
+//! `asp-solve generate amphipod`: burrows whose cheapest plan takes so much energy, in so many moves.
+//!
+//! Whoever must leave its room makes two moves, so that their number is known without a search. Amphipods change places by pairs: what
+//! comes nearer to what is wanted, or stays as near, is kept.
+
+use std::fmt::Write;
+use std::ops::ControlFlow;
+
+use clap::Args;
+
+use super::burrow::{Burrow, Kind, MOST_DEPTH, MOST_ROOMS, price};
+use super::{Amphipod, Engine, Plan, text};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::ending::Verdict;
+use crate::puzzle::values::{Range, range};
+use crate::puzzle::{Done, Input, Means, Puzzle, Query, Request, Rules, Takes, Tool, native};
+use crate::stop::Reason;
+
+#[derive(Debug, Clone, Copy)]
+pub struct Generate;
+
+#[derive(Debug, Clone, Args)]
+pub struct Options {
+    /// Rooms, one for each kind
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    rooms: usize,
+    /// Cells of each room
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    depth: usize,
+    /// Least energy that brings everybody home: a number, or MIN..MAX
+    #[arg(long, value_name = "MIN..MAX", value_parser = range::<u64>)]
+    energy: Option<Range<u64>>,
+    /// Moves that everybody together needs, two for each who must leave its room: a number, or MIN..MAX
+    #[arg(long, value_name = "MIN..MAX", value_parser = range::<usize>)]
+    moves: Option<Range<usize>>,
+    /// With a cheapest plan, in lines that begin with %
+    #[arg(long)]
+    solution: bool,
+}
+
+/// Pairs that change places before another burrow is begun, and burrows.
+const CHANGES: usize = 400;
+const BURROWS: usize = 100;
+/// A burrow that takes longer is passed over.
+const MOST_NODES: u64 = 50_000;
+
+impl Tool for Generate {
+    type Options = Options;
+
+    fn name(&self) -> &'static str {
+        "generate"
+    }
+
+    fn about(&self) -> &'static str {
+        "Make a burrow of amphipods with a given least energy and number of moves"
+    }
+
+    fn takes(&self) -> Takes {
+        Takes::Seed
+    }
+
+    fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
+        possible(options).map_err(Diagnostic::error)?;
+        let mut random = fastrand::Rng::with_seed(input.seed);
+        let mut best: Option<Found> = None;
+        let mut reason = None;
+        for number in 0..BURROWS {
+            (means.progress)(number as u64, BURROWS as u64);
+            let found = mended(options, &mut random, means);
+            if found.weight.is_finite() && best.as_ref().is_none_or(|best| found.weight < best.weight) {
+                best = Some(found);
+            }
+            reason = means.stop.requested();
+            if reason.is_some() || best.as_ref().is_some_and(|best| best.weight == 0.0) {
+                break;
+            }
+        }
+        let reason = reason.unwrap_or(Reason::Attempts);
+        let Some(Found { burrow, plan, weight }) = best else {
+            return Ok(Done::short_of("no burrow was found from which everybody can come home", String::new(), reason));
+        };
+        // As a stranger's burrow would be.
+        Amphipod.check(&burrow, &plan).map_err(|error| Diagnostic::error(format!("the plan: {error}")))?;
+        let (energy, moves) = (plan.energy(&burrow), plan.0.len());
+        let lack = (weight > 0.0).then(|| {
+            let energy = (!fits(&options.energy, energy)).then(|| format!("it takes {energy} units of energy"));
+            let moves = (!fits(&options.moves, moves)).then(|| format!("it takes {moves} moves"));
+            energy.into_iter().chain(moves).collect::<Vec<_>>().join(", ")
+        });
+        let text = written(&burrow, &plan, lack.as_deref(), options.solution, input.seed);
+        Ok(match lack {
+            Some(lack) => Done::short_of(&lack, text, reason),
+            None => Done::solved(text),
+        })
+    }
+}
+
+fn fits<T: PartialOrd>(range: &Option<Range<T>>, value: T) -> bool {
+    range.as_ref().is_none_or(|range| range.contains(&value))
+}
+
+/// Refuses what no burrow has.
+fn possible(options: &Options) -> Result<(), String> {
+    let Options { rooms, depth, .. } = *options;
+    if !(2..=MOST_ROOMS).contains(&rooms) {
+        return Err(format!("--rooms {rooms}: expected 2 to {MOST_ROOMS}"));
+    }
+    if !(1..=MOST_DEPTH).contains(&depth) {
+        return Err(format!("--depth {depth}: expected 1 to {MOST_DEPTH}"));
+    }
+    let (least, most) = options.moves.as_ref().map_or((None, None), |moves| (moves.least, moves.most));
+    let limit = 2 * rooms * depth;
+    if least > Some(limit) {
+        return Err(format!("--moves {}: nobody moves more than twice, {limit} moves in all", least.unwrap_or(0)));
+    }
+    if least.is_some() && least == most && least.is_some_and(|moves| moves % 2 == 1) {
+        return Err("--moves: whoever leaves its room moves twice, so that the number is even".to_owned());
+    }
+    if most.is_some_and(|most| most < 4) {
+        return Err("--moves: at least two amphipods are not at home, 4 moves or more".to_owned());
+    }
+    // Up, along all of the hallway and back, and down.
+    let steps = 2 * (depth + 2 * rooms + 2) as u64;
+    let limit: u64 = (0..rooms as Kind).map(|kind| price(kind) * steps * depth as u64).sum();
+    let least = options.energy.as_ref().and_then(|energy| energy.least).unwrap_or(0);
+    if least > limit {
+        let limit = native::count(limit, "unit", "units");
+        return Err(format!("--energy {least}: no burrow of {rooms} rooms with {depth} cells takes more than {limit}"));
+    }
+    Ok(())
+}
+
+/// A burrow, a cheapest plan, and how far it is from what is wanted.
+struct Found {
+    burrow: Burrow,
+    plan: Plan,
+    weight: f64,
+}
+
+/// A random burrow, changed until it is as wanted or the changes are used up.
+fn mended(options: &Options, random: &mut fastrand::Rng, means: &Means<'_>) -> Found {
+    let Options { rooms, depth, .. } = *options;
+    let mut kinds: Vec<Kind> = (0..rooms * depth).map(|cell| (cell / depth) as Kind).collect();
+    random.shuffle(&mut kinds);
+    let burrow = |kinds: &[Kind]| Burrow {
+        depth,
+        hallway: vec![None; rooms + 3],
+        rooms: kinds.chunks(depth).map(|room| room.iter().copied().map(Some).collect()).collect(),
+    };
+    let mut best = assessed(burrow(&kinds), options, means);
+    for _ in 0..CHANGES {
+        if best.weight == 0.0 || means.stop.requested().is_some() {
+            break;
+        }
+        let (one, other) = (random.usize(..kinds.len()), random.usize(..kinds.len()));
+        kinds.swap(one, other);
+        let found = assessed(burrow(&kinds), options, means);
+        if found.weight <= best.weight {
+            best = found;
+        } else {
+            kinds.swap(one, other);
+        }
+    }
+    best
+}
+
+fn assessed(burrow: Burrow, options: &Options, means: &Means<'_>) -> Found {
+    let request = Request { node_limit: Some(MOST_NODES), ..Request::default() };
+    let (none, rules) = (super::Options::default(), Rules::Shipped(""));
+    let query = Query { documents: &[], request: &request, options: &none, rules: &rules, stop: means.stop };
+    let mut plan = Plan(Vec::new());
+    let ended = super::detours(&burrow, Engine::Astar, &query, &mut |found| {
+        plan = found;
+        Ok(ControlFlow::Continue(()))
+    });
+    if !ended.is_ok_and(|ending| ending.verdict == Verdict::Solved && ending.complete) {
+        return Found { burrow, plan, weight: f64::INFINITY };
+    }
+    // Nobody wants a burrow in which nobody has to move.
+    let idle = if plan.0.is_empty() { 10.0 } else { 0.0 };
+    let weight = idle
+        + 2.0 * off(&options.moves, plan.0.len() as f64, |&moves| moves as f64)
+        + 10.0 * off(&options.energy, (plan.energy(&burrow) as f64).ln_1p(), |&energy| (energy as f64).ln_1p());
+    Found { burrow, plan, weight }
+}
+
+/// How far a value is outside of a range.
+fn off<T>(range: &Option<Range<T>>, value: f64, measure: impl Fn(&T) -> f64) -> f64 {
+    let Some(Range { least, most }) = range else { return 0.0 };
+    let below = least.as_ref().map_or(0.0, |least| measure(least) - value);
+    let above = most.as_ref().map_or(0.0, |most| value - measure(most));
+    below.max(above).max(0.0)
+}
+
+/// The burrow as a text, with what is proven.
+fn written(burrow: &Burrow, plan: &Plan, lack: Option<&str>, with_solution: bool, seed: u64) -> String {
+    let rooms = burrow.rooms.len();
+    let energy = native::count(plan.energy(burrow), "unit of energy", "units of energy");
+    let moves = native::count(plan.0.len() as u64, "move", "moves");
+    let cells = native::count(burrow.depth as u64, "cell", "cells");
+    let mut text = format!("% A burrow of {rooms} rooms with {cells} each. Made by chance, seed {seed}.\n");
+    let _ = writeln!(text, "% Home with {energy} in {moves}, and no plan costs less: proven by A*, and replayed.");
+    if let Some(lack) = lack {
+        let _ = writeln!(text, "% NOT AS REQUESTED: {lack}.");
+    }
+    for action in plan.0.iter().filter(|_| with_solution) {
+        let _ = writeln!(text, "%   {}", text::told(rooms, action).join(" "));
+    }
+    for line in burrow.drawing() {
+        let _ = writeln!(text, "{line}");
+    }
+    text
+}

@@ -1,0 +1,276 @@
+//! `asp-solve generate taquin`: boards that take so many moves and not one less, proven.
+//!
+//! A board on a shortest way home takes as many moves as are left of that way. So a board that takes more than is wanted gives one
+//! of every smaller number: its way is cut. What remains is to find one that takes enough:
+//!
+//! - where a frame has at most ten cells, all boards are looked at, layer by layer from the goal;
+//! - else a walk from the goal goes on until the board takes as many moves;
+//! - where walks come no further (a shuffled board of the 15-puzzle takes 53 moves, one of a hundred thousand takes 70), three tiles
+//!   change places, and what does not take fewer moves is kept.
+
+use std::fmt::Write;
+
+use clap::Args;
+
+use super::board::{Board, MOST_CELLS};
+use super::shape::{Cells, Direction, Shape};
+use super::{Engine, Taquin, Way, solve};
+use crate::asp;
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::puzzle::values::{Range, range, size};
+use crate::puzzle::{Done, Input, Means, Puzzle, Query, Request, Rules, Takes, Tool, native};
+use crate::search::Conclusion;
+use crate::stop::Reason;
+
+#[derive(Debug, Clone, Copy)]
+pub struct Generate;
+
+#[derive(Debug, Clone, Args)]
+pub struct Options {
+    /// Columns and rows
+    #[arg(long, value_name = "CxR", default_value = "4x4", value_parser = size)]
+    size: (usize, usize),
+    /// Moves of the shortest solution: a number, or MIN..MAX [default: whatever a shuffled board takes]
+    #[arg(long, value_name = "N", value_parser = range::<usize>)]
+    moves: Option<Range<usize>>,
+    /// With a shortest solution, in a line that begins with %
+    #[arg(long)]
+    solution: bool,
+}
+
+/// Frames of so many cells have few enough boards to look at all.
+const FEW_CELLS: usize = 10;
+/// Walks from the goal, each a bit longer than the one before; and boards that are changed after that.
+const WALKS: usize = 100;
+const BOARDS: usize = 20_000;
+
+/// Rows, columns and the moves that no board exceeds (Korf, *Linear-time disk-based implicit graph search*, 2008). What is
+/// smaller is looked at.
+const MOST_MOVES: [(usize, usize, usize); 6] =
+    [(2, 6, 80), (2, 7, 108), (2, 8, 140), (3, 4, 53), (3, 5, 84), (4, 4, 80)];
+
+impl Tool for Generate {
+    type Options = Options;
+
+    fn name(&self) -> &'static str {
+        "generate"
+    }
+
+    fn about(&self) -> &'static str {
+        "Make a taquin whose shortest solution has a given number of moves"
+    }
+
+    fn takes(&self) -> Takes {
+        Takes::Seed
+    }
+
+    fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
+        let wrong = |text: String| Err(Diagnostic::error(text).into());
+        let (columns, rows) = options.size;
+        let named = format!("--size {columns}x{rows}");
+        let Some(cells) = columns.checked_mul(rows).filter(|&cells| cells <= MOST_CELLS) else {
+            return wrong(format!("{named}: a taquin has at most {MOST_CELLS} cells"));
+        };
+        if rows < 2 || columns < 2 {
+            return wrong(format!("{named}: on a single line no tile can pass another; at least 2x2 is needed"));
+        }
+        if options.moves.is_none() && cells > 16 {
+            return wrong(format!("{named}: --moves is needed; to solve a shuffled board of that size takes too long"));
+        }
+        let (least, most) = options.moves.as_ref().map_or((None, None), |moves| (moves.least, moves.most));
+        let mut random = fastrand::Rng::with_seed(input.seed);
+        let shape = Shape { rows, columns, home: cells - 1 };
+        let (least, most) = (least.unwrap_or(0), most.unwrap_or(usize::MAX));
+        let layers = if cells <= FEW_CELLS { layers(shape, most) } else { Vec::new() };
+        let known = |&(one, other, _): &(usize, usize, usize)| (one, other) == (rows.min(columns), rows.max(columns));
+        let known = MOST_MOVES.into_iter().find(known).map(|(.., moves)| moves);
+        let limit = if layers.is_empty() { known } else { Some(layers.len() - 1) };
+        if let Some(limit) = limit.filter(|&limit| least > limit) {
+            return wrong(format!("--moves {least}: no {columns}x{rows} board takes more than {limit} moves"));
+        }
+        let found = match (options.moves.is_some(), layers.is_empty()) {
+            (false, true) => shuffled(shape, &mut random, means),
+            (true, true) => far(shape, least, &mut random, means),
+            (false, false) => one_of(&layers.concat(), shape, &mut random, means),
+            (true, false) => one_of(&layers[random.usize(least..layers.len())], shape, &mut random, means),
+        };
+        let (found, reason) = match found {
+            Ok(found) => (found, None),
+            Err((Some(best), reason)) => (best, Some(reason)),
+            Err((None, reason)) => {
+                return Ok(Done::short_of("no board was solved", String::new(), reason));
+            }
+        };
+        let taken = found.way.len();
+        let found = if taken > most { found.cut(random.usize(least..=most), shape) } else { found };
+        let lack =
+            reason.map(|_| format!("the longest of the shortest solutions found has {taken} moves, not {least}"));
+        // As a stranger's board would be.
+        let again = found.board(shape);
+        Taquin
+            .check(&again, &Way(found.way.clone()))
+            .map_err(|error| Diagnostic::error(format!("the solution: {error}")))?;
+        let text = written(&again, &found.way, lack.as_deref(), options.solution, input.seed);
+        Ok(match (lack, reason) {
+            (Some(lack), Some(reason)) => Done::short_of(&lack, text, reason),
+            _ => Done::solved(text),
+        })
+    }
+}
+
+/// A board, and a shortest way home.
+#[derive(Clone)]
+struct Found {
+    tiles: Vec<u16>,
+    way: Vec<u16>,
+}
+
+/// The board, or the best so far and why there is no better one.
+type Searched = Result<Found, (Option<Found>, Reason)>;
+
+impl Found {
+    /// The board on the way from which so many moves are left.
+    fn cut(mut self, left: usize, shape: Shape) -> Found {
+        let way = self.way.split_off(self.way.len() - left);
+        let mut free = free(&self.tiles, shape);
+        for cell in self.way {
+            self.tiles.swap(std::mem::replace(&mut free, cell.into()), cell.into());
+        }
+        Found { way, ..self }
+    }
+
+    fn board(&self, shape: Shape) -> Board {
+        let labels = (1..shape.cells()).map(|label| label.to_string()).chain([String::new()]).collect();
+        Board { shape, tiles: self.tiles.clone(), labels }
+    }
+}
+
+fn home(shape: Shape) -> Vec<u16> {
+    (0..shape.cells() as u16).collect()
+}
+
+fn free(tiles: &[u16], shape: Shape) -> usize {
+    tiles.iter().position(|&tile| usize::from(tile) == shape.home).expect("a board has a free cell")
+}
+
+/// The fewest moves, by IDA*.
+fn solved(tiles: Vec<u16>, shape: Shape, means: &Means<'_>) -> Result<Found, Reason> {
+    let settings = asp::Settings { threads: Some(means.threads), ..asp::Settings::default() };
+    let request = Request { settings, cache: means.cache.clone(), ..Request::default() };
+    let (options, rules) = (super::Options::default(), Rules::Shipped(""));
+    let query = Query { documents: &[], request: &request, options: &options, rules: &rules, stop: means.stop };
+    let found = Found { tiles, way: Vec::new() };
+    let (searched, ..) =
+        solve::solve(&found.board(shape), Engine::Idastar, &query).expect("the usual heuristic is for any board");
+    match searched.outcome {
+        Conclusion::Solved(plan) => Ok(Found { way: plan.moves, ..found }),
+        Conclusion::GaveUp(reason) => Err(reason),
+        Conclusion::Impossible => unreachable!("what was made by moves is undone by moves"),
+    }
+}
+
+/// Makes so many moves, none of which undoes the one before.
+fn walk(tiles: &mut [u16], shape: Shape, moves: usize, random: &mut fastrand::Rng) {
+    let (mut here, mut before) = (free(tiles, shape), None);
+    for _ in 0..moves {
+        let next: Vec<usize> =
+            Direction::ALL.into_iter().filter_map(|direction| shape.neighbour(here, direction)).collect();
+        let next: Vec<usize> = next.into_iter().filter(|&next| Some(next) != before).collect();
+        let next = *random.choice(&next).expect("no cell of a frame is a blind alley");
+        tiles.swap(here, next);
+        before = Some(std::mem::replace(&mut here, next));
+    }
+}
+
+fn shuffled(shape: Shape, random: &mut fastrand::Rng, means: &Means<'_>) -> Searched {
+    let mut tiles = home(shape);
+    random.shuffle(&mut tiles);
+    let found = Found { tiles, way: Vec::new() };
+    if found.board(shape).why_unsolvable().is_some() {
+        return shuffled(shape, random, means);
+    }
+    solved(found.tiles, shape, means).map_err(|reason| (None, reason))
+}
+
+/// A board that takes at least so many moves.
+fn far(shape: Shape, least: usize, random: &mut fastrand::Rng, means: &Means<'_>) -> Searched {
+    let mut walked = home(shape);
+    let mut best = Found { tiles: walked.clone(), way: Vec::new() };
+    for number in 0..WALKS + BOARDS {
+        if best.way.len() >= least {
+            return Ok(best);
+        }
+        (means.progress)(number as u64, (WALKS + BOARDS) as u64);
+        let mut tiles = walked.clone();
+        if number < WALKS {
+            // No further than it may go, lest it takes too long to solve.
+            walk(&mut tiles, shape, (least - best.way.len()).max(4), random);
+            walked.clone_from(&tiles);
+        } else {
+            tiles.clone_from(&best.tiles);
+            let mut cells: Vec<usize> =
+                (0..tiles.len()).filter(|&cell| usize::from(tiles[cell]) != shape.home).collect();
+            random.shuffle(&mut cells);
+            tiles.swap(cells[0], cells[1]);
+            tiles.swap(cells[1], cells[2]);
+        }
+        match solved(tiles, shape, means) {
+            Ok(found) if found.way.len() >= best.way.len() => best = found,
+            Ok(_) => {}
+            Err(reason) => return Err((Some(best), reason)),
+        }
+    }
+    Err((Some(best), Reason::Attempts))
+}
+
+fn one_of(boards: &[u64], shape: Shape, random: &mut fastrand::Rng, means: &Means<'_>) -> Searched {
+    let packed = *random.choice(boards).expect("no layer is empty");
+    let tiles = (0..shape.cells()).map(|cell| packed.get(cell) as u16).collect();
+    solved(tiles, shape, means).map_err(|reason| (None, reason))
+}
+
+/// For each number of moves, the boards that take so many.
+fn layers(shape: Shape, most: usize) -> Vec<Vec<u64>> {
+    let mut layers = vec![vec![u64::pack(&home(shape))]];
+    while layers.len() <= most {
+        let last = &layers[layers.len() - 1];
+        let mut next: Vec<u64> = last
+            .iter()
+            .flat_map(|&board| {
+                let to =
+                    (0..shape.cells()).find(|&cell| board.get(cell) == shape.home).expect("a board has a free cell");
+                let from = Direction::ALL.into_iter().filter_map(move |direction| shape.neighbour(to, direction));
+                from.map(move |from| board.slide(board.get(from), from, to, shape.home))
+            })
+            .collect();
+        next.sort_unstable();
+        next.dedup();
+        // A move leads to the layer before or to the next one.
+        if let Some(before) = layers.len().checked_sub(2) {
+            next.retain(|board| layers[before].binary_search(board).is_err());
+        }
+        if next.is_empty() {
+            break;
+        }
+        layers.push(next);
+    }
+    layers
+}
+
+/// The board as a text, with what is proven.
+fn written(board: &Board, way: &[u16], lack: Option<&str>, with_solution: bool, seed: u64) -> String {
+    let Shape { rows, columns, .. } = board.shape;
+    let moves = native::count(way.len() as u64, "move", "moves");
+    let mut text = format!("% A taquin of {rows} rows and {columns} columns. Made by chance, seed {seed}.\n");
+    let _ = writeln!(text, "% Its shortest solution has {moves}: proven by IDA*, and replayed.");
+    if let Some(lack) = lack {
+        let _ = writeln!(text, "% NOT AS REQUESTED: {lack}.");
+    }
+    if with_solution {
+        let _ = writeln!(text, "% Tiles move: {}", board.letters(way));
+    }
+    for line in board.lines() {
+        let _ = writeln!(text, "{line}");
+    }
+    text
+}

@@ -1,0 +1,261 @@
+//! `-n 0` where the best solution is wanted: all that are as good, against counts by brute force.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde_json::Value;
+
+use crate::support::{answers, run_line, run_with_input};
+
+fn batch(lines: &[String], arguments: &str) -> Vec<Value> {
+    let ran = run_with_input(&format!("- --batch -n 0 {arguments}"), &lines.join("\n"));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    ran.out.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect()
+}
+
+/// For each board that can be solved, how far it is from home and in how many ways it gets there: layer by layer.
+fn counts(rows: usize, columns: usize) -> BTreeMap<Vec<u8>, (u64, u64)> {
+    let cells = rows * columns;
+    let home: Vec<u8> = (1..cells as u8).chain([0]).collect();
+    let mut known = BTreeMap::from([(home.clone(), (0, 1))]);
+    let mut layer = vec![home];
+    for far in 1.. {
+        let mut next = BTreeMap::new();
+        for board in &layer {
+            let free = board.iter().position(|&tile| tile == 0).expect("a free cell");
+            for other in 0..cells {
+                let apart = (free / columns).abs_diff(other / columns) + (free % columns).abs_diff(other % columns);
+                let mut moved = board.clone();
+                moved.swap(free, other);
+                if apart == 1 && !known.contains_key(&moved) {
+                    *next.entry(moved).or_insert(0) += known[board].1;
+                }
+            }
+        }
+        if next.is_empty() {
+            return known;
+        }
+        layer = next.keys().cloned().collect();
+        known.extend(next.into_iter().map(|(board, ways)| (board, (far, ways))));
+    }
+    unreachable!("every layer ends")
+}
+
+#[test]
+fn a_taquin_has_as_many_shortest_solutions_as_a_complete_search_counts() {
+    for (rows, columns, every, engines) in
+        [(2, 3, 1, &["idastar", "ids", "astar", "bfs"][..]), (3, 3, 907, &["idastar"])]
+    {
+        let known = counts(rows, columns);
+        assert_eq!(known.len(), if rows == 2 { 360 } else { 181_440 });
+        let chosen: Vec<_> = known.iter().step_by(every).collect();
+        let line = |board: &[u8]| {
+            let row = |row: &[u8]| row.iter().map(u8::to_string).collect::<Vec<_>>().join(" ");
+            board.chunks(columns).map(row).collect::<Vec<_>>().join(" / ")
+        };
+        let lines: Vec<String> = chosen.iter().map(|(board, _)| line(board)).collect();
+        for engine in engines {
+            for (&(board, &(far, ways)), object) in chosen.iter().zip(batch(&lines, &format!("--engine {engine}"))) {
+                let moves: BTreeSet<&str> = answers(&object).iter().filter_map(|way| way["moves"].as_str()).collect();
+                assert_eq!(object["complete"], true, "{board:?}");
+                assert_eq!((moves.len() as u64, answers(&object).len() as u64), (ways, ways), "{engine}: {board:?}");
+                assert!(moves.iter().all(|moves| moves.len() as u64 == far), "{board:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_exam_s_board_has_one_shortest_solution_and_others_are_counted() {
+    for (line, expected) in [
+        ("instances/taquin_exam.txt -n 0 -q", "1 shortest solution of 50 moves, and no other: proven"),
+        ("instances/taquin_goal_first.txt -n 0 -q", "3 shortest solutions of 26 moves each, and no others: proven"),
+        (
+            "instances/amphipod_article.txt -n 0 -q",
+            "2 cheapest plans of 16,489 units of energy each, and no others: proven",
+        ),
+    ] {
+        let ran = run_line(line);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(ran.out.starts_with(expected), "{}", ran.out);
+    }
+    let some = run_line("instances/taquin_goal_first.txt -n 2 -f json").json();
+    assert_eq!((answers(&some).len(), &some["complete"], &some["verdict"]), (2, &Value::from(false), &"solved".into()));
+    let told = run_line("instances/taquin_goal_first.txt -n 2").out;
+    assert!(told.contains("There may be more; -n 0 finds them all."), "{told}");
+    let cut = run_line("instances/taquin_exam.txt -n 0 --node-limit 1900000 --heuristic manhattan -f json");
+    assert_eq!((cut.code, &cut.json()["complete"]), (3, &Value::from(false)), "{}", cut.out);
+}
+
+#[test]
+fn what_finds_one_solution_alone_says_so() {
+    for (line, means) in [
+        ("instances/taquin_near.txt -n 0 --engine asp", "the engine asp"),
+        ("instances/taquin_near.txt -n 3 --quick", "--quick"),
+        ("instances/amphipod.txt -n 0 --engine memo", "the engine memo"),
+        ("instances/amphipod_swap.txt -n 0 --engine asp", "the engine asp"),
+    ] {
+        let ran = run_line(line);
+        assert_eq!(ran.code, 2, "{line}: {}", ran.out);
+        assert!(ran.err.contains(&format!("{means} finds one best solution")), "{}", ran.err);
+        assert_eq!(run_line(&line.replace("-n 0", "-n 1").replace("-n 3", "-n 1")).code, 0, "{line}");
+    }
+}
+
+#[test]
+fn a_game_has_every_shortest_way_once() {
+    // 1 2 4 8 9, 1 2 4 8 9 by n + n, and 1 2 3 … are longer; to 12: 1 2 3 6 12.
+    let game = |moves: &str, goal: &str| format!("{{\"start\": 1, \"moves\": {moves}, \"goal\": {goal}}}");
+    for (moves, goal, ways) in [
+        (r#"["2*n", "n+1"]"#, "[4]", vec![vec![1, 2, 4]]),
+        (r#"["2*n", "n+n", "n+1"]"#, "[6]", vec![vec![1, 2, 3, 6]]),
+        (r#"["2*n", "n+1", "n+2"]"#, "[6]", vec![vec![1, 2, 4, 6], vec![1, 3, 6]]),
+        (r#"["n+1", "n+2"]"#, "[4]", vec![vec![1, 2, 4], vec![1, 3, 4]]),
+        (r#"["n+1", "n+2"]"#, "[4, 5]", vec![vec![1, 2, 4], vec![1, 3, 4], vec![1, 3, 5]]),
+    ] {
+        let least = ways.iter().map(Vec::len).min();
+        let ways: Vec<Vec<u64>> = ways.into_iter().filter(|way| Some(way.len()) == least).collect();
+        for engine in ["idastar", "bfs", "ids", "astar"] {
+            let value = run_with_input(&format!("- -n 0 -f json --engine {engine}"), &game(moves, goal)).json();
+            let found: Vec<Vec<u64>> = answers(&value)
+                .iter()
+                .map(|way| serde_json::from_value(way["states"].clone()).expect("numbers"))
+                .collect();
+            assert_eq!((found, &value["complete"]), (ways.clone(), &Value::from(true)), "{engine}: {moves} {goal}");
+        }
+    }
+}
+
+/// Who is on each cell of a burrow: rows and columns as in JSON, 9 for nobody.
+type Cells = BTreeMap<(usize, usize), usize>;
+/// Who left which cell for which column off its straight way; `None` for those who stopped on it.
+type Plan = BTreeSet<((usize, usize), Option<usize>)>;
+
+const NOBODY: usize = 9;
+
+fn door(room: usize) -> usize {
+    2 * room + 2
+}
+
+/// Every plan of the least energy, from this state on, as sets; each state is asked once.
+fn plans(
+    cells: &Cells,
+    rooms: usize,
+    depth: usize,
+    asked: &mut HashMap<Cells, (u64, BTreeSet<Plan>)>,
+) -> (u64, BTreeSet<Plan>) {
+    let is_home =
+        |(&(row, column), &kind): (&(usize, usize), &usize)| kind == NOBODY || row > 0 && column == door(kind);
+    if cells.iter().all(is_home) {
+        return (0, BTreeSet::from([Plan::new()]));
+    }
+    if let Some(known) = asked.get(cells) {
+        return known.clone();
+    }
+    let (mut least, mut best) = (u64::MAX, BTreeSet::new());
+    let clear = |from: usize, to: usize| {
+        (from.min(to)..=from.max(to))
+            .all(|column| column == from || cells.get(&(0, column)).is_none_or(|&kind| kind == NOBODY))
+    };
+    let mut moves = Vec::new();
+    for (&(row, column), &kind) in cells.iter().filter(|(_, kind)| **kind != NOBODY) {
+        if row > 0 {
+            let is_top = (1..row).all(|above| cells[&(above, column)] == NOBODY);
+            // Who is home for good stays.
+            let stays = (row..=depth).all(|below| column == door(cells[&(below, column)]));
+            for (&(other, stop), &taken) in cells {
+                if other == 0 && taken == NOBODY && is_top && !stays && clear(column, stop) {
+                    let straight = stop > column.min(door(kind)) && stop < column.max(door(kind));
+                    moves.push((kind, (row, column), (0, stop), Some((!straight).then_some(stop))));
+                }
+            }
+        } else {
+            let own = (1..=depth).map(|level| cells[&(level, door(kind))]);
+            let level = own.clone().take_while(|&other| other == NOBODY).count();
+            if level > 0 && own.clone().all(|other| other == NOBODY || other == kind) && clear(column, door(kind)) {
+                moves.push((kind, (0, column), (level, door(kind)), None));
+            }
+        }
+    }
+    for (kind, from, to, stop) in moves {
+        let mut after = cells.clone();
+        after.insert(from, NOBODY);
+        after.insert(to, kind);
+        let (rest, plans_on) = plans(&after, rooms, depth, asked);
+        let steps = from.0 + from.1.abs_diff(to.1) + to.0;
+        let energy = rest.saturating_add(steps as u64 * 10u64.pow(kind as u32));
+        if rest == u64::MAX || energy > least {
+            continue;
+        }
+        if energy < least {
+            best.clear();
+        }
+        least = energy;
+        best.extend(plans_on.into_iter().map(|mut plan| {
+            plan.extend(stop.map(|stop| (from, stop)));
+            plan
+        }));
+    }
+    asked.insert(cells.clone(), (least, best.clone()));
+    (least, best)
+}
+
+#[test]
+fn a_burrow_has_as_many_cheapest_plans_as_brute_force_counts() {
+    let mut random = fastrand::Rng::with_seed(8);
+    let (mut several, mut compared) = (0, 0);
+    for (rooms, depth, count) in [(2, 1, 8), (2, 2, 25), (3, 1, 25), (3, 2, 25), (4, 1, 15), (2, 3, 15)] {
+        let burrows: Vec<Vec<usize>> = (0..count)
+            .map(|_| {
+                let mut kinds: Vec<usize> = (0..rooms * depth).map(|index| index % rooms).collect();
+                random.shuffle(&mut kinds);
+                kinds
+            })
+            .collect();
+        let line = |kinds: &Vec<usize>| {
+            let room = |room: &[usize]| format!("({})", room.iter().map(usize::to_string).collect::<String>());
+            format!("..{}..", kinds.chunks(depth).map(room).collect::<Vec<_>>().join("."))
+        };
+        let lines: Vec<String> = burrows.iter().map(line).collect();
+        for engine in ["astar", "idastar"] {
+            for (kinds, object) in burrows.iter().zip(batch(&lines, &format!("--engine {engine}"))) {
+                let stops =
+                    (0..2 * rooms + 3).filter(|column| column % 2 == 1 || *column == 0 || *column == 2 * rooms + 2);
+                let mut cells: Cells = stops.map(|column| ((0, column), NOBODY)).collect();
+                cells.extend(
+                    kinds.iter().enumerate().map(|(index, &kind)| ((index % depth + 1, door(index / depth)), kind)),
+                );
+                let (energy, expected) = plans(&cells, rooms, depth, &mut HashMap::new());
+                if energy == u64::MAX {
+                    assert_eq!(object["verdict"], "impossible", "{kinds:?}");
+                    continue;
+                }
+                let found: Vec<Plan> = answers(&object)
+                    .iter()
+                    .map(|answer| {
+                        assert_eq!(answer["energy"], energy, "{kinds:?}");
+                        let moves = answer["moves"].as_array().expect("moves");
+                        let place = |value: &Value| -> (usize, usize) {
+                            serde_json::from_value(value.clone()).expect("a place")
+                        };
+                        let leaves =
+                            moves.iter().map(|action| (&action["type"], place(&action["from"]), place(&action["to"])));
+                        leaves
+                            .filter(|(_, from, _)| from.0 > 0)
+                            .map(|(kind, from, (_, stop))| {
+                                let kind = kind.as_str().map_or(0, |kind| usize::from(kind.as_bytes()[0] - b'A'));
+                                let straight = stop > from.1.min(door(kind)) && stop < from.1.max(door(kind));
+                                (from, (!straight).then_some(stop))
+                            })
+                            .collect()
+                    })
+                    .collect();
+                assert_eq!(object["complete"], true);
+                assert_eq!(found.len(), expected.len(), "{engine}: {kinds:?}");
+                assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), expected, "{engine}: {kinds:?}");
+                several += usize::from(expected.len() > 1);
+                compared += 1;
+            }
+        }
+    }
+    assert!(several * 3 > compared && compared > 100, "{several} of {compared}");
+}

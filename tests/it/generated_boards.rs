@@ -1,0 +1,131 @@
+//! What `generate taquin` and `generate amphipod` promise, asked of other engines.
+
+use crate::support::{answers, folder, run_line, run_with_input};
+
+/// A generated text without its comments, and the comments.
+fn generated(arguments: &str) -> (String, String) {
+    let ran = run_line(&format!("generate {arguments}"));
+    assert_eq!(ran.code, 0, "{arguments}: {}{}", ran.out, ran.err);
+    let (comments, board): (Vec<&str>, Vec<&str>) = ran.out.lines().partition(|line| line.starts_with('%'));
+    (board.join("\n") + "\n", comments.join("\n"))
+}
+
+fn moves(arguments: &str, engine: &str) -> usize {
+    let (board, comments) = generated(&format!("taquin {arguments}"));
+    let value = run_with_input(&format!("- -f json --engine {engine}"), &board).json();
+    assert_eq!(value["complete"], true, "{board}");
+    let moves = answers(&value)[0]["length"].as_u64().expect("a length") as usize;
+    let told = if moves == 1 { "1 move:".to_owned() } else { format!("{moves} moves:") };
+    assert!(comments.contains(&told), "{comments}\n{board}");
+    moves
+}
+
+#[test]
+fn a_taquin_has_exactly_the_moves_that_were_asked_for() {
+    for (size, wanted, engine) in [
+        ("2x2", "6", "bfs"),
+        ("2x3", "21", "bfs"),
+        ("3x2", "1", "asp"),
+        ("3x3", "0", "bfs"),
+        ("3x3", "7", "asp"),
+        ("3x3", "24", "bfs"),
+        ("3x3", "31", "bfs"),
+        ("5x2", "50", "astar"),
+        ("4x3", "40", "astar"),
+        ("4x4", "13", "bfs"),
+        ("4x4", "60", "idastar"),
+        ("5x5", "40", "idastar"),
+        ("7x3", "30", "idastar"),
+    ] {
+        for seed in 1..=3 {
+            assert_eq!(
+                moves(&format!("--size {size} --moves {wanted} --seed {seed}"), engine).to_string(),
+                wanted,
+                "{size}"
+            );
+        }
+    }
+    for seed in 1..=4 {
+        let found = moves(&format!("--size 3x3 --moves 20..26 --seed {seed}"), "bfs");
+        assert!((20..=26).contains(&found), "{found}");
+        moves(&format!("--seed {seed}"), "idastar");
+    }
+}
+
+#[test]
+fn taquins_of_one_seed_differ_and_are_the_same_again() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let ran = run_line(&format!("generate taquin --moves 45..55 --count 3 -o {}", path("all-{n}.txt")));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let ran = run_line(&format!("generate taquin --moves 45..55 --from 1 --count 2 -o {}", path("some-{n}.txt")));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let text = |name: &str| std::fs::read_to_string(path(name)).expect("a file");
+    assert_ne!(text("all-1.txt"), text("all-2.txt"));
+    assert_eq!([text("all-2.txt"), text("all-3.txt")], [text("some-2.txt"), text("some-3.txt")]);
+}
+
+#[test]
+fn what_no_taquin_or_burrow_has_is_refused() {
+    for (arguments, words) in [
+        ("taquin --size 3x3 --moves 32", "no 3x3 board takes more than 31 moves"),
+        ("taquin --size 5x2 --moves 56..", "no 5x2 board takes more than 55 moves"),
+        ("taquin --moves 81", "no 4x4 board takes more than 80 moves"),
+        ("taquin --size 1x9", "no tile can pass another"),
+        ("taquin --size 40x40 --moves 3", "at most 1024 cells"),
+        ("taquin --size 5x5", "--moves is needed"),
+        ("taquin --moves 9..3", "the first number is larger"),
+        ("amphipod --rooms 9", "expected 2 to 8"),
+        ("amphipod --depth 0", "expected 1 to 8"),
+        ("amphipod --moves 7", "the number is even"),
+        ("amphipod --moves 18", "nobody moves more than twice, 16 moves in all"),
+        ("amphipod --moves 2", "4 moves or more"),
+        ("amphipod --rooms 2 --energy 353..", "takes more than 352 units"),
+    ] {
+        let ran = run_line(&format!("generate {arguments}"));
+        assert_eq!(ran.code, 2, "{arguments}: {}", ran.out);
+        assert!(ran.err.contains(words), "{arguments}: {}", ran.err);
+    }
+}
+
+#[test]
+fn what_is_not_as_requested_is_named_and_the_best_so_far_is_printed() {
+    let ran = run_line("generate amphipod --rooms 2 --energy 300..");
+    assert_eq!(
+        (ran.code, ran.out.lines().nth(2).map(|line| line.starts_with("% NOT AS REQUESTED: it takes "))),
+        (3, Some(true))
+    );
+    assert!(
+        ran.err.contains("warning: not as requested: it takes ") && ran.err.contains("units of energy"),
+        "{}",
+        ran.err
+    );
+    let ran = run_line("generate taquin --size 6x6 --moves 400 --time-limit 0.5");
+    assert_eq!(ran.code, 3);
+    assert!(ran.out.contains("% NOT AS REQUESTED: the longest of the shortest solutions found has "), "{}", ran.out);
+    assert!(ran.err.contains("gave up: the time limit was reached"), "{}", ran.err);
+}
+
+#[test]
+fn a_burrow_takes_the_energy_and_the_moves_that_were_asked_for() {
+    for (arguments, energy, number) in [
+        ("", 1..=u64::MAX, 4..=16),
+        ("--rooms 3 --energy 1000..1400", 1000..=1400, 4..=12),
+        ("--energy 12521", 12521..=12521, 4..=16),
+        ("--moves 10", 1..=u64::MAX, 10..=10),
+        ("--rooms 3 --depth 3 --energy 1000.. --moves ..14", 1000..=u64::MAX, 4..=14),
+        ("--rooms 2 --depth 1", 1..=u64::MAX, 4..=4),
+    ] {
+        for seed in 1..=3 {
+            let (burrow, comments) = generated(&format!("amphipod {arguments} --seed {seed}"));
+            let value = run_with_input("- -f json --engine memo", &burrow).json();
+            assert_eq!(value["complete"], true);
+            let answer = &answers(&value)[0];
+            let (found, moves) =
+                (answer["energy"].as_u64().expect("energy"), answer["moves"].as_array().expect("moves").len());
+            assert!(energy.contains(&found) && number.contains(&moves), "{arguments}: {found} {moves}\n{burrow}");
+            let digits: String = comments.chars().filter(|&sign| sign != ',').collect();
+            assert!(digits.contains(&format!("Home with {found} units of energy in {moves} moves")), "{comments}");
+        }
+    }
+}
