@@ -18,6 +18,7 @@ mod minesweeper_wide;
 mod nothing_panics;
 mod output;
 mod own_rules;
+mod pictures;
 mod program_runs;
 mod rail_deponia;
 mod rail_engines;
