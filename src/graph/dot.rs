@@ -52,11 +52,16 @@ fn write_node(text: &mut String, node: &Node) {
         Shape::Box => "box",
     };
     let fill = match node.paint {
-        Paint::Hue(hue) => format!("{:.3} 0.4 0.9", f64::from(hue) / 360.0),
+        Paint::Color(color) => color.hex(),
         Paint::Grey => "gray85".to_owned(),
         _ => "white".to_owned(),
     };
     let _ = write!(text, "  {} [shape={shape}, fillcolor={}", quoted(&node.id), quoted(&fill));
+    if let Paint::Color(color) = node.paint
+        && color.ink() == "#fff"
+    {
+        text.push_str(", fontcolor=white");
+    }
     if node.name != node.id {
         let _ = write!(text, ", label={}", quoted(&node.name));
     }

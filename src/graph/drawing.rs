@@ -1,257 +1,355 @@
 //! Makes a picture of a graph whose sites have places.
 //!
 //! Nodes have a size that people can read, so the places are drawn apart until the nearest two do not touch. An arc is a straight
-//! line, unless another one runs between the same two nodes or a node stands in the way: then it bends, as little as will do.
+//! line, unless another one runs between the same two nodes or a node stands in the way: then it bends, as little as will do. An
+//! arc that leaves a site of several nodes begins at the one that faces where it leads, and has its own node's name: what comes to
+//! one side of a gate goes on through the gate.
 
+use super::layout::{Placed, Way};
+use super::routing::{Body, Router, Taken};
 use super::{Arc, Emphasis, Graph, Node, Shape};
-use crate::picture::{Look, Paint, Point, Sprite};
+use crate::picture::{
+    self, Curve, Frame, Look, Paint, Point, SMALLEST_TEXT, Sprite, TEXT, between, distance, text_width,
+};
 
 /// Pixels.
-const RADIUS: f64 = 15.0;
-const SIDE: f64 = 34.0;
-const NEAREST: f64 = 56.0;
-const MARGIN: f64 = 34.0;
+const RADIUS: f64 = 17.0;
+const SIDE: f64 = 36.0;
+const HEIGHT: f64 = 28.0;
+/// Between two sites, and usually from one to the next.
+const GAP: f64 = 36.0;
+const USUAL: f64 = 64.0;
 /// A drawing whose nearest nodes are much nearer than the others would be all distance.
 const MOST_SCALE: f64 = 4.0;
-/// Arcs times nodes: beyond it arcs go straight whatever stands in the way.
-const MOST_LOOKED_AT: usize = 8_000_000;
+/// The width of lines.
+const PLAIN: f64 = 1.3;
+const STRONG: f64 = 3.0;
+/// How bad it is to lie upon a node, a label, the head of an arrow, and a line; and half of what stands for a piece of a line.
+const ON_NODE: f64 = 100.0;
+const ON_LABEL: f64 = 60.0;
+const ON_HEAD: f64 = 80.0;
+const ON_LINE: f64 = 2.0;
+const LINE: f64 = 1.5;
 
 /// Where everything stands, whatever is emphasised: many drawings of one graph share it.
 #[derive(Debug, Clone, Default)]
 pub struct Laid {
-    pub width: f64,
-    pub height: f64,
     /// The middle of each node.
     pub at: Vec<Point>,
-    /// How far each arc's middle is off the straight line, to the left, as a part of its length.
-    bends: Vec<f64>,
+    /// Each arc between the borders of its nodes, with its label and where that stands.
+    arcs: Vec<(Curve, String, Point)>,
+    taken: Taken,
 }
 
-/// Stands the nodes; `places` has a point for each site, in a unit of `scale` pixels.
-pub fn lay(graph: &Graph, places: &[Point], scale: f64) -> Laid {
-    let left = places.iter().map(|place| place.0).fold(f64::INFINITY, f64::min);
-    let top = places.iter().map(|place| place.1).fold(f64::INFINITY, f64::min);
-    let spread = graph.sites.iter().map(|site| half_width(site.nodes.len())).fold(0.0, f64::max);
+/// Stands the nodes and leads the arcs.
+pub fn lay(graph: &Graph, placed: &Placed) -> Laid {
     let mut at = vec![(0.0, 0.0); graph.nodes.len()];
-    let (mut width, mut height) = (0.0_f64, 0.0_f64);
-    for (site, place) in graph.sites.iter().zip(places) {
-        let (x, y) = ((place.0 - left) * scale + MARGIN + spread, (place.1 - top) * scale + MARGIN);
-        for (index, &node) in site.nodes.iter().enumerate() {
-            let aside = (index as f64 - (site.nodes.len() - 1) as f64 / 2.0) * SIDE;
-            at[node] = (x + aside, y);
-        }
-        (width, height) = (width.max(x + MARGIN + spread), height.max(y + MARGIN));
-    }
-    let bends = bends(graph, &at);
-    // What bends out of the picture moves it.
-    let (mut low, mut high) = ((0.0_f64, 0.0_f64), (width, height));
-    for (arc, &bend) in graph.arcs.iter().zip(&bends) {
-        let (from, to) = (at[arc.from], at[arc.to]);
-        for part in 1..8 {
-            let (x, y) = along(from, pull(from, to, bend), to, f64::from(part) / 8.0);
-            low = (low.0.min(x - 8.0), low.1.min(y - 8.0));
-            high = (high.0.max(x + 8.0), high.1.max(y + 8.0));
+    for (site, place) in graph.sites.iter().zip(&placed.places) {
+        let widths: Vec<f64> = site.nodes.iter().map(|&node| size(&graph.nodes[node]).0).collect();
+        let mut left = place.0 * placed.scale - widths.iter().sum::<f64>() / 2.0;
+        for (&node, width) in site.nodes.iter().zip(widths) {
+            at[node] = (left + width / 2.0, place.1 * placed.scale);
+            left += width;
         }
     }
-    let mut laid = Laid { width, height, at, bends };
-    laid.hold(low, high);
-    laid
+    let bodies: Vec<Body> = graph.nodes.iter().zip(&at).map(|(node, &at)| body(node, at)).collect();
+    let curves = curves(graph, placed, &bodies);
+    let mut taken = Taken::default();
+    for (body, node) in bodies.iter().zip(&graph.nodes) {
+        taken.put(body.frame(), ON_NODE);
+        taken.put(around(body.at, (text_width(&node.name, SMALLEST_TEXT), TEXT)), ON_NODE);
+    }
+    for (place, size, _) in site_labels(graph, &at) {
+        taken.put(around(place, size), ON_LABEL);
+    }
+    for (_, curve) in &curves {
+        let points = curve.points(6.0);
+        points.iter().for_each(|&point| taken.put(around(point, (2.0 * LINE, 2.0 * LINE)), ON_LINE));
+        let (tip, from) = (curve.end(), back(&points, picture::head(STRONG)));
+        let head = picture::frame([tip, from]);
+        taken.put(((head.0.0 - 4.0, head.0.1 - 4.0), (head.1.0 + 4.0, head.1.1 + 4.0)), ON_HEAD);
+    }
+    let arcs = graph.arcs.iter().zip(curves).enumerate().map(|(number, (arc, (start, curve)))| {
+        let is_through = start != arc.from && arc.label.is_empty();
+        let label = if is_through { graph.nodes[arc.from].name.clone() } else { arc.label.clone() };
+        let place = match placed.ways.get(number) {
+            _ if label.is_empty() => curve.start(),
+            way => {
+                let size = (text_width(&label, TEXT) + 2.0, TEXT);
+                match way {
+                    Some(Way::Fixed(_, Some(place))) => taken.place(size, ON_LABEL, [*place].into_iter()),
+                    _ => taken.place(size, ON_LABEL, beside(&curve, size)),
+                }
+            }
+        };
+        (curve, label, place)
+    });
+    let arcs = arcs.collect();
+    Laid { at, arcs, taken }
 }
 
 impl Laid {
-    /// Grows the picture until the rectangle is within; everything moves if that is to the left or above.
-    pub fn hold(&mut self, low: Point, high: Point) {
-        let (left, top) = (low.0.min(0.0), low.1.min(0.0));
-        self.at.iter_mut().for_each(|place| *place = (place.0 - left, place.1 - top));
-        (self.width, self.height) = (self.width.max(high.0) - left, self.height.max(high.1) - top);
+    /// Draws the graph that was laid; what is emphasised in it may be another.
+    pub fn draw(&mut self, graph: &Graph) -> Vec<Sprite> {
+        let mut sprites = Vec::new();
+        let mut marks = Vec::new();
+        for (arc, (curve, label, place)) in graph.arcs.iter().zip(&self.arcs) {
+            sprites.push(line(graph, arc, curve));
+            if !label.is_empty() {
+                marks.push(Sprite::still(Look::Text { size: TEXT }, Paint::White, label.clone(), *place));
+            }
+            if !arc.badge.is_empty() {
+                let (width, height) = (8.0 + 7.5 * arc.badge.chars().count() as f64, 16.0);
+                let points = curve.points(4.0);
+                let parts = (0..=12).flat_map(|step| [0.5 + f64::from(step) * 0.03, 0.5 - f64::from(step) * 0.03]);
+                let on_line = parts.map(|part| points[(part * (points.len() - 1) as f64) as usize]);
+                let places = on_line.chain(beside(curve, (width, height)));
+                let place = self.taken.place((width, height), ON_LABEL, places);
+                marks.push(Sprite::still(Look::Tile { width, height }, Paint::Accent, arc.badge.clone(), place));
+            }
+        }
+        sprites.extend(graph.nodes.iter().zip(&self.at).map(|(node, &place)| node_sprite(node, place)));
+        for (place, _, label) in site_labels(graph, &self.at) {
+            sprites.push(Sprite::still(Look::Text { size: TEXT }, Paint::Grey, label, place));
+        }
+        sprites.extend(marks);
+        sprites
+    }
+
+    /// A place near a node for a line of text.
+    pub fn room(&mut self, node: usize, text: &str) -> Point {
+        let (x, y) = self.at[node];
+        let size = (text_width(text, TEXT), TEXT + 2.0);
+        let rows = [-1.0, 1.0, -1.9, 1.9, -2.8, 2.8, -3.7].map(|row| row * (TEXT + 2.0));
+        let sides = [0.0, -0.4, 0.4, -0.8, 0.8].map(|part| part * size.0);
+        let places =
+            rows.into_iter().flat_map(|row| sides.map(|side| (x + side, y + row + row.signum() * HEIGHT / 3.0)));
+        self.taken.place(size, ON_NODE, places)
+    }
+
+    /// How one comes along an arc from the middle of one node to that of the other.
+    pub fn way(&self, graph: &Graph, arc: usize) -> Curve {
+        let curve = &self.arcs[arc].0;
+        let mut way = Curve::line(self.at[graph.arcs[arc].from], curve.start());
+        way.then(curve);
+        way.then(&Curve::line(curve.end(), self.at[graph.arcs[arc].to]));
+        way
     }
 }
 
-/// Draws a graph with the nodes and arcs of the one that was laid.
-pub fn draw(graph: &Graph, laid: &Laid) -> Vec<Sprite> {
-    let mut sprites = Vec::new();
-    let mut marks = Vec::new();
-    for (arc, &bend) in graph.arcs.iter().zip(&laid.bends) {
-        sprites.push(line(graph, arc, &laid.at, bend));
-        marks.extend(marks_of(graph, arc, &laid.at, bend));
-    }
-    sprites.extend(graph.nodes.iter().zip(&laid.at).map(|(node, &place)| node_sprite(node, place)));
-    for site in graph.sites.iter().filter(|site| !site.label.is_empty()) {
-        let middle = site.nodes.iter().map(|&node| laid.at[node].0).sum::<f64>() / site.nodes.len() as f64;
-        let place = (middle, laid.at[site.nodes[0]].1 + 20.0);
-        sprites.push(Sprite::still(Look::Text { size: 10.0 }, Paint::Grey, site.label.clone(), place));
-    }
-    sprites.extend(marks);
-    sprites
-}
-
-/// A node with its name, at most [`SIDE`] wide and high but for its frame.
+/// A node with its name.
 pub(super) fn node_sprite(node: &Node, place: Point) -> Sprite {
     let look = match node.shape {
         Shape::Disc => Look::Disc { radius: RADIUS },
-        Shape::Ring => Look::Ring { radius: RADIUS },
-        Shape::Box => Look::Tile { width: SIDE, height: 26.0 },
+        Shape::Ring => Look::Ring { radius: RADIUS - 2.0 },
+        Shape::Box => Look::Tile { width: size(node).0, height: HEIGHT },
     };
-    Sprite::still(look, node.paint, node.name.clone(), place).hint(node.hint.clone())
+    Sprite {
+        note: node.note.clone(),
+        ..Sprite::still(look, node.paint, node.name.clone(), place).hint(node.hint.clone())
+    }
 }
 
-fn half_width(nodes: usize) -> f64 {
-    (nodes as f64 - 1.0) / 2.0 * SIDE
+/// The width and height of a node.
+pub(super) fn size(node: &Node) -> (f64, f64) {
+    let name = text_width(&node.name, SMALLEST_TEXT);
+    match node.shape {
+        Shape::Disc => (name.max(2.0 * RADIUS), 2.0 * RADIUS),
+        Shape::Ring => (name.max(2.0 * RADIUS + 4.0), 2.0 * RADIUS + 4.0),
+        Shape::Box => (SIDE.max(name + 6.0), HEIGHT),
+    }
 }
 
-/// Pixels for a unit of the places: the nearest two do not touch.
-pub fn scale(places: &[Point]) -> f64 {
-    let mut sorted: Vec<Point> = places.to_vec();
-    sorted.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
-    let mut nearest = f64::INFINITY;
-    for (index, one) in sorted.iter().enumerate() {
-        for other in &sorted[index + 1..] {
-            if other.0 - one.0 > nearest {
-                break;
-            }
-            let distance = (other.0 - one.0).hypot(other.1 - one.1);
-            if distance > 1e-6 {
-                nearest = nearest.min(distance);
-            }
+fn body(node: &Node, at: Point) -> Body {
+    let (width, height) = size(node);
+    let is_round = node.shape != Shape::Box;
+    Body { at, half: (if is_round { height } else { width } / 2.0, height / 2.0), is_round }
+}
+
+fn around((x, y): Point, (width, height): (f64, f64)) -> Frame {
+    ((x - width / 2.0, y - height / 2.0), (x + width / 2.0, y + height / 2.0))
+}
+
+/// What sites are called, below them, with its size.
+fn site_labels(graph: &Graph, at: &[Point]) -> Vec<(Point, (f64, f64), String)> {
+    let labelled = graph.sites.iter().filter(|site| !site.label.is_empty());
+    let label = labelled.map(|site| {
+        let (low, high) = picture::frame(site.nodes.iter().map(|&node| at[node]));
+        let place = ((low.0 + high.0) / 2.0, low.1 + HEIGHT / 2.0 + TEXT * 0.7);
+        (place, (text_width(&site.label, TEXT), TEXT), site.label.clone())
+    });
+    label.collect()
+}
+
+/// Pixels for a unit of the places: no two sites are nearer than [`GAP`].
+pub fn scale(graph: &Graph, places: &[Point]) -> f64 {
+    let sizes: Vec<(f64, f64)> = (graph.sites.iter())
+        .map(|site| {
+            let sizes = site.nodes.iter().map(|&node| size(&graph.nodes[node]));
+            sizes.fold((0.0, 0.0), |whole, size| (whole.0 + size.0, f64::max(whole.1, size.1)))
+        })
+        .collect();
+    let mut needed = 0.0_f64;
+    for (index, (one, size)) in places.iter().zip(&sizes).enumerate() {
+        for (other, other_size) in places[..index].iter().zip(&sizes) {
+            let apart = |one: f64, other: f64, size: f64, other_size: f64| {
+                ((size + other_size) / 2.0 + GAP) / (one - other).abs().max(1e-9)
+            };
+            // They stand apart if they do so in one direction.
+            let across = apart(one.0, other.0, size.0, other_size.0);
+            needed = needed.max(across.min(apart(one.1, other.1, size.1, other_size.1)));
         }
     }
-    if !nearest.is_finite() {
+    // The unit is unknown, so that the size of the whole tells how far it may be drawn apart.
+    let (low, high) = picture::frame(places.iter().copied());
+    let extent = (high.0 - low.0).max(high.1 - low.1);
+    if extent < 1e-6 {
         return 1.0;
     }
-    // The unit is unknown, so that the size of the whole tells how far it may be drawn apart.
-    let extent = |of: fn(&Point) -> f64| {
-        let all = places.iter().map(of);
-        all.clone().fold(f64::NEG_INFINITY, f64::max) - all.fold(f64::INFINITY, f64::min)
-    };
-    let extent = extent(|place| place.0).max(extent(|place| place.1));
-    let common = NEAREST * (places.len() as f64).sqrt() / extent;
-    (NEAREST / nearest).min(common * MOST_SCALE).max(common * 0.8)
+    let common = USUAL * (places.len() as f64).sqrt() / extent;
+    needed.min(common * MOST_SCALE).max(common * 0.8)
 }
 
-/// The bend of each arc.
-fn bends(graph: &Graph, at: &[Point]) -> Vec<f64> {
-    const TRIED: [f64; 9] = [0.0, 0.12, -0.12, 0.24, -0.24, 0.38, -0.38, 0.55, -0.55];
-    let mut between: rustc_hash::FxHashMap<(usize, usize), Vec<f64>> = rustc_hash::FxHashMap::default();
-    let mut count = between.clone();
-    for arc in &graph.arcs {
-        count.entry((arc.from.min(arc.to), arc.from.max(arc.to))).or_default().push(0.0);
+/// Where each arc begins, and its curve.
+fn curves(graph: &Graph, placed: &Placed, bodies: &[Body]) -> Vec<(usize, Curve)> {
+    let site_of = graph.site_of();
+    let mut router = Router::new(bodies, graph.arcs.len());
+    let mut starts = Vec::new();
+    let mut count: rustc_hash::FxHashMap<(usize, usize), usize> = rustc_hash::FxHashMap::default();
+    for (number, arc) in graph.arcs.iter().enumerate() {
+        let start = start(graph, arc, &site_of, bodies, placed.ways.get(number));
+        starts.push(start);
+        *count.entry((start.min(arc.to), start.max(arc.to))).or_default() += 1;
     }
-    // With very many nodes nobody sees which of them a line crosses.
-    let avoids_nodes = graph.arcs.len() * at.len() <= MOST_LOOKED_AT;
-    let mut by_row: Vec<usize> = (0..at.len()).collect();
-    by_row.sort_by(|&a, &b| at[a].1.total_cmp(&at[b].1));
-    let rows: Vec<f64> = by_row.iter().map(|&node| at[node].1).collect();
-    graph
-        .arcs
-        .iter()
-        .map(|arc| {
-            let pair = (arc.from.min(arc.to), arc.from.max(arc.to));
-            let taken = between.entry(pair).or_default();
-            let is_alone = count[&pair].len() == 1;
-            // Seen from the end with the smaller number, so that the bends of both directions compare.
-            let sign = if arc.from == pair.0 { 1.0 } else { -1.0 };
-            let best = TRIED
-                .iter()
-                .copied()
-                .filter(|bend| (is_alone || *bend != 0.0) && !taken.contains(&(sign * bend)))
-                .map(|bend| {
-                    let met = if avoids_nodes { collisions(arc, at, bend, &by_row, &rows) } else { 0 };
-                    (met as f64 + bend.abs(), bend)
-                })
-                .min_by(|a, b| a.0.total_cmp(&b.0))
-                .map_or(0.0, |(_, bend)| bend);
-            taken.push(sign * best);
-            best
-        })
-        .collect()
+    // The bends that were taken between the same two nodes, seen from the one with the smaller number.
+    let mut taken_between: rustc_hash::FxHashMap<(usize, usize), Vec<f64>> = rustc_hash::FxHashMap::default();
+    let mut curve = |number: usize, is_alone: bool| {
+        let (arc, start) = (&graph.arcs[number], starts[number]);
+        let ends = [start, arc.to];
+        let (from, to) = (bodies[start].at, bodies[arc.to].at);
+        let pair = (start.min(arc.to), start.max(arc.to));
+        let sign = if start == pair.0 { 1.0 } else { -1.0 };
+        let taken = taken_between.entry(pair).or_default();
+        let curves: Vec<(f64, Curve)> = match placed.ways.get(number) {
+            Some(Way::Fixed(curve, _)) => return curve.clone(),
+            Some(Way::Through(points)) => vec![(0.0, bent(from, to, 0.0)), (30.0, layered(from, points, to))],
+            _ if site_of[start] == site_of[arc.to] => {
+                let turns = (1..).zip(loops(from, to)).map(|(turn, curve)| (f64::from(turn), curve));
+                let free: Vec<_> = turns.filter(|(turn, _)| !taken.contains(&(sign * turn))).collect();
+                if free.is_empty() { vec![(0.0, loops(from, to).swap_remove(0))] } else { free }
+            }
+            _ => {
+                let is_free = |bend: &f64| taken.iter().all(|taken| (taken - sign * bend).abs() > 10.0);
+                let further = 80.0 + 11.0 * taken.len() as f64;
+                BENDS.into_iter().chain([further]).filter(is_free).map(|bend| (bend, bent(from, to, bend))).collect()
+            }
+        };
+        // Two ways are drawn alike, unless one that is straight spares a crossing.
+        let cost = |bend: f64| if bend == 0.0 && !is_alone { 6.0 } else { bend.abs() * 0.5 };
+        let costs = curves.iter().map(|(bend, curve)| (cost(*bend), curve));
+        let (chosen, curve) = router.lead(costs, ends);
+        taken.push(sign * curves[chosen].0);
+        curve
+    };
+    // Those that must bend come after those that need not, and keep clear of them.
+    let is_alone = |number: usize| {
+        let (start, to) = (starts[number], graph.arcs[number].to);
+        count[&(start.min(to), start.max(to))] == 1
+    };
+    let mut order: Vec<usize> = (0..graph.arcs.len()).collect();
+    order.sort_by_key(|&number| !is_alone(number));
+    let mut curves = vec![Curve::default(); graph.arcs.len()];
+    for number in order {
+        curves[number] = curve(number, is_alone(number));
+    }
+    starts.iter().copied().zip(curves).collect()
 }
 
-/// Nodes that stand in the way.
-fn collisions(arc: &Arc, at: &[Point], bend: f64, by_row: &[usize], rows: &[f64]) -> usize {
-    let (from, to) = (at[arc.from], at[arc.to]);
-    let pull = pull(from, to, bend);
-    let low = from.1.min(to.1).min(pull.1) - RADIUS - 4.0;
-    let high = from.1.max(to.1).max(pull.1) + RADIUS + 4.0;
-    let first = rows.partition_point(|&row| row < low);
-    by_row[first..]
-        .iter()
-        .take_while(|&&node| at[node].1 <= high)
-        .filter(|&&node| node != arc.from && node != arc.to)
-        .filter(|&&node| {
-            (1..12).any(|part| {
-                let (x, y) = along(from, pull, to, f64::from(part) / 12.0);
-                (x - at[node].0).hypot(y - at[node].1) < RADIUS + 4.0
-            })
-        })
-        .count()
-}
+/// Pixels that the middle of an arc may lie off the straight line.
+const BENDS: [f64; 11] = [0.0, 11.0, -11.0, 22.0, -22.0, 36.0, -36.0, 54.0, -54.0, 80.0, -80.0];
 
-/// The point that pulls a line out by `bend` of its length.
-fn pull(from: Point, to: Point, bend: f64) -> Point {
+fn bent(from: Point, to: Point, bend: f64) -> Curve {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-    ((from.0 + to.0) / 2.0 + 2.0 * bend * dy, (from.1 + to.1) / 2.0 - 2.0 * bend * dx)
+    let (middle, by) = (between(from, to, 0.5), 2.0 * bend / dx.hypot(dy).max(1e-9));
+    Curve::bent(from, (middle.0 + by * dy, middle.1 - by * dx), to)
 }
 
-/// A point of the curve, from 0 to 1.
-fn along(from: Point, pull: Point, to: Point, part: f64) -> Point {
-    let mix = |a: f64, b: f64, c: f64| (1.0 - part).powi(2) * a + 2.0 * part * (1.0 - part) * b + part * part * c;
-    (mix(from.0, pull.0, to.0), mix(from.1, pull.1, to.1))
-}
-
-/// Where the curve enters or leaves a node.
-fn border(node: Shape, middle: Point, towards: Point) -> Point {
-    let (dx, dy) = (towards.0 - middle.0, towards.1 - middle.1);
-    let length = dx.hypot(dy).max(1e-9);
-    let radius = match node {
-        Shape::Disc => RADIUS + 1.0,
-        Shape::Ring => RADIUS + 4.0,
-        Shape::Box => (SIDE / 2.0 * length / dx.abs().max(1e-9)).min(13.0 * length / dy.abs().max(1e-9)) + 1.0,
+/// The node of the site that faces where the arc leads.
+fn start(graph: &Graph, arc: &Arc, site_of: &[usize], bodies: &[Body], way: Option<&Way>) -> usize {
+    let site = &graph.sites[site_of[arc.from]];
+    let to = match way {
+        Some(Way::Fixed(..)) => return arc.from,
+        Some(Way::Through(points)) => points[0],
+        _ if site_of[arc.to] == site_of[arc.from] => return arc.from,
+        _ => bodies[arc.to].at,
     };
-    (middle.0 + dx / length * radius, middle.1 + dy / length * radius)
+    let apart = |node: usize| distance(bodies[node].at, to) + if node == arc.from { 0.0 } else { 8.0 };
+    site.nodes.iter().copied().min_by(|&a, &b| apart(a).total_cmp(&apart(b))).unwrap_or(arc.from)
 }
 
-/// Both ends of an arc, at the borders of its nodes, and the point that pulls it.
-fn ends(graph: &Graph, arc: &Arc, at: &[Point], bend: f64) -> [Point; 3] {
-    let (from, to) = (at[arc.from], at[arc.to]);
-    let pull = if arc.from == arc.to { (from.0 + 40.0, from.1 - 40.0) } else { pull(from, to, bend) };
-    let (start, end) = if arc.from == arc.to {
-        ((from.0, from.1 - RADIUS), (from.0 + RADIUS + 1.0, from.1))
-    } else {
-        (border(graph.nodes[arc.from].shape, from, pull), border(graph.nodes[arc.to].shape, to, pull))
+/// Upright where it passes a layer, so that it stays away from what stands beside.
+fn layered(from: Point, points: &[Point], to: Point) -> Curve {
+    let mut curve = Curve(vec![from]);
+    let (mut last, mut is_node) = (from, true);
+    for (index, &next) in points.iter().chain([&to]).enumerate() {
+        let is_last = index == points.len();
+        let half = (next.1 - last.1) * 0.45;
+        let first = if is_node { between(last, next, 0.25) } else { (last.0, last.1 + half) };
+        let second = if is_last { between(next, last, 0.25) } else { (next.0, next.1 - half) };
+        curve.0.extend([first, second, next]);
+        (last, is_node) = (next, false);
+    }
+    curve
+}
+
+/// Ways from a node back to it, or to the one beside it.
+fn loops(from: Point, to: Point) -> Vec<Curve> {
+    const REACH: f64 = 74.0;
+    if from != to {
+        let over = |by: f64| Curve(vec![from, (from.0, from.1 + by), (to.0, to.1 + by), to]);
+        return vec![over(-50.0), over(62.0), over(-76.0), over(88.0)];
+    }
+    let turn = |angle: f64| {
+        let control =
+            |angle: f64| (from.0 + REACH * angle.to_radians().cos(), from.1 - REACH * angle.to_radians().sin());
+        Curve(vec![from, control(angle + 32.0), control(angle - 32.0), to])
     };
-    [start, pull, end]
+    [45.0, 135.0, -45.0, -135.0, 0.0, 180.0, 90.0, 270.0].map(turn).to_vec()
 }
 
-fn line(graph: &Graph, arc: &Arc, at: &[Point], bend: f64) -> Sprite {
-    let [from, bend, to] = ends(graph, arc, at, bend);
+/// The point so many pixels before the end.
+fn back(points: &[Point], length: f64) -> Point {
+    let tip = points[points.len() - 1];
+    points.iter().rev().copied().find(|&point| distance(point, tip) >= length).unwrap_or(points[0])
+}
+
+fn line(graph: &Graph, arc: &Arc, curve: &Curve) -> Sprite {
     let (paint, width) = match arc.emphasis {
-        Emphasis::Plain => (Paint::Grey, 1.2),
-        Emphasis::Strong => (Paint::Accent, 3.0),
-        Emphasis::Jump => (Paint::Grey, 1.2),
+        Emphasis::Strong => (Paint::Accent, STRONG),
+        Emphasis::Plain | Emphasis::Jump => (Paint::Grey, PLAIN),
     };
-    let is_dashed = arc.emphasis == Emphasis::Jump;
-    let look = Look::Curve { from, bend, to, width, is_dashed, has_arrow: true };
+    let look = Look::Curve { curve: curve.clone(), width, is_dashed: arc.emphasis == Emphasis::Jump, has_arrow: true };
     let name = |node: usize| &graph.nodes[node].name;
     let with = if arc.label.is_empty() { String::new() } else { format!(" at {}", arc.label) };
     Sprite::still(look, paint, "", (0.0, 0.0)).hint(format!("{} → {}{with}", name(arc.from), name(arc.to)))
 }
 
-/// The label near the beginning, the badge further on.
-fn marks_of(graph: &Graph, arc: &Arc, at: &[Point], bend: f64) -> Vec<Sprite> {
-    let [from, pull, to] = ends(graph, arc, at, bend);
-    let length = (to.0 - from.0).hypot(to.1 - from.1).max(1.0);
-    let mut marks = Vec::new();
-    if !arc.label.is_empty() {
-        let (x, y) = along(from, pull, to, (11.0 / length).clamp(0.1, 0.4));
-        // Beside the line, on the side to which it bends.
-        let side = if bend < 0.0 { -1.0 } else { 1.0 };
-        let (dx, dy) = ((to.0 - from.0) / length, (to.1 - from.1) / length);
-        let place = (x + side * dy * 6.5, y - side * dx * 6.5);
-        marks.push(Sprite::still(Look::Text { size: 10.0 }, Paint::White, arc.label.clone(), place));
-    }
-    if !arc.badge.is_empty() {
-        let look = Look::Tile { width: 8.0 + 6.5 * arc.badge.chars().count() as f64, height: 14.0 };
-        marks.push(Sprite::still(look, Paint::Accent, arc.badge.clone(), along(from, pull, to, 0.55)));
-    }
-    marks
+/// Places beside a curve for its label, the best near where it begins; further off if there is no room.
+fn beside(curve: &Curve, size: (f64, f64)) -> impl Iterator<Item = Point> {
+    let points = curve.points(4.0);
+    let most = points.len() - 1;
+    [3.0, 10.0, 18.0, 28.0].into_iter().flat_map(move |gap| {
+        let places: Vec<Point> = (2..=most.max(2))
+            .flat_map(|index| {
+                let index = index.min(most);
+                let (here, before) = (points[index], points[index.saturating_sub(1)]);
+                let length = distance(before, here).max(1e-9);
+                let (dx, dy) = ((here.0 - before.0) / length, (here.1 - before.1) / length);
+                // As far off the line as the label reaches towards it.
+                let away = gap + size.0 / 2.0 * dy.abs() + size.1 / 2.0 * dx.abs();
+                [1.0, -1.0].map(|side| (here.0 + side * away * dy, here.1 - side * away * dx))
+            })
+            .collect();
+        places
+    })
 }

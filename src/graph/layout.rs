@@ -8,14 +8,17 @@ use std::collections::VecDeque;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use super::Graph;
-use crate::picture::Point;
+use serde_json::Value;
+
+use super::drawing;
+use super::{Arc, Graph, Shape, Site};
+use crate::picture::{Curve, Point, frame};
 
 /// Larger graphs are laid out simply.
 const LARGE: usize = 500;
 /// Pixels from the middle of a site to that of the next.
 const ACROSS: f64 = 76.0;
-const DOWN: f64 = 88.0;
+const DOWN: f64 = 92.0;
 
 /// Who finds the places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -29,49 +32,87 @@ pub enum Layout {
     Dot,
 }
 
+/// Where the sites of a graph stand.
+#[derive(Debug, Clone, Default)]
+pub struct Placed {
+    pub places: Vec<Point>,
+    /// How arcs are led, where the layout knows.
+    pub ways: Vec<Way>,
+    /// Pixels for a unit of the places.
+    pub scale: f64,
+}
+
+/// How an arc is led.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Way {
+    /// As whoever draws it likes.
+    #[default]
+    Free,
+    /// Through the gaps between nodes.
+    Through(Vec<Point>),
+    /// Just so, with its label there.
+    Fixed(Curve, Option<Point>),
+}
+
 /// In layers, what does not hang together side by side; in pixels.
-pub fn layered(graph: &Graph) -> Vec<Point> {
-    let size = |nodes: usize| (ACROSS * 0.55 * nodes as f64, DOWN * 0.55);
-    let sizes: Vec<(f64, f64)> = graph.sites.iter().map(|site| size(site.nodes.len())).collect();
-    let arcs = between_sites(graph);
-    if sizes.len() > LARGE { in_rows(&sizes, &arcs) } else { boxes(&sizes, &arcs) }
+pub fn layered(graph: &Graph) -> Placed {
+    let size = |site: &Site| (site_width(graph, site) + ACROSS * 0.1, DOWN * 0.55);
+    let sizes: Vec<(f64, f64)> = graph.sites.iter().map(size).collect();
+    let site_of = graph.site_of();
+    let arcs: Vec<(usize, usize)> = graph.arcs.iter().map(|arc| (site_of[arc.from], site_of[arc.to])).collect();
+    if sizes.len() > LARGE {
+        return Placed { places: in_rows(&sizes, &arcs), ways: Vec::new(), scale: 1.0 };
+    }
+    let (places, bends) = side_by_side(&sizes, &arcs);
+    let way = |bends: Vec<Point>| if bends.is_empty() { Way::Free } else { Way::Through(bends) };
+    Placed { places, ways: bends.into_iter().map(way).collect(), scale: 1.0 }
 }
 
 /// Middles of rectangles of these widths and heights so that none overlap: what hangs together in layers along the arcs, one
 /// component after the other on shelves.
 pub fn boxes(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> Vec<Point> {
+    side_by_side(sizes, arcs).0
+}
+
+/// The same, and where each arc bends on its way past other layers.
+fn side_by_side(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> (Vec<Point>, Vec<Vec<Point>>) {
     let mut components = components(sizes.len(), arcs);
     components.sort_by_key(|members| std::cmp::Reverse(members.len()));
     let mut places = vec![(0.0, 0.0); sizes.len()];
+    let mut bends = vec![Vec::new(); arcs.len()];
     let mut extents = Vec::new();
+    let mut own_arcs_of = Vec::new();
     for members in &components {
         let number: rustc_hash::FxHashMap<usize, usize> = members.iter().copied().zip(0..).collect();
         let own_sizes: Vec<(f64, f64)> = members.iter().map(|&member| sizes[member]).collect();
+        let own: Vec<usize> = (0..arcs.len()).filter(|&arc| number.contains_key(&arcs[arc].0)).collect();
         let own_arcs: Vec<(usize, usize)> =
-            arcs.iter().filter_map(|(from, to)| Some((*number.get(from)?, *number.get(to)?))).collect();
-        let own = match members.len() {
-            1 => vec![(0.0, 0.0)],
+            own.iter().map(|&arc| (number[&arcs[arc].0], number[&arcs[arc].1])).collect();
+        let (at, own_bends) = match members.len() {
+            1 => (vec![(0.0, 0.0)], Vec::new()),
             few if few <= LARGE => by_crate(&own_sizes, &own_arcs),
-            _ => shelves(&own_sizes),
+            _ => (shelves(&own_sizes), Vec::new()),
         };
-        let least = own.iter().zip(&own_sizes).fold((f64::INFINITY, f64::INFINITY), |least, (at, size)| {
-            (least.0.min(at.0 - size.0 / 2.0), least.1.min(at.1 - size.1 / 2.0))
+        let corners = at.iter().zip(&own_sizes).flat_map(|(at, size)| {
+            [(at.0 - size.0 / 2.0, at.1 - size.1 / 2.0), (at.0 + size.0 / 2.0, at.1 + size.1 / 2.0)]
         });
-        let mut extent = (0.0_f64, 0.0_f64);
-        for ((&member, at), size) in members.iter().zip(own).zip(&own_sizes) {
-            let at = (at.0 - least.0, at.1 - least.1);
-            places[member] = at;
-            extent = (extent.0.max(at.0 + size.0 / 2.0), extent.1.max(at.1 + size.1 / 2.0));
+        let (low, high) = frame(corners.chain(own_bends.iter().flatten().copied()));
+        let moved = |at: Point| (at.0 - low.0, at.1 - low.1);
+        for (&member, at) in members.iter().zip(at) {
+            places[member] = moved(at);
         }
-        extents.push(extent);
-    }
-    for ((members, middle), extent) in components.iter().zip(shelves(&extents)).zip(&extents) {
-        for &member in members {
-            let at = places[member];
-            places[member] = (at.0 + middle.0 - extent.0 / 2.0, at.1 + middle.1 - extent.1 / 2.0);
+        for (&arc, own_bends) in own.iter().zip(own_bends) {
+            bends[arc] = own_bends.into_iter().map(moved).collect();
         }
+        extents.push((high.0 - low.0, high.1 - low.1));
+        own_arcs_of.push(own);
     }
-    places
+    for (number, (middle, extent)) in shelves(&extents).into_iter().zip(&extents).enumerate() {
+        let moved = |at: &mut Point| *at = (at.0 + middle.0 - extent.0 / 2.0, at.1 + middle.1 - extent.1 / 2.0);
+        components[number].iter().for_each(|&member| moved(&mut places[member]));
+        own_arcs_of[number].iter().for_each(|&arc| bends[arc].iter_mut().for_each(moved));
+    }
+    (places, bends)
 }
 
 fn components(nodes: usize, arcs: &[(usize, usize)]) -> Vec<Vec<usize>> {
@@ -113,31 +154,54 @@ pub fn shelves(sizes: &[(f64, f64)]) -> Vec<Point> {
     sizes.iter().map(&mut shelf).collect()
 }
 
-/// Each pair of sites once.
-fn between_sites(graph: &Graph) -> Vec<(usize, usize)> {
-    let site_of = graph.site_of();
-    let mut arcs: Vec<(usize, usize)> = Vec::new();
+/// The layers of the crate. It makes room for arcs that pass a layer but does not tell where; so a second round has a small
+/// vertex of ours wherever an arc passes a layer of the first one.
+fn by_crate(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> (Vec<Point>, Vec<Vec<Point>>) {
+    let lay = |sizes: &[(f64, f64)], arcs: &[(usize, usize)]| {
+        let sites: Vec<(u32, (f64, f64))> = sizes.iter().enumerate().map(|(site, &size)| (site as u32, size)).collect();
+        let arcs: Vec<(u32, u32)> = arcs.iter().map(|&(from, to)| (from as u32, to as u32)).collect();
+        let config = rust_sugiyama::configure::Config { vertex_spacing: 30.0, ..Default::default() };
+        let mut places = vec![(0.0, 0.0); sizes.len()];
+        for (component, ..) in rust_sugiyama::from_vertices_and_edges(&sites, &arcs, &config) {
+            for (site, at) in component {
+                places[site] = at;
+            }
+        }
+        places
+    };
+    // Each pair once.
     let mut known = rustc_hash::FxHashSet::default();
-    for arc in &graph.arcs {
-        let (from, to) = (site_of[arc.from], site_of[arc.to]);
-        if from != to && known.insert((from.min(to), from.max(to))) {
-            arcs.push((from, to));
+    let pairs = arcs.iter().copied().filter(|&(from, to)| from != to && known.insert((from.min(to), from.max(to))));
+    let first = lay(sizes, &pairs.collect::<Vec<_>>());
+    let mut heights: Vec<f64> = first.iter().map(|at| at.1).collect();
+    heights.sort_by(f64::total_cmp);
+    heights.dedup_by(|one, other| (*one - *other).abs() < 1.0);
+    let layer = |site: usize| heights.partition_point(|height| *height < first[site].1 - 0.5);
+    let (mut sizes, mut steps) = (sizes.to_vec(), Vec::new());
+    let mut chains = Vec::new();
+    for &(from, to) in arcs {
+        let (upper, lower) = if layer(from) < layer(to) { (from, to) } else { (to, from) };
+        let between = layer(lower).saturating_sub(layer(upper) + 1);
+        let chain = sizes.len()..sizes.len() + between;
+        sizes.extend(std::iter::repeat_n((6.0, 1.0), between));
+        if from != to {
+            let on_way: Vec<usize> = [upper].into_iter().chain(chain.clone()).chain([lower]).collect();
+            steps.extend(on_way.windows(2).map(|pair| (pair[0], pair[1])));
         }
+        chains.push((chain, upper == from));
     }
-    arcs
-}
-
-fn by_crate(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> Vec<Point> {
-    let sites: Vec<(u32, (f64, f64))> = sizes.iter().enumerate().map(|(site, &size)| (site as u32, size)).collect();
-    let arcs: Vec<(u32, u32)> = arcs.iter().map(|&(from, to)| (from as u32, to as u32)).collect();
-    let config = rust_sugiyama::configure::Config { vertex_spacing: 30.0, ..Default::default() };
-    let mut places = vec![(0.0, 0.0); sizes.len()];
-    for (component, ..) in rust_sugiyama::from_vertices_and_edges(&sites, &arcs, &config) {
-        for (site, at) in component {
-            places[site] = at;
+    steps.sort_unstable();
+    steps.dedup();
+    let second = lay(&sizes, &steps);
+    let bends = |(chain, is_down): (std::ops::Range<usize>, bool)| {
+        let mut bends = second[chain].to_vec();
+        if !is_down {
+            bends.reverse();
         }
-    }
-    places
+        bends
+    };
+    let bends = chains.into_iter().map(bends).collect();
+    (second[..first.len()].to_vec(), bends)
 }
 
 /// The layers of a breadth-first search, each in a few rows, centred.
@@ -183,18 +247,35 @@ fn in_rows(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> Vec<Point> {
 }
 
 /// As Graphviz has them: its program `dot` must be installed. The error says what is wrong.
-pub fn by_dot(graph: &Graph) -> Result<Vec<Point>, String> {
-    let mut text = String::from("digraph {\n  node [shape=box, fixedsize=true, height=0.5];\n");
-    for (site, nodes) in graph.sites.iter().enumerate() {
-        text += &format!("  {site} [width={}];\n", 0.5 * nodes.nodes.len() as f64);
+pub fn by_dot(graph: &Graph) -> Result<Placed, String> {
+    const INCH: f64 = 72.0;
+    let mut text = String::from("digraph {\n  edge [dir=none, fontsize=12];\n  node [fixedsize=true];\n");
+    let mut port = vec![String::new(); graph.nodes.len()];
+    for (number, site) in graph.sites.iter().enumerate() {
+        let fields: Vec<String> = (0..site.nodes.len()).map(|field| format!("<{field}>")).collect();
+        let (width, height) = (site_width(graph, site) / INCH, drawing::size(&graph.nodes[site.nodes[0]]).1 / INCH);
+        text += &match &site.nodes[..] {
+            [node] if graph.nodes[*node].shape != Shape::Box => {
+                format!("  {number} [shape=circle, width={height:.3}, label=\"\"];\n")
+            }
+            _ => format!(
+                "  {number} [shape=record, width={width:.3}, height={height:.3}, label=\"{}\"];\n",
+                fields.join("|")
+            ),
+        };
+        for (field, &node) in site.nodes.iter().enumerate() {
+            port[node] = if site.nodes.len() > 1 { format!("{number}:{field}") } else { number.to_string() };
+        }
     }
-    for (from, to) in between_sites(graph) {
-        text += &format!("  {from} -> {to};\n");
+    for (number, Arc { from, to, label, .. }) in graph.arcs.iter().enumerate() {
+        // The text matters for the room that it takes.
+        let label = "0".repeat(label.chars().count());
+        text += &format!("  {} -> {} [id={number}, label=\"{label}\"];\n", port[*from], port[*to]);
     }
     text += "}\n";
     let missing = |error: std::io::Error| format!("the program dot of Graphviz cannot be run: {error}");
     let mut child = Command::new("dot")
-        .arg("-Tplain")
+        .arg("-Tjson")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -205,16 +286,39 @@ pub fn by_dot(graph: &Graph) -> Result<Vec<Point>, String> {
     let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
     let output = child.wait_with_output().map_err(missing)?;
     let _ = writer.join();
+    let drawn: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    let things = |key: &str| drawn[key].as_array().cloned().unwrap_or_default();
+    let points = |value: &Value| value.as_str().unwrap_or_default().split(' ').filter_map(upwards).collect::<Vec<_>>();
     let mut places = vec![None; graph.sites.len()];
-    for line in String::from_utf8_lossy(&output.stdout).lines() {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        if let ["node", site, x, y, ..] = words[..]
-            && let (Ok(site), Ok(x), Ok(y)) = (site.parse::<usize>(), x.parse::<f64>(), y.parse::<f64>())
-            && let Some(place) = places.get_mut(site)
-        {
-            // Inches, upwards.
-            *place = Some((x * 72.0, -y * 72.0));
+    for node in things("objects") {
+        let number = node["name"].as_str().and_then(|name| name.parse::<usize>().ok());
+        if let Some(place) = number.and_then(|number| places.get_mut(number)) {
+            *place = points(&node["pos"]).first().copied();
         }
     }
-    places.into_iter().collect::<Option<_>>().ok_or("the program dot of Graphviz did not place every node".to_owned())
+    let mut ways = vec![Way::Free; graph.arcs.len()];
+    for arc in things("edges") {
+        let number = arc["id"].as_str().and_then(|id| id.parse::<usize>().ok());
+        let curve = points(&arc["pos"]);
+        if let Some(way) = number.and_then(|number| ways.get_mut(number))
+            && curve.len() % 3 == 1
+            && curve.len() > 3
+        {
+            *way = Way::Fixed(Curve(curve), points(&arc["lp"]).first().copied());
+        }
+    }
+    let places = places.into_iter().collect::<Option<_>>();
+    let places = places.ok_or("the program dot of Graphviz did not place every node".to_owned())?;
+    Ok(Placed { places, ways, scale: 1.0 })
+}
+
+/// A point of Graphviz, whose ordinate goes upwards.
+fn upwards(text: &str) -> Option<Point> {
+    let (x, y) = text.split_once(',')?;
+    Some((x.parse().ok()?, -y.parse::<f64>().ok()?))
+}
+
+/// All nodes of a site, side by side.
+fn site_width(graph: &Graph, site: &Site) -> f64 {
+    site.nodes.iter().map(|&node| drawing::size(&graph.nodes[node]).0).sum()
 }

@@ -5,7 +5,8 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `layout.rs` | finds a place for each site |
+//! | `layout.rs` | finds a place for each site, and ways for arcs |
+//! | `routing.rs` | finds ways around nodes, and room for labels |
 //! | `drawing.rs` | makes a picture of a graph whose sites have places |
 //! | `dot.rs` | writes a graph for Graphviz |
 //! | `power.rs` | groups nodes that share neighbours, so that few lines stand for many arcs |
@@ -16,8 +17,10 @@ mod drawing;
 pub mod layout;
 mod nested;
 pub mod power;
+mod routing;
 
-pub use drawing::{Laid, draw, lay, scale};
+pub use drawing::{Laid, lay, scale};
+pub use layout::{Placed, Way};
 pub use nested::draw_compressed;
 
 use crate::picture::Paint;
@@ -47,6 +50,8 @@ pub struct Node {
     pub id: String,
     /// What one reads.
     pub name: String,
+    /// What one reads below it, of a letter or two.
+    pub note: String,
     pub shape: Shape,
     pub paint: Paint,
     /// What one reads when pointing at it.

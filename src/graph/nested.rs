@@ -4,16 +4,17 @@ use super::Graph;
 use super::drawing::node_sprite;
 use super::layout;
 use super::power::{Line, Member, Power};
-use crate::picture::{Look, Paint, Point, Sprite};
+use crate::picture::{Curve, Look, Paint, Point, Rgb, Sprite};
 
 /// Pixels.
-const NODE: (f64, f64) = (36.0, 34.0);
+const NODE: (f64, f64) = (40.0, 40.0);
 const GAP: f64 = 8.0;
 const PADDING: f64 = 10.0;
-const MARGIN: f64 = 24.0;
+/// Of lines that stand for several arcs.
+const BLUE: Rgb = Rgb(0x1d, 0x4d, 0xe2);
 
-/// Draws the nodes of `graph` in the groups of `power`, on a width and height.
-pub fn draw_compressed(graph: &Graph, power: &Power) -> (f64, f64, Vec<Sprite>) {
+/// Draws the nodes of `graph` in the groups of `power`.
+pub fn draw_compressed(graph: &Graph, power: &Power) -> Vec<Sprite> {
     let forest = Forest::new(graph.nodes.len(), power);
     let sizes: Vec<(f64, f64)> = forest.roots.iter().map(|&root| forest.size(root)).collect();
     let root_of = |member: &Member| forest.roots.iter().position(|root| *root == forest.root(*member)).unwrap_or(0);
@@ -26,16 +27,10 @@ pub fn draw_compressed(graph: &Graph, power: &Power) -> (f64, f64, Vec<Sprite>) 
     arcs.sort_unstable();
     arcs.dedup();
     let places = layout::boxes(&sizes, &arcs);
-    let corner = |at: fn(&Point) -> f64, size: fn(&(f64, f64)) -> f64, sign: f64| {
-        let ends = places.iter().zip(&sizes).map(|(place, size_of)| sign * at(place) + size(size_of) / 2.0);
-        ends.fold(f64::NEG_INFINITY, f64::max)
-    };
-    let (left, top) = (corner(|at| at.0, |size| size.0, -1.0), corner(|at| at.1, |size| size.1, -1.0));
-    let (right, bottom) = (corner(|at| at.0, |size| size.0, 1.0), corner(|at| at.1, |size| size.1, 1.0));
     let mut frames =
         Frames { nodes: vec![Frame::default(); graph.nodes.len()], groups: vec![Frame::default(); power.groups.len()] };
     for (&root, place) in forest.roots.iter().zip(&places) {
-        forest.place(root, (place.0 + left + MARGIN, place.1 + top + MARGIN), &mut frames);
+        forest.place(root, *place, &mut frames);
     }
     let mut sprites = Vec::new();
     // Larger groups lie below smaller ones.
@@ -44,13 +39,15 @@ pub fn draw_compressed(graph: &Graph, power: &Power) -> (f64, f64, Vec<Sprite>) 
     for group in groups {
         let frame = frames.groups[group];
         let look = Look::Tile { width: frame.size.0, height: frame.size.1 };
-        sprites.push(Sprite::still(look, Paint::White, "", frame.middle).hint(names(graph, &power.groups[group])));
+        let names: Vec<&str> = power.groups[group].iter().map(|&node| graph.nodes[node].name.as_str()).collect();
+        let names = names.join(", ");
+        sprites.push(Sprite::still(look, Paint::White, "", frame.middle).hint(names));
     }
     for line in &power.lines {
         sprites.extend(drawn_line(graph, power, &frames, line));
     }
     sprites.extend(graph.nodes.iter().zip(&frames.nodes).map(|(node, frame)| node_sprite(node, frame.middle)));
-    (left + right + 2.0 * MARGIN, top + bottom + 2.0 * MARGIN, sprites)
+    sprites
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -153,32 +150,20 @@ impl Forest {
     }
 }
 
-fn names(graph: &Graph, nodes: &[usize]) -> String {
-    nodes.iter().map(|&node| graph.nodes[node].name.as_str()).collect::<Vec<_>>().join(", ")
-}
-
 /// A line with a head where its arcs go, at both ends if they go both ways.
 fn drawn_line(graph: &Graph, power: &Power, frames: &Frames, line: &Line) -> Vec<Sprite> {
     let (one, other) = (frames.of(&line.from), frames.of(&line.to));
     let (dx, dy) = (other.middle.0 - one.middle.0, other.middle.1 - one.middle.1);
     let bend = ((one.middle.0 + other.middle.0) / 2.0 + 0.1 * dy, (one.middle.1 + other.middle.1) / 2.0 - 0.1 * dx);
     let (from, to) = (border(one, bend), border(other, bend));
-    let (senders, receivers) = (power.members(&line.from), power.members(&line.to));
-    let arcs = senders.len() * receivers.len() + line.besides.len();
-    let mut hint = format!("{} → {}", names(graph, senders), names(graph, receivers));
-    if !line.against.is_empty() || !line.besides.is_empty() {
-        let arc = |&(from, to): &(usize, usize)| format!("{} → {}", graph.nodes[from].name, graph.nodes[to].name);
-        let told = |arcs: &[(usize, usize)]| arcs.iter().map(arc).collect::<Vec<_>>().join(", ");
-        if !line.against.is_empty() {
-            hint += &format!("; but the other way: {}", told(&line.against));
-        }
-        if !line.besides.is_empty() {
-            hint += &format!("; and also: {}", told(&line.besides));
-        }
-    }
+    let arcs = power.members(&line.from).len() * power.members(&line.to).len() + line.besides.len();
+    let hint = power.told(line, |node| &graph.nodes[node].name);
     let width = 1.2 + 0.4 * (arcs as f64).ln();
-    let curve = |from, to| Look::Curve { from, bend, to, width, is_dashed: false, has_arrow: true };
-    let paint = if arcs > 1 { Paint::Hue(215) } else { Paint::Grey };
+    let curve = |from, to| {
+        let curve = Curve::bent(from, bend, to);
+        Look::Curve { curve, width, is_dashed: false, has_arrow: true }
+    };
+    let paint = if arcs > 1 { Paint::Color(BLUE) } else { Paint::Grey };
     let mut sprites = vec![Sprite::still(curve(from, to), paint, "", (0.0, 0.0)).hint(hint.clone())];
     if !line.against.is_empty() || !line.besides.is_empty() {
         sprites.push(Sprite::still(curve(to, from), paint, "", (0.0, 0.0)).hint(hint));

@@ -62,6 +62,19 @@ const ROUNDS: usize = 4_000;
 const WORK: usize = 8_000_000;
 
 impl Power {
+    /// "o, r → z, p; but the other way: p → o"
+    pub fn told<'a>(&self, line: &Line, name: impl Fn(usize) -> &'a str) -> String {
+        let names = |end: &Member| self.members(end).iter().map(|&node| name(node)).collect::<Vec<_>>().join(", ");
+        let mut told = format!("{} → {}", names(&line.from), names(&line.to));
+        for (words, arcs) in [("but the other way", &line.against), ("and also", &line.besides)] {
+            let arcs: Vec<String> = arcs.iter().map(|&(from, to)| format!("{} → {}", name(from), name(to))).collect();
+            if !arcs.is_empty() {
+                told += &format!("; {words}: {}", arcs.join(", "));
+            }
+        }
+        told
+    }
+
     /// All arcs that the lines stand for: exactly those of the graph that was compressed.
     pub fn expanded(&self) -> BTreeSet<(usize, usize)> {
         let mut arcs = BTreeSet::new();

@@ -38,10 +38,10 @@ impl Page {
     pub fn add(&mut self, picture: &Picture) -> usize {
         let parts = picture.parts();
         let ground: Vec<usize> = parts.ground.into_iter().map(|mark| self.marks.insert_full(mark).0).collect();
-        let places: usize = parts.movers.iter().map(|(_, places)| places.len()).sum();
+        let places: usize = parts.movers.iter().map(|(_, places, ways)| places.len() + 4 * ways.len()).sum();
         self.used += ground.len() + places;
         self.pictures.push(json!({
-            "width": picture.width, "height": picture.height, "title": picture.title,
+            "view": picture.view(), "title": picture.title,
             "ground": ground, "movers": parts.movers, "captions": picture.captions,
         }));
         self.pictures.len() - 1

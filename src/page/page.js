@@ -4,32 +4,79 @@ const element = (id) => document.getElementById(id);
 const picture = element("picture");
 const state = { row: 0, step: 0, sort: null, descending: false, playing: null };
 
-/* The picture and its steps. */
+/* The picture: as large as one can read it, and what is beyond the screen is scrolled to. */
 
 let shown = null;
 let movers = [];
+const view = element("view");
+/* Pixels on the screen for one of the picture: the smallest letters have ten. */
+const readable = 0.9;
+let scale = null;
+
+function whole() {
+  const [, , width, height] = shown.view;
+  return Math.min(view.clientWidth / width, (0.72 * innerHeight) / height, 2);
+}
+
+function zoom(wanted) {
+  const [, , width, height] = shown.view;
+  const [x, y] = [view.scrollLeft + view.clientWidth / 2, view.scrollTop + view.clientHeight / 2];
+  const before = scale || 1;
+  scale = Math.max(Math.min(wanted, 4), Math.min(whole(), 0.2));
+  picture.setAttribute("width", width * scale);
+  picture.setAttribute("height", height * scale);
+  view.scrollTo((x * scale) / before - view.clientWidth / 2, (y * scale) / before - view.clientHeight / 2);
+}
 
 function draw(number) {
   shown = pictures[number];
   if (!shown) { element("stage").hidden = true; return; }
-  picture.setAttribute("viewBox", `0 0 ${shown.width} ${shown.height}`);
+  picture.setAttribute("viewBox", shown.view.join(" "));
   picture.setAttribute("aria-label", shown.title);
   picture.innerHTML = shown.ground.map((mark) => marks[mark]).join("") + shown.movers.map(([mark]) => `<g class="mark mover">${mark}</g>`).join("");
+  zoom(scale || Math.max(whole(), readable));
   movers = [...picture.querySelectorAll(".mover")];
   const last = Math.max(shown.captions.length, 1) - 1;
   element("step").max = last;
   element("player").hidden = last === 0;
 }
 
+/* What is looked at stays on the screen. */
+function follow([x, y], jumps) {
+  const [left, top] = shown.view;
+  const behavior = jumps ? "instant" : "smooth";
+  view.scrollTo({ left: (x - left) * scale - view.clientWidth / 2, top: (y - top) * scale - view.clientHeight / 2, behavior });
+}
+
+const translate = ([x, y]) => `translate(${x}px, ${y}px)`;
+
+/* Along the way of a step, or back along it. */
+function ride(mover, way, back) {
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  path.setAttribute("d", way);
+  const [length, parts] = [path.getTotalLength(), 24];
+  const frames = Array.from({ length: parts + 1 }, (_, part) => {
+    const { x, y } = path.getPointAtLength((length * (back ? parts - part : part)) / parts);
+    return { transform: translate([x, y]) };
+  });
+  mover.animate(frames, { duration: 400, easing: "ease-in-out" });
+}
+
 function show(step, jumps) {
   if (!shown) return;
+  const before = state.step;
   state.step = Math.max(0, Math.min(step, shown.captions.length - 1, Number(element("step").max)));
+  const moves = !jumps && Math.abs(state.step - before) === 1 && !matchMedia("(prefers-reduced-motion: reduce)").matches;
   picture.classList.toggle("is-jumping", Boolean(jumps));
+  let looked = null;
   movers.forEach((mover, index) => {
-    const places = shown.movers[index][1];
-    const [x, y] = places[Math.min(state.step, places.length - 1)];
-    mover.style.transform = `translate(${x}px, ${y}px)`;
+    const [, places, ways] = shown.movers[index];
+    const at = (step) => places[Math.min(step, places.length - 1)];
+    mover.style.transform = translate(at(state.step));
+    if (ways.length && moves) ride(mover, ways[Math.min(before, state.step)], state.step < before);
+    if (ways.length || String(at(state.step)) !== String(at(before))) looked = at(state.step);
   });
+  if (looked) follow(looked, jumps);
   element("step").value = state.step;
   element("caption").textContent = shown.captions[state.step] || shown.title;
   remember();
@@ -54,6 +101,9 @@ element("back").onclick = () => go(state.step - 1);
 element("play").onclick = () => play(!state.playing);
 element("on").onclick = () => go(state.step + 1);
 element("last").onclick = () => go(Infinity);
+element("smaller").onclick = () => zoom(scale / 1.4);
+element("larger").onclick = () => zoom(scale * 1.4);
+element("whole").onclick = () => zoom(whole());
 element("step").oninput = (event) => go(Number(event.target.value));
 
 /* The table. */
@@ -90,6 +140,11 @@ function list() {
   });
 }
 
+/* A mouse drags the picture; fingers scroll it anyway. */
+view.onpointermove = (event) => {
+  if (event.pointerType === "mouse" && event.buttons === 1) view.scrollBy(-event.movementX, -event.movementY);
+};
+
 function choose(row, step = 0) {
   if (!rows[row]) { draw(0); show(0, true); return; }
   play(false);
@@ -101,6 +156,9 @@ function choose(row, step = 0) {
 
 function build() {
   element("answers").hidden = rows.length === 0;
+  /* A wide picture has the table below it. */
+  const widest = Math.max(0, ...pictures.map((picture) => picture.view[2]));
+  document.querySelector("main").classList.toggle("is-wide", widest * readable > 0.6 * innerWidth);
   const head = document.querySelector("thead").appendChild(document.createElement("tr"));
   columns.forEach((name, column) => {
     const button = head.appendChild(document.createElement("th")).appendChild(document.createElement("button"));
@@ -125,6 +183,7 @@ function build() {
   body.onclick = (event) => {
     const row = event.target.closest("tr");
     if (row) choose(Number(row.dataset.row));
+    if (row) element("stage").scrollIntoView({ block: "nearest" });
   };
   body.onkeydown = (event) => {
     const row = event.target.closest("tr");
@@ -144,6 +203,9 @@ document.addEventListener("keydown", (event) => {
     Home: () => go(0),
     End: () => go(Infinity),
     " ": () => play(!state.playing),
+    "+": () => zoom(scale * 1.4),
+    "-": () => zoom(scale / 1.4),
+    0: () => zoom(whole()),
   }[event.key];
   if (!deed || (event.key === " " && event.target.matches("button, summary"))) return;
   event.preventDefault();

@@ -137,12 +137,7 @@ fn door(room: usize) -> usize {
 }
 
 /// Every plan of the least energy, from this state on, as sets; each state is asked once.
-fn plans(
-    cells: &Cells,
-    rooms: usize,
-    depth: usize,
-    asked: &mut HashMap<Cells, (u64, BTreeSet<Plan>)>,
-) -> (u64, BTreeSet<Plan>) {
+fn plans(cells: &Cells, depth: usize, asked: &mut HashMap<Cells, (u64, BTreeSet<Plan>)>) -> (u64, BTreeSet<Plan>) {
     let is_home =
         |(&(row, column), &kind): (&(usize, usize), &usize)| kind == NOBODY || row > 0 && column == door(kind);
     if cells.iter().all(is_home) {
@@ -180,7 +175,7 @@ fn plans(
         let mut after = cells.clone();
         after.insert(from, NOBODY);
         after.insert(to, kind);
-        let (rest, plans_on) = plans(&after, rooms, depth, asked);
+        let (rest, plans_on) = plans(&after, depth, asked);
         let steps = from.0 + from.1.abs_diff(to.1) + to.0;
         let energy = rest.saturating_add(steps as u64 * 10u64.pow(kind as u32));
         if rest == u64::MAX || energy > least {
@@ -224,7 +219,7 @@ fn a_burrow_has_as_many_cheapest_plans_as_brute_force_counts() {
                 cells.extend(
                     kinds.iter().enumerate().map(|(index, &kind)| ((index % depth + 1, door(index / depth)), kind)),
                 );
-                let (energy, expected) = plans(&cells, rooms, depth, &mut HashMap::new());
+                let (energy, expected) = plans(&cells, depth, &mut HashMap::new());
                 if energy == u64::MAX {
                     assert_eq!(object["verdict"], "impossible", "{kinds:?}");
                     continue;

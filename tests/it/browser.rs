@@ -60,6 +60,9 @@ fn the_page_works_in_a_browser() {
         rows()[0].click();
         report.first = caption();
         key("ArrowRight"); key("ArrowRight");
+        // The trolley rides along a bent arc, and not the straight way alone.
+        const ride = [...document.querySelectorAll(".mover")].pop().getAnimations().find((animation) => animation.effect.getKeyframes().length > 20);
+        report.rides = Boolean(ride);
         report.third = caption();
         key("End");
         report.end = caption();
@@ -95,6 +98,7 @@ fn the_page_works_in_a_browser() {
     );
     assert_eq!((&report["rows"], &report["wins"], &report["losses"]), (&72.into(), &4.into(), &68.into()), "{report}");
     assert_eq!(report["first"], "step 1 of 18: a, levers 112");
+    assert_eq!(report["rides"], true);
     assert_eq!(report["third"], "step 3 of 18: q, levers 112");
     assert_eq!(report["end"], "step 18 of 18: t, levers 111, win");
     assert_eq!((&report["isElsewhere"], &report["selected"]), (&true.into(), &1.into()));
@@ -118,13 +122,33 @@ fn the_page_works_in_a_browser() {
             &page,
             r##"
             report.fits = document.documentElement.scrollWidth <= innerWidth;
-            report.picture = document.querySelector("#picture").getBoundingClientRect().height;
+            const box = (id) => document.querySelector(id).getBoundingClientRect();
+            report.picture = box("#picture").height;
+            const letters = () => [...document.querySelectorAll("#picture text")].map((text) => text.getAttribute("font-size") * box("#picture").width / document.querySelector("#picture").viewBox.baseVal.width);
+            report.smallest = Math.min(...letters());
+            report.view = box("#view").width <= innerWidth && box("#view").height <= innerHeight;
+            document.querySelector("#larger").click();
+            key("+");
+            report.larger = Math.min(...letters()) / report.smallest;
+            key("0");
+            report.whole = box("#picture").width <= box("#view").width && box("#picture").height <= box("#view").height;
+            const rows = [...document.querySelectorAll("tbody tr")];
+            rows[rows.length - 1].scrollIntoView();
+            rows[rows.length - 1].click();
+            report.isSeen = box("#stage").top >= 0 && box("#stage").top < innerHeight / 2;
             report.marks = document.querySelectorAll("#picture .mark").length;
             report.buttons = [...document.querySelectorAll("#player:not([hidden]) button")].every((button) => button.getBoundingClientRect().height >= 36);
             "##,
             "500,800",
         );
         assert_eq!((&report["fits"], &report["buttons"]), (&true.into(), &true.into()), "{instance}: {report}");
+        assert!(
+            report["smallest"].as_f64() > Some(8.9) && report["larger"].as_f64() > Some(1.9),
+            "{instance}: {report}"
+        );
+        for wanted in ["view", "whole", "isSeen"] {
+            assert_eq!(report[wanted], true, "{instance}: {wanted} {report}");
+        }
         assert!(report["picture"].as_f64() > Some(20.0) && report["marks"].as_u64() > Some(4), "{instance}: {report}");
     }
 }

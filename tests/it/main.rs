@@ -25,6 +25,7 @@ mod options;
 mod output;
 mod own_rules;
 mod packaging;
+mod pictures;
 mod program_runs;
 mod rail_deponia;
 mod rail_engines;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::pictures::Scene;
 use crate::rail_engines::networks;
 use crate::support::{file, folder, run, run_line};
 
@@ -44,7 +45,7 @@ fn the_network_and_its_trip_are_drawn() {
     assert_eq!(svg.matches("<title>u → m at ").count(), 2);
     assert_eq!(svg.matches(", red</title>").count(), 8);
     assert!(svg.contains(">4: green 2→1<") && svg.contains(">13: red 2→1<"), "the crossings of gates are marked");
-    assert!(svg.contains("animateTransform"), "the trolley moves");
+    assert!(svg.contains("animateMotion"), "the trolley moves");
     insta::assert_snapshot!(structure(&svg));
     let shown = std::fs::read_to_string("tests/data/deponia-trip.svg").expect("the README's picture");
     assert!(shown == svg, "asp-solve instances/deponia.lp -f svg -o tests/data/deponia-trip.svg makes it anew");
@@ -54,23 +55,15 @@ fn the_network_and_its_trip_are_drawn() {
 fn without_an_answer_the_network_alone_is_drawn() {
     let plain = run_line("instances/deponia.lp -f svg --answer 0").out;
     assert!(!plain.contains("animate"));
-    assert_eq!(plain.matches("<g ").count(), 28 + 48 + 44 + 2 + 1, "nodes, arcs, labels, gates, the start");
+    assert_eq!(
+        plain.matches("<g ").count(),
+        28 + 48 + 44 + 4 + 2 + 1,
+        "nodes, arcs, labels, ways through gates, gates, the start"
+    );
     // A network that cannot be won is drawn as well; the exit code tells.
     let ran = run_line("instances/no_solution.lp -f svg");
     assert_eq!(ran.code, 1);
     assert!(ran.out.contains("<svg") && !ran.out.contains("animate"));
-}
-
-/// Where the nodes stand.
-fn places(svg: &str) -> Vec<(f64, f64)> {
-    (svg.lines())
-        .filter(|line| line.contains("<circle") || line.contains("height=\"26\""))
-        .map(|line| {
-            let at = line.split("translate(").nth(1).and_then(|rest| rest.split(')').next()).expect("a place");
-            let (x, y) = at.split_once(' ').expect("two numbers");
-            (x.parse().expect("a number"), y.parse().expect("a number"))
-        })
-        .collect()
 }
 
 #[test]
@@ -114,17 +107,14 @@ fn what_does_not_hang_together_stands_side_by_side() {
             "--time-limit",
             "1",
         ]);
-        let svg = ran.out;
-        let size = |name: &str| {
-            svg.split(&format!(" {name}=\"")).nth(1).and_then(|rest| rest.split('"').next()?.parse::<f64>().ok())
-        };
-        let (width, height) = (size("width").expect(&ran.err), size("height").expect("a height"));
-        let places = places(&svg);
+        let scene = Scene::of(&ran);
+        let places = scene.places();
+        let (low, high) = scene.view;
         assert_eq!(places.len() as u64, nodes, "{text}");
         for (index, one) in places.iter().enumerate() {
             assert!(
-                one.0 > 10.0 && one.0 < width - 10.0 && one.1 > 10.0 && one.1 < height - 10.0,
-                "{one:?} of {width} {height}\n{text}"
+                one.0 > low.0 + 10.0 && one.0 < high.0 - 10.0 && one.1 > low.1 + 10.0 && one.1 < high.1 - 10.0,
+                "{one:?} of {low:?} {high:?}\n{text}"
             );
             for other in &places[..index] {
                 assert!((one.0 - other.0).hypot(one.1 - other.1) > 28.0, "{one:?} and {other:?}\n{text}");
@@ -136,8 +126,7 @@ fn what_does_not_hang_together_stands_side_by_side() {
 #[test]
 fn without_positions_there_are_layers_and_nothing_overlaps() {
     for arguments in ["instances/deponia.lp --layout layered", "instances/mine.json", "instances/three_gates.lp"] {
-        let svg = run_line(&format!("{arguments} -f svg --answer 0")).out;
-        let places = places(&svg);
+        let places = Scene::of(&run_line(&format!("{arguments} -f svg --answer 0"))).places();
         assert!(places.len() > 4, "{arguments}");
         for (index, one) in places.iter().enumerate() {
             for other in &places[..index] {

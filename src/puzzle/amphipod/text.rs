@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, name};
 use super::{Amphipod, Move, Place, Plan};
 use crate::ending::Verdict;
-use crate::picture::{Look, Paint, Picture, Sprite};
+use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
 use crate::puzzle::{Known, Rules, native};
 use crate::report::Style;
 
@@ -98,27 +98,17 @@ pub fn picture(burrow: &Burrow, plan: &Plan) -> Picture {
             }
             places.extend([corner, middle(place.at(rooms))]);
         }
-        sprites.push(Sprite {
-            look: Look::Disc { radius: CELL * 0.42 },
-            paint: Paint::Hue((usize::from(kind) * 360 / rooms) as u16),
-            label: name(kind).to_string(),
-            hint: String::new(),
-            places,
-        });
+        let paint = Paint::Color(Rgb::of_rank(usize::from(kind)));
+        sprites.push(Sprite::moving(Look::Disc { radius: CELL * 0.42 }, paint, name(kind), places));
     }
     let mut energy = 0;
-    let captions = std::iter::once("0".to_owned())
+    let told = |energy: u64| format!("energy {energy}");
+    let captions = std::iter::once(told(0))
         .chain(plan.0.iter().flat_map(|action| {
-            let before = energy.to_string();
+            let before = energy;
             energy += action.energy(rooms);
-            [before, energy.to_string()]
+            [told(before), told(energy)]
         }))
         .collect();
-    Picture {
-        width: CELL * (2 * rooms + 3) as f64,
-        height: CELL * (burrow.depth + 1) as f64,
-        title: format!("{} units of energy", plan.energy(burrow)),
-        sprites,
-        captions,
-    }
+    Picture { title: format!("{} units of energy", plan.energy(burrow)), sprites, captions }
 }

@@ -4,7 +4,9 @@
 //! |---|---|
 //! | `moves.rs` | moves as expressions that do not wrap |
 //! | `numbers.rs` | the game as a space to search, and its heuristic |
+//! | `drawing.rs` | the way as a line of numbers |
 
+mod drawing;
 mod moves;
 mod numbers;
 
@@ -19,7 +21,9 @@ use super::{About, Found, Known, Puzzle, Query, Readers, Role, native};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
-use crate::report::Style;
+use crate::graph::Graph;
+use crate::picture::Picture;
+use crate::report::{Format, Style};
 use crate::search::{self, Visit};
 use moves::Expression;
 
@@ -77,7 +81,7 @@ impl Puzzle for Game {
             facts: &[],
             has_options_for_answer_sets: false,
             fits_a_line: true,
-            pictures: &[],
+            pictures: &[Format::Svg, Format::Dot, Format::Html],
             read_by: &[
                 ("depth_limit", Readers::Engines(&["idastar", "ids", "bfs", "astar"])),
                 ("node_limit", Readers::Engines(&["idastar", "ids", "bfs", "astar"])),
@@ -210,5 +214,13 @@ impl Puzzle for Game {
             let _ = writeln!(page, "  {}", numbers.join(" "));
         }
         page
+    }
+
+    fn draw(&self, known: &Known<'_, Self>, way: Option<&Way>) -> Result<Option<Picture>, Failure> {
+        Ok(Some(drawing::picture(known.board, way)))
+    }
+
+    fn graph(&self, board: &Board, way: Option<&Way>) -> Option<Graph> {
+        Some(drawing::graph(board, way))
     }
 }

@@ -12,7 +12,7 @@ use super::conflict::Conflict;
 use super::explain::{Reason, Stage};
 use super::grid::{Cell, Position};
 use crate::ending::Verdict;
-use crate::picture::{Look, Paint, Picture, Sprite};
+use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
 use crate::puzzle::{Known, native};
 use crate::report::Style;
 
@@ -176,6 +176,11 @@ fn risk_words(answer: &Answer, cell: usize) -> Option<String> {
     Some(error.map_or(risk.clone(), |error| format!("{risk} ± {} by sampling", percent(error))))
 }
 
+/// In whole percent, but never none nor all of them.
+fn hundredths(risk: f64) -> u32 {
+    (risk * 100.0).round().clamp(1.0, 99.0) as u32
+}
+
 fn percent(probability: f64) -> String {
     match probability * 100.0 {
         percent if percent > 0.0 && percent < 0.1 => format!("{percent:.2e} %"),
@@ -205,7 +210,7 @@ fn sign(board: &Board, answer: &Answer, cell: usize) -> Sign {
         Some(0.0) => Sign::Safe,
         Some(1.0) => Sign::Mine,
         _ if answer.best.binary_search(&cell).is_ok() => Sign::Best,
-        Some(risk) if is_frontier => Sign::Percent((risk * 100.0).round().clamp(1.0, 99.0) as u32),
+        Some(risk) if is_frontier => Sign::Percent(hundredths(risk)),
         None if answer.errors.is_some() => Sign::Unknown,
         _ => Sign::Closed,
     }
@@ -344,7 +349,7 @@ pub fn picture(board: &Board, answer: &Answer) -> Picture {
         let label = match risk {
             0.0 => "✓".to_owned(),
             1.0 => "✹".to_owned(),
-            _ => format!("{:.0}", (risk * 100.0).clamp(1.0, 99.0)),
+            _ => format!("{}%", hundredths(risk)),
         };
         let parts = [board.words(cell), risk_words(answer, cell).unwrap_or_default(), note(cell)];
         let hint = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
@@ -371,7 +376,20 @@ pub fn conflict_picture(known: &Known<'_, Minesweeper>, conflict: &Conflict) -> 
 }
 
 /// The side of a cell with its share of the gap to the next.
-const SIDE: f64 = 28.0;
+const SIDE: f64 = 32.0;
+
+/// The colours of the numbers in the game.
+const NUMBERS: [Rgb; 9] = [
+    Rgb(0, 0, 0),
+    Rgb(0, 0, 255),
+    Rgb(0, 128, 0),
+    Rgb(255, 0, 0),
+    Rgb(0, 0, 128),
+    Rgb(128, 0, 0),
+    Rgb(0, 128, 128),
+    Rgb(0, 0, 0),
+    Rgb(128, 128, 128),
+];
 
 fn square(is_framed: bool) -> Look {
     Look::Square { side: SIDE - 2.0, is_framed }
@@ -385,7 +403,7 @@ fn drawn_picture(board: &Board, title: String, caption: String, more: impl Fn(us
         let (label, paint) = match position.cells[cell] {
             Cell::Open(number) => {
                 let label = if number == 0 { String::new() } else { number.to_string() };
-                (label, Paint::Ink([0, 215, 125, 0, 245, 20, 180, 300, 260][usize::from(number)]))
+                (label, Paint::Ink(NUMBERS[usize::from(number)]))
             }
             Cell::Mine => ("⚑".to_owned(), Paint::Grey),
             _ => (String::new(), Paint::Grey),
@@ -395,8 +413,6 @@ fn drawn_picture(board: &Board, title: String, caption: String, more: impl Fn(us
         more(cell, Sprite::still(square(false), paint, label, (at(column), at(row))))
     };
     Picture {
-        width: SIDE * grid.columns as f64 + 8.0,
-        height: SIDE * grid.rows as f64 + 8.0,
         title,
         sprites: grid.cells().filter(|&cell| position.cells[cell] != Cell::Wall).map(sprite).collect(),
         captions: vec![caption],

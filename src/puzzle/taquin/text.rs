@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::board::Board;
 use super::{Taquin, Way};
 use crate::ending::Verdict;
-use crate::picture::{Look, Paint, Picture, Sprite};
+use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
 use crate::puzzle::{Known, native};
 use crate::report::Style;
 
@@ -103,21 +103,13 @@ pub fn picture(board: &Board, way: &Way) -> Picture {
             let cell = board.tiles.iter().position(|&other| usize::from(other) == tile).expect("tiles stay");
             (TILE * (cell % columns) as f64 + TILE / 2.0, TILE * (cell / columns) as f64 + TILE / 2.0)
         };
-        Sprite {
-            look: Look::Tile { width: TILE - 4.0, height: TILE - 4.0 },
-            // Tiles of a row in the goal share a colour.
-            paint: Paint::Hue((tile / columns * 360 / board.shape.rows) as u16),
-            label: board.labels[tile].clone(),
-            hint: String::new(),
-            places: boards.iter().map(place).collect(),
-        }
+        // Tiles of a row in the goal share a colour.
+        let paint = Paint::Color(Rgb::of_rank(tile / columns));
+        let look = Look::Tile { width: TILE - 4.0, height: TILE - 4.0 };
+        Sprite::moving(look, paint, board.labels[tile].clone(), boards.iter().map(place).collect())
     };
-    let captions = std::iter::once(String::new())
-        .chain((1..=way.0.len()).map(|step| format!("{step} of {}", way.0.len())))
-        .collect();
+    let captions = (0..=way.0.len()).map(|step| format!("{step} of {}", way.0.len())).collect();
     Picture {
-        width: TILE * columns as f64,
-        height: TILE * board.shape.rows as f64,
         title: format!("{} moves", way.0.len()),
         sprites: (0..board.shape.cells()).filter(|&tile| tile != board.shape.home).map(sprite).collect(),
         captions,

@@ -2,8 +2,9 @@
 
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::graph::layout::{self, Layout};
-use crate::graph::{self, Arc, Emphasis, Graph, Laid, Node, Shape, Site};
-use crate::picture::{Look, Paint, Picture, Point, Sprite};
+use crate::graph::{self, Arc, Emphasis, Graph, Laid, Node, Placed, Shape, Site};
+use crate::picture::{self, Curve, Look, PALETTE, Paint, Picture, Point, Rgb, Sprite, TEXT};
+use crate::puzzle::native;
 use crate::puzzle::rail::network::facts::free_text;
 use crate::puzzle::rail::network::{Color, Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{Trip, levers_text};
@@ -49,6 +50,7 @@ fn drawn_node(network: &Network, id: NodeId) -> Node {
     let node = &network.nodes[id];
     let is_start = network.starts.contains(&id);
     let mut attributes = Vec::new();
+    let mut note = String::new();
     let (shape, paint, mut hint) = match &node.kind {
         Kind::Target => {
             attributes.extend([("target", "true".to_owned()), ("final", "true".to_owned())]);
@@ -61,7 +63,8 @@ fn drawn_node(network: &Network, id: NodeId) -> Node {
         Kind::Fork { color, .. } => {
             let color_name = &network.colors[*color].name;
             attributes.push(("color", free_text(&color_name.term)));
-            (Shape::Disc, Paint::Hue(hue(network, *color)), format!("fork {}, {color_name}", node.name))
+            note = network.colors[*color].letter.to_string();
+            (Shape::Disc, paint(network, *color), format!("fork {}, {color_name}", node.name))
         }
         Kind::Gate { gate, .. } => {
             attributes.push(("gate", free_text(&network.gates[*gate].term)));
@@ -74,18 +77,17 @@ fn drawn_node(network: &Network, id: NodeId) -> Node {
         hint += "; the trolley comes in here";
     }
     attributes.extend(node.position.map(|(x, y)| ("pos", format!("{x},{y}!"))));
-    Node { id: free_text(&node.name.term), name: node.name.to_string(), shape, paint, hint, attributes }
+    Node { id: free_text(&node.name.term), name: node.name.to_string(), note, shape, paint, hint, attributes }
 }
 
 /// The network where it stands. The error says what is wrong.
 pub fn laid(network: &Network, layout: Layout) -> Result<Laid, Failure> {
     let graph = graph(network);
-    let (places, scale) = places(network, &graph, layout)?;
-    Ok(graph::lay(&graph, &places, scale))
+    Ok(graph::lay(&graph, &placed(network, &graph, layout)?))
 }
 
-/// A place for each site, and how many pixels a unit has. The error says what is wrong.
-pub fn places(network: &Network, graph: &Graph, layout: Layout) -> Result<(Vec<Point>, f64), Failure> {
+/// A place for each site. The error says what is wrong.
+pub fn placed(network: &Network, graph: &Graph, layout: Layout) -> Result<Placed, Failure> {
     let on_map = |site: &Site| {
         site.nodes.iter().find_map(|&node| network.nodes[node].position).map(|(x, y)| (f64::from(x), f64::from(y)))
     };
@@ -97,15 +99,9 @@ pub fn places(network: &Network, graph: &Graph, layout: Layout) -> Result<(Vec<P
         sorted.windows(2).all(|pair| pair[0] != pair[1])
     });
     match (layout, map) {
-        (Layout::Dot, _) => {
-            let places = layout::by_dot(graph);
-            Ok((places.map_err(|error| Diagnostic::error(format!("--layout: {error}")))?, 1.0))
-        }
-        (Layout::Map, Some(map)) => {
-            let scale = graph::scale(&map);
-            Ok((map, scale))
-        }
-        _ => Ok((layout::layered(graph), 1.0)),
+        (Layout::Dot, _) => Ok(layout::by_dot(graph).map_err(|error| Diagnostic::error(format!("--layout: {error}")))?),
+        (Layout::Map, Some(places)) => Ok(Placed { scale: graph::scale(graph, &places), places, ways: Vec::new() }),
+        _ => Ok(layout::layered(graph)),
     }
 }
 
@@ -114,7 +110,8 @@ pub fn with_trip(network: &Network, trip: &Trip) -> Graph {
     let mut graph = graph(network);
     graph.title = trip.title(network);
     for (step, (node, state)) in trip.taken(network).into_iter().enumerate() {
-        let arc = graph.arcs.iter_mut().filter(|arc| arc.from == node).nth(state).expect("trips follow arcs");
+        let number = arc_of(&graph, node, state);
+        let arc = &mut graph.arcs[number];
         arc.emphasis = Emphasis::Strong;
         if !arc.badge.is_empty() {
             arc.badge.push(',');
@@ -125,33 +122,39 @@ pub fn with_trip(network: &Network, trip: &Trip) -> Graph {
         if let Kind::Gate { gate, .. } = node.kind
             && let Some(color) = trip.gates[gate]
         {
-            graph.nodes[id].paint = Paint::Hue(hue(network, color));
+            graph.nodes[id].paint = paint(network, color);
         }
     }
     graph
 }
 
+/// The arc that leaves a node in a state of its lever.
+fn arc_of(graph: &Graph, node: NodeId, state: usize) -> usize {
+    let mut arcs = (0..graph.arcs.len()).filter(|&arc| graph.arcs[arc].from == node);
+    arcs.nth(state).expect("trips follow arcs")
+}
+
 /// The network as it is.
 pub fn picture(network: &Network, laid: &Laid) -> Picture {
-    let mut sprites = graph::draw(&graph(network), laid);
+    let mut sprites = laid.clone().draw(&graph(network));
     sprites.extend(arrivals(&network.starts, &laid.at));
     let forks = network.nodes.iter().filter(|node| matches!(node.kind, Kind::Fork { .. })).count();
-    let caption = format!("{forks} forks, {} colours, {} gates", network.colors.len(), network.gates.len());
-    Picture { width: laid.width, height: laid.height, title: caption.clone(), sprites, captions: vec![caption] }
+    let colors: Vec<String> =
+        network.colors.iter().map(|color| format!("{} {}", color.letter, free_text(&color.name.term))).collect();
+    let counts =
+        [(forks, "fork", "forks"), (colors.len(), "colour", "colours"), (network.gates.len(), "gate", "gates")]
+            .map(|(number, one, many)| native::count(number as u64, one, many));
+    let title = counts.join(", ");
+    let key = if colors.is_empty() { String::new() } else { format!(": {}", colors.join(", ")) };
+    Picture { title: title.clone(), sprites, captions: vec![title + &key] }
 }
 
 /// A short arrow from nowhere into each of the nodes.
 pub fn arrivals(entries: &[usize], at: &[Point]) -> Vec<Sprite> {
     let arrow = |&entry: &usize| {
-        let look = Look::Curve {
-            from: (-30.0, -22.0),
-            bend: (-20.0, -15.0),
-            to: (-12.0, -10.0),
-            width: 3.0,
-            is_dashed: false,
-            has_arrow: true,
-        };
-        Sprite::still(look, Paint::Ink(0), "", at[entry]).hint("trips come in here")
+        let curve = Curve::line((-32.0, -24.0), (-14.0, -11.0));
+        let look = Look::Curve { curve, width: 3.0, is_dashed: false, has_arrow: true };
+        Sprite::still(look, Paint::Ink(Rgb(0, 0, 0)), "", at[entry]).hint("trips come in here")
     };
     entries.iter().map(arrow).collect()
 }
@@ -159,27 +162,24 @@ pub fn arrivals(entries: &[usize], at: &[Point]) -> Vec<Sprite> {
 /// The trolley on its trip: the way over the network, the changes of levers at the gates, and the levers below.
 pub fn trip_picture(network: &Network, laid: &Laid, trip: &Trip) -> Picture {
     let graph = with_trip(network, trip);
-    let mut sprites = graph::draw(&graph, laid);
+    let mut laid = laid.clone();
+    let mut sprites = laid.draw(&graph);
     sprites.extend(arrivals(&network.starts, &laid.at));
-    let mut changes = vec![0; network.gates.len()];
     for (step, color, words) in trip.marks(network) {
-        let Kind::Gate { gate, .. } = network.nodes[trip.nodes[step]].kind else { continue };
-        let (x, y) = laid.at[trip.nodes[step]];
-        let place = (x, y - 22.0 - 12.0 * f64::from(changes[gate]));
-        changes[gate] += 1;
         let words = format!("{}: {words}", step + 1);
-        sprites.push(Sprite::still(Look::Text { size: 11.0 }, Paint::Hue(hue(network, color)), words, place));
+        let place = laid.room(trip.nodes[step], &words);
+        sprites.push(Sprite::still(Look::Text { size: TEXT }, paint(network, color), words, place));
     }
     let levers_at = trip.levers_at(network);
-    let below = lever_sprites(network, &levers_at, laid.height);
-    let width = laid.width.max(below.1.0 + 20.0);
-    sprites.extend(below.0);
+    let (low, high) = picture::extent(&sprites);
+    sprites.extend(lever_sprites(network, &levers_at, (low.0, high.1 + 20.0)));
+    let trolley = Look::Halo { radius: 21.0 };
+    let places = trip.nodes.iter().map(|&node| laid.at[node]).collect();
+    let ways = trip.taken(network).into_iter().map(|(node, state)| laid.way(&graph, arc_of(&graph, node, state)));
     sprites.push(Sprite {
-        look: Look::Halo { radius: 19.0 },
-        paint: Paint::Accent,
-        label: String::new(),
         hint: "the trolley".to_owned(),
-        places: trip.nodes.iter().map(|&node| laid.at[node]).collect(),
+        ways: ways.collect(),
+        ..Sprite::moving(trolley, Paint::Accent, "", places)
     });
     let captions = (trip.nodes.iter().zip(&levers_at).enumerate())
         .map(|(step, (&node, levers))| {
@@ -188,62 +188,54 @@ pub fn trip_picture(network: &Network, laid: &Laid, trip: &Trip) -> Picture {
             format!("step {} of {}: {name}, levers {}{end}", step + 1, trip.nodes.len(), levers_text(network, levers))
         })
         .collect();
-    Picture { width, height: below.1.1, title: graph.title, sprites, captions }
+    Picture { title: graph.title, sprites, captions }
 }
 
-/// A lever for each colour: its states one above the other, and a knob that stands at one of them. Beside them the sprites' lower
-/// right corner.
-fn lever_sprites(network: &Network, levers_at: &[Vec<Option<usize>>], top: f64) -> (Vec<Sprite>, Point) {
+/// A lever for each colour: its states one above the other, and a knob that stands at one of them.
+fn lever_sprites(network: &Network, levers_at: &[Vec<Option<usize>>], (left, top): Point) -> Vec<Sprite> {
     const STATE: f64 = 22.0;
-    const COLUMN: f64 = 84.0;
-    let most = network.colors.iter().map(|color| color.states.len()).max().unwrap_or(0);
     let mut sprites = Vec::new();
-    for (color, Color { name, states, .. }) in network.colors.iter().enumerate() {
-        let x = 50.0 + COLUMN * color as f64;
-        let paint = Paint::Hue(hue(network, color));
+    let mut x = left;
+    for (color, Color { name, letter, states, .. }) in network.colors.iter().enumerate() {
+        let title = format!("{letter} {name}");
+        let half = picture::text_width(&title, TEXT).max(60.0) / 2.0;
+        x += half;
+        let ground = paint(network, color);
         let height = STATE * states.len() as f64;
-        sprites.push(Sprite::still(Look::Text { size: 12.0 }, paint, name.as_str(), (x, top + 8.0)));
+        sprites.push(Sprite::still(Look::Text { size: TEXT }, ground, title, (x, top)));
         let slot = Look::Tile { width: 10.0, height };
-        sprites.push(Sprite::still(slot, Paint::White, "", (x, top + 20.0 + height / 2.0)));
-        let y_of = |state: usize| top + 20.0 + STATE * (state as f64 + 0.5);
+        sprites.push(Sprite::still(slot, Paint::White, "", (x, top + 14.0 + height / 2.0)));
+        let y_of = |state: usize| top + 14.0 + STATE * (state as f64 + 0.5);
         for (state, label) in states.iter().enumerate() {
-            sprites.push(Sprite::still(
-                Look::Text { size: 11.0 },
-                Paint::White,
-                label.as_str(),
-                (x - 20.0, y_of(state)),
-            ));
+            let place = (x - 16.0 - picture::text_width(label.as_str(), TEXT) / 2.0, y_of(state));
+            sprites.push(Sprite::still(Look::Text { size: TEXT }, Paint::White, label.as_str(), place));
         }
-        let places: Vec<Point> = levers_at
-            .iter()
-            .map(|levers| levers[color].map_or((x, top + 20.0 + height / 2.0), |state| (x, y_of(state))))
-            .collect();
+        let middle = (x, top + 14.0 + height / 2.0);
+        let places = levers_at.iter().map(|levers| levers[color].map_or(middle, |state| (x, y_of(state)))).collect();
         let is_open = levers_at.iter().all(|levers| levers[color].is_none());
-        sprites.push(Sprite {
-            look: Look::Disc { radius: 9.0 },
-            paint,
-            label: if is_open { "*" } else { "" }.to_owned(),
-            hint: if is_open { format!("{name}: any state gives this trip") } else { format!("the lever of {name}") },
-            places,
-        });
+        let (label, hint) = match is_open {
+            true => ("*".to_owned(), format!("{name}: any state gives this trip")),
+            false => (letter.to_string(), format!("the lever of {name}")),
+        };
+        sprites.push(Sprite::moving(Look::Disc { radius: 9.0 }, ground, label, places).hint(hint));
+        x += half + 20.0;
     }
-    (sprites, (50.0 + COLUMN * network.colors.len() as f64, top + 32.0 + STATE * most as f64))
+    sprites
 }
 
-/// The hue that the name says, else one of its own for each rank.
-pub fn hue(network: &Network, color: usize) -> u16 {
-    match network.colors[color].name.as_str() {
-        "red" | "rouge" => 0,
-        "orange" => 28,
-        "brown" | "brun" => 20,
-        "yellow" | "jaune" => 50,
-        "green" | "vert" => 125,
-        "cyan" => 180,
-        "blue" | "bleu" => 215,
-        "violet" | "purple" => 270,
-        "magenta" => 300,
-        "pink" | "rose" => 335,
-        // The golden angle keeps neighbours apart.
-        _ => ((color * 137 + 190) % 360) as u16,
-    }
+/// The colour that the name says, else one of its own for each rank.
+pub fn paint(network: &Network, color: usize) -> Paint {
+    Paint::Color(rgb(network, color))
+}
+
+pub fn rgb(network: &Network, color: usize) -> Rgb {
+    let named = |color: usize| Rgb::named(network.colors[color].name.as_str());
+    named(color).unwrap_or_else(|| {
+        let free = PALETTE
+            .iter()
+            .map(|(_, free)| *free)
+            .filter(|free| (0..network.colors.len()).all(|other| named(other) != Some(*free)));
+        let unnamed = (0..color).filter(|&other| named(other).is_none()).count();
+        free.cycle().nth(unnamed).unwrap_or(Rgb::of_rank(color))
+    })
 }

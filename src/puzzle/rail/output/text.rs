@@ -14,7 +14,10 @@ use std::fmt::Write;
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
-use anstyle::{Ansi256Color, AnsiColor, Color, Style as Ansi};
+use anstyle::{Ansi256Color, AnsiColor, Style as Ansi};
+
+use super::drawing;
+use crate::picture::Rgb;
 
 use crate::ending::Verdict;
 use crate::puzzle::rail::Rail;
@@ -249,20 +252,14 @@ fn paint_of_node(network: &Network, trip: &Trip, node: NodeId) -> Ansi {
     }
 }
 
-/// The colour that the name says, else one of its own for each rank.
+/// The colour of the pictures, or the nearest that terminals have; what is dark is made light enough for a dark ground.
 fn paint_of(network: &Network, color: usize) -> Ansi {
-    let named: Option<Color> = match network.colors[color].name.as_str() {
-        "red" | "rouge" => Some(AnsiColor::Red.into()),
-        "green" | "vert" => Some(AnsiColor::Green.into()),
-        "yellow" | "jaune" => Some(AnsiColor::Yellow.into()),
-        "blue" | "bleu" => Some(AnsiColor::Blue.into()),
-        "magenta" | "purple" | "violet" => Some(AnsiColor::Magenta.into()),
-        "cyan" => Some(AnsiColor::Cyan.into()),
-        "orange" => Some(Ansi256Color(208).into()),
-        "pink" | "rose" => Some(Ansi256Color(213).into()),
-        "brown" | "brun" => Some(Ansi256Color(130).into()),
-        _ => None,
-    };
-    const OTHERS: [u8; 12] = [33, 202, 40, 201, 220, 51, 129, 118, 208, 39, 197, 190];
-    Ansi::new().fg_color(Some(named.unwrap_or(Ansi256Color(OTHERS[color % OTHERS.len()]).into())))
+    let mut rgb = drawing::rgb(network, color);
+    while rgb.luminance() < 0.12 {
+        rgb = rgb.mixed(Rgb(255, 255, 255), 0.1);
+    }
+    // A cube with the steps 0, 95, 135, …, 255.
+    let step = |part: u8| if part < 48 { 0 } else { (part.max(76) - 35) / 40 };
+    let index = 16 + 36 * step(rgb.0) + 6 * step(rgb.1) + step(rgb.2);
+    Ansi::new().fg_color(Some(Ansi256Color(index).into()))
 }

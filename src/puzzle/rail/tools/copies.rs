@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::graph::layout::{self, Layout};
 use crate::graph::power::{self, Power};
-use crate::graph::{self, Arc, Emphasis, Graph, Node, Site};
+use crate::graph::{self, Arc, Emphasis, Graph, Node, Placed, Site};
 use crate::picture::{self, Look, Paint, Picture, Point, Sprite};
 use crate::puzzle::Input;
 use crate::puzzle::rail::engines::backward::Expanded;
@@ -132,7 +132,7 @@ impl View {
             if let Kind::Gate { gate, .. } = network.nodes[node].kind {
                 drawn.name += "★";
                 if let Some(color) = gates[gate] {
-                    drawn.paint = Paint::Hue(drawing::hue(network, color));
+                    drawn.paint = drawing::paint(network, color);
                     let mut moved = all.clone();
                     moved[color] = Some((levers[color] + 1) % network.colors[color].states.len());
                     drawn.hint += &format!("; on to the copy {}", levers_text(network, &moved));
@@ -175,7 +175,7 @@ impl View {
     pub fn picture(mut self, network: &Network, layout: Layout) -> Result<Picture, Failure> {
         const ROOM: f64 = 92.0;
         let base = drawing::graph(network);
-        let (places, scale) = drawing::places(network, &base, layout)?;
+        let Placed { places, scale, .. } = drawing::placed(network, &base, layout)?;
         // Each panel is as large as what it shows.
         let mut corners = Vec::new();
         let mut sizes = Vec::new();
@@ -185,11 +185,7 @@ impl View {
                 .iter()
                 .zip(&places)
                 .filter(|(site, _)| site.nodes.iter().any(|node| panel.shown.contains_key(node)));
-            let (mut low, mut high) = ((f64::INFINITY, f64::INFINITY), (f64::NEG_INFINITY, f64::NEG_INFINITY));
-            for (_, at) in shown {
-                low = (low.0.min(at.0), low.1.min(at.1));
-                high = (high.0.max(at.0), high.1.max(at.1));
-            }
+            let (low, high) = picture::frame(shown.map(|(_, at)| *at));
             corners.push(low);
             let width = ((high.0 - low.0) * scale + ROOM).max(heading(panel));
             sizes.push((width, (high.1 - low.1) * scale + ROOM));
@@ -208,31 +204,24 @@ impl View {
             }
         }
         self.graph.sites = sites;
-        let mut laid = graph::lay(&self.graph, &all_places, scale);
+        let mut laid = graph::lay(&self.graph, &Placed { places: all_places, ways: Vec::new(), scale });
         let frame = |panel: &Panel, at: &[Point]| {
-            let at: Vec<Point> = panel.shown.values().map(|&node| at[node]).collect();
-            let low = at.iter().fold((f64::INFINITY, f64::INFINITY), |low, at| (low.0.min(at.0), low.1.min(at.1)));
-            let high = at.iter().fold((0.0_f64, 0.0_f64), |high, at| (high.0.max(at.0), high.1.max(at.1)));
+            let (low, high) = picture::frame(panel.shown.values().map(|&node| at[node]));
             let (width, height) = ((high.0 - low.0 + ROOM - 8.0).max(heading(panel)), high.1 - low.1 + ROOM - 8.0);
             (((low.0 + high.0) / 2.0, (low.1 + high.1) / 2.0), width, height)
         };
-        for panel in &self.panels {
-            let ((x, y), width, height) = frame(panel, &laid.at);
-            let (across, down) = (width / 2.0 + 8.0, height / 2.0 + 8.0);
-            laid.hold((x - across, y - down), (x + across, y + down));
-        }
         let mut sprites = Vec::new();
         for panel in &self.panels {
             let (middle, width, height) = frame(panel, &laid.at);
             sprites.push(Sprite::still(Look::Panel { width, height }, Paint::Grey, panel.label.clone(), middle));
         }
-        sprites.extend(graph::draw(&self.graph, &laid));
+        sprites.extend(laid.draw(&self.graph));
         for panel in &self.panels {
             let entries: Vec<usize> = panel.entries.iter().map(|entry| panel.shown[entry]).collect();
             sprites.extend(drawing::arrivals(&entries, &laid.at));
         }
         let title = self.title;
-        Ok(Picture { width: laid.width, height: laid.height, title: title.clone(), sprites, captions: vec![title] })
+        Ok(Picture { title: title.clone(), sprites, captions: vec![title] })
     }
 }
 
@@ -312,7 +301,10 @@ pub fn compressed(graph: &Graph, arcs: &ArcSet, power: &Power, input: &Input<'_>
             let text = "--compress has no format dot: Graphviz has no nested groups that arcs lead to";
             return Err(Diagnostic::error(text).into());
         }
-        _ => caption + "\n",
+        _ => {
+            let told = |line| format!("  {}\n", power.told(line, |node| &graph.nodes[node].id));
+            format!("{caption}:\n{}", power.lines.iter().map(told).collect::<String>())
+        }
     })
 }
 
@@ -322,8 +314,8 @@ pub fn caption(arcs: &ArcSet, power: &Power) -> String {
 }
 
 pub fn compressed_picture(graph: &Graph, power: &Power, caption: String) -> Picture {
-    let (width, height, sprites) = graph::draw_compressed(graph, power);
-    Picture { width, height, title: caption.clone(), sprites, captions: vec![caption] }
+    let sprites = graph::draw_compressed(graph, power);
+    Picture { title: caption.clone(), sprites, captions: vec![caption] }
 }
 
 /// The network itself, compressed.

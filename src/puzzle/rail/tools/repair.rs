@@ -21,8 +21,8 @@ use super::only_facts;
 use crate::asp::{self, AnswerAtoms, AtomError, Term};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
+use crate::graph::Emphasis;
 use crate::graph::layout::Layout;
-use crate::graph::{self, Emphasis};
 use crate::picture::Picture;
 use crate::puzzle::rail::engines::simulation;
 use crate::puzzle::rail::network::facts::Facts;
@@ -607,14 +607,14 @@ fn as_json(
 /// The repaired network, with what leads elsewhere drawn strong.
 fn picture(mended: &Network, repaired: &Repaired, layout: Layout) -> Result<Picture, Failure> {
     let mut graph = drawing::graph(mended);
-    let laid = drawing::laid(mended, layout)?;
+    let mut laid = drawing::laid(mended, layout)?;
     for &((node, state), _) in &repaired.redirects {
         if let Some(arc) = graph.arcs.iter_mut().filter(|arc| arc.from == node).nth(state) {
             arc.emphasis = Emphasis::Strong;
         }
     }
-    let mut sprites = graph::draw(&graph, &laid);
+    let mut sprites = laid.draw(&graph);
     sprites.extend(drawing::arrivals(&mended.starts, &laid.at));
     let caption = native::count(repaired.redirects.len() as u64, "arc redirected", "arcs redirected");
-    Ok(Picture { width: laid.width, height: laid.height, title: caption.clone(), sprites, captions: vec![caption] })
+    Ok(Picture { title: caption.clone(), sprites, captions: vec![caption] })
 }

@@ -1,0 +1,225 @@
+//! Ways for arcs around the nodes that are not theirs, and room for labels.
+//!
+//! Of some curves the best is taken: one that comes near no foreign node, crosses few of those that were led before, and bends
+//! little. Where none is free of nodes, the shortest way over points around the nodes is found (A*) and its corners are rounded.
+
+use rustc_hash::FxHashMap;
+
+use crate::picture::{Curve, Frame, Point, between, distance, frame};
+
+/// Pixels that an arc stays away from foreign nodes.
+const CLEAR: f64 = 6.0;
+/// What a bend in a long way is worth, and a crossing, in pixels of way; and a node that is met.
+const BEND: f64 = 25.0;
+const CROSSING: f64 = 30.0;
+const MET: f64 = 10_000.0;
+/// So many nodes, the nearest, are gone around.
+const MOST_AROUND: usize = 40;
+/// Arcs times nodes: beyond it arcs go straight whatever stands in the way. Nobody would see it.
+const MOST_LOOKED_AT: usize = 1_000_000;
+/// Pixels: the squares in which things are looked up.
+const SQUARE: f64 = 64.0;
+
+/// A node that takes room.
+#[derive(Debug, Clone)]
+pub struct Body {
+    pub at: Point,
+    /// Half of its width and height.
+    pub half: Point,
+    pub is_round: bool,
+}
+
+impl Body {
+    /// How far outside a point is; less than nothing within.
+    pub fn distance(&self, point: Point) -> f64 {
+        if self.is_round {
+            return distance(point, self.at) - self.half.0;
+        }
+        let (x, y) = ((point.0 - self.at.0).abs() - self.half.0, (point.1 - self.at.1).abs() - self.half.1);
+        if x < 0.0 && y < 0.0 { x.max(y) } else { x.max(0.0).hypot(y.max(0.0)) }
+    }
+
+    pub fn frame(&self) -> Frame {
+        let ((x, y), (across, down)) = (self.at, self.half);
+        ((x - across, y - down), (x + across, y + down))
+    }
+
+    /// Points from which one sees past it.
+    fn around(&self) -> impl Iterator<Item = Point> {
+        let stretch = if self.is_round { 1.0 / 2_f64.sqrt() } else { 1.0 };
+        let (across, down) = (self.half.0 + CLEAR + 3.0, self.half.1 + CLEAR + 3.0);
+        let signs =
+            [(-1.0, -1.0), (0.0, -1.0), (1.0, -1.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (-1.0, 1.0), (-1.0, 0.0)];
+        signs.into_iter().map(move |(x, y): Point| {
+            let part = if x != 0.0 && y != 0.0 { stretch } else { 1.0 };
+            (self.at.0 + x * across * part, self.at.1 + y * down * part)
+        })
+    }
+}
+
+/// Leads one arc after the other.
+pub struct Router<'a> {
+    bodies: &'a [Body],
+    squares: FxHashMap<(i32, i32), Vec<usize>>,
+    led: Vec<(Frame, Vec<Point>)>,
+    is_blind: bool,
+}
+
+fn square(point: Point) -> (i32, i32) {
+    ((point.0 / SQUARE).floor() as i32, (point.1 / SQUARE).floor() as i32)
+}
+
+/// The squares that a frame touches.
+fn squares((low, high): Frame) -> impl Iterator<Item = (i32, i32)> {
+    let (low, high) = (square(low), square(high));
+    (low.0..=high.0).flat_map(move |x| (low.1..=high.1).map(move |y| (x, y)))
+}
+
+fn grown((low, high): Frame, by: f64) -> Frame {
+    ((low.0 - by, low.1 - by), (high.0 + by, high.1 + by))
+}
+
+fn overlap(one: Frame, other: Frame) -> bool {
+    one.0.0 < other.1.0 && other.0.0 < one.1.0 && one.0.1 < other.1.1 && other.0.1 < one.1.1
+}
+
+impl<'a> Router<'a> {
+    pub fn new(bodies: &'a [Body], arcs: usize) -> Self {
+        let mut near: FxHashMap<_, Vec<usize>> = FxHashMap::default();
+        for (number, body) in bodies.iter().enumerate() {
+            squares(grown(body.frame(), CLEAR)).for_each(|square| near.entry(square).or_default().push(number));
+        }
+        Router { bodies, squares: near, led: Vec::new(), is_blind: arcs * bodies.len() > MOST_LOOKED_AT }
+    }
+
+    /// The part of a curve from the middle of one node to that of another that is outside of both.
+    pub fn outside(&self, curve: &Curve, [from, to]: [usize; 2]) -> Curve {
+        curve.outside(|point| self.bodies[from].distance(point) < 1.0, |point| self.bodies[to].distance(point) < 1.0)
+    }
+
+    /// The best of some curves, each with what it costs by itself, from node to node, and which of them it is; or a way around.
+    pub fn lead<'c>(&mut self, curves: impl Iterator<Item = (f64, &'c Curve)>, ends: [usize; 2]) -> (usize, Curve) {
+        let mut best = (f64::INFINITY, 0, Curve::default());
+        for (number, (cost, whole)) in curves.enumerate() {
+            let curve = self.outside(whole, ends);
+            let cost = if self.is_blind { cost } else { cost + self.cost(&curve, ends) };
+            if cost < best.0 {
+                best = (cost, number, curve);
+            }
+            if best.0 == 0.0 {
+                break;
+            }
+        }
+        let (cost, number, mut curve) = best;
+        if cost >= MET
+            && let Some(points) = self.around(ends)
+        {
+            curve = self.outside(&Curve::round(&points, 22.0), ends);
+        }
+        if !self.is_blind {
+            let points = curve.points(8.0);
+            self.led.push((frame(points.iter().copied()), points));
+        }
+        (number, curve)
+    }
+
+    fn cost(&self, curve: &Curve, ends: [usize; 2]) -> f64 {
+        let points = curve.points(6.0);
+        let mut met: Vec<usize> = points.iter().flat_map(|&point| self.met(point, ends)).collect();
+        met.sort_unstable();
+        met.dedup();
+        MET * met.len() as f64 + CROSSING * self.crossings(&points) as f64
+    }
+
+    /// Nodes, other than these, that are too near.
+    fn met(&self, point: Point, ends: [usize; 2]) -> impl Iterator<Item = usize> {
+        let near = self.squares.get(&square(point)).map_or(&[][..], Vec::as_slice).iter().copied();
+        near.filter(move |body| !ends.contains(body) && self.bodies[*body].distance(point) < CLEAR)
+    }
+
+    fn crossings(&self, points: &[Point]) -> usize {
+        let own = frame(points.iter().copied());
+        let turn = |a: Point, b: Point, c: Point| (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0) > 0.0;
+        let others = self.led.iter().filter(|(other, _)| overlap(own, grown(*other, 1.0)));
+        let pairs = others.flat_map(|(_, other)| other.windows(2));
+        pairs
+            .filter(|pair| {
+                let piece = frame([pair[0], pair[1]]);
+                overlap(own, grown(piece, 1.0))
+                    && points.windows(2).any(|own| {
+                        turn(own[0], own[1], pair[0]) != turn(own[0], own[1], pair[1])
+                            && turn(pair[0], pair[1], own[0]) != turn(pair[0], pair[1], own[1])
+                    })
+            })
+            .count()
+    }
+
+    /// The shortest way around the nodes, from the middle of one to that of the other.
+    fn around(&self, ends: [usize; 2]) -> Option<Vec<Point>> {
+        let [from, to] = ends.map(|end| self.bodies[end].at);
+        let detour = |body: &usize| distance(from, self.bodies[*body].at) + distance(self.bodies[*body].at, to);
+        let mut near: Vec<usize> = (0..self.bodies.len()).collect();
+        near.sort_by(|one, other| detour(one).total_cmp(&detour(other)));
+        let is_free = |point: &Point| self.met(*point, [usize::MAX; 2]).next().is_none();
+        let mut points: Vec<Point> =
+            near.iter().take(MOST_AROUND).flat_map(|&body| self.bodies[body].around()).collect();
+        points.retain(is_free);
+        points.splice(..0, [from, to]);
+        let is_open = |one: Point, other: Point| {
+            let steps = (distance(one, other) / 5.0).ceil().max(1.0);
+            (0..=steps as usize).all(|step| self.met(between(one, other, step as f64 / steps), ends).next().is_none())
+        };
+        let mut known = vec![(f64::INFINITY, usize::MAX, false); points.len()];
+        known[0].0 = 0.0;
+        loop {
+            let rest = |point: usize| known[point].0 + distance(points[point], to);
+            let open = (0..points.len()).filter(|&point| !known[point].2 && known[point].0.is_finite());
+            let here = open.min_by(|&one, &other| rest(one).total_cmp(&rest(other)))?;
+            if here == 1 {
+                break;
+            }
+            known[here].2 = true;
+            for next in 1..points.len() {
+                let length = known[here].0 + distance(points[here], points[next]) + BEND;
+                if !known[next].2 && length < known[next].0 && is_open(points[here], points[next]) {
+                    known[next] = (length, here, false);
+                }
+            }
+        }
+        let mut way = vec![1];
+        while way[way.len() - 1] != 0 {
+            way.push(known[way[way.len() - 1]].1);
+        }
+        Some(way.into_iter().rev().map(|point| points[point]).collect())
+    }
+}
+
+/// What takes room already, each with how bad it is to lie upon it.
+#[derive(Debug, Clone, Default)]
+pub struct Taken(FxHashMap<(i32, i32), Vec<(Frame, f64)>>);
+
+impl Taken {
+    pub fn put(&mut self, frame: Frame, weight: f64) {
+        squares(frame).for_each(|square| self.0.entry(square).or_default().push((frame, weight)));
+    }
+
+    /// Takes the best of some places for something of a width and height; earlier ones are a little better.
+    pub fn place(&mut self, size: (f64, f64), weight: f64, places: impl Iterator<Item = Point>) -> Point {
+        let frame_at = |(x, y): Point| ((x - size.0 / 2.0, y - size.1 / 2.0), (x + size.0 / 2.0, y + size.1 / 2.0));
+        let mut best = (f64::INFINITY, (0.0, 0.0));
+        for (rank, place) in places.enumerate() {
+            let frame = frame_at(place);
+            let things = squares(frame).filter_map(|square| self.0.get(&square)).flatten();
+            let cost = things.filter(|(other, _)| overlap(frame, *other)).map(|(_, weight)| weight).sum::<f64>();
+            let cost = cost + rank as f64 * 0.5;
+            if cost < best.0 {
+                best = (cost, place);
+            }
+            if best.0 <= rank as f64 * 0.5 {
+                break;
+            }
+        }
+        self.put(frame_at(best.1), weight);
+        best.1
+    }
+}

@@ -1,0 +1,150 @@
+//! Smooth lines.
+
+use std::fmt::Write;
+
+use super::{Point, tidy};
+
+/// A start, and three points for each cubic Bézier curve that follows.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Curve(pub Vec<Point>);
+
+impl Curve {
+    pub fn line(from: Point, to: Point) -> Self {
+        Curve(vec![from, between(from, to, 1.0 / 3.0), between(from, to, 2.0 / 3.0), to])
+    }
+
+    /// Pulled towards a point in the middle.
+    pub fn bent(from: Point, pull: Point, to: Point) -> Self {
+        Curve(vec![from, between(from, pull, 2.0 / 3.0), between(to, pull, 2.0 / 3.0), to])
+    }
+
+    /// Straight from point to point, but round the corners.
+    pub fn round(points: &[Point], radius: f64) -> Self {
+        let mut curve = Curve(vec![points[0]]);
+        for corner in points.windows(3) {
+            let [before, middle, after] = [corner[0], corner[1], corner[2]];
+            let begin = nearer(middle, before, radius);
+            let end = nearer(middle, after, radius);
+            curve.then(&Curve::line(curve.end(), begin));
+            curve.then(&Curve::bent(begin, middle, end));
+        }
+        curve.then(&Curve::line(curve.end(), points[points.len() - 1]));
+        curve
+    }
+
+    /// Goes on with another one, which begins where this one ends.
+    pub fn then(&mut self, next: &Curve) {
+        self.0.extend(&next.0[1..]);
+    }
+
+    pub fn start(&self) -> Point {
+        self.0[0]
+    }
+
+    pub fn end(&self) -> Point {
+        self.0[self.0.len() - 1]
+    }
+
+    /// The curve moved.
+    pub fn shifted(&self, by: Point) -> Self {
+        Curve(self.0.iter().map(|point| (point.0 + by.0, point.1 + by.1)).collect())
+    }
+
+    /// Points along the curve, about so many pixels apart, with both ends.
+    pub fn points(&self, apart: f64) -> Vec<Point> {
+        let mut points = vec![self.start()];
+        for piece in self.pieces() {
+            let hull: f64 = piece.windows(2).map(|pair| distance(pair[0], pair[1])).sum();
+            let steps = (hull / apart).ceil().clamp(1.0, 200.0);
+            points.extend((1..=steps as usize).map(|step| on(piece, step as f64 / steps)));
+        }
+        points
+    }
+
+    pub fn length(&self) -> f64 {
+        self.points(4.0).windows(2).map(|pair| distance(pair[0], pair[1])).sum()
+    }
+
+    /// The part from where it leaves the first thing to where it enters the other.
+    pub fn outside(&self, first: impl Fn(Point) -> bool, other: impl Fn(Point) -> bool) -> Self {
+        const STEPS: usize = 64;
+        let pieces: Vec<&[Point]> = self.pieces().collect();
+        let whole = pieces.len() * STEPS;
+        let at = |time: f64| {
+            let piece = (time as usize).min(pieces.len() - 1);
+            on(pieces[piece], time - piece as f64)
+        };
+        let time = |step: usize| step as f64 / STEPS as f64;
+        let leaves = (0..whole).find(|&step| !first(at(time(step + 1)))).unwrap_or(0);
+        let enters = (leaves + 1..=whole).find(|&step| other(at(time(step)))).unwrap_or(whole);
+        let exact = |mut inside: f64, mut outside: f64, is_inside: &dyn Fn(Point) -> bool| {
+            for _ in 0..12 {
+                let middle = (inside + outside) / 2.0;
+                *(if is_inside(at(middle)) { &mut inside } else { &mut outside }) = middle;
+            }
+            outside
+        };
+        let begin = exact(time(leaves), time(leaves + 1), &first);
+        let end = exact(time(enters), time(enters - 1), &other).max(begin);
+        let mut points = Vec::new();
+        for (number, piece) in pieces.iter().enumerate() {
+            let (from, to) = ((begin - number as f64).max(0.0), (end - number as f64).min(1.0));
+            if from < to {
+                let part = between_times(piece, from, to);
+                points.extend(&part[usize::from(!points.is_empty())..]);
+            }
+        }
+        if points.is_empty() { Curve::line(self.start(), self.end()) } else { Curve(points) }
+    }
+
+    /// As in the attribute `d` of a path.
+    pub fn d(&self) -> String {
+        let number = |point: Point| format!("{} {}", tidy(point.0), tidy(point.1));
+        let mut d = format!("M{}", number(self.start()));
+        for piece in self.pieces() {
+            // Most are straight, and much shorter said so.
+            let is_straight = [1, 2].iter().all(|&control| {
+                let straight = between(piece[0], piece[3], control as f64 / 3.0);
+                distance(piece[control], straight) < 0.05
+            });
+            let _ = match is_straight {
+                true => write!(d, "L{}", number(piece[3])),
+                false => write!(d, "C{} {} {}", number(piece[1]), number(piece[2]), number(piece[3])),
+            };
+        }
+        d
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = &[Point]> {
+        self.0.windows(4).step_by(3)
+    }
+}
+
+/// The point that lies so far on the way.
+pub fn between(from: Point, to: Point, part: f64) -> Point {
+    (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part)
+}
+
+pub fn distance(one: Point, other: Point) -> f64 {
+    (one.0 - other.0).hypot(one.1 - other.1)
+}
+
+/// Some way from the corner, at most half of it.
+fn nearer(corner: Point, end: Point, radius: f64) -> Point {
+    between(corner, end, (radius / distance(corner, end).max(1e-9)).min(0.5))
+}
+
+/// A point of one cubic curve.
+fn on(piece: &[Point], time: f64) -> Point {
+    between_times(piece, 0.0, time)[3]
+}
+
+/// The part of one cubic curve between two times (de Casteljau).
+fn between_times(piece: &[Point], from: f64, to: f64) -> [Point; 4] {
+    let blossom = |[a, b, c]: [f64; 3]| {
+        let first = [0, 1, 2].map(|index| between(piece[index], piece[index + 1], a));
+        let second = [0, 1].map(|index| between(first[index], first[index + 1], b));
+        between(second[0], second[1], c)
+    };
+    [[from; 3], [from, from, to], [from, to, to], [to; 3]].map(blossom)
+}

@@ -1,0 +1,452 @@
+//! A picture as a value: things that move from frame to frame. Its readers make SVG of it, and pages.
+
+use crate::report::shown;
+use std::fmt::Write;
+
+mod color;
+mod curve;
+
+pub use color::{PALETTE, Rgb};
+pub use curve::{Curve, between, distance};
+
+/// Things on a ground, over one or more frames; it is as large as they need.
+pub struct Picture {
+    pub title: String,
+    pub sprites: Vec<Sprite>,
+    /// A line for each frame.
+    pub captions: Vec<String>,
+}
+
+/// A point in pixels: to the right, and down.
+pub type Point = (f64, f64);
+
+/// A left upper corner, and a right lower one.
+pub type Frame = (Point, Point);
+
+/// Something that is drawn, and where it is in each frame.
+pub struct Sprite {
+    pub look: Look,
+    pub paint: Paint,
+    pub label: String,
+    /// A second line, smaller, in a disc.
+    pub note: String,
+    /// What one reads when pointing at it; may be empty.
+    pub hint: String,
+    /// The middle, in each frame; one place for what never moves.
+    pub places: Vec<Point>,
+    /// How it comes from each place to the next; empty if it goes straight.
+    pub ways: Vec<Curve>,
+}
+
+impl Sprite {
+    /// Something that never moves.
+    pub fn still(look: Look, paint: Paint, label: impl Into<String>, place: Point) -> Self {
+        Sprite::moving(look, paint, label, vec![place])
+    }
+
+    pub fn moving(look: Look, paint: Paint, label: impl Into<String>, places: Vec<Point>) -> Self {
+        Sprite { look, paint, label: label.into(), note: String::new(), hint: String::new(), places, ways: Vec::new() }
+    }
+
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Sprite { hint: hint.into(), ..self }
+    }
+
+    /// What it covers around its middle.
+    fn size(&self) -> Frame {
+        let text = |size: f64| text_width(&self.label, size) / 2.0;
+        let (across, down) = match &self.look {
+            Look::Tile { width, height } => (width / 2.0, height / 2.0),
+            Look::Cell { width, height } => (width / 2.0, height / 2.0),
+            Look::Panel { width, height } => (text(TEXT).max(width / 2.0), height / 2.0),
+            Look::Disc { radius } => (*radius, *radius),
+            Look::Ring { radius } => (radius + 4.0, radius + 4.0),
+            Look::Halo { radius } => (radius + 2.0, radius + 2.0),
+            Look::Square { side, .. } => (side / 2.0, side / 2.0),
+            Look::Text { size } => (text(*size), size * 0.6),
+            Look::Curve { curve, .. } => return frame(curve.points(8.0)),
+        };
+        ((-across, -down), (across, down))
+    }
+}
+
+/// What holds all sprites.
+pub fn extent<'a>(sprites: impl IntoIterator<Item = &'a Sprite>) -> Frame {
+    let corners = sprites.into_iter().flat_map(|sprite| {
+        let ((left, top), (right, bottom)) = sprite.size();
+        let (low, high) = frame(sprite.places.iter().copied());
+        [(low.0 + left, low.1 + top), (high.0 + right, high.1 + bottom)]
+    });
+    frame(corners)
+}
+
+/// What holds all points.
+pub fn frame(points: impl IntoIterator<Item = Point>) -> Frame {
+    let none = ((f64::INFINITY, f64::INFINITY), (f64::NEG_INFINITY, f64::NEG_INFINITY));
+    points.into_iter().fold(none, |(low, high), (x, y)| ((low.0.min(x), low.1.min(y)), (high.0.max(x), high.1.max(y))))
+}
+
+/// How something is coloured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Paint {
+    Grey,
+    /// The ground has that colour, or the line, as dark as it must be.
+    Color(Rgb),
+    /// From light green for 0 to dark red for 1.
+    Heat(f64),
+    /// The label has that colour, on white.
+    Ink(Rgb),
+    White,
+    Dark,
+    /// What one is to look at.
+    Accent,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Look {
+    /// A rounded rectangle with its label.
+    Tile { width: f64, height: f64 },
+    /// A disc with its label.
+    Disc { radius: f64 },
+    /// A disc in a double frame, with its label.
+    Ring { radius: f64 },
+    /// A circle around something else.
+    Halo { radius: f64 },
+    /// An empty rectangle.
+    Cell { width: f64, height: f64 },
+    /// A square with its label, perhaps in a thick frame.
+    Square { side: f64, is_framed: bool },
+    /// A faint rounded rectangle behind other things, its label at its top.
+    Panel { width: f64, height: f64 },
+    /// The label alone.
+    Text { size: f64 },
+    /// A line as seen from the middle.
+    Curve { curve: Curve, width: f64, is_dashed: bool, has_arrow: bool },
+}
+
+/// A picture for a page that shows one frame at a time.
+pub struct Parts {
+    /// What never moves, each thing as SVG.
+    pub ground: Vec<String>,
+    pub movers: Vec<Mover>,
+}
+
+/// Something that moves: as SVG around the origin, where it is in each frame, and the paths on which it comes there.
+pub type Mover = (String, Vec<Point>, Vec<String>);
+
+/// What a picture's marks look like, wherever it is shown.
+pub const STYLE: &str = ".ground { fill: #f4f4f2 } .cell { fill: #fff; stroke: #bbb } .panel { fill: #e7e7e3 } \
+    .mark text { fill: #111; text-anchor: middle; font-family: sans-serif } .mark .free { paint-order: stroke; stroke: #f4f4f2; stroke-width: 3px } .caption { fill: #555; text-anchor: middle }";
+
+/// Pixels: letters, and the smallest there are.
+pub const TEXT: f64 = 12.0;
+pub const SMALLEST_TEXT: f64 = 10.0;
+const MARGIN: f64 = 8.0;
+const CAPTION_TEXT: f64 = 14.0;
+const CAPTION_HEIGHT: f64 = 30.0;
+/// Seconds of the pause at the end.
+const PAUSE_SECONDS: f64 = 2.0;
+
+impl Picture {
+    /// An SVG that plays by itself, without script, and begins again after a pause. Where nothing plays it shows the first frame.
+    pub fn svg(&self) -> String {
+        let (left, top, width, height) = self.view();
+        let caption = self.captions.iter().map(|caption| text_width(caption, CAPTION_TEXT)).fold(0.0, f64::max);
+        // With room for the longest caption.
+        let whole = (caption + 2.0 * MARGIN).max(width);
+        let left = tidy(left - (whole - width) / 2.0);
+        let (width, whole_height) = (tidy(whole), tidy(height + CAPTION_HEIGHT));
+        let mut svg = String::new();
+        let _ = writeln!(
+            svg,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left} {top} {width} {whole_height}\" width=\"{width}\" height=\"{whole_height}\" font-family=\"sans-serif\">"
+        );
+        let _ = writeln!(svg, "<title>{}</title>", escaped(&self.title));
+        let _ = writeln!(svg, "<style>{STYLE}</style>");
+        let _ = writeln!(
+            svg,
+            "<rect class=\"ground\" x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{whole_height}\" rx=\"6\"/>"
+        );
+        for sprite in &self.sprites {
+            let Some(&(x, y)) = sprite.places.first() else { continue };
+            let _ = write!(svg, "<g class=\"mark\" transform=\"translate({} {})\">", tidy(x), tidy(y));
+            sprite.write_mark(&mut svg);
+            self.write_moves(&mut svg, sprite);
+            svg.push_str("</g>\n");
+        }
+        self.write_captions(&mut svg, (left + width / 2.0, top + height + CAPTION_HEIGHT / 2.0));
+        svg.push_str("</svg>\n");
+        svg
+    }
+
+    /// The picture without its captions and clock.
+    pub fn parts(&self) -> Parts {
+        let mut parts = Parts { ground: Vec::new(), movers: Vec::new() };
+        for sprite in &self.sprites {
+            let Some(&(x, y)) = sprite.places.first() else { continue };
+            if sprite.places.len() > 1 {
+                let mut mark = String::new();
+                sprite.write_mark(&mut mark);
+                let places = sprite.places.iter().map(|&(x, y)| (tidy(x), tidy(y))).collect();
+                parts.movers.push((mark, places, sprite.ways.iter().map(Curve::d).collect()));
+            } else {
+                let mut mark = format!("<g class=\"mark\" transform=\"translate({} {})\">", tidy(x), tidy(y));
+                sprite.write_mark(&mut mark);
+                parts.ground.push(mark + "</g>");
+            }
+        }
+        parts
+    }
+
+    /// The left upper corner, the width and the height.
+    pub fn view(&self) -> (f64, f64, f64, f64) {
+        let (low, high) = extent(&self.sprites);
+        let (left, top) = (tidy(low.0 - MARGIN), tidy(low.1 - MARGIN));
+        (left, top, tidy(high.0 + MARGIN - left), tidy(high.1 + MARGIN - top))
+    }
+
+    fn frames(&self) -> usize {
+        self.captions.len().max(1)
+    }
+
+    /// How long a frame lasts: ways with bends want time.
+    fn frame_seconds(&self) -> f64 {
+        if self.sprites.iter().any(|sprite| !sprite.ways.is_empty()) { 0.9 } else { 0.4 }
+    }
+
+    fn seconds(&self) -> f64 {
+        self.frames() as f64 * self.frame_seconds() + PAUSE_SECONDS
+    }
+
+    /// When a frame begins, as a part of the whole.
+    fn time(&self, frame: usize) -> f64 {
+        (frame as f64 * self.frame_seconds() / self.seconds() * 1e5).round() / 1e5
+    }
+
+    /// A move takes the first part of the frame in which it is done.
+    fn write_moves(&self, svg: &mut String, sprite: &Sprite) {
+        let Sprite { places, ways, .. } = sprite;
+        let moves: Vec<usize> = (1..places.len()).filter(|&frame| places[frame - 1] != places[frame]).collect();
+        let Some(&last) = moves.last() else { return };
+        let times = moves.iter().flat_map(|&frame| [self.time(frame), self.time(frame) + self.time(1) * 0.6]);
+        let times: Vec<String> = [0.0].into_iter().chain(times).chain([1.0]).map(|time| format!("{time:.5}")).collect();
+        let timing =
+            format!("dur=\"{:.2}s\" repeatCount=\"indefinite\" keyTimes=\"{}\"", self.seconds(), times.join(";"));
+        // At the beginning and the end of each move, and at those of the whole.
+        let steps = || [0].into_iter().chain(moves.iter().flat_map(|&frame| [frame - 1, frame])).chain([last]);
+        if ways.is_empty() {
+            let values: Vec<String> =
+                steps().map(|frame| format!("{} {}", tidy(places[frame].0), tidy(places[frame].1))).collect();
+            let _ = write!(
+                svg,
+                "<animateTransform attributeName=\"transform\" type=\"translate\" {timing} values=\"{}\"/>",
+                values.join(";")
+            );
+            return;
+        }
+        // The place of the mark is added to that on the path.
+        let mut path = Curve(vec![(0.0, 0.0)]);
+        let mut lengths = vec![0.0];
+        for way in ways {
+            path.then(&way.shifted((-places[0].0, -places[0].1)));
+            lengths.push(lengths[lengths.len() - 1] + way.length());
+        }
+        let whole = lengths[lengths.len() - 1].max(1e-9);
+        let points: Vec<String> = steps().map(|frame| format!("{:.5}", lengths[frame] / whole)).collect();
+        let _ = write!(
+            svg,
+            "<animateMotion path=\"{}\" calcMode=\"linear\" {timing} keyPoints=\"{}\"/>",
+            path.d(),
+            points.join(";")
+        );
+    }
+
+    fn write_captions(&self, svg: &mut String, place: Point) {
+        let text = |more: &str| {
+            let (x, y) = (tidy(place.0), tidy(place.1));
+            format!("<text class=\"caption\" x=\"{x}\" y=\"{y}\" dy=\".35em\" font-size=\"{CAPTION_TEXT}\"{more}>")
+        };
+        if let [caption] = &self.captions[..] {
+            let _ = writeln!(svg, "{}{}</text>", text(""), escaped(caption));
+            return;
+        }
+        for (frame, caption) in self.captions.iter().enumerate().filter(|(_, caption)| !caption.is_empty()) {
+            let is_last = frame + 1 == self.frames();
+            let (hidden, rest) =
+                if frame == 0 { ("", "visible;visible") } else { (" visibility=\"hidden\"", "hidden;visible") };
+            let _ = writeln!(
+                svg,
+                "{}{}<animate attributeName=\"visibility\" dur=\"{:.2}s\" repeatCount=\"indefinite\" calcMode=\"discrete\" keyTimes=\"0;{:.5};{:.5}\" values=\"{rest};{}\"/></text>",
+                text(hidden),
+                escaped(caption),
+                self.seconds(),
+                self.time(frame),
+                if is_last { 1.0 } else { self.time(frame + 1) },
+                if is_last { "visible" } else { "hidden" }
+            );
+        }
+    }
+}
+
+impl Sprite {
+    /// The mark around the origin.
+    fn write_mark(&self, svg: &mut String) {
+        if !self.hint.is_empty() {
+            let _ = write!(svg, "<title>{}</title>", escaped(&self.hint));
+        }
+        let fill = self.paint.fill();
+        let rect = |width: f64, height: f64, rest: &str| {
+            let (x, y) = (tidy(-width / 2.0), tidy(-height / 2.0));
+            format!("<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" {rest}/>", tidy(width), tidy(height))
+        };
+        let circle = |radius: f64, rest: &str| format!("<circle r=\"{}\" {rest}/>", tidy(radius));
+        let filled = |rest: &str| format!("fill=\"{fill}\" {rest}");
+        svg.push_str(&match &self.look {
+            Look::Tile { width, height } => rect(*width, *height, &filled("rx=\"5\" stroke=\"#555\"")),
+            Look::Disc { radius } => circle(*radius, &filled("stroke=\"#555\"")),
+            Look::Ring { radius } => {
+                circle(radius + 3.0, "fill=\"#fff\" stroke=\"#222\" stroke-width=\"2\"")
+                    + &circle(*radius, &filled("stroke=\"#222\""))
+            }
+            Look::Halo { radius } => circle(*radius, &format!("fill=\"none\" stroke=\"{fill}\" stroke-width=\"4\"")),
+            Look::Cell { width, height } => rect(*width, *height, "class=\"cell\""),
+            Look::Square { side, is_framed: true } => {
+                rect(*side, *side, &filled("rx=\"2\" stroke=\"#111\" stroke-width=\"3\""))
+            }
+            Look::Square { side, .. } => rect(*side, *side, &filled("rx=\"2\" stroke=\"#bbb\"")),
+            Look::Panel { width, height } => rect(*width, *height, "class=\"panel\" rx=\"8\""),
+            Look::Text { .. } => String::new(),
+            Look::Curve { curve, width, is_dashed, has_arrow } => self.line(curve, *width, *is_dashed, *has_arrow),
+        });
+        let label = &self.label;
+        let (size, y) = match &self.look {
+            Look::Square { side, .. } => (fitting(side * 0.78, side * 0.5, label), 0.0),
+            Look::Text { size } => (*size, 0.0),
+            Look::Disc { radius } | Look::Ring { radius } if self.note.is_empty() => {
+                (fitting(radius * 1.8, *radius, label), 0.0)
+            }
+            Look::Disc { radius } | Look::Ring { radius } => {
+                (fitting(radius * 1.7, radius * 0.85, label), -0.25 * radius)
+            }
+            Look::Tile { width, height } => (fitting(width * 0.95, height * 0.75, label), 0.0),
+            Look::Panel { height, .. } => (TEXT, 10.0 - height / 2.0),
+            _ => (16.0, 0.0),
+        };
+        let is_free = matches!(self.look, Look::Text { .. });
+        let (ink, is_bold) = match (self.paint, &self.look) {
+            (Paint::Ink(color), _) => (color.darkened().hex(), true),
+            (Paint::Color(color), Look::Text { .. }) => (color.darkened().hex(), true),
+            (Paint::Color(color), _) => (color.ink().to_owned(), false),
+            (Paint::Grey, Look::Text { .. } | Look::Panel { .. }) => ("#555".to_owned(), false),
+            (Paint::Accent | Paint::Dark, _) => ("#fff".to_owned(), true),
+            _ => (String::new(), false),
+        };
+        let style = if ink.is_empty() || ink == "#111" { String::new() } else { format!(" style=\"fill: {ink}\"") };
+        let mut write = |text: &str, y: f64, size: f64, is_bold: bool| {
+            let class = if is_free { " class=\"free\"" } else { "" };
+            let weight = if is_bold { " font-weight=\"bold\"" } else { "" };
+            let y = if y == 0.0 { String::new() } else { format!(" y=\"{}\"", tidy(y)) };
+            // What dominant-baseline says is unknown to many programs.
+            let _ = write!(
+                svg,
+                "<text{class}{style}{weight}{y} dy=\".35em\" font-size=\"{}\">{}</text>",
+                tidy(size),
+                escaped(text)
+            );
+        };
+        if !label.is_empty() {
+            write(label, y, size, is_bold);
+        }
+        if let Look::Disc { radius } = self.look
+            && !self.note.is_empty()
+        {
+            write(&self.note, 0.52 * radius, SMALLEST_TEXT, true);
+        }
+    }
+
+    fn line(&self, curve: &Curve, width: f64, is_dashed: bool, has_arrow: bool) -> String {
+        let stroke = match self.paint {
+            Paint::Color(color) => color.darkened().hex(),
+            Paint::Accent => Paint::Accent.fill(),
+            Paint::Ink(_) => "#111".to_owned(),
+            _ => "#8a8a86".to_owned(),
+        };
+        // The line ends where the head begins, so that its tip stays sharp.
+        let (mut line, to, head) = (curve.clone(), curve.end(), head(width));
+        let last = line.0.len() - 1;
+        let before =
+            line.0[..last].iter().rev().find(|point| distance(**point, to) > 0.1).copied().unwrap_or((0.0, 0.0));
+        let back = distance(before, to).max(1e-9);
+        let (dx, dy) = ((to.0 - before.0) / back, (to.1 - before.1) / back);
+        if has_arrow {
+            for point in &mut line.0[last - 1..] {
+                *point = (point.0 - dx * head * 0.8, point.1 - dy * head * 0.8);
+            }
+        }
+        let dashes = if is_dashed { " stroke-dasharray=\"5 4\"" } else { "" };
+        let mut svg = format!(
+            "<path d=\"{}\" fill=\"none\" stroke=\"{stroke}\" stroke-width=\"{}\"{dashes}/>",
+            line.d(),
+            tidy(width)
+        );
+        if has_arrow {
+            let base = (to.0 - dx * head, to.1 - dy * head);
+            let half = head * 0.42;
+            let _ = write!(
+                svg,
+                "<path d=\"M{} {}L{} {}L{} {}Z\" fill=\"{stroke}\"/>",
+                tidy(to.0),
+                tidy(to.1),
+                tidy(base.0 - dy * half),
+                tidy(base.1 + dx * half),
+                tidy(base.0 + dy * half),
+                tidy(base.1 - dx * half)
+            );
+        }
+        svg
+    }
+}
+
+impl Paint {
+    fn fill(self) -> String {
+        match self {
+            Paint::Grey => "#ddd".to_owned(),
+            Paint::Color(color) => color.hex(),
+            Paint::Heat(heat) => {
+                const SCALE: [Rgb; 3] = [Rgb(0xd5, 0xf0, 0xe4), Rgb(0xf8, 0xd8, 0x6a), Rgb(0xe0, 0x60, 0x3a)];
+                // Small risks differ most: the root spreads them out.
+                let at = 2.0 * heat.clamp(0.0, 1.0).sqrt();
+                let first = at.min(1.0) as usize;
+                SCALE[first].mixed(SCALE[first + 1], at - first as f64).hex()
+            }
+            Paint::Ink(_) | Paint::White => "#fff".to_owned(),
+            Paint::Dark => "#444".to_owned(),
+            Paint::Accent => "#1f5fd0".to_owned(),
+        }
+    }
+}
+
+/// How long the head of an arrow is.
+pub fn head(width: f64) -> f64 {
+    4.0 + 2.0 * width
+}
+
+/// A size of letters at which the label fits, at most the usual one, and none that nobody reads.
+fn fitting(width: f64, height: f64, label: &str) -> f64 {
+    (width / (0.6 * label.chars().count().max(1) as f64)).min(height).clamp(SMALLEST_TEXT, 16.0)
+}
+
+/// About as many pixels as the text takes, rather more than less.
+pub fn text_width(text: &str, size: f64) -> f64 {
+    0.62 * size * text.chars().count() as f64
+}
+
+/// Tenths of pixels are enough.
+fn tidy(number: f64) -> f64 {
+    (number * 10.0).round() / 10.0 + 0.0
+}
+
+/// Text between tags, or in an attribute.
+pub fn escaped(text: &str) -> String {
+    shown(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

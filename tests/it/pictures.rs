@@ -1,0 +1,448 @@
+//! What one sees in pictures, measured.
+
+use std::collections::BTreeMap;
+
+use crate::support::{Ran, file, folder, run, run_line};
+
+type Point = (f64, f64);
+/// The left upper corner, and the right lower one.
+type Frame = (Point, Point);
+
+/// A picture as it was drawn.
+#[derive(Default)]
+pub struct Scene {
+    pub view: Frame,
+    nodes: Vec<Node>,
+    arcs: Vec<Arc>,
+    /// What stands beside nodes: labels of arcs, badges, changes of levers, the names of levers.
+    labels: Vec<(String, Frame)>,
+    /// All text, with the size of its letters.
+    texts: Vec<(String, Frame, f64)>,
+}
+
+struct Node {
+    name: String,
+    /// The gate of which it is a side.
+    gate: Option<String>,
+    fill: String,
+    at: Point,
+    half: Point,
+    is_round: bool,
+}
+
+struct Arc {
+    from: String,
+    to: String,
+    points: Vec<Point>,
+    head: Frame,
+    is_strong: bool,
+}
+
+fn number(element: roxmltree::Node<'_, '_>, name: &str) -> f64 {
+    element.attribute(name).map_or(0.0, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
+}
+
+fn numbers(text: &str) -> Vec<f64> {
+    let parts = text.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-')).filter(|part| !part.is_empty());
+    parts.map(|part| part.parse().unwrap_or_else(|_| panic!("{text}"))).collect()
+}
+
+fn frame(points: impl IntoIterator<Item = Point>) -> Frame {
+    let none = ((f64::INFINITY, f64::INFINITY), (f64::NEG_INFINITY, f64::NEG_INFINITY));
+    points.into_iter().fold(none, |(low, high), (x, y)| ((low.0.min(x), low.1.min(y)), (high.0.max(x), high.1.max(y))))
+}
+
+/// The points of a path of lines and cubic curves, a few pixels apart.
+fn path(d: &str, by: Point) -> Vec<Point> {
+    let mut points: Vec<Point> = Vec::new();
+    for piece in d.split_inclusive(|c: char| c.is_ascii_alphabetic()).map(str::to_owned).collect::<Vec<_>>().windows(2)
+    {
+        let ends = numbers(&piece[1]).chunks(2).map(|pair| (pair[0] + by.0, pair[1] + by.1)).collect::<Vec<_>>();
+        let mix = |a: Point, b: Point, t: f64| (a.0 + (b.0 - a.0) * t, a.1 + (b.1 - a.1) * t);
+        let last = points.last().copied().unwrap_or_default();
+        for step in 1..=60 {
+            let t = f64::from(step) / 60.0;
+            match piece[0].chars().last() {
+                Some('L') => points.push(mix(last, ends[0], t)),
+                Some('C') => {
+                    let (a, b, c) = (mix(last, ends[0], t), mix(ends[0], ends[1], t), mix(ends[1], ends[2], t));
+                    points.push(mix(mix(a, b, t), mix(b, c, t), t));
+                }
+                _ if step == 1 => points.push(ends[0]),
+                _ => {}
+            }
+        }
+    }
+    points
+}
+
+impl Scene {
+    pub fn of(ran: &Ran) -> Scene {
+        let document = roxmltree::Document::parse(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.err));
+        let root = document.root_element();
+        let view = numbers(root.attribute("viewBox").expect("a view box"));
+        let mut scene =
+            Scene { view: ((view[0], view[1]), (view[0] + view[2], view[1] + view[3])), ..Scene::default() };
+        for text in root.descendants().filter(|element| element.has_tag_name("text")) {
+            let place = text.ancestors().find_map(|above| above.attribute("transform")).map_or(vec![0.0; 2], numbers);
+            let (size, words) = (number(text, "font-size"), text.text().unwrap_or_default());
+            let (x, y) = (place[0] + number(text, "x"), place[1] + number(text, "y"));
+            assert_eq!(text.attribute("dy"), Some(".35em"), "{words}");
+            let half = (0.3 * size * words.chars().count() as f64, 0.4 * size);
+            let frame = ((x - half.0, y - half.1), (x + half.0, y + half.1));
+            scene.texts.push((words.to_owned(), frame, size));
+            if text.attribute("class") == Some("free") && !words.starts_with("gate ") {
+                scene.labels.push((words.to_owned(), frame));
+            }
+        }
+        for mark in root.children().filter(|element| element.has_tag_name("g")) {
+            let place = numbers(mark.attribute("transform").expect("a place"));
+            let at = (place[0], place[1]);
+            let child = |tag: &str| mark.children().find(|element| element.has_tag_name(tag));
+            let text = |tag: &str| child(tag).and_then(|element| element.text()).unwrap_or_default().to_owned();
+            let (title, name) = (text("title"), text("text"));
+            let paths: Vec<_> = mark.children().filter(|element| element.has_tag_name("path")).collect();
+            let d = |index: usize| paths[index].attribute("d").expect("a path");
+            if let ([line, _], Some((from, to))) = (&paths[..], title.split_once(" → ")) {
+                let mut points = path(d(0), at);
+                let head = path(d(1), at);
+                points.push(head[0]);
+                let to = to.split(" at ").next().unwrap_or(to).to_owned();
+                let is_strong = number(*line, "stroke-width") > 2.0;
+                scene.arcs.push(Arc { from: from.to_owned(), to, points, head: frame(head), is_strong });
+            } else if let Some(shape) = child("rect").or(child("circle")).filter(|_| !name.is_empty()) {
+                let is_round = shape.has_tag_name("circle");
+                let radius = number(shape, "r");
+                let half = if is_round {
+                    (radius, radius)
+                } else {
+                    (number(shape, "width") / 2.0, number(shape, "height") / 2.0)
+                };
+                if ["fork", "target", "loss", "dead end"].iter().any(|kind| title.starts_with(kind))
+                    || title.contains("a side of")
+                {
+                    let gate =
+                        title.split("gate ").nth(1).map(|gate| gate.split(';').next().unwrap_or(gate).to_owned());
+                    let fill = shape.attribute("fill").unwrap_or_default().to_owned();
+                    scene.nodes.push(Node { name, gate, fill, at, half, is_round });
+                } else if title.is_empty() {
+                    scene.labels.push((name, ((at.0 - half.0, at.1 - half.1), (at.0 + half.0, at.1 + half.1))));
+                }
+            }
+        }
+        scene
+    }
+
+    /// Where the nodes stand.
+    pub fn places(&self) -> Vec<Point> {
+        self.nodes.iter().map(|node| node.at).collect()
+    }
+
+    /// What is wrong with the picture of a graph.
+    fn faults(&self, clear: f64) -> Vec<String> {
+        let mut faults = Vec::new();
+        let overlap = |one: Frame, other: Frame| {
+            one.0.0 < other.1.0 && other.0.0 < one.1.0 && one.0.1 < other.1.1 && other.0.1 < one.1.1
+        };
+        for arc in &self.arcs {
+            let Arc { from, to, points, .. } = arc;
+            let gate = self.nodes.iter().find(|node| node.name == *from).and_then(|node| node.gate.clone());
+            for node in self.nodes.iter().filter(|node| node.name != *from && node.name != *to) {
+                let nearest = points.iter().map(|point| node.distance(*point)).fold(f64::INFINITY, f64::min);
+                // What comes to one side of a gate goes on through the other.
+                let is_through = node.gate.is_some() && node.gate == gate;
+                if nearest < if is_through { 0.5 } else { clear } {
+                    faults.push(format!("{from} → {to} passes {} at {nearest:.1}", node.name));
+                }
+            }
+        }
+        for (label, frame) in &self.labels {
+            for node in &self.nodes {
+                let (half, at) = ((node.half.0 * 0.8, node.half.1 * 0.8), node.at);
+                if overlap(*frame, ((at.0 - half.0, at.1 - half.1), (at.0 + half.0, at.1 + half.1))) {
+                    faults.push(format!("{label} lies on {}", node.name));
+                }
+            }
+            for arc in self.arcs.iter().filter(|arc| overlap(*frame, arc.head)) {
+                faults.push(format!("{label} lies on the head of {} → {}", arc.from, arc.to));
+            }
+        }
+        faults.extend(self.cut_off());
+        faults
+    }
+
+    /// Text that is not within the picture.
+    pub fn cut_off(&self) -> Vec<String> {
+        let (low, high) = self.view;
+        let is_out = |frame: &Frame| frame.0.0 < low.0 || frame.0.1 < low.1 || frame.1.0 > high.0 || frame.1.1 > high.1;
+        self.texts.iter().filter(|(_, frame, _)| is_out(frame)).map(|(text, ..)| format!("{text} is cut off")).collect()
+    }
+
+    fn crossings(&self) -> Vec<String> {
+        let turn = |a: Point, b: Point, c: Point| (b.0 - a.0) * (c.1 - a.1) > (b.1 - a.1) * (c.0 - a.0);
+        let cross = |one: &Arc, other: &Arc| {
+            one.points.windows(2).any(|a| {
+                let pieces = other.points.windows(2);
+                pieces.into_iter().any(|b| {
+                    turn(a[0], a[1], b[0]) != turn(a[0], a[1], b[1]) && turn(b[0], b[1], a[0]) != turn(b[0], b[1], a[1])
+                })
+            })
+        };
+        let pairs = self
+            .arcs
+            .iter()
+            .enumerate()
+            .flat_map(|(index, one)| self.arcs[..index].iter().map(move |other| (one, other)));
+        let crossing = pairs.filter(|(one, other)| cross(one, other));
+        crossing
+            .map(|(one, other)| format!("{} → {} crosses {} → {}", one.from, one.to, other.from, other.to))
+            .collect()
+    }
+}
+
+impl Node {
+    /// How far outside a point is.
+    fn distance(&self, point: Point) -> f64 {
+        let (x, y) = ((point.0 - self.at.0).abs() - self.half.0, (point.1 - self.at.1).abs() - self.half.1);
+        match self.is_round {
+            true => (point.0 - self.at.0).hypot(point.1 - self.at.1) - self.half.0,
+            false if x < 0.0 && y < 0.0 => x.max(y),
+            false => x.max(0.0).hypot(y.max(0.0)),
+        }
+    }
+}
+
+/// Forty railways, and how each is drawn.
+fn generated(options: &str, layout: &str, look: impl Fn(&Scene) -> Vec<String>) {
+    let folder = folder();
+    for seed in 1..=40 {
+        let network = run_line(&format!("generate rail --seed {seed} {options}"));
+        let path = file(folder.path(), "network.lp", network.out);
+        let ran = run([path.to_str().expect("UTF-8"), "-f", "svg", "--layout", layout]);
+        let scene = Scene::of(&ran);
+        assert!(scene.arcs.len() > 20 && scene.labels.len() > 20 && scene.arcs.iter().any(|arc| arc.is_strong));
+        assert_eq!(look(&scene), Vec::<String>::new(), "seed {seed}");
+    }
+}
+
+#[test]
+fn arcs_go_around_nodes_and_labels_stand_clear_in_layers() {
+    generated("", "layered", |scene| scene.faults(4.0));
+}
+
+#[test]
+fn arcs_of_a_plane_railway_do_not_cross_either() {
+    generated("--planar", "map", |scene| [scene.faults(4.0), scene.crossings()].concat());
+}
+
+#[test]
+fn the_ways_of_graphviz_are_taken_as_they_are() {
+    if std::process::Command::new("dot").arg("-V").output().is_err() {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), b"\nSKIPPED: dot of Graphviz is not installed\n\n");
+        return;
+    }
+    generated("", "dot", |scene| {
+        // Its labels are its own affair.
+        let through =
+            scene.faults(2.0).into_iter().filter(|fault| fault.contains("passes") || fault.contains("cut off"));
+        through.collect()
+    });
+}
+
+#[test]
+fn the_pictures_of_all_railways_are_clear() {
+    let folder = folder();
+    // Two ways back to its own fork, a side of a gate that leads to the other, a long name, a colour for each of many gates.
+    let odd = "start(a). target(t). final_node(s). color(a,red). rel(a,1,a). rel(a,2,\"a long name\").
+        color(\"a long name\",red). rel(\"a long name\",1,\"a long name\"). rel(\"a long name\",2,\"a long name\").
+        gate(1,l). gate(1,r). rel(l,1,r). rel(r,1,l). color(b,blue). rel(b,1,l). rel(b,2,t). rel(b,3,t). rel(b,4,s).";
+    let odd = file(folder.path(), "odd.lp", odd);
+    let odd = odd.to_str().expect("UTF-8");
+    let known = [
+        "deponia.lp",
+        "three_gates.lp",
+        "three_ways.lp",
+        "two_starts.lp",
+        "cycle.lp",
+        "no_solution.lp",
+        "mine.json",
+        "mine.dot",
+    ];
+    let known = known.map(|name| format!("instances/{name}"));
+    for instance in known.iter().map(String::as_str).chain([odd]) {
+        for more in [&["--layout", "map"][..], &["--layout", "layered"], &["--answer", "0"]] {
+            let ran = run([&[instance, "-f", "svg", "--outcome", "any"][..], more].concat());
+            assert_eq!(Scene::of(&ran).faults(4.0), Vec::<String>::new(), "{instance} {more:?}");
+        }
+    }
+    for more in ["", "--configuration 111", "--trip 112RV", "--compress"] {
+        let scene = Scene::of(&run_line(&format!("expand instances/deponia.lp -f svg {more}")));
+        assert!(!scene.nodes.is_empty());
+        assert_eq!(scene.cut_off(), Vec::<String>::new(), "{more}");
+    }
+}
+
+#[test]
+fn text_can_be_read_and_the_first_caption_is_there_where_nothing_plays() {
+    for line in [
+        "deponia.lp",
+        "taquin_one.txt",
+        "amphipod.txt",
+        "minesweeper.txt",
+        "minesweeper_contradictory.txt",
+        "minesweeper_guess.txt",
+        "minesweeper_facts.lp",
+        "game_42.json",
+        "game_unreachable.json",
+        "cycle.lp",
+    ] {
+        let ran = run_line(&format!("instances/{line} -f svg"));
+        assert!(!ran.out.contains("dominant-baseline"), "{line}");
+        let scene = Scene::of(&ran);
+        assert_eq!(scene.cut_off(), Vec::<String>::new(), "{line}");
+        assert!(scene.texts.iter().all(|(_, _, size)| *size >= 10.0), "{line}: {:?}", scene.texts);
+        let captions: Vec<&str> = ran.out.lines().filter(|line| line.contains("class=\"caption\"")).collect();
+        let hidden = captions.iter().filter(|caption| caption.contains("visibility=\"hidden\"")).count();
+        assert_eq!(captions.len() - hidden, 1, "{line}");
+        assert!(!captions[0].contains("visibility=\"hidden\""), "{line}: {}", captions[0]);
+    }
+}
+
+#[test]
+fn the_trolley_goes_along_the_arcs() {
+    let ran = run_line("instances/deponia.lp -f svg");
+    let scene = Scene::of(&ran);
+    let document = roxmltree::Document::parse(&ran.out).expect("XML");
+    let motion = document.descendants().find(|element| element.has_tag_name("animateMotion")).expect("it moves");
+    let start = numbers(motion.parent().and_then(|mark| mark.attribute("transform")).expect("a place"));
+    let way = path(motion.attribute("path").expect("a path"), (start[0], start[1]));
+    let strong: Vec<&Arc> = scene.arcs.iter().filter(|arc| arc.is_strong).collect();
+    assert_eq!(strong.len(), 17);
+    for arc in strong {
+        for point in &arc.points {
+            let nearest =
+                way.iter().map(|other| (point.0 - other.0).hypot(point.1 - other.1)).fold(f64::INFINITY, f64::min);
+            assert!(nearest < 8.0, "{} → {}: {nearest}", arc.from, arc.to);
+        }
+    }
+    let list = |name: &str| {
+        motion
+            .attribute(name)
+            .expect("a list")
+            .split(';')
+            .map(|text| text.parse().expect("a number"))
+            .collect::<Vec<f64>>()
+    };
+    let (times, points) = (list("keyTimes"), list("keyPoints"));
+    assert_eq!((times.len(), points.len()), (2 * 17 + 2, 2 * 17 + 2));
+    assert!(times.windows(2).all(|pair| pair[0] <= pair[1]) && points.windows(2).all(|pair| pair[0] <= pair[1]));
+    assert_eq!((points[0], points[points.len() - 1]), (0.0, 1.0));
+}
+
+/// Lightness and two colours (CIE 1976) of what somebody sees whose cones are mixed by that matrix.
+fn seen(color: &str, by: [[f64; 3]; 3]) -> [f64; 3] {
+    let part =
+        |at: usize| f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap_or_else(|_| panic!("{color}"))) / 255.0;
+    let linear =
+        [1, 3, 5].map(part).map(|part| if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) });
+    let product =
+        |rows: [[f64; 3]; 3], of: [f64; 3]| rows.map(|row| row.iter().zip(of).map(|(a, b)| a * b).sum::<f64>());
+    let sees = product(by, linear).map(|part| part.clamp(0.0, 1.0));
+    let xyz = product([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]], sees);
+    let white = [0.9505, 1.0, 1.089];
+    let root = |index: usize| match xyz[index] / white[index] {
+        ratio if ratio > 0.008856 => ratio.cbrt(),
+        ratio => 7.787 * ratio + 16.0 / 116.0,
+    };
+    let [x, y, z] = [0, 1, 2].map(root);
+    [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+}
+
+#[test]
+fn colours_are_told_apart_by_everybody_and_forks_have_letters() {
+    let names = [
+        "red", "yellow", "green", "blue", "orange", "violet", "cyan", "pink", "brown", "magenta", "white", "black",
+        "amber",
+    ];
+    let folder = folder();
+    let mut text = "start(n0). target(t). final_node(s).\n".to_owned();
+    for (index, name) in names.iter().enumerate() {
+        let next = if index + 1 == names.len() { "t".to_owned() } else { format!("n{}", index + 1) };
+        text += &format!("color(n{index},{name}). rel(n{index},1,{next}). rel(n{index},2,s).\n");
+    }
+    let path = file(folder.path(), "colors.lp", text);
+    let ran = run([path.to_str().expect("UTF-8"), "-f", "svg", "--answer", "0", "--configuration", "1111111111111"]);
+    let scene = Scene::of(&ran);
+    let fills: BTreeMap<&str, &str> = (scene.nodes.iter())
+        .filter_map(|node| Some((names[node.name.strip_prefix('n')?.parse::<usize>().ok()?], node.fill.as_str())))
+        .collect();
+    assert_eq!((fills.len(), fills["amber"], fills["white"]), (13, "#ffbf00", "#ffffff"));
+    // Everybody, and by Machado, Oliveira and Fernandes (2009) who sees no green and who sees no red.
+    let eyes = [
+        [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    ];
+    for eye in eyes {
+        for (one, other) in
+            names[..12].iter().enumerate().flat_map(|(index, one)| names[..index].iter().map(move |other| (one, other)))
+        {
+            let (a, b) = (seen(fills[one], eye), seen(fills[other], eye));
+            let apart = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+            assert!(apart > 20.0, "{one} and {other} are {apart:.0} apart");
+        }
+    }
+    let deponia = Scene::of(&run_line("instances/deponia.lp -f svg --answer 0"));
+    let letters = |letter: &str| deponia.texts.iter().filter(|(text, _, size)| text == letter && *size == 10.0).count();
+    assert_eq!([letters("R"), letters("J"), letters("V")], [8, 6, 8]);
+    assert!(deponia.texts.iter().any(|(text, ..)| text.ends_with("R red, J yellow, V green")));
+}
+
+#[test]
+fn risks_are_the_same_in_pictures_as_in_text_and_are_no_numbers_of_open_cells() {
+    for name in ["minesweeper", "minesweeper_guess"] {
+        let scene = Scene::of(&run_line(&format!("instances/{name}.txt -f svg")));
+        let drawn = |label: &str| scene.texts.iter().filter(|(text, ..)| text == label).count();
+        let text = run_line(&format!("instances/{name}.txt")).out;
+        let board: Vec<&str> = text
+            .lines()
+            .filter(|line| line.starts_with("   ") && !line.contains("closed"))
+            .flat_map(str::split_whitespace)
+            .collect();
+        let told: Vec<&str> = board.into_iter().filter(|word| word.len() > 1 && word.ends_with('%')).collect();
+        assert!(!told.is_empty());
+        for label in &told {
+            let both = (drawn(label), told.iter().filter(|other| *other == label).count());
+            assert!(both.0 >= both.1, "{name}: {label} {both:?}");
+        }
+        assert_eq!(drawn("12") + drawn("19") + drawn("92"), 0);
+    }
+    // One in eight is 12.5 %, which rounds up everywhere.
+    let scene = Scene::of(&run_line("instances/minesweeper_guess.txt -f svg"));
+    assert!(scene.texts.iter().any(|(text, ..)| text == "13%") && !scene.texts.iter().any(|(text, ..)| text == "12%"));
+}
+
+#[test]
+fn games_and_contradictory_boards_have_pictures() {
+    let ran = run_line("instances/game_42.json -f svg");
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    let scene = Scene::of(&ran);
+    for text in ["1", "2*n", "n+1", "42", "from 1", "7 of 7: 2*n gives 42"] {
+        assert!(scene.texts.iter().any(|(shown, ..)| shown == text), "{text}");
+    }
+    assert!(ran.out.contains("<animateMotion"));
+    let ran = run_line("instances/game_unreachable.json -f svg");
+    assert!(ran.code == 1 && ran.out.contains("<svg") && !ran.out.contains("animate"), "{}", ran.err);
+    let ran = run_line("instances/minesweeper_contradictory.txt -f svg");
+    assert_eq!((ran.code, ran.out.matches(" cannot hold</title>").count()), (1, 2), "{}", ran.err);
+}
+
+#[test]
+fn a_compressed_railway_is_told_line_by_line() {
+    let ran = run_line("expand instances/three_ways.lp --compress");
+    let (first, rest) = ran.out.split_once('\n').expect("lines");
+    let lines: usize =
+        first.split(" as ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).expect("a number");
+    assert_eq!((ran.code, rest.lines().count()), (0, lines), "{}", ran.out);
+    assert!(rest.lines().all(|line| line.contains(" → ")));
+}
