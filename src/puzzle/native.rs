@@ -21,6 +21,9 @@ pub struct Proof {
     /// Why there is none, where the search was not needed to know.
     #[serde(rename = "reason", skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
+    /// The goal that can be reached instead, as one asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub solvable_to: Option<&'static str>,
     /// Moves that the search has looked at, where it was one of ours.
     #[serde(skip)]
     pub nodes: Option<u64>,
@@ -76,7 +79,7 @@ pub fn finish<M, A>(
         }
         Conclusion::GaveUp(reason) => (Verdict::GaveUp(reason), false),
     };
-    let proof = Proof { lower_bound, cause: None, nodes: Some(searched.work.generated()) };
+    let proof = Proof { lower_bound, nodes: Some(searched.work.generated()), ..Proof::default() };
     Ok(Ending { verdict, complete, proof, statistics, warnings: Vec::new() })
 }
 

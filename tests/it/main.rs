@@ -15,6 +15,7 @@ mod merge;
 mod minesweeper;
 mod minesweeper_variants;
 mod minesweeper_wide;
+mod notations;
 mod nothing_panics;
 mod output;
 mod own_rules;
