@@ -1,6 +1,6 @@
 //! One text as it was read: its name, and where clingo can read it again.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// An input file, the standard input, an encoding, or a few lines that a puzzle adds.
@@ -19,6 +19,33 @@ impl Document {
     pub fn in_memory(name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
         Document { name: name.into(), path: None, text: text.into() }
     }
+
+    /// A text as any system writes it: in UTF-8, or in UTF-16 with its mark (PowerShell's `>`), with any ends of lines. A
+    /// mark goes, and what ends a line is told by `\n` in as many bytes, so that places stay what they are in an editor.
+    pub fn from_bytes(name: String, path: Option<PathBuf>, mut bytes: Vec<u8>) -> Self {
+        let marked = match bytes[..] {
+            [0xEF, 0xBB, 0xBF, ..] => Some(bytes.split_off(3)),
+            [0xFF, 0xFE, ..] => Some(from_utf16(&bytes[2..], u16::from_le_bytes)),
+            [0xFE, 0xFF, ..] => Some(from_utf16(&bytes[2..], u16::from_be_bytes)),
+            _ => None,
+        };
+        // clingo would read the mark again.
+        let path = path.filter(|_| marked.is_none());
+        let mut bytes = marked.unwrap_or(bytes);
+        for at in 0..bytes.len() {
+            if bytes[at] == b'\r' {
+                bytes[at] = if bytes.get(at + 1) == Some(&b'\n') { b' ' } else { b'\n' };
+            }
+        }
+        let text =
+            String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        Document { name, path, text: text.into() }
+    }
+}
+
+fn from_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Vec<u8> {
+    let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
+    String::from_utf16_lossy(&units).into_bytes()
 }
 
 /// How a text is written.
@@ -35,7 +62,7 @@ impl Document {
     /// By the name's ending, or else by how the text begins: JSON with a brace and a quote or closing brace, Graphviz with
     /// `graph` or `digraph`, perhaps a name, and a brace (a fact `graph(a).` is no Graphviz).
     pub fn notation(&self) -> Notation {
-        let ending = self.path.as_ref().and_then(|path| path.extension()).and_then(|ending| ending.to_str());
+        let ending = Path::new(&self.name).extension().and_then(|ending| ending.to_str());
         let text = self.text.trim_start();
         let inside_brace = text.strip_prefix('{').map(str::trim_start);
         if ending == Some("json") || inside_brace.is_some_and(|rest| rest.starts_with(['"', '}'])) {

@@ -200,6 +200,30 @@ pub fn predicates(text: &str) -> impl Iterator<Item = String> {
     found.into_iter()
 }
 
+/// Whether the beginning of `text` has what only a logic program has: an arrow, or a statement that begins like one.
+pub fn looks_like_a_program(text: &str) -> bool {
+    const LOOKED_AT: usize = 1 << 16;
+    let text = &text[..text.floor_char_boundary(LOOKED_AT)];
+    let begins_like_one = |source: &str| {
+        let source = source.trim_start_matches(['-', ' ']);
+        let rest = source.trim_start_matches(is_word);
+        let is_name = source.trim_start_matches('_').starts_with(|first: char| first.is_ascii_lowercase());
+        let is_directive =
+            source.strip_prefix('#').is_some_and(|rest| rest.starts_with(|next: char| next.is_ascii_lowercase()));
+        is_directive
+            || source.starts_with(['&', '{'])
+            || is_name && rest.trim_start().starts_with(['(', '.', ';', ',', '|', ':'])
+    };
+    let is_statement = |statement: Statement| {
+        let source = &text[statement.range];
+        begins_like_one(source) || source.contains(['{', '@'])
+    };
+    text.contains(":-") || text.contains(":~") || statements(text).into_iter().any(is_statement) || {
+        let start = squeezed(text);
+        begins_like_one(&start) && start.contains('(')
+    }
+}
+
 /// Whether `text` has nothing but white space and comments.
 pub fn is_blank(text: &str) -> bool {
     let bytes = text.as_bytes();

@@ -14,6 +14,8 @@ use crate::report::Format;
 pub trait Entry: Sync {
     fn about(&self) -> About;
     fn recognise(&self, document: &Document) -> Role;
+    /// How much of a text that no puzzle recognises could be an instance.
+    fn resembles(&self, document: &Document) -> f64;
     /// The names of its engines; the first is the usual one.
     fn engines(&self) -> Vec<String>;
     /// Adds the options that only this puzzle has.
@@ -57,6 +59,10 @@ impl<P: Puzzle> Entry for P {
         Puzzle::recognise(self, document)
     }
 
+    fn resembles(&self, document: &Document) -> f64 {
+        Puzzle::resembles(self, document)
+    }
+
     fn engines(&self) -> Vec<String> {
         P::Engine::value_variants().iter().map(|&engine| puzzle::name_of(engine)).collect()
     }
@@ -82,6 +88,10 @@ impl Entry for puzzle::Program {
 
     fn recognise(&self, document: &Document) -> Role {
         self.recognise(document)
+    }
+
+    fn resembles(&self, _: &Document) -> f64 {
+        0.0
     }
 
     fn engines(&self) -> Vec<String> {

@@ -91,16 +91,13 @@ pub fn half_of_memory() -> u64 {
 
 /// Text may hold bytes that are not UTF-8 (in comments, say); a NUL byte means that it is no text.
 fn document(name: String, path: Option<PathBuf>, bytes: Vec<u8>) -> Result<Document, Failure> {
-    let nul = bytes.iter().position(|&byte| byte == 0);
-    let text = String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-    if let Some(nul) = nul {
-        let line = text.as_bytes().iter().take(nul).filter(|&&byte| byte == b'\n').count() + 1;
-        return Err(Diagnostic::error(format!(
-            "{name}: is a binary file (NUL byte in line {line}); a text was wanted"
-        ))
-        .into());
+    let document = Document::from_bytes(name, path, bytes);
+    if let Some(nul) = document.text.find('\0') {
+        let line = document.text[..nul].matches('\n').count() + 1;
+        let text = format!("{}: is a binary file (NUL byte in line {line}); a text was wanted", document.name);
+        return Err(Diagnostic::error(text).into());
     }
-    Ok(Document { name, path, text: text.into() })
+    Ok(document)
 }
 
 /// The encodings that `-e` asks for, or the puzzle's first; `verbose` tells where each was found.

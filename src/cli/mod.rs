@@ -245,10 +245,10 @@ fn read(files: &[PathBuf], stop: &Stop) -> Result<Vec<Document>, Failure> {
 /// Finds out what the inputs are, and what is asked about them.
 fn prepare(run: &mut Run, stop: &Stop) -> Result<Prepared, Failure> {
     let args = &run.args;
-    let (entry, roles) = match &args.puzzle {
+    let puzzle::Recognised { entry, roles, is_a_guess } = match &args.puzzle {
         Some(name) => {
             let entry = puzzle::named(name).expect("the command line knows the names");
-            (entry, puzzle::roles(entry, &run.documents))
+            puzzle::Recognised { entry, roles: puzzle::roles(entry, &run.documents), is_a_guess: false }
         }
         None => puzzle::recognise(&run.documents)?,
     };
@@ -294,6 +294,7 @@ fn prepare(run: &mut Run, stop: &Stop) -> Result<Prepared, Failure> {
         node_limit: args.node_limit,
         depth_limit: args.depth_limit,
         is_batch: args.batch,
+        is_a_guess,
         cache: input::cache(),
     };
     Ok(Prepared { entry, instance, request })
@@ -361,7 +362,10 @@ fn watched(run: &Run, prepared: Prepared, matches: ArgMatches, runner: &mut Runn
 
 /// Runs the engine. Whatever fails while stopping fails because of it.
 fn engine(entry: &dyn Entry, matches: &ArgMatches, task: &Task) -> Result<Ending, Failure> {
-    entry.run(matches, task).or_else(|failure| task.stop.requested().map(Ending::gave_up).ok_or(failure))
+    entry.run(matches, task).or_else(|failure| {
+        let about = |failure| if task.request.is_a_guess { puzzle::about_a_guess(entry, failure) } else { failure };
+        task.stop.requested().map(Ending::gave_up).ok_or_else(|| about(failure))
+    })
 }
 
 /// Hands on what is buffered and counts the answers. The engine holds the report for moments only, unless the reader of

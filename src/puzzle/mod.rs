@@ -5,7 +5,9 @@
 
 pub mod amphipod;
 mod answers;
+mod cells;
 pub mod game;
+mod json;
 pub mod minesweeper;
 mod native;
 mod program;
@@ -115,6 +117,8 @@ pub struct Request {
     pub depth_limit: Option<u32>,
     /// The instance is one of many, a line each.
     pub is_batch: bool,
+    /// No puzzle recognised the instance: this one came nearest.
+    pub is_a_guess: bool,
     /// Where tables are kept from one run to the next.
     pub cache: Cache,
 }
@@ -178,6 +182,14 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
 
     fn about(&self) -> About;
     fn recognise(&self, document: &Document) -> Role;
+    /// Whether the texts are read by the puzzle alone, though they may look like a logic program that adds rules.
+    fn reads_text(&self, _documents: &[Document]) -> bool {
+        false
+    }
+    /// How much of a text that no puzzle recognises could be an instance: from 0 to 1.
+    fn resembles(&self, _document: &Document) -> f64 {
+        0.0
+    }
     /// Refuses all that `solve` cannot take, with the place where it stands.
     fn parse(&self, query: &Query<'_, Self::Options>) -> Result<Self::Board, Failure>;
     /// Looks for answers until there are no more, or `found` breaks, or `query.stop` asks.
@@ -267,7 +279,7 @@ pub fn run<P: Puzzle>(
 ) -> Result<Ending, Failure> {
     let (about, request) = (puzzle.about(), &task.request);
     let asked = request.engine.as_deref().map(|name| engine_named::<P>(about.name, name)).transpose()?;
-    let rules = rules_of::<P>(&about, asked, request, &task.documents)?;
+    let rules = rules_of(puzzle, asked, request, &task.documents)?;
     let query = Query { documents: &task.documents, request, options, rules: &rules, stop: &task.stop };
     let board = Arc::new(puzzle.parse(&query)?);
     let engine = engine_of(puzzle, asked, &board, &query)?;
@@ -358,15 +370,17 @@ fn engine_named<P: Puzzle>(puzzle: &str, name: &str) -> Result<P::Engine, Failur
 
 /// Whose rules a run goes by. A native engine knows those that ship, and reads no encoding that nobody named.
 fn rules_of<P: Puzzle>(
-    about: &About,
+    puzzle: P,
     asked: Option<P::Engine>,
     request: &Request,
     documents: &[Document],
 ) -> Result<Rules, Failure> {
+    let about = puzzle.about();
+    let programs = if puzzle.reads_text(documents) { &[] } else { documents };
     let native = asked.map(name_of).filter(|name| name != CLINGO);
     let rules = match (about.encodings.first(), &native) {
-        (Some(usual), Some(_)) if !request.names_encodings => Rules::with(usual, about.facts, documents),
-        _ => Rules::of(about.encodings, about.facts, &request.encodings, documents),
+        (Some(usual), Some(_)) if !request.names_encodings => Rules::with(usual, about.facts, programs),
+        _ => Rules::of(about.encodings, about.facts, &request.encodings, programs),
     };
     match native {
         Some(native) if !rules.are_shipped() => Err(knows_not(&format!("the engine {native}"), &rules)),
@@ -409,7 +423,13 @@ pub fn named(name: &str) -> Option<&'static dyn Entry> {
 }
 
 /// A puzzle, and what each of the texts is to it.
-pub type Recognised = (&'static dyn Entry, Vec<Role>);
+#[derive(Clone)]
+pub struct Recognised {
+    pub entry: &'static dyn Entry,
+    pub roles: Vec<Role>,
+    /// None recognised it: this one came nearest.
+    pub is_a_guess: bool,
+}
 
 /// What each text is to a puzzle.
 pub fn roles(entry: &dyn Entry, documents: &[Document]) -> Vec<Role> {
@@ -418,32 +438,62 @@ pub fn roles(entry: &dyn Entry, documents: &[Document]) -> Vec<Role> {
 
 /// The puzzle that the texts are an instance of.
 pub fn recognise(documents: &[Document]) -> Result<Recognised, Failure> {
-    let all: Vec<Recognised> = ALL.iter().map(|&entry| (entry, roles(entry, documents))).collect();
-    let fits = |role: Role| -> Vec<&Recognised> { all.iter().filter(|(_, roles)| roles.contains(&role)).collect() };
+    let recognised =
+        |&entry: &&'static dyn Entry| Recognised { entry, roles: roles(entry, documents), is_a_guess: false };
+    let all: Vec<Recognised> = ALL.iter().map(recognised).collect();
+    let fits = |role: Role| -> Vec<&Recognised> { all.iter().filter(|one| one.roles.contains(&role)).collect() };
     let known = fits(Role::Instance);
     match (if known.is_empty() { fits(Role::Program) } else { known })[..] {
-        [only] => Ok(only.clone()),
+        [only] if !only.roles.contains(&Role::Program) => Ok(only.clone()),
         [] if documents.iter().all(|document| asp::syntax::is_blank(&document.text)) => {
-            let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
-            let text = format!("{}: nothing but white space and comments; a puzzle was wanted", names.join(", "));
+            let text =
+                format!("{}: nothing but white space and comments; a puzzle was wanted", names(documents).join(", "));
             Err(Diagnostic::error(text).into())
         }
-        [] => {
-            let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
-            let wanted: Vec<String> =
-                ALL.iter().map(|entry| format!("{} ({})", entry.about().name, entry.about().input)).collect();
-            Err(Diagnostic::error(format!("{}: no puzzle is recognised", names.join(", ")))
-                .help(format!("looked for {}; --puzzle NAME says which it is", wanted.join(", ")))
-                .into())
+        [] => nearest(documents, 0),
+        [program] => match documents.iter().position(|document| !asp::syntax::looks_like_a_program(&document.text)) {
+            Some(stranger) if !asp::syntax::is_blank(&documents[stranger].text) => nearest(documents, stranger),
+            _ => Ok(program.clone()),
+        },
+        [first, second, ..] => {
+            let [first, second] = [first, second].map(|one| one.entry.about());
+            let text = format!(
+                "the input fits two puzzles: {} ({}) and {} ({})",
+                first.name, first.input, second.name, second.input
+            );
+            Err(Diagnostic::error(text).help("--puzzle NAME says which it is").into())
         }
-        [(first, _), (second, _), ..] => Err(Diagnostic::error(format!(
-            "the input fits two puzzles: {} ({}) and {} ({})",
-            first.about().name,
-            first.about().input,
-            second.about().name,
-            second.about().input
-        ))
-        .help("--puzzle NAME says which it is")
-        .into()),
     }
+}
+
+/// The puzzle whose instance a text could be that none recognised.
+fn nearest(documents: &[Document], stranger: usize) -> Result<Recognised, Failure> {
+    let document = &documents[stranger];
+    let resembles = |entry: &&'static dyn Entry| entry.resembles(document);
+    let nearest = ALL.iter().copied().max_by(|one, other| resembles(one).total_cmp(&resembles(other)));
+    if let Some(entry) = nearest.filter(|entry| resembles(entry) >= 0.5) {
+        let mut roles = roles(entry, documents);
+        roles[stranger] = Role::Instance;
+        return Ok(Recognised { entry, roles, is_a_guess: true });
+    }
+    let looked_for: Vec<String> =
+        ALL.iter().map(|entry| format!("{} ({})", entry.about().name, entry.about().input)).collect();
+    let begin = document.text.len() - document.text.trim_start().len();
+    let end = document.text[begin..].find('\n').map_or(document.text.len(), |end| begin + end);
+    Err(Diagnostic::error(format!("{}: no puzzle is recognised", document.name))
+        .at(Some(Place::of_range(&document.name, &document.text, begin..end)))
+        .help(format!("looked for {}; --puzzle NAME says which it is", looked_for.join(", ")))
+        .into())
+}
+
+/// What is wrong with an instance that no puzzle recognised.
+pub fn about_a_guess(entry: &dyn Entry, mut failure: Failure) -> Failure {
+    let About { name, input, .. } = entry.about();
+    if let Some(last) = failure.0.last_mut() {
+        let own = last.help.take().map_or(String::new(), |help| format!("{help}; "));
+        last.help = Some(format!(
+            "{own}no puzzle recognised this, and {name} came nearest ({input}); --puzzle NAME says which it is"
+        ));
+    }
+    failure
 }

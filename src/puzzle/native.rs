@@ -24,6 +24,9 @@ pub struct Proof {
     /// Ways that cost the least, where more than one was asked for.
     #[serde(rename = "solutions", skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
+    /// The goal that can be reached instead, as one asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub solvable_to: Option<&'static str>,
     /// Moves that the search has looked at, where it was one of ours.
     #[serde(skip)]
     pub nodes: Option<u64>,

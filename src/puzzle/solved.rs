@@ -59,14 +59,14 @@ impl<P: Puzzle> Solve<P> {
     /// Reads the instance, solves it, checks each answer and vouches for the rest.
     pub fn run(mut self, instance: &str) -> Result<Solved<P>, Failure> {
         let about = self.puzzle.about();
-        let documents = [Document::in_memory("instance", instance)];
+        let documents = [Document::from_bytes("instance".to_owned(), None, instance.as_bytes().to_vec())];
         if let ([], Some(usual)) = (&self.request.encodings[..], about.encodings.first()) {
             let inside = usual.files.iter().map(|file| Document::in_memory(file.path, file.text));
             self.request.encodings = inside.collect();
         }
         let (puzzle, request) = (self.puzzle, &self.request);
         let asked = request.engine.as_deref().map(|name| engine_named::<P>(about.name, name)).transpose()?;
-        let rules = rules_of::<P>(&about, asked, request, &documents)?;
+        let rules = rules_of(puzzle, asked, request, &documents)?;
         let query = Query { documents: &documents, request, options: &self.options, rules: &rules, stop: &self.stop };
         let board = puzzle.parse(&query)?;
         let engine = engine_of(puzzle, asked, &board, &query)?;

@@ -8,6 +8,19 @@ use crate::support::{file, folder, run};
 /// A network that is right; the cases below break it.
 const GOOD: &str = "start(a). target(t). final_node(s).\ncolor(a,red). rel(a,1,g). rel(a,2,s).\ngate(1,g). rel(g,1,b).\ncolor(b,red). rel(b,1,s). rel(b,2,t).\n";
 
+/// A gate that leads to two places.
+const TWO_EXITS_JSON: &str = r#"{"start": ["a"], "target": ["t"], "final_node": ["s"],
+ "color": [["a", "red"]], "gate": [[1, "g"]],
+ "rel": [["a", 1, "g"], ["a", 2, "s"],
+         ["g", 1, "s"], ["g", 2, "t"]]}"#;
+const TWO_EXITS_DOT: &str = "digraph {
+  a [start=true, color=red]; t [target=true]; s [final=true];
+  g [gate=1];
+  a -> g [label=1]; a -> s [label=2];
+  g -> s [label=1];
+  g -> t [label=2];
+}";
+
 /// Name of the file, its text, further arguments.
 fn cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
     let case = |name, text: &str, arguments: &[&'static str]| (name, text.as_bytes().to_vec(), arguments.to_vec());
@@ -33,7 +46,27 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
         case("broken.json", "{\"rel\": [", &[]),
         case("wrong_key.json", "{\"rel\": [], \"strat\": [\"a\"]}", &[]),
         case("wrong_argument.json", "{\"rel\": [[\"a\", 1.5, \"b\"]]}", &[]),
+        case("wrong_type.json", "{\"start\": [\"a\"],\n \"rel\": 5}", &[]),
+        case("no_color.json", "{\"start\": [\"a\"], \"target\": [\"t\"],\n \"rel\": [[\"a\", 1, \"t\"]]}", &[]),
+        case("two_exits.json", TWO_EXITS_JSON, &[]),
         case("broken.dot", "digraph { a -> ", &[]),
+        case("wrong_word.dot", "digraph {\n  a [start=true]\n  a => b\n}", &[]),
+        case("wrong_flag.dot", "digraph {\n  a [start=yes];\n  a -> b;\n}", &[]),
+        case("no_color.dot", "digraph {\n  a [start=true]; t [target=true];\n  a -> t [label=1];\n}", &[]),
+        case("two_exits.dot", TWO_EXITS_DOT, &[]),
+        case("nested_deeply.dot", &"digraph { a -> b { ".repeat(1000), &[]),
+        case("nobody_knows_words.txt", "hello there, world\n", &[]),
+        case("nobody_knows_numbers.txt", "1 2 3\n4 five 6\n7 8 0\n", &[]),
+        case("nobody_knows_signs.txt", "1??\n1z?\n???\n", &[]),
+        case("nobody_knows_walls.txt", "..(10).(23).(12).(30]..\n", &[]),
+        case("nobody_knows_keys.json", "{\"start\": 1,\n \"move\": [\"n+1\"], \"goal\": 4}", &[]),
+        case("game_move_number.json", "{\"start\": 1,\n \"moves\": [2], \"goal\": 4}", &[]),
+        case("sgt_seed.txt", "9x9n10#123456", &[]),
+        case("sgt_length.txt", "9x9:1,1,m00", &[]),
+        case("rawvf_cell.txt", "RawVF_Version: Rev6\nBoard:\n00*0\n00?0\nEvents:\n", &[]),
+        case("mines_empty_cell.txt", "mines 2\n| 1 | ? |\n| 1 |   |\n", &[]),
+        case("board_shape.txt", "4x4: 1 2 3 0\n", &[]),
+        case("board_goal_option.txt", "1 2 3\n4 5 6\n7 8 0\n", &["--goal", "last"]),
         broken("rel_without_color.lp", "color(b,red). ", ""),
         broken("missing_label.lp", "rel(b,2,t).", ""),
         broken("color_of_a_gate.lp", "gate(1,g).", "gate(1,g). color(g,blue)."),
@@ -71,13 +104,13 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
         case("board_no_free_cell.txt", "1 2 3\n4 5 6\n7 8 9\n", &[]),
         case("board_large_number.txt", "1 2\n99999999999999999999999 0\n", &[]),
         case("board_one_cell.txt", "0\n", &[]),
-        case("board_goal_shape.txt", "1 2\n3 0\n\n1 2 3 0\n", &[]),
+        case("board_goal_shape.txt", "1 2\n3 0\n\n1 2 3\n", &[]),
         case("board_goal_tile.txt", "1 2\n3 0\n\n1 2\n4 0\n", &[]),
         case("board_three.txt", "1 2\n3 0\n\n1 2\n3 0\n\n1 2\n3 0\n", &[]),
         case("board_letter.txt", "1 2 3\n4 five 6\n7 8 0\n", &["-p", "taquin"]),
         case("board_engine.txt", "1 2 3 0\n", &["--engine", "simulation"]),
         case("board_heuristic.txt", "1 2 3 0\n", &["--heuristic", "guess"]),
-        case("board_no_tables.txt", "1 2 3 0\n", &["--heuristic", "pdb"]),
+        case("board_no_tables.txt", "4x1: 1 2 3 0\n", &["--heuristic", "pdb"]),
         case("board_foreign_option.txt", "1 2 3 0\n", &["--unfold"]),
         case("burrow_gap.txt", "..(0.).(11)..\n", &[]),
         case("burrow_no_room.txt", "..(02).(11)..\n", &[]),
@@ -89,13 +122,13 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
         case("burrow_two.txt", "..(01).(10)..\n..(01).(10)..\n", &[]),
         case("burrow_too_deep.txt", "..(000000000).(111111111)..\n", &[]),
         case("burrow_at_a_door.txt", "#######\n#..A..#\n###.###\n  ###\n", &[]),
-        case("burrow_no_floor.txt", "#######\n#.....#\n###A###\n", &[]),
+        case("burrow_no_rooms.txt", "#######\n#.....#\n#######\n", &[]),
         case("burrow_wrong_doors.txt", "#######\n#.....#\n###A#B###\n  ###\n", &[]),
         case("burrow_odd_hallway.txt", "######\n#....#\n###A##\n  ##\n", &[]),
         case("burrow_stranger.txt", "#######\n#..?..#\n###A###\n  ###\n", &[]),
         case("mines_ragged.txt", "mines 2\n1??\n1?\n???\n", &[]),
         case("mines_ragged_too_long.txt", "mines 2\n1??\n1???\n???\n", &[]),
-        case("mines_stranger.txt", "mines 2\n1??\n1x?\n", &[]),
+        case("mines_stranger.txt", "mines 2\n1??\n1z?\n", &[]),
         case("mines_nine.txt", "mines 2\n1??\n9??\n", &[]),
         case("mines_no_header.txt", "1??\n1??\n", &[]),
         case("mines_two_headers.txt", "mines 2\n1??\n1??\nmines 3\n", &[]),

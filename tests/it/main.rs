@@ -19,6 +19,7 @@ mod merge;
 mod minesweeper;
 mod minesweeper_variants;
 mod minesweeper_wide;
+mod notations;
 mod nothing_panics;
 mod notices;
 mod options;

@@ -246,7 +246,7 @@ fn boards_that_cannot_be_solved_are_known_by_parity_at_once() {
     let value = ran.json();
     assert_eq!(value["verdict"], "impossible");
     assert!(value["statistics"]["reason"].as_str().is_some_and(|reason| reason.contains("permutation")));
-    let ran = run_with_input("-", "2 1 3 0");
+    let ran = run_with_input("-", "4x1: 2 1 3 0");
     assert_eq!(ran.code, 1);
     assert!(ran.out.contains("cannot pass each other"), "{}", ran.out);
 }

@@ -24,6 +24,8 @@ use crate::report::Header;
 
 /// A line with more bytes is no instance.
 const LONGEST_LINE: u64 = 16 << 20;
+/// What some editors write before the first line.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// An id is known again among so many: memory must not grow with the input.
 const REMEMBERED_IDS: usize = 1 << 20;
 
@@ -120,6 +122,9 @@ impl Iterator for Lines {
             };
             let blanks = bytes.trim_ascii_end().len();
             bytes.truncate(blanks);
+            if self.number == 1 && bytes.starts_with(BYTE_ORDER_MARK) {
+                bytes.drain(..BYTE_ORDER_MARK.len());
+            }
             if let Some(fault) = fault {
                 return Some(Line { text: Err(fault), ..self.line(Vec::new()) });
             }

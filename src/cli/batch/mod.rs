@@ -159,7 +159,7 @@ impl Batch {
             Some(id) => id.get().to_owned(),
             None => format!("{}:{}", name(&self.run), line.number),
         };
-        let documents = vec![Document::in_memory(name, text.as_str())];
+        let documents = vec![Document::from_bytes(name, None, text.clone().into_bytes())];
         let mut one = Run { args: self.run.args.clone(), color_errors: false, documents };
         let mut prepared = prepare(&mut one, stop)?;
         let about = prepared.entry.about();

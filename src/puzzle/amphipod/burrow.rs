@@ -7,11 +7,14 @@
 //!     #A#D#C#A#         those in front of a door, where nobody may stop. A digit k, or the letter of that rank, is
 //!     #########         an amphipod whose room is the k-th and whose step costs 10^k.
 //! ```
+//!
+//! Of a drawing the walls at its sides, the floor and all blanks may be missing, as text is copied.
 
 use std::fmt::Write;
 
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
+use crate::puzzle::cells;
 
 /// Rooms, and cells of a room, that the packed states of the search hold.
 pub const MOST_ROOMS: usize = 8;
@@ -56,7 +59,8 @@ impl Burrow {
     /// From either notation.
     pub fn parse(document: &Document) -> Result<Burrow, Failure> {
         let text = &document.text;
-        let (hallway, rooms) = if text.trim_start().starts_with('#') { drawing(document)? } else { compact(document)? };
+        let (hallway, rooms) =
+            if text.contains('(') && !is_drawing(text) { compact(document)? } else { drawing(document)? };
         let at = |(_, offset): Spot| {
             Some(Place::of_range(
                 &document.name,
@@ -189,7 +193,10 @@ fn compact(document: &Document) -> Result<Parts, Failure> {
     let mut rooms: Vec<Vec<Spot>> = Vec::new();
     let mut open = None;
     let mut end = None;
-    for (offset, character) in text.char_indices() {
+    let characters = |(begin, line): (usize, &'_ str)| -> Vec<(usize, char)> {
+        line.char_indices().map(|(at, character)| (begin + at, character)).chain([(begin + line.len(), '\n')]).collect()
+    };
+    for (offset, character) in cells::lines(text).flat_map(characters) {
         if character.is_whitespace() {
             if !rooms.is_empty() || !hallway[0].is_empty() {
                 end.get_or_insert(offset);
@@ -265,35 +272,60 @@ fn compact(document: &Document) -> Result<Parts, Failure> {
     Ok((hallway.into_iter().flatten().collect(), rooms))
 }
 
-/// The drawing, however it is indented and whatever blanks were lost at the ends of lines.
+/// Whether there is a drawing: a wall on top, or else a hallway with what can be rooms below it.
+pub fn is_drawing(text: &str) -> bool {
+    let lines = drawn_lines(text);
+    let Some(&(_, first)) = lines.first() else { return false };
+    if is_wall(first) {
+        // No board of another puzzle has open cells right below closed ones.
+        return lines.get(1).is_some_and(|(_, hallway)| hallway.contains('.'));
+    }
+    let inside = first.trim_matches('#');
+    let has = |line: &str, wanted: usize| line.chars().filter(|&sign| sign != '#' && sign != ' ').count() == wanted;
+    let is_part = |(_, line): &(usize, &str)| is_wall(line) || has(line, (inside.len() - 3) / 2);
+    let fits = |sign: char| matches!(sign, '.' | '#' | ' ' | 'A'..='H');
+    inside.len() >= 5
+        && inside.len() % 2 == 1
+        && inside.contains("..")
+        && !inside.contains(['#', ' '])
+        && lines.len() > 1
+        && lines[1..].iter().all(is_part)
+        && lines.iter().all(|(_, line)| line.chars().all(fits))
+}
+
+fn is_wall(line: &str) -> bool {
+    line.chars().all(|character| character == '#')
+}
+
+/// The lines of the first drawing: what stands before it and after it is text.
+fn drawn_lines(text: &str) -> Vec<(usize, &str)> {
+    let is_first = |line: &str| {
+        line.len() >= 5
+            && line.chars().all(|sign| matches!(sign, '#' | '.' | 'A'..='Z' | 'a'..='z'))
+            && line.contains("..")
+            || line.len() >= 5 && is_wall(line)
+    };
+    const LOOKED_AT: usize = 1000;
+    let lines = cells::lines(text).take(LOOKED_AT).skip_while(|(_, line)| !is_first(line));
+    lines.take_while(|(_, line)| !line.is_empty()).collect()
+}
+
+/// The drawing, however it is indented and whatever blanks or walls were lost around it.
 fn drawing(document: &Document) -> Result<Parts, Failure> {
     let text = &document.text;
     let wrong = |offset: usize, what: String| {
         let end = text[offset..].chars().next().map_or(offset, |character| offset + character.len_utf8());
         Failure::from(Diagnostic::error(what).at(Some(Place::of_range(&document.name, text, offset..end))))
     };
-    let mut lines = Vec::new();
-    let mut offset = 0;
-    for line in text.split_inclusive('\n') {
-        let blanks = line.len() - line.trim_start().len();
-        if !line.trim().is_empty() {
-            lines.push((offset + blanks, line.trim()));
-        }
-        offset += line.len();
-    }
-    let is_wall = |line: &str| line.chars().all(|character| character == '#');
-    let mut lines = lines.into_iter();
-    let top = lines.next().filter(|(_, line)| is_wall(line));
-    let (offset, line) = match (top, lines.next()) {
-        (Some(_), Some(hallway)) => hallway,
-        (top, _) => {
-            let offset = top.map_or(text.len() - text.trim_start().len(), |top| top.0);
-            return Err(wrong(offset, "a wall of # and the hallway below it were wanted".to_owned()));
-        }
+    let lines = drawn_lines(text);
+    let mut lines = lines.into_iter().peekable();
+    let top = lines.next_if(|(_, line)| is_wall(line));
+    let Some((offset, line)) = lines.next() else {
+        let offset = top.map_or(text.len() - text.trim_start().len(), |top| top.0);
+        return Err(wrong(offset, "a wall of # and the hallway below it were wanted".to_owned()));
     };
-    let Some(inside) = line.strip_prefix('#').and_then(|line| line.strip_suffix('#')) else {
-        return Err(wrong(offset, "the hallway must lie between two #".to_owned()));
-    };
+    let inside = line.trim_matches('#');
+    let offset = offset + line.find(inside).unwrap_or(0);
     let length = inside.chars().count();
     if length < 5 || length % 2 == 0 {
         return Err(wrong(
@@ -304,7 +336,7 @@ fn drawing(document: &Document) -> Result<Parts, Failure> {
     let rooms = (length - 3) / 2;
     let mut hallway = Vec::new();
     for (column, (place, character)) in inside.char_indices().enumerate() {
-        let place = offset + 1 + place;
+        let place = offset + place;
         let Some(cell) = cell(character) else {
             return Err(wrong(place, format!("found {character:?} in the hallway; a letter or a dot was wanted")));
         };
@@ -348,13 +380,8 @@ fn drawing(document: &Document) -> Result<Parts, Failure> {
         }
         levels.push(level);
     }
-    if levels.is_empty() || !has_floor {
-        let what = if levels.is_empty() {
-            "there are no rooms below the hallway"
-        } else {
-            "the floor, a line of #, is missing"
-        };
-        return Err(wrong(last, what.to_owned()));
+    if levels.is_empty() {
+        return Err(wrong(last, "there are no rooms below the hallway".to_owned()));
     }
     let column = |room: usize| levels.iter().map(|level| level[room]).collect();
     Ok((hallway, (0..rooms).map(column).collect()))

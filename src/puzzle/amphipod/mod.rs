@@ -34,7 +34,7 @@ use clap::{Args, ValueEnum};
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
-use super::{About, Encoding, Found, Known, Puzzle, Query, Readers, Role, Table, native, rules};
+use super::{About, Encoding, Found, Known, Puzzle, Query, Readers, Role, Table, cells, native, rules};
 use crate::asp;
 use crate::cli::AnyTool;
 use crate::diagnostic::{Diagnostic, Failure};
@@ -110,18 +110,22 @@ impl Puzzle for Amphipod {
     }
 
     fn recognise(&self, document: &Document) -> Role {
-        let text = document.text.trim();
-        let is_drawing =
-            text.lines().next().is_some_and(|line| line.len() >= 5 && line.trim().bytes().all(|byte| byte == b'#'));
         let fits = |character: char| character.is_whitespace() || "().0123456789ABCDEFGHabcdefgh".contains(character);
+        let mut lines = cells::lines(&document.text).map(|(_, line)| line).filter(|line| !line.is_empty()).peekable();
         // A fact such as `a(1).` has the same signs; of a burrow's hallway two cells are right of the last room.
-        let is_fact = text.starts_with(|first: char| first.is_ascii_lowercase()) && text.ends_with(").");
-        let is_compact = text.starts_with(|first: char| first != '(' && fits(first))
-            && text.contains('(')
-            && text.chars().all(fits)
-            && !is_fact;
+        let is_fact = |line: &str| line.starts_with(|first: char| first.is_ascii_lowercase()) && line.ends_with(").");
+        let is_compact = lines.peek().is_some_and(|line| line.starts_with(|first: char| first != '(' && fits(first)))
+            && document.text.contains('(')
+            && lines.all(|line| line.chars().all(fits) && !is_fact(line));
+        let is_drawing = burrow::is_drawing(&document.text);
         let is_burrow = document.notation() == Notation::Program && (is_drawing || is_compact);
         if is_burrow { Role::Instance } else { Role::Neither }
+    }
+
+    fn resembles(&self, document: &Document) -> f64 {
+        let is_sign = |character: char| matches!(character, '#' | '.' | '(' | ')' | 'A'..='H' | '0'..='7');
+        let has_walls = document.text.contains("##") || document.text.contains('(') && document.text.contains("..");
+        if has_walls { cells::share(&document.text, is_sign) } else { 0.0 }
     }
 
     fn parse(&self, query: &Query<'_, Options>) -> Result<Burrow, Failure> {

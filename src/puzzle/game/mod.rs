@@ -15,10 +15,11 @@ use std::fmt::Write;
 
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::{About, Found, Known, Puzzle, Query, Readers, Role, native};
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use super::{About, Found, Known, Puzzle, Query, Readers, Role, json, native};
+use crate::diagnostic::Failure;
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::graph::Graph;
@@ -36,10 +37,15 @@ pub struct Options {}
 /// What is written in the file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
-    start: u64,
-    moves: Vec<String>,
-    goal: Vec<u64>,
+struct Written<'a> {
+    #[serde(borrow)]
+    start: &'a RawValue,
+    /// One, or a list.
+    #[serde(borrow)]
+    moves: &'a RawValue,
+    /// One, or a list.
+    #[serde(borrow)]
+    goal: &'a RawValue,
 }
 
 /// A game that was read: everything is positive, and every move is an expression in n.
@@ -96,40 +102,35 @@ impl Puzzle for Game {
         if is_game { Role::Instance } else { Role::Neither }
     }
 
+    fn resembles(&self, document: &Document) -> f64 {
+        let is_json = document.notation() == Notation::Json;
+        let keys = ["\"start\"", "\"moves\"", "\"goal\""];
+        if is_json { keys.iter().filter(|key| document.text.contains(**key)).count() as f64 / 3.0 } else { 0.0 }
+    }
+
     fn parse(&self, query: &Query<'_, Options>) -> Result<Board, Failure> {
         let document = super::only_document("game", query)?;
-        let wrong = |text: String, range: std::ops::Range<usize>| {
-            Failure::from(Diagnostic::error(text).at(Some(Place::of_range(&document.name, &document.text, range))))
+        let written: Written<'_> = json::read(document)?;
+        let positive = |value: &RawValue| match json::value::<u64>(value) {
+            Some(number @ 1..) => Ok(number),
+            _ => Err(json::wrong(document, format!("found {value}; a positive integer was wanted"), value)),
         };
-        let written: Written = serde_json::from_str(&document.text).map_err(|error| {
-            let line: usize =
-                document.text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-            let offset = (line + error.column().saturating_sub(1)).min(document.text.len());
-            let offset = (0..=offset).rev().find(|&offset| document.text.is_char_boundary(offset)).unwrap_or(0);
-            let text = error.to_string();
-            let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text).to_owned();
-            wrong(text, offset..offset)
-        })?;
-        let place_of = |quoted: &str| {
-            let begin = document.text.find(quoted).unwrap_or(0);
-            begin..begin + quoted.len()
-        };
-        if written.start == 0 || written.goal.contains(&0) {
-            let key = if written.start == 0 { "\"start\"" } else { "\"goal\"" };
-            return Err(wrong("found 0; a positive integer was wanted".to_owned(), place_of(key)));
+        let start = positive(written.start)?;
+        let mut goals = json::one_or_many(written.goal).into_iter().map(positive).collect::<Result<Vec<u64>, _>>()?;
+        if goals.is_empty() {
+            return Err(json::wrong(document, "there is no goal; at least one was wanted".to_owned(), written.goal));
         }
-        if written.goal.is_empty() {
-            return Err(wrong("there is no goal; at least one was wanted".to_owned(), place_of("\"goal\"")));
-        }
-        let parse = |text: &String| {
-            Expression::parse(text)
-                .map_err(|error| wrong(format!("the move {text}: {error}"), place_of(&json!(text).to_string())))
+        let parse = |value: &RawValue| {
+            let text: String = json::value(value).ok_or_else(|| {
+                json::wrong(document, format!("found {value}; a move such as \"2*n\" was wanted"), value)
+            })?;
+            let wrong = |error| json::wrong(document, format!("the move {text}: {error}"), value);
+            Expression::parse(&text).map_err(wrong)
         };
-        let moves = written.moves.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
-        let mut goals = written.goal;
+        let moves = json::one_or_many(written.moves).into_iter().map(parse).collect::<Result<Vec<_>, _>>()?;
         goals.sort_unstable();
         goals.dedup();
-        Ok(Board { start: written.start, moves, goals })
+        Ok(Board { start, moves, goals })
     }
 
     fn solve(

@@ -1,13 +1,13 @@
-//! A board as it is written: a line `mines N` and rows of signs, or facts of a logic program.
+//! A board that can be solved: from a text, or from the facts of a logic program.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 use super::Options;
 use super::grid::{Cell, Grid, Position};
 use super::topology::{Topology, Torus};
+use super::written::{Written, looks_like_a_board};
 use crate::asp::{self, Symbol, syntax};
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::puzzle::{Query, place_of_fact};
 
@@ -26,13 +26,6 @@ pub struct Board {
     pub topology: Option<Topology>,
 }
 
-/// Whether a text looks like a board: one of its first lines is `mines N`, or it has nothing but signs, `?` among them.
-pub fn looks_like_a_board(text: &str) -> bool {
-    let is_header = |(_, piece): (usize, &str)| piece.split_whitespace().next() == Some("mines");
-    let is_row = |(_, piece): (usize, &str)| piece.chars().all(|sign| cell(sign).is_some());
-    pieces(text).take(3).any(is_header) || text.contains('?') && pieces(text).all(is_row)
-}
-
 /// Whether a logic program has the facts of a board, and no more than an instance.
 pub fn has_facts(text: &str) -> bool {
     if !text.contains("cell") || !text.contains("number") && !text.contains("mines") {
@@ -47,27 +40,10 @@ pub fn has_facts(text: &str) -> bool {
     has("cell", 2) && (has("number", 3) || has("mines", 1))
 }
 
-/// Lines and what slashes set apart in them, without comments and what is blank, with where they begin.
-fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut offset = 0;
-    text.split_inclusive(['\n', '/']).filter_map(move |piece| {
-        let at = offset;
-        offset += piece.len();
-        let piece = piece.trim_end_matches(['\n', '/', '\r']);
-        let indent = piece.len() - piece.trim_start().len();
-        let trimmed = piece.trim();
-        (!trimmed.is_empty() && !trimmed.starts_with('%')).then_some((at + indent, trimmed))
-    })
-}
-
-fn cell(sign: char) -> Option<Cell> {
-    Some(match sign {
-        '0'..='8' => Cell::Open(sign as u8 - b'0'),
-        '.' => Cell::Open(0),
-        '?' | '#' => Cell::Closed,
-        'F' => Cell::Mine,
-        _ => return None,
-    })
+/// Whether a board is read from signs, and clingo reads nothing of it.
+pub fn is_text(documents: &[Document]) -> bool {
+    let [document] = documents else { return false };
+    document.notation() != Notation::Program || looks_like_a_board(&document.text) || !has_facts(&document.text)
 }
 
 impl Board {
@@ -78,14 +54,22 @@ impl Board {
     }
 
     pub fn parse(query: &Query<'_, Options>) -> Result<Board, Failure> {
-        if let [document] = query.documents
-            && (looks_like_a_board(&document.text)
-                || document.notation() != Notation::Program
-                || !has_facts(&document.text))
-        {
-            return Text { document, rows: Vec::new(), header: None }.board(query);
+        if let ([document], true) = (query.documents, is_text(query.documents)) {
+            return Board::written(document, query);
         }
         Facts::read(query)?.board(query)
+    }
+
+    fn written(document: &Document, query: &Query<'_, Options>) -> Result<Board, Failure> {
+        let (position, written) = Written::read(document)?;
+        let grid = position.grid;
+        let mut board = Board::of(position);
+        board.topology = Topology::of(query.rules, Torus::whole(grid));
+        board.sound().map_err(|error| match error {
+            Unsound::Cell(cell, what) => written.wrong(what, written.place(grid.place(cell))),
+            Unsound::Total(what) => written.wrong(what, written.place_of_total()),
+        })?;
+        Ok(board)
     }
 
     /// What no solver needs to look at. That numbers contradict each other is no error: it is an answer.
@@ -143,95 +127,6 @@ impl Board {
     pub fn cell(&self, row: i32, column: i32) -> Option<usize> {
         let from = |at: i32, axis: usize| i64::from(at) - i64::from(self.origin[axis]);
         self.position.grid.find(from(row, 0), from(column, 1))
-    }
-}
-
-/// A board as text, while it is read.
-struct Text<'a> {
-    document: &'a Document,
-    /// Where each row begins, and its signs.
-    rows: Vec<(usize, &'a str)>,
-    /// The number of mines, and where it stands.
-    header: Option<(usize, Range<usize>)>,
-}
-
-impl<'a> Text<'a> {
-    fn wrong(&self, what: String, range: Range<usize>) -> Failure {
-        Diagnostic::error(what).at(Some(Place::of_range(&self.document.name, &self.document.text, range))).into()
-    }
-
-    fn board(mut self, query: &Query<'_, Options>) -> Result<Board, Failure> {
-        self.part()?;
-        let Some((mines, header)) = self.header.clone() else {
-            let text = format!("{}: no line \"mines N\", the number of mines on the whole board", self.document.name);
-            return Err(Diagnostic::error(text).into());
-        };
-        let Some(&(at, first)) = self.rows.first() else {
-            return Err(self.wrong("no board follows".to_owned(), header));
-        };
-        let grid = Grid { rows: self.rows.len(), columns: first.chars().count() };
-        if grid.rows.checked_mul(grid.columns).is_none_or(|area| area > MOST_CELLS) {
-            return Err(self.wrong(format!("the board has more than {MOST_CELLS} cells"), at..at + 1));
-        }
-        let mut position = Position::closed(grid, Some(mines));
-        for row in 0..grid.rows {
-            self.read_row(row, &mut position)?;
-        }
-        let mut board = Board::of(position);
-        board.topology = Topology::of(query.rules, Torus::whole(grid));
-        board.sound().map_err(|error| match error {
-            Unsound::Cell(cell, what) => {
-                let [row, column] = grid.place(cell);
-                let (at, line) = self.rows[row];
-                let (offset, sign) = line.char_indices().nth(column).expect("a cell comes from a sign");
-                self.wrong(what, at + offset..at + offset + sign.len_utf8())
-            }
-            Unsound::Total(what) => self.wrong(what, header.clone()),
-        })?;
-        Ok(board)
-    }
-
-    /// Tells the header and the rows apart.
-    fn part(&mut self) -> Result<(), Failure> {
-        for (at, piece) in pieces(&self.document.text) {
-            let Some(number) = piece.strip_prefix("mines") else {
-                self.rows.push((at, piece));
-                continue;
-            };
-            let range = at..at + piece.len();
-            if self.header.is_some() {
-                return Err(self.wrong("a second line \"mines\"; one was wanted".to_owned(), range));
-            }
-            match number.trim().parse() {
-                Ok(number) => self.header = Some((number, range)),
-                Err(_) => return Err(self.wrong("\"mines\" and a whole number were wanted".to_owned(), range)),
-            }
-        }
-        Ok(())
-    }
-
-    fn read_row(&self, row: usize, position: &mut Position) -> Result<(), Failure> {
-        let ((at, line), grid) = (self.rows[row], position.grid);
-        let mut found = 0;
-        for (column, (offset, sign)) in line.char_indices().enumerate() {
-            let range = at + offset..at + offset + sign.len_utf8();
-            let place = || format!("row {}, column {}", row + 1, column + 1);
-            let Some(cell) = cell(sign) else {
-                let what = format!("{}: found {sign}; 0 to 8, ., ?, # or F was wanted", place());
-                return Err(self.wrong(what, range));
-            };
-            if column == grid.columns {
-                let what = format!("{}: row 1 has {column} cells, and so must this", place());
-                return Err(self.wrong(what, range));
-            }
-            position.cells[grid.cell(row, column)] = cell;
-            found += 1;
-        }
-        if found < grid.columns {
-            let what = format!("row {} has {found} cells; {} were wanted, as in row 1", row + 1, grid.columns);
-            return Err(self.wrong(what, at + line.len()..at + line.len()));
-        }
-        Ok(())
     }
 }
 

@@ -17,7 +17,8 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `grid.rs`, `board.rs` | cells and what is known of them; a board as it is written |
+//! | `grid.rs`, `board.rs` | cells and what is known of them; a board, from a text or from facts |
+//! | `written.rs`, `replay.rs` | a board as people write it, and as other programs keep a game |
 //! | `obvious.rs`, `pattern.rs`, `probability.rs` | the three stages: one number, a window, the whole board |
 //! | `frontier.rs`, `elimination.rs`, `count.rs`, `coupling.rs`, `weight.rs` | how layouts are counted |
 //! | `wide.rs`, `sampling.rs` | what is known where they are not: certain cells, and probabilities by sampling |
@@ -48,6 +49,7 @@ mod obvious;
 mod pattern;
 pub mod play;
 pub mod probability;
+mod replay;
 mod sampling;
 mod text;
 mod topology;
@@ -56,6 +58,7 @@ mod vouch;
 mod weight;
 mod wide;
 pub mod window;
+mod written;
 
 use std::ops::ControlFlow;
 
@@ -160,10 +163,14 @@ impl Puzzle for Minesweeper {
 
     fn recognise(&self, document: &Document) -> Role {
         let text = &document.text;
+        if document.notation() == Notation::Json {
+            let is_board = text.contains("mines") && written::looks_like_a_board(text);
+            return if is_board { Role::Instance } else { Role::Neither };
+        }
         if document.notation() != Notation::Program {
             return Role::Neither;
         }
-        if board::looks_like_a_board(text) || board::has_facts(text) {
+        if written::looks_like_a_board(text) || board::has_facts(text) {
             return Role::Instance;
         }
         if !text.contains("mine") || !text.contains("number") {
@@ -173,6 +180,14 @@ impl Puzzle for Minesweeper {
             |statement: &syntax::Statement| statement.head.as_ref().is_some_and(|head| *head == ("mine".to_owned(), 2));
         let is_encoding = syntax::statements(text).iter().any(derives);
         if is_encoding { Role::Encoding } else { Role::Neither }
+    }
+
+    fn reads_text(&self, documents: &[Document]) -> bool {
+        board::is_text(documents)
+    }
+
+    fn resembles(&self, document: &Document) -> f64 {
+        written::share_of_signs(&document.text)
     }
 
     fn parse(&self, query: &Query<'_, Options>) -> Result<Board, Failure> {

@@ -92,8 +92,14 @@ pub fn conflict_page(board: &Board, conflict: &Conflict, style: &Style) -> Strin
         Ok(_) => (drawn(board, &answer, cell, width).0 + "!", AnsiColor::White.on(AnsiColor::Red).bold()),
         Err(_) => drawn(board, &answer, cell, width),
     });
-    let legend = if conflict.numbers.is_empty() { "" } else { "n! cannot hold   " };
-    format!("\n{sheet}\n{}\n", style.paint(Ansi::new().dimmed(), &format!("  {legend}# closed")))
+    let marked = (!conflict.numbers.is_empty()).then(|| "n! cannot hold".to_owned());
+    let legend: Vec<String> = total(board).into_iter().chain(marked).chain(["# closed".to_owned()]).collect();
+    format!("\n{sheet}\n{}\n", style.paint(Ansi::new().dimmed(), &format!("  {}", legend.join("   "))))
+}
+
+/// "10 mines": without it the board could not be read again.
+fn total(board: &Board) -> Option<String> {
+    board.position.mines.map(|mines| native::count(mines as u64, "mine", "mines"))
 }
 
 /// The reason in words, and at which stage one finds it.
@@ -292,7 +298,7 @@ fn legend(board: &Board, answer: &Answer, style: &Style) -> String {
         .map(|cell| (cell, sign(board, answer, cell)))
         .collect();
     let has = |wanted: fn(&Sign) -> bool| signs.iter().find(|(_, sign)| wanted(sign));
-    let mut items = Vec::new();
+    let mut items = Vec::from_iter(total(board));
     if has(|sign| matches!(sign, Sign::Safe)).is_some() {
         items.push("o safe".to_owned());
     }

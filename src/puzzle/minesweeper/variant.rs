@@ -424,10 +424,8 @@ fn is_layout_with_neighbors(query: &Query<'_, Options>) -> bool {
     let facts = ["cell", "number", "flag", "mines"];
     of_layout.len() == 1
         && others.iter().all(|document| is_harmless(document, &["neighbor"]))
-        && query
-            .documents
-            .iter()
-            .all(|document| document.notation() != crate::document::Notation::Program || is_harmless(document, &facts))
+        && (super::board::is_text(query.documents)
+            || query.documents.iter().all(|document| is_harmless(document, &facts)))
 }
 
 /// For each number of the board the closed cells that it counts, if nothing but mines is left open by the rules.

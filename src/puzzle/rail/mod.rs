@@ -201,6 +201,15 @@ impl Puzzle for Rail {
         if has_fact("rel") && facts >= 2 || facts >= 4 { Role::Instance } else { Role::Neither }
     }
 
+    fn resembles(&self, document: &Document) -> f64 {
+        let keys = ["\"start\"", "\"target\"", "\"color\"", "\"gate\""];
+        match document.notation() {
+            Notation::Json => keys.iter().filter(|key| document.text.contains(**key)).count() as f64 / 4.0,
+            Notation::Dot => 1.0,
+            Notation::Program => 0.0,
+        }
+    }
+
     fn parse(&self, query: &Query<'_, Options>) -> Result<Board, Failure> {
         let facts = instance::read(query.documents, &query.request.settings, query.stop)?;
         let network = Network::from_facts(&facts)?;

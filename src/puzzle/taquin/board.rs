@@ -1,12 +1,14 @@
 //! A board as it is written: rows of numbers, one free cell, perhaps a goal.
 
 use std::ops::Range;
+use std::str::FromStr;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::shape::Shape;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
+use crate::puzzle::cells::{self, Mark, Token};
 
 /// As many cells as the moves of the search can name.
 pub const MOST_CELLS: usize = 1024;
@@ -21,72 +23,237 @@ pub struct Board {
     pub labels: Vec<String>,
 }
 
-/// A number or the free cell, and where it stands.
-#[derive(Debug, Clone)]
-struct Token<'a> {
-    text: &'a str,
-    range: Range<usize>,
+type Grid<'a> = Vec<Vec<Token<'a>>>;
+
+/// A sign that can mean nothing but the free cell.
+fn is_sign(text: &str) -> bool {
+    matches!(text.trim(), "" | "." | "_" | "-" | "*" | "x" | "X" | "null" | "None" | "□" | "■" | "⬜" | "⬛" | "·")
 }
 
-impl Token<'_> {
-    /// A sign that can mean nothing but the free cell.
-    fn is_sign(&self) -> bool {
-        is_sign(self.text)
+/// What is written on a tile: a number, or a digit beyond 9.
+fn number(text: &str) -> Option<u64> {
+    let digit = || text.chars().next().and_then(|letter| letter.to_digit(36)).filter(|_| text.len() == 1);
+    text.parse().ok().or_else(|| digit().map(u64::from))
+}
+
+/// Whether a text has nothing but numbers, signs of the free cell and what sets them apart.
+pub fn looks_like_a_board(text: &str) -> bool {
+    if Frames::find(text).is_some() {
+        return true;
+    }
+    let (mut numbers, mut letters, mut fits) = (0, 0, true);
+    cells::scan(text, &mut |mark| {
+        if let Mark::Label(Token { text, .. }) = mark {
+            // Of another puzzle's board.
+            fits = !["mine", "Mine", "moves"].iter().any(|other| text.contains(other));
+        } else if let Mark::Cell(Token { text, .. }) = mark {
+            let is_number = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty();
+            let is_packed = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-*".contains(&byte));
+            numbers += usize::from(is_number);
+            letters += usize::from(!is_number && !is_sign(text));
+            fits = is_number || is_sign(text) || is_packed && text.len() <= MOST_DIGITS;
+        }
+        fits
+    });
+    let has_boards = || {
+        let sheets = sheets(text);
+        !sheets.is_empty() && (letters == 0 || sheets.iter().all(|sheet| packed(&sheet.rows).is_some()))
+    };
+    fits && numbers + letters > 0 && has_boards()
+}
+
+/// How much of a text is numbers and signs of a free cell.
+pub fn share_of_cells(text: &str) -> f64 {
+    const LOOKED_AT: usize = 10_000;
+    let (mut numbers, mut signs, mut all) = (0, 0, 0);
+    cells::scan(text, &mut |mark| {
+        if let Mark::Cell(token) = mark {
+            all += 1;
+            numbers += usize::from(token.text.parse::<u64>().is_ok());
+            signs += usize::from(is_sign(token.text));
+        }
+        all < LOOKED_AT
+    });
+    if numbers > 2 && signs < 3 { (numbers + signs) as f64 / all as f64 } else { 0.0 }
+}
+
+/// Distinct digits there are.
+const MOST_DIGITS: usize = 36;
+
+/// A board as it is written, and what stands before it: `goal`, or `4x4`.
+#[derive(Default)]
+struct Sheet<'a> {
+    label: Option<Token<'a>>,
+    rows: Grid<'a>,
+}
+
+/// The boards of a text.
+fn sheets(text: &str) -> Vec<Sheet<'_>> {
+    let frames = Frames::find(text);
+    let mut sheets = vec![Sheet::default()];
+    let (mut row, mut is_over) = (Vec::new(), false);
+    cells::scan(text, &mut |mark| {
+        let sheet = sheets.last_mut().expect("there is always a sheet");
+        let place = match &mark {
+            Mark::Cell(token) | Mark::Label(token) => Some(token.range.start),
+            _ => None,
+        };
+        if let (Some(frames), Some(place)) = (&frames, place) {
+            match frames.has(text, place) {
+                Some(true) => {}
+                Some(false) => return true,
+                None => return false,
+            }
+        }
+        match &mark {
+            // More than any board has: all of it need not be kept.
+            Mark::Cell(_) if row.len() > MOST_CELLS => {}
+            Mark::Cell(token) => row.push(token.clone()),
+            _ if !row.is_empty() => sheet.rows.push(std::mem::take(&mut row)),
+            _ => {}
+        }
+        is_over = sheet.rows.len() > MOST_CELLS;
+        match mark {
+            Mark::Label(token) => sheets.push(Sheet { label: Some(token), rows: Vec::new() }),
+            Mark::Board if !sheet.rows.is_empty() => sheets.push(Sheet::default()),
+            _ => {}
+        }
+        !is_over
+    });
+    if let (false, Some(sheet)) = (row.is_empty(), sheets.last_mut()) {
+        sheet.rows.push(row);
+    }
+    // One value with a name, such as a width, is no board.
+    sheets.retain(|sheet| match sheet.rows.iter().map(Vec::len).sum() {
+        0 => false,
+        1 => sheet.label.is_none() || packed(&sheet.rows).is_some(),
+        _ => true,
+    });
+    let is_goal = |sheet: &Sheet<'_>| sheet.label.as_ref().is_some_and(|label| label.text.contains("goal"));
+    sheets.sort_by_key(is_goal);
+    for sheet in &mut sheets {
+        find_hole(text, &mut sheet.rows);
+        if let Some(rows) = packed(&sheet.rows) {
+            sheet.rows = rows;
+        }
+    }
+    sheets
+}
+
+/// Boards side by side, each below its title, as the output with `-v` has them: the first of them is the board.
+struct Frames {
+    /// The line below the titles.
+    begin: usize,
+    /// Where the second board begins.
+    width: usize,
+}
+
+impl Frames {
+    fn find(text: &str) -> Option<Frames> {
+        let at = text.find("start ").filter(|&at| text[..at].chars().next_back().is_none_or(char::is_whitespace))?;
+        let titles = text[at..].lines().next()?;
+        let rest = titles["start".len()..].trim_start();
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        let is_title = |pair: &[&str]| pair.len() == 2 && pair[0].parse::<usize>().is_ok() && "LRUD*".contains(pair[1]);
+        let fits = !words.is_empty() && words.chunks(2).all(is_title);
+        fits.then(|| Frames { begin: at + titles.len(), width: column(text, at) + titles.len() - rest.len() })
+    }
+
+    /// Whether the first board has a place; `None` when it is over.
+    fn has(&self, text: &str, place: usize) -> Option<bool> {
+        let is_below = place > self.begin;
+        let is_over = is_below && text[self.begin..place].trim_start_matches(['\r', '\n']).contains("\n\n");
+        (!is_over).then(|| is_below && column(text, place) < self.width)
     }
 }
 
-fn is_sign(text: &str) -> bool {
-    matches!(text, "." | "_" | "x" | "X")
+/// Bytes before a place in its line.
+fn column(text: &str, place: usize) -> usize {
+    place - text[..place].rfind('\n').map_or(0, |end| end + 1)
 }
 
-type Grid<'a> = Vec<Vec<Token<'a>>>;
-
-/// Whether a text has nothing but numbers, signs of the free cell and slashes.
-pub fn looks_like_a_board(text: &str) -> bool {
-    let mut numbers = 0;
-    let mut words =
-        text.split(|character: char| character.is_whitespace() || character == '/').filter(|word| !word.is_empty());
-    let fits = words.all(|word| {
-        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-        numbers += usize::from(is_number);
-        is_number || is_sign(word)
+/// One character for each cell, where all are distinct digits, perhaps beyond 9, and no number is left out: `123456780`,
+/// or four rows such as `89ab`.
+fn packed<'a>(rows: &Grid<'a>) -> Option<Grid<'a>> {
+    let is_row = |row: &Vec<Token<'a>>| row.len() == 1 || row.iter().all(|token| token.text.len() == 1);
+    let cells: usize = rows.iter().flatten().map(|token| token.text.len()).sum();
+    if !(4..=MOST_DIGITS).contains(&cells) || !rows.iter().all(is_row) {
+        return None;
+    }
+    let split = |token: &Token<'a>| -> Vec<Token<'a>> {
+        let begin = token.range.start;
+        let digit =
+            |(at, letter): (usize, &'a str)| Token { text: letter, range: begin + at..begin + at + letter.len() };
+        token.text.char_indices().map(|(at, letter)| digit((at, &token.text[at..at + letter.len_utf8()]))).collect()
+    };
+    let rows: Grid<'a> = rows.iter().map(|row| row.iter().flat_map(split).collect()).collect();
+    let mut seen = FxHashSet::default();
+    let fits = rows.iter().flatten().all(|token| {
+        let digit = number(token.text).filter(|_| !is_sign(token.text));
+        digit.is_none_or(|digit| digit < cells as u64) && (digit.is_some() || is_sign(token.text)) && seen.insert(digit)
     });
-    fits && numbers > 0
+    fits.then_some(rows)
+}
+
+/// A free cell may be a hole: where one row is a cell short, it is where nothing stands below the cells of another row.
+fn find_hole<'a>(text: &'a str, rows: &mut Grid<'a>) {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let is_free = |token: &Token<'_>| is_sign(token.text) || number(token.text) == Some(0);
+    let mut short = (0..rows.len()).filter(|&row| rows[row].len() != columns);
+    let (Some(row), None, Some(full)) = (short.next(), short.next(), rows.iter().find(|row| row.len() == columns))
+    else {
+        return;
+    };
+    if rows[row].len() + 1 != columns || rows.iter().flatten().any(is_free) {
+        return;
+    }
+    let span = |token: &Token<'_>| column(text, token.range.start)..column(text, token.range.start) + token.text.len();
+    let is_apart = |(token, above): (&Token<'_>, &Token<'_>)| {
+        let (one, other) = (span(token), span(above));
+        one.start >= other.end || other.start >= one.end
+    };
+    let at = rows[row].iter().zip(full).position(is_apart).unwrap_or(columns - 1);
+    let place = rows[row].get(at).map_or_else(|| rows[row][at - 1].range.end, |next| next.range.start);
+    rows[row].insert(at, Token { text: "", range: place..place });
 }
 
 impl Board {
-    /// Rows are lines, or set apart by slashes. A blank line, or two slashes, set the goal apart.
-    pub fn parse(document: &Document, one_line_is_a_square: bool) -> Result<Board, Failure> {
-        let wrong = |what: String, range: Range<usize>| {
-            Failure::from(Diagnostic::error(what).at(Some(Place::of_range(&document.name, &document.text, range))))
-        };
-        let mut grids = grids(&document.text, &wrong)?.into_iter();
-        let Some(mut start) = grids.next() else {
+    /// A board, and perhaps its goal after a blank line or the word; `asked` is the goal of the command line.
+    pub fn parse(document: &Document, asked: Option<&Goal>) -> Result<Board, Failure> {
+        let wrong = |what: String, range: Range<usize>| wrong_in(document, what, range);
+        let mut sheets = sheets(&document.text).into_iter();
+        let Some(start) = sheets.next() else {
             return Err(Diagnostic::error(format!("{}: there is no board", document.name)).into());
         };
-        let goal = grids.next();
-        if let Some(third) = grids.next() {
+        let goal = sheets.next();
+        if let Some(third) = sheets.next() {
             let what = "a third board begins here; a board and perhaps a goal were wanted";
-            return Err(wrong(what.to_owned(), third[0][0].range.clone()));
+            return Err(wrong(what.to_owned(), third.rows[0][0].range.clone()));
         }
-        let side = start[0].len().isqrt();
-        if one_line_is_a_square && start.len() == 1 && side > 1 && side * side == start[0].len() {
-            start = start[0].chunks(side).map(<[Token<'_>]>::to_vec).collect();
-        }
+        let start = start.grid(None, &wrong)?;
         let (rows, columns) = (start.len(), start[0].len());
         if rows * columns < 2 {
             return Err(wrong("a board has at least two cells".to_owned(), start[0][0].range.clone()));
         }
-        if let Some(goal) = goal.as_ref().filter(|goal| goal.len() != rows || goal[0].len() != columns) {
-            let what =
-                format!("the goal has {} rows of {}; {rows} of {columns} were wanted", goal.len(), goal[0].len());
-            return Err(wrong(what, goal[0][0].range.clone()));
-        }
         let cells = start.concat();
         let labels = labels(&cells, &wrong)?;
-        let goal = match goal {
-            None => usual_goal(&cells, &labels, &wrong)?,
-            Some(goal) => given_goal(&goal.concat(), &labels, &wrong)?,
+        let given = |goal: Sheet<'_>, wrong: Wrong<'_>| {
+            let goal = goal.grid(Some([rows, columns]), wrong)?;
+            given_goal(&goal.concat(), &labels, wrong)
+        };
+        let goal = match (asked, goal) {
+            (Some(Goal::Rows(document)), _) => {
+                let wrong = |what: String, range: Range<usize>| wrong_in(document, what, range);
+                let sheet = self::sheets(&document.text).into_iter().next();
+                given(sheet.ok_or_else(|| wrong("there is no board".to_owned(), 0..0))?, &wrong)?
+            }
+            (None, Some(goal)) => given(goal, &wrong)?,
+            (Some(Goal::FreeFirst), _) => {
+                let mut goal = usual_goal(&cells, &labels, &wrong)?;
+                goal.rotate_right(1);
+                goal
+            }
+            (Some(Goal::FreeLast) | None, _) => usual_goal(&cells, &labels, &wrong)?,
         };
         let names: FxHashMap<Option<u64>, u16> =
             goal.iter().enumerate().map(|(cell, &label)| (label, cell as u16)).collect();
@@ -95,6 +262,18 @@ impl Board {
             tiles: labels.iter().map(|label| names[label]).collect(),
             labels: goal.iter().map(|label| label.map_or_else(String::new, |label| label.to_string())).collect(),
         })
+    }
+
+    /// With the free cell first in its goal and the tiles after it in their order, if they are in order before it now.
+    pub fn free_first(&self) -> Option<Board> {
+        let (last, numbers) = (self.tiles.len() - 1, self.labels.iter().map(|label| label.parse::<u64>().ok()));
+        if self.shape.home != last || !numbers.take(last).is_sorted() {
+            return None;
+        }
+        let mut labels = self.labels.clone();
+        labels.rotate_right(1);
+        let tiles = self.tiles.iter().map(|&tile| if usize::from(tile) == last { 0 } else { tile + 1 }).collect();
+        Some(Board { shape: Shape { home: 0, ..self.shape }, tiles, labels })
     }
 
     /// Why there is no solution, if parity, or the order in a single line, shows it.
@@ -201,43 +380,84 @@ impl Board {
     }
 }
 
+/// A goal that the command line asks for.
+#[derive(Debug, Clone)]
+pub enum Goal {
+    FreeFirst,
+    FreeLast,
+    Rows(Document),
+}
+
+impl FromStr for Goal {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Goal, String> {
+        match text {
+            "free-first" => Ok(Goal::FreeFirst),
+            "free-last" => Ok(Goal::FreeLast),
+            text if looks_like_a_board(text) => Ok(Goal::Rows(Document::in_memory("--goal", text))),
+            _ => Err("free-first, free-last, or a board such as \"1 2 3/8 . 4/7 6 5\" was wanted".to_owned()),
+        }
+    }
+}
+
 /// Makes the error about a range of the text.
 type Wrong<'a> = &'a dyn Fn(String, Range<usize>) -> Failure;
+
+fn wrong_in(document: &Document, what: String, range: Range<usize>) -> Failure {
+    Diagnostic::error(what).at(Some(Place::of_range(&document.name, &document.text, range))).into()
+}
 
 /// What is written on a tile; `None` for the free cell.
 type Label = Option<u64>;
 
-/// The boards of a text, each with as many cells in every row.
-fn grids<'a>(text: &'a str, wrong: Wrong<'_>) -> Result<Vec<Grid<'a>>, Failure> {
-    let mut grids: Vec<Grid<'_>> = vec![Vec::new()];
-    for (offset, row) in rows(text) {
-        let tokens = tokens(row, offset);
-        if let Some(odd) = tokens.iter().find(|token| !looks_like_a_board(token.text) && !token.is_sign()) {
-            let what = format!("found {}; a number, or 0 . _ x for the free cell, was wanted", odd.text);
-            return Err(wrong(what, odd.range.clone()));
-        }
-        let grid = grids.last_mut().expect("there is always a grid");
-        if tokens.is_empty() {
-            if !grid.is_empty() {
-                grids.push(Vec::new());
+impl<'a> Sheet<'a> {
+    /// Its rows, each with as many cells. A board in one line is a square if it can be one; `4x1:` before it says that it is
+    /// not. The goal has the rows and columns of the board.
+    fn grid(self, wanted: Option<[usize; 2]>, wrong: Wrong<'_>) -> Result<Grid<'a>, Failure> {
+        for (number, row) in self.rows.iter().enumerate() {
+            if let Some(odd) = row.iter().find(|token| !is_sign(token.text) && number_is_missing(token.text)) {
+                let what = format!("found {}; a number, or 0 . _ x for the free cell, was wanted", odd.text);
+                return Err(wrong(what, odd.range.clone()));
             }
-            continue;
+            let first = self.rows[0].len();
+            if row.len() != first {
+                let range = row.get(first).unwrap_or(&row[row.len() - 1]).range.clone();
+                let what = format!("this row has {} cells; {first} were wanted, as in the first", row.len());
+                return Err(wrong(what, range));
+            }
+            if (number + 1) * row.len() > MOST_CELLS {
+                return Err(wrong(format!("the board has more than {MOST_CELLS} cells"), row[0].range.clone()));
+            }
         }
-        if let Some(first) = grid.first()
-            && first.len() != tokens.len()
-        {
-            let range = tokens.get(first.len()).unwrap_or(&tokens[tokens.len() - 1]).range.clone();
-            let what = format!("this row has {} cells; {} were wanted, as in the first", tokens.len(), first.len());
-            return Err(wrong(what, range));
-        }
-        if (grid.len() + 1) * tokens.len() > MOST_CELLS {
-            let what = format!("the board has more than {MOST_CELLS} cells");
-            return Err(wrong(what, tokens[0].range.clone()));
-        }
-        grid.push(tokens);
+        let (rows, columns) = (self.rows.len(), self.rows[0].len());
+        let named = self.label.as_ref().and_then(|label| {
+            let (columns, rows) = label.text.split_once('x')?;
+            Some([rows.trim().parse().ok()?, columns.trim().parse().ok()?])
+        });
+        let side = columns.isqrt();
+        let square = (side > 1 && side * side == columns).then_some([side, side]);
+        let shape = match wanted.or(named) {
+            None if rows == 1 => square.unwrap_or([rows, columns]),
+            Some(shape) if rows == 1 && shape[0].checked_mul(shape[1]) == Some(columns) => shape,
+            None => [rows, columns],
+            Some(shape) => {
+                if shape != [rows, columns] {
+                    let what = if wanted.is_some() { "the goal" } else { "the board" };
+                    let what = format!("{what} is {rows} by {columns}; {} by {} were wanted", shape[0], shape[1]);
+                    return Err(wrong(what, self.rows[0][0].range.clone()));
+                }
+                shape
+            }
+        };
+        let cells = self.rows.concat();
+        Ok(cells.chunks(shape[1]).map(<[Token<'_>]>::to_vec).collect())
     }
-    grids.retain(|grid| !grid.is_empty());
-    Ok(grids)
+}
+
+/// Whether it is no number, however large.
+fn number_is_missing(text: &str) -> bool {
+    !text.bytes().all(|byte| byte.is_ascii_digit()) && number(text).is_none()
 }
 
 /// 1, 2, …, n or 0, 1, …, n − 1, then the free cell.
@@ -268,46 +488,16 @@ fn given_goal(tokens: &[Token<'_>], board: &[Label], wrong: Wrong<'_>) -> Result
     Ok(goal)
 }
 
-/// Rows of the text with their offsets.
-fn rows(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut offset = 0;
-    text.split(['\n', '/']).map(move |row| {
-        let begin = offset;
-        offset += row.len() + 1;
-        (begin, row)
-    })
-}
-
-/// The tokens of a row; of a row that is too long for any board, not all.
-fn tokens(row: &str, offset: usize) -> Vec<Token<'_>> {
-    let mut tokens = Vec::new();
-    let mut begin = None;
-    for (place, character) in row.char_indices().chain([(row.len(), ' ')]) {
-        match (character.is_whitespace(), begin) {
-            (true, Some(first)) => {
-                tokens.push(Token { text: &row[first..place], range: offset + first..offset + place });
-                begin = None;
-                if tokens.len() > MOST_CELLS {
-                    break;
-                }
-            }
-            (false, None) => begin = Some(place),
-            _ => {}
-        }
-    }
-    tokens
-}
-
 /// The number on every cell but one, which is free.
 fn labels(cells: &[Token<'_>], wrong: Wrong<'_>) -> Result<Vec<Label>, Failure> {
-    let has_sign = cells.iter().any(Token::is_sign);
+    let has_sign = cells.iter().any(|token| is_sign(token.text));
     let (mut labels, mut seen) = (Vec::new(), FxHashSet::default());
     for token in cells {
-        let is_free = token.is_sign() || !has_sign && token.text.bytes().all(|byte| byte == b'0');
-        let label = match token.text.parse::<u64>() {
+        let is_free = is_sign(token.text) || !has_sign && token.text.bytes().all(|byte| byte == b'0');
+        let label = match number(token.text) {
             _ if is_free => None,
-            Ok(label) => Some(label),
-            Err(_) => return Err(wrong(format!("the number {} is too large", token.text), token.range.clone())),
+            Some(label) => Some(label),
+            None => return Err(wrong(format!("the number {} is too large", token.text), token.range.clone())),
         };
         if !seen.insert(label) {
             let what = label.map_or_else(

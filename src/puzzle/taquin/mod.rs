@@ -54,7 +54,7 @@ use crate::ending::{Ending, Verdict};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
 use crate::search::{Conclusion, Visit};
-pub use board::Board;
+pub use board::{Board, Goal};
 pub use tables::Size;
 
 #[derive(Debug, Clone, Copy)]
@@ -71,6 +71,9 @@ pub struct Options {
     /// How large the pattern databases may be
     #[arg(long, value_name = "SIZE", value_enum, default_value_t)]
     pub tables: Size,
+    /// The goal: free-first, free-last, or a board in one line such as "1 2 3/8 . 4/7 6 5"
+    #[arg(long, value_name = "GOAL")]
+    pub goal: Option<Goal>,
     /// A good solution at once, with the proof how far from the best it may be
     #[arg(long)]
     pub quick: bool,
@@ -131,15 +134,17 @@ impl Puzzle for Taquin {
     }
 
     fn recognise(&self, document: &Document) -> Role {
-        if document.notation() == Notation::Program && board::looks_like_a_board(&document.text) {
-            return Role::Instance;
-        }
-        Role::Neither
+        let is_board = document.notation() != Notation::Dot && board::looks_like_a_board(&document.text);
+        if is_board { Role::Instance } else { Role::Neither }
+    }
+
+    fn resembles(&self, document: &Document) -> f64 {
+        board::share_of_cells(&document.text)
     }
 
     fn parse(&self, query: &Query<'_, Options>) -> Result<Board, Failure> {
         let document = super::only_document("taquin", query)?;
-        Board::parse(document, query.request.is_batch)
+        Board::parse(document, query.options.goal.as_ref())
     }
 
     fn program(&self, board: &Board, query: &Query<'_, Options>) -> Result<asp::Program, Failure> {
@@ -155,7 +160,9 @@ impl Puzzle for Taquin {
     ) -> Result<Ending<native::Proof>, Failure> {
         if let (Some(cause), true) = (board.why_unsolvable(), query.rules.are_shipped()) {
             let mut ending = Ending::of(Verdict::Impossible, true);
+            let other = board.free_first().filter(|other| other.why_unsolvable().is_none());
             ending.proof = native::Proof { cause: Some(cause), ..native::Proof::default() };
+            ending.proof.solvable_to = other.map(|_| "free-first");
             return Ok(ending);
         }
         if query.options.quick && engine != Engine::Idastar {

@@ -63,9 +63,22 @@ fn summary(known: &Known<'_, Taquin>) -> String {
         }
         (None, _) => {
             let cause = known.proof.cause.as_deref();
-            format!("No solution: {}.", cause.unwrap_or("all boards that can be reached were looked at"))
+            let other = known.proof.solvable_to.map_or(String::new(), |goal| {
+                let tiles = tiles(known.board);
+                let tiles = match &tiles[..] {
+                    [first, second, _, .., last] => format!("{first}, {second}, …, {last}"),
+                    few => few.join(", "),
+                };
+                format!(" But it can be solved to free, {tiles}: --goal {goal} asks for that.")
+            });
+            format!("No solution: {}.{other}", cause.unwrap_or("all boards that can be reached were looked at"))
         }
     }
+}
+
+/// What is written on the tiles, in the order of the goal.
+fn tiles(board: &Board) -> Vec<&str> {
+    board.labels.iter().map(String::as_str).filter(|label| !label.is_empty()).collect()
 }
 
 /// Every board of the way, as many side by side as fit.

@@ -1,5 +1,9 @@
 //! An instance as facts, wherever they come from.
 
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
 use crate::asp::{self, Symbol, Term};
 use crate::diagnostic::Place;
 use crate::document::Document;
@@ -14,17 +18,26 @@ pub struct Fact {
     pub text: String,
 }
 
+/// A fact, and where its document says it.
+pub type Placed = (Fact, Range<usize>);
+
 /// All facts of an instance, and the texts that they came from.
 #[derive(Debug, Clone)]
 pub struct Facts {
     pub facts: Vec<Fact>,
     pub documents: Vec<Document>,
+    /// Of those in JSON and in Graphviz, by their texts: the number of the document, and where.
+    pub places: FxHashMap<String, (usize, Range<usize>)>,
 }
 
 impl Facts {
     /// Where the fact stands, if it is written out in one of the texts.
     pub fn place(&self, fact: &Fact) -> Option<Place> {
-        place_of_fact(&self.documents, &fact.text)
+        let Some((document, range)) = self.places.get(&fact.text) else {
+            return place_of_fact(&self.documents, &fact.text);
+        };
+        let document = &self.documents[*document];
+        Some(Place::of_range(&document.name, &document.text, range.clone()))
     }
 
     /// The facts as symbols, for handing them to clingo.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashMap;
+
 use super::{dot, json};
 use crate::asp::{self, Term};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -11,19 +13,25 @@ use crate::stop::Stop;
 
 /// Reads every document in its own notation.
 pub fn read(documents: &[Document], settings: &asp::Settings, stop: &Stop) -> Result<Facts, Failure> {
-    let mut facts = BTreeSet::new();
-    let (structured, programs): (Vec<_>, Vec<_>) =
-        documents.iter().cloned().partition(|document| document.notation() != Notation::Program);
-    for document in &structured {
-        facts.extend(match document.notation() {
+    let (mut facts, mut places, mut programs) = (BTreeSet::new(), FxHashMap::default(), Vec::new());
+    for (number, document) in documents.iter().enumerate() {
+        let placed = match document.notation() {
             Notation::Json => json::facts(document)?,
-            _ => dot::facts(document)?,
-        });
+            Notation::Dot => dot::facts(document)?,
+            Notation::Program => {
+                programs.push(document.clone());
+                continue;
+            }
+        };
+        for (fact, range) in placed {
+            places.entry(fact.text.clone()).or_insert((number, range));
+            facts.insert(fact);
+        }
     }
     if !programs.is_empty() {
         facts.extend(from_programs(&programs, settings, stop)?);
     }
-    Ok(Facts { facts: facts.into_iter().collect(), documents: documents.to_vec() })
+    Ok(Facts { facts: facts.into_iter().collect(), documents: documents.to_vec(), places })
 }
 
 /// Grounds the texts and takes the facts of the instance's predicates.

@@ -5,43 +5,65 @@
 //!  "color": [["a", "green"]], "rel": [["a", 1, "b"], ["a", 2, "t"]], "gate": [[1, "p1l"]]}
 //! ```
 
-use serde_json::Value;
+use std::fmt;
 
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::facts::{PREDICATES, Placed, fact, term};
 use crate::asp::Term;
-use crate::diagnostic::{Diagnostic, Failure, Place, Position};
+use crate::diagnostic::Failure;
 use crate::document::Document;
-use crate::puzzle::rail::network::facts::{Fact, PREDICATES, fact, term};
+use crate::puzzle::json;
 
 /// The facts of a JSON document.
-pub fn facts(document: &Document) -> Result<Vec<Fact>, Failure> {
-    let value: Value = serde_json::from_str(&document.text).map_err(|error| {
-        let at = Position { line: error.line().max(1), column: error.column().max(1) };
-        let end = Position { column: at.column + 1, ..at };
-        Diagnostic::error(format!("not JSON: {error}")).at(Some(Place {
-            file: document.name.clone(),
-            start: at,
-            end,
-            label: String::new(),
-        }))
-    })?;
-    let wrong = |text: String| Failure::from(Diagnostic::error(format!("{}: {text}", document.name)));
-    let Value::Object(object) = value else { return Err(wrong("an object was wanted".to_owned())) };
+pub fn facts(document: &Document) -> Result<Vec<Placed>, Failure> {
+    let Members(members) = json::read(document)?;
     let mut found = Vec::new();
-    for (name, rows) in &object {
-        let Some((_, wanted)) = PREDICATES.iter().find(|(known, _)| known == name) else {
+    for (name, rows) in members {
+        let Some((_, wanted)) = PREDICATES.iter().find(|(known, _)| *known == name) else {
             let known: Vec<&str> = PREDICATES.iter().map(|(known, _)| *known).collect();
-            return Err(wrong(format!("unknown key \"{name}\"; wanted: {}", known.join(", "))));
+            let what = format!("unknown key \"{name}\"; wanted: {}", known.join(", "));
+            return Err(json::wrong_at(document, what, json::range_of_key(document, &name, rows)));
         };
-        let Value::Array(rows) = rows else { return Err(wrong(format!("\"{name}\" is {rows}; a list was wanted"))) };
-        for row in rows {
-            let arguments = if let Value::Array(arguments) = row { &arguments[..] } else { std::slice::from_ref(row) };
-            let terms: Option<Vec<Term>> = arguments.iter().map(|value| argument(name, value)).collect();
-            let terms = terms
-                .ok_or_else(|| wrong(format!("\"{name}\" has {row}; {wanted} was wanted, as texts or numbers")))?;
-            found.push(fact(name, &terms));
+        let list = json::list(rows);
+        let list =
+            list.ok_or_else(|| json::wrong(document, format!("\"{name}\" is {rows}; a list was wanted"), rows))?;
+        for row in list {
+            let terms: Option<Vec<Term>> =
+                json::one_or_many(row).into_iter().map(|value| argument(&name, &json::value(value)?)).collect();
+            let what = || format!("\"{name}\" has {row}; {wanted} was wanted, as texts or numbers");
+            let terms = terms.ok_or_else(|| json::wrong(document, what(), row))?;
+            found.push((fact(&name, &terms), json::range(document, row)));
         }
     }
     Ok(found)
+}
+
+/// What an object has, in its order.
+struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'a> Deserialize<'a> for Members<'a> {
+    fn deserialize<D: Deserializer<'a>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Collect;
+        impl<'a> Visitor<'a> for Collect {
+            type Value = Members<'a>;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<Members<'a>, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Collect)
+    }
 }
 
 fn argument(name: &str, value: &Value) -> Option<Term> {

@@ -1,0 +1,110 @@
+//! Boards as people have them: every text of `tests/data/notations.toml` is read as the board that stands beside it.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::support::{file, folder, run, run_with_input};
+
+#[derive(Deserialize)]
+struct Notations {
+    notation: Vec<Notation>,
+}
+
+#[derive(Deserialize)]
+struct Notation {
+    name: String,
+    text: String,
+    r#as: String,
+}
+
+/// What is found out about a text, whatever it is called and however it was searched.
+fn found(text: &str) -> Value {
+    let folder = folder();
+    let path = file(folder.path(), "board", text);
+    let ran = run([path.as_os_str(), "-f".as_ref(), "json".as_ref()]);
+    assert!(ran.code < 2, "{text}\n{}", ran.err);
+    let mut value = ran.json();
+    for key in ["instance", "statistics"] {
+        value.as_object_mut().expect("an object").remove(key);
+    }
+    value
+}
+
+#[test]
+fn boards_are_read_as_people_have_them() {
+    let text = include_str!("../data/notations.toml");
+    let Notations { notation } = toml::from_str(text).expect("the list of notations can be read");
+    let mut names = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for Notation { name, text, r#as } in notation {
+        let (one, other) = (std::panic::catch_unwind(|| found(&text)), found(&r#as));
+        if one.as_ref().ok() != Some(&other) {
+            wrong.push(format!("{name}\n{text}\n{one:?}\n{other}"));
+        }
+        assert!(names.insert(name.clone()), "{name} is there twice");
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n\n{}", wrong.len(), names.len(), wrong.join("\n\n"));
+}
+
+#[test]
+fn a_text_in_utf_16_is_read_as_powershell_writes_it() {
+    let folder = folder();
+    for (mark, to_bytes) in [("little", u16::to_le_bytes as fn(u16) -> [u8; 2]), ("big", u16::to_be_bytes)] {
+        let bytes: Vec<u8> = "\u{feff}mines 3\r\n1??\r\n1F?\r\n1??\r\n".encode_utf16().flat_map(to_bytes).collect();
+        let ran = run([file(folder.path(), mark, bytes).as_os_str(), "-q".as_ref()]);
+        assert_eq!((ran.code, ran.out.as_str()), (0, "2 cells are safe. 3 layouts fit.\n"), "{mark}: {}", ran.err);
+    }
+}
+
+#[test]
+fn places_are_those_of_the_editor_whatever_ends_the_lines() {
+    for text in ["\u{feff}mines 3\r\n1??\r\n1z?\r\n", "mines 3\r1??\r1z?\r", "mines 3\n1??\n1z?\n"] {
+        let ran = run_with_input("-", text);
+        assert!(ran.err.contains("<stdin>:3:2"), "{text:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn the_lines_of_a_batch_may_come_from_windows() {
+    let ran = run_with_input("--batch -", "\u{feff}1 2 3/4 . 6/7 5 8\r\n\r\n% two\r\n8-puzzle: 1,2,3,4,0,6,7,5,8\r\n");
+    assert_eq!(ran.out.matches("\"length\":2").count(), 2, "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn what_this_program_prints_can_be_pasted_back() {
+    for board in ["minesweeper.txt", "minesweeper_guess.txt", "taquin_near.txt", "amphipod.txt"] {
+        let path = format!("{}/instances/{board}", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(&path).expect("an instance");
+        let printed = run([path.as_str(), "-v"]).out;
+        let (mut one, mut other) = (found(&text), found(&printed));
+        if board.starts_with("minesweeper") {
+            // Of a board with flags the mines that are certain come back as flags, and need no reason.
+            for value in [&mut one, &mut other] {
+                let answer = value["answers"][0].as_object_mut().expect("an answer");
+                ["explain", "found_by", "by_clingo"].iter().for_each(|key| drop(answer.remove(*key)));
+            }
+        }
+        assert_eq!(one, other, "{board}\n{printed}");
+    }
+}
+
+/// Korf's boards have their free cell first in the goal.
+#[test]
+fn a_board_of_another_goal_says_which_and_how_to_ask_for_it() {
+    let board = "1 . 2 3/4 5 6 7/8 9 10 11/12 13 14 15\n";
+    let ran = run_with_input("-", board);
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    let wanted = "But it can be solved to free, 1, 2, …, 15: --goal free-first asks for that.";
+    assert!(ran.out.contains(wanted), "{}", ran.out);
+    let value = run_with_input("- -f json", board).json();
+    assert_eq!(value["statistics"]["solvable_to"], "free-first", "{value}");
+    let value = run_with_input("- -f json --goal free-first", board).json();
+    assert_eq!(value["answers"][0]["length"], 1, "{value}");
+    // On three rows of three both goals can be reached, or neither.
+    let value = run_with_input("- -f json", "2 1 3/4 5 6/7 8 .").json();
+    assert_eq!((&value["verdict"], &value["statistics"]["solvable_to"]), (&"impossible".into(), &Value::Null));
+    let ran = run(["-", "--goal", "1 2 3/8 . 4/7 6 5"]);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+}
