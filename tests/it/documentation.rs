@@ -42,7 +42,7 @@ macro_rules! pages {
     };
 }
 
-pages! { amphipod batches building encodings figures formats minesweeper rail taquin }
+pages! { amphipod batches building clingo encodings figures formats minesweeper rail taquin }
 
 fn check(page: &str) {
     let text = std::fs::read_to_string(page).expect(page);
