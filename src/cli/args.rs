@@ -34,8 +34,12 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Sub {
-    /// List the puzzles, their encodings, engines and input formats
-    List,
+    /// List the puzzles: what an instance looks like, engines, encodings, and an example to paste into a shell
+    List {
+        /// This puzzle alone
+        #[arg(value_name = "NAME", value_parser = puzzle_name)]
+        name: Option<String>,
+    },
     /// Add reports of play up: the sum of parts is the report of the whole, but for the times
     Merge(Merge),
     /// Print a completion script for a shell

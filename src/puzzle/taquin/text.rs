@@ -63,7 +63,7 @@ fn summary(known: &Known<'_, Taquin>) -> String {
         }
         (None, _) => {
             let cause = known.proof.cause.as_deref();
-            format!("No solution: {}.", cause.unwrap_or("all boards that can be reached were looked at"))
+            format!("No solution: {}.", cause.unwrap_or("every board that can be reached was looked at"))
         }
     }
 }
@@ -118,7 +118,7 @@ pub fn picture(board: &Board, way: &Way) -> Picture {
     Picture {
         width: TILE * columns as f64,
         height: TILE * board.shape.rows as f64,
-        title: format!("{} moves", way.0.len()),
+        title: native::count(way.0.len(), "move", "moves"),
         sprites: (0..board.shape.cells()).filter(|&tile| tile != board.shape.home).map(sprite).collect(),
         captions,
     }
