@@ -14,6 +14,7 @@ use crate::diagnostic::Failure;
 use crate::ending::{Ending, Verdict};
 use crate::report::{Format, Header, Output, Report, Style, shown, write_json_head, write_json_tail, written};
 use crate::stop::Reason;
+use crate::words::count;
 
 /// How the search ended, in the terms of the clingo command.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -423,6 +424,7 @@ impl AnswerSets {
     fn closing_line(&self, ending: &Ending) -> String {
         let gave_up = ending.verdict.gave_up_words();
         let count = counted(self.found, "answer");
+        let others = if self.found == 1 { "other" } else { "others" };
         let atoms = counted(self.atoms as u64, "atom");
         let holds = if self.atoms == 1 { "holds" } else { "hold" };
         let cost = numbers(&self.costs, ", ");
@@ -430,19 +432,22 @@ impl AnswerSets {
         let optimal = if self.minimises() { "optimal " } else { "" };
         let words = match self.proof() {
             Proof::SomeOptima => {
-                format!("{count} found, the last one optimal, of cost {cost}: proven; there may be more.")
+                format!(
+                    "{count} found; the last one, of cost {cost}, is optimal: proven. There may be more optimal answers."
+                )
             }
-            _ if !self.summary.exhausted && !gave_up.is_empty() => {
-                format!("{gave_up} {count} found; there may be more.")
-            }
+            _ if !self.summary.exhausted && !gave_up.is_empty() => match self.costs.is_empty() {
+                true => format!("{gave_up} {count} found; there may be more."),
+                false => format!("{gave_up} {count} found, the last of cost {cost}; there may be better ones."),
+            },
             Proof::AllOptima if self.optimal > 1 => {
-                format!("{} optimal answers, of cost {cost}: all of them, proven.", self.optimal)
+                format!("{} of cost {cost}, and no others: proven.", counted(self.optimal, "optimal answer"))
             }
-            Proof::AllOptima | Proof::Optimum => format!("Optimum found: no answer costs less than {cost}, proven."),
-            Proof::NoAnswer => "No answer: proven that there is none.".to_owned(),
+            Proof::AllOptima | Proof::Optimum => format!("Optimum found: no answer costs less than {cost}: proven."),
+            Proof::NoAnswer => "There is no answer: proven.".to_owned(),
             Proof::Consequences => format!("{atoms} {holds} in {which} {optimal}answer."),
-            Proof::AllAnswers if self.question.is_projected => format!("{count} that look different: all of them."),
-            Proof::AllAnswers => format!("{count}: all of them."),
+            Proof::AllAnswers if self.question.is_projected => format!("{count} that look different, and no {others}."),
+            Proof::AllAnswers => format!("{count}, and no {others}."),
             Proof::Nothing => self.what_is_not_proven(&count, &format!("{atoms} {holds} in {which}")),
         };
         self.style.paint(Ansi::new().bold(), &words)
@@ -454,7 +459,7 @@ impl AnswerSets {
         let Question { mode, is_altered, .. } = self.question;
         match (self.found, mode) {
             _ if self.summary.has_defect => format!("{count}, and perhaps more: see the warning."),
-            _ if is_altered => format!("{count}, by options that leave answers out or let others in."),
+            _ if is_altered => format!("{count}, with options that may leave answers out or let others in."),
             (0, _) if self.summary.in_steps => format!("No answer in {}.", counted(self.calls.into(), "step")),
             (0, _) => "No answer within the bound.".to_owned(),
             (_, Mode::Brave | Mode::Cautious) if !self.summary.exhausted => format!("{hold_in} answer found so far."),
@@ -467,9 +472,9 @@ impl AnswerSets {
             }
             (_, Mode::Brave | Mode::Cautious) => format!("{hold_in} answer within the bound."),
             _ if self.minimises() => {
-                format!("{count}, the last of cost {cost}; with --project one that costs less may be passed over.")
+                format!("{count}, the last of cost {cost}; with --project, one that costs less may be passed over.")
             }
-            _ => format!("{count} within the bound: all of them."),
+            _ => format!("{count} within the bound, and no others."),
         }
     }
 
@@ -602,7 +607,7 @@ fn write_words(out: &mut Vec<u8>, words: &mut Words, symbols: impl Iterator<Item
 }
 
 fn counted(number: u64, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+    count(number, what, &format!("{what}s"))
 }
 
 fn numbers(numbers: &[i64], between: &str) -> String {

@@ -97,7 +97,7 @@ fn header(name: &str, bytes: &[u8]) -> [u8; HEADER_BYTES] {
 fn checked(mut kept: Kept, path: &Path, name: &str) -> Result<Kept, String> {
     let metadata = kept.file.metadata().map_err(|error| error.to_string())?;
     if metadata.len() != (HEADER_BYTES + kept.length) as u64 {
-        return Err(format!("has {} bytes; {} were wanted", metadata.len(), HEADER_BYTES + kept.length));
+        return Err(format!("has {} bytes, not {}", metadata.len(), HEADER_BYTES + kept.length));
     }
     let mut found = [0; HEADER_BYTES];
     kept.file.read_exact(&mut found).map_err(|error| format!("cannot be read: {error}"))?;

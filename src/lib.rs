@@ -48,6 +48,7 @@
 //! | [`page`] | answers as a page for a browser, in one file |
 //! | [`cache`] | tables that are kept from one run to the next |
 //! | [`document`], [`diagnostic`], [`stop`], [`ending`] | a text that was read, a message about it, the wish to stop, how a run ended |
+//! | [`words`] | numbers, and errors of the system, in sentences |
 //!
 //! A run goes one way: **read** (texts become documents), **recognise** (which puzzle), **parse** (a board, or an error with its
 //! place), **solve** (an engine finds answers and a proof), **check** (each answer is replayed, and all that is said besides
@@ -95,6 +96,7 @@ pub mod puzzle;
 pub mod report;
 pub mod search;
 pub mod stop;
+pub mod words;
 
 pub use cli::run;
 pub use diagnostic::Failure;

@@ -116,7 +116,7 @@ impl AnswerAtoms {
                 let found = terms.len();
                 <[Term; N]>::try_from(terms).map_err(|_| {
                     AtomError(format!(
-                        "an answer has the atom {} ({name}/{found}); {name}/{N} was wanted: {meaning}",
+                        "an answer has the atom {} ({name}/{found}); expected {name}/{N}: {meaning}",
                         to_text(atom)
                     ))
                 })
@@ -129,7 +129,7 @@ impl AnswerAtoms {
         let rows = self.rows(name, meaning)?;
         if rows.is_empty() {
             return Err(AtomError(format!(
-                "an answer has no atom {name}/{N}; wanted: {meaning}. Is a `#show {name}/{N}.` missing from the encoding?"
+                "an answer has no atom {name}/{N}; expected {meaning}. Is a `#show {name}/{N}.` missing from the encoding?"
             )));
         }
         Ok(rows)

@@ -52,7 +52,7 @@ impl Steps {
             Some("UNSAT") => Until::Unsatisfiable,
             Some("UNKNOWN") => Until::Unknown,
             Some(other) => {
-                let text = format!("the constant istop is \"{other}\"; \"SAT\", \"UNSAT\" or \"UNKNOWN\" was wanted");
+                let text = format!("the constant istop is \"{other}\"; expected \"SAT\", \"UNSAT\" or \"UNKNOWN\"");
                 return Err(Diagnostic::error(text).into());
             }
         };

@@ -42,8 +42,12 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Sub {
-    /// List the puzzles, their encodings, engines and input formats
-    List,
+    /// List the puzzles: what an instance looks like, engines, encodings, and an example to paste into a shell
+    List {
+        /// This puzzle alone
+        #[arg(value_name = "NAME", value_parser = PossibleValuesParser::new(puzzles()))]
+        name: Option<String>,
+    },
     /// Add reports of play up: the sum of parts is the report of the whole, but for the times
     Merge(Merge),
     /// clingo's own command, all of it: what comes after the word is clingo's, and so are the output and the exit codes

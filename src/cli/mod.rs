@@ -30,6 +30,7 @@ use crate::ending::{Ending, Verdict};
 use crate::puzzle::{self, Request, Role, Show, Task};
 use crate::report::{Format, Header, Report, Slot, Style, written};
 use crate::stop::{Reason, Stop};
+use crate::words::count;
 use args::{ColorWhen, Parsed, Solve, Sub};
 use runner::{End, Limits, Runner};
 
@@ -57,7 +58,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         Err(error) => return refuse(&habits::advise(error)),
     };
     match cli.command {
-        Some(Sub::List) => print_out(&list()),
+        Some(Sub::List { name }) => print_out(&list(name.as_deref())),
         Some(Sub::Merge(args)) => merge::merge(&args),
         Some(Sub::Clingo { arguments }) => asp::main(arguments),
         Some(Sub::Completions { shell }) => manual::completions(shell),
@@ -82,9 +83,13 @@ fn print_out(text: &str) -> i32 {
     }
 }
 
-fn list() -> String {
+/// What there is to know of a puzzle, or of each.
+fn list(name: Option<&str>) -> String {
     let mut out = String::new();
     for (entry, about) in puzzle::ALL.iter().map(|entry| (entry, entry.about())) {
+        if name.is_some_and(|name| name != about.name) {
+            continue;
+        }
         let _ = writeln!(out, "{}: {}", about.name, about.summary);
         let _ = writeln!(out, "  input      {}", about.input);
         let _ = writeln!(out, "  engines    {}", entry.engines().join(", "));
@@ -104,6 +109,7 @@ fn list() -> String {
         if !commands.is_empty() {
             let _ = writeln!(out, "  commands   {}", commands.join(", "));
         }
+        let _ = writeln!(out, "  example    {}", about.example);
     }
     out
 }
@@ -259,7 +265,9 @@ fn prepare(run: &mut Run, stop: &Stop) -> Result<Prepared, Failure> {
         if role == Role::Encoding { &mut encodings } else { &mut instance }.push(document);
     }
     if instance.is_empty() {
-        return Err(Diagnostic::error(format!("there is an encoding of {} but no instance", about.name)).into());
+        return Err(
+            Diagnostic::error(format!("this is an encoding of {}, without an instance to solve", about.name)).into()
+        );
     }
     let names_encodings = !encodings.is_empty() || !args.encoding.is_empty();
     if encodings.is_empty() || !args.encoding.is_empty() {
@@ -333,8 +341,7 @@ fn watched(run: &Run, prepared: Prepared, matches: ArgMatches, runner: &mut Runn
         found = touch(&slot).or(found);
         Some(match found {
             None | Some(0) => "no answer yet".to_owned(),
-            Some(1) => "1 answer".to_owned(),
-            Some(found) => format!("{found} answers"),
+            Some(found) => count(found, "answer", "answers"),
         })
     };
     let ending = match runner.run(work, progress) {
@@ -411,7 +418,7 @@ fn finish(
             Ok(mut report) => return finish(&mut *report),
             Err(TryLockError::Poisoned(poisoned)) => return finish(&mut *poisoned.into_inner()),
             Err(TryLockError::WouldBlock) if Instant::now() > deadline => {
-                return written(Err(io::Error::other("the output takes nothing more")));
+                return written(Err(io::Error::other("nobody takes it")));
             }
             Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
         }

@@ -14,6 +14,7 @@ use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::report::Output;
+use crate::words::why;
 
 /// Temporary files that are not to be left behind, whichever thread leaves the process.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
@@ -96,7 +97,7 @@ pub fn open(path: Option<&Path>, inputs: &[&Path], color: bool) -> Result<(Outpu
 
 /// That the file cannot be written.
 pub fn cannot_write(path: &Path, error: &io::Error) -> Failure {
-    Diagnostic::error(format!("cannot write {}: {}", path.display(), error.kind())).into()
+    Diagnostic::error(format!("cannot write {}: {}", path.display(), why(error.kind()))).into()
 }
 
 /// The files that documents were read from.

@@ -79,7 +79,7 @@ impl<P: Puzzle> Answers<P> {
             None => Ok(self.answers.first()),
             Some(0) => Ok(None),
             Some(number) => self.answers.get(number - 1).map(Some).ok_or_else(|| {
-                let text = format!("--answer {number}: the number of answers is {}", self.answers.len());
+                let text = format!("--answer {number}: there are {} answers", self.answers.len());
                 Diagnostic::error(text).into()
             }),
         }

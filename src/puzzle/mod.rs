@@ -70,6 +70,8 @@ pub struct About {
     pub summary: &'static str,
     /// What an instance looks like: what is looked for when a puzzle is recognised.
     pub input: &'static str,
+    /// A line for a shell that solves one.
+    pub example: &'static str,
     /// Its encodings for solving. The first one is used unless another is asked for.
     pub encodings: &'static [Encoding],
     /// The predicates of an instance, where it may be a logic program.
@@ -390,7 +392,7 @@ fn rules_of<P: Puzzle>(
 
 /// The error of a native engine that is asked to go by other rules than its own.
 pub fn knows_not(engine: &str, rules: &Rules) -> Failure {
-    let text = format!("{engine} knows its own rules alone, and the run goes {}", rules.by());
+    let text = format!("{engine} only knows the rules that ship, but this run goes {}", rules.by());
     Diagnostic::error(text).help("--engine asp goes by any rules").into()
 }
 

@@ -11,6 +11,7 @@ use crate::document::Document;
 use crate::ending::{Ending, Verdict};
 use crate::search::{Conclusion, Cost, Limits, Searched, Visit, Work};
 use crate::stop::Stop;
+pub use crate::words::count;
 
 /// What a search proves besides its answer.
 #[derive(Debug, Default, Serialize)]
@@ -197,19 +198,6 @@ pub fn all_of_the_best<P: Puzzle<Proof = Proof>>(known: &Known<'_, P>, [one, man
         Verdict::GaveUp(reason) => format!("{} Gave up on the rest: {}.", proven(&best), reason.words()),
         _ => format!("{} There may be more; -n 0 finds them all.", proven(&best)),
     }
-}
-
-/// "5 nodes", with the thousands set apart.
-pub fn count(number: u64, one: &str, many: &str) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    format!("{text} {}", if number == 1 { one } else { many })
 }
 
 /// "(12,345 nodes)", or nothing where nobody counted.

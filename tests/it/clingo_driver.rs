@@ -210,7 +210,7 @@ fn typed_atoms_say_what_was_wanted() {
         .expect("the program is solved");
     assert_eq!(results.0, Some(Ok(2)));
     let wrong = results.1.expect("an answer").expect_err("number/1 is no number/2").0;
-    assert_eq!(wrong, "an answer has the atom number(1) (number/1); number/2 was wanted: number(Row, Column)");
+    assert_eq!(wrong, "an answer has the atom number(1) (number/1); expected number/2: number(Row, Column)");
     let missing = results.2.expect("an answer").expect_err("there is no flag").0;
     assert!(missing.contains("no atom flag/1"), "{missing}");
 }

@@ -125,7 +125,10 @@ fn a_burrow_takes_the_energy_and_the_moves_that_were_asked_for() {
                 (answer["energy"].as_u64().expect("energy"), answer["moves"].as_array().expect("moves").len());
             assert!(energy.contains(&found) && number.contains(&moves), "{arguments}: {found} {moves}\n{burrow}");
             let digits: String = comments.chars().filter(|&sign| sign != ',').collect();
-            assert!(digits.contains(&format!("Home with {found} units of energy in {moves} moves")), "{comments}");
+            assert!(
+                digits.contains(&format!("Everyone gets home for {found} units of energy in {moves} moves")),
+                "{comments}"
+            );
         }
     }
 }

@@ -83,7 +83,7 @@ fn a_lattice_too_wide_to_count_has_certain_cells_and_sampled_probabilities() {
         assert!(answer["explain"].as_array().is_some_and(|reasons| reasons.len() > 50));
     }
     let text = run_on(&lattice(31, 1).0, "");
-    assert!(text.out.contains("by sampling, with a standard error of up to"), "{}", text.out);
+    assert!(text.out.contains("were sampled, with a standard error of up to"), "{}", text.out);
 }
 
 #[test]

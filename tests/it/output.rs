@@ -9,7 +9,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::support::{Ran, command, file, folder, ran};
+use crate::support::{Ran, command, file, folder, ran, run_line};
 
 /// Runs a command line of the shell in a folder; `$A` is the command, `$R` the project's folder.
 fn shell(folder: &Path, script: &str) -> Ran {
@@ -288,4 +288,19 @@ fn the_line_of_progress_is_taken_away_before_anything_else_is_written() {
         assert!(!is_quiet || parts.iter().any(|part| progress(&part)), "{name}: there is progress");
         assert!(shown.ends_with('\n'), "{name}: it is gone in the end");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_example_of_every_puzzle_can_be_pasted_into_a_shell() {
+    let names = ["rail", "amphipod", "taquin", "minesweeper", "game", "program"];
+    for name in names {
+        let listed = run_line(&format!("list {name}")).out;
+        assert!(names.iter().filter(|other| listed.starts_with(&format!("{other}:"))).eq([&name]), "{listed}");
+        let example = listed.lines().find_map(|line| line.strip_prefix("  example    ")).expect("an example");
+        let line = example.replace("asp-solve ", &format!("'{}' ", env!("CARGO_BIN_EXE_asp-solve")));
+        let ran = ran(Command::new("sh").args(["-c", &line]).output().expect("a shell"));
+        assert_eq!(ran.code, 0, "{line}: {}", ran.err);
+    }
+    assert_eq!(run_line("list chess").code, 2);
 }

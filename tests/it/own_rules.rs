@@ -35,8 +35,8 @@ fn a_mistake_in_an_encoding_is_never_a_proof() {
         (shipped(rail) + ":- path(_,1).\n", "72 of 72 configurations have no trip", 1),
         (edited(rail, &[(WINS, "")]), "4 of 72 configurations have no trip", 2),
         (edited(rail, &[(":- enter(N).", ":- entered(N).")]), "72 of 72 configurations have no trip", 2),
-        (edited(rail, &[("moved(C,T)        :-", "moved(C)          :-")]), "no win, 63 losses, 9 cycles", 1),
-        (shipped("rail/states.lp") + &shipped("rail/expanded.lp"), "gate_color/2 was wanted", 2),
+        (edited(rail, &[("moved(C,T)        :-", "moved(C)          :-")]), "no wins, 63 losses, 9 cycles", 1),
+        (shipped("rail/states.lp") + &shipped("rail/expanded.lp"), "expected gate_color/2", 2),
     ];
     for (encoding, words, code) in cases {
         for arguments in ["instances/deponia.lp", "instances/deponia.lp -n 0", "instances/deponia.lp -n 0 -f json"] {
@@ -144,7 +144,7 @@ fn an_instance_that_says_more_than_facts_makes_rules_of_its_own_for_every_engine
     let path = file(folder.path(), "extra.lp", ":- initial(red,2).\n");
     let extra = path.to_str().expect("UTF-8");
     let ran = run(["instances/deponia.lp", extra, "-n", "0"]);
-    assert!(ran.out.starts_with("1 win, 35 losses, no cycle, of 72 configurations by the rules of "), "{}", ran.out);
+    assert!(ran.out.starts_with("1 win, 35 losses, no cycles, of 72 configurations by the rules of "), "{}", ran.out);
     for engine in ["simulation", "backward"] {
         let ran = run(["instances/deponia.lp", extra, "-n", "0", "--engine", engine]);
         assert_eq!(ran.code, 2);
@@ -153,7 +153,7 @@ fn an_instance_that_says_more_than_facts_makes_rules_of_its_own_for_every_engine
     // Nobody has read what clingo includes.
     let path = file(folder.path(), "includes.lp", "#include \"extra.lp\".\n");
     let ran = run(["instances/deponia.lp", path.to_str().expect("UTF-8"), "-n", "0"]);
-    assert!(ran.out.starts_with("1 win, 35 losses, no cycle, of 72 configurations by the rules of "), "{}", ran.out);
+    assert!(ran.out.starts_with("1 win, 35 losses, no cycles, of 72 configurations by the rules of "), "{}", ran.out);
     // A head that must not hold is a constraint, and a fact that the encoding speaks of is no fact of a board.
     let path = file(folder.path(), "not.lp", "not path(b,2).\n");
     let ran = run(["instances/deponia.lp", path.to_str().expect("UTF-8"), "-n", "0", "-f", "json"]);
@@ -176,7 +176,12 @@ fn a_taquin_and_a_burrow_by_other_rules_are_not_proven() {
     assert!(ran.out.contains("no solution is shorter by the rules of ") && !ran.out.contains("proven"), "{}", ran.out);
     let dear = edited("amphipod/burrow.lp", &[("#minimize", "#maximize")]);
     let ran = with(&dear, "instances/amphipod_swap.txt");
-    assert!(ran.out.starts_with("Home with 196 units of energy, the best by the rules of "), "{}{}", ran.out, ran.err);
+    assert!(
+        ran.out.starts_with("Everyone gets home for 196 units of energy, the best by the rules of "),
+        "{}{}",
+        ran.out,
+        ran.err
+    );
     // Tiles that jump, and amphipods that go through each other: nobody replays them by other rules.
     let jumping = edited("taquin/sliding.lp", &[("|R-R'| + |C-C'| = 1", "|R-R'| + |C-C'| < 9")]);
     let swapped = run_with_input("- --engine asp", "1 2 3\n4 5 6\n8 7 0\n");
@@ -257,7 +262,7 @@ fn tools_go_by_edited_encodings_and_say_so() {
     );
     let ran = with(&kind, "repair instances/cycle.lp --engine asp");
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(ran.out.contains("to t") && ran.out.contains("fewer will not do, by the rules of "), "{}", ran.out);
+    assert!(ran.out.contains("to t") && ran.out.contains("fewer would not do, by the rules of "), "{}", ran.out);
     assert!(!ran.out.contains("proven"), "{}", ran.out);
     let never =
         edited_folder("rail/repair.lp", &[("#const some_win = 1.", "#const some_win = 1.\n:- redirect(_,_,_).")]);
@@ -271,11 +276,7 @@ fn tools_go_by_edited_encodings_and_say_so() {
         edited_folder("rail/expanded.lp", &[("win(N,K,J,T+1)     :- arc", "win(N,K,J,T+1)     :- T < 12, arc")]);
     let ran = with(&one_way, "expand instances/deponia.lp --engine asp");
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(
-        ran.out.contains("3 of the 72 starts reach a target") && ran.out.contains("by the rules of "),
-        "{}",
-        ran.out
-    );
+    assert!(ran.out.contains("3 of 72 starts reach a target") && ran.out.contains("by the rules of "), "{}", ran.out);
     // What knows its own rules alone says so.
     let folder = folder();
     let path = file(folder.path(), "extra.lp", ":- initial(red,2).\n");

@@ -181,7 +181,7 @@ fn a_window_of_another_size_is_an_error_that_says_so() {
     let mut fake = Fake::new(BEGINNER);
     fake.lattice.grid = Grid { rows: 16, columns: 16 };
     let failure = played(&mut fake, 1).expect_err("the sizes differ").to_string();
-    assert!(failure.contains("the window shows 16×16 cells, and 9×9 were wanted"), "{failure}");
+    assert!(failure.contains("the window shows 16×16 cells, but expected 9×9"), "{failure}");
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn a_dry_run_reads_a_picture_and_tells_the_next_click() {
     assert_eq!((&json["board"][3], &json["dry_run"]), (&"1101#####".into(), &true.into()));
     let ran = run_line(&format!("{line} --level expert"));
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("shows 9×9 cells, and 30×16 were wanted"), "{}", ran.err);
+    assert!(ran.err.contains("shows 9×9 cells, but expected 30×16"), "{}", ran.err);
 }
 
 #[test]
@@ -405,7 +405,7 @@ fn what_happens_at_a_real_window_is_said() {
     };
     assert_eq!((dry.code, dry.out.lines().next().map(str::len)), (0, Some(16)), "{}{}", dry.out, dry.err);
     let other = at_window(&server, "--window xdemineur --dry-run --level expert");
-    assert!(other.code == 2 && other.err.contains("shows 16×16 cells, and 30×16 were wanted"), "{}", other.err);
+    assert!(other.code == 2 && other.err.contains("shows 16×16 cells, but expected 30×16"), "{}", other.err);
     // Without a window manager a second window lies over the first.
     let over = start("sgt-mines", &["9x9n10"]);
     std::thread::sleep(Duration::from_secs(3));

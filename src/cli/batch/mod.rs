@@ -39,6 +39,7 @@ use crate::ending::Verdict;
 use crate::puzzle::Task;
 use crate::report::{Format, Output, Slot, Style};
 use crate::stop::Stop;
+use crate::words::why;
 use lines::{Line, Lines};
 use writer::{Object, Turn, Window, Writer, Written};
 
@@ -77,7 +78,7 @@ fn open(run: &Run) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
         Box::new(BufReader::new(io::stdin()))
     } else {
         let wrong = |error: io::Error| {
-            Failure::from(Diagnostic::error(format!("{}: cannot be read: {}", path.display(), error.kind())))
+            Failure::from(Diagnostic::error(format!("{}: cannot be read: {}", path.display(), why(error.kind()))))
         };
         if path.is_dir() {
             return Err(wrong(io::ErrorKind::IsADirectory.into()));

@@ -21,7 +21,7 @@ pub struct Generate;
 
 #[derive(Debug, Clone, Args)]
 pub struct Options {
-    /// Rooms, one for each kind
+    /// Number of rooms, one for each kind
     #[arg(long, value_name = "N", default_value_t = 4)]
     rooms: usize,
     /// Cells of each room
@@ -33,7 +33,7 @@ pub struct Options {
     /// Moves that everybody together needs, two for each who must leave its room: a number, or MIN..MAX
     #[arg(long, value_name = "MIN..MAX", value_parser = range::<usize>)]
     moves: Option<Range<usize>>,
-    /// With a cheapest plan, in lines that begin with %
+    /// Include a cheapest plan, in lines that begin with %
     #[arg(long)]
     solution: bool,
 }
@@ -114,10 +114,10 @@ fn possible(options: &Options) -> Result<(), String> {
         return Err(format!("--moves {}: nobody moves more than twice, {limit} moves in all", least.unwrap_or(0)));
     }
     if least.is_some() && least == most && least.is_some_and(|moves| moves % 2 == 1) {
-        return Err("--moves: whoever leaves its room moves twice, so that the number is even".to_owned());
+        return Err("--moves: everyone who leaves a room moves twice, so the number is even".to_owned());
     }
     if most.is_some_and(|most| most < 4) {
-        return Err("--moves: at least two amphipods are not at home, 4 moves or more".to_owned());
+        return Err("--moves: at least two amphipods start away from home, so it takes 4 moves or more".to_owned());
     }
     // Up, along all of the hallway and back, and down.
     let steps = 2 * (depth + 2 * rooms + 2) as u64;
@@ -198,8 +198,11 @@ fn written(burrow: &Burrow, plan: &Plan, lack: Option<&str>, with_solution: bool
     let energy = native::count(plan.energy(burrow), "unit of energy", "units of energy");
     let moves = native::count(plan.0.len() as u64, "move", "moves");
     let cells = native::count(burrow.depth as u64, "cell", "cells");
-    let mut text = format!("% A burrow of {rooms} rooms with {cells} each. Made by chance, seed {seed}.\n");
-    let _ = writeln!(text, "% Home with {energy} in {moves}, and no plan costs less: proven by A*, and replayed.");
+    let mut text = format!("% A burrow of {rooms} rooms with {cells} each. Made at random, seed {seed}.\n");
+    let _ = writeln!(
+        text,
+        "% Everyone gets home for {energy} in {moves}, and no plan costs less: proven by A*, and replayed."
+    );
     if let Some(lack) = lack {
         let _ = writeln!(text, "% NOT AS REQUESTED: {lack}.");
     }

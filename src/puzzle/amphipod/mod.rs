@@ -57,7 +57,7 @@ const BURROW: Encoding = Encoding { name: "burrow", files: &[rules::shipped!("am
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for amphipod")]
 pub struct Options {
-    /// With the two rows of the second part of the task
+    /// Insert the two rows that part two of the task adds
     #[arg(long)]
     pub unfold: bool,
 }
@@ -93,8 +93,9 @@ impl Puzzle for Amphipod {
     fn about(&self) -> About {
         About {
             name: "amphipod",
-            summary: "amphipods that go home through a hallway with the least energy (Advent of Code 2021, day 23)",
+            summary: "amphipods that go home through a hallway for the least energy (Advent of Code 2021, day 23)",
             input: "a drawing of the burrow, or ..(10).(23).(12).(30)..",
+            example: "echo '..(10).(23).(12).(30)..' | asp-solve -",
             encodings: &[BURROW],
             facts: &[],
             has_options_for_answer_sets: false,

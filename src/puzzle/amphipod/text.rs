@@ -19,7 +19,7 @@ pub fn page(known: &Known<'_, Amphipod>, style: &Style) -> String {
             native::all_of_the_best(known, ["cheapest plan", "cheapest plans"], &energy(plan))
         }
         (Some(plan), _) => {
-            let home = format!("Home with {}", energy(plan));
+            let home = format!("Everyone gets home for {}", energy(plan));
             let nodes = native::nodes(known.proof);
             match known.rules {
                 Rules::Yours(_) if known.complete => format!("{home}, the best {}{nodes}.", known.rules.by()),
@@ -27,13 +27,15 @@ pub fn page(known: &Known<'_, Amphipod>, style: &Style) -> String {
                 Rules::Shipped(_) if known.complete => format!("{home}, and no plan costs less: proven{nodes}."),
                 Rules::Shipped(_) => {
                     let gave_up = known.verdict.gave_up_words();
-                    format!("{home}, perhaps not the least{nodes}. {gave_up}").trim_end().to_owned()
+                    format!("{home}, perhaps not the least energy{nodes}. {gave_up}").trim_end().to_owned()
                 }
             }
         }
-        (None, Verdict::GaveUp(_)) => native::gave_up(known, |bound| format!("No plan costs less than {bound}")),
+        (None, Verdict::GaveUp(_)) => native::gave_up(known, |bound| {
+            format!("No plan costs less than {}", native::count(bound, "unit of energy", "units of energy"))
+        }),
         (None, _) => {
-            format!("No plan: not everybody can come home; {}{}.", known.rules.proven(), native::nodes(known.proof))
+            format!("No plan: not everyone can get home; {}{}.", known.rules.proven(), native::nodes(known.proof))
         }
     };
     let _ = writeln!(page, "{}", style.paint(bold, &summary));
@@ -110,5 +112,5 @@ pub fn picture(burrow: &Burrow, plan: &Plan) -> Picture {
             [told(before), told(energy)]
         }))
         .collect();
-    Picture { title: format!("{} units of energy", plan.energy(burrow)), sprites, captions }
+    Picture { title: native::count(plan.energy(burrow), "unit of energy", "units of energy"), sprites, captions }
 }

@@ -81,8 +81,9 @@ impl Puzzle for Game {
     fn about(&self) -> About {
         About {
             name: "game",
-            summary: "a one-player game on the positive integers: moves such as 2*n and n+1 from a start to a goal",
+            summary: "a one-player game on the positive integers: from a start to a goal by moves such as 2*n and n+1",
             input: "JSON {\"start\": 1, \"moves\": [\"2*n\", \"n+1\"], \"goal\": [42]}",
+            example: r#"echo '{"start": 1, "moves": ["2*n", "n+1"], "goal": [42]}' | asp-solve -"#,
             encodings: &[],
             facts: &[],
             has_options_for_answer_sets: false,
@@ -199,10 +200,10 @@ impl Puzzle for Game {
             (Some(way), _) if known.proof.count.is_some() => shortest(way),
             (Some(way), _) => {
                 let best = match known.complete {
-                    true => "the fewest",
+                    true => "and no way is shorter: proven",
                     false => "perhaps not the fewest: numbers beyond 64 bits were left out",
                 };
-                format!("{}, {best}{}.", moves_of(way), native::nodes(known.proof))
+                format!("Reached in {}, {best}{}.", moves_of(way), native::nodes(known.proof))
             }
             (None, Verdict::GaveUp(_)) => {
                 native::gave_up(known, |bound| format!("It takes at least {}", native::count(bound, "move", "moves")))

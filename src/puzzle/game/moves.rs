@@ -106,12 +106,12 @@ pub enum Overflow {
 
 impl Expression {
     pub fn parse(text: &str) -> Result<Self, String> {
-        const WANTED: &str = "an expression in n with integers, + - * / % ^ and brackets was wanted";
+        const WANTED: &str = "expected an expression in n with integers, + - * / % ^ and brackets";
         // The library nests as deep as the brackets do.
         if text.len() > 1000 {
-            return Err("longer than 1000 characters".to_owned());
+            return Err("longer than 1,000 characters".to_owned());
         }
-        let expression = FlatEx::parse(text).map_err(|error| format!("{error}; {WANTED}"))?;
+        let expression = FlatEx::parse(text).map_err(|_| format!("cannot be read; {WANTED}"))?;
         if let Some(other) = Express::<Number>::var_names(&expression).iter().find(|name| *name != "n") {
             return Err(format!("{other} is not known; {WANTED}"));
         }

@@ -250,7 +250,7 @@ pub fn words(board: &Board, reason: &Reason) -> String {
         (Stage::Obvious, Some(Cell::Open(0))) => format!("{list} has no mine around it"),
         (Stage::Obvious, Some(Cell::Open(number))) if reason.is_mine => match number {
             1 => format!("{list} has one closed cell left for its mine"),
-            _ => format!("{list} needs a mine in every cell that is left to it"),
+            _ => format!("{list} needs a mine in every closed cell it has left"),
         },
         (Stage::Obvious, Some(Cell::Open(number))) => match number {
             1 => format!("{list} already has its mine"),
@@ -258,8 +258,8 @@ pub fn words(board: &Board, reason: &Reason) -> String {
             _ => format!("{list} already has all its {number} mines"),
         },
         _ => {
-            let verb = if reason.numbers.len() + usize::from(reason.needs_total) == 1 { "has" } else { "have" };
-            format!("{list} {verb} no layout {} a mine here", if reason.is_mine { "without" } else { "with" })
+            let contrary = if reason.is_mine { "a safe cell" } else { "a mine" };
+            format!("{contrary} here would contradict {list}")
         }
     }
 }

@@ -30,10 +30,10 @@ pub struct Options {
     /// Logic alone solves it from the first click
     #[arg(long)]
     no_guess: bool,
-    /// As --no-guess, and nothing easier than this stage is enough
+    /// Like --no-guess, and nothing easier than this stage is enough
     #[arg(long, value_enum, value_name = "STAGE")]
     hardest: Option<Hardest>,
-    /// With the layout, in lines that begin with %
+    /// Include the layout, in lines that begin with %
     #[arg(long)]
     solution: bool,
 }
@@ -61,7 +61,7 @@ impl Hardest {
 fn place(text: &str) -> Result<(usize, usize), String> {
     let number = |part: &str| part.trim().parse().ok().filter(|&number: &usize| number > 0);
     let parts = text.split_once(',').and_then(|(row, column)| number(row).zip(number(column)));
-    parts.ok_or("row,column was wanted, counted from 1".to_owned())
+    parts.ok_or("expected row,column, counted from 1".to_owned())
 }
 
 /// Mends of one board before another is begun.

@@ -32,7 +32,7 @@ pub fn page(known: &Known<'_, Minesweeper>, style: &Style) -> String {
         }
         return page;
     };
-    let by = if known.rules.are_shipped() { String::new() } else { format!(" All of this {}.", known.rules.by()) };
+    let by = if known.rules.are_shipped() { String::new() } else { format!(" All of this is {}.", known.rules.by()) };
     let _ = writeln!(page, "{}", style.paint(bold, &(summary(board, answer) + &by)));
     if style.quiet {
         return page;
@@ -54,22 +54,23 @@ pub fn page(known: &Known<'_, Minesweeper>, style: &Style) -> String {
         let _ = writeln!(page, "  {kind}  {}: {}", board.words(reason.cell), told(board, reason));
     }
     if answer.reasons.len() > shown {
-        let _ = writeln!(page, "  … and {} more (-v tells all)", answer.reasons.len() - shown);
+        let _ = writeln!(page, "  … and {} more (-v shows all)", answer.reasons.len() - shown);
     }
     if let Verdict::GaveUp(_) = known.verdict {
         let gave_up = known.verdict.gave_up_words();
         let rest = match &answer.errors {
-            None => "What is said above is certain; the rest is not counted.".to_owned(),
+            None => "What is stated above is certain; the rest was not counted.".to_owned(),
             Some(errors) => {
                 let most = errors.iter().flatten().copied().fold(0.0, f64::max);
-                let by = "What is called safe or a mine is certain; the other probabilities are by sampling, with a standard";
+                let by =
+                    "Cells called safe or mines are certain; the other probabilities were sampled, with a standard";
                 let is_unknown =
                     |&cell: &usize| board.position.cells[cell] == Cell::Closed && answer.probabilities[cell].is_none();
                 let unknown = board.position.grid.cells().filter(is_unknown).count();
                 let unknown = match unknown {
                     0 => String::new(),
                     _ => format!(
-                        " {} no estimate: hardly a layout with the right total was met.",
+                        " {} no estimate: hardly any sampled layout had the right total.",
                         count(unknown, "cell has", "cells have")
                     ),
                 };
@@ -79,8 +80,8 @@ pub fn page(known: &Known<'_, Minesweeper>, style: &Style) -> String {
         let _ = writeln!(page, "\n{gave_up} {rest}");
     }
     if !answer.by_clingo.is_empty() {
-        let cells = native::count(answer.by_clingo.len() as u64, "of these cells", "of these cells");
-        let _ = writeln!(page, "\nClingo alone stands for {cells}.");
+        let cells = native::count(answer.by_clingo.len(), "of these cells rests", "of these cells rest");
+        let _ = writeln!(page, "\n{cells} on clingo alone.");
     }
     page
 }
@@ -92,8 +93,8 @@ pub fn conflict_page(board: &Board, conflict: &Conflict, style: &Style) -> Strin
         Ok(_) => (drawn(board, &answer, cell, width).0 + "!", AnsiColor::White.on(AnsiColor::Red).bold()),
         Err(_) => drawn(board, &answer, cell, width),
     });
-    let marked = (!conflict.numbers.is_empty()).then(|| "n! cannot hold".to_owned());
-    let legend: Vec<String> = total(board).into_iter().chain(marked).chain(["# closed".to_owned()]).collect();
+    let marked = (!conflict.numbers.is_empty()).then(|| "n! in conflict".to_owned());
+    let legend: Vec<String> = total(board).into_iter().chain(marked).chain(["# closed cell".to_owned()]).collect();
     format!("\n{sheet}\n{}\n", style.paint(Ansi::new().dimmed(), &format!("  {}", legend.join("   "))))
 }
 
@@ -136,9 +137,9 @@ fn summary(board: &Board, answer: &Answer) -> String {
     let flags = board.position.count(Cell::Mine);
     let mut text = match (answer.safe.len(), answer.best.first()) {
         (0, Some(&best)) => {
-            let risk = risk_words(answer, best).map_or(String::new(), |risk| format!(", {risk}"));
+            let risk = risk_words(answer, best).map_or(String::new(), |risk| format!(" ({risk})"));
             let chance =
-                answer.chance.map_or(String::new(), |chance| format!("; it wins {} of the games", percent(chance)));
+                answer.chance.map_or(String::new(), |chance| format!("; the game is won with {}", percent(chance)));
             format!("No cell is safe. Best guess: {}{risk}{chance}.", board.words(best))
         }
         (0, None) => "No cell is known to be safe.".to_owned(),
@@ -168,18 +169,22 @@ fn no_answer(known: &Known<'_, Minesweeper>) -> String {
     if known.rules.are_shipped() { words } else { format!("{} {}.", words.trim_end_matches('.'), known.rules.by()) }
 }
 
-/// "Contradictory: the 1 at row 1, column 1 and the total of 3 mines cannot hold together."
+/// "Contradictory: the 1 at row 1, column 1 and the total of 3 mines cannot be satisfied together."
 fn contradiction(board: &Board, conflict: &Conflict) -> String {
     let Conflict { numbers, needs_total } = conflict;
-    let verb = if numbers.len() + usize::from(*needs_total) == 1 { "cannot hold" } else { "cannot hold together" };
+    let verb = if numbers.len() + usize::from(*needs_total) == 1 {
+        "cannot be satisfied"
+    } else {
+        "cannot be satisfied together"
+    };
     format!("Contradictory: {} {verb}.", list_words(board, numbers, *needs_total))
 }
 
-/// "a mine with 12.0 %", "a mine with 12.0 % ± 0.3 % by sampling".
+/// "mine probability 12.0 %", "mine probability 12.0 % ± 0.3 %, sampled".
 fn risk_words(answer: &Answer, cell: usize) -> Option<String> {
-    let risk = format!("a mine with {}", percent(answer.probabilities[cell]?));
+    let risk = format!("mine probability {}", percent(answer.probabilities[cell]?));
     let error = answer.errors.as_ref().and_then(|errors| errors[cell]);
-    Some(error.map_or(risk.clone(), |error| format!("{risk} ± {} by sampling", percent(error))))
+    Some(error.map_or(risk.clone(), |error| format!("{risk} ± {}, sampled", percent(error))))
 }
 
 /// In whole percent, but never none nor all of them.
@@ -312,12 +317,15 @@ fn legend(board: &Board, answer: &Answer, style: &Style) -> String {
         items.push("! best guess".to_owned());
     }
     if has(|sign| matches!(sign, Sign::Percent(_))).is_some() {
-        items.push(if grid.columns > NARROW { "00 to 99: percent" } else { "% a mine" }.to_owned());
+        items.push(
+            if grid.columns > NARROW { "00 to 99: mine probability in percent" } else { "% mine probability" }
+                .to_owned(),
+        );
     }
     if let Some(&(cell, _)) = has(|sign| matches!(sign, Sign::Closed)) {
         items.push(match answer.probabilities[cell] {
-            Some(risk) => format!("# closed, {} each", percent(risk)),
-            None => "# closed".to_owned(),
+            Some(risk) => format!("# other closed cells: {} each", percent(risk)),
+            None => "# closed cell".to_owned(),
         });
     }
     if has(|sign| matches!(sign, Sign::Unknown)).is_some() {
@@ -338,8 +346,7 @@ fn caption(board: &Board, answer: &Answer) -> String {
 fn count(number: usize, one: &str, many: &str) -> String {
     match number {
         0 => format!("No {one}"),
-        1 => format!("1 {one}"),
-        _ => format!("{number} {many}"),
+        _ => native::count(number, one, many),
     }
 }
 
@@ -368,15 +375,15 @@ pub fn conflict_picture(known: &Known<'_, Minesweeper>, conflict: &Conflict) -> 
     let board = known.board;
     let caption = match conflict.numbers.len() {
         0 if !conflict.needs_total => "no layout fits".to_owned(),
-        0 => "the total cannot hold".to_owned(),
-        1 => "1 number cannot hold".to_owned(),
-        numbers => format!("{numbers} numbers cannot hold"),
+        0 => "the total is impossible".to_owned(),
+        1 => "1 number is impossible".to_owned(),
+        numbers => format!("{numbers} numbers in conflict"),
     };
     drawn_picture(board, no_answer(known), caption, |cell, sprite| {
         if conflict.numbers.binary_search(&cell).is_err() {
             return sprite;
         }
-        let hint = format!("{} cannot hold", number_words(board, cell));
+        let hint = format!("{} is in conflict", number_words(board, cell));
         Sprite { look: square(true), paint: Paint::Heat(1.0), hint, ..sprite }
     })
 }

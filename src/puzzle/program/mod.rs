@@ -76,6 +76,7 @@ impl Program {
             name: "program",
             summary: "any logic program, as the clingo command runs it",
             input: "a logic program that is no other puzzle",
+            example: "echo '1 { a; b }.' | asp-solve - -n 0",
             encodings: &[],
             facts: &[],
             has_options_for_answer_sets: true,

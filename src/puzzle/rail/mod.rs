@@ -80,7 +80,7 @@ pub struct Options {
     /// Which trips to show [default: wins, and cycles, which are a defect of the puzzle]
     #[arg(long, value_name = "OUTCOME", value_delimiter = ',')]
     pub outcome: Vec<Wanted>,
-    /// Tell the trip of one configuration, such as 211RR; * stands for anything
+    /// Show the trip of one configuration, such as 211RR; * stands for anything
     #[arg(long, value_name = "CONFIGURATION")]
     pub configuration: Option<String>,
     /// Where the nodes of the picture stand
@@ -162,6 +162,7 @@ impl Puzzle for Rail {
             name: "rail",
             summary: "a mine railway: levers set the forks of each colour, gates move the levers",
             input: "facts start/1, target/1, color/2, rel/3, gate/2; also as JSON or Graphviz",
+            example: "echo 'start(a). target(t). final_node(s). color(a,red). rel(a,1,t). rel(a,2,s).' | asp-solve - -n 0",
             encodings: &[DYNAMIC_GATE, NO_GATE],
             facts: &FACTS,
             has_options_for_answer_sets: false,
@@ -245,7 +246,7 @@ impl Puzzle for Rail {
             program.additions.push(Document::in_memory("<outcome>", grounded::constraint(&board.sought)));
         }
         if query.options.configuration.is_some() {
-            let text = "--configuration goes with the formats text and json; for answer sets write a constraint in an encoding";
+            let text = "--configuration works with the formats text and json; for answer sets, write a constraint in an encoding";
             return Err(Diagnostic::error(text).into());
         }
         Ok(program)

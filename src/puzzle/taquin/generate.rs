@@ -33,7 +33,7 @@ pub struct Options {
     /// Moves of the shortest solution: a number, or MIN..MAX [default: whatever a shuffled board takes]
     #[arg(long, value_name = "N", value_parser = range::<usize>)]
     moves: Option<Range<usize>>,
-    /// With a shortest solution, in a line that begins with %
+    /// Include a shortest solution, in a line that begins with %
     #[arg(long)]
     solution: bool,
 }
@@ -75,7 +75,9 @@ impl Tool for Generate {
             return wrong(format!("{named}: on a single line no tile can pass another; at least 2x2 is needed"));
         }
         if options.moves.is_none() && cells > 16 {
-            return wrong(format!("{named}: --moves is needed; to solve a shuffled board of that size takes too long"));
+            return wrong(format!(
+                "{named}: --moves is needed; solving a shuffled board of that size would take too long"
+            ));
         }
         let (least, most) = options.moves.as_ref().map_or((None, None), |moves| (moves.least, moves.most));
         let mut random = fastrand::Rng::with_seed(input.seed);
@@ -261,7 +263,7 @@ fn layers(shape: Shape, most: usize) -> Vec<Vec<u64>> {
 fn written(board: &Board, way: &[u16], lack: Option<&str>, with_solution: bool, seed: u64) -> String {
     let Shape { rows, columns, .. } = board.shape;
     let moves = native::count(way.len() as u64, "move", "moves");
-    let mut text = format!("% A taquin of {rows} rows and {columns} columns. Made by chance, seed {seed}.\n");
+    let mut text = format!("% A taquin of {rows} rows and {columns} columns. Made at random, seed {seed}.\n");
     let _ = writeln!(text, "% Its shortest solution has {moves}: proven by IDA*, and replayed.");
     if let Some(lack) = lack {
         let _ = writeln!(text, "% NOT AS REQUESTED: {lack}.");

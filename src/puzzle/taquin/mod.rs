@@ -65,7 +65,7 @@ const SLIDING: Encoding = Encoding { name: "sliding", files: &[rules::shipped!("
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for taquin")]
 pub struct Options {
-    /// What cuts the search
+    /// The lower bound that guides the search
     #[arg(long, value_name = "NAME", value_enum, default_value_t)]
     pub heuristic: Heuristic,
     /// How large the pattern databases may be
@@ -74,7 +74,7 @@ pub struct Options {
     /// The goal: free-first, free-last, or a board in one line such as "1 2 3/8 . 4/7 6 5"
     #[arg(long, value_name = "GOAL")]
     pub goal: Option<Goal>,
-    /// A good solution at once, with the proof how far from the best it may be
+    /// Find a good solution quickly, and prove how far from the shortest it can be at most
     #[arg(long)]
     pub quick: bool,
 }
@@ -115,8 +115,9 @@ impl Puzzle for Taquin {
     fn about(&self) -> About {
         About {
             name: "taquin",
-            summary: "the 15-puzzle and its kin: tiles slid into order in the fewest moves",
+            summary: "the 15-puzzle and its kin: slide the tiles into order in the fewest moves",
             input: "rows of numbers, one free cell (0, ., _ or x)",
+            example: "echo '8 6 7 / 2 5 4 / 3 . 1' | asp-solve -",
             encodings: &[SLIDING],
             facts: &[],
             has_options_for_answer_sets: false,

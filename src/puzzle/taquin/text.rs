@@ -71,7 +71,7 @@ fn summary(known: &Known<'_, Taquin>) -> String {
                 };
                 format!(" But it can be solved to free, {tiles}: --goal {goal} asks for that.")
             });
-            format!("No solution: {}.{other}", cause.unwrap_or("all boards that can be reached were looked at"))
+            format!("No solution: {}.{other}", cause.unwrap_or("every board that can be reached was looked at"))
         }
     }
 }
@@ -123,7 +123,7 @@ pub fn picture(board: &Board, way: &Way) -> Picture {
     };
     let captions = (0..=way.0.len()).map(|step| format!("{step} of {}", way.0.len())).collect();
     Picture {
-        title: format!("{} moves", way.0.len()),
+        title: native::count(way.0.len(), "move", "moves"),
         sprites: (0..board.shape.cells()).filter(|&tile| tile != board.shape.home).map(sprite).collect(),
         captions,
     }

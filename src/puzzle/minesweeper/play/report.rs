@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use super::player::Tally;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::report::Format;
+use crate::words::{count, thousands};
 
 /// Games that follow each other, by their numbers among those of a seed, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -68,9 +69,9 @@ pub fn written(report: &Value, format: Format, has_times: bool) -> String {
     let [low, high] = [0, 1].map(|bound| 100.0 * report["interval"][bound].as_f64().unwrap_or(0.0));
     let _ = writeln!(
         text,
-        "{} of {} games won: {:.2} % (95 %: {low:.2} to {high:.2}).",
-        report["wins"],
-        report["games"],
+        "{} of {} won: {:.2} % (95 % confidence: {low:.2} to {high:.2}).",
+        thousands(&report["wins"]),
+        count(&report["games"], "game", "games"),
         100.0 * number("rate")
     );
     let time = if has_times { format!(" and {:.3} ms", 1000.0 * number("seconds_per_game")) } else { String::new() };

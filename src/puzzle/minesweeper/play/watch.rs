@@ -44,7 +44,7 @@ fn watched(table: &Table, mut random: fastrand::Rng, means: &mut Means<'_>) -> C
         let click = game.click(cell, &mut opened);
         let end = match click {
             Click::Mine => " A mine: lost.",
-            Click::Won => " All is open: won.",
+            Click::Won => " Every safe cell is open: won.",
             Click::Open => "",
         };
         let title = format!("{number}. {}: {why}{end}", board(&game.position).words(cell));
@@ -78,8 +78,9 @@ fn board(position: &Position) -> Board {
 /// Why a cell is opened.
 fn words(position: &Position, next: &Move) -> String {
     if next.stage == Stage::Guess {
-        let chance = next.chance.map_or(String::new(), |chance| format!("; this way {:.1} % are won", 100.0 * chance));
-        return format!("nothing is safe, this is with {:.1} %{chance}.", 100.0 * next.safety);
+        let chance =
+            next.chance.map_or(String::new(), |chance| format!("; the game is won with {:.1} %", 100.0 * chance));
+        return format!("no cell is certain to be safe; this one is with {:.1} %{chance}.", 100.0 * next.safety);
     }
     let (numbers, needs_total) = match next.number {
         Some(number) => (vec![number], false),

@@ -5,6 +5,7 @@ use std::io::BufReader;
 use std::path::Path;
 
 use crate::diagnostic::{Diagnostic, Failure};
+use crate::words::why;
 
 pub type Color = [u8; 3];
 
@@ -47,7 +48,7 @@ impl Image {
 
     pub fn read(path: &Path) -> Result<Image, Failure> {
         let wrong = |what: String| Failure::from(Diagnostic::error(format!("{}: {what}", path.display())));
-        let file = File::open(path).map_err(|error| wrong(format!("cannot be read: {}", error.kind())))?;
+        let file = File::open(path).map_err(|error| wrong(format!("cannot be read: {}", why(error.kind()))))?;
         let mut decoder = png::Decoder::new(BufReader::new(file));
         decoder.set_transformations(png::Transformations::normalize_to_color8());
         let no_picture = |error: png::DecodingError| wrong(format!("no picture in PNG: {error}"));

@@ -86,7 +86,7 @@ fn read((name, text): (&str, &str)) -> Result<(Grid, Vec<Option<Sign>>), Failure
             for (at, sign) in row.char_indices() {
                 let known = Sign::of(sign);
                 if known.is_none() && sign != '_' {
-                    return Err(wrong(format!("found {sign}; 0 to 8, #, F, *, !, x or _ was wanted"), at));
+                    return Err(wrong(format!("found {sign}; expected 0 to 8, #, F, *, !, x or _"), at));
                 }
                 signs.push(known);
             }
@@ -100,7 +100,7 @@ fn read((name, text): (&str, &str)) -> Result<(Grid, Vec<Option<Sign>>), Failure
     }
     if rows == 0 {
         return Err(
-            Diagnostic::error(format!("{name}: no board: a row of signs for each row of cells was wanted")).into()
+            Diagnostic::error(format!("{name}: no board: expected a row of signs for each row of cells")).into()
         );
     }
     Ok((Grid { rows, columns }, signs))

@@ -36,6 +36,7 @@ use crate::ending::Verdict;
 use crate::puzzle::{Done, Input, Means};
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
+use crate::words::why;
 use calibrate::{Lattice, calibrate};
 use image::{Image, Rectangle};
 use learn::Corner;
@@ -68,7 +69,7 @@ fn corner(text: &str) -> Result<Corner, String> {
     let numbers: Vec<usize> = text.split(',').map_while(|number| number.trim().parse().ok()).collect();
     match numbers[..] {
         [left, top, size @ 4..=256] if left.max(top) < 1 << 16 => Ok(Corner { left, top, size }),
-        _ => Err("three numbers of pixels were wanted, for instance 16,81,21".to_owned()),
+        _ => Err("expected three numbers of pixels, for example 16,81,21".to_owned()),
     }
 }
 
@@ -131,7 +132,7 @@ pub fn run(
         let known = own.skin.is_some() || own.at.is_none();
         let known = known.then(|| Skin::find(name, own.skin.as_deref())).transpose()?;
         let text = fs::read_to_string(marks)
-            .map_err(|error| wrong(format!("{}: cannot be read: {}", marks.display(), error.kind())))?;
+            .map_err(|error| wrong(format!("{}: cannot be read: {}", marks.display(), why(error.kind()))))?;
         let class = known.as_ref().map_or(name, |skin| &skin.class);
         let image = picture(own.screenshot.as_deref(), || x11::Window::open(class, &[]))?;
         let skin = learn::learn(name, &image, (&marks.display().to_string(), &text), own.at, known)?;
@@ -201,10 +202,11 @@ fn find(image: &Image, skin: &Skin, table: &Table) -> Result<Lattice, Failure> {
     let (found, wanted) = (lattice.grid, table.rules.grid);
     if found != wanted {
         let text = format!(
-            "the window shows {}×{} cells, and {}×{} were wanted",
+            "the window shows {}×{} cells, but expected {}×{}",
             found.columns, found.rows, wanted.columns, wanted.rows
         );
-        let help = "--level, or --size and --mines, tell the board; a window that is partly covered shows less";
+        let help =
+            "--level, or --size and --mines, say how large the board is; a window that is partly covered shows less";
         return Err(Diagnostic::error(text).help(help).into());
     }
     let mut reader = Reader::new(lattice);
@@ -373,7 +375,7 @@ impl<S: Screen> Session<'_, S> {
             if rules.grid.cells().all(|cell| reader.signs[cell] == Some(Sign::Closed)) {
                 None
             } else if reader.signs == before || [Sign::Mine, Sign::Exploded].iter().any(|&sign| reader.has(sign)) {
-                Some("a new game was wanted, and none begins".to_owned())
+                Some("no new game begins".to_owned())
             } else {
                 reader.contradiction(&new, logarithms)
             }

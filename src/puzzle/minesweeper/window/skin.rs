@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::super::play::game::Setup;
 use super::image::{Color, Image};
 use crate::diagnostic::{Diagnostic, Failure};
+use crate::words::why;
 
 /// Those that ship; a file in the folder `skins` comes before.
 const SHIPPED: [(&str, &str); 2] = [
@@ -104,7 +105,7 @@ impl Serialize for Sign {
 impl<'de> Deserialize<'de> for Sign {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let sign: char = Deserialize::deserialize(deserializer)?;
-        Sign::of(sign).ok_or_else(|| D::Error::custom(format!("{sign}: 0 to 8, #, F, *, ! or x was wanted")))
+        Sign::of(sign).ok_or_else(|| D::Error::custom(format!("{sign}: expected 0 to 8, #, F, *, ! or x")))
     }
 }
 
@@ -165,14 +166,14 @@ impl<'de> Deserialize<'de> for Thumbnail {
         let color = |word: &str| {
             let number = u32::from_str_radix(word, 16).ok().filter(|_| word.len() == 6);
             let [_, color @ ..] = number
-                .ok_or_else(|| D::Error::custom(format!("{word}: a colour such as c0c0c0 was wanted")))?
+                .ok_or_else(|| D::Error::custom(format!("{word}: expected a colour such as c0c0c0")))?
                 .to_be_bytes();
             Ok(color)
         };
         let colors: Vec<Color> =
             rows.iter().flat_map(|row| row.split_whitespace()).map(color).collect::<Result<_, _>>()?;
         let colors = colors.try_into().map(Thumbnail);
-        colors.map_err(|_| D::Error::custom(format!("{SIDE} rows of {SIDE} colours were wanted")))
+        colors.map_err(|_| D::Error::custom(format!("expected {SIDE} rows of {SIDE} colours")))
     }
 }
 
@@ -186,7 +187,7 @@ impl Skin {
             (Err(_), Some((_, text))) => Skin::parse(name, text),
             (Err(error), None) => {
                 let names = SHIPPED.map(|(name, _)| name).join(" and ");
-                let text = format!("{}: no skin for the window can be read: {}", path.display(), error.kind());
+                let text = format!("{}: no skin for the window can be read: {}", path.display(), why(error.kind()));
                 let help = format!("{names} are known; --learn makes a skin for another program");
                 Err(Diagnostic::error(text).help(help).into())
             }
@@ -200,7 +201,7 @@ impl Skin {
         })?;
         let [least, most] = skin.sizes;
         let wrong = if !(4..=skin.cell).contains(&least) || !(skin.cell..=256).contains(&most) {
-            "sizes: pixels from 4 to 256 with cell between them were wanted"
+            "sizes: expected pixels from 4 to 256, with cell between them"
         } else if !skin.sprite.iter().any(|sprite| sprite.sign == Sign::Closed) {
             "no sprite of a closed cell (#)"
         } else {

@@ -59,7 +59,7 @@ impl Window {
         let root = setup.roots[screen].root;
         let bits = setup.pixmap_formats.iter().find(|format| format.depth == 24).map(|format| format.bits_per_pixel);
         if bits != Some(32) || setup.image_byte_order != ImageOrder::LSB_FIRST {
-            return Err(wrong("--window: a display with pixels of 32 bits, least first, was wanted"));
+            return Err(wrong("--window: expected a display with pixels of 32 bits, least first"));
         }
         let mut window = Window { connection, root, window: root, program: None, pointer: None, escape: None };
         window.escape = window.keycode(ESCAPE)?;

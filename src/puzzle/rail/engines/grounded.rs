@@ -308,10 +308,10 @@ impl Reader<'_> {
                 };
                 return Ok(Read::Endless((levers, gates), how_far));
             }
-            return Err(of(AtomError(format!("an answer has {} atoms game/2; one was wanted", games.len()))));
+            return Err(of(AtomError(format!("an answer has {} atoms game/2; expected one", games.len()))));
         };
         let outcome = Outcome::named(&outcome.text()).ok_or_else(|| {
-            of(AtomError(format!("the outcome {}; win, loss, cycle or stuck was wanted", outcome.text())))
+            of(AtomError(format!("the outcome {}; expected win, loss, cycle or stuck", outcome.text())))
         })?;
         if nodes.is_empty() {
             let text = "an answer has no atom path/2; wanted: path(Node, Step). Is a `#show path/2.` missing?";

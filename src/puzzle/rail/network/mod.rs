@@ -230,9 +230,8 @@ impl<'a> Builder<'a> {
             })
             .collect();
         if let (Some((_, (gate, fact))), true) = (raw.sides.iter().next(), states.is_empty()) {
-            let text = format!(
-                "gate {gate} can have no colour: the network has no fork, and a colour exists when a fork has it"
-            );
+            let text =
+                format!("gate {gate} can have no colour: the network has no fork, and every colour is that of a fork");
             self.error(text, &[(fact, "")], "");
         }
         Network {
@@ -299,7 +298,7 @@ impl<'a> Builder<'a> {
                 (name, terms) => {
                     if let Some((_, wanted)) = PREDICATES.iter().find(|(known, _)| *known == name) {
                         let text = format!(
-                            "{name} has {} argument{}; {wanted} was wanted",
+                            "{name} has {} argument{}; expected {wanted}",
                             terms.len(),
                             if terms.len() == 1 { "" } else { "s" }
                         );
@@ -374,7 +373,7 @@ impl<'a> Builder<'a> {
                 }
                 let (Some(letter), None) = (letters.next(), letters.next()) else {
                     self.error(
-                        format!("the letter of {color} is \"{letter_text}\"; one letter was wanted"),
+                        format!("the letter of {color} is \"{letter_text}\"; expected one letter"),
                         &[(fact, "")],
                         "",
                     );

@@ -26,9 +26,10 @@ use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{Outcome, Trip, configuration_text};
 use crate::puzzle::{Known, Rules, native};
 use crate::report::Style;
+use crate::words::thousands;
 
 /// Trips longer than this many columns are broken into lines.
-const WIDTH: usize = 100;
+const WIDTH: usize = 80;
 
 /// The whole output.
 pub fn page(known: &Known<'_, Rail>, style: &Style) -> String {
@@ -48,9 +49,9 @@ pub fn page(known: &Known<'_, Rail>, style: &Style) -> String {
     if known.complete && tally.trips(Outcome::Win) + tally.trips(Outcome::Loss) > 0 {
         let distinct = native::count(number, "distinct trip", "distinct trips");
         let line = match known.rules {
-            Rules::Shipped(_) => {
-                Some(format!("All configurations are accounted for: {distinct}, each shown one replayed by the rules."))
-            }
+            Rules::Shipped(_) => Some(format!(
+                "All configurations are accounted for: {distinct}. Every trip shown was replayed by the rules."
+            )),
             _ if known.proof.without_trip() == BigUint::ZERO => {
                 Some(format!("All configurations are accounted for {}: {distinct}.", known.rules.by()))
             }
@@ -80,13 +81,12 @@ fn groups(trips: &[Trip]) -> Vec<Vec<&Trip>> {
 fn summary(known: &Known<'_, Rail>) -> String {
     let Known { answers: trips, proof, rules, .. } = known;
     let number = |outcome: Outcome, one: &str, many: &str| match proof.tally.of(outcome).to_string().as_str() {
-        "0" => format!("no {one}"),
-        "1" => format!("1 {one}"),
-        number => format!("{number} {many}"),
+        "0" => format!("no {many}"),
+        number => native::count(number, one, many),
     };
     let stuck = match proof.tally.of(Outcome::Stuck).to_string().as_str() {
         "0" => String::new(),
-        number => format!(", {number} stuck"),
+        number => format!(", {} stuck", thousands(number)),
     };
     let of = format!("of {}", number_of(&proof.all));
     let counts = format!(
@@ -99,26 +99,26 @@ fn summary(known: &Known<'_, Rail>) -> String {
     let is_own = !rules.are_shipped();
     match known.verdict {
         Verdict::GaveUp(_) if proof.all == BigUint::ZERO => {
-            format!("{} {} trips found so far.", known.verdict.gave_up_words(), trips.len())
+            format!("{} {} found so far.", known.verdict.gave_up_words(), native::count(trips.len(), "trip", "trips"))
         }
-        Verdict::GaveUp(_) => format!("{} Until then {counts}.", known.verdict.gave_up_words()),
+        Verdict::GaveUp(_) => format!("{} So far: {counts}.", known.verdict.gave_up_words()),
         _ if is_own && known.complete && missing == proof.all => grounded::no_trip(&missing, &proof.all, rules),
         _ if is_own && known.complete => {
             let none = match missing.to_string().as_str() {
                 "0" => String::new(),
-                number => format!("; {number} without a trip"),
+                number => format!("; {} without a trip", thousands(number)),
             };
             format!("{counts} {}{none}.", rules.by())
         }
         _ if known.complete && proof.counts_all => format!("{counts}."),
         Verdict::Impossible => format!("No such trip: proven for {}.", number_of(&proof.all)),
         _ => {
-            let shown = if trips.len() == 1 { "One trip".to_owned() } else { format!("{} trips", trips.len()) };
+            let shown = native::count(trips.len(), "trip", "trips");
             let by = if is_own { format!(" {}", rules.by()) } else { String::new() };
             if known.complete {
                 format!("{shown}, and there is no other of this kind: proven for {}.", number_of(&proof.all))
             } else {
-                format!("{shown}{by}; there may be more (-n 0 finds all {of}).")
+                format!("{shown}{by}; there may be more (-n 0 finds them all).")
             }
         }
     }
@@ -126,7 +126,7 @@ fn summary(known: &Known<'_, Rail>) -> String {
 
 /// "72 configurations"
 fn number_of(number: &BigUint) -> String {
-    if *number == 1_u32.into() { "1 configuration".to_owned() } else { format!("{number} configurations") }
+    native::count(number, "configuration", "configurations")
 }
 
 fn write_group(page: &mut String, network: &Network, same: &[&Trip], style: &Style) {
@@ -138,8 +138,7 @@ fn write_group(page: &mut String, network: &Network, same: &[&Trip], style: &Sty
         Outcome::Cycle => ("Cycle", AnsiColor::Magenta),
         Outcome::Stuck => ("Stuck", AnsiColor::Yellow),
     };
-    let plural = if steps == 1 { "" } else { "s" };
-    let title = style.paint(color.on_default().bold(), &format!("{name} in {steps} step{plural}"));
+    let title = style.paint(color.on_default().bold(), &format!("{name} in {}", native::count(steps, "step", "steps")));
     let configurations: Vec<String> = same.iter().map(|trip| painted_configuration(network, trip, style)).collect();
     let number = number_of(&same.iter().map(|trip| trip.configurations(network)).sum());
     let from =
@@ -157,7 +156,7 @@ fn write_group(page: &mut String, network: &Network, same: &[&Trip], style: &Sty
         let back = first.nodes.iter().position(|node| Some(node) == first.nodes.last()).map_or(1, |step| step + 1);
         let _ = writeln!(
             page,
-            "  Back at {} with the levers of an earlier step (not before step {back}): it goes on for ever.",
+            "  Back at {} with the levers as they were at an earlier step ({back} or later): the trip never ends.",
             network.nodes[first.nodes[steps - 1]].name
         );
     }
@@ -189,9 +188,9 @@ fn open_lines(network: &Network, same: &[&Trip]) -> Vec<String> {
     }
     match levers[..] {
         [] => {}
-        [lever] => lines.push(format!("No fork on the way asks the lever of {lever}: any state gives this trip.")),
+        [lever] => lines.push(format!("No fork on the way uses the lever of {lever}: any state gives this trip.")),
         _ => lines
-            .push(format!("No fork on the way asks the levers of {}: any states give this trip.", levers.join(", "))),
+            .push(format!("No fork on the way uses the levers of {}: any states give this trip.", levers.join(", "))),
     }
     lines
 }

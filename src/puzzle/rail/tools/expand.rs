@@ -24,6 +24,7 @@ use crate::puzzle::rail::{EXPANDED, disagree, instance_program};
 use crate::puzzle::{Done, Encoding, Input, Means, Tool, names, native};
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
+use crate::words::thousands;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Expand;
@@ -62,7 +63,7 @@ impl Tool for Expand {
     }
 
     fn about(&self) -> &'static str {
-        "Unfold a railway until no state is left: a copy for each configuration"
+        "Unfold a railway into copies without state, one for each configuration"
     }
 
     fn formats(&self) -> &'static [Format] {
@@ -322,9 +323,7 @@ fn read(network: &Network, size: &Size, is_shipped: bool, atoms: &AnswerAtoms) -
     // By rules of one's own there may be other arcs.
     if is_shipped && size.all_arcs() != arcs.len().into() {
         let (found, wanted) = (arcs.len(), size.all_arcs());
-        return Err(AtomError(format!(
-            "an answer has {found} atoms arc/5; {wanted} were wanted, one for each way out"
-        )));
+        return Err(AtomError(format!("an answer has {found} atoms arc/5; expected {wanted}, one for each way out")));
     }
     // The copies of a target win.
     let wins = rows::<4>(atoms, true, "win", "win(Node, Levers, Coloring, Steps), a state that reaches a target")?;
@@ -382,7 +381,7 @@ fn report(network: &Network, size: &Size, found: Option<&Found>, input: &Input<'
         return format!("{:#}\n", as_json(network, size, found, input));
     }
     let text = as_text(network, size, found);
-    if input.rules.are_shipped() { text } else { format!("{text}All of this {}.\n", input.rules.by()) }
+    if input.rules.are_shipped() { text } else { format!("{text}All of this is {}.\n", input.rules.by()) }
 }
 
 fn as_json(network: &Network, size: &Size, found: Option<&Found>, input: &Input<'_>) -> Value {
@@ -425,45 +424,52 @@ const MOST_LISTED: usize = 100_000;
 fn as_text(network: &Network, size: &Size, found: Option<&Found>) -> String {
     let starts = if size.starts == 1 { String::new() } else { format!("{} starts × ", size.starts) };
     let mut text = format!(
-        "{} configurations: {starts}{} states of the levers × {} colourings of the gates. {} arcs in each copy, {} in all.\n",
-        size.configurations,
-        size.lever_states,
-        size.colorings,
-        size.arcs,
-        size.all_arcs()
+        "{}: {starts}{} × {}. {} in each copy, {} in all.\n",
+        native::count(&size.configurations, "configuration", "configurations"),
+        native::count(&size.lever_states, "state of the levers", "states of the levers"),
+        native::count(&size.colorings, "colouring of the gates", "colourings of the gates"),
+        native::count(size.arcs, "arc", "arcs"),
+        thousands(size.all_arcs())
     );
     let Some(found) = found else { return text };
     let all: u64 = found.states.iter().sum();
     let of = |outcome: Outcome| found.states[outcome as usize];
     let _ = writeln!(
         text,
-        "\n{} states lie on ways to a target: {} of the {all} with a way out, and {} of the target that one leads to.",
-        of(Outcome::Win) + found.targets,
-        of(Outcome::Win),
-        found.targets
+        "\n{} on ways to a target: {} of the {} that have a way out, and {} at a target.",
+        native::count(of(Outcome::Win) + found.targets, "state lies", "states lie"),
+        thousands(of(Outcome::Win)),
+        thousands(all),
+        thousands(found.targets)
     );
     let wins = found.winning_starts();
     let colon = if wins == 0 { '.' } else { ':' };
-    let _ = writeln!(text, "{wins} of the {} starts reach a target{colon}", size.configurations);
+    let _ = writeln!(
+        text,
+        "{} of {} {} a target{colon}",
+        thousands(wins),
+        native::count(&size.configurations, "start", "starts"),
+        if wins == 1 { "reaches" } else { "reach" }
+    );
     for (start, configuration, steps) in found.wins.iter().take(TOLD) {
-        let _ = writeln!(text, "  {configuration} from {start} in {steps} steps");
+        let _ = writeln!(text, "  {configuration} from {start} in {}", native::count(*steps, "step", "steps"));
     }
     if wins > TOLD as u64 {
-        let _ = writeln!(text, "  … and {} more", wins - TOLD as u64);
+        let _ = writeln!(text, "  … and {} more", thousands(wins - TOLD as u64));
     }
     if found.wins_only {
         return text;
     }
     let _ = writeln!(
         text,
-        "{} states end in a loss, {} are stuck, {} lead into a cycle.",
-        of(Outcome::Loss),
-        of(Outcome::Stuck),
-        of(Outcome::Cycle)
+        "Of the others, {} end in a loss, {} get stuck, {} lead into a cycle.",
+        thousands(of(Outcome::Loss)),
+        thousands(of(Outcome::Stuck)),
+        thousands(of(Outcome::Cycle))
     );
     for (by_start, title) in [
-        (true, "Cycles that a start leads into, a defect of the puzzle:"),
-        (false, "Latent cycles, which no start leads into:"),
+        (true, "Cycles that a start reaches, which is a defect of the puzzle:"),
+        (false, "Latent cycles, which no start reaches:"),
     ] {
         let cycles: Vec<_> = found.cycles.iter().filter(|(_, reached)| reached.by_start == by_start).collect();
         if !cycles.is_empty() {
@@ -536,7 +542,7 @@ fn trips_of(network: &Network, text: &str, stop: &Stop) -> Result<Vec<Trip>, Fai
     })?;
     match second {
         Some(levers) => Err(wrong(format!(
-            "it stands for several trips, of {} and others; give every lever and gate that the trip asks",
+            "it stands for several trips, {} and others; give every lever and gate that the trip depends on",
             levers_text(network, &levers)
         ))),
         None => Ok(trips),

@@ -30,34 +30,35 @@ use crate::puzzle::rail::{DYNAMIC_GATE, takes_grounding};
 use crate::puzzle::values::{Range, range};
 use crate::puzzle::{self, Done, Input, Means, Takes, Tool, native};
 use crate::stop::{Reason, Stop};
+use crate::words::thousands;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Generate;
 
 #[derive(Debug, Clone, Args)]
 pub struct Options {
-    /// Forks
+    /// Number of forks
     #[arg(long, value_name = "N", default_value_t = 22)]
     forks: usize,
-    /// Gates, of two sides each
+    /// Number of gates, each with two sides
     #[arg(long, value_name = "N", default_value_t = 2)]
     gates: usize,
-    /// Colours
+    /// Number of colours
     #[arg(long, value_name = "N", default_value_t = 3)]
     colors: usize,
-    /// States of a lever, as many ways does each of its forks have: 2, 3, or 2..3 for some of both
+    /// States of each lever, which is also the number of ways at its forks: 2, 3, or 2..3 for a mix
     #[arg(long, value_name = "N", default_value = "2", value_parser = range::<usize>)]
     ways: Range<usize>,
-    /// Configurations that win [default: 1 to a sixteenth of all]
+    /// Number of configurations that win [default: 1 to a sixteenth of all]
     #[arg(long, value_name = "MIN..MAX", value_parser = range::<BigUint>)]
     wins: Option<Range<BigUint>>,
-    /// Different ways to a target, by the nodes that they pass
+    /// Number of different ways to a target, by the nodes that they pass
     #[arg(long, value_name = "MIN..MAX", value_parser = range::<u32>)]
     winning_paths: Option<Range<u32>>,
-    /// Every win has at least so many steps
+    /// Least number of steps of every win
     #[arg(long, value_name = "N", default_value_t = 0)]
     min_steps: usize,
-    /// Every win crosses at least so many of the gates
+    /// Least number of gates that every win crosses
     #[arg(long, value_name = "K", default_value_t = 0)]
     through_gates: usize,
     /// On some winning trip each gate decides: in another colour the trip is lost
@@ -78,7 +79,7 @@ pub struct Options {
     /// Can be drawn as a track without crossings; the nodes have places, and there are several losses
     #[arg(long)]
     planar: bool,
-    /// In bits, as `asp-solve rate` tells it
+    /// In bits, as `asp-solve rate` reports it
     #[arg(long, value_name = "MIN..MAX", value_parser = range::<Bits>)]
     difficulty: Option<Range<Bits>>,
 }
@@ -173,25 +174,22 @@ impl Wanted {
         let Options { forks, gates, colors, .. } = *options;
         let (fewest, most) = (options.ways.least.unwrap_or(2), options.ways.most.unwrap_or(MOST_WAYS));
         if forks == 0 || forks > MOST_FORKS {
-            return wrong(format!("--forks {forks}: 1 to {MOST_FORKS} were wanted"));
+            return wrong(format!("--forks {forks}: expected 1 to {MOST_FORKS}"));
         }
         if colors == 0 || colors > MOST_COLORS || colors > forks {
             return wrong(format!(
-                "--colors {colors}: 1 to {} were wanted, since a colour exists when a fork has it",
+                "--colors {colors}: expected 1 to {}, since every colour needs a fork",
                 forks.min(MOST_COLORS)
             ));
         }
         if gates > MOST_GATES {
-            return wrong(format!("--gates {gates}: at most {MOST_GATES} were wanted"));
+            return wrong(format!("--gates {gates}: expected at most {MOST_GATES}"));
         }
         if fewest < 2 || most > MOST_WAYS {
-            return wrong(format!("--ways: whole numbers from 2 to {MOST_WAYS} were wanted"));
+            return wrong(format!("--ways: expected whole numbers from 2 to {MOST_WAYS}"));
         }
         if options.through_gates > gates {
-            return wrong(format!(
-                "--through-gates {}: cannot be met, there are {gates} gates (--gates)",
-                options.through_gates
-            ));
+            return wrong(format!("--through-gates {}: impossible with --gates {gates}", options.through_gates));
         }
         // At most as many as there are; how many there are the levers decide.
         let lever_states = BigUint::from(most).pow(colors as u32);
@@ -199,12 +197,12 @@ impl Wanted {
         if let Some(Range { least: Some(least), .. }) = &options.wins
             && *least > all
         {
-            return wrong(format!("--wins: cannot be met, there are at most {all} configurations"));
+            return wrong(format!("--wins: impossible, there are at most {all} configurations"));
         }
         if let Some(Range { most: Some(most), .. }) = &options.wins
             && *most == BigUint::ZERO
         {
-            return wrong("--wins: at least one win was wanted".to_owned());
+            return wrong("--wins: expected at least one win".to_owned());
         }
         if options.winning_paths.as_ref().is_some_and(|paths| paths.most == Some(0)) {
             return wrong("--winning-paths: at least one was wanted".to_owned());
@@ -222,7 +220,7 @@ impl Wanted {
         let longest = lever_states * (forks + 2 * gates) + 1_u32;
         if BigUint::from(options.min_steps) > longest {
             return wrong(format!(
-                "--min-steps {}: cannot be met, no trip without a cycle has more than {longest} steps",
+                "--min-steps {}: impossible, no trip without a cycle has more than {longest} steps",
                 options.min_steps
             ));
         }
@@ -267,12 +265,26 @@ impl Wanted {
         let (least, most) = self.wins(&found.tally.total());
         if wins < least {
             let weight = if found.has_win() { 2.0 + 4.0 * measure::bits(&least, &wins) } else { 30.0 };
-            lack(Missing::Wins, weight, format!("{wins} configurations win (at least {least} requested)"));
+            lack(
+                Missing::Wins,
+                weight,
+                format!(
+                    "{} (at least {least} requested)",
+                    native::count(&wins, "configuration wins", "configurations win")
+                ),
+            );
         } else if let Some(most) = most
             && wins > most
         {
             let weight = 2.0 + 2.0 * measure::bits(&wins, &most);
-            lack(Missing::Losses, weight, format!("{wins} configurations win (at most {most} requested)"));
+            lack(
+                Missing::Losses,
+                weight,
+                format!(
+                    "{} (at most {most} requested)",
+                    native::count(&wins, "configuration wins", "configurations win")
+                ),
+            );
         }
         if found.short_wins > 0 {
             let words = format!(
@@ -312,10 +324,8 @@ impl Wanted {
             if let Some(bound) = few.or(many) {
                 let (kind, wanted) =
                     if few.is_some() { (Missing::Wins, "at least") } else { (Missing::Losses, "at most") };
-                let words = format!(
-                    "{wanted} {} (it has {paths})",
-                    native::count(bound.into(), "winning path", "winning paths")
-                );
+                let words =
+                    format!("{wanted} {} (it has {paths})", native::count(bound, "winning path", "winning paths"));
                 let weight = 2.0 + 2.0 * (f64::from(bound) / paths as f64).log2().abs();
                 lacks.push(Lack { kind, weight, words });
             }
@@ -539,23 +549,31 @@ fn comments(
     let forks = network.nodes.iter().filter(|node| matches!(node.kind, Kind::Fork { .. })).count();
     let of = |outcome: Outcome| found.tally.of(outcome);
     let mut lines = vec![
-        format!("A mine railway: {forks} forks, {colors} colours, {gates} gates. Made by chance, seed {seed}."),
+        format!(
+            "A mine railway: {}, {}, {}. Made at random, seed {seed}.",
+            native::count(forks, "fork", "forks"),
+            native::count(colors, "colour", "colours"),
+            native::count(gates, "gate", "gates")
+        ),
         "".to_owned(),
     ];
     let trips = native::count(found.distinct_trips(), "distinct trip", "distinct trips");
     let paths = native::count(found.tally.trips(Outcome::Win), "of them wins", "of them win");
     lines.push(format!(
-        "Of {} configurations {} win, {} lose, {} go on for ever, {} are stuck; {trips}, {paths}.",
-        found.tally.total(),
-        of(Outcome::Win),
-        of(Outcome::Loss),
-        of(Outcome::Cycle),
-        of(Outcome::Stuck)
+        "Of {}, {} win, {} lose, {} go on for ever, {} get stuck; {trips}, {paths}.",
+        native::count(found.tally.total(), "configuration", "configurations"),
+        thousands(of(Outcome::Win)),
+        thousands(of(Outcome::Loss)),
+        thousands(of(Outcome::Cycle)),
+        thousands(of(Outcome::Stuck))
     ));
     if found.has_win() {
         lines.push(format!(
-            "Wins have {} to {} steps and cross at least {} of the gates; the longest losing trip has {} steps.",
-            found.shortest_win, found.longest_win, found.fewest_gates, found.longest_loss
+            "Wins take {} to {} steps and cross at least {}; the longest losing trip has {}.",
+            found.shortest_win,
+            found.longest_win,
+            native::count(found.fewest_gates, "gate", "gates"),
+            native::count(found.longest_loss, "step", "steps")
         ));
         let difficulty = Difficulty::of(network, found, stop);
         let parts: Vec<String> =
@@ -618,8 +636,8 @@ fn certify(
     }
     if !takes_grounding(network) || trips.len() < work.trips as usize {
         return Ok(Ok(format!(
-            "Checked by the simulation, and {} trips by replaying them; too large for the encoding.",
-            trips.len()
+            "Checked by the simulation, and {} by replaying; too large for the encoding.",
+            native::count(trips.len(), "trip", "trips")
         )));
     }
     // clingo reads the text as anybody would.

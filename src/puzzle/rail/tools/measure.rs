@@ -12,6 +12,7 @@ use crate::puzzle::rail::network::{Network, Way};
 use crate::puzzle::rail::trips::tally::{Sum, Tally};
 use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip, Weight};
 use crate::stop::Stop;
+use crate::words::count;
 
 /// All trips of a network in numbers.
 #[derive(Debug, Clone, Default)]
@@ -154,7 +155,7 @@ impl Difficulty {
         let part = |name, value, bits| Part { name, value, bits };
         let mut parts = vec![
             part("luck", format!("one configuration in {} wins", quotient(&all, &wins)), bits(&all, &wins)),
-            part("variety", format!("{trips} distinct trips"), (trips as f64).log2()),
+            part("variety", count(trips, "distinct trip", "distinct trips"), (trips as f64).log2()),
         ];
         if lost == BigUint::ZERO {
             parts[1].bits = 0.0;
@@ -163,21 +164,22 @@ impl Difficulty {
             return Difficulty { parts };
         }
         let (gates, are_all) = gates_that_matter(network, stop);
+        let verb = if gates == 1 { "matters" } else { "matter" };
         let at_least = if are_all { "" } else { "at least " };
         parts.extend([
             part(
                 "decoys",
-                format!("the longest losing trip has {} steps", measure.longest_loss),
+                format!("the longest losing trip has {}", count(measure.longest_loss, "step", "steps")),
                 (measure.longest_loss as f64).log2(),
             ),
             part(
                 "patience",
-                format!("losing trips end after {} steps on the average", quotient(&steps, &lost)),
+                format!("losing trips end after {} steps on average", quotient(&steps, &lost)),
                 bits(&steps, &lost),
             ),
             part(
                 "planning",
-                format!("{at_least}{gates} of {} gates matter on winning trips", network.gates.len()),
+                format!("{at_least}{gates} of {} {verb} on winning trips", count(network.gates.len(), "gate", "gates")),
                 gates as f64,
             ),
         ]);

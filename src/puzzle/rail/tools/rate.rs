@@ -76,11 +76,11 @@ impl Tool for Rate {
             }
             let _ = writeln!(
                 text,
-                "\nluck, variety, decoys and patience are logarithms: a bit more is twice as much. A gate that matters is a bit."
+                "\nLuck, variety, decoys and patience are logarithms: one bit more is twice as much. Each gate that matters adds a bit."
             );
             text
         } else {
-            "No configuration wins: a puzzle without solution has no difficulty.\n".to_owned()
+            "No configuration wins: a puzzle without a solution has no difficulty.\n".to_owned()
         };
         let verdict = if has_win { Verdict::Solved } else { Verdict::Impossible };
         Ok(Done { output, verdict, warnings: Vec::new() })

@@ -166,9 +166,10 @@ impl Tool for Repair {
                 Clingo::Repaired(repaired) => Some(repaired),
                 Clingo::Impossible if is_shipped && !search.agrees(None)? => None,
                 Clingo::Impossible => {
-                    let such = if options.keep_forks { " that keeps forks apart" } else { "" };
+                    let such = if options.keep_forks { " that keeps the ways of forks apart" } else { "" };
                     let proven = input.rules.proven();
-                    let output = format!("% No repair: no way of redirecting arcs{such} does it, {proven}.\n");
+                    let output =
+                        format!("% No repair is possible: no way of redirecting arcs{such} does it, {proven}.\n");
                     let output = none("impossible", output);
                     return Ok(Done { output, verdict: Verdict::Impossible, warnings: Vec::new() });
                 }
@@ -559,9 +560,9 @@ fn words(
     let kept = if keep_forks { ", and two ways of a fork that led to different nodes still do" } else { "" };
     let mut lines = vec![match (number, repaired.is_least) {
         (0, _) => "Nothing to repair.".to_owned(),
-        (_, true) => format!("Repaired: {arcs} redirected{kept}; fewer will not do, {}.", rules.proven()),
+        (_, true) => format!("Repaired: {arcs} redirected{kept}; fewer would not do, {}.", rules.proven()),
         (_, false) => {
-            format!("Repaired: {arcs} redirected{kept}. That was found; whether fewer will do is not proven.")
+            format!("Repaired: {arcs} redirected{kept}. Whether fewer would do is not proven.")
         }
     }];
     for &(way, end) in &repaired.redirects {
@@ -571,9 +572,16 @@ fn words(
     let told = |found: &Measure| {
         let of = |outcome: Outcome| found.tally.of(outcome);
         let (wins, losses, cycles) = (of(Outcome::Win), of(Outcome::Loss) + of(Outcome::Stuck), of(Outcome::Cycle));
-        format!("{wins} wins, {losses} losses, {cycles} cycles")
+        [(wins, "win", "wins"), (losses, "loss", "losses"), (cycles, "cycle", "cycles")]
+            .map(|(number, one, many)| native::count(number, one, many))
+            .join(", ")
     };
-    lines.push(format!("Before: {}. Now: {}, of {} configurations.", told(before), told(after), after.tally.total()));
+    lines.push(format!(
+        "Before: {}. Now: {}, of {}.",
+        told(before),
+        told(after),
+        native::count(after.tally.total(), "configuration", "configurations")
+    ));
     lines
 }
 

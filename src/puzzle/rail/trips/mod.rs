@@ -6,6 +6,7 @@ pub mod tally;
 use std::cmp::Ordering;
 
 use crate::puzzle::rail::network::{Color, Kind, Name, Network, NodeId, Way};
+use crate::words::count;
 use num_bigint::BigUint;
 
 /// How a trip ends.
@@ -137,7 +138,7 @@ impl Trip {
     /// "211R*: win in 10 steps"
     pub fn title(&self, network: &Network) -> String {
         let configuration = configuration_text(network, &self.levers, &self.gates);
-        format!("{configuration}: {} in {} steps", self.outcome.name(), self.nodes.len())
+        format!("{configuration}: {} in {}", self.outcome.name(), count(self.nodes.len(), "step", "steps"))
     }
 
     /// Where levers change: the step of each crossing, from 0, the colour of the lever, and what happens to it in words.
@@ -253,7 +254,7 @@ impl Pattern {
         if parts.len() != wanted {
             let gates = network.gates.len();
             return Err(format!(
-                "it has {} places; {wanted} were wanted: {} for the levers ({}){}",
+                "it has {} places; expected {wanted}: {} for the levers ({}){}",
                 parts.len(),
                 network.colors.len(),
                 network.colors.iter().map(|color| color.name.as_str()).collect::<Vec<_>>().join(", "),
@@ -269,7 +270,7 @@ impl Pattern {
                 let found = color.states.iter().position(|state| **state == *part);
                 pattern.levers[place] = Some(found.ok_or_else(|| {
                     format!(
-                        "place {} is \"{part}\"; a state of the lever of {} was wanted: {}",
+                        "place {} is \"{part}\"; expected a state of the lever of {}: {}",
                         place + 1,
                         color.name,
                         Name::list(&color.states)
@@ -282,7 +283,7 @@ impl Pattern {
                     let letters: Vec<String> =
                         network.colors.iter().map(|color| format!("{} ({})", color.letter, color.name)).collect();
                     format!(
-                        "place {} is \"{part}\"; the letter of a colour was wanted for gate {}: {}",
+                        "place {} is \"{part}\"; expected the letter of a colour for gate {}: {}",
                         place + 1,
                         network.gates[gate],
                         letters.join(", ")
