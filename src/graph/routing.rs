@@ -15,6 +15,10 @@ const CROSSING: f64 = 30.0;
 const MET: f64 = 10_000.0;
 /// So many nodes, the nearest, are gone around.
 const MOST_AROUND: usize = 40;
+/// Ways around that are looked for in one picture.
+const MOST_DETOURS: usize = 50;
+/// The length of pieces of arcs, at most.
+const PIECE: f64 = 6.0;
 /// Arcs times nodes: beyond it arcs go straight whatever stands in the way. Nobody would see it.
 const MOST_LOOKED_AT: usize = 1_000_000;
 /// Pixels: the squares in which things are looked up.
@@ -61,7 +65,9 @@ impl Body {
 pub struct Router<'a> {
     bodies: &'a [Body],
     squares: FxHashMap<(i32, i32), Vec<usize>>,
-    led: Vec<(Frame, Vec<Point>)>,
+    /// Pieces of the arcs that were led.
+    led: FxHashMap<(i32, i32), Vec<[Point; 2]>>,
+    detours: usize,
     is_blind: bool,
 }
 
@@ -89,7 +95,13 @@ impl<'a> Router<'a> {
         for (number, body) in bodies.iter().enumerate() {
             squares(grown(body.frame(), CLEAR)).for_each(|square| near.entry(square).or_default().push(number));
         }
-        Router { bodies, squares: near, led: Vec::new(), is_blind: arcs * bodies.len() > MOST_LOOKED_AT }
+        Router {
+            bodies,
+            squares: near,
+            led: FxHashMap::default(),
+            detours: 0,
+            is_blind: arcs * bodies.len() > MOST_LOOKED_AT,
+        }
     }
 
     /// The part of a curve from the middle of one node to that of another that is outside of both.
@@ -111,20 +123,23 @@ impl<'a> Router<'a> {
             }
         }
         let (cost, number, mut curve) = best;
-        if cost >= MET
-            && let Some(points) = self.around(ends)
-        {
-            curve = self.outside(&Curve::round(&points, 22.0), ends);
+        if cost >= MET && self.detours < MOST_DETOURS {
+            self.detours += 1;
+            if let Some(points) = self.around(ends) {
+                curve = self.outside(&Curve::round(&points, 22.0), ends);
+            }
         }
         if !self.is_blind {
-            let points = curve.points(8.0);
-            self.led.push((frame(points.iter().copied()), points));
+            for piece in curve.points(PIECE).windows(2) {
+                let piece = [piece[0], piece[1]];
+                self.led.entry(square(piece[0])).or_default().push(piece);
+            }
         }
         (number, curve)
     }
 
     fn cost(&self, curve: &Curve, ends: [usize; 2]) -> f64 {
-        let points = curve.points(6.0);
+        let points = curve.points(PIECE);
         let mut met: Vec<usize> = points.iter().flat_map(|&point| self.met(point, ends)).collect();
         met.sort_unstable();
         met.dedup();
@@ -138,20 +153,17 @@ impl<'a> Router<'a> {
     }
 
     fn crossings(&self, points: &[Point]) -> usize {
-        let own = frame(points.iter().copied());
-        let turn = |a: Point, b: Point, c: Point| (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0) > 0.0;
-        let others = self.led.iter().filter(|(other, _)| overlap(own, grown(*other, 1.0)));
-        let pairs = others.flat_map(|(_, other)| other.windows(2));
-        pairs
-            .filter(|pair| {
-                let piece = frame([pair[0], pair[1]]);
-                overlap(own, grown(piece, 1.0))
-                    && points.windows(2).any(|own| {
-                        turn(own[0], own[1], pair[0]) != turn(own[0], own[1], pair[1])
-                            && turn(pair[0], pair[1], own[0]) != turn(pair[0], pair[1], own[1])
-                    })
-            })
-            .count()
+        let turn = |a: Point, b: Point, c: Point| (b.0 - a.0) * (c.1 - a.1) > (b.1 - a.1) * (c.0 - a.0);
+        let crosses = |own: &[Point], other: &[Point; 2]| {
+            turn(own[0], own[1], other[0]) != turn(own[0], own[1], other[1])
+                && turn(other[0], other[1], own[0]) != turn(other[0], other[1], own[1])
+        };
+        let met = |own: &[Point]| {
+            // A piece lies in the square where it begins.
+            let near = squares(grown(frame([own[0], own[1]]), PIECE)).filter_map(|square| self.led.get(&square));
+            near.flatten().filter(|other| crosses(own, other)).count()
+        };
+        points.windows(2).map(met).sum()
     }
 
     /// The shortest way around the nodes, from the middle of one to that of the other.

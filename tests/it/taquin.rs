@@ -342,7 +342,7 @@ fn the_picture_is_well_formed_and_has_every_tile() {
     assert_eq!(svg.matches("<g ").count(), 15);
     assert_eq!(svg.matches("<g ").count(), svg.matches("</g>").count());
     assert!(!svg.contains("<script"));
-    let ran = run_line("instances/game_42.json -f svg");
+    let ran = run_line("instances/queens.lp -f svg");
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("cannot be drawn"), "{}", ran.err);
 }
