@@ -148,6 +148,14 @@ impl Puzzle for Taquin {
         if query.options.quick && engine != Engine::Idastar {
             return Err(Diagnostic::error("--quick is a search of its own; it goes with no other engine").into());
         }
+        let Options { heuristic, tables, quick } = *query.options;
+        let has_tables = heuristic == Heuristic::Pdb || heuristic == Heuristic::Auto && !quick;
+        if tables != Size::default() && !has_tables {
+            return Err(Diagnostic::error("--tables: it goes with --heuristic pdb").into());
+        }
+        if quick && query.request.settings.threads.is_some_and(|threads| threads > 1) {
+            return Err(Diagnostic::error("--threads: --quick has one").into());
+        }
         if engine == Engine::Asp {
             let mut ending = grounded::solve(board, query, found)?;
             if ending.complete && query.rules.are_shipped() {
