@@ -96,7 +96,7 @@ fn quoted(word: &str) -> String {
 
 /// `-V0` and `-h3` are clingo's: here these flags would end the run before anybody looks at what stands behind them.
 pub fn refuse_glued(arguments: &[OsString]) -> Result<(), clap::Error> {
-    let is_glued = |word: &&OsString| matches!(word.as_encoded_bytes(), [b'-', b'V' | b'h', _, ..]);
+    let is_glued = |word: &&OsString| matches!(word.as_encoded_bytes(), [b'-', b'V' | b'h', b'0'..=b'9' | b'=', ..]);
     let Some(glued) = arguments.iter().skip(1).take_while(|word| *word != "clingo").find(is_glued) else {
         return Ok(());
     };

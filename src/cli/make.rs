@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::ArgMatches;
+use clap::parser::ValueSource;
 
 use super::args::{Common, Generate, Inspect, Play};
 use super::door::{AnyTool, Entry};
@@ -147,6 +148,10 @@ fn inspected(
         return Err(Diagnostic::error(text).help(format!("looked for {}", puzzle.input)).into());
     }
     let format = format(tool, args.format)?;
+    let is_given = |option: &str| matches.value_source(option) == Some(ValueSource::CommandLine);
+    if !format.is_picture() && matches.try_contains_id("layout").is_ok() && is_given("layout") {
+        return Err(Diagnostic::error("--layout: it goes with a format that draws").into());
+    }
     let known = Vec::from_iter(tool.encoding());
     let mut encodings = Vec::new();
     for encoding in &known {

@@ -313,7 +313,13 @@ fn watched(run: &Run, prepared: Prepared, matches: ArgMatches, runner: &mut Runn
     let (args, about, header) = (&run.args, prepared.entry.about(), prepared.header());
     if let Some((option, owner)) = args::foreign_option(&matches, about.name, args.format.is_answer_sets()) {
         let text = format!("{option} is an option of {owner}, but the input is {}", about.name);
-        return run.fail(&habits::helped(Diagnostic::error(text), &option).into());
+        let error = Diagnostic::error(text);
+        let is_for_answer_sets = puzzle::named(owner).is_some_and(|owner| owner.about().has_options_for_answer_sets);
+        return run.fail(&match is_for_answer_sets {
+            true => error.help("with --format asp or clingo-json it is for every puzzle").into(),
+            false if about.has_options_for_answer_sets => habits::helped(error, &option).into(),
+            false => error.into(),
+        });
     }
     if let Err(failure) = check_picture(args, &about) {
         return run.fail(&failure);

@@ -104,7 +104,11 @@ fn clingos_own_command_ends_when_nobody_reads_or_somebody_interrupts() {
     files(folder.path());
     let many = || {
         let mut command = command();
-        command.current_dir(folder.path()).args(["clingo", "many.lp", "0"]).stdout(Stdio::piped());
+        command
+            .current_dir(folder.path())
+            .args(["clingo", "many.lp", "0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
         command.spawn().expect("the command starts")
     };
     let mut unread = many();

@@ -36,12 +36,19 @@ fn options_that_nobody_reads_are_refused() {
         ("amphipod.txt -t 2", "--threads: the engine astar of amphipod does not read it; wanted: idastar, asp"),
         ("amphipod.txt --const n=3 -f json", "--const: the engine astar of amphipod does not read it; wanted: asp"),
         ("game_42.json --const n=3", "--const: no engine of game reads it"),
+        ("taquin_near.txt --quick --tables large", "--tables: it goes with --heuristic pdb"),
+        ("taquin_near.txt --heuristic manhattan --tables large", "--tables: it goes with --heuristic pdb"),
+        ("taquin_near.txt --quick -t 2", "--threads: --quick has one"),
+        ("taquin_near.txt --batch --answer 2", "--answer goes with --format svg or dot"),
+        ("deponia.lp --enum-mode brave", "with --format asp or clingo-json it is for every puzzle"),
         ("queens.lp --depth-limit 9", "--depth-limit: no engine of program reads it"),
     ] {
         let ran = run_line(&format!("instances/{line}"));
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line}: {}", ran.err);
         assert!(ran.err.contains(wanted), "{line}: {}", ran.err);
     }
+    let ran = run_line("expand instances/deponia.lp --layout dot");
+    assert!(ran.code == 2 && ran.err.contains("--layout: it goes with a format that draws"), "{}", ran.err);
 }
 
 #[test]
@@ -53,6 +60,7 @@ fn options_that_somebody_reads_are_not() {
         "deponia.lp -f asp --project --clingo=--seed=3",
         "minesweeper.txt --engine asp -t 2",
         "taquin_near.txt --heuristic manhattan -t 2 --depth-limit 50 --node-limit 1000000",
+        "taquin_near.txt --quick --heuristic pdb --tables default",
         "taquin_near.txt --engine bfs --depth-limit 50 --node-limit 1000000",
         "taquin_near.txt --engine asp --depth-limit 50 -c n=3 -t 2",
         "amphipod_article.txt --engine idastar -t 2 --depth-limit 50000",

@@ -74,6 +74,9 @@ fn open(run: &Run) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
     if !matches!(args.format, Format::Text | Format::Json) {
         return Err(Diagnostic::error("--batch writes JSON, one object a line; --format json says the same").into());
     }
+    if args.answer.is_some() {
+        return Err(Diagnostic::error("--answer goes with --format svg or dot").into());
+    }
     let input: Box<dyn BufRead + Send> = if path == Path::new("-") {
         Box::new(BufReader::new(io::stdin()))
     } else {

@@ -173,6 +173,14 @@ impl Puzzle for Taquin {
             let means = if query.options.quick { "--quick" } else { "the engine asp" };
             native::finds_one(query.request, means, "idastar")?;
         }
+        let Options { heuristic, tables, quick, .. } = query.options;
+        let has_tables = *heuristic == Heuristic::Pdb || *heuristic == Heuristic::Auto && !*quick;
+        if *tables != Size::default() && !has_tables {
+            return Err(Diagnostic::error("--tables: it goes with --heuristic pdb").into());
+        }
+        if *quick && query.request.settings.threads.is_some_and(|threads| threads > 1) {
+            return Err(Diagnostic::error("--threads: --quick has one").into());
+        }
         if engine == Engine::Asp {
             let mut ending = grounded::solve(board, query, found)?;
             if ending.complete && query.rules.are_shipped() {
