@@ -32,15 +32,53 @@ impl Document {
         // clingo would read the mark again.
         let path = path.filter(|_| marked.is_none());
         let mut bytes = marked.unwrap_or(bytes);
-        for at in 0..bytes.len() {
+        let end = if bytes.contains(&b'\r') { bytes.len() } else { 0 };
+        for at in 0..end {
             if bytes[at] == b'\r' {
                 bytes[at] = if bytes.get(at + 1) == Some(&b'\n') { b' ' } else { b'\n' };
             }
         }
         let text =
             String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-        Document { name, path, text: text.into() }
+        match facts_of_an_answer(&text) {
+            Some(facts) => Document { name, path: None, text: facts.into() },
+            None => Document { name, path, text: text.into() },
+        }
     }
+}
+
+/// The last answer that clingo printed, as facts in the same places; the other lines become comments.
+fn facts_of_an_answer(text: &str) -> Option<String> {
+    const FIRST_WORDS: [&str; 4] = ["clingo version ", "Reading from ", "Solving...", "Answer: "];
+    let start = text.trim_start();
+    if !FIRST_WORDS.iter().any(|words| start.starts_with(words)) {
+        return None;
+    }
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let answer = 1 + lines.iter().rposition(|line| line.starts_with("Answer: "))?;
+    let mut facts = String::with_capacity(text.len() + 1);
+    for (number, line) in lines.iter().enumerate() {
+        if number == answer {
+            let (mut is_quoted, mut is_escaped) = (false, false);
+            let atoms = line.trim_end();
+            facts.extend(atoms.chars().map(|sign| {
+                is_quoted ^= sign == '"' && !is_escaped;
+                is_escaped = sign == '\\' && !is_escaped;
+                if sign == ' ' && !is_quoted { '.' } else { sign }
+            }));
+            facts.push_str(&line[atoms.len()..]);
+        } else {
+            // The last fact ends in the line below it.
+            let mark = if number == answer + 1 { ".%" } else { "%" };
+            let rest = line.get(mark.len()..).filter(|rest| !rest.is_empty());
+            facts.push_str(mark);
+            facts.push_str(rest.unwrap_or("\n"));
+        }
+    }
+    if lines.len() == answer + 1 {
+        facts.push('.');
+    }
+    Some(facts)
 }
 
 fn from_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Vec<u8> {
@@ -93,6 +131,18 @@ fn begins_like_dot(mut text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_of_clingo_is_read_as_facts_in_the_same_places() {
+        let facts =
+            |text: &str| Document::from_bytes("text".to_owned(), None, text.as_bytes().to_vec()).text.to_string();
+        let printed = "Answer: 1\na\nAnswer: 2\nb(1) c(\"x \\\" y\",d) e\nSATISFIABLE\n\nModels : 2\n";
+        assert_eq!(facts(printed), "%nswer: 1\n%\n%nswer: 2\nb(1).c(\"x \\\" y\",d).e\n.%TISFIABLE\n%\n%odels : 2\n");
+        assert_eq!(facts("Answer: 1\na b"), "%nswer: 1\na.b.");
+        for program in ["%* Answer: 1\na b *%", "a. %\nAnswer: 1\na b"] {
+            assert_eq!(facts(program), program);
+        }
+    }
 
     #[test]
     fn notations_are_told_by_how_texts_begin() {

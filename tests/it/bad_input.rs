@@ -65,6 +65,7 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
         case("sgt_length.txt", "9x9:1,1,m00", &[]),
         case("rawvf_cell.txt", "RawVF_Version: Rev6\nBoard:\n00*0\n00?0\nEvents:\n", &[]),
         case("mines_empty_cell.txt", "mines 2\n| 1 | ? |\n| 1 |   |\n", &[]),
+        case("board_letter.json", "[[1, 2, 3], [4, 5, 6], [7, 8, \"z\"]]\n", &[]),
         case("board_shape.txt", "4x4: 1 2 3 0\n", &[]),
         case("board_goal_option.txt", "1 2 3\n4 5 6\n7 8 0\n", &["--goal", "last"]),
         broken("rel_without_color.lp", "color(b,red). ", ""),

@@ -90,6 +90,15 @@ fn what_this_program_prints_can_be_pasted_back() {
     }
 }
 
+#[test]
+fn an_answer_that_clingo_printed_is_an_instance() {
+    let program = "cell(1..3,1..3). number(1,1,1). flag(2,2). mines(3). number(2..3,1,1).";
+    let printed = run_with_input("- -p program -f asp", program).out;
+    assert!(printed.contains("Answer: 1\n"), "{printed}");
+    let answers = |text: &str| found(text)["answers"].clone();
+    assert_eq!(answers(&printed), answers(program), "{printed}");
+}
+
 /// Korf's boards have their free cell first in the goal.
 #[test]
 fn a_board_of_another_goal_says_which_and_how_to_ask_for_it() {

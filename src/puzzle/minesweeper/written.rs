@@ -137,7 +137,7 @@ impl<'a> Written<'a> {
         let mut position = written.position(grid)?;
         let Some((mines, _)) = written.total else {
             let text = format!("{}: no line \"mines N\", the number of mines on the whole board", document.name);
-            return Err(Diagnostic::error(text).into());
+            return Err(Diagnostic::error(text).help("add a line such as \"mines 10\"").into());
         };
         position.mines = Some(mines);
         Ok((position, written))

@@ -85,6 +85,8 @@ const MOST_DIGITS: usize = 36;
 struct Sheet<'a> {
     label: Option<Token<'a>>,
     rows: Grid<'a>,
+    /// Its cells are digits, perhaps beyond 9.
+    is_packed: bool,
 }
 
 /// The boards of a text.
@@ -114,7 +116,7 @@ fn sheets(text: &str) -> Vec<Sheet<'_>> {
         }
         is_over = sheet.rows.len() > MOST_CELLS;
         match mark {
-            Mark::Label(token) => sheets.push(Sheet { label: Some(token), rows: Vec::new() }),
+            Mark::Label(token) => sheets.push(Sheet { label: Some(token), ..Sheet::default() }),
             Mark::Board if !sheet.rows.is_empty() => sheets.push(Sheet::default()),
             _ => {}
         }
@@ -134,7 +136,7 @@ fn sheets(text: &str) -> Vec<Sheet<'_>> {
     for sheet in &mut sheets {
         find_hole(text, &mut sheet.rows);
         if let Some(rows) = packed(&sheet.rows) {
-            sheet.rows = rows;
+            (sheet.rows, sheet.is_packed) = (rows, true);
         }
     }
     sheets
@@ -415,8 +417,10 @@ impl<'a> Sheet<'a> {
     /// Its rows, each with as many cells. A board in one line is a square if it can be one; `4x1:` before it says that it is
     /// not. The goal has the rows and columns of the board.
     fn grid(self, wanted: Option<[usize; 2]>, wrong: Wrong<'_>) -> Result<Grid<'a>, Failure> {
+        let is_number = |text: &str| self.is_packed || text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_strange = |token: &&Token<'_>| !is_sign(token.text) && !is_number(token.text);
         for (number, row) in self.rows.iter().enumerate() {
-            if let Some(odd) = row.iter().find(|token| !is_sign(token.text) && number_is_missing(token.text)) {
+            if let Some(odd) = row.iter().find(|token| is_strange(token)) {
                 let what = format!("found {}; a number, or 0 . _ x for the free cell, was wanted", odd.text);
                 return Err(wrong(what, odd.range.clone()));
             }
@@ -453,11 +457,6 @@ impl<'a> Sheet<'a> {
         let cells = self.rows.concat();
         Ok(cells.chunks(shape[1]).map(<[Token<'_>]>::to_vec).collect())
     }
-}
-
-/// Whether it is no number, however large.
-fn number_is_missing(text: &str) -> bool {
-    !text.bytes().all(|byte| byte.is_ascii_digit()) && number(text).is_none()
 }
 
 /// 1, 2, …, n or 0, 1, …, n − 1, then the free cell.
