@@ -338,7 +338,7 @@ fn line(graph: &Graph, arc: &Arc, curve: &Curve) -> Sprite {
 fn beside(curve: &Curve, size: (f64, f64)) -> impl Iterator<Item = Point> {
     let points = curve.points(4.0);
     let most = points.len() - 1;
-    [3.0, 10.0, 18.0, 28.0].into_iter().flat_map(move |gap| {
+    [3.0, 10.0, 18.0, 28.0, 40.0].into_iter().flat_map(move |gap| {
         let places: Vec<Point> = (2..=most.max(2))
             .flat_map(|index| {
                 let index = index.min(most);

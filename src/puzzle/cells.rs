@@ -46,7 +46,8 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A comment begins with `%` after a blank, or with `#` where words follow: cells and walls are `#` as well.
+/// A comment begins with `%` after a blank, or with `#` where words follow: cells and walls are `#` as well. In "(1.5 %)" there is
+/// none.
 fn without_comment(line: &str) -> &str {
     let has_words = has_word(line);
     if !has_words && !line.contains('%') {
@@ -54,7 +55,12 @@ fn without_comment(line: &str) -> &str {
     }
     let begins = |&(at, mark): &(usize, &str)| {
         let is_first = line[..at].chars().next_back().is_none_or(char::is_whitespace);
-        is_first && (mark == "%" || has_words && !line.ends_with('#') && has_word(&line[at..]))
+        let rest = &line[at + 1..];
+        is_first
+            && match mark {
+                "%" => !rest.starts_with([')', '.', ',', ';']),
+                _ => has_words && !line.ends_with('#') && has_word(rest),
+            }
     };
     line.match_indices(['%', '#']).find(begins).map_or(line, |(at, _)| &line[..at])
 }
