@@ -67,7 +67,8 @@ pub fn lay(graph: &Graph, placed: &Placed) -> Laid {
         points.iter().for_each(|&point| taken.put(around(point, (2.0 * LINE, 2.0 * LINE)), ON_LINE));
         let (tip, from) = (curve.end(), back(&points, picture::head(STRONG)));
         let head = picture::frame([tip, from]);
-        taken.put(((head.0.0 - 4.0, head.0.1 - 4.0), (head.1.0 + 4.0, head.1.1 + 4.0)), ON_HEAD);
+        let half = picture::head(STRONG) * 0.5;
+        taken.put(((head.0.0 - half, head.0.1 - half), (head.1.0 + half, head.1.1 + half)), ON_HEAD);
     }
     let arcs = graph.arcs.iter().zip(curves).enumerate().map(|(number, (arc, (start, curve)))| {
         let is_through = start != arc.from && arc.label.is_empty();
