@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::asp::syntax;
+
 /// An input file, the standard input, an encoding, or a few lines that a puzzle adds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
@@ -40,6 +42,11 @@ impl Document {
         }
         let text =
             String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        // Colours of a terminal, which nobody sees in a board that was pasted; in a program they are somebody's.
+        let (text, path) = match text.contains('\u{1b}') && !syntax::looks_like_a_program(&text) {
+            true => (anstream::adapter::strip_str(&text).to_string(), None),
+            false => (text, path),
+        };
         match facts_of_an_answer(&text) {
             Some(facts) => Document { name, path: None, text: facts.into() },
             None => Document { name, path, text: text.into() },
@@ -57,10 +64,12 @@ fn facts_of_an_answer(text: &str) -> Option<String> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let answer = 1 + lines.iter().rposition(|line| line.starts_with("Answer: "))?;
     let mut facts = String::with_capacity(text.len() + 1);
+    let mut has_atoms = false;
     for (number, line) in lines.iter().enumerate() {
         if number == answer {
             let (mut is_quoted, mut is_escaped) = (false, false);
             let atoms = line.trim_end();
+            has_atoms = !atoms.is_empty();
             facts.extend(atoms.chars().map(|sign| {
                 is_quoted ^= sign == '"' && !is_escaped;
                 is_escaped = sign == '\\' && !is_escaped;
@@ -69,13 +78,13 @@ fn facts_of_an_answer(text: &str) -> Option<String> {
             facts.push_str(&line[atoms.len()..]);
         } else {
             // The last fact ends in the line below it.
-            let mark = if number == answer + 1 { ".%" } else { "%" };
+            let mark = if number == answer + 1 && has_atoms { ".%" } else { "%" };
             let rest = line.get(mark.len()..).filter(|rest| !rest.is_empty());
             facts.push_str(mark);
             facts.push_str(rest.unwrap_or("\n"));
         }
     }
-    if lines.len() == answer + 1 {
+    if lines.len() == answer + 1 && has_atoms {
         facts.push('.');
     }
     Some(facts)

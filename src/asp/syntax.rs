@@ -204,6 +204,10 @@ pub fn predicates(text: &str) -> impl Iterator<Item = String> {
 pub fn looks_like_a_program(text: &str) -> bool {
     const LOOKED_AT: usize = 1 << 16;
     let text = &text[..text.floor_char_boundary(LOOKED_AT)];
+    // The ground format of gringo.
+    if text.trim_start().starts_with("asp ") {
+        return true;
+    }
     let begins_like_one = |source: &str| {
         let source = source.trim_start_matches(['-', ' ']);
         let rest = source.trim_start_matches(is_word);

@@ -155,7 +155,8 @@ fn sets_apart(character: char) -> bool {
 
 /// The length of a name with its colon or equals sign, if the text begins with one.
 fn label(text: &str) -> Option<usize> {
-    let end = text.find([':', '='])?;
+    const MOST: usize = 100;
+    let end = text[..text.floor_char_boundary(MOST)].find([':', '='])?;
     let name = text[..end].trim_end().trim_end_matches(['"', '\'']);
     let fits = |character: char| character.is_alphanumeric() || matches!(character, ' ' | '_' | '-' | '[' | ']');
     (name.contains(char::is_alphabetic) && name.chars().all(fits)).then_some(end + 1)

@@ -435,7 +435,12 @@ pub struct Recognised {
 
 /// What each text is to a puzzle.
 pub fn roles(entry: &dyn Entry, documents: &[Document]) -> Vec<Role> {
-    documents.iter().map(|document| entry.recognise(document)).collect()
+    let about = entry.about();
+    let role = |document| match entry.recognise(document) {
+        Role::Instance if rules::chooses_of_its_own(&about, document) => Role::Neither,
+        role => role,
+    };
+    documents.iter().map(role).collect()
 }
 
 /// The puzzle that the texts are an instance of.

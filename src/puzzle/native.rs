@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
 use crate::search::{Conclusion, Cost, Limits, Searched, Visit, Work};
-use crate::stop::Stop;
+use crate::stop::{Reason, Stop};
 pub use crate::words::count;
 
 /// What a search proves besides its answer.
@@ -116,7 +116,12 @@ pub fn finish_all<M: Clone, A>(
 ) -> Result<Ending<Proof>, Failure> {
     let plan = match &searched.outcome {
         Conclusion::Solved(plan) if plan.optimal && wants_more(request) => plan.clone(),
-        _ => return finish(searched, before, request, answer, found),
+        _ => {
+            let is_all = !wants_more(request) || !matches!(&searched.outcome, Conclusion::Solved(_));
+            let ending = finish(searched, before, request, answer, found)?;
+            // What may not be the best is not all of the best.
+            return Ok(if is_all { ending } else { Ending { verdict: Verdict::GaveUp(Reason::Unproven), ..ending } });
+        }
     };
     let limit = request.models.filter(|&models| models > 0);
     let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(searched.work.expanded()));

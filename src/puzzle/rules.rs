@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 
+use super::About;
 use crate::asp::syntax;
 use crate::document::{Document, Notation};
 
@@ -134,4 +135,27 @@ fn adds_rules(encoding: &Encoding, facts: &[&str], document: &Document) -> bool 
             None => !["#const", "#defined", "#show", "#program base"].iter().any(|word| text.starts_with(word)),
         }
     })
+}
+
+/// Whether a logic program with facts of a puzzle is about something else: it chooses atoms that the puzzle does not know.
+pub fn chooses_of_its_own(about: &About, document: &Document) -> bool {
+    if document.notation() != Notation::Program || about.facts.is_empty() || !document.text.contains('{') {
+        return false;
+    }
+    let files = about.encodings.iter().flat_map(|encoding| encoding.files);
+    let known: BTreeSet<String> = files
+        .flat_map(|file| syntax::predicates(file.text))
+        .chain(about.facts.iter().map(|&fact| fact.to_owned()))
+        .collect();
+    let statements = syntax::statements(&document.text);
+    let is_fact = |statement: &syntax::Statement| {
+        statement.is_fact && statement.head.as_ref().is_some_and(|(name, _)| about.facts.contains(&name.as_str()))
+    };
+    let chooses = |statement: &syntax::Statement| {
+        let head = document.text[statement.range.clone()].split(":-").next().unwrap_or_default();
+        let Some((_, chosen)) = head.split_once('{') else { return false };
+        let mut chosen = syntax::predicates(chosen).peekable();
+        chosen.peek().is_some() && !chosen.any(|name| known.contains(&name))
+    };
+    statements.iter().any(is_fact) && statements.iter().any(chooses)
 }

@@ -117,3 +117,56 @@ fn a_board_of_another_goal_says_which_and_how_to_ask_for_it() {
     let ran = run(["-", "--goal", "1 2 3/8 . 4/7 6 5"]);
     assert_eq!(ran.code, 2, "{}", ran.err);
 }
+
+/// Readings that would be wrong without a word about it: what is printed, and the exit code.
+#[test]
+fn what_could_be_misread_is_refused_or_read_as_it_stands() {
+    for (text, code, told) in [
+        // A hole between commas or tabs; a place that nobody can know is not guessed.
+        ("1,2,3,4\n5,6,7,8\n9,10,11,12\n13,14,15,\n", 0, "Solved in 0 moves"),
+        ("1\t2\t3\t4\n5\t6\t7\t8\n9\t10\t11\t12\n13\t14\t\t15\n", 0, "Solved in 1 move"),
+        ("1 2 3 4\n5 6 7 8\n9 10 11 12\n13 14 15\n", 2, "this row has 3 cells"),
+        ("Thanks for this one!\n1 2 3\n4 5 6\n7 . 8\nSee you soon\n", 0, "Solved in 1 move"),
+        ("Goal: 1 2 3/4 5 6/7 8 .\nStart: 1 2 3/4 5 6/. 7 8\n", 0, "  LL"),
+        ("{\"board\":[[1,2,3],[4,5,6],[7,0,8]],\"previous\":[[1,2,3],[4,0,6],[7,5,8]]}", 2, "a second board"),
+        // Cells that are none, boards that are two, totals that are counters.
+        ("{\"mines\":1,\"board\":[[-1,1],[1,-1]]}", 2, "found -1"),
+        ("{\"mines\":1,\"board\":[\"1?\"],\"solution\":[\"1*\"]}", 0, "1 mine is certain"),
+        ("mines 2\n?1?\n...\n\n?1?\n...\n", 2, "a second board begins here"),
+        ("Mines: 1/10\n1#\n11\n", 2, "10 mines, but"),
+        ("Mines: 0/1\n1#\n11\n", 0, "1 mine is certain"),
+        ("mines 2\n# # #\n2 2 2\n_ _ _\n", 0, "One layout fits"),
+        ("mines 2\nF1__\n", 0, "1 mine is certain"),
+        ("mines 3\n3x2\nxxx\n???\n", 0, "3 mines are certain"),
+        // Programs that look a bit like a board.
+        ("x(1). x(2).", 0, "x(1) x(2)"),
+        ("armed. {bomb : armed}.\n", 0, "armed"),
+        ("q. a :- q, bomb : q.\n", 0, "q"),
+        ("color(1,red). rel(1,2). rel(2,3). ok :- rel(X,Y).", 0, "ok"),
+        ("cell(1..2,1..2). number(1,1,3). 1 { value(R,C,1..4) } 1 :- cell(R,C).", 0, "value(1,1,"),
+        ("start(1). target(2). color(1,red). rel(1,1,2). { pick(X) } :- color(X,_).", 0, "rel(1,1,2)"),
+        // What is nested, or long, takes no longer than it should.
+        ("digraph { node [final=true]; s; a -> s [label=1]; }", 2, "final is not read as a default"),
+    ] {
+        let ran = run_with_input("-", text);
+        let shown = format!("{}{}", ran.out, ran.err);
+        assert!(ran.code == code && shown.contains(told), "{text}\nexit code {}\n{shown}", ran.code);
+    }
+    let nested = format!("digraph {{{}a->b{}}}", "{".repeat(60), "}".repeat(60));
+    assert_eq!(run_with_input("- -p rail", &nested).code, 2);
+    let long: String = (0..40_000).map(|number| format!("p({number}). ")).collect();
+    assert_eq!(run_with_input("- -q", &format!("{long} :- p(50000).")).code, 0);
+    for limit in [45, 46] {
+        let ran = run_with_input(&format!("- --depth-limit {limit}"), "..(10).(01)..");
+        assert_eq!(ran.code, if limit < 46 { 3 } else { 0 }, "{}", ran.out);
+    }
+    let [plain, colored] = ["never", "always"]
+        .map(|when| crate::support::run_line(&format!("instances/minesweeper.txt --color {when}")).out);
+    assert_eq!(run_with_input("-", &colored).out, run_with_input("-", &plain).out);
+    let wide = crate::support::run_line("generate minesweeper --level expert").out;
+    let told = run_with_input("-", &wide).out;
+    // Its certain mines are flags then.
+    let again = run_with_input("-", &told).out;
+    assert_eq!(again.split('.').next(), told.split('.').next());
+    assert_eq!(run_with_input("-", &again).out, again);
+}

@@ -259,8 +259,16 @@ fn detour<const ROOMS: usize>(
     query: &Query<'_, Options>,
     found: Found<'_, Plan>,
 ) -> Result<Ending<native::Proof>, Failure> {
-    let limits = native::limits(query.request, query.stop);
+    let mut limits = native::limits(query.request, query.stop);
     let space = Detours::<ROOMS>::new(burrow);
+    // The search is for what is paid besides.
+    if let Some(depth) = limits.depth {
+        let Some(rest) = u64::from(depth).checked_sub(space.least) else {
+            let proof = native::Proof { lower_bound: Some(space.least), ..native::Proof::default() };
+            return Ok(Ending { proof, ..Ending::gave_up(Reason::DepthLimit) });
+        };
+        limits.depth = Some(u32::try_from(rest).unwrap_or(u32::MAX));
+    }
     let search = if engine == Engine::Astar { search::astar } else { search::idastar };
     let plan = |leaves: Vec<_>| Ok(Plan(space.plan(burrow, &leaves)));
     // Plans that differ in the order alone are one.

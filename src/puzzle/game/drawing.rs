@@ -46,7 +46,7 @@ pub fn picture(board: &Board, way: Option<&Way>) -> Picture {
     let widest =
         |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| text_width(text, 12.0)).fold(0.0, f64::max);
     let name = widest(&mut graph.nodes.iter().map(|node| &node.name));
-    let apart = name + widest(&mut graph.arcs.iter().map(|arc| &arc.badge)) + 50.0;
+    let apart = name + widest(&mut graph.arcs.iter().map(|arc| &arc.badge)) + 70.0;
     let place = |step: usize| -> Point {
         let (row, column) = (step / ROW, step % ROW);
         let column = if row % 2 == 0 { column } else { ROW - 1 - column };

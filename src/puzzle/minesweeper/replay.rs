@@ -102,6 +102,7 @@ fn replay(text: &str) -> Result<Layout, Wrong<'_>> {
 fn id_of(text: &str) -> Option<(&str, &str)> {
     let (size, description) = text.trim().split_once([':', '#'])?;
     let is_size = size.bytes().all(|byte| byte.is_ascii_digit() || b"xna.".contains(&byte)) && size.contains('x');
+    let is_size = is_size && size.starts_with(|first: char| first.is_ascii_digit());
     let is_seed = text.contains('#') && size.contains('n');
     let is_bits =
         |bits: &str| bits.starts_with(['m', 'u']) && bits.bytes().skip(1).all(|byte| byte.is_ascii_hexdigit());

@@ -318,7 +318,7 @@ fn legend(board: &Board, answer: &Answer, style: &Style) -> String {
     }
     if has(|sign| matches!(sign, Sign::Percent(_))).is_some() {
         items.push(
-            if grid.columns > NARROW { "00 to 99: mine probability in percent" } else { "% mine probability" }
+            if grid.columns > NARROW { "00 to 99 mine probability in percent" } else { "% mine probability" }
                 .to_owned(),
         );
     }

@@ -14,13 +14,15 @@
 //! | closed, or else `0` | `_` `-` ⬜ ⬛ □ ■: `0` if another sign is closed, none of those touches a closed cell, and each number has room without them |
 //! | a mine, or else closed | `*`: closed if no other sign is |
 //!
-//! What can be read in two ways is read as closed: then nothing is said that does not follow. Text around the board, numbers
+//! What is neither of these is read as closed; so is a `0` of the fourth row with which the board would contradict itself. Text around the board, numbers
 //! of its rows and columns, and its size are passed over.
 
 use std::ops::Range;
 
 use super::board::MOST_CELLS;
+use super::count::Budget;
 use super::grid::{Cell, Grid, Position};
+use super::probability::likelihood;
 use super::replay;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
@@ -52,13 +54,23 @@ fn tells_total(line: &str) -> bool {
     let first = line.trim().split("  ").next().unwrap_or_default();
     let mut words = first.split([' ', '\t', ':', '=', '"', '\'']).filter(|word| !word.is_empty());
     match (words.next(), words.next(), words.next()) {
-        (Some(word), Some(_), None) if is_total(word) => true,
+        (Some(word), Some(number), None) if is_total(word) => {
+            !number.contains(|sign: char| sign.is_alphabetic() || sign == '.' || sign == '}')
+        }
         (Some(number), Some(word), None) => is_total(word) && number.parse::<usize>().is_ok(),
         (Some(_), Some(word), Some(number)) => {
             is_total(word) && number.parse::<usize>().is_ok() && line.contains([':', '='])
         }
         _ => false,
     }
+}
+
+/// "Mines: 3/10": flags that were set, of mines that there are.
+fn flags_of_mines(line: &str) -> Option<usize> {
+    let (word, numbers) = line.split_once([':', '='])?;
+    let (flags, mines) = numbers.split_once('/')?;
+    flags.trim().parse::<usize>().ok().filter(|_| is_total(word.trim()))?;
+    mines.trim().parse().ok()
 }
 
 fn is_total(word: &str) -> bool {
@@ -134,13 +146,19 @@ impl<'a> Written<'a> {
         if grid.rows.checked_mul(grid.columns).is_none_or(|area| area > MOST_CELLS) {
             return Err(written.wrong(format!("the board has more than {MOST_CELLS} cells"), first[0].range.clone()));
         }
-        let mut position = written.position(grid)?;
+        let (mut position, doubtful) = written.position(grid)?;
         let Some((mines, _)) = written.total else {
             let text = format!("{}: no line \"mines N\", the number of mines on the whole board", document.name);
             return Err(Diagnostic::error(text).help("add a line such as \"mines 10\"").into());
         };
         position.mines = Some(mines);
-        Ok((position, written))
+        let closed = position.clone();
+        decide(&mut position, &doubtful);
+        // What cannot be so has been read wrongly.
+        let budget = Budget { memory: 64 << 20, ..Budget::none() };
+        let is_wrong = doubtful.iter().any(|&(cell, _)| position.cells[cell] == OPEN)
+            && matches!(likelihood(&position, &budget), Ok(Err(_)));
+        Ok((if is_wrong { closed } else { position }, written))
     }
 
     pub fn wrong(&self, what: String, range: Range<usize>) -> Failure {
@@ -163,7 +181,16 @@ impl<'a> Written<'a> {
         let (mut row, mut label): (Vec<Token<'a>>, Option<Token<'a>>) = (Vec::new(), None);
         let mut paragraphs: Vec<Vec<Vec<Token<'a>>>> = vec![Vec::new()];
         let mut result = Ok(());
+        self.total = cells::lines(text).find_map(|(at, line)| Some((flags_of_mines(line)?, at..at + line.len())));
+        let mut is_other = false;
+        let counter = self.total.as_ref().map_or(0..0, |(_, range)| range.clone());
         cells::scan(text, &mut |mark| {
+            if matches!(&mark, Mark::Cell(_)) && is_other {
+                return true;
+            }
+            if matches!(&mark, Mark::Cell(token) if counter.contains(&token.range.start)) {
+                return true;
+            }
             let is_row = |token: &Token<'a>| text[..token.range.start].ends_with('"') && sign(token.text).is_none();
             let ends = !matches!(mark, Mark::Cell(_)) || matches!(&mark, Mark::Cell(token) if is_row(token));
             if ends && !row.is_empty() {
@@ -179,7 +206,10 @@ impl<'a> Written<'a> {
                     // A value that is no row.
                     Some(_) => {}
                 },
-                Mark::Label(name) => label = Some(name).filter(|name| !is_board(name.text)),
+                Mark::Label(name) => {
+                    is_other = is_other_board(name.text);
+                    label = Some(name).filter(|name| !is_board(name.text));
+                }
                 Mark::Row => label = None,
                 Mark::Board => {
                     label = None;
@@ -196,6 +226,12 @@ impl<'a> Written<'a> {
         if paragraphs.iter().flatten().any(is_clean) {
             paragraphs.retain(|rows| rows.iter().any(is_clean));
             paragraphs.iter_mut().for_each(|rows| rows.retain(|row| !is_prose(row)));
+        }
+        paragraphs.retain(|rows| !rows.is_empty());
+        if let [_, second, ..] = &paragraphs[..]
+            && paragraphs.iter().any(|rows| rows.len() > 1)
+        {
+            return Err(self.wrong("a second board begins here; one was wanted".to_owned(), second[0][0].range.clone()));
         }
         self.rows = paragraphs.concat();
         self.frame();
@@ -217,11 +253,13 @@ impl<'a> Written<'a> {
             return Ok(());
         }
         let range = first.range.start..second.unwrap_or(first).range.end;
-        if self.total.is_some() {
-            return Err(self.wrong("a second line \"mines\"; one was wanted".to_owned(), range));
-        }
         match second.and_then(|second| if begins { second } else { first }.text.parse().ok()) {
+            Some(_) if self.total.is_some() => {
+                return Err(self.wrong("a second line \"mines\"; one was wanted".to_owned(), range));
+            }
             Some(number) => self.total = Some((number, range)),
+            // Words.
+            None if self.total.is_some() => {}
             None => return Err(self.wrong("\"mines\" and a whole number were wanted".to_owned(), range)),
         }
         Ok(())
@@ -254,7 +292,9 @@ impl<'a> Written<'a> {
         let [token] = &top[..] else { return };
         let numbers: Option<Vec<usize>> = token.text.split('x').map(|number| number.parse().ok()).collect();
         let (Some(numbers), Some(below)) = (numbers, rows.first()) else { return };
-        if numbers.len() > 1 && numbers.len() < 4 && numbers[..2] == [self.cells(below).count(), rows.len()] {
+        // An x may be a closed cell as well.
+        let has_x = rows.iter().flatten().any(|token| token.text.contains('x'));
+        if !has_x && numbers.len() > 1 && numbers.len() < 4 && numbers[..2] == [self.cells(below).count(), rows.len()] {
             if let (Some(&mines), None) = (numbers.get(2), &self.total) {
                 self.total = Some((mines, token.range.clone()));
             }
@@ -267,6 +307,8 @@ impl<'a> Written<'a> {
         let is_whole = move |token: &Token<'a>| {
             self.is_framed
                 || row.len() > 1 && (sign(token.text).is_some() || is_word(token.text) || token.text.is_empty())
+                // In some programs -1 is a closed cell, in others a mine.
+                || token.text.parse::<i64>().is_ok_and(|number| number < 0)
         };
         row.iter().flat_map(move |token| {
             let mut rest = if is_whole(token) { None } else { Some(token.clone()) };
@@ -275,7 +317,8 @@ impl<'a> Written<'a> {
         })
     }
 
-    fn position(&self, grid: Grid) -> Result<Position, Failure> {
+    /// The cells, those closed that can be read in two ways; and which these are.
+    fn position(&self, grid: Grid) -> Result<(Position, Vec<(usize, Sign)>), Failure> {
         let mut position = Position::closed(grid, None);
         let mut doubtful: Vec<(usize, Sign)> = Vec::new();
         for (row, tokens) in self.rows.iter().enumerate() {
@@ -306,8 +349,7 @@ impl<'a> Written<'a> {
                 return Err(self.wrong(what, end..end));
             }
         }
-        decide(&mut position, &doubtful);
-        Ok(position)
+        Ok((position, doubtful))
     }
 }
 
@@ -323,7 +365,7 @@ fn decide(position: &mut Position, doubtful: &[(usize, Sign)]) {
     let among = |kind: Sign| doubtful.iter().filter(move |&&(_, sign)| sign == kind).map(|&(cell, _)| cell);
     // Until it is known, all of them are closed.
     let has_other = |kind: Sign| {
-        let closed = position.grid.cells().filter(|&cell| is_closed(position.cells[cell])).count();
+        let closed = position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed).count();
         closed > among(kind).count()
     };
     let can_be_open = |kind: Sign| {
@@ -370,6 +412,12 @@ fn is_word(text: &str) -> bool {
 /// Mostly words.
 fn is_prose(row: &[Token<'_>]) -> bool {
     row.iter().filter(|token| is_word(token.text.trim_end_matches(['.', ',', ':', '!']))).count() * 2 > row.len()
+}
+
+/// What another board than the one to solve is called.
+fn is_other_board(label: &str) -> bool {
+    let label = label.to_ascii_lowercase();
+    ["solution", "answer", "previous", "next", "before", "mask"].iter().any(|word| label.contains(word))
 }
 
 /// What a board is called.

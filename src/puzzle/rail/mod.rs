@@ -188,9 +188,10 @@ impl Puzzle for Rail {
         }
         let statements = syntax::statements(text);
         let has_fact = |name: &str| {
-            statements
-                .iter()
-                .any(|statement| statement.is_fact && statement.head.as_ref().is_some_and(|head| head.0 == name))
+            let arity =
+                PREDICATES.iter().find(|predicate| predicate.0 == name).map(|predicate| predicate.1.split(',').count());
+            let is_it = |head: &(String, usize)| head.0 == name && Some(head.1) == arity;
+            statements.iter().any(|statement| statement.is_fact && statement.head.as_ref().is_some_and(is_it))
         };
         let derives = |name: &str| {
             statements.iter().any(|statement| statement.head.as_ref().is_some_and(|head| *head == (name.to_owned(), 2)))

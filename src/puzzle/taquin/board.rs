@@ -6,6 +6,7 @@ use std::str::FromStr;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::shape::Shape;
+use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::puzzle::cells::{self, Mark, Token};
@@ -38,6 +39,10 @@ fn number(text: &str) -> Option<u64> {
 
 /// Whether a text has nothing but numbers, signs of the free cell and what sets them apart.
 pub fn looks_like_a_board(text: &str) -> bool {
+    // Facts such as `x(1).` have the same signs.
+    if text.contains(").") && asp::syntax::looks_like_a_program(text) {
+        return false;
+    }
     if Frames::find(text).is_some() {
         return true;
     }
@@ -75,6 +80,21 @@ pub fn share_of_cells(text: &str) -> f64 {
         all < LOOKED_AT
     });
     if numbers > 2 && signs < 3 { (numbers + signs) as f64 / all as f64 } else { 0.0 }
+}
+
+/// What people write around a board: at least half of it words.
+fn is_prose(row: &[Token<'_>]) -> bool {
+    let is_word = |token: &&Token<'_>| {
+        let letters = token.text.trim_matches(|sign: char| sign.is_ascii_punctuation());
+        letters.chars().count() > 1 && letters.chars().all(char::is_alphabetic) && !is_sign(letters)
+    };
+    row.len() > 1 && row.iter().filter(is_word).count() * 2 >= row.len()
+}
+
+/// What a goal is called.
+fn is_goal(label: &str) -> bool {
+    let label = label.to_ascii_lowercase();
+    ["goal", "target", "final", "end"].iter().any(|word| label.contains(word))
 }
 
 /// Distinct digits there are.
@@ -131,7 +151,9 @@ fn sheets(text: &str) -> Vec<Sheet<'_>> {
         1 => sheet.label.is_none() || packed(&sheet.rows).is_some(),
         _ => true,
     });
-    let is_goal = |sheet: &Sheet<'_>| sheet.label.as_ref().is_some_and(|label| label.text.contains("goal"));
+    sheets.iter_mut().for_each(|sheet| sheet.rows.retain(|row| !is_prose(row)));
+    sheets.retain(|sheet| !sheet.rows.is_empty());
+    let is_goal = |sheet: &Sheet<'_>| sheet.label.as_ref().is_some_and(|label| is_goal(label.text));
     sheets.sort_by_key(is_goal);
     for sheet in &mut sheets {
         find_hole(text, &mut sheet.rows);
@@ -144,8 +166,9 @@ fn sheets(text: &str) -> Vec<Sheet<'_>> {
 
 /// Boards side by side, each below its title, as the output with `-v` has them: the first of them is the board.
 struct Frames {
-    /// The line below the titles.
+    /// The line below the titles, and the blank line below the boards.
     begin: usize,
+    end: usize,
     /// Where the second board begins.
     width: usize,
 }
@@ -158,14 +181,16 @@ impl Frames {
         let words: Vec<&str> = rest.split_whitespace().collect();
         let is_title = |pair: &[&str]| pair.len() == 2 && pair[0].parse::<usize>().is_ok() && "LRUD*".contains(pair[1]);
         let fits = !words.is_empty() && words.chunks(2).all(is_title);
-        fits.then(|| Frames { begin: at + titles.len(), width: column(text, at) + titles.len() - rest.len() })
+        let begin = at + titles.len();
+        let below = text[begin..].trim_start_matches(['\r', '\n']);
+        let end = below.find("\n\n").map_or(text.len(), |end| text.len() - below.len() + end);
+        fits.then(|| Frames { begin, end, width: column(text, at) + titles.len() - rest.len() })
     }
 
     /// Whether the first board has a place; `None` when it is over.
     fn has(&self, text: &str, place: usize) -> Option<bool> {
-        let is_below = place > self.begin;
-        let is_over = is_below && text[self.begin..place].trim_start_matches(['\r', '\n']).contains("\n\n");
-        (!is_over).then(|| is_below && column(text, place) < self.width)
+        let near = &text.as_bytes()[place.saturating_sub(self.width)..place];
+        (place <= self.end).then(|| place > self.begin && near.contains(&b'\n'))
     }
 }
 
@@ -197,24 +222,42 @@ fn packed<'a>(rows: &Grid<'a>) -> Option<Grid<'a>> {
     fits.then_some(rows)
 }
 
-/// A free cell may be a hole: where one row is a cell short, it is where nothing stands below the cells of another row.
+/// A free cell may be a hole: where one row is a cell short, between two commas or tabs, or at the one place where nothing stands
+/// in the columns of the other rows. Which cell is free is not guessed.
 fn find_hole<'a>(text: &'a str, rows: &mut Grid<'a>) {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let is_free = |token: &Token<'_>| is_sign(token.text) || number(token.text) == Some(0);
     let mut short = (0..rows.len()).filter(|&row| rows[row].len() != columns);
-    let (Some(row), None, Some(full)) = (short.next(), short.next(), rows.iter().find(|row| row.len() == columns))
-    else {
-        return;
-    };
+    let (Some(row), None) = (short.next(), short.next()) else { return };
     if rows[row].len() + 1 != columns || rows.iter().flatten().any(is_free) {
         return;
     }
     let span = |token: &Token<'_>| column(text, token.range.start)..column(text, token.range.start) + token.text.len();
-    let is_apart = |(token, above): (&Token<'_>, &Token<'_>)| {
+    let is_below = |token: &Token<'_>, above: &Token<'_>| {
         let (one, other) = (span(token), span(above));
-        one.start >= other.end || other.start >= one.end
+        one.start < other.end && other.start < one.end
     };
-    let at = rows[row].iter().zip(full).position(is_apart).unwrap_or(columns - 1);
+    let fits = |at: &usize| {
+        let mut full = rows.iter().filter(|row| row.len() == columns);
+        let below = |above: &Vec<Token<'_>>| {
+            let others = above.iter().enumerate().filter(|(column, _)| column != at).map(|(_, above)| above);
+            rows[row].iter().zip(others).all(|(token, above)| is_below(token, above))
+                && !rows[row].iter().any(|token| is_below(token, &above[*at]))
+        };
+        full.all(below)
+    };
+    let line = rows[row].first().map_or("", |first| {
+        let begin = first.range.start - column(text, first.range.start);
+        text[begin..].lines().next().unwrap_or_default()
+    });
+    let mut fields = [',', '\t'].into_iter().map(|mark| line.split(mark).collect::<Vec<_>>());
+    let between = fields.find(|fields| fields.len() == columns);
+    let mut places = match &between {
+        Some(fields) => (0..columns).filter(|&at| fields[at].trim().is_empty()).collect(),
+        None => (0..columns).filter(fits).collect::<Vec<_>>(),
+    }
+    .into_iter();
+    let (Some(at), None) = (places.next(), places.next()) else { return };
     let place = rows[row].get(at).map_or_else(|| rows[row][at - 1].range.end, |next| next.range.start);
     rows[row].insert(at, Token { text: "", range: place..place });
 }
@@ -228,6 +271,12 @@ impl Board {
             return Err(Diagnostic::error(format!("{}: there is no board", document.name)).into());
         };
         let goal = sheets.next();
+        if let Some(Sheet { label: Some(label), .. }) = &goal
+            && !is_goal(label.text)
+        {
+            let what = format!("a second board begins here, called {}; only a goal may follow", label.text);
+            return Err(wrong(what, label.range.clone()));
+        }
         if let Some(third) = sheets.next() {
             let what = "a third board begins here; a board and perhaps a goal were wanted";
             return Err(wrong(what.to_owned(), third.rows[0][0].range.clone()));

@@ -41,6 +41,9 @@ pub fn facts(document: &Document) -> Result<Vec<Placed>, Failure> {
     };
     let mut depth = 0_usize;
     for (at, sign) in text.match_indices(['{', '}', '<', '>']) {
+        if sign == ">" && text[..at].ends_with('-') {
+            continue;
+        }
         depth = if sign == "{" || sign == "<" { depth + 1 } else { depth.saturating_sub(1) };
         if depth > MOST_NESTED {
             return Err(wrong(format!("brackets nest more than {MOST_NESTED} deep"), at..at + 1));
@@ -123,9 +126,12 @@ fn collect(statements: Pairs<'_, Rule>, found: &mut Vec<Placed>) -> Result<Vec<T
             }
             Rule::defaults => {
                 let mut parts = statement.into_inner();
-                if parts.next().is_some_and(|kind| kind.as_str().eq_ignore_ascii_case("graph")) {
-                    for (key, value) in parts.map(attribute) {
+                let is_of_graph = parts.next().is_some_and(|kind| kind.as_str().eq_ignore_ascii_case("graph"));
+                for (key, value) in parts.map(attribute) {
+                    if is_of_graph {
                         graph_facts(&key, &value, found)?;
+                    } else if ["start", "target", "final", "gate", "label"].contains(&key.as_str()) {
+                        return Err((format!("{key} is not read as a default; each node or edge has its own"), place));
                     }
                 }
             }
