@@ -182,7 +182,7 @@ fn site_labels(graph: &Graph, at: &[Point]) -> Vec<(Point, (f64, f64), String)> 
     label.collect()
 }
 
-/// Pixels for a unit of the places: no two sites are nearer than [`GAP`].
+/// Pixels for a unit of the places: no two sites are nearer than `GAP`.
 pub fn scale(graph: &Graph, places: &[Point]) -> f64 {
     let sizes: Vec<(f64, f64)> = (graph.sites.iter())
         .map(|site| {
