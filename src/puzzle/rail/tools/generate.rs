@@ -23,7 +23,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::puzzle::rail::engines::{grounded, simulation};
 use crate::puzzle::rail::network::writing;
-use crate::puzzle::rail::network::{Kind, Network, Node, Way};
+use crate::puzzle::rail::network::{Kind, Network, Node, NodeId, Way};
 use crate::puzzle::rail::trips::replay;
 use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip};
 use crate::puzzle::rail::{DYNAMIC_GATE, takes_grounding};
@@ -318,7 +318,8 @@ impl Wanted {
             }
         }
         if let (Some(Range { least, most }), true) = (&self.winning_paths, lacks.is_empty()) {
-            let paths = measure::winning_paths(network, stop);
+            // Whoever stopped it has not counted them all: the least is not reached, as far as anybody knows.
+            let paths = measure::winning_paths(network, stop).unwrap_or_default();
             let (few, many) =
                 (least.filter(|&least| paths < least as usize), most.filter(|&most| paths > most as usize));
             if let Some(bound) = few.or(many) {
@@ -326,7 +327,7 @@ impl Wanted {
                     if few.is_some() { (Missing::Wins, "at least") } else { (Missing::Losses, "at most") };
                 let words =
                     format!("{wanted} {} (it has {paths})", native::count(bound, "winning path", "winning paths"));
-                let weight = 2.0 + 2.0 * (f64::from(bound) / paths as f64).log2().abs();
+                let weight = 2.0 + 2.0 * (f64::from(bound) / paths.max(1) as f64).log2().abs();
                 lacks.push(Lack { kind, weight, words });
             }
         }
@@ -586,8 +587,9 @@ fn comments(
     if wanted.all_reachable && unmet(network, found).next().is_none() {
         lines.push("Every fork and every side of a gate is met by some trip.".to_owned());
     }
-    if wanted.winning_paths.is_some() {
-        let paths = measure::winning_paths(network, stop) as u64;
+    if wanted.winning_paths.is_some()
+        && let Some(paths) = measure::winning_paths(network, stop)
+    {
         lines.push(format!("{} to a target, by the nodes passed.", native::count(paths, "way leads", "ways lead")));
     }
     if wanted.gates_matter && lacks.is_empty() {
@@ -674,8 +676,34 @@ fn certify(
     if trips != others {
         return wrong("the encoding and the simulation do not find the same trips");
     }
+    if let Some(promise) = broken_promise(wanted, network, &others) {
+        return wrong(&format!("by the trips that the encoding found, not {promise}"));
+    }
     Ok(
         Ok("Checked by the encoding and by the simulation, which find the same trips, and by replaying each."
             .to_owned()),
     )
+}
+
+/// What was promised of winning paths and gates, and does not hold of all trips as the encoding has them.
+fn broken_promise(wanted: &Wanted, network: &Network, trips: &[Trip]) -> Option<&'static str> {
+    let wins = || trips.iter().filter(|trip| trip.outcome == Outcome::Win);
+    let paths: BTreeSet<&[NodeId]> = wins().map(|trip| &trip.nodes[..]).collect();
+    if wanted.winning_paths.as_ref().is_some_and(|range| !range.contains(&(paths.len() as u32))) {
+        return Some("as many winning paths as were asked for");
+    }
+    let agree = |one: &Option<usize>, other: &Option<usize>| one.is_none() || other.is_none() || one == other;
+    // Some configuration of the win has the other trip once the gate has another colour.
+    let decides = |gate: usize, win: &Trip, other: &Trip| {
+        let levers = win.levers.iter().zip(&other.levers).all(|(one, other)| agree(one, other));
+        let mut gates = win.gates.iter().zip(&other.gates).enumerate().filter(|(number, _)| *number != gate);
+        win.nodes[0] == other.nodes[0] && levers && gates.all(|(_, (one, other))| agree(one, other))
+    };
+    let matters = |gate: usize| {
+        wins()
+            .filter(|win| win.gates[gate].is_some())
+            .any(|win| trips.iter().any(|other| other.outcome != Outcome::Win && decides(gate, win, other)))
+    };
+    let is_idle = wanted.gates_matter && !(0..network.gates.len()).all(matters);
+    is_idle.then_some("every gate decides on a winning trip")
 }

@@ -222,18 +222,18 @@ fn quotient(one: &BigUint, other: &BigUint) -> String {
     format!("{}.{}", &tenths / 10_u32, &tenths % 10_u32)
 }
 
-/// How many ways lead to a target, by the nodes that they pass: trips that differ in levers and gates may have one way.
-pub fn winning_paths(network: &Network, stop: &Stop) -> usize {
+/// How many ways lead to a target, by the nodes that they pass: trips that differ in levers and gates may have one way. `None` if
+/// asked to stop before all were counted.
+pub fn winning_paths(network: &Network, stop: &Stop) -> Option<usize> {
     let mut paths = BTreeSet::new();
     let any = Pattern::any(network);
-    // Whoever stops it gets what was found until then.
-    let _ = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |ended| {
+    let simulated = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |ended| {
         if ended.outcome == Outcome::Win {
             paths.insert((ended.trip)().nodes);
         }
         Ok(ControlFlow::Continue(()))
     });
-    paths.len()
+    simulated.is_ok_and(|(_, ended)| ended).then_some(paths.len())
 }
 
 /// Gates that a winning trip crosses and whose colour decides whether it wins; and whether all winning trips were looked at.
