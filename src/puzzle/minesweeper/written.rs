@@ -152,6 +152,9 @@ impl<'a> Written<'a> {
             return Err(Diagnostic::error(text).help("add a line such as \"mines 10\"").into());
         };
         position.mines = Some(mines);
+        if doubtful.is_empty() {
+            return Ok((position, written));
+        }
         let closed = position.clone();
         decide(&mut position, &doubtful);
         // What cannot be so has been read wrongly.
@@ -181,7 +184,9 @@ impl<'a> Written<'a> {
         let (mut row, mut label): (Vec<Token<'a>>, Option<Token<'a>>) = (Vec::new(), None);
         let mut paragraphs: Vec<Vec<Vec<Token<'a>>>> = vec![Vec::new()];
         let mut result = Ok(());
-        self.total = cells::lines(text).find_map(|(at, line)| Some((flags_of_mines(line)?, at..at + line.len())));
+        if text.contains([':', '=']) {
+            self.total = cells::lines(text).find_map(|(at, line)| Some((flags_of_mines(line)?, at..at + line.len())));
+        }
         let mut is_other = false;
         let counter = self.total.as_ref().map_or(0..0, |(_, range)| range.clone());
         cells::scan(text, &mut |mark| {

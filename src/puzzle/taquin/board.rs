@@ -46,9 +46,10 @@ pub fn looks_like_a_board(text: &str) -> bool {
     if Frames::find(text).is_some() {
         return true;
     }
-    let (mut numbers, mut letters, mut fits) = (0, 0, true);
+    let (mut numbers, mut letters, mut has_label, mut fits) = (0, 0, false, true);
     cells::scan(text, &mut |mark| {
         if let Mark::Label(Token { text, .. }) = mark {
+            has_label = true;
             // Of another puzzle's board.
             fits = !["mine", "Mine", "moves"].iter().any(|other| text.contains(other));
         } else if let Mark::Cell(Token { text, .. }) = mark {
@@ -64,7 +65,8 @@ pub fn looks_like_a_board(text: &str) -> bool {
         let sheets = sheets(text);
         !sheets.is_empty() && (letters == 0 || sheets.iter().all(|sheet| packed(&sheet.rows).is_some()))
     };
-    fits && numbers + letters > 0 && has_boards()
+    // Numbers and signs alone are a board, whatever their rows.
+    fits && numbers + letters > 0 && (letters == 0 && !has_label || has_boards())
 }
 
 /// How much of a text is numbers and signs of a free cell.

@@ -119,7 +119,6 @@ fn collect(statements: Pairs<'_, Rule>, found: &mut Vec<Placed>) -> Result<Vec<T
                     before = ends;
                 }
             }
-            Rule::subgraph => nodes.extend(collect(statement.into_inner(), found)?),
             Rule::assignment => {
                 let (key, value) = attribute(statement);
                 graph_facts(&key, &value, found)?;
