@@ -31,8 +31,9 @@ pub struct Summary {
 }
 
 /// What a search has proven.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Proof {
+    #[default]
     Nothing,
     NoAnswer,
     AllAnswers,
@@ -41,6 +42,48 @@ pub enum Proof {
     SomeOptima,
     AllOptima,
     Consequences,
+}
+
+/// What was seen of the answers of a search.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Seen {
+    pub found: u64,
+    /// There is something to minimise.
+    pub has_costs: bool,
+    /// The last one is proven optimal.
+    pub is_optimal: bool,
+}
+
+impl Proof {
+    /// What may be said once a search has ended.
+    pub fn of(question: Question, summary: Summary, seen: Seen) -> Proof {
+        let Question { mode, optimisation, is_bounded, is_projected, is_altered } = question;
+        let Summary { exhausted, in_steps, has_defect, .. } = summary;
+        let of_answers = mode == Mode::AnswerSets;
+        let minimises = optimisation != Optimisation::None && seen.has_costs;
+        // Where there is nothing to minimise a bound leaves no answer out.
+        let is_bounded = is_bounded && (seen.found == 0 || seen.has_costs);
+        match optimisation {
+            _ if is_altered || has_defect => Proof::Nothing,
+            Optimisation::All if !exhausted && of_answers && seen.is_optimal => Proof::SomeOptima,
+            _ if !exhausted => Proof::Nothing,
+            _ if seen.found == 0 => {
+                if is_bounded || in_steps {
+                    Proof::Nothing
+                } else {
+                    Proof::NoAnswer
+                }
+            }
+            Optimisation::All if minimises && of_answers => Proof::AllOptima,
+            // An answer that looks the same and costs less is passed over.
+            Optimisation::One if minimises && of_answers && !is_projected => Proof::Optimum,
+            // The answers on the way to the optimum depend on the search, and so does what they have in common.
+            Optimisation::One if minimises => Proof::Nothing,
+            Optimisation::None if is_bounded => Proof::Nothing,
+            _ if of_answers => Proof::AllAnswers,
+            _ => Proof::Consequences,
+        }
+    }
 }
 
 /// Seconds, as the clingo command reports them.
@@ -361,31 +404,8 @@ impl AnswerSets {
 
     /// What may be said once the search has ended.
     pub fn proof(&self) -> Proof {
-        let Question { mode, optimisation, is_bounded, is_projected, is_altered } = self.question;
-        let Summary { exhausted, in_steps, has_defect, .. } = self.summary;
-        let of_answers = mode == Mode::AnswerSets;
-        // Where there is nothing to minimise a bound leaves no answer out.
-        let is_bounded = is_bounded && (self.found == 0 || !self.costs.is_empty());
-        match optimisation {
-            _ if is_altered || has_defect => Proof::Nothing,
-            Optimisation::All if !exhausted && of_answers && self.is_last_optimal => Proof::SomeOptima,
-            _ if !exhausted => Proof::Nothing,
-            _ if self.found == 0 => {
-                if is_bounded || in_steps {
-                    Proof::Nothing
-                } else {
-                    Proof::NoAnswer
-                }
-            }
-            Optimisation::All if self.minimises() && of_answers => Proof::AllOptima,
-            // An answer that looks the same and costs less is passed over.
-            Optimisation::One if self.minimises() && of_answers && !is_projected => Proof::Optimum,
-            // The answers on the way to the optimum depend on the search, and so does what they have in common.
-            Optimisation::One if self.minimises() => Proof::Nothing,
-            Optimisation::None if is_bounded => Proof::Nothing,
-            _ if of_answers => Proof::AllAnswers,
-            _ => Proof::Consequences,
-        }
+        let (found, costs) = (self.found, &self.costs);
+        Proof::of(self.question, self.summary, Seen { found, has_costs: !costs.is_empty(), is_optimal: self.is_last_optimal })
     }
 
     /// As clingo sees it: it also calls the last of all answers an optimum.
@@ -407,7 +427,7 @@ impl AnswerSets {
         let seconds = self.began.elapsed().as_secs_f64();
         match self.format {
             Format::Lines => self.flush_held(false),
-            Format::Text | Format::Svg | Format::Dot | Format::Html => {
+            Format::Text | Format::Svg | Format::Dot | Format::Html | Format::Url => {
                 self.flush_held(false)?;
                 let text = self.closing_line(ending);
                 writeln!(self.output, "{text}")

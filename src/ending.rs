@@ -5,9 +5,9 @@ use serde_json::Value;
 use crate::diagnostic::Diagnostic;
 use crate::stop::Reason;
 
-/// How solving ended, with the proof in the puzzle's own type; outside the puzzle without.
+/// How solving ended, with the proof in the puzzle's own type; outside the puzzle with what all puzzles can be asked.
 #[derive(Debug, Clone)]
-pub struct Ending<P = ()> {
+pub struct Ending<P = Uniqueness> {
     pub verdict: Verdict,
     /// All answers were found, or the optimum is proven.
     pub complete: bool,
@@ -16,6 +16,17 @@ pub struct Ending<P = ()> {
     /// What the engine did.
     pub statistics: Value,
     pub warnings: Vec<Diagnostic>,
+}
+
+/// Whether a puzzle has exactly one solution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Uniqueness {
+    #[default]
+    NotAsked,
+    One,
+    /// None, or two at least.
+    NotOne,
+    Unknown,
 }
 
 /// A search has three outcomes.

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::answer_sets::AnswerSets;
 use crate::asp::Question;
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::ending::{Ending, Verdict};
+use crate::ending::{Ending, Uniqueness, Verdict};
 
 /// What standard output carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -32,6 +32,8 @@ pub enum Format {
     Svg,
     /// A graph for Graphviz
     Dot,
+    /// The board as the address of a page where it can be played; nothing is solved
+    Url,
     /// A page for a browser, in one file
     Html,
 }
@@ -50,7 +52,7 @@ impl Format {
 
     /// Whether it shows what a puzzle looks like.
     pub fn is_picture(self) -> bool {
-        matches!(self, Format::Svg | Format::Dot | Format::Html)
+        matches!(self, Format::Svg | Format::Dot | Format::Html | Format::Url)
     }
 }
 
@@ -64,6 +66,8 @@ pub struct Style {
     pub verbose: bool,
     /// The answer to draw, from 1; 0 for none. By default the first.
     pub drawn: Option<usize>,
+    /// Columns of the terminal, where the output goes to one.
+    pub width: Option<usize>,
 }
 
 impl Style {
@@ -227,6 +231,15 @@ pub fn write_json_tail(out: &mut dyn Write, has_answers: bool, ending: &Ending) 
     writeln!(out, "{}],", if has_answers { "\n  " } else { "" })?;
     writeln!(out, "  \"verdict\": \"{}\",", ending.verdict.name())?;
     writeln!(out, "  \"complete\": {},", ending.complete)?;
+    let unique = match ending.proof {
+        Uniqueness::NotAsked => None,
+        Uniqueness::One => Some("true"),
+        Uniqueness::NotOne => Some("false"),
+        Uniqueness::Unknown => Some("null"),
+    };
+    if let Some(unique) = unique {
+        writeln!(out, "  \"unique\": {unique},")?;
+    }
     if let Verdict::GaveUp(reason) = ending.verdict {
         writeln!(out, "  \"reason\": \"{}\",", reason.words())?;
     }

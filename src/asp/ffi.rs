@@ -319,7 +319,9 @@ pub struct GroundRule {
 #[derive(Debug, Default)]
 pub struct Ground {
     pub rules: Vec<GroundRule>,
-    /// It has more than rules: what is to be minimised, theory atoms, edges, or external atoms that are not false.
+    /// Something is to be minimised.
+    pub minimises: bool,
+    /// It has what no rule says: theory atoms, edges, or external atoms that are not false.
     pub has_more: bool,
 }
 
@@ -506,7 +508,7 @@ impl Control {
             data: *mut c_void,
         ) -> bool {
             // SAFETY: clingo passes the data that was registered; so below.
-            unsafe { note(data, |ground| ground.has_more = true) }
+            unsafe { note(data, |ground| ground.minimises = true) }
         }
         unsafe extern "C" fn external(_: u32, value: sys::clingo_external_type_t, data: *mut c_void) -> bool {
             let is_false = value as u32 == sys::clingo_external_type_e_clingo_external_type_false;
@@ -879,8 +881,20 @@ pub struct Model<'a> {
 impl Model<'_> {
     /// The shown atoms and terms.
     pub fn shown(&mut self, order: Order) -> Called<impl ExactSizeIterator<Item = Symbol> + '_> {
+        self.symbols_of(sys::clingo_show_type_e_clingo_show_type_shown, order)
+    }
+
+    /// All atoms that hold, shown or not.
+    pub fn atoms(&mut self) -> Called<impl ExactSizeIterator<Item = Symbol> + '_> {
+        self.symbols_of(sys::clingo_show_type_e_clingo_show_type_atoms, Order::AsFound)
+    }
+
+    fn symbols_of(
+        &mut self,
+        show: sys::clingo_show_type_bitset_t,
+        order: Order,
+    ) -> Called<impl ExactSizeIterator<Item = Symbol> + '_> {
         let mut size = 0;
-        let show = sys::clingo_show_type_e_clingo_show_type_shown;
         // SAFETY: the model is valid in the callback; the buffer has room for `size` symbols.
         unsafe {
             check(sys::clingo_model_symbols_size(self.raw.as_ptr(), show, &mut size))?;
@@ -891,6 +905,14 @@ impl Model<'_> {
             self.symbols.sort_unstable_by(|&a, &b| compare(a, b));
         }
         Ok(self.symbols.iter().map(|&symbol| Symbol(symbol)))
+    }
+
+    /// Whether an atom of the ground program, by its number, holds.
+    pub fn holds(&self, atom: u32) -> Called<bool> {
+        let mut holds = false;
+        // SAFETY: the model is valid in the callback; what is no atom holds nowhere.
+        check(unsafe { sys::clingo_model_is_true(self.raw.as_ptr(), atom as sys::clingo_literal_t, &mut holds) })?;
+        Ok(holds)
     }
 
     /// The value of each `#minimize` level, highest priority first; empty without optimisation.

@@ -32,6 +32,7 @@
 //! | `message.rs` | clingo's messages as values |
 //! | `syntax.rs` | where statements begin and end, for errors that point at a fact |
 //! | `arithmetic.rs` | what clingo would not survive |
+//! | `checker.rs` | whether an interpretation is an answer set |
 //! | `atoms.rs` | typed atoms of an answer, with errors that name the encoding |
 //! | `ffi.rs` | all calls into C and all `unsafe`; how the crate's unsound corners are avoided |
 //!
@@ -41,6 +42,7 @@
 
 mod arithmetic;
 mod atoms;
+mod checker;
 #[allow(unsafe_code)]
 mod ffi;
 mod incremental;
@@ -50,6 +52,7 @@ mod solver;
 pub mod syntax;
 
 pub use atoms::{AnswerAtoms, AtomError, Term};
+pub use checker::is_answer_set;
 pub use ffi::{
     CallError, Control, Ground, GroundRule, Model, Order, SolveResult, Symbol, SymbolType, Truth, function, id_of,
     leave, main, mind_signals, number, parse_term, signature_of, string, text_of, version,

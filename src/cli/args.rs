@@ -98,6 +98,12 @@ pub struct Solve {
     /// An encoding: the name of one that the puzzle has, or a file
     #[arg(short, long, value_name = "NAME-or-PATH", add = ArgValueCompleter::new(encodings))]
     pub encoding: Vec<PathBuf>,
+    /// A logic program that says how answers are drawn, by draw(…) or as for clingraph
+    #[arg(long, value_name = "FILE")]
+    pub draw: Vec<PathBuf>,
+    /// Ask whether there is exactly one solution: exit code 0 if so; 1 if there is none, or two, which are shown
+    #[arg(long, conflicts_with_all = ["models", "answer"])]
+    pub unique: bool,
     /// The engine that looks for answers
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(engines))]
     pub engine: Option<String>,
@@ -275,7 +281,7 @@ fn with_makers(command: Command) -> Command {
         }
     }
     let watch = Command::new("watch").about("Solve again whenever a file is saved, and show what has changed");
-    let watch = puzzle::ALL.iter().fold(Watch::augment_args(watch), |command, entry| entry.augment(command));
+    let watch = puzzle::all().iter().fold(Watch::augment_args(watch), |command, entry| entry.augment(command));
     let command = command.subcommand(generate).subcommand(play).subcommand(watch);
     tools().filter(|(_, tool)| tool.takes() == Takes::Instance).fold(command, |command, (_, tool)| {
         command.subcommand(Inspect::augment_args(tool.augment(Command::new(tool.name()))))
@@ -284,7 +290,7 @@ fn with_makers(command: Command) -> Command {
 
 /// Every tool, and the puzzle whose instances it takes.
 fn tools() -> impl Iterator<Item = (&'static dyn Entry, &'static dyn AnyTool)> {
-    puzzle::ALL.iter().flat_map(|&entry| entry.tools().iter().map(move |&tool| (entry, tool)))
+    puzzle::all().iter().flat_map(|&entry| entry.tools().iter().map(move |&tool| (entry, tool)))
 }
 
 /// The command with the options of all puzzles.
@@ -292,7 +298,7 @@ pub fn command() -> Command {
     let (major, minor, revision) = asp::version();
     let version = format!("{} (clingo {major}.{minor}.{revision})", env!("CARGO_PKG_VERSION"));
     let command = Cli::command().version(version);
-    with_makers(puzzle::ALL.iter().fold(command, |command, entry| entry.augment(command)))
+    with_makers(puzzle::all().iter().fold(command, |command, entry| entry.augment(command)))
 }
 
 /// What is asked for; the matches hold the puzzles' own options.
@@ -357,7 +363,7 @@ fn parse_arguments(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
 
 /// An option of another puzzle than the one that runs, if one was given.
 pub fn foreign_option(matches: &ArgMatches, chosen: &str, is_answer_sets: bool) -> Option<(String, &'static str)> {
-    puzzle::ALL.iter().map(|entry| (entry, entry.about())).find_map(|(entry, about)| {
+    puzzle::all().iter().map(|entry| (entry, entry.about())).find_map(|(entry, about)| {
         if about.name == chosen || about.has_options_for_answer_sets && is_answer_sets {
             return None;
         }
@@ -372,22 +378,22 @@ pub fn foreign_option(matches: &ArgMatches, chosen: &str, is_answer_sets: bool) 
 }
 
 fn puzzles() -> Vec<&'static str> {
-    puzzle::ALL.iter().map(|entry| entry.about().name).collect()
+    puzzle::all().iter().map(|entry| entry.about().name).collect()
 }
 
 /// The engines of all puzzles, for completion: which of them a puzzle has is known when it is recognised.
 fn engines() -> Vec<CompletionCandidate> {
     let of = |name: &str| {
         let has = |entry: &&&dyn Entry| entry.engines().iter().any(|engine| engine == name);
-        puzzle::ALL.iter().filter(has).map(|entry| entry.about().name).collect::<Vec<_>>().join(", ")
+        puzzle::all().iter().filter(has).map(|entry| entry.about().name).collect::<Vec<_>>().join(", ")
     };
-    let names: BTreeSet<String> = puzzle::ALL.iter().flat_map(|entry| entry.engines()).collect();
+    let names: BTreeSet<String> = puzzle::all().iter().flat_map(|entry| entry.engines()).collect();
     names.into_iter().map(|name| CompletionCandidate::new(&name).help(Some(of(&name).into()))).collect()
 }
 
 /// The encodings of all puzzles, and files.
 fn encodings(current: &OsStr) -> Vec<CompletionCandidate> {
-    let named = puzzle::ALL.iter().flat_map(|entry| {
+    let named = puzzle::all().iter().flat_map(|entry| {
         let about = entry.about();
         let begun = about
             .encodings

@@ -1,5 +1,6 @@
 //! Reading: instances, the standard input, and encodings from the folder that comes first.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -162,6 +163,28 @@ fn resolve_file(file: &Shipped, folders: &[PathBuf]) -> Result<Document, Failure
         Some(path) => read(&path, &Stop::new()),
         None => Ok(Document::in_memory(format!("embedded:{}", file.path), file.text)),
     }
+}
+
+/// Puzzles that are a file each, in the folders of encodings that these arguments ask for: their names and texts.
+pub fn puzzles(arguments: &[OsString]) -> Result<Vec<(String, String)>, Failure> {
+    let mut rest = arguments.iter().skip_while(|word| !word.to_string_lossy().starts_with("--asp-dir"));
+    let named = rest.next().and_then(|word| match word.to_string_lossy().split_once('=') {
+        Some((_, folder)) => Some(PathBuf::from(folder)),
+        None => rest.next().map(PathBuf::from),
+    });
+    let mut found: Vec<(String, String)> = Vec::new();
+    for folder in folders(named.as_deref())? {
+        let Ok(files) = fs::read_dir(folder.join("puzzles")) else { continue };
+        for path in files.filter_map(|file| Some(file.ok()?.path())) {
+            let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
+            let is_name = name.chars().all(|sign| sign.is_alphanumeric() || sign == '_' || sign == '-');
+            let is_puzzle = path.extension().is_some_and(|ending| ending == "lp") && path.is_file() && is_name;
+            if is_puzzle && !name.is_empty() && !found.iter().any(|(known, _)| *known == name) {
+                found.push((name, read(&path, &Stop::new())?.text.to_string()));
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Folders of encodings, the first that has a file wins. One that was named must be there.

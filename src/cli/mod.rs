@@ -26,7 +26,7 @@ use clap::ArgMatches;
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
-use crate::ending::{Ending, Verdict};
+use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::puzzle::{self, Request, Role, Show, Task};
 use crate::report::{Format, Header, Report, Slot, Style, written};
 use crate::stop::{Reason, Stop};
@@ -49,6 +49,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         return asp::main(arguments.into_iter().skip(2).collect());
     }
     asp::mind_signals();
+    if let Err(failure) = input::puzzles(&arguments).map(|files| puzzle::add(&files)) {
+        return messages::fail(&failure, &[], wants_color(ColorWhen::Auto, &io::stderr()));
+    }
     let (cli, matches) = match args::parse(arguments) {
         Ok(Parsed::Solve(cli, matches)) => (cli, matches),
         Ok(Parsed::Play(player, args, matches)) => return make::play(player, &args, &matches),
@@ -86,12 +89,21 @@ fn print_out(text: &str) -> i32 {
 /// What there is to know of a puzzle, or of each.
 fn list(name: Option<&str>) -> String {
     let mut out = String::new();
-    for (entry, about) in puzzle::ALL.iter().map(|entry| (entry, entry.about())) {
+    for (entry, about) in puzzle::all().iter().map(|entry| (entry, entry.about())) {
         if name.is_some_and(|name| name != about.name) {
             continue;
         }
         let _ = writeln!(out, "{}: {}", about.name, about.summary);
+        // Of puzzles that are a file each there may be many.
+        if !about.more.is_empty() && name.is_none() {
+            continue;
+        }
         let _ = writeln!(out, "  input      {}", about.input);
+        for (word, lines) in about.more {
+            for (number, line) in lines.iter().enumerate() {
+                let _ = writeln!(out, "  {:<9}  {line}", if number == 0 { word } else { "" });
+            }
+        }
         let _ = writeln!(out, "  engines    {}", entry.engines().join(", "));
         let files = |encoding: &puzzle::Encoding| {
             encoding.files.iter().map(|file| format!("asp/{}", file.path)).collect::<Vec<_>>().join(", ")
@@ -251,13 +263,17 @@ fn read(files: &[PathBuf], stop: &Stop) -> Result<Vec<Document>, Failure> {
 /// Finds out what the inputs are, and what is asked about them.
 fn prepare(run: &mut Run, stop: &Stop) -> Result<Prepared, Failure> {
     let args = &run.args;
+    let named_files = args.encoding.iter().filter(|path| path.is_file());
+    let own: Vec<Document> = named_files.map(|path| input::read(path, stop)).collect::<Result<_, _>>()?;
+    let draw: Vec<Document> = args.draw.iter().map(|path| input::read(path, stop)).collect::<Result<_, _>>()?;
     let puzzle::Recognised { entry, roles, is_a_guess } = match &args.puzzle {
         Some(name) => {
             let entry = puzzle::named(name).expect("the command line knows the names");
             puzzle::Recognised { entry, roles: puzzle::roles(entry, &run.documents), is_a_guess: false }
         }
-        None => puzzle::recognise(&run.documents)?,
+        None => puzzle::recognise(&run.documents, &own)?,
     };
+    let entry = puzzle::drawn(entry, run.documents.iter().chain(&own), !draw.is_empty() || args.format.is_picture());
     let about = entry.about();
     // A file that derives the puzzle's answers is an encoding, as if it had been named with -e.
     let (mut encodings, mut instance) = (Vec::new(), Vec::new());
@@ -284,7 +300,8 @@ fn prepare(run: &mut Run, stop: &Stop) -> Result<Prepared, Failure> {
     };
     let request = Request {
         // A picture of a later answer, or of each, is of all of them in their order.
-        models: args.models.or((args.numbers_files() || args.answer > Some(1)).then_some(0)),
+        // Two answers tell that there is not one.
+        models: args.models.or(args.unique.then_some(2)).or((args.numbers_files() || args.answer > Some(1)).then_some(0)),
         show: match args.format {
             Format::Html => Show::Page,
             format if format.is_picture() => Show::Pictures,
@@ -294,6 +311,8 @@ fn prepare(run: &mut Run, stop: &Stop) -> Result<Prepared, Failure> {
         engine: args.engine.clone(),
         encodings,
         names_encodings,
+        draw,
+        asks_unique: args.unique,
         settings,
         stats: args.stats,
         memory_limit: Some(
@@ -333,7 +352,8 @@ fn watched(run: &Run, prepared: Prepared, matches: ArgMatches, runner: &mut Runn
         Ok(opened) => opened,
         Err(failure) => return run.fail(&failure),
     };
-    let style = Style { color, quiet: args.quiet, verbose: args.verbose, drawn: args.answer };
+    let width = args.output.is_none().then(output::width).flatten();
+    let style = Style { color, quiet: args.quiet, verbose: args.verbose, drawn: args.answer, width };
     let slot = Slot::new(output, args.format, style);
     let Prepared { entry, instance, request } = prepared;
 
@@ -444,10 +464,12 @@ fn exit_code(ending: &Ending, format: Format, report: Option<Arc<Mutex<dyn Repor
             (None, _) => 1 + if found { 10 } else { 0 },
         };
     }
-    match ending.verdict {
-        Verdict::Solved => 0,
-        Verdict::Impossible => 1,
-        Verdict::GaveUp(_) => 3,
+    match (ending.verdict, ending.proof) {
+        (Verdict::Solved, Uniqueness::Unknown) => 3,
+        (Verdict::Solved, Uniqueness::NotOne) => 1,
+        (Verdict::Solved, _) => 0,
+        (Verdict::Impossible, _) => 1,
+        (Verdict::GaveUp(_), _) => 3,
     }
 }
 

@@ -100,6 +100,12 @@ pub fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Diagnostic::error(format!("cannot write {}: {}", path.display(), why(error.kind()))).into()
 }
 
+/// Columns of the terminal that standard output goes to.
+pub fn width() -> Option<usize> {
+    let (terminal_size::Width(columns), _) = terminal_size::terminal_size_of(io::stdout())?;
+    Some(columns.into())
+}
+
 /// The files that documents were read from.
 pub fn files(documents: &[Document]) -> Vec<&Path> {
     documents.iter().filter_map(|document| document.path.as_deref()).collect()

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Known, Puzzle, Rules};
+use super::{Known, Puzzle, Query, Rules, Show};
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::ending::{Ending, Verdict};
+use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::graph::dot;
 use crate::page::Page;
 use crate::report::{Format, Header, Output, Report, Style, write_json, written};
@@ -21,8 +21,11 @@ pub struct Answers<P: Puzzle> {
     answers: Vec<P::Answer>,
     /// All of them, or only how many there are.
     keeps: bool,
+    asks_unique: bool,
     found: u64,
     proof: P::Proof,
+    /// The board as an address, where that is all there is to tell.
+    link: Option<String>,
     output: Output,
     format: Format,
     style: Style,
@@ -33,13 +36,22 @@ impl<P: Puzzle> Answers<P> {
         puzzle: P,
         board: Arc<P::Board>,
         header: Header,
-        rules: Rules,
-        keeps: bool,
-    ) -> impl FnOnce(Output, Format, Style) -> Self {
+        query: &Query<'_, P::Options>,
+    ) -> impl FnOnce(Output, Format, Style) -> Self + use<P> {
+        let (rules, request) = (query.rules.clone(), query.request);
+        let (keeps, asks_unique) = (request.show != Show::Verdict || request.asks_unique, request.asks_unique);
         move |output, format, style| {
-            let (answers, proof) = (Vec::new(), P::Proof::default());
-            Answers { puzzle, board, header, rules, answers, keeps, found: 0, proof, output, format, style }
+            let (answers, proof, link) = (Vec::new(), P::Proof::default(), None);
+            Answers { puzzle, board, header, rules, answers, keeps, asks_unique, found: 0, proof, link, output, format, style }
         }
+    }
+
+    /// Tells the board alone, as an address.
+    pub fn tell_link(&mut self) -> Result<Ending, Failure> {
+        let name = self.puzzle.about().name;
+        let has_none = || Diagnostic::error(format!("--format url: no address is known for a board of {name}"));
+        self.link = Some(self.puzzle.link(&self.board)?.ok_or_else(has_none)?);
+        Ok(Ending::of(Verdict::Solved, false))
     }
 
     /// Takes a checked answer.
@@ -65,12 +77,13 @@ impl<P: Puzzle> Answers<P> {
             let work = std::mem::replace(object, proof);
             object.extend(work);
         }
-        Ok(Ending { verdict, complete, proof: (), statistics, warnings })
+        let uniqueness = self.puzzle.uniqueness(&self.known(verdict, complete));
+        Ok(Ending { verdict, complete, proof: uniqueness, statistics, warnings })
     }
 
     fn known(&self, verdict: Verdict, complete: bool) -> Known<'_, P> {
-        let Answers { board, answers, proof, rules, .. } = self;
-        Known { board, answers, verdict, complete, proof, rules }
+        let Answers { board, answers, proof, rules, asks_unique, .. } = self;
+        Known { board, answers, verdict, complete, proof, rules, asks_unique: *asks_unique }
     }
 
     /// The answer to draw: the one that was asked for, else the first, else the board alone.
@@ -121,7 +134,23 @@ impl<P: Puzzle> Answers<P> {
                 let rows = puzzle.table(board, &self.answers).rows.into_iter();
                 rows.map(|(_, row)| row.join("\t") + "\n").collect()
             }
-            _ => puzzle.text(&known, &self.style),
+            Format::Url => self.link.clone().unwrap_or_default(),
+            _ => {
+                let unique = self.uniqueness_words(ending).map(|words| self.style.paint(anstyle::Style::new().bold(), &words) + "\n");
+                unique.unwrap_or_default() + &puzzle.text(&known, &self.style)
+            }
+        })
+    }
+
+    /// Whether there is one solution, if that is the question.
+    fn uniqueness_words(&self, ending: &Ending) -> Option<String> {
+        let proven = |words: &str| format!("{}.", self.rules.verdict(words));
+        Some(match (ending.proof, ending.verdict) {
+            (Uniqueness::NotAsked, _) => return None,
+            (Uniqueness::One, _) => proven("One solution"),
+            (Uniqueness::NotOne, Verdict::Impossible) => proven("There is no solution"),
+            (Uniqueness::NotOne, _) => proven("More than one solution"),
+            (Uniqueness::Unknown, verdict) => format!("{} Whether there is one solution is not known.", verdict.gave_up_words()).trim().to_owned(),
         })
     }
 }

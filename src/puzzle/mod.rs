@@ -1,13 +1,15 @@
 //! What a puzzle is, and the list of those there are.
 //!
 //! An author implements [`Puzzle`] with types of her own; a blanket implementation turns it into an [`Entry`], which the
-//! command uses without knowing any puzzle. A new puzzle is a folder here and one line in [`ALL`].
+//! command uses without knowing any puzzle. A new puzzle is a file in `asp/puzzles/`, and nothing here ([`logic`]); one whose
+//! answers native code finds or draws is a folder here and one line in the list.
 
 pub mod amphipod;
 mod answers;
 mod cells;
 pub mod game;
 mod json;
+pub mod logic;
 pub mod minesweeper;
 mod native;
 mod program;
@@ -19,7 +21,7 @@ mod tool;
 mod values;
 
 use std::ops::ControlFlow;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
 
 use clap::{Args, FromArgMatches, ValueEnum};
 use serde::Serialize;
@@ -30,7 +32,7 @@ use crate::cache::Cache;
 use crate::cli::{AnyTool, Entry};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
-use crate::ending::{Ending, Verdict};
+use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::graph::Graph;
 use crate::picture::Picture;
 use crate::report::{Format, Header, Slot, Style};
@@ -41,8 +43,8 @@ pub use rules::{Encoding, Rules, Shipped};
 pub use solved::{Solve, Solved, solve};
 pub use tool::{Done, Input, Means, Takes, Tool};
 
-/// Every puzzle, in the order of `asp-solve list`. The last one takes any logic program that no other knows.
-pub const ALL: &[&dyn Entry] = &[
+/// The puzzles that are more than a logic program. The last one takes any logic program that no other knows.
+const WRITTEN_IN_RUST: &[&dyn Entry] = &[
     &rail::Rail, //
     &amphipod::Amphipod,
     &taquin::Taquin,
@@ -50,6 +52,22 @@ pub const ALL: &[&dyn Entry] = &[
     &game::Game,
     &Program,
 ];
+
+static ALL: OnceLock<Vec<&'static dyn Entry>> = OnceLock::new();
+
+/// Every puzzle, in the order of `asp-solve list`: those in Rust, and then those that are a file each.
+pub fn all() -> &'static [&'static dyn Entry] {
+    ALL.get_or_init(|| with_files(&[]))
+}
+
+/// Adds the puzzles of these files (names and texts), before anybody has asked for [`all`].
+pub fn add(files: &[(String, String)]) {
+    let _ = ALL.set(with_files(files));
+}
+
+fn with_files(files: &[(String, String)]) -> Vec<&'static dyn Entry> {
+    WRITTEN_IN_RUST.iter().copied().chain(logic::entries(files)).collect()
+}
 
 /// What a text is to a puzzle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +88,8 @@ pub struct About {
     pub summary: &'static str,
     /// What an instance looks like: what is looked for when a puzzle is recognised.
     pub input: &'static str,
+    /// What else its file says: words, and the lines about each.
+    pub more: &'static [(&'static str, Vec<String>)],
     /// A line for a shell that solves one.
     pub example: &'static str,
     /// Its encodings for solving. The first one is used unless another is asked for.
@@ -108,6 +128,10 @@ pub struct Request {
     pub encodings: Vec<Document>,
     /// The encodings were named, with `-e` or as files.
     pub names_encodings: bool,
+    /// Logic programs that say how answers are drawn.
+    pub draw: Vec<Document>,
+    /// Whether there is exactly one solution is the question.
+    pub asks_unique: bool,
     pub settings: asp::Settings,
     /// Statistics of the engine, with times.
     pub stats: bool,
@@ -158,6 +182,20 @@ pub struct Known<'a, P: Puzzle> {
     pub complete: bool,
     pub proof: &'a P::Proof,
     pub rules: &'a Rules,
+    /// Whether there is exactly one solution was the question.
+    pub asks_unique: bool,
+}
+
+impl<P: Puzzle> Known<'_, P> {
+    /// Whether there is exactly one solution, as far as answers and verdict tell.
+    fn uniqueness(&self) -> Uniqueness {
+        match (self.verdict, self.answers.len()) {
+            _ if !self.asks_unique => Uniqueness::NotAsked,
+            (Verdict::Impossible, _) | (_, 2..) => Uniqueness::NotOne,
+            (Verdict::Solved, 1) if self.complete => Uniqueness::One,
+            _ => Uniqueness::Unknown,
+        }
+    }
 }
 
 /// Answers as rows of a table.
@@ -217,6 +255,14 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     /// The whole logic program, if it has an engine `asp`.
     fn program(&self, _board: &Self::Board, _query: &Query<'_, Self::Options>) -> Result<asp::Program, Failure> {
         Err(Diagnostic::error(format!("{} has no engine asp, and so no answer sets", self.about().name)).into())
+    }
+    /// The board as the address of a page where it can be played, with the end of the line.
+    fn link(&self, _board: &Self::Board) -> Result<Option<String>, Failure> {
+        Ok(None)
+    }
+    /// Whether there is exactly one solution.
+    fn uniqueness(&self, known: &Known<'_, Self>) -> Uniqueness {
+        known.uniqueness()
     }
     /// Puts answers into their canonical order.
     fn sort(&self, _answers: &mut [Self::Answer]) {}
@@ -279,22 +325,50 @@ pub fn run<P: Puzzle>(
     task: &Task,
     is_given: &dyn Fn(&str) -> bool,
 ) -> Result<Ending, Failure> {
-    let (about, request) = (puzzle.about(), &task.request);
+    let (about, mut request) = (puzzle.about(), task.request.clone());
+    if about.has_options_for_answer_sets && !task.format.is_answer_sets() {
+        answer_sets.add_to(&mut request.settings);
+    }
+    let request = &request;
     let asked = request.engine.as_deref().map(|name| engine_named::<P>(about.name, name)).transpose()?;
     let rules = rules_of(puzzle, asked, request, &task.documents)?;
     let query = Query { documents: &task.documents, request, options, rules: &rules, stop: &task.stop };
     let board = Arc::new(puzzle.parse(&query)?);
     let engine = engine_of(puzzle, asked, &board, &query)?;
-    let engine_name = name_of(engine);
-    refuse_unread(&about, &engine_name, task, is_given)?;
+    if !request.draw.is_empty() && !about.has_options_for_answer_sets {
+        // Somebody's program draws the answer sets of this one.
+        let mut program = puzzle.program(&board, &query)?;
+        program.additions.extend(request.draw.iter().cloned());
+        let (puzzle, options, rules) = (logic::Logic::program(), &logic::Options {}, &rules);
+        let query = Query { documents: &task.documents, request, options, rules, stop: &task.stop };
+        let board = Arc::new(logic::Board::from(program));
+        return solve_and_tell(puzzle, board, logic::Engine::Asp, &query, about.name, answer_sets, task);
+    }
+    refuse_unread(&about, &name_of(engine), task, is_given)?;
+    solve_and_tell(puzzle, board, engine, &query, about.name, answer_sets, task)
+}
+
+/// Solves, checks and leaves the answers in the task's slot.
+fn solve_and_tell<P: Puzzle>(
+    puzzle: P,
+    board: Arc<P::Board>,
+    engine: P::Engine,
+    query: &Query<'_, P::Options>,
+    name: &'static str,
+    answer_sets: &AnswerSetOptions,
+    task: &Task,
+) -> Result<Ending, Failure> {
+    let (about, engine_name, request) = (puzzle.about(), name_of(engine), query.request);
     let is_clingo = engine_name == CLINGO;
     let encoding = if is_clingo { names(&request.encodings) } else { Vec::new() };
+    // A program of which no puzzle is known has no rules but its own.
+    let is_any_program = about.encodings.is_empty() && about.has_options_for_answer_sets;
     let header = Header {
-        puzzle: about.name,
+        puzzle: name,
         instance: names(&task.documents),
         engine: engine_name.clone(),
         encoding,
-        rules: Some(rules.name()),
+        rules: (!is_any_program).then(|| query.rules.name()),
     };
     if task.format.is_answer_sets() {
         if !is_clingo {
@@ -303,15 +377,17 @@ pub fn run<P: Puzzle>(
             );
             return Err(Diagnostic::error(text).into());
         }
-        let program = puzzle.program(&board, &query)?;
+        let program = puzzle.program(&board, query)?;
         return program::run(&program, header, answer_sets, task);
     }
-    let keeps = request.show != Show::Verdict;
-    let report = task.slot.open(Answers::new(puzzle, board.clone(), header, rules.clone(), keeps));
-    let put = |answer| report.lock().unwrap_or_else(PoisonError::into_inner).put(answer);
-    let ending = solve_checked(puzzle, &board, engine, &query, put)?;
-    let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
-    Ok(report.conclude(ending).map_err(|error| not_vouched_for(engine, error))?)
+    let report = task.slot.open(Answers::new(puzzle, board.clone(), header, query));
+    let lock = || report.lock().unwrap_or_else(PoisonError::into_inner);
+    if task.format == Format::Url {
+        // The board is told, and nothing is solved.
+        return lock().tell_link();
+    }
+    let ending = solve_checked(puzzle, &board, engine, query, |answer| lock().put(answer))?;
+    Ok(lock().conclude(ending).map_err(|error| not_vouched_for(engine, error))?)
 }
 
 /// The engine that was asked for, or else the usual one for the board; rules that are not its own only clingo knows.
@@ -421,7 +497,7 @@ fn names(documents: &[Document]) -> Vec<String> {
 
 /// The puzzle of that name.
 pub fn named(name: &str) -> Option<&'static dyn Entry> {
-    ALL.iter().copied().find(|entry| entry.about().name == name)
+    all().iter().copied().find(|entry| entry.about().name == name)
 }
 
 /// A puzzle, and what each of the texts is to it.
@@ -444,10 +520,31 @@ pub fn roles(entry: &dyn Entry, documents: &[Document]) -> Vec<Role> {
 }
 
 /// The puzzle that the texts are an instance of.
-pub fn recognise(documents: &[Document]) -> Result<Recognised, Failure> {
+///
+/// A board that names its puzzle is that puzzle's. One that does not is for the logic program that reads such boards, if
+/// there is one among the texts or `own` encodings.
+pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised, Failure> {
+    if let Some(kind) = documents.iter().find_map(logic::named_in) {
+        let knows = |entry: &&&'static dyn Entry| roles(**entry, documents).contains(&Role::Instance);
+        if let Some(&entry) = all()[WRITTEN_IN_RUST.len()..].iter().find(knows) {
+            return Ok(Recognised { entry, roles: roles(entry, documents), is_a_guess: false });
+        }
+        if !own.iter().any(logic::reads_boards) {
+            let known: Vec<&str> = all().iter().map(|entry| entry.about().name).collect();
+            let text = format!("{}: there is no puzzle {kind}", names(documents).join(", "));
+            return Err(Diagnostic::error(text).help(format!("known are {}", known.join(", "))).into());
+        }
+    }
+    let is_board = |document: &Document| !asp::syntax::looks_like_a_program(&document.text);
+    let reader = documents.iter().chain(own).find(|document| logic::reads_boards(document));
+    if let (Some(reader), true) = (reader, documents.iter().any(is_board)) {
+        let entry: &'static dyn Entry = Box::leak(Box::new(logic::Logic::of_document(reader)));
+        let role = |document: &Document| if is_board(document) { Role::Instance } else { Role::Encoding };
+        return Ok(Recognised { entry, roles: documents.iter().map(role).collect(), is_a_guess: false });
+    }
     let recognised =
         |&entry: &&'static dyn Entry| Recognised { entry, roles: roles(entry, documents), is_a_guess: false };
-    let all: Vec<Recognised> = ALL.iter().map(recognised).collect();
+    let all: Vec<Recognised> = all().iter().map(recognised).collect();
     let fits = |role: Role| -> Vec<&Recognised> { all.iter().filter(|one| one.roles.contains(&role)).collect() };
     let known = fits(Role::Instance);
     match (if known.is_empty() { fits(Role::Program) } else { known })[..] {
@@ -473,18 +570,32 @@ pub fn recognise(documents: &[Document]) -> Result<Recognised, Failure> {
     }
 }
 
+/// The same puzzle, or the one that draws any logic program, where that is wanted.
+pub fn drawn<'a>(
+    entry: &'static dyn Entry,
+    mut documents: impl Iterator<Item = &'a Document>,
+    is_wanted: bool,
+) -> &'static dyn Entry {
+    static DRAWN: OnceLock<logic::Logic> = OnceLock::new();
+    let is_any = entry.about().name == Program.about().name;
+    match is_any && (is_wanted || documents.any(logic::draws)) {
+        true => DRAWN.get_or_init(logic::Logic::program),
+        false => entry,
+    }
+}
+
 /// The puzzle whose instance a text could be that none recognised.
 fn nearest(documents: &[Document], stranger: usize) -> Result<Recognised, Failure> {
     let document = &documents[stranger];
     let resembles = |entry: &&'static dyn Entry| entry.resembles(document);
-    let nearest = ALL.iter().copied().max_by(|one, other| resembles(one).total_cmp(&resembles(other)));
+    let nearest = all().iter().copied().max_by(|one, other| resembles(one).total_cmp(&resembles(other)));
     if let Some(entry) = nearest.filter(|entry| resembles(entry) >= 0.5) {
         let mut roles = roles(entry, documents);
         roles[stranger] = Role::Instance;
         return Ok(Recognised { entry, roles, is_a_guess: true });
     }
     let looked_for: Vec<String> =
-        ALL.iter().map(|entry| format!("{} ({})", entry.about().name, entry.about().input)).collect();
+        all().iter().map(|entry| format!("{} ({})", entry.about().name, entry.about().input)).collect();
     let begin = document.text.len() - document.text.trim_start().len();
     let end = document.text[begin..].find('\n').map_or(document.text.len(), |end| begin + end);
     Err(Diagnostic::error(format!("{}: no puzzle is recognised", document.name))

@@ -74,8 +74,9 @@ impl<P: Puzzle> Solve<P> {
         let ending = solve_checked(puzzle, &board, engine, &query, |answer| answers.push(answer))?;
         puzzle.sort(&mut answers);
         let (verdict, complete) = (ending.verdict, ending.complete);
-        let solved =
-            Solved { puzzle, board, answers, verdict, complete, proof: ending.proof, rules, warnings: ending.warnings };
+        let asks_unique = self.request.asks_unique;
+        let (proof, warnings) = (ending.proof, ending.warnings);
+        let solved = Solved { puzzle, board, answers, verdict, complete, proof, rules, warnings, asks_unique };
         if solved.rules.are_shipped() {
             puzzle.vouch(&solved.known()).map_err(|error| not_vouched_for(engine, error))?;
         }
@@ -97,12 +98,13 @@ pub struct Solved<P: Puzzle> {
     pub proof: P::Proof,
     pub rules: Rules,
     pub warnings: Vec<Diagnostic>,
+    asks_unique: bool,
 }
 
 impl<P: Puzzle> Solved<P> {
     fn known(&self) -> Known<'_, P> {
-        let Solved { board, answers, verdict, complete, proof, rules, .. } = self;
-        Known { board, answers, verdict: *verdict, complete: *complete, proof, rules }
+        let Solved { board, answers, verdict, complete, proof, rules, asks_unique, .. } = self;
+        Known { board, answers, verdict: *verdict, complete: *complete, proof, rules, asks_unique: *asks_unique }
     }
 
     /// Verdict and answers as the command's `--format json` has them.

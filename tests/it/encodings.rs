@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use asp_solve::asp::{Order, Program, Settings, Solver, syntax};
 use asp_solve::document::Document;
-use asp_solve::puzzle::ALL;
+use asp_solve::puzzle::all;
 use asp_solve::stop::Stop;
 
 use crate::support::{file, folder, run_line};
@@ -35,7 +35,7 @@ fn shipped() -> Vec<(PathBuf, String)> {
 
 #[test]
 fn every_shipped_file_is_an_encoding_of_a_puzzle_and_embedded() {
-    let embedded: BTreeSet<PathBuf> = ALL
+    let embedded: BTreeSet<PathBuf> = all()
         .iter()
         .flat_map(|entry| {
             let tools = entry.tools().iter().filter_map(|tool| tool.encoding());

@@ -95,6 +95,7 @@ impl Puzzle for Amphipod {
             name: "amphipod",
             summary: "amphipods that go home through a hallway for the least energy (Advent of Code 2021, day 23)",
             input: "a drawing of the burrow, or ..(10).(23).(12).(30)..",
+            more: &[],
             example: "echo '..(10).(23).(12).(30)..' | asp-solve -",
             encodings: &[BURROW],
             facts: &[],

@@ -83,6 +83,7 @@ impl Puzzle for Game {
             name: "game",
             summary: "a one-player game on the positive integers: from a start to a goal by moves such as 2*n and n+1",
             input: "JSON {\"start\": 1, \"moves\": [\"2*n\", \"n+1\"], \"goal\": [42]}",
+            more: &[],
             example: r#"echo '{"start": 1, "moves": ["2*n", "n+1"], "goal": [42]}' | asp-solve -"#,
             encodings: &[],
             facts: &[],

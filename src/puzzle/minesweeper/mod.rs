@@ -152,6 +152,7 @@ impl Puzzle for Minesweeper {
             name: "minesweeper",
             summary: "mines below closed cells: what is certain, how likely the rest is, and why",
             input: "a line `mines N` and rows of 0-8 . ? # F, or facts cell/2, number/3, flag/2, mines/1",
+            more: &[],
             example: r"printf 'mines 2\n??1\n?2?\n' | asp-solve -",
             encodings: &[LAYOUT, TORUS, KNIGHT],
             facts: &["cell", "number", "flag", "mines"],

@@ -11,9 +11,9 @@ use crate::answer_sets::{AnswerSets, Proof, Summary, Times};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
-use crate::ending::{Ending, Verdict};
+use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::report::{Header, written};
-use crate::stop::Reason;
+use crate::stop::{Reason, Stop};
 
 pub struct Program;
 
@@ -52,7 +52,7 @@ enum OptMode {
 }
 
 impl Options {
-    fn add_to(&self, settings: &mut asp::Settings) {
+    pub fn add_to(&self, settings: &mut asp::Settings) {
         let options = &mut settings.options;
         options.extend(
             self.enum_mode
@@ -76,6 +76,7 @@ impl Program {
             name: "program",
             summary: "any logic program, as the clingo command runs it",
             input: "a logic program that is no other puzzle",
+            more: &[],
             example: "echo '1 { a; b }.' | asp-solve - -n 0",
             encodings: &[],
             facts: &[],
@@ -120,45 +121,74 @@ pub fn run(program: &asp::Program, header: Header, options: &Options, task: &Tas
     let mut solver = asp::Solver::new(&settings, &task.stop)?;
     let report = task.slot.open(AnswerSets::new(header, solver.question()?));
     let lock = || report.lock().unwrap_or_else(PoisonError::into_inner);
-
-    solver.load(program)?;
     let found =
         |model: &mut asp::Model<'_>| if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
-    let in_steps = program.instance.iter().chain(&program.encoding).any(asp::is_incremental);
-    let (solved, steps) = if in_steps {
-        let steps = asp::Steps::of(&mut solver)?;
-        asp::solve_steps(&mut solver, &steps, &task.stop, |_| lock().begin_call(), found)?
-    } else {
-        solver.ground(&[("base", &[])])?;
-        solver.check_inputs(program)?;
-        lock().begin_call();
-        (solver.solve(&[], found)?, 1)
-    };
-
-    let mut warnings: Vec<Diagnostic> = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
-    warnings.extend(theory_warning(&solver));
-    let defect = solver.known_defect();
-    let has_defect = defect.is_some();
-    warnings.extend(defect);
+    let Searched { summary, warnings, steps } =
+        search(&mut solver, program, &task.stop, |_| Ok(()), || lock().begin_call(), found)?;
     let mut report = lock();
     if let Some(error) = report.failure() {
         written(Err(error))?;
     }
-    let asp::SolveResult { satisfiable, exhausted, .. } = solved.result;
-    let stopped = task.stop.requested().filter(|_| !exhausted);
-    let (is_stopped, times) = (stopped.is_some(), times(&solver));
-    report.set_summary(Summary { satisfiable, exhausted, is_stopped, in_steps, has_defect, times });
+    report.set_summary(summary);
     let proof = report.proof();
-    let verdict = match stopped {
+    let statistics = statistics(&solver, steps, task.request.stats);
+    let (verdict, complete) = concluded(proof, summary, &task.stop);
+    Ok(Ending { verdict, complete, proof: Uniqueness::default(), statistics, warnings })
+}
+
+/// How a search ended, and what there is to say of it.
+pub struct Searched {
+    pub summary: Summary,
+    pub warnings: Vec<Diagnostic>,
+    pub steps: u32,
+}
+
+/// Grounds a program, in steps if it asks for them, and looks for its answers. `grounded` sees the solver before the search;
+/// `begin` is called before each step's search.
+pub fn search<F>(
+    solver: &mut asp::Solver,
+    program: &asp::Program,
+    stop: &Stop,
+    grounded: impl FnOnce(&mut asp::Solver) -> Result<(), Failure>,
+    mut begin: impl FnMut(),
+    found: F,
+) -> Result<Searched, Failure>
+where
+    F: FnMut(&mut asp::Model<'_>) -> ControlFlow<()> + Send,
+{
+    solver.load(program)?;
+    let in_steps = program.instance.iter().chain(&program.encoding).chain(&program.additions).any(asp::is_incremental);
+    let (solved, steps) = if in_steps {
+        let steps = asp::Steps::of(solver)?;
+        asp::solve_steps(solver, &steps, stop, |_| begin(), found)?
+    } else {
+        solver.ground(&[("base", &[])])?;
+        solver.check_inputs(program)?;
+        grounded(solver)?;
+        begin();
+        (solver.solve(&[], found)?, 1)
+    };
+    let mut warnings: Vec<Diagnostic> = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
+    warnings.extend(theory_warning(solver));
+    let defect = solver.known_defect();
+    let has_defect = defect.is_some();
+    warnings.extend(defect);
+    let asp::SolveResult { satisfiable, exhausted, .. } = solved.result;
+    let is_stopped = !exhausted && stop.requested().is_some();
+    let summary = Summary { satisfiable, exhausted, is_stopped, in_steps, has_defect, times: times(solver) };
+    Ok(Searched { summary, warnings, steps })
+}
+
+/// The verdict, and whether it is complete.
+pub fn concluded(proof: Proof, summary: Summary, stop: &Stop) -> (Verdict, bool) {
+    let verdict = match stop.requested().filter(|_| summary.is_stopped) {
         Some(reason) => Verdict::GaveUp(reason),
-        _ if satisfiable => Verdict::Solved,
+        _ if summary.satisfiable => Verdict::Solved,
         _ if proof == Proof::NoAnswer => Verdict::Impossible,
-        _ if in_steps && exhausted => Verdict::GaveUp(Reason::DepthLimit),
+        _ if summary.in_steps && summary.exhausted => Verdict::GaveUp(Reason::DepthLimit),
         _ => Verdict::GaveUp(Reason::Unproven),
     };
-    let complete = !matches!(proof, Proof::Nothing | Proof::SomeOptima);
-    let statistics = statistics(&solver, steps, task.request.stats);
-    Ok(Ending { verdict, complete, proof: (), statistics, warnings })
+    (verdict, !matches!(proof, Proof::Nothing | Proof::SomeOptima))
 }
 
 fn times(solver: &asp::Solver) -> Times {
@@ -176,7 +206,8 @@ fn theory_warning(solver: &asp::Solver) -> Option<Diagnostic> {
     })
 }
 
-fn statistics(solver: &asp::Solver, steps: u32, wanted: bool) -> Value {
+/// What clingo did.
+pub fn statistics(solver: &asp::Solver, steps: u32, wanted: bool) -> Value {
     let mut statistics = json!({});
     if steps > 1 {
         statistics["steps"] = json!(steps);

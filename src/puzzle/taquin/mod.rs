@@ -117,6 +117,7 @@ impl Puzzle for Taquin {
             name: "taquin",
             summary: "the 15-puzzle and its kin: slide the tiles into order in the fewest moves",
             input: "rows of numbers, one free cell (0, ., _ or x)",
+            more: &[],
             example: "echo '8 6 7 / 2 5 4 / 3 . 1' | asp-solve -",
             encodings: &[SLIDING],
             facts: &[],

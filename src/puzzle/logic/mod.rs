@@ -1,0 +1,543 @@
+//! A puzzle that is one logic program: a file in `puzzles/` below a folder of encodings, and nothing in Rust.
+//!
+//! The file's comment says what it is; a board is read by a rule that is the same for all ([`Board`]), or from the address of
+//! a page where it can be played ([`Link`]); what the program derives with `draw` is shown ([`Drawing`]).
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `header.rs` | what the comment at the top of the file says |
+//! | `board.rs` | boards as people write them, and as facts |
+//! | `link.rs`, `codecs.rs` | boards in addresses of puzz.link and its kin |
+//! | `game_id.rs` | boards in ids of sgt-puzzles' games |
+
+mod board;
+mod codecs;
+mod game_id;
+mod header;
+mod link;
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use clap::{Args, ValueEnum};
+use include_dir::{Dir, include_dir};
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::program::{self, Searched};
+use super::rules::{Encoding, Shipped};
+use super::{About, Found, Known, Puzzle, Query, Role, Table};
+use crate::answer_sets::{self, Seen};
+use crate::asp::{self, Ground, Mode, Optimisation, Order, Symbol, syntax};
+use crate::cli::Entry;
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::drawing::Drawing;
+use crate::ending::{Ending, Verdict};
+use crate::graph::Graph;
+use crate::picture::Picture;
+use crate::report::{Format, Style};
+use crate::words::count;
+use board::Board as Written;
+use game_id::Game;
+use header::Header;
+use link::Link;
+
+/// The puzzles inside the program, for where there is no folder of encodings.
+static SHIPPED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/asp/puzzles");
+
+/// Below a folder of encodings.
+const FOLDER: &str = "puzzles";
+
+/// A puzzle as its file describes it.
+#[derive(Debug, Clone, Copy)]
+pub struct Logic(&'static Sheet);
+
+#[derive(Debug)]
+struct Sheet {
+    about: About,
+    header: Header,
+    /// It is somebody's program that draws, and reads no boards.
+    is_program: bool,
+}
+
+/// Its options are those of all logic programs.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Options {}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    Asp,
+}
+
+/// A program to solve, and the board in it, if it was none of facts.
+pub struct Board {
+    program: asp::Program,
+    written: Option<Written>,
+    /// The ground program, by which answers are checked, once there is one.
+    ground: OnceLock<Arc<Mutex<Ground>>>,
+}
+
+impl From<asp::Program> for Board {
+    fn from(program: asp::Program) -> Self {
+        Board { program, written: None, ground: OnceLock::new() }
+    }
+}
+
+pub struct Answer {
+    /// What is shown, in clingo's order.
+    atoms: Vec<Symbol>,
+    costs: Vec<i64>,
+    is_optimal: bool,
+    drawing: Drawing,
+    /// The atoms of the ground program that hold; none where no answer is told, but what answers have in common.
+    holding: Option<FxHashSet<u32>>,
+}
+
+/// What clingo has proven, and what is drawn whatever the answer.
+#[derive(Default, Serialize)]
+pub struct Proof {
+    #[serde(skip)]
+    kind: answer_sets::Proof,
+    #[serde(skip)]
+    given: Drawing,
+}
+
+/// The puzzles that ship.
+pub fn shipped() -> Vec<Logic> {
+    let files = SHIPPED.files().filter_map(|file| Some((file.path().to_str()?, file.contents_utf8()?)));
+    files.filter_map(|(name, text)| Some(Logic::of_file(name.strip_suffix(".lp")?, text))).collect()
+}
+
+/// The text of a file that ships, below the folder of the puzzles; empty if none does.
+fn shipped_text(path: &str) -> &'static str {
+    SHIPPED.get_file(path).and_then(include_dir::File::contents_utf8).unwrap_or_default()
+}
+
+/// What lives as long as the program: there is one for each puzzle.
+fn forever(text: String) -> &'static str {
+    Box::leak(text.into_boxed_str())
+}
+
+impl Logic {
+    /// The puzzle of a file of that name in the folder of puzzles.
+    pub fn of_file(name: &str, text: &str) -> Logic {
+        let header = Header::of(name, text);
+        let files = [format!("{name}.lp")].into_iter().chain(header.goes_with());
+        let files = files.map(|file| Shipped { path: forever(format!("{FOLDER}/{file}")), text: shipped_text(&file) });
+        let encoding = Encoding { name: forever(name.to_owned()), files: Box::leak(files.collect()) };
+        Logic::of_sheet(header, encoding)
+    }
+
+    /// The puzzle of a file that lies anywhere, and whose rules are somebody's own.
+    pub fn of_document(document: &Document) -> Logic {
+        let stem = document.name.rsplit(['/', '\\']).next().unwrap_or_default().split('.').next().unwrap_or_default();
+        let files = Box::leak(Box::new([Shipped { path: forever(document.name.clone()), text: "" }]));
+        Logic::of_sheet(Header::of(stem, &document.text), Encoding { name: forever(stem.to_owned()), files })
+    }
+
+    fn of_sheet(header: Header, encoding: Encoding) -> Logic {
+        let in_general = ["puzzle", "rows", "columns", "sign", "part", "wall", "area", "left", "right", "top", "bottom"];
+        let facts: BTreeSet<&'static str> =
+            in_general.into_iter().chain(header.inputs().into_iter().map(forever)).collect();
+        let summary = format!("{}: {}", header.title, header.rules.trim_end_matches('.'));
+        let told = [("source", "Source"), ("facts", "Input"), ("shows", "Output"), ("drawing", "Drawing"), ("links", "Link"), ("ids", "Game"), ("clues", "Clues")];
+        let more = told.into_iter().filter_map(|(word, head)| {
+            let lines = header.lines(head);
+            (!lines.is_empty()).then(|| (word, lines.to_vec()))
+        });
+        let about = About {
+            name: encoding.name,
+            summary: forever(summary.trim_end_matches([':', ' ']).to_owned()),
+            input: "a text board, facts, or a link of puzz.link",
+            more: Box::leak(more.collect()),
+            example: forever(format!("asp-solve instances/{}.txt --unique", encoding.name)),
+            encodings: Box::leak(Box::new([encoding])),
+            facts: Box::leak(facts.into_iter().collect()),
+            has_options_for_answer_sets: true,
+            fits_a_line: true,
+            pictures: &[Format::Svg, Format::Html, Format::Dot, Format::Url],
+            read_by: &[],
+        };
+        Logic(Box::leak(Box::new(Sheet { about, header, is_program: false })))
+    }
+
+    /// Any logic program that draws what it has to say.
+    pub fn program() -> Logic {
+        static PROGRAM: OnceLock<Sheet> = OnceLock::new();
+        Logic(PROGRAM.get_or_init(|| {
+            let pictures = &[Format::Svg, Format::Html, Format::Dot];
+            Sheet { about: About { pictures, ..super::Program.about() }, header: Header::default(), is_program: true }
+        }))
+    }
+
+    fn links(self) -> Result<Option<Link>, Failure> {
+        self.notation("Link", Link::parse)
+    }
+
+    fn games(self) -> Result<Option<Game>, Failure> {
+        self.notation("Game", Game::parse)
+    }
+
+    /// What a paragraph of the header says of notations.
+    fn notation<T>(self, head: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, Failure> {
+        let Some(paragraph) = self.0.header.paragraph(head) else { return Ok(None) };
+        let file = self.0.about.encodings.first().and_then(|encoding| encoding.files.first());
+        let wrong = |error| {
+            let text = format!("{}: {head}  {paragraph}: {error}", file.map_or(self.0.about.name, |file| file.path));
+            Diagnostic::error(text).into()
+        };
+        parse(&paragraph).map(Some).map_err(wrong)
+    }
+
+    /// The board that a document is, if it is not one of facts.
+    fn board_of(self, document: &Document) -> Result<Option<Written>, Failure> {
+        if self.0.is_program {
+            return Ok(None);
+        }
+        let name = self.0.about.name;
+        if let Some(kind) = link::type_of(&document.text) {
+            let link = self.links()?.ok_or_else(|| {
+                Diagnostic::error(format!("{}: {name} reads no links: the header of its file has no Link", document.name))
+            })?;
+            if !link.names().iter().any(|known| known == kind) {
+                let text = format!("{}: a link of {kind}; {} was wanted", document.name, link.names().join(" or "));
+                return Err(Diagnostic::error(text).into());
+            }
+            return link.read(document).map(Some);
+        }
+        match self.games()? {
+            Some(game) if game.looks_like(&document.text) => game.read(document).map(Some),
+            _ if syntax::looks_like_a_program(&document.text) => Ok(None),
+            _ => Written::read(document).map(Some),
+        }
+    }
+
+    /// Whether clingo's answers are one for each solution: they are told apart by what is shown, unless something is to be minimised.
+    fn projects(self, program: &asp::Program) -> bool {
+        let minimises = |document: &Document| {
+            ["#minimi", "#maximi", ":~"].iter().any(|word| syntax::squeezed(&document.text).contains(word))
+        };
+        !self.0.is_program && !program.encoding.iter().chain(&program.instance).any(minimises)
+    }
+}
+
+/// Whether a logic program reads boards as they are written: it uses what they become.
+pub fn reads_boards(document: &Document) -> bool {
+    syntax::looks_like_a_program(&document.text)
+        && ["sign", "part", "rows", "columns", "wall", "area"].iter().any(|name| syntax::uses(&document.text, name))
+}
+
+/// Whether a logic program says how to draw its answers.
+pub fn draws(document: &Document) -> bool {
+    document.text.contains("draw") && syntax::uses(&document.text, "draw")
+}
+
+/// The name of the puzzle that a text says it is: by a line, a fact or the type in a link.
+pub fn named_in(document: &Document) -> Option<String> {
+    if let Some(kind) = link::type_of(&document.text) {
+        return Some(kind.to_owned());
+    }
+    if syntax::looks_like_a_program(&document.text) {
+        let range = syntax::statements(&document.text)
+            .into_iter()
+            .find(|statement| statement.is_fact && statement.head == Some(("puzzle".to_owned(), 1)))?
+            .range;
+        let fact: String = document.text[range].split_whitespace().collect();
+        let name = fact.strip_prefix("puzzle(")?.trim_end_matches(").");
+        return Some(name.trim_matches('"').to_owned());
+    }
+    let mut lines = document.text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('%'));
+    lines.find_map(|line| line.strip_prefix("puzzle").filter(|rest| rest.starts_with(char::is_whitespace))).map(|name| name.trim().to_owned())
+}
+
+impl Puzzle for Logic {
+    type Options = Options;
+    type Engine = Engine;
+    type Board = Board;
+    type Answer = Answer;
+    type Proof = Proof;
+
+    fn about(&self) -> About {
+        self.0.about
+    }
+
+    fn recognise(&self, document: &Document) -> Role {
+        let about = &self.0.about;
+        let is_own = |kind: &str| match self.links() {
+            _ if kind == about.name => true,
+            Ok(Some(link)) => link.names().iter().any(|known| known == kind),
+            _ => false,
+        };
+        let files = about.encodings.iter().flat_map(|encoding| encoding.files);
+        match named_in(document) {
+            Some(kind) if is_own(&kind) => Role::Instance,
+            None if !self.0.is_program && files.into_iter().any(|file| file.is_written_in(document)) => Role::Encoding,
+            _ => Role::Neither,
+        }
+    }
+
+    fn reads_text(&self, documents: &[Document]) -> bool {
+        documents.iter().all(|document| !syntax::looks_like_a_program(&document.text))
+    }
+
+    fn parse(&self, query: &Query<'_, Options>) -> Result<Board, Failure> {
+        let (mut instance, mut written) = (Vec::new(), None);
+        for document in query.documents {
+            let Some(board) = self.board_of(document)? else {
+                instance.push(document.clone());
+                continue;
+            };
+            if written.is_some() {
+                let text = format!("{}: a second board; one at a time was wanted", document.name);
+                return Err(Diagnostic::error(text).into());
+            }
+            instance.push(Document::in_memory(document.name.clone(), board.facts()));
+            written = Some(board);
+        }
+        let encoding = query.request.encodings.clone();
+        let additions = query.request.draw.clone();
+        let program = asp::Program { instance, encoding, additions, ..asp::Program::default() };
+        Ok(Board { written, ..Board::from(program) })
+    }
+
+    fn solve(
+        &self,
+        board: &Board,
+        _engine: Engine,
+        query: &Query<'_, Options>,
+        found: Found<'_, Answer>,
+    ) -> Result<Ending<Proof>, Failure> {
+        let mut settings = query.request.settings.clone();
+        settings.models = query.request.models;
+        if self.projects(&board.program) {
+            settings.options.push("--project=show".to_owned());
+        }
+        let mut solver = asp::Solver::new(&settings, query.stop)?;
+        let question = solver.question()?;
+        let told = |error: asp::CallError| Failure::from(Diagnostic::error(error.text));
+        let ground = solver.control().observe().map_err(told)?;
+        let ground = board.ground.get_or_init(|| ground);
+        let is_answer = question.mode == Mode::AnswerSets;
+        let (mut seen, mut held, mut given, mut failed) = (Seen::default(), None, Drawing::default(), None);
+        let mut warnings = Vec::new();
+        let grounded = |solver: &mut asp::Solver| {
+            (given, _) = Drawing::of(&facts_of(solver)?)?;
+            Ok(())
+        };
+        let mut take = |model: &mut asp::Model<'_>| -> Result<ControlFlow<()>, Failure> {
+            let atoms: Vec<Symbol> = model.shown(Order::Sorted).map_err(told)?.collect();
+            let all: Vec<Symbol> = model.atoms().map_err(told)?.collect();
+            let (drawing, unknown) = Drawing::of(&all)?;
+            if seen.found == 0 {
+                warnings = unknown;
+            }
+            let (costs, is_optimal) = (model.costs().map_err(told)?, model.optimality_proven().map_err(told)?);
+            seen = Seen { found: seen.found + 1, has_costs: !costs.is_empty(), is_optimal: is_optimal && !costs.is_empty() };
+            let mut holding = is_answer.then(FxHashSet::default);
+            if let Some(holding) = &mut holding {
+                let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+                for &atom in ground.rules.iter().flat_map(|rule| &rule.head) {
+                    if model.holds(atom).map_err(told)? {
+                        holding.insert(atom);
+                    }
+                }
+            }
+            let answer = Answer { atoms, costs, is_optimal: seen.is_optimal, drawing, holding };
+            // What is only on the way to something better, or to what answers have in common, is no answer yet.
+            let minimises = seen.has_costs && matches!(question.optimisation, Optimisation::One | Optimisation::All);
+            if is_answer && (seen.is_optimal || !minimises) {
+                held = None;
+                return found(answer);
+            }
+            held = Some(answer);
+            Ok(ControlFlow::Continue(()))
+        };
+        let searched = program::search(&mut solver, &board.program, query.stop, grounded, || (), |model| {
+            take(model).unwrap_or_else(|failure| {
+                failed = Some(failure);
+                ControlFlow::Break(())
+            })
+        })?;
+        if let Some(failure) = failed {
+            return Err(failure);
+        }
+        let Searched { summary, warnings: said, steps } = searched;
+        let kind = answer_sets::Proof::of(question, summary, seen);
+        if let Some(last) = held {
+            let _ = found(Answer { is_optimal: kind == answer_sets::Proof::Optimum, ..last })?;
+        }
+        warnings.extend(said);
+        let (verdict, complete) = program::concluded(kind, summary, query.stop);
+        let statistics = program::statistics(&solver, steps, query.request.stats);
+        Ok(Ending { verdict, complete, proof: Proof { kind, given }, statistics, warnings })
+    }
+
+    /// By the definition of an answer set of the ground program, whose rules are all there is to know of the puzzle.
+    fn check(&self, board: &Board, answer: &Answer) -> Result<(), String> {
+        let (Some(ground), Some(holding)) = (board.ground.get(), &answer.holding) else { return Ok(()) };
+        let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+        match ground.has_more {
+            true => Ok(()),
+            false => asp::is_answer_set(&ground, |atom| holding.contains(&atom)),
+        }
+    }
+
+    /// Solutions that are told apart must differ in what is shown.
+    fn vouch(&self, known: &Known<'_, Self>) -> Result<(), String> {
+        match known.answers.windows(2).find(|pair| pair[0].atoms == pair[1].atoms) {
+            Some(_) if !self.0.is_program => Err("two solutions are the same".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    fn sort(&self, answers: &mut [Answer]) {
+        answers.sort_by(|one, other| one.atoms.cmp(&other.atoms));
+    }
+
+    fn program(&self, board: &Board, _: &Query<'_, Options>) -> Result<asp::Program, Failure> {
+        Ok(board.program.clone())
+    }
+
+    fn json(&self, _: &Board, answer: &Answer) -> Value {
+        let atoms: Vec<String> = answer.atoms.iter().map(|&atom| asp::to_text(atom)).collect();
+        let mut object = json!({ "atoms": atoms });
+        if self.0.is_program || !answer.costs.is_empty() {
+            object["costs"] = json!(answer.costs);
+            object["optimal"] = json!(answer.is_optimal);
+        }
+        if let Some(grid) = answer.drawing.grid() {
+            object["grid"] = json!(grid);
+        }
+        object
+    }
+
+    fn table(&self, _: &Board, answers: &[Answer]) -> Table {
+        let row = |answer: &Answer| vec![words_of(answer)];
+        Table { columns: vec!["answer".to_owned()], rows: answers.iter().map(row).enumerate().collect() }
+    }
+
+    fn text(&self, known: &Known<'_, Self>, style: &Style) -> String {
+        let bold = anstyle::Style::new().bold();
+        let mut page = String::new();
+        if !known.asks_unique {
+            page += &style.paint(bold, &self.summary(known));
+            page.push('\n');
+        }
+        if style.quiet {
+            return page;
+        }
+        let drawings = self.drawings(known);
+        for (number, (answer, drawing)) in known.answers.iter().zip(&drawings).enumerate() {
+            if known.answers.len() > 1 {
+                page += &format!("\n{}\n", style.paint(bold, &format!("{} {}", self.noun(1), number + 1)));
+            }
+            if !drawing.has_grid() || self.0.is_program || style.verbose {
+                page += &format!("  {}\n", words_of(answer));
+            }
+            page += &drawing.text(style);
+            if !answer.costs.is_empty() {
+                let costs: Vec<String> = answer.costs.iter().map(i64::to_string).collect();
+                page += &format!("  cost {}{}\n", costs.join(", "), if answer.is_optimal { ", proven optimal" } else { "" });
+            }
+        }
+        page
+    }
+
+    fn draw(&self, known: &Known<'_, Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
+        let title = format!("{}: {}", self.0.about.name, self.summary(known));
+        let of_answers = self.drawings(known);
+        let drawn = answer.and_then(|answer| known.answers.iter().position(|other| std::ptr::eq(other, answer)));
+        let drawing = drawn.map_or(&known.proof.given, |index| &of_answers[index]);
+        Ok((!drawing.is_empty()).then(|| drawing.picture(&title)))
+    }
+
+    fn graph(&self, _: &Board, answer: Option<&Answer>) -> Option<Graph> {
+        answer.and_then(|answer| answer.drawing.graph(self.0.about.name))
+    }
+
+    fn link(&self, board: &Board) -> Result<Option<String>, Failure> {
+        let Some(link) = self.links()? else { return Ok(None) };
+        let of_facts;
+        let written = match &board.written {
+            Some(written) => written,
+            None => {
+                let instance = asp::Program { instance: board.program.instance.clone(), ..asp::Program::default() };
+                let mut solver = asp::Solver::with_program(&instance, &asp::Settings::default(), &Default::default())?;
+                of_facts = Written::of_facts(&facts_of(&mut solver)?).map_err(Diagnostic::error)?;
+                &of_facts
+            }
+        };
+        link.write(written).map(|link| Some(link + "\n"))
+    }
+}
+
+impl Logic {
+    fn noun(self, number: usize) -> &'static str {
+        match (self.0.is_program, number) {
+            (true, 1) => "Answer",
+            (true, _) => "answers",
+            (false, 1) => "Solution",
+            (false, _) => "solutions",
+        }
+    }
+
+    /// The verdict in a sentence.
+    fn summary(self, known: &Known<'_, Self>) -> String {
+        let noun = self.noun(1).to_lowercase();
+        let found = || count(known.answers.len() as u64, &noun, self.noun(2));
+        let others = if known.answers.len() == 1 { "other" } else { "others" };
+        let cost = known.answers.last().map(|answer| answer.costs.iter().map(i64::to_string).collect::<Vec<_>>().join(", "));
+        let proven = |words: &str| format!("{}.", known.rules.verdict(words));
+        match (known.verdict, known.proof.kind) {
+            (Verdict::Impossible, _) => proven(&format!("There is no {noun}")),
+            (Verdict::GaveUp(_), _) if known.answers.is_empty() => format!("{} No {noun} found.", known.verdict.gave_up_words()),
+            (Verdict::GaveUp(_), _) => format!("{} {} found; there may be more.", known.verdict.gave_up_words(), found()),
+            (_, answer_sets::Proof::Optimum | answer_sets::Proof::AllOptima) => {
+                proven(&format!("No {noun} costs less than {}", cost.unwrap_or_default()))
+            }
+            (_, answer_sets::Proof::Consequences) => format!("What all or some {} have in common.", self.noun(2)),
+            (_, answer_sets::Proof::AllAnswers) => proven(&format!("{}, and no {others}", found())),
+            _ if self.0.is_program => format!("{}; there may be more (-n 0 finds all).", found()),
+            _ => format!("{}; there may be more (--unique tells, -n 0 finds all).", found()),
+        }
+    }
+
+    /// What is drawn of each answer; of two that differ, where they do.
+    fn drawings(self, known: &Known<'_, Self>) -> Vec<Drawing> {
+        let drawings = known.answers.iter().map(|answer| answer.drawing.clone());
+        match known.answers {
+            [one, other] if known.asks_unique => {
+                let cells = one.drawing.differences(&other.drawing);
+                drawings.map(|drawing| drawing.marked(&cells)).collect()
+            }
+            _ => drawings.collect(),
+        }
+    }
+}
+
+/// The atoms that hold whatever is chosen.
+fn facts_of(solver: &mut asp::Solver) -> Result<Vec<Symbol>, Failure> {
+    let known = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+    Ok(known.into_iter().filter(|(_, is_fact)| *is_fact).map(|(atom, _)| atom).collect())
+}
+
+fn words_of(answer: &Answer) -> String {
+    let atoms: Vec<String> = answer.atoms.iter().map(|&atom| asp::to_text(atom)).collect();
+    atoms.join(" ")
+}
+
+/// The puzzles of these files and those that ship, by name; a file comes before what ships under its name.
+pub fn entries(files: &[(String, String)]) -> Vec<&'static dyn Entry> {
+    let found = files.iter().map(|(name, text)| Logic::of_file(name, text));
+    let mut all: Vec<Logic> = found.collect();
+    for shipped in shipped() {
+        if !all.iter().any(|known| known.0.about.name == shipped.0.about.name) {
+            all.push(shipped);
+        }
+    }
+    all.sort_by_key(|logic| logic.0.about.name);
+    all.into_iter().map(|logic| &*Box::leak(Box::new(logic)) as &'static dyn Entry).collect()
+}
