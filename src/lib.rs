@@ -43,6 +43,7 @@
 //! | [`search`] | shortest ways in one-player games, and no puzzle |
 //! | [`report`] | where answers go, and who finishes a run |
 //! | [`answer_sets`] | raw answer sets in every format |
+//! | [`drawing`] | drawings that a logic program derives as atoms |
 //! | [`graph`] | graphs to look at: laid out, drawn, compressed, for Graphviz |
 //! | [`picture`] | a picture as a value, and as SVG |
 //! | [`page`] | answers as a page for a browser, in one file |
@@ -88,6 +89,7 @@ pub mod cache;
 pub mod cli;
 pub mod diagnostic;
 pub mod document;
+pub mod drawing;
 pub mod ending;
 pub mod graph;
 pub mod page;

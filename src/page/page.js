@@ -70,7 +70,8 @@ function show(step, jumps) {
   picture.classList.toggle("is-jumping", Boolean(jumps));
   let looked = null;
   movers.forEach((mover, index) => {
-    const [, places, ways] = shown.movers[index];
+    const [, places, ways, there] = shown.movers[index];
+    mover.style.visibility = there.length && !there[state.step] ? "hidden" : "";
     const at = (step) => places[Math.min(step, places.length - 1)];
     mover.style.transform = translate(at(state.step));
     if (ways.length && moves) ride(mover, ways[Math.min(before, state.step)], state.step < before);

@@ -6,7 +6,7 @@
 //! name. A colour of another name is that of CSS.
 
 /// Red, green and blue, from 0 to 255.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
 /// The first ones are the furthest apart.
@@ -49,6 +49,16 @@ impl Rgb {
         PALETTE[rank % (PALETTE.len() - 2)].1
     }
 
+    /// The same for a ground on which one reads.
+    pub fn light_of_rank(rank: usize) -> Rgb {
+        Rgb::of_rank(rank).mixed(Rgb(0xff, 0xff, 0xff), 0.5)
+    }
+
+    /// Whether it wants light letters.
+    pub fn is_dark(self) -> bool {
+        self.luminance() <= 0.18
+    }
+
     /// The colour that a name says, or the end of a name: `amber`, `Dark_Red`, `red3`, `signal_red`, `"#aa5500"`.
     pub fn named(name: &str) -> Option<Rgb> {
         let plain = |name: &str| {
@@ -81,7 +91,7 @@ impl Rgb {
 
     /// Black or white, whichever one reads on it.
     pub fn ink(self) -> &'static str {
-        if self.luminance() > 0.18 { "#111" } else { "#fff" }
+        if self.is_dark() { "#fff" } else { "#111" }
     }
 
     /// As dark as it must be to be read on a light ground.

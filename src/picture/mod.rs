@@ -36,6 +36,8 @@ pub struct Sprite {
     pub places: Vec<Point>,
     /// How it comes from each place to the next; empty if it goes straight.
     pub ways: Vec<Curve>,
+    /// Whether it is there, in each frame; empty for what always is.
+    pub shown: Vec<bool>,
 }
 
 impl Sprite {
@@ -45,7 +47,8 @@ impl Sprite {
     }
 
     pub fn moving(look: Look, paint: Paint, label: impl Into<String>, places: Vec<Point>) -> Self {
-        Sprite { look, paint, label: label.into(), note: String::new(), hint: String::new(), places, ways: Vec::new() }
+        let (note, hint, ways, shown) = (String::new(), String::new(), Vec::new(), Vec::new());
+        Sprite { look, paint, label: label.into(), note, hint, places, ways, shown }
     }
 
     pub fn hint(self, hint: impl Into<String>) -> Self {
@@ -64,7 +67,13 @@ impl Sprite {
             Look::Halo { radius } => (radius + 2.0, radius + 2.0),
             Look::Square { side, .. } => (side / 2.0, side / 2.0),
             Look::Text { size } => (text(*size), size * 0.6),
+            Look::Label { width, height, .. } => (width / 2.0, height / 2.0),
             Look::Curve { curve, .. } => return frame(curve.points(8.0)),
+            Look::Shape { curves, width, .. } => {
+                let (low, high) = frame(curves.iter().flat_map(|curve| curve.0.iter().copied()));
+                let half = width / 2.0;
+                return ((low.0 - half, low.1 - half), (high.0 + half, high.1 + half));
+            }
         };
         ((-across, -down), (across, down))
     }
@@ -120,8 +129,12 @@ pub enum Look {
     Panel { width: f64, height: f64 },
     /// The label alone.
     Text { size: f64 },
+    /// The label alone, in its very colour, as large as there is room.
+    Label { width: f64, height: f64, is_bold: bool },
     /// A line as seen from the middle.
     Curve { curve: Curve, width: f64, is_dashed: bool, has_arrow: bool },
+    /// Lines in their very colour as seen from the middle, or the areas within them.
+    Shape { curves: Vec<Curve>, width: f64, is_dashed: bool, fill: Option<Rgb> },
 }
 
 /// A picture for a page that shows one frame at a time.
@@ -131,8 +144,9 @@ pub struct Parts {
     pub movers: Vec<Mover>,
 }
 
-/// Something that moves: as SVG around the origin, where it is in each frame, and the paths on which it comes there.
-pub type Mover = (String, Vec<Point>, Vec<String>);
+/// Something that moves: as SVG around the origin, where it is in each frame, the paths on which it comes there, and whether it is
+/// there.
+pub type Mover = (String, Vec<Point>, Vec<String>, Vec<bool>);
 
 /// What a picture's marks look like, wherever it is shown.
 pub const STYLE: &str = ".ground { fill: #f4f4f2 } .cell { fill: #fff; stroke: #bbb } .panel { fill: #e7e7e3 } \
@@ -169,9 +183,11 @@ impl Picture {
         );
         for sprite in &self.sprites {
             let Some(&(x, y)) = sprite.places.first() else { continue };
-            let _ = write!(svg, "<g class=\"mark\" transform=\"translate({} {})\">", tidy(x), tidy(y));
+            let hidden = if sprite.shown.first() == Some(&false) { " visibility=\"hidden\"" } else { "" };
+            let _ = write!(svg, "<g class=\"mark\" transform=\"translate({} {})\"{hidden}>", tidy(x), tidy(y));
             sprite.write_mark(&mut svg);
             self.write_moves(&mut svg, sprite);
+            self.write_presence(&mut svg, &sprite.shown);
             svg.push_str("</g>\n");
         }
         self.write_captions(&mut svg, (left + width / 2.0, top + height + CAPTION_HEIGHT / 2.0));
@@ -184,11 +200,11 @@ impl Picture {
         let mut parts = Parts { ground: Vec::new(), movers: Vec::new() };
         for sprite in &self.sprites {
             let Some(&(x, y)) = sprite.places.first() else { continue };
-            if sprite.places.len() > 1 {
+            if sprite.places.len() > 1 || !sprite.shown.is_empty() {
                 let mut mark = String::new();
                 sprite.write_mark(&mut mark);
                 let places = sprite.places.iter().map(|&(x, y)| (tidy(x), tidy(y))).collect();
-                parts.movers.push((mark, places, sprite.ways.iter().map(Curve::d).collect()));
+                parts.movers.push((mark, places, sprite.ways.iter().map(Curve::d).collect(), sprite.shown.clone()));
             } else {
                 let mut mark = format!("<g class=\"mark\" transform=\"translate({} {})\">", tidy(x), tidy(y));
                 sprite.write_mark(&mut mark);
@@ -261,6 +277,24 @@ impl Picture {
         );
     }
 
+    /// Comes and goes with the frames in which it is there.
+    fn write_presence(&self, svg: &mut String, shown: &[bool]) {
+        let word = |frame: usize| if shown[frame] { "visible" } else { "hidden" };
+        let turns: Vec<usize> = (1..shown.len()).filter(|&frame| shown[frame - 1] != shown[frame]).collect();
+        if turns.is_empty() {
+            return;
+        }
+        let times: Vec<String> = turns.iter().map(|&frame| format!("{:.5}", self.time(frame))).collect();
+        let words: Vec<&str> = [0].iter().chain(&turns).map(|&frame| word(frame)).collect();
+        let _ = write!(
+            svg,
+            "<animate attributeName=\"visibility\" dur=\"{:.2}s\" repeatCount=\"indefinite\" calcMode=\"discrete\" keyTimes=\"0;{}\" values=\"{}\"/>",
+            self.seconds(),
+            times.join(";"),
+            words.join(";")
+        );
+    }
+
     fn write_captions(&self, svg: &mut String, place: Point) {
         let text = |more: &str| {
             let (x, y) = (tidy(place.0), tidy(place.1));
@@ -315,13 +349,15 @@ impl Sprite {
             }
             Look::Square { side, .. } => rect(*side, *side, &filled("rx=\"2\" stroke=\"#bbb\"")),
             Look::Panel { width, height } => rect(*width, *height, "class=\"panel\" rx=\"8\""),
-            Look::Text { .. } => String::new(),
+            Look::Text { .. } | Look::Label { .. } => String::new(),
+            Look::Shape { curves, width, is_dashed, fill } => self.shape(curves, *width, *is_dashed, *fill),
             Look::Curve { curve, width, is_dashed, has_arrow } => self.line(curve, *width, *is_dashed, *has_arrow),
         });
         let label = &self.label;
         let (size, y) = match &self.look {
             Look::Square { side, .. } => (fitting(side * 0.78, side * 0.5, label), 0.0),
             Look::Text { size } => (*size, 0.0),
+            Look::Label { width, height, .. } => (fitting(*width, *height, label), 0.0),
             Look::Disc { radius } | Look::Ring { radius } if self.note.is_empty() => {
                 (fitting(radius * 1.8, *radius, label), 0.0)
             }
@@ -334,6 +370,7 @@ impl Sprite {
         };
         let is_free = matches!(self.look, Look::Text { .. });
         let (ink, is_bold) = match (self.paint, &self.look) {
+            (paint, Look::Label { is_bold, .. }) => (paint.fill(), *is_bold),
             (Paint::Ink(color), _) => (color.darkened().hex(), true),
             (Paint::Color(color), Look::Text { .. }) => (color.darkened().hex(), true),
             (Paint::Color(color), _) => (color.ink().to_owned(), false),
@@ -362,6 +399,19 @@ impl Sprite {
         {
             write(&self.note, 0.52 * radius, SMALLEST_TEXT, true);
         }
+    }
+
+    fn shape(&self, curves: &[Curve], width: f64, is_dashed: bool, fill: Option<Rgb>) -> String {
+        let d: String = curves.iter().map(Curve::d).collect();
+        let fill = fill.map_or("none".to_owned(), Rgb::hex);
+        let stroke = match (width, is_dashed) {
+            (0.0, _) => String::new(),
+            (_, false) => format!(" stroke=\"{}\" stroke-width=\"{}\"", self.paint.fill(), tidy(width)),
+            (_, true) => {
+                format!(" stroke=\"{}\" stroke-width=\"{}\" stroke-dasharray=\"4 4\"", self.paint.fill(), tidy(width))
+            }
+        };
+        format!("<path d=\"{d}\" fill=\"{fill}\"{stroke} stroke-linecap=\"round\" stroke-linejoin=\"round\"/>")
     }
 
     fn line(&self, curve: &Curve, width: f64, is_dashed: bool, has_arrow: bool) -> String {

@@ -1,0 +1,273 @@
+//! What is drawn in the cells of a grid, between them and around it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::picture::Rgb;
+
+/// A row and a column; as a corner, the left upper one of that cell.
+pub type Place = (i32, i32);
+
+/// What one frame shows.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Grid {
+    pub cells: BTreeMap<Place, Cell>,
+    /// Between corners.
+    pub borders: BTreeMap<Half, Border>,
+    pub edges: BTreeMap<Half, Option<Rgb>>,
+    /// Between the middles of cells.
+    pub lines: BTreeMap<Half, Line>,
+    /// Texts by side, row or column, and number.
+    pub around: BTreeMap<(Side, i32), BTreeMap<i32, Vec<String>>>,
+    pub captions: Vec<String>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cell {
+    pub fill: Option<Rgb>,
+    pub given: Vec<String>,
+    pub found: Vec<String>,
+    pub symbols: BTreeMap<Symbol, Option<Rgb>>,
+}
+
+/// The step from a place to the next one, on the right or below.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Half {
+    pub from: Place,
+    pub is_down: bool,
+}
+
+/// The later ones win.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Border {
+    None,
+    Thin,
+    Dashed,
+    Thick,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Line {
+    pub is_double: bool,
+    pub paint: Option<Rgb>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    Left,
+    Right,
+    Top,
+    Bottom,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Symbol {
+    Circle,
+    Disc,
+    Dot,
+    Star,
+    Cross,
+    Plus,
+    Square,
+    Diamond,
+    Triangle,
+    Bulb,
+    Tree,
+    Tent,
+    Mine,
+    Flag,
+    Up,
+    Down,
+    Left,
+    Right,
+    HalfNorthWest,
+    HalfNorthEast,
+    HalfSouthWest,
+    HalfSouthEast,
+}
+
+impl Symbol {
+    pub const ALL: [(Symbol, &str); 22] = [
+        (Symbol::Circle, "circle"),
+        (Symbol::Disc, "disc"),
+        (Symbol::Dot, "dot"),
+        (Symbol::Star, "star"),
+        (Symbol::Cross, "cross"),
+        (Symbol::Plus, "plus"),
+        (Symbol::Square, "square"),
+        (Symbol::Diamond, "diamond"),
+        (Symbol::Triangle, "triangle"),
+        (Symbol::Bulb, "bulb"),
+        (Symbol::Tree, "tree"),
+        (Symbol::Tent, "tent"),
+        (Symbol::Mine, "mine"),
+        (Symbol::Flag, "flag"),
+        (Symbol::Up, "up"),
+        (Symbol::Down, "down"),
+        (Symbol::Left, "left"),
+        (Symbol::Right, "right"),
+        (Symbol::HalfNorthWest, "half_nw"),
+        (Symbol::HalfNorthEast, "half_ne"),
+        (Symbol::HalfSouthWest, "half_sw"),
+        (Symbol::HalfSouthEast, "half_se"),
+    ];
+
+    pub fn named(name: &str) -> Option<Symbol> {
+        Symbol::ALL.iter().find(|(_, known)| *known == name).map(|(symbol, _)| *symbol)
+    }
+
+    /// As one character.
+    pub fn sign(self) -> char {
+        match self {
+            Symbol::Circle => '○',
+            Symbol::Disc => '●',
+            Symbol::Dot => '•',
+            Symbol::Star => '★',
+            Symbol::Cross => '×',
+            Symbol::Plus => '+',
+            Symbol::Square => '■',
+            Symbol::Diamond => '◆',
+            Symbol::Triangle => '▲',
+            Symbol::Bulb => '☼',
+            Symbol::Tree => '♣',
+            Symbol::Tent => 'Λ',
+            Symbol::Mine => '✱',
+            Symbol::Flag => '⚑',
+            Symbol::Up => '↑',
+            Symbol::Down => '↓',
+            Symbol::Left => '←',
+            Symbol::Right => '→',
+            Symbol::HalfNorthWest => '◤',
+            Symbol::HalfNorthEast => '◥',
+            Symbol::HalfSouthWest => '◣',
+            Symbol::HalfSouthEast => '◢',
+        }
+    }
+}
+
+impl Half {
+    /// The border below a cell.
+    pub fn below((row, column): Place) -> Half {
+        Half { from: (row + 1, column), is_down: false }
+    }
+
+    pub fn right_of((row, column): Place) -> Half {
+        Half { from: (row, column + 1), is_down: true }
+    }
+
+    pub fn above(from: Place) -> Half {
+        Half { from, is_down: false }
+    }
+
+    pub fn left_of(from: Place) -> Half {
+        Half { from, is_down: true }
+    }
+
+    pub fn to(self) -> Place {
+        let (row, column) = self.from;
+        if self.is_down { (row + 1, column) } else { (row, column + 1) }
+    }
+
+    /// The two cells between which it runs, if it runs between corners.
+    pub fn cells(self) -> [Place; 2] {
+        let (row, column) = self.from;
+        [self.from, if self.is_down { (row, column - 1) } else { (row - 1, column) }]
+    }
+}
+
+impl Cell {
+    /// What one reads in it: what is given comes first, and is found but once.
+    pub fn texts(&self) -> impl Iterator<Item = &String> {
+        self.given.iter().chain(self.found.iter().filter(|found| !self.given.contains(found)))
+    }
+}
+
+/// The first row and column, and those behind the last ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    pub first: Place,
+    pub end: Place,
+}
+
+impl Extent {
+    pub fn rows(self) -> usize {
+        (self.end.0 - self.first.0).max(0) as usize
+    }
+
+    pub fn columns(self) -> usize {
+        (self.end.1 - self.first.1).max(0) as usize
+    }
+}
+
+impl Grid {
+    pub fn cell(&mut self, place: Place) -> &mut Cell {
+        self.cells.entry(place).or_default()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        *self == Grid::default()
+    }
+
+    /// With what another one shows as well.
+    pub fn with(mut self, other: &Grid) -> Grid {
+        for (&place, cell) in &other.cells {
+            let own = self.cell(place);
+            own.fill = cell.fill.or(own.fill);
+            own.given.extend(cell.given.iter().cloned());
+            own.found.extend(cell.found.iter().cloned());
+            own.symbols.extend(&cell.symbols);
+        }
+        for (&half, &border) in &other.borders {
+            let drawn = self.borders.entry(half).or_insert(border);
+            *drawn = border.max(*drawn);
+        }
+        self.edges.extend(&other.edges);
+        self.lines.extend(&other.lines);
+        for (&place, texts) in &other.around {
+            let own = self.around.entry(place).or_default();
+            for (&number, texts) in texts {
+                own.entry(number).or_default().extend(texts.iter().cloned());
+            }
+        }
+        self.captions.extend(other.captions.iter().cloned());
+        self
+    }
+
+    /// How a side of a cell is drawn: as somebody says, else thin where there is a cell.
+    pub fn border(&self, half: Half) -> Border {
+        let is_at_cell = || half.cells().iter().any(|cell| self.cells.contains_key(cell));
+        self.borders.get(&half).copied().unwrap_or_else(|| if is_at_cell() { Border::Thin } else { Border::None })
+    }
+
+    /// All sides that are drawn.
+    pub fn sides(&self) -> BTreeMap<Half, Border> {
+        let of_cell =
+            |&place: &Place| [Half::above(place), Half::left_of(place), Half::below(place), Half::right_of(place)];
+        let halves: BTreeSet<Half> = self.cells.keys().flat_map(of_cell).chain(self.borders.keys().copied()).collect();
+        let drawn = halves.into_iter().map(|half| (half, self.border(half)));
+        drawn.filter(|(_, border)| *border != Border::None).collect()
+    }
+
+    /// What holds all cells, lines and edges; `None` if there are none.
+    pub fn extent(&self) -> Option<Extent> {
+        let cells = self.cells.keys().copied().chain(self.lines.keys().flat_map(|half| [half.from, half.to()]));
+        let cells = cells.map(|(row, column)| ((row, column), (row + 1, column + 1)));
+        let corners = self.edges.keys().chain(self.borders.keys()).flat_map(|half| [half.from, half.to()]);
+        let outside = self.around.keys().filter_map(|&(side, rank)| {
+            let (row, column) = cells.clone().next()?.0;
+            Some(match side {
+                Side::Left | Side::Right => ((rank, column), (rank + 1, column + 1)),
+                Side::Top | Side::Bottom => ((row, rank), (row + 1, rank + 1)),
+            })
+        });
+        let boxes = cells.clone().chain(corners.map(|corner| (corner, corner))).chain(outside);
+        boxes.map(|(first, end)| Extent { first, end }).reduce(Extent::with)
+    }
+}
+
+impl Extent {
+    pub fn with(self, other: Extent) -> Extent {
+        let least = |one: Place, other: Place| (one.0.min(other.0), one.1.min(other.1));
+        let most = |one: Place, other: Place| (one.0.max(other.0), one.1.max(other.1));
+        Extent { first: least(self.first, other.first), end: most(self.end, other.end) }
+    }
+}

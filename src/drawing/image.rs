@@ -1,0 +1,402 @@
+//! A grid as a picture.
+//!
+//! What is alike and there in the same frames is one path: all thin borders, all grounds of one colour, a loop. A text or symbol
+//! that is alone in having left its place, as another one like it is in having come, has moved there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Drawing;
+use super::grid::{Border, Cell, Grid, Half, Place, Side, Symbol};
+use crate::picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, text_width};
+
+/// Pixels: a cell, a text around the grid, and its lines.
+const CELL: f64 = 32.0;
+const AROUND: f64 = 14.0;
+const GAP: f64 = 5.0;
+
+const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
+const BLACK: Rgb = Rgb(0x11, 0x11, 0x11);
+const GREY: Rgb = Rgb(0x9a, 0x9a, 0x96);
+/// What is found, on light grounds and on dark ones.
+const FOUND: Rgb = Rgb(0x1f, 0x5f, 0xd0);
+const FOUND_ON_DARK: Rgb = Rgb(0x9c, 0xd0, 0xff);
+const MARK: Rgb = Rgb(0xd0, 0x30, 0x70);
+
+/// What a piece of the picture looks like; later ones lie above.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Ground(Rgb),
+    Side(Border),
+    Symbol(Symbol, Option<Rgb>),
+    Line(bool, Option<Rgb>),
+    ThickSide,
+    Edge(Option<Rgb>),
+    /// A symbol around a text.
+    Badge(Symbol, Option<Rgb>),
+    Text {
+        is_found: bool,
+        is_small: bool,
+        is_on_dark: bool,
+        text: String,
+    },
+    /// With its number, from the grid outwards.
+    Around(Side, i32, String),
+    Mark,
+}
+
+/// In which frames a piece is there.
+type Presence = Vec<bool>;
+
+pub fn picture(drawing: &Drawing, title: &str) -> Picture {
+    let count = drawing.count();
+    let mut pieces = BTreeMap::<Kind, BTreeMap<Half, Presence>>::new();
+    let mut captions = Vec::new();
+    for number in 1..=count {
+        let grid = drawing.frame(number);
+        captions.push(drawing.caption(&grid, number));
+        let mut put = |kind: Kind, half: Half| {
+            let presence = pieces.entry(kind).or_default().entry(half).or_default();
+            presence.resize(count, false);
+            presence[number - 1] = true;
+        };
+        put_pieces(&grid, &mut put);
+        drawing.marks.iter().for_each(|&place| put(Kind::Mark, Half::above(place)));
+    }
+    if captions.iter().all(String::is_empty) {
+        captions.clear();
+    }
+    let widest = |side: Side| {
+        let texts = pieces.keys().filter_map(|kind| match kind {
+            Kind::Around(of, _, text) if *of == side => Some(text_width(text, AROUND)),
+            _ => None,
+        });
+        texts.fold(AROUND / 2.0, f64::max) + GAP
+    };
+    let widths = [widest(Side::Left), widest(Side::Right)];
+    let mut sprites = Vec::new();
+    for (kind, pieces) in &pieces {
+        match kind {
+            Kind::Symbol(..) | Kind::Badge(..) | Kind::Text { .. } => {
+                for (places, presence) in tracks(pieces, count) {
+                    sprites.push(thing(kind, &places, presence));
+                }
+            }
+            Kind::Around(side, number, text) => {
+                for (&half, presence) in pieces {
+                    let place = outside(drawing, *side, *number, half.from, widths);
+                    let look = Look::Label { width: text_width(text, AROUND), height: AROUND, is_bold: false };
+                    let sprite = Sprite::still(look, Paint::Color(BLACK), text.clone(), place);
+                    sprites.push(Sprite { shown: shown(presence), ..sprite });
+                }
+            }
+            _ => {
+                let mut groups = BTreeMap::<&Presence, Vec<Half>>::new();
+                pieces.iter().for_each(|(&half, presence)| groups.entry(presence).or_default().push(half));
+                for (presence, halves) in groups {
+                    let (look, paint) = path(kind, halves);
+                    let sprite = Sprite::still(look, paint, "", (0.0, 0.0));
+                    sprites.push(Sprite { shown: shown(presence), ..sprite });
+                }
+            }
+        }
+    }
+    Picture { title: title.to_owned(), sprites, captions }
+}
+
+/// What is there in all frames needs no word.
+fn shown(presence: &Presence) -> Presence {
+    if presence.iter().all(|&is_there| is_there) { Vec::new() } else { presence.clone() }
+}
+
+fn put_pieces(grid: &Grid, put: &mut impl FnMut(Kind, Half)) {
+    for (&place, cell) in &grid.cells {
+        let half = Half::above(place);
+        put(Kind::Ground(cell.fill.unwrap_or(WHITE)), half);
+        put_texts(cell, half, put);
+    }
+    for (half, border) in grid.sides() {
+        put(if border == Border::Thick { Kind::ThickSide } else { Kind::Side(border) }, half);
+    }
+    grid.lines.iter().for_each(|(&half, line)| put(Kind::Line(line.is_double, line.paint), half));
+    grid.edges.iter().for_each(|(&half, &paint)| put(Kind::Edge(paint), half));
+    for (&(side, rank), texts) in &grid.around {
+        let last = texts.last_key_value().map_or(0, |(&last, _)| last);
+        for (&number, texts) in texts {
+            let outwards = if matches!(side, Side::Left | Side::Top) { last - number } else { number - 1 };
+            put(Kind::Around(side, outwards, texts.join(" ")), Half::above((rank, rank)));
+        }
+    }
+}
+
+fn put_texts(cell: &Cell, half: Half, put: &mut impl FnMut(Kind, Half)) {
+    let (given, found) = (cell.given.join(" "), cell.texts().skip(cell.given.len()).cloned().collect::<Vec<_>>());
+    let has_text = !given.is_empty() || !found.is_empty();
+    let mut is_on_dark = cell.fill.is_some_and(Rgb::is_dark);
+    for (&symbol, &paint) in &cell.symbols {
+        put(if has_text { Kind::Badge(symbol, paint) } else { Kind::Symbol(symbol, paint) }, half);
+        is_on_dark = match symbol {
+            Symbol::Disc => paint.is_none_or(Rgb::is_dark),
+            Symbol::Circle => false,
+            _ => is_on_dark,
+        };
+    }
+    let is_small = !given.is_empty() && !found.is_empty();
+    for (text, is_found) in [(given, false), (found.join(" "), true)] {
+        if !text.is_empty() {
+            put(Kind::Text { is_found, is_small: is_small && !is_found, is_on_dark, text }, half);
+        }
+    }
+}
+
+/// Pixels of a corner.
+fn corner((row, column): Place) -> Point {
+    (f64::from(column) * CELL, f64::from(row) * CELL)
+}
+
+fn middle(place: Place) -> Point {
+    let (x, y) = corner(place);
+    (x + CELL / 2.0, y + CELL / 2.0)
+}
+
+/// Where a text around the grid stands.
+fn outside(drawing: &Drawing, side: Side, outwards: i32, place: Place, widths: [f64; 2]) -> Point {
+    let Some(extent) = drawing.extent else { return (0.0, 0.0) };
+    let ((left, top), (right, bottom)) = (corner(extent.first), corner(extent.end));
+    let ((x, y), steps) = (middle(place), f64::from(outwards) + 0.5);
+    match side {
+        Side::Left => (left - GAP / 2.0 - steps * widths[0], y),
+        Side::Right => (right + GAP / 2.0 + steps * widths[1], y),
+        Side::Top => (x, top - GAP / 2.0 - steps * (AROUND + 2.0)),
+        Side::Bottom => (x, bottom + GAP / 2.0 + steps * (AROUND + 2.0)),
+    }
+}
+
+/// Steps that go on straight are one.
+fn runs(mut halves: Vec<Half>) -> Vec<(Place, Place)> {
+    halves.sort_by_key(|half| match half.is_down {
+        true => (true, half.from.1, half.from.0),
+        false => (false, half.from.0, half.from.1),
+    });
+    let mut runs: Vec<(Half, Place)> = Vec::new();
+    for half in halves {
+        match runs.last_mut() {
+            Some((first, end)) if first.is_down == half.is_down && *end == half.from => *end = half.to(),
+            _ => runs.push((half, half.to())),
+        }
+    }
+    runs.into_iter().map(|(first, end)| (first.from, end)).collect()
+}
+
+/// All pieces of one kind as one path.
+fn path(kind: &Kind, halves: Vec<Half>) -> (Look, Paint) {
+    let (at, width, is_dashed, paint): (fn(Place) -> Point, _, _, _) = match kind {
+        Kind::Side(Border::Dashed) => (corner, 1.5, true, Paint::Color(BLACK)),
+        Kind::ThickSide => (corner, 3.0, false, Paint::Color(BLACK)),
+        Kind::Edge(paint) => (corner, 4.0, false, Paint::Color(paint.unwrap_or(FOUND))),
+        Kind::Line(is_double, paint) => {
+            (middle, if *is_double { 2.5 } else { 4.0 }, false, Paint::Color(paint.unwrap_or(FOUND)))
+        }
+        Kind::Mark => (corner, 3.0, false, Paint::Color(MARK)),
+        _ => (corner, 1.0, false, Paint::Color(GREY)),
+    };
+    let mut curves = Vec::new();
+    let inset = if *kind == Kind::Mark { 3.0 } else { 0.0 };
+    match kind {
+        Kind::Mark => halves.iter().for_each(|half| curves.push(rectangle(half.from, half.to(), inset))),
+        Kind::Ground(_) => runs(halves).into_iter().for_each(|(from, to)| curves.push(rectangle(from, to, inset))),
+        _ => {
+            for (from, to) in runs(halves) {
+                let (from, to) = (at(from), at(to));
+                if matches!(kind, Kind::Line(true, _)) {
+                    let (x, y) = if from.0 == to.0 { (3.5, 0.0) } else { (0.0, 3.5) };
+                    let side =
+                        |by: f64| Curve::line((from.0 + by * x, from.1 + by * y), (to.0 + by * x, to.1 + by * y));
+                    curves.extend([side(1.0), side(-1.0)]);
+                } else {
+                    curves.push(Curve::line(from, to));
+                }
+            }
+        }
+    }
+    match kind {
+        Kind::Ground(color) => (Look::Shape { curves, width: 0.0, is_dashed, fill: Some(*color) }, paint),
+        _ => (Look::Shape { curves, width, is_dashed, fill: None }, paint),
+    }
+}
+
+/// The cells from one to before another one in the same row.
+fn rectangle(from: Place, to: Place, inset: f64) -> Curve {
+    let ((left, top), (right, bottom)) = (corner(from), corner((to.0 + 1, to.1)));
+    let (left, top, right, bottom) = (left + inset, top + inset, right - inset, bottom - inset);
+    polygon(&[(left, top), (right, top), (right, bottom), (left, bottom)])
+}
+
+fn polygon(points: &[Point]) -> Curve {
+    let mut curve = Curve(vec![points[0]]);
+    points[1..].iter().chain([&points[0]]).for_each(|&point| curve.then(&Curve::line(curve.end(), point)));
+    curve
+}
+
+/// Where things of one kind are in each frame, and whether they are there.
+fn tracks(pieces: &BTreeMap<Half, Presence>, count: usize) -> Vec<(Vec<Point>, Presence)> {
+    let there = |frame: usize| pieces.iter().filter(move |(_, presence)| presence[frame]).map(|(&half, _)| half);
+    let mut current: BTreeMap<Half, usize> = BTreeMap::new();
+    let mut tracks: Vec<Vec<Option<Point>>> = Vec::new();
+    let mut has_moved = false;
+    for frame in 0..count {
+        let here: BTreeSet<Half> = there(frame).collect();
+        let gone: Vec<Half> = current.keys().filter(|half| !here.contains(half)).copied().collect();
+        let come: Vec<Half> = here.iter().filter(|half| !current.contains_key(half)).copied().collect();
+        let tracks_gone: Vec<usize> = gone.iter().filter_map(|half| current.remove(half)).collect();
+        for &half in &come {
+            match tracks_gone[..] {
+                [track] if come.len() == 1 => {
+                    current.insert(half, track);
+                    has_moved = true;
+                }
+                _ => {
+                    current.insert(half, tracks.len());
+                    tracks.push(vec![None; count]);
+                }
+            }
+        }
+        current.iter().for_each(|(half, &track)| tracks[track][frame] = Some(middle(half.from)));
+    }
+    if !has_moved {
+        return pieces.iter().map(|(half, presence)| (vec![middle(half.from)], shown(presence))).collect();
+    }
+    let track = |places: Vec<Option<Point>>| {
+        let presence: Presence = places.iter().map(Option::is_some).collect();
+        let mut last = places.iter().flatten().next().copied().unwrap_or_default();
+        let places = places.into_iter().map(|place| {
+            *(if let Some(place) = place {
+                last = place;
+                &last
+            } else {
+                &last
+            })
+        });
+        let places: Vec<Point> = places.collect();
+        (if places.iter().all(|place| *place == places[0]) { vec![places[0]] } else { places }, shown(&presence))
+    };
+    tracks.into_iter().map(track).collect()
+}
+
+/// A text or a symbol.
+fn thing(kind: &Kind, places: &[Point], presence: Presence) -> Sprite {
+    let (look, paint, label) = match kind {
+        Kind::Text { is_found, is_small, is_on_dark, text } => {
+            let color = match (is_found, is_on_dark) {
+                (true, false) => FOUND,
+                (true, true) => FOUND_ON_DARK,
+                (false, false) => BLACK,
+                (false, true) => WHITE,
+            };
+            let height = if *is_small { 9.0 } else { CELL * 0.55 };
+            let look = Look::Label { width: CELL - 3.0, height, is_bold: *is_found };
+            (look, Paint::Color(color), text.clone())
+        }
+        Kind::Symbol(symbol, paint) | Kind::Badge(symbol, paint) => {
+            let (look, paint) = image(*symbol, *paint);
+            (look, paint, String::new())
+        }
+        _ => return Sprite::still(Look::Text { size: AROUND }, Paint::White, "", (0.0, 0.0)),
+    };
+    let by = if let Kind::Text { is_small: true, .. } = kind { -9.0 } else { 0.0 };
+    let places = places.iter().map(|&(x, y)| (x, y + by)).collect();
+    Sprite { shown: presence, ..Sprite::moving(look, paint, label, places) }
+}
+
+/// What a symbol looks like around the middle of its cell.
+fn image(symbol: Symbol, paint: Option<Rgb>) -> (Look, Paint) {
+    let half = CELL / 2.0;
+    let star = |points: usize, outer: f64, inner: f64| {
+        let corner = |index: usize| {
+            let radius = if index.is_multiple_of(2) { outer } else { inner };
+            let angle = std::f64::consts::PI * index as f64 / points as f64;
+            (radius * angle.sin(), -radius * angle.cos())
+        };
+        polygon(&(0..2 * points).map(corner).collect::<Vec<_>>())
+    };
+    let arrow = |turns: u8| {
+        let points = [(0.0, -11.0), (8.0, -2.0), (3.0, -2.0), (3.0, 11.0), (-3.0, 11.0), (-3.0, -2.0), (-8.0, -2.0)];
+        let turned = points.map(|point| (0..turns).fold(point, |(x, y), _| (-y, x)));
+        vec![polygon(&turned)]
+    };
+    let stroke = |width: f64, ends: [(Point, Point); 2]| (ends.map(|(from, to)| Curve::line(from, to)).to_vec(), width);
+    let color = |own: Rgb| paint.unwrap_or(own);
+    // What is a line, how thick it is, its colour, and what it encloses.
+    let (curves, width, line, fill) = match symbol {
+        Symbol::Circle => (vec![circle(11.5)], 2.0, color(BLACK), Some(WHITE)),
+        Symbol::Disc => (vec![circle(11.0)], 1.0, BLACK, Some(color(BLACK))),
+        Symbol::Dot => (vec![circle(4.0)], 0.0, BLACK, Some(color(BLACK))),
+        Symbol::Star => (vec![star(5, 13.0, 5.2)], 0.0, BLACK, Some(color(BLACK))),
+        Symbol::Cross => {
+            let (curves, width) = stroke(3.0, [((-7.0, -7.0), (7.0, 7.0)), ((-7.0, 7.0), (7.0, -7.0))]);
+            (curves, width, color(BLACK), None)
+        }
+        Symbol::Plus => {
+            let (curves, width) = stroke(3.0, [((-8.0, 0.0), (8.0, 0.0)), ((0.0, 8.0), (0.0, -8.0))]);
+            (curves, width, color(BLACK), None)
+        }
+        Symbol::Square => {
+            (vec![polygon(&[(-9.0, -9.0), (9.0, -9.0), (9.0, 9.0), (-9.0, 9.0)])], 0.0, BLACK, Some(color(BLACK)))
+        }
+        Symbol::Diamond => (vec![star(2, 12.0, 9.0)], 0.0, BLACK, Some(color(BLACK))),
+        Symbol::Triangle => (vec![polygon(&[(0.0, -11.0), (11.0, 9.0), (-11.0, 9.0)])], 0.0, BLACK, Some(color(BLACK))),
+        Symbol::Bulb => {
+            let base = polygon(&[(-3.5, 7.5), (3.5, 7.5), (3.5, 12.5), (-3.5, 12.5)]);
+            let glass = circle(9.0).shifted((0.0, -2.5));
+            (vec![base, glass], 1.5, BLACK, Some(color(Rgb(0xff, 0xd7, 0x3a))))
+        }
+        Symbol::Tree => {
+            let points = [(0.0, -13.0), (10.0, 6.0), (2.5, 6.0), (2.5, 12.0), (-2.5, 12.0), (-2.5, 6.0), (-10.0, 6.0)];
+            (vec![polygon(&points)], 1.0, BLACK, Some(color(Rgb(0x20, 0x7a, 0x63))))
+        }
+        Symbol::Tent => {
+            let points = [(0.0, -10.0), (12.0, 10.0), (4.0, 10.0), (0.0, 1.0), (-4.0, 10.0), (-12.0, 10.0)];
+            (vec![polygon(&points)], 1.0, BLACK, Some(color(Rgb(0xff, 0xa5, 0x0a))))
+        }
+        Symbol::Mine => (vec![star(8, 12.5, 7.5)], 0.0, BLACK, Some(color(BLACK))),
+        Symbol::Flag => {
+            let points = [(-6.0, 12.0), (-6.0, -12.0), (10.0, -5.5), (-4.0, 1.0), (-4.0, 12.0)];
+            (vec![polygon(&points)], 1.0, BLACK, Some(color(Rgb(0xdf, 0x33, 0x20))))
+        }
+        Symbol::Up => (arrow(0), 0.0, BLACK, Some(color(BLACK))),
+        Symbol::Right => (arrow(1), 0.0, BLACK, Some(color(BLACK))),
+        Symbol::Down => (arrow(2), 0.0, BLACK, Some(color(BLACK))),
+        Symbol::Left => (arrow(3), 0.0, BLACK, Some(color(BLACK))),
+        Symbol::HalfNorthWest | Symbol::HalfNorthEast | Symbol::HalfSouthEast | Symbol::HalfSouthWest => {
+            let corners = [(-half, half), (-half, -half), (half, -half), (half, half)];
+            let first = match symbol {
+                Symbol::HalfNorthWest => 0,
+                Symbol::HalfNorthEast => 1,
+                Symbol::HalfSouthEast => 2,
+                _ => 3,
+            };
+            let points = [0, 1, 2].map(|step| corners[(first + step) % 4]);
+            (vec![polygon(&points)], 0.0, BLACK, Some(color(BLACK)))
+        }
+    };
+    (Look::Shape { curves, width, is_dashed: false, fill }, Paint::Color(line))
+}
+
+/// Four curves are as round as one sees.
+fn circle(radius: f64) -> Curve {
+    let pull = 0.5523 * radius;
+    Curve(vec![
+        (radius, 0.0),
+        (radius, pull),
+        (pull, radius),
+        (0.0, radius),
+        (-pull, radius),
+        (-radius, pull),
+        (-radius, 0.0),
+        (-radius, -pull),
+        (-pull, -radius),
+        (0.0, -radius),
+        (pull, -radius),
+        (radius, -pull),
+        (radius, 0.0),
+    ])
+}

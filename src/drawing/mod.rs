@@ -1,0 +1,169 @@
+//! Drawings that a logic program derives as atoms.
+//!
+//! Any program may say what its answers look like: `draw(Thing)`, or `draw(Thing,Frame)` where something moves. The things of a
+//! grid are cells with what fills them and stands in them, the borders between them, lines through them and edges along them.
+//!
+//! ```
+//! use asp_solve::asp::parse_term;
+//! use asp_solve::drawing::Drawing;
+//! use asp_solve::report::Style;
+//!
+//! let atoms = ["draw(given(1,1,3))", "draw(found(1,2,4))", "draw(border(1,1,1,2,thick))"];
+//! let atoms: Vec<_> = atoms.into_iter().filter_map(parse_term).collect();
+//! let (drawing, _warnings) = Drawing::of(&atoms, "sums.lp")?;
+//! assert_eq!(drawing.text(&Style::default(), None), "┌───┰───┐\n│[3]┃ 4 │\n└───┸───┘\n");
+//! # Ok::<(), asp_solve::Failure>(())
+//! ```
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `read.rs` | reads the atoms |
+//! | `grid.rs` | what is drawn in one frame |
+//! | `text.rs`, `boxes.rs` | the grid in a terminal |
+//! | `image.rs` | the grid as a picture |
+
+mod boxes;
+mod grid;
+mod image;
+mod read;
+mod text;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::asp::{self, signature_of, to_text};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::picture::Picture;
+use crate::report::Style;
+use grid::{Cell, Extent, Grid, Half, Place};
+use read::Wrong;
+
+/// Cells that a drawing may have, in all frames together.
+const MOST_CELLS: usize = 2_000_000;
+
+/// What an answer looks like.
+#[derive(Debug, Clone, Default)]
+pub struct Drawing {
+    /// What is in every frame.
+    still: Grid,
+    /// What is in one frame besides.
+    frames: BTreeMap<i32, Grid>,
+    /// Cells that one is to look at.
+    marks: BTreeSet<Place>,
+    extent: Option<Extent>,
+}
+
+impl Drawing {
+    /// The drawing among the atoms of an answer, and warnings.
+    ///
+    /// # Errors
+    /// The first atom that says nothing that can be drawn; `source` tells whose atoms they are.
+    pub fn of(atoms: &[asp::Symbol], source: &str) -> Result<(Drawing, Vec<Diagnostic>), Failure> {
+        let mut drawing = Drawing::default();
+        let is_drawn = |atom: &&asp::Symbol| matches!(signature_of(**atom), Some(("draw", 1 | 2)));
+        for &atom in atoms.iter().filter(is_drawn) {
+            let Drawing { still, frames, .. } = &mut drawing;
+            let grid_of = |frame: Option<i32>| frame.map_or(still, |frame| frames.entry(frame).or_default());
+            read::read(atom, grid_of).map_err(|Wrong { why, wanted }| {
+                let atom: String = to_text(atom).chars().take(200).collect();
+                Diagnostic::error(format!("{source}: {atom} cannot be drawn: {why}")).help(format!("wanted: {wanted}"))
+            })?;
+        }
+        let grids = drawing.frames.values().chain([&drawing.still]);
+        drawing.extent = grids.filter_map(Grid::extent).reduce(Extent::with);
+        if let Some(extent) = drawing.extent {
+            let (rows, columns, frames) = (extent.rows(), extent.columns(), drawing.count());
+            if rows.saturating_mul(columns).saturating_mul(frames) > MOST_CELLS {
+                let text =
+                    format!("{source}: a grid of {rows} by {columns} cells in {frames} frames is too large to draw");
+                return Err(Diagnostic::error(text).help(format!("at most {MOST_CELLS} cells can be drawn")).into());
+            }
+        }
+        Ok((drawing, Vec::new()))
+    }
+
+    /// Whether there is nothing to be seen.
+    pub fn is_empty(&self) -> bool {
+        self.still.is_empty() && self.frames.is_empty()
+    }
+
+    pub fn has_grid(&self) -> bool {
+        !self.is_empty()
+    }
+
+    /// The grid as a picture, frame by frame.
+    pub fn picture(&self, title: &str) -> Picture {
+        image::picture(self, title)
+    }
+
+    /// The grid for a terminal of so many columns, frames one below the other.
+    pub fn text(&self, style: &Style, width: Option<usize>) -> String {
+        text::text(self, style, width)
+    }
+
+    /// The texts of the cells in the last frame, in rows; a symbol reads as its sign, and a dark cell as `#`.
+    pub fn grid(&self) -> Option<Vec<Vec<Option<String>>>> {
+        let Extent { first, end } = self.extent?;
+        let grid = self.frame(self.count());
+        let text = |cell: &Cell| {
+            let signs = cell.symbols.keys().map(|symbol| symbol.sign().to_string());
+            let parts: Vec<String> = cell.texts().cloned().chain(signs).collect();
+            let is_dark = cell.fill.is_some_and(|fill| fill.is_dark());
+            if parts.is_empty() { is_dark.then(|| "#".to_owned()) } else { Some(parts.join(" ")) }
+        };
+        let row = |row: i32| (first.1..end.1).map(|column| text(grid.cells.get(&(row, column))?)).collect();
+        Some((first.0..end.0).map(row).collect())
+    }
+
+    /// The same drawing, with these cells marked.
+    pub fn marked(&self, cells: &BTreeSet<(i32, i32)>) -> Drawing {
+        Drawing { marks: cells.clone(), ..self.clone() }
+    }
+
+    /// Cells in which two drawings differ, in some frame: in what they show, or in a line or an edge beside them.
+    pub fn differences(&self, other: &Drawing) -> BTreeSet<(i32, i32)> {
+        let mut differences = BTreeSet::new();
+        for frame in 1..=self.count().max(other.count()) {
+            let (one, other) = (self.frame(frame), other.frame(frame));
+            let cells: BTreeSet<Place> = one.cells.keys().chain(other.cells.keys()).copied().collect();
+            let shown = |grid: &Grid, cell: &Place| grid.cells.get(cell).cloned().unwrap_or_default();
+            differences.extend(cells.iter().filter(|cell| shown(&one, cell) != shown(&other, cell)));
+            let halves: BTreeSet<Half> = one.lines.keys().chain(other.lines.keys()).copied().collect();
+            let differing = halves.into_iter().filter(|half| one.lines.get(half) != other.lines.get(half));
+            differences.extend(differing.flat_map(|half| [half.from, half.to()]));
+            let sides =
+                one.edges.keys().chain(other.edges.keys()).chain(one.borders.keys()).chain(other.borders.keys());
+            let sides: BTreeSet<Half> = sides.copied().collect();
+            let side = |grid: &Grid, half: &Half| (grid.edges.get(half).copied(), grid.borders.get(half).copied());
+            let differing = sides.into_iter().filter(|half| side(&one, half) != side(&other, half));
+            differences.extend(differing.flat_map(Half::cells).filter(|cell| cells.contains(cell)));
+        }
+        differences
+    }
+
+    /// How many frames there are.
+    fn count(&self) -> usize {
+        self.frames.last_key_value().map_or(1, |(&last, _)| last as usize)
+    }
+
+    /// All that a frame shows, from 1.
+    fn frame(&self, number: usize) -> Grid {
+        let still = self.still.clone();
+        match self.frames.get(&(number as i32)) {
+            Some(grid) => still.with(grid),
+            None => still,
+        }
+    }
+
+    /// The line below a frame.
+    fn caption(&self, grid: &Grid, number: usize) -> String {
+        match &grid.captions[..] {
+            [] if self.count() > 1 => format!("Frame {number}"),
+            captions => captions.join(", "),
+        }
+    }
+
+    /// Every grid, without what it shares with the others.
+    fn parts(&self) -> impl Iterator<Item = &Grid> {
+        self.frames.values().chain([&self.still])
+    }
+}

@@ -1,0 +1,184 @@
+//! Reads the atoms `draw(Thing)` and `draw(Thing,Frame)`.
+
+use super::grid::{Border, Grid, Half, Line, Place, Side, Symbol};
+use crate::asp::{self, Term, signature_of};
+use crate::picture::Rgb;
+
+/// What can be drawn, as one writes it, and what it is.
+const THINGS: [(&str, &str); 11] = [
+    ("cell", "cell(R,C): a cell with thin borders"),
+    ("fill", "fill(R,C,Color): the ground of a cell"),
+    ("given", "given(R,C,Text): a text that the board gives"),
+    ("found", "found(R,C,Text): a text of the solution"),
+    ("border", "border(R,C,R',C',Style) between two cells that touch: thin, thick, dashed or none"),
+    ("line", "line(R,C,R',C') or line(R,C,R',C',Color) between two cells of one row or column"),
+    ("double", "double(R,C,R',C') or double(R,C,R',C',Color) between two cells of one row or column"),
+    ("edge", "edge(R,C,R',C') or edge(R,C,R',C',Color) between two corners of one row or column"),
+    ("symbol", "symbol(R,C,Name) or symbol(R,C,Name,Color)"),
+    ("around", "around(Side,K,I,Text): the I-th text at the left, right, top or bottom of row or column K"),
+    ("caption", "caption(Text)"),
+];
+
+/// Rows and columns, as far as a picture can reach.
+const MOST_COORDINATE: i32 = 10_000;
+/// Texts around a grid, and frames.
+const MOST_TEXTS: i32 = 1_000;
+pub const MOST_FRAMES: i32 = 10_000;
+/// Characters in a cell.
+const MOST_TEXT: usize = 40;
+/// Characters of a caption.
+const MOST_CAPTION: usize = 500;
+
+/// Why an atom cannot be drawn, and what was wanted.
+pub struct Wrong {
+    pub why: String,
+    pub wanted: String,
+}
+
+/// Puts the thing that an atom draws into the grid of its frame.
+pub fn read<'a>(atom: asp::Symbol, grid_of: impl FnOnce(Option<i32>) -> &'a mut Grid) -> Result<(), Wrong> {
+    let wrong = |why: String| Wrong { why, wanted: "draw(Thing) or draw(Thing,Frame), frames from 1".to_owned() };
+    let arguments = atom.arguments().unwrap_or_default();
+    let frame = match arguments.get(1).map(|&frame| Term::of(frame)) {
+        None => None,
+        Some(Term::Number(frame @ 1..=MOST_FRAMES)) => Some(frame),
+        Some(other) => return Err(wrong(format!("a frame is a number from 1 to {MOST_FRAMES}, not {other}"))),
+    };
+    let (name, _) = signature_of(arguments[0]).unwrap_or(("", 0));
+    let Some((_, usage)) = THINGS.iter().find(|(known, _)| *known == name) else {
+        let names = THINGS.map(|(name, _)| name).join(", ");
+        let what = if name.is_empty() { String::new() } else { format!(", and {name} is none") };
+        return Err(Wrong { why: format!("a thing has a name{what}"), wanted: format!("one of {names}") });
+    };
+    let terms: Vec<Term> = arguments[0].arguments().unwrap_or_default().into_iter().map(Term::of).collect();
+    put(name, &terms, grid_of(frame)).map_err(|why| Wrong { why, wanted: (*usage).to_owned() })
+}
+
+fn put(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String> {
+    match (name, terms) {
+        ("cell", [row, column]) => _ = grid.cell(place(row, column)?),
+        ("fill", [row, column, fill]) => grid.cell(place(row, column)?).fill = Some(color(fill)?),
+        ("given", [row, column, given]) => add(&mut grid.cell(place(row, column)?).given, text(given, MOST_TEXT)?),
+        ("found", [row, column, found]) => add(&mut grid.cell(place(row, column)?).found, text(found, MOST_TEXT)?),
+        ("symbol", [row, column, name, paint @ ..]) if paint.len() < 2 => {
+            let Some(symbol) = Symbol::named(&name.text()) else {
+                let names = Symbol::ALL.map(|(_, name)| name).join(", ");
+                return Err(format!("there is no symbol {name}; there are {names}"));
+            };
+            let paint = paint.first().map(color).transpose()?;
+            grid.cell(place(row, column)?).symbols.insert(symbol, paint);
+        }
+        ("border", [row, column, other_row, other_column, style]) => {
+            let (one, other) = (place(row, column)?, place(other_row, other_column)?);
+            let half = match (other.0 - one.0, other.1 - one.1) {
+                (1, 0) => Half::below(one),
+                (-1, 0) => Half::below(other),
+                (0, 1) => Half::right_of(one),
+                (0, -1) => Half::right_of(other),
+                _ => return Err(format!("the cells {} and {} do not touch", said(one), said(other))),
+            };
+            let style = match style.text().as_str() {
+                "thin" => Border::Thin,
+                "thick" => Border::Thick,
+                "dashed" => Border::Dashed,
+                "none" => Border::None,
+                _ => return Err(format!("there is no style {style}")),
+            };
+            let drawn = grid.borders.entry(half).or_insert(style);
+            *drawn = style.max(*drawn);
+        }
+        ("line" | "double", [row, column, other_row, other_column, paint @ ..]) if paint.len() < 2 => {
+            let (one, other) = (place(row, column)?, place(other_row, other_column)?);
+            let line = Line { is_double: name == "double", paint: paint.first().map(color).transpose()? };
+            for half in halves(one, other, "cells")? {
+                grid.lines.insert(half, line);
+            }
+        }
+        ("edge", [row, column, other_row, other_column, paint @ ..]) if paint.len() < 2 => {
+            let (one, other) = (place(row, column)?, place(other_row, other_column)?);
+            let paint = paint.first().map(color).transpose()?;
+            for half in halves(one, other, "corners")? {
+                grid.edges.insert(half, paint);
+            }
+        }
+        ("around", [side, Term::Number(rank), Term::Number(number), what]) => {
+            let side = match side.text().as_str() {
+                "left" => Side::Left,
+                "right" => Side::Right,
+                "top" => Side::Top,
+                "bottom" => Side::Bottom,
+                _ => return Err(format!("there is no side {side}")),
+            };
+            if rank.abs() > MOST_COORDINATE || !(1..=MOST_TEXTS).contains(number) {
+                return Err(format!("rows and columns go to {MOST_COORDINATE}, texts from 1 to {MOST_TEXTS}"));
+            }
+            let what = text(what, MOST_TEXT)?;
+            add(grid.around.entry((side, *rank)).or_default().entry(*number).or_default(), what);
+        }
+        ("caption", [caption]) => add(&mut grid.captions, text(caption, MOST_CAPTION)?),
+        _ => return Err("its arguments are others".to_owned()),
+    }
+    Ok(())
+}
+
+/// Texts of one place stand side by side, each once.
+fn add(texts: &mut Vec<String>, text: String) {
+    if !texts.contains(&text) {
+        texts.push(text);
+    }
+}
+
+fn place(row: &Term, column: &Term) -> Result<Place, String> {
+    let number = |what: &str, term: &Term| match term {
+        Term::Number(number) if number.abs() <= MOST_COORDINATE => Ok(*number),
+        Term::Number(number) => Err(format!("{what} {number} is too far; rows and columns go to {MOST_COORDINATE}")),
+        other => Err(format!("a {what} is a number, not {other}")),
+    };
+    Ok((number("row", row)?, number("column", column)?))
+}
+
+fn said((row, column): Place) -> String {
+    format!("({row},{column})")
+}
+
+/// All steps from one place to another.
+fn halves(one: Place, other: Place, what: &str) -> Result<Vec<Half>, String> {
+    let (from, to) = (one.min(other), one.max(other));
+    if from == to {
+        return Err(format!("both {what} are {}", said(from)));
+    }
+    match (from.0 == to.0, from.1 == to.1) {
+        (true, _) => Ok((from.1..to.1).map(|column| Half { from: (from.0, column), is_down: false }).collect()),
+        (_, true) => Ok((from.0..to.0).map(|row| Half { from: (row, from.1), is_down: true }).collect()),
+        _ => Err(format!("the {what} {} and {} stand in no common row or column", said(one), said(other))),
+    }
+}
+
+/// A name, `"#rrggbb"` or a rank.
+fn color(term: &Term) -> Result<Rgb, String> {
+    match term {
+        Term::Number(rank) => Ok(Rgb::light_of_rank(rank.rem_euclid(10) as usize)),
+        Term::Name(name) | Term::Text(name) => Rgb::named(name).ok_or_else(|| format!("there is no colour {term}")),
+        Term::Other(_) => Err(format!("a colour is a name, a text such as \"#ffcc00\", or a number, not {term}")),
+    }
+}
+
+/// What one reads; the parts of a tuple stand side by side.
+fn text(term: &Term, most: usize) -> Result<String, String> {
+    let text = match term {
+        Term::Other(symbol) if is_tuple(*symbol) => {
+            let parts = symbol.arguments().unwrap_or_default();
+            parts.into_iter().map(|part| Term::of(part).text()).collect::<Vec<_>>().join(" ")
+        }
+        _ => term.text(),
+    };
+    let length = text.chars().count();
+    if length > most {
+        return Err(format!("its text has {length} characters; at most {most} can be drawn"));
+    }
+    Ok(text.replace(['\n', '\r', '\t'], " "))
+}
+
+fn is_tuple(symbol: asp::Symbol) -> bool {
+    signature_of(symbol).is_some_and(|(name, _)| name.is_empty())
+}

@@ -1,0 +1,390 @@
+//! A grid in a terminal: cells between box characters, or, where a line has no room for them, side by side.
+//!
+//! Loops are read off their bends: where there are lines or edges, thin borders are dots at the corners of cells. Without
+//! colours a ground is a pattern, brackets tell what is given from what is found, and arrows point at what is marked.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anstyle::{AnsiColor, RgbColor, Style as Ansi};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::Drawing;
+use super::boxes::{Weight, joined};
+use super::grid::{Border, Cell, Extent, Grid, Half, Line, Place, Side, Symbol};
+use crate::picture::Rgb;
+use crate::report::{Style, shown};
+
+/// Grounds without colours, from light to dark, and further ones.
+const PATTERNS: [char; 12] = ['░', '▒', '▓', '█', '▚', '▞', '▤', '▥', '▦', '▧', '▨', '▩'];
+
+/// One column of a line; a wide character is followed by a filler.
+#[derive(Clone, Copy)]
+struct Ink(char, Ansi);
+
+const BLANK: Ink = Ink(' ', Ansi::new());
+const FILLER: char = '\0';
+
+/// How all frames are written.
+struct Writer<'a> {
+    style: &'a Style,
+    extent: Extent,
+    marks: &'a BTreeSet<Place>,
+    /// Columns of a cell, and whether there are borders between cells.
+    width: usize,
+    has_borders: bool,
+    has_dots: bool,
+    has_brackets: bool,
+    grounds: BTreeMap<Rgb, [char; 2]>,
+    /// How many texts there are on each side, and how wide the widest one is.
+    around: BTreeMap<Side, (usize, usize)>,
+}
+
+pub fn text(drawing: &Drawing, style: &Style, width: Option<usize>) -> String {
+    let frames = || (1..=drawing.count()).map(|number| drawing.frame(number));
+    let writer = Writer::new(drawing, style, width, frames());
+    let mut text = String::new();
+    for (index, grid) in frames().enumerate() {
+        if index > 0 {
+            text.push('\n');
+        }
+        if let Some(writer) = &writer {
+            writer.write(&grid, &mut text);
+        }
+        let caption = drawing.caption(&grid, index + 1);
+        if !caption.is_empty() {
+            text.push_str(&shown(&caption));
+            text.push('\n');
+        }
+    }
+    text
+}
+
+impl<'a> Writer<'a> {
+    fn new(
+        drawing: &'a Drawing,
+        style: &'a Style,
+        width: Option<usize>,
+        frames: impl Iterator<Item = Grid>,
+    ) -> Option<Self> {
+        let mut writer = Writer {
+            style,
+            extent: drawing.extent?,
+            marks: &drawing.marks,
+            width: 1,
+            has_borders: true,
+            has_dots: drawing.parts().any(|grid| !grid.lines.is_empty() || !grid.edges.is_empty()),
+            has_brackets: false,
+            grounds: grounds(drawing.parts().flat_map(|grid| grid.cells.values()).filter_map(|cell| cell.fill)),
+            around: BTreeMap::new(),
+        };
+        let (mut given, mut found, mut labels, mut rooms) = (BTreeSet::new(), BTreeSet::new(), 1, [0; 2]);
+        for grid in frames {
+            for (place, cell) in &grid.cells {
+                given.extend((!cell.given.is_empty()).then_some(cell.fill));
+                found.extend((!cell.found.is_empty()).then_some(cell.fill));
+                let label = writer.label(cell, 1).len();
+                let has_ends = !style.color && (cell.fill.is_some() || drawing.marks.contains(place));
+                labels = labels.max(label);
+                let room = label + if has_ends { 2 } else { 0 };
+                let brackets = if cell.given.is_empty() { 0 } else { 2 };
+                rooms = [rooms[0].max(room), rooms[1].max(room + brackets)];
+            }
+            for (&(side, _), texts) in &grid.around {
+                let (count, widest) = writer.around.entry(side).or_default();
+                *count = (*count).max(texts.last_key_value().map_or(0, |(&last, _)| last as usize));
+                *widest = texts.values().map(|texts| texts.join(" ").width()).max().unwrap_or(0).max(*widest);
+            }
+        }
+        // They are told apart by their grounds, or by brackets.
+        writer.has_brackets = !style.color && given.intersection(&found).next().is_some();
+        let columns = [Side::Top, Side::Bottom].iter().filter_map(|side| writer.around.get(side));
+        labels = columns.fold(labels, |most, (_, widest)| most.max(*widest));
+        let beside: usize = [Side::Left, Side::Right].map(|side| writer.beside(side)).iter().sum();
+        let fits = |cell: usize, border: usize| {
+            width.is_none_or(|width| writer.extent.columns() * (cell + border) + border + beside <= width)
+        };
+        let full = rooms[usize::from(writer.has_brackets)].max(labels).max(3) | 1;
+        (writer.width, writer.has_borders) = if fits(full, 1) {
+            (full, true)
+        } else if fits(labels, 1) || writer.is_told_by_borders(drawing) {
+            (labels, true)
+        } else {
+            (if labels > 1 { labels + 1 } else { 1 }, false)
+        };
+        Some(writer)
+    }
+
+    /// Whether something would be lost without borders.
+    fn is_told_by_borders(&self, drawing: &Drawing) -> bool {
+        let is_told = |border: &Border| matches!(border, Border::Thick | Border::Dashed);
+        drawing.parts().any(|grid| !grid.edges.is_empty() || grid.borders.values().any(is_told))
+    }
+
+    /// Columns for the texts on the left or right.
+    fn beside(&self, side: Side) -> usize {
+        self.around.get(&side).map_or(0, |(count, widest)| count * (widest + 1))
+    }
+
+    fn write(&self, grid: &Grid, text: &mut String) {
+        let Extent { first, end } = self.extent;
+        self.write_columns(grid, Side::Top, text);
+        for row in first.0..=end.0 {
+            if self.has_borders {
+                let mut line = vec![BLANK; self.beside(Side::Left)];
+                self.put_border(grid, row, &mut line);
+                self.write_line(line, text);
+            }
+            if row < end.0 {
+                let mut line = self.texts(grid, Side::Left, row);
+                (first.1..end.1).for_each(|column| self.put_cell(grid, (row, column), &mut line));
+                if self.has_borders {
+                    self.put_side(grid, (row, end.1), &mut line);
+                }
+                line.extend(self.texts(grid, Side::Right, row));
+                self.write_line(line, text);
+            }
+        }
+        self.write_columns(grid, Side::Bottom, text);
+    }
+
+    fn put_border(&self, grid: &Grid, row: i32, line: &mut Vec<Ink>) {
+        let Extent { first, end } = self.extent;
+        for column in first.1..=end.1 {
+            let halves = [
+                Half::left_of((row - 1, column)),
+                Half::above((row, column)),
+                Half::left_of((row, column)),
+                Half::above((row, column - 1)),
+            ];
+            let arms = halves.map(|half| self.side(grid, half));
+            let ink = arms.iter().map(|arm| arm.2).find(|style| *style != Ansi::new()).unwrap_or_default();
+            let is_dot = self.has_dots && halves.iter().any(|&half| grid.border(half) == Border::Thin);
+            let sign = joined(arms.map(|arm| arm.0));
+            line.push(if sign == ' ' && is_dot { Ink('·', Ansi::new().dimmed()) } else { Ink(sign, ink) });
+            if column < end.1 {
+                let (weight, sign, ink) = self.side(grid, Half::above((row, column)));
+                let start = line.len();
+                line.resize(start + self.width, Ink(sign, ink));
+                if let Some(way) = grid.lines.get(&Half { from: (row - 1, column), is_down: true }) {
+                    line[start + self.width / 2] = crossing(way, weight, true);
+                }
+            }
+        }
+    }
+
+    /// The left side of a cell.
+    fn put_side(&self, grid: &Grid, (row, column): Place, line: &mut Vec<Ink>) {
+        let (weight, sign, ink) = self.side(grid, Half::left_of((row, column)));
+        let way = grid.lines.get(&Half { from: (row, column - 1), is_down: false });
+        line.push(way.map_or(Ink(sign, ink), |way| crossing(way, weight, false)));
+    }
+
+    /// How thick a side is, its character, and its colour.
+    fn side(&self, grid: &Grid, half: Half) -> (Weight, char, Ansi) {
+        if let Some(paint) = grid.edges.get(&half) {
+            return (Weight::Heavy, if half.is_down { '┃' } else { '━' }, way_style(*paint));
+        }
+        let (weight, signs) = match grid.border(half) {
+            Border::Thin if !self.has_dots => (Weight::Light, ['─', '│']),
+            Border::Thin | Border::None => (Weight::None, [' ', ' ']),
+            Border::Dashed => (Weight::Light, ['┄', '┆']),
+            Border::Thick => (Weight::Heavy, ['━', '┃']),
+        };
+        (weight, signs[usize::from(half.is_down)], Ansi::new())
+    }
+
+    fn put_cell(&self, grid: &Grid, place: Place, line: &mut Vec<Ink>) {
+        if self.has_borders {
+            self.put_side(grid, place, line);
+        }
+        let nothing = Cell::default();
+        let cell = grid.cells.get(&place).unwrap_or(&nothing);
+        let ground = self.ground(cell);
+        let (start, middle) = (line.len(), self.width / 2);
+        match cell.fill.and_then(|fill| self.grounds.get(&fill)) {
+            Some(&[sign, other]) if !self.style.color => {
+                line.resize(start + self.width, Ink(sign, ground));
+                line[start + middle].0 = other;
+            }
+            _ => line.resize(start + self.width, Ink(' ', ground)),
+        }
+        let inks = &mut line[start..];
+        let (row, column) = place;
+        let ways = [
+            Half { from: (row - 1, column), is_down: true },
+            Half { from: place, is_down: false },
+            Half { from: place, is_down: true },
+            Half { from: (row, column - 1), is_down: false },
+        ];
+        let ways = ways.map(|half| grid.lines.get(&half));
+        if let Some(way) = ways.into_iter().flatten().next() {
+            let mut put = |at: usize, sign: char, way: &Line| {
+                let style = way_style(way.paint).bg_color(ground.get_bg_color());
+                inks[at] = Ink(sign, style);
+            };
+            let across = |way: &Line| if way.is_double { '═' } else { '─' };
+            ways[3].into_iter().for_each(|way| (0..middle).for_each(|at| put(at, across(way), way)));
+            ways[1].into_iter().for_each(|way| (middle + 1..self.width).for_each(|at| put(at, across(way), way)));
+            put(middle, joined(ways.map(|way| way.map_or(Weight::None, weight))), way);
+        }
+        let label = self.label(cell, self.width);
+        let from = (self.width.saturating_sub(label.len()) + usize::from(label.len() > 1)) / 2;
+        label.into_iter().zip(from..self.width).for_each(|(ink, at)| inks[at] = ink);
+        if self.marks.contains(&place) {
+            inks.iter_mut().for_each(|ink| ink.1 = ink.1.invert());
+            for (at, sign) in [(0, '»'), (self.width - 1, '«')] {
+                if self.width > 2 && matches!(inks[at].0, ' ' | '─' | '═' | '░'..='▓' | '█') {
+                    inks[at].0 = sign;
+                }
+            }
+        }
+    }
+
+    fn ground(&self, cell: &Cell) -> Ansi {
+        match cell.fill {
+            Some(fill) if self.style.color => Ansi::new().bg_color(Some(rgb(fill).into())),
+            _ => Ansi::new(),
+        }
+    }
+
+    /// What one reads in a cell of so many columns.
+    fn label(&self, cell: &Cell, width: usize) -> Vec<Ink> {
+        let ground = self.ground(cell);
+        let ink = |paint: Option<Rgb>| match (cell.fill, paint) {
+            (Some(fill), _) if self.style.color => {
+                ground.fg_color(Some(if fill.is_dark() { AnsiColor::BrightWhite } else { AnsiColor::Black }.into()))
+            }
+            (_, Some(paint)) => ground.fg_color(Some(rgb(paint).into())),
+            _ => ground,
+        };
+        let mut inks = Vec::new();
+        let mut put = |text: &str, style: Ansi| {
+            for sign in shown(text).chars() {
+                let columns = sign.width().unwrap_or(0);
+                inks.extend((columns > 0).then_some(Ink(sign, style)));
+                inks.extend((columns > 1).then_some(Ink(FILLER, style)));
+            }
+        };
+        let (given, mut symbols) = (cell.given.join(" "), cell.symbols.clone());
+        let found: Vec<&String> = cell.texts().skip(cell.given.len()).collect();
+        let has_text = !given.is_empty() || !found.is_empty();
+        let circle = if has_text { symbols.remove(&Symbol::Circle) } else { None };
+        circle.into_iter().for_each(|paint| put("(", ink(paint)));
+        if self.has_brackets && !given.is_empty() {
+            put(&format!("[{given}]"), ink(None));
+        } else {
+            put(&given, ink(None));
+        }
+        let blue = if cell.fill.is_some() { ink(None) } else { ground.fg_color(Some(AnsiColor::Blue.into())) };
+        for (index, text) in found.iter().enumerate() {
+            put(if index > 0 || !given.is_empty() { " " } else { "" }, ground);
+            put(text, blue.bold());
+        }
+        circle.into_iter().for_each(|paint| put(")", ink(paint)));
+        for (symbol, paint) in symbols {
+            match symbol {
+                Symbol::HalfNorthWest if width > 2 && !has_text => put("█◤ ", ink(paint)),
+                Symbol::HalfNorthEast if width > 2 && !has_text => put(" ◥█", ink(paint)),
+                Symbol::HalfSouthWest if width > 2 && !has_text => put("█◣ ", ink(paint)),
+                Symbol::HalfSouthEast if width > 2 && !has_text => put(" ◢█", ink(paint)),
+                _ => put(&symbol.sign().to_string(), ink(paint)),
+            }
+        }
+        inks
+    }
+
+    /// The texts at the left or right of a row.
+    fn texts(&self, grid: &Grid, side: Side, row: i32) -> Vec<Ink> {
+        let Some(&(count, widest)) = self.around.get(&side) else { return Vec::new() };
+        let texts = grid.around.get(&(side, row));
+        let own = texts.and_then(|texts| texts.last_key_value()).map_or(0, |(&last, _)| last as usize);
+        let mut line = Vec::new();
+        for number in 1..=count {
+            let skipped = if side == Side::Left { count - own } else { 0 };
+            let text = texts.and_then(|texts| texts.get(&(number.checked_sub(skipped)? as i32)));
+            let text = text.map(|texts| shown(&texts.join(" "))).unwrap_or_default();
+            let pad = vec![BLANK; widest - text.width()];
+            let inks = text.chars().flat_map(spread);
+            match side {
+                Side::Left => line.extend(pad.into_iter().chain(inks).chain([BLANK])),
+                _ => line.extend([BLANK].into_iter().chain(inks).chain(pad)),
+            }
+        }
+        line
+    }
+
+    /// The texts above or below the columns.
+    fn write_columns(&self, grid: &Grid, side: Side, text: &mut String) {
+        let Some(&(count, _)) = self.around.get(&side) else { return };
+        let border = usize::from(self.has_borders);
+        for number in 1..=count {
+            let mut line = vec![BLANK; self.beside(Side::Left) + border];
+            for column in self.extent.first.1..self.extent.end.1 {
+                let texts = grid.around.get(&(side, column));
+                let own = texts.and_then(|texts| texts.last_key_value()).map_or(0, |(&last, _)| last as usize);
+                let skipped = if side == Side::Top { count - own } else { 0 };
+                let label = texts.and_then(|texts| texts.get(&(number.checked_sub(skipped)? as i32)));
+                let label = label.map(|texts| shown(&texts.join(" "))).unwrap_or_default();
+                let before = self.width.saturating_sub(label.width()).div_ceil(2);
+                let end = line.len() + self.width + border;
+                line.resize(line.len() + before, BLANK);
+                line.extend(label.chars().flat_map(spread));
+                line.resize(end.max(line.len()), BLANK);
+            }
+            self.write_line(line, text);
+        }
+    }
+
+    fn write_line(&self, mut line: Vec<Ink>, text: &mut String) {
+        while line.last().is_some_and(|ink| ink.0 == ' ' && (ink.1 == Ansi::new() || !self.style.color)) {
+            line.pop();
+        }
+        for run in line.chunk_by(|one, other| one.1 == other.1) {
+            let signs: String = run.iter().map(|ink| ink.0).filter(|&sign| sign != FILLER).collect();
+            if run[0].1 == Ansi::new() {
+                text.push_str(&signs)
+            } else {
+                text.push_str(&self.style.paint(run[0].1, &signs))
+            }
+        }
+        text.push('\n');
+    }
+}
+
+fn spread(sign: char) -> impl Iterator<Item = Ink> {
+    let columns = sign.width().unwrap_or(0);
+    [sign, FILLER].into_iter().take(columns).map(|sign| Ink(sign, Ansi::new()))
+}
+
+/// Where a line crosses a side.
+fn crossing(way: &Line, side: Weight, is_down: bool) -> Ink {
+    let (line, side) = (weight(way), if way.is_double && side == Weight::Heavy { Weight::None } else { side });
+    Ink(joined(if is_down { [line, side, line, side] } else { [side, line, side, line] }), way_style(way.paint))
+}
+
+fn weight(way: &Line) -> Weight {
+    if way.is_double { Weight::Double } else { Weight::Light }
+}
+
+/// What is found is blue.
+fn way_style(paint: Option<Rgb>) -> Ansi {
+    Ansi::new().bold().fg_color(Some(paint.map_or(AnsiColor::Blue.into(), |paint| rgb(paint).into())))
+}
+
+fn rgb(Rgb(red, green, blue): Rgb) -> RgbColor {
+    RgbColor(red, green, blue)
+}
+
+/// Patterns for grounds without colours: lighter ones for lighter colours, as long as there are few.
+fn grounds(fills: impl Iterator<Item = Rgb>) -> BTreeMap<Rgb, [char; 2]> {
+    let fills: BTreeSet<Rgb> = fills.filter(|fill| *fill != Rgb(0xff, 0xff, 0xff)).collect();
+    let mut fills: Vec<Rgb> = fills.into_iter().collect();
+    fills.sort_by(|one, other| other.luminance().total_cmp(&one.luminance()));
+    let count = fills.len();
+    let pattern = |(rank, fill): (usize, Rgb)| {
+        let is_darkest = rank + 1 == count && count < 5 && fill.is_dark();
+        let first = PATTERNS[if is_darkest { 3 } else { rank % PATTERNS.len() }];
+        (fill, [first, if rank < PATTERNS.len() { first } else { PATTERNS[rank / PATTERNS.len() % PATTERNS.len()] }])
+    };
+    fills.into_iter().enumerate().map(pattern).collect()
+}
