@@ -8,6 +8,7 @@ mod answers;
 mod cells;
 pub mod game;
 mod json;
+pub mod logic;
 pub mod minesweeper;
 mod native;
 mod program;

@@ -1,0 +1,3 @@
+//! Puzzles that are logic programs.
+
+pub mod board;
