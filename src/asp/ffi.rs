@@ -907,11 +907,11 @@ impl Model<'_> {
         Ok(self.symbols.iter().map(|&symbol| Symbol(symbol)))
     }
 
-    /// Whether an atom of the ground program, by its number, holds.
-    pub fn holds(&self, atom: u32) -> Called<bool> {
+    /// Whether a literal of the program holds.
+    pub fn holds(&self, literal: i32) -> Called<bool> {
         let mut holds = false;
         // SAFETY: the model is valid in the callback; what is no atom holds nowhere.
-        check(unsafe { sys::clingo_model_is_true(self.raw.as_ptr(), atom as sys::clingo_literal_t, &mut holds) })?;
+        check(unsafe { sys::clingo_model_is_true(self.raw.as_ptr(), literal, &mut holds) })?;
         Ok(holds)
     }
 

@@ -224,6 +224,12 @@ pub struct Generate {
     /// Pass over the first K instances of the seed: the next one is number K + 1, as in a run that makes them all
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub from: u64,
+    /// What to print [default: text]
+    #[arg(short, long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
+    pub format: Option<Format>,
+    /// Where encodings are read [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the program]
+    #[arg(long, value_name = "DIR")]
+    pub asp_dir: Option<PathBuf>,
 }
 
 // What every command about an instance takes besides its own options. (No doc comment: it would be told as what the command does.)

@@ -67,9 +67,15 @@ pub fn generate(tool: &'static dyn AnyTool, args: &Generate, matches: &ArgMatche
             return Err(Diagnostic::error(format!("--from {}: a seed has 2⁶⁴ instances", own.from)).into());
         };
         let mut last = Done::solved(String::new());
+        let mut encodings = Vec::new();
+        for encoding in tool.encoding() {
+            encodings = input::encoding(&encoding, own.asp_dir.as_deref())?;
+        }
+        let format = format(tool, own.format)?;
         for number in own.from + 1..=last_number {
             let path = output.map(|path| output::numbered(path, number));
-            let input = Input { seed: own.seed.wrapping_add(number - 1), format: format(tool, None)?, ..nothing() };
+            let seed = own.seed.wrapping_add(number - 1);
+            let input = Input { seed, format, encodings: &encodings, ..nothing() };
             last = tool.run(&matches, &input, means)?;
             if !last.output.is_empty() {
                 write(&own.common, path.as_deref(), &[], &last.output)?;

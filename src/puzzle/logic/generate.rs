@@ -1,0 +1,413 @@
+//! `asp-solve generate slither`: boards with exactly one solution, from which no clue can be taken away.
+//!
+//! A puzzle's file says in its part `clues` what may stand on a board: it chooses among the atoms of the input, and tells with
+//! `clue(A)` which of them may be taken away, and with `weaker(A,B)` that taking A away leaves B. With that part, the program's
+//! answers are boards together with a solution each. One is found at random; clues are added as long as the solution allows
+//! it; a board that has another solution then is mended where the two differ; and at last clues are taken away, in random order,
+//! as long as one solution remains. All of it is solving under assumptions, in one ground program.
+//!
+//! The board that comes out is read back from its text and solved anew, by the rules alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+
+use clap::Args;
+use rustc_hash::FxHashMap;
+
+use super::board::Board as Written;
+use super::{Drawing, Logic, Sheet, facts_of};
+use crate::asp::{self, Symbol, Term, syntax};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::puzzle::values::size;
+use crate::puzzle::{Done, Encoding, Input, Means, Takes, Tool};
+use crate::report::Format;
+use crate::stop::{Reason, Stop};
+use crate::words::count;
+
+#[derive(Clone, Copy)]
+pub struct Generate(pub &'static Sheet);
+
+#[derive(Debug, Clone, Args)]
+pub struct Options {
+    /// Columns and rows
+    #[arg(long, value_name = "CxR", value_parser = size, default_value = "8x8")]
+    size: (usize, usize),
+    /// Clues stand in cells that turn into each other when the board is turned by half
+    #[arg(long)]
+    symmetric: bool,
+}
+
+/// Boards that are begun, or mended, before it is given up.
+const ATTEMPTS: u64 = 400;
+/// Mends of one board before another is begun.
+const MENDS: u64 = 25;
+
+impl Tool for Generate {
+    type Options = Options;
+
+    fn name(&self) -> &'static str {
+        "generate"
+    }
+
+    fn about(&self) -> &'static str {
+        "Make a board with exactly one solution, from which no clue can be taken away"
+    }
+
+    fn takes(&self) -> Takes {
+        Takes::Seed
+    }
+
+    fn formats(&self) -> &'static [Format] {
+        &[Format::Text, Format::Url, Format::Svg]
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        self.0.about.encodings.first().copied()
+    }
+
+    fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
+        let logic = Logic(self.0);
+        let mut random = fastrand::Rng::with_seed(input.seed);
+        let mut maker = Maker::new(logic, input, options, means.stop)?;
+        let made = match maker.make(&mut random, means.progress) {
+            Err(failure) if failure.0.is_empty() => None,
+            made => made?,
+        };
+        let Some(made) = made else {
+            let reason = means.stop.requested().unwrap_or(Reason::Unproven);
+            return Ok(Done::short_of("no board with exactly one solution was found", String::new(), reason));
+        };
+        let (name, (columns, rows)) = (self.0.about.name, options.size);
+        let atoms: Vec<Symbol> = maker.always.iter().chain(&made.board).copied().collect();
+        let board = Written { puzzle: Some(name.to_owned()), ..Written::of_facts(&atoms).map_err(Diagnostic::error)? };
+        let clues = count(made.board.iter().filter(|atom| maker.clues.contains_key(atom)).count() as u64, "clue", "clues");
+        let promise = format!(
+            "% {name}, {rows} rows and {columns} columns, seed {}: exactly one solution, and no longer so without any {} of its {clues}.\n",
+            input.seed,
+            if options.symmetric { "opposite pair" } else { "one" },
+        );
+        let text = format!("{promise}{}", board.text());
+        let given = vouched_for(logic, &Document::in_memory("the board", text.as_str()), input.encodings, means)?;
+        Ok(Done::solved(match input.format {
+            Format::Url => {
+                let link = logic.links()?.ok_or_else(|| Diagnostic::error(format!("{name} has no links")))?;
+                link.write(&board)? + "\n"
+            }
+            Format::Svg => given.picture(name).svg(),
+            _ => text,
+        }))
+    }
+}
+
+/// Reads the board as anybody would, and solves it by the rules alone; gives what is drawn of it.
+fn vouched_for(logic: Logic, text: &Document, encodings: &[Document], means: &Means<'_>) -> Result<Drawing, Failure> {
+    let board = Written::read(text)?;
+    let instance = vec![Document::in_memory("the board", board.facts())];
+    let program = asp::Program { instance, encoding: encodings.to_vec(), ..asp::Program::default() };
+    let options = vec!["--project=show".to_owned()];
+    let settings = asp::Settings { models: Some(2), options, ..asp::Settings::default() };
+    let mut solver = asp::Solver::with_program(&program, &settings, means.stop)?;
+    let (given, _) = Drawing::of(&facts_of(&mut solver)?, logic.0.about.name)?;
+    let mut found = 0;
+    let solved = solver.solve(&[], |_| {
+        found += 1;
+        ControlFlow::Continue(())
+    })?;
+    match (found, solved.result.exhausted) {
+        (1, true) => Ok(given),
+        _ => Err(Diagnostic::error(format!("the board of {} does not have exactly one solution", logic.0.about.name)).into()),
+    }
+}
+
+/// A board with its solution, as atoms.
+#[derive(Clone)]
+struct Made {
+    board: BTreeSet<Symbol>,
+    solution: BTreeSet<Symbol>,
+}
+
+/// The program that has boards and solutions for answers.
+struct Maker {
+    solver: asp::Solver,
+    /// Rows and columns.
+    size: (i32, i32),
+    is_symmetric: bool,
+    /// The solver's literals, by atoms.
+    literals: FxHashMap<Symbol, i32>,
+    /// What may stand on a board, and what stands on each.
+    inputs: Vec<Symbol>,
+    always: Vec<Symbol>,
+    /// What a clue leaves when it is taken away.
+    clues: BTreeMap<Symbol, Option<Symbol>>,
+    /// What a solution is made of.
+    outputs: Vec<Symbol>,
+    /// Solutions that a search can be asked to pass over.
+    excluded: Vec<BTreeSet<Symbol>>,
+}
+
+impl Maker {
+    fn new(logic: Logic, input: &Input<'_>, options: &Options, stop: &Stop) -> Result<Self, Failure> {
+        let (columns, rows) = options.size;
+        let mut additions = format!("rows({rows}). columns({columns}).\n");
+        if options.symmetric {
+            additions += "#program clues.\nwritten_in(R,C) :- sign(R,C,_).\n\
+                          :- written_in(R,C), rows(H), columns(W), not written_in(H+1-R,W+1-C).\n";
+        }
+        let program = asp::Program {
+            instance: vec![Document::in_memory("the size", additions)],
+            encoding: input.encodings.to_vec(),
+            ..asp::Program::default()
+        };
+        let seed = format!("--seed={}", input.seed % u64::from(u32::MAX));
+        let options_of_search = vec!["--rand-freq=0.2".to_owned(), "--sign-def=rnd".to_owned(), seed];
+        let settings = asp::Settings { models: Some(1), options: options_of_search, ..asp::Settings::default() };
+        let mut solver = asp::Solver::new(&settings, stop)?;
+        solver.load(&program)?;
+        solver.ground(&[("base", &[]), ("clues", &[])])?;
+
+        let known = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+        let arguments = |atom: Symbol| atom.arguments().unwrap_or_default();
+        let is = |atom: Symbol, name: &str, arity: usize| asp::signature_of(atom) == Some((name, arity));
+        let mut clues: BTreeMap<Symbol, Option<Symbol>> = BTreeMap::new();
+        for &(atom, _) in &known {
+            if is(atom, "clue", 1) {
+                clues.entry(arguments(atom)[0]).or_default();
+            } else if is(atom, "weaker", 2) {
+                clues.insert(arguments(atom)[0], Some(arguments(atom)[1]));
+            }
+        }
+        let is_input = |atom: Symbol| {
+            let name = asp::signature_of(atom).map(|(name, _)| name);
+            name.is_some_and(|name| logic.0.about.facts.contains(&name))
+        };
+        // Atoms that hold on every board are part of none.
+        let (always, inputs) = known.iter().filter(|(atom, _)| is_input(*atom)).partition::<Vec<_>, _>(|(_, is_fact)| *is_fact);
+        let shown: BTreeSet<(String, usize)> = input.encodings.iter().flat_map(shown).collect();
+        let is_output = |atom: Symbol| asp::signature_of(atom).is_some_and(|(name, arity)| shown.contains(&(name.to_owned(), arity)));
+        let outputs: Vec<Symbol> = known.iter().map(|(atom, _)| *atom).filter(|&atom| is_output(atom)).collect();
+        if clues.is_empty() || outputs.is_empty() {
+            let text = format!("no board of {rows} rows and {columns} columns has clues");
+            return Err(Diagnostic::error(text).into());
+        }
+        let atoms = |pairs: Vec<&(Symbol, bool)>| pairs.into_iter().map(|(atom, _)| *atom).collect();
+        let control = solver.control();
+        let literals = known.iter().filter_map(|(atom, _)| Some((*atom, control.literal(*atom)?))).collect();
+        Ok(Maker {
+            solver,
+            literals,
+            size: (rows as i32, columns as i32),
+            is_symmetric: options.symmetric,
+            inputs: atoms(inputs),
+            always: atoms(always),
+            clues,
+            outputs,
+            excluded: Vec::new(),
+        })
+    }
+
+    /// A board with one solution and no clue too many; none where there seems to be none.
+    fn make(&mut self, random: &mut fastrand::Rng, progress: &dyn Fn(u64, u64)) -> Result<Option<Made>, Failure> {
+        /// Solutions of one board: one, another, and how many atoms tell them apart.
+        struct Begun {
+            made: Made,
+            other: BTreeSet<Symbol>,
+            apart: usize,
+        }
+        let mut begun: Option<Begun> = None;
+        for attempt in 0..ATTEMPTS {
+            progress(attempt, ATTEMPTS);
+            if attempt % MENDS == 0 {
+                begun = None;
+            }
+            let kept = begun.as_ref().map_or(Vec::new(), |begun| self.mended(&begun.made, &begun.other, random));
+            let Some(made) = self.search(&kept)? else { continue };
+            let made = self.filled(made, random)?;
+            let Some(other) = self.other_solution(&made)? else {
+                return self.without_idle_clues(made, random).map(Some);
+            };
+            let apart = made.solution.symmetric_difference(&other).count();
+            if begun.as_ref().is_none_or(|begun| apart <= begun.apart) {
+                begun = Some(Begun { made, other, apart });
+            }
+        }
+        Ok(None)
+    }
+
+    /// Assumptions that leave a solution open where another one of the same board differs from it, and keep most of the rest.
+    fn mended(&self, made: &Made, other: &BTreeSet<Symbol>, random: &mut fastrand::Rng) -> Vec<(Symbol, bool)> {
+        let near: Vec<(i32, i32)> =
+            made.solution.symmetric_difference(other).filter_map(|&atom| cell_of(atom)).collect();
+        let reach = random.i32(1..=3);
+        let is_open = |atom: Symbol| {
+            cell_of(atom).is_none_or(|(row, column)| near.iter().any(|cell| (cell.0 - row).abs().max((cell.1 - column).abs()) <= reach))
+        };
+        let kept = self.outputs.iter().filter(|&&atom| !is_open(atom) && random.f64() < 0.95);
+        kept.map(|&atom| (atom, made.solution.contains(&atom))).collect()
+    }
+
+    /// The board with all clues that its solution allows.
+    fn filled(&mut self, mut made: Made, random: &mut fastrand::Rng) -> Result<Made, Failure> {
+        let mut candidates: Vec<Symbol> = self.clues.keys().copied().collect();
+        random.shuffle(&mut candidates);
+        let targets: BTreeSet<Symbol> = self.clues.values().flatten().copied().collect();
+        for clue in candidates {
+            let below = self.clues[&clue];
+            if made.board.contains(&clue) || below.is_some_and(|below| !made.board.contains(&below)) {
+                continue;
+            }
+            let mut assumptions = self.exactly(&made.solution, &self.outputs);
+            for &atom in &self.inputs {
+                let is_on = made.board.contains(&atom);
+                let is_free = match self.clues.get(&atom) {
+                    _ if atom == clue || Some(atom) == below => true,
+                    Some(None) => !is_on,
+                    _ => false,
+                };
+                if !is_free {
+                    assumptions.push((atom, is_on));
+                }
+            }
+            assumptions.push((clue, true));
+            if let Some(better) = self.search(&assumptions)? {
+                made = better;
+            }
+        }
+        debug_assert!(targets.is_disjoint(&self.always.iter().copied().collect()), "what is always there is no clue");
+        Ok(made)
+    }
+
+    /// Takes clues away in random order, alone or in opposite pairs, until none of them can go.
+    fn without_idle_clues(&mut self, mut made: Made, random: &mut fastrand::Rng) -> Result<Made, Failure> {
+        loop {
+            let mut groups: BTreeMap<(i32, i32), Vec<Symbol>> = BTreeMap::new();
+            for &clue in made.board.iter().filter(|atom| self.clues.contains_key(atom)) {
+                groups.entry(self.place_of(clue)).or_default().push(clue);
+            }
+            let mut groups: Vec<Vec<Symbol>> = groups.into_values().collect();
+            random.shuffle(&mut groups);
+            let before = made.board.len();
+            let mut is_changed = false;
+            for group in groups {
+                let mut board = made.board.clone();
+                for clue in &group {
+                    board.remove(clue);
+                    board.extend(self.clues[clue]);
+                }
+                if let Some(solution) = self.only_solution(&board, &made.solution)? {
+                    is_changed = true;
+                    made = Made { board, solution };
+                }
+            }
+            debug_assert!(made.board.len() <= before, "taking away adds nothing");
+            // Where clues do more than to exclude, one that could not go may be free to go now.
+            if !is_changed {
+                return Ok(made);
+            }
+        }
+    }
+
+    /// The cell of a clue; with symmetry, the first of it and the one opposite.
+    fn place_of(&self, clue: Symbol) -> (i32, i32) {
+        let (row, column) = cell_of(clue).unwrap_or_default();
+        let opposite = (self.size.0 + 1 - row, self.size.1 + 1 - column);
+        if self.is_symmetric { (row, column).min(opposite) } else { (row, column) }
+    }
+
+    /// The solution of a board that has exactly one, which may be this one.
+    fn only_solution(&mut self, board: &BTreeSet<Symbol>, solution: &BTreeSet<Symbol>) -> Result<Option<BTreeSet<Symbol>>, Failure> {
+        let exactly = self.exactly(board, &self.inputs);
+        let with_solution = [exactly.clone(), self.exactly(solution, &self.outputs)].concat();
+        let made = match self.search(&with_solution)? {
+            Some(made) => made,
+            None => match self.search(&exactly)? {
+                Some(made) => made,
+                None => return Ok(None),
+            },
+        };
+        Ok(self.other_solution(&made)?.is_none().then_some(made.solution))
+    }
+
+    /// Another solution of the board.
+    fn other_solution(&mut self, made: &Made) -> Result<Option<BTreeSet<Symbol>>, Failure> {
+        let mut assumptions = self.exactly(&made.board, &self.inputs);
+        assumptions.push((self.exclude(&made.solution)?, true));
+        Ok(self.search(&assumptions)?.map(|made| made.solution))
+    }
+
+    /// The atom that, where it holds, excludes the solution.
+    fn exclude(&mut self, solution: &BTreeSet<Symbol>) -> Result<Symbol, Failure> {
+        let known = self.excluded.iter().position(|other| other == solution);
+        let number = known.unwrap_or(self.excluded.len());
+        let atom = asp::function("excluded", &[asp::number(number as i32)]);
+        let atom = atom.ok_or_else(|| Diagnostic::error("no memory for an atom"))?;
+        if known.is_none() {
+            let literal = |&atom: &Symbol| {
+                let negation = if solution.contains(&atom) { "" } else { "not " };
+                format!("{negation}{}", asp::to_text(atom))
+            };
+            let literals: Vec<String> = self.outputs.iter().map(literal).collect();
+            let name = format!("excluded_{number}");
+            let text = format!("#program {name}. {{ excluded({number}) }}. :- excluded({number}), {}.", literals.join(", "));
+            self.solver.add(&Document::in_memory(&*name, text))?;
+            self.solver.ground(&[(&name, &[])])?;
+            self.excluded.push(solution.clone());
+        }
+        Ok(atom)
+    }
+
+    /// These atoms hold, and no others of the kind.
+    fn exactly(&self, holding: &BTreeSet<Symbol>, kind: &[Symbol]) -> Vec<(Symbol, bool)> {
+        kind.iter().map(|&atom| (atom, holding.contains(&atom))).collect()
+    }
+
+    /// A board with a solution, if there is one; an empty failure where somebody wants to stop.
+    fn search(&mut self, assumptions: &[(Symbol, bool)]) -> Result<Option<Made>, Failure> {
+        let mut literals = Vec::with_capacity(assumptions.len());
+        for &(atom, holds) in assumptions {
+            let control = self.solver.control();
+            // What clingo never met does not hold.
+            let literal = *self.literals.entry(atom).or_insert_with(|| control.literal(atom).unwrap_or(0));
+            match (literal, holds) {
+                (0, true) => return Ok(None),
+                (0, false) => {}
+                _ => literals.push(if holds { literal } else { -literal }),
+            }
+        }
+        let mut found = None;
+        let (inputs, outputs, known) = (&self.inputs, &self.outputs, &self.literals);
+        let control = self.solver.control();
+        let (result, _) = control
+            .solve(&literals, |model| {
+                let holds = |atom: &&Symbol| known.get(atom).is_some_and(|&literal| model.holds(literal).unwrap_or(false));
+                let board = inputs.iter().filter(holds).copied().collect();
+                let solution = outputs.iter().filter(holds).copied().collect();
+                found = Some(Made { board, solution });
+                ControlFlow::Break(())
+            })
+            .map_err(|error| Diagnostic::error(error.text))?;
+        match found {
+            None if !result.unsatisfiable => Err(Failure::default()),
+            found => Ok(found),
+        }
+    }
+}
+
+/// Row and column, where the first two arguments are numbers; of a clue, those of what it is about.
+fn cell_of(atom: Symbol) -> Option<(i32, i32)> {
+    match &atom.arguments().ok()?.iter().copied().map(Term::of).collect::<Vec<_>>()[..] {
+        [Term::Number(row), Term::Number(column), ..] => Some((*row, *column)),
+        _ => None,
+    }
+}
+
+/// The predicates that a program shows, with their arities.
+fn shown(document: &Document) -> Vec<(String, usize)> {
+    let statements = syntax::statements(&document.text).into_iter();
+    let shows = statements.filter_map(|statement| {
+        let signature = document.text[statement.range].trim().strip_prefix("#show")?.trim().trim_end_matches('.');
+        let (name, arity) = signature.split_once('/')?;
+        Some((name.trim().to_owned(), arity.trim().parse().ok()?))
+    });
+    shows.collect()
+}
