@@ -228,13 +228,7 @@ fn path(kind: &Kind, halves: Vec<Half>) -> (Look, Paint) {
 fn rectangle(from: Place, to: Place, inset: f64) -> Curve {
     let ((left, top), (right, bottom)) = (corner(from), corner((to.0 + 1, to.1)));
     let (left, top, right, bottom) = (left + inset, top + inset, right - inset, bottom - inset);
-    polygon(&[(left, top), (right, top), (right, bottom), (left, bottom)])
-}
-
-fn polygon(points: &[Point]) -> Curve {
-    let mut curve = Curve(vec![points[0]]);
-    points[1..].iter().chain([&points[0]]).for_each(|&point| curve.then(&Curve::line(curve.end(), point)));
-    curve
+    Curve::polygon(&[(left, top), (right, top), (right, bottom), (left, bottom)])
 }
 
 /// Where things of one kind are in each frame, and whether they are there.
@@ -316,20 +310,20 @@ fn image(symbol: Symbol, paint: Option<Rgb>) -> (Look, Paint) {
             let angle = std::f64::consts::PI * index as f64 / points as f64;
             (radius * angle.sin(), -radius * angle.cos())
         };
-        polygon(&(0..2 * points).map(corner).collect::<Vec<_>>())
+        Curve::polygon(&(0..2 * points).map(corner).collect::<Vec<_>>())
     };
     let arrow = |turns: u8| {
         let points = [(0.0, -11.0), (8.0, -2.0), (3.0, -2.0), (3.0, 11.0), (-3.0, 11.0), (-3.0, -2.0), (-8.0, -2.0)];
         let turned = points.map(|point| (0..turns).fold(point, |(x, y), _| (-y, x)));
-        vec![polygon(&turned)]
+        vec![Curve::polygon(&turned)]
     };
     let stroke = |width: f64, ends: [(Point, Point); 2]| (ends.map(|(from, to)| Curve::line(from, to)).to_vec(), width);
     let color = |own: Rgb| paint.unwrap_or(own);
     // What is a line, how thick it is, its colour, and what it encloses.
     let (curves, width, line, fill) = match symbol {
-        Symbol::Circle => (vec![circle(11.5)], 2.0, color(BLACK), Some(WHITE)),
-        Symbol::Disc => (vec![circle(11.0)], 1.0, BLACK, Some(color(BLACK))),
-        Symbol::Dot => (vec![circle(4.0)], 0.0, BLACK, Some(color(BLACK))),
+        Symbol::Circle => (vec![Curve::ellipse(11.5, 11.5)], 2.0, color(BLACK), Some(WHITE)),
+        Symbol::Disc => (vec![Curve::ellipse(11.0, 11.0)], 1.0, BLACK, Some(color(BLACK))),
+        Symbol::Dot => (vec![Curve::ellipse(4.0, 4.0)], 0.0, BLACK, Some(color(BLACK))),
         Symbol::Star => (vec![star(5, 13.0, 5.2)], 0.0, BLACK, Some(color(BLACK))),
         Symbol::Cross => {
             let (curves, width) = stroke(3.0, [((-7.0, -7.0), (7.0, 7.0)), ((-7.0, 7.0), (7.0, -7.0))]);
@@ -339,28 +333,33 @@ fn image(symbol: Symbol, paint: Option<Rgb>) -> (Look, Paint) {
             let (curves, width) = stroke(3.0, [((-8.0, 0.0), (8.0, 0.0)), ((0.0, 8.0), (0.0, -8.0))]);
             (curves, width, color(BLACK), None)
         }
-        Symbol::Square => {
-            (vec![polygon(&[(-9.0, -9.0), (9.0, -9.0), (9.0, 9.0), (-9.0, 9.0)])], 0.0, BLACK, Some(color(BLACK)))
-        }
+        Symbol::Square => (
+            vec![Curve::polygon(&[(-9.0, -9.0), (9.0, -9.0), (9.0, 9.0), (-9.0, 9.0)])],
+            0.0,
+            BLACK,
+            Some(color(BLACK)),
+        ),
         Symbol::Diamond => (vec![star(2, 12.0, 9.0)], 0.0, BLACK, Some(color(BLACK))),
-        Symbol::Triangle => (vec![polygon(&[(0.0, -11.0), (11.0, 9.0), (-11.0, 9.0)])], 0.0, BLACK, Some(color(BLACK))),
+        Symbol::Triangle => {
+            (vec![Curve::polygon(&[(0.0, -11.0), (11.0, 9.0), (-11.0, 9.0)])], 0.0, BLACK, Some(color(BLACK)))
+        }
         Symbol::Bulb => {
-            let base = polygon(&[(-3.5, 7.5), (3.5, 7.5), (3.5, 12.5), (-3.5, 12.5)]);
-            let glass = circle(9.0).shifted((0.0, -2.5));
+            let base = Curve::polygon(&[(-3.5, 7.5), (3.5, 7.5), (3.5, 12.5), (-3.5, 12.5)]);
+            let glass = Curve::ellipse(9.0, 9.0).shifted((0.0, -2.5));
             (vec![base, glass], 1.5, BLACK, Some(color(Rgb(0xff, 0xd7, 0x3a))))
         }
         Symbol::Tree => {
             let points = [(0.0, -13.0), (10.0, 6.0), (2.5, 6.0), (2.5, 12.0), (-2.5, 12.0), (-2.5, 6.0), (-10.0, 6.0)];
-            (vec![polygon(&points)], 1.0, BLACK, Some(color(Rgb(0x20, 0x7a, 0x63))))
+            (vec![Curve::polygon(&points)], 1.0, BLACK, Some(color(Rgb(0x20, 0x7a, 0x63))))
         }
         Symbol::Tent => {
             let points = [(0.0, -10.0), (12.0, 10.0), (4.0, 10.0), (0.0, 1.0), (-4.0, 10.0), (-12.0, 10.0)];
-            (vec![polygon(&points)], 1.0, BLACK, Some(color(Rgb(0xff, 0xa5, 0x0a))))
+            (vec![Curve::polygon(&points)], 1.0, BLACK, Some(color(Rgb(0xff, 0xa5, 0x0a))))
         }
         Symbol::Mine => (vec![star(8, 12.5, 7.5)], 0.0, BLACK, Some(color(BLACK))),
         Symbol::Flag => {
             let points = [(-6.0, 12.0), (-6.0, -12.0), (10.0, -5.5), (-4.0, 1.0), (-4.0, 12.0)];
-            (vec![polygon(&points)], 1.0, BLACK, Some(color(Rgb(0xdf, 0x33, 0x20))))
+            (vec![Curve::polygon(&points)], 1.0, BLACK, Some(color(Rgb(0xdf, 0x33, 0x20))))
         }
         Symbol::Up => (arrow(0), 0.0, BLACK, Some(color(BLACK))),
         Symbol::Right => (arrow(1), 0.0, BLACK, Some(color(BLACK))),
@@ -375,28 +374,8 @@ fn image(symbol: Symbol, paint: Option<Rgb>) -> (Look, Paint) {
                 _ => 3,
             };
             let points = [0, 1, 2].map(|step| corners[(first + step) % 4]);
-            (vec![polygon(&points)], 0.0, BLACK, Some(color(BLACK)))
+            (vec![Curve::polygon(&points)], 0.0, BLACK, Some(color(BLACK)))
         }
     };
     (Look::Shape { curves, width, is_dashed: false, fill }, Paint::Color(line))
-}
-
-/// Four curves are as round as one sees.
-fn circle(radius: f64) -> Curve {
-    let pull = 0.5523 * radius;
-    Curve(vec![
-        (radius, 0.0),
-        (radius, pull),
-        (pull, radius),
-        (0.0, radius),
-        (-pull, radius),
-        (-radius, pull),
-        (-radius, 0.0),
-        (-radius, -pull),
-        (-pull, -radius),
-        (0.0, -radius),
-        (pull, -radius),
-        (radius, -pull),
-        (radius, 0.0),
-    ])
 }

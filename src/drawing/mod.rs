@@ -21,8 +21,10 @@
 //! | `grid.rs` | what is drawn in one frame |
 //! | `text.rs`, `boxes.rs` | the grid in a terminal |
 //! | `image.rs` | the grid as a picture |
+//! | `clingraph.rs` | graphs, in the words of clingraph |
 
 mod boxes;
+mod clingraph;
 mod grid;
 mod image;
 mod read;
@@ -32,8 +34,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::asp::{self, signature_of, to_text};
 use crate::diagnostic::{Diagnostic, Failure};
+use crate::graph::Graph;
 use crate::picture::Picture;
 use crate::report::Style;
+use clingraph::Clingraph;
 use grid::{Cell, Extent, Grid, Half, Place};
 use read::Wrong;
 
@@ -50,6 +54,7 @@ pub struct Drawing {
     /// Cells that one is to look at.
     marks: BTreeSet<Place>,
     extent: Option<Extent>,
+    graph: Clingraph,
 }
 
 impl Drawing {
@@ -78,21 +83,33 @@ impl Drawing {
                 return Err(Diagnostic::error(text).help(format!("at most {MOST_CELLS} cells can be drawn")).into());
             }
         }
-        Ok((drawing, Vec::new()))
+        let (graph, warnings) = Clingraph::of(atoms, source)?;
+        Ok((Drawing { graph, ..drawing }, warnings))
     }
 
     /// Whether there is nothing to be seen.
     pub fn is_empty(&self) -> bool {
-        self.still.is_empty() && self.frames.is_empty()
+        !self.has_grid() && !self.has_graph()
     }
 
+    /// Whether something is drawn with `draw`.
     pub fn has_grid(&self) -> bool {
-        !self.is_empty()
+        self.parts().any(|grid| !grid.is_empty())
     }
 
-    /// The grid as a picture, frame by frame.
+    /// Whether there are nodes or edges of a graph.
+    pub fn has_graph(&self) -> bool {
+        !self.graph.is_empty()
+    }
+
+    /// The grid, frame by frame, or the graph where there is none.
     pub fn picture(&self, title: &str) -> Picture {
-        image::picture(self, title)
+        if self.has_graph() && !self.has_grid() { self.graph.picture(title) } else { image::picture(self, title) }
+    }
+
+    /// The graph, for Graphviz with all its attributes.
+    pub fn graph(&self, title: &str) -> Option<Graph> {
+        self.has_graph().then(|| self.graph.graph(title))
     }
 
     /// The grid for a terminal of so many columns, frames one below the other.

@@ -7,6 +7,9 @@ use crate::picture::Paint;
 
 /// The text of a Graphviz file; nodes that share a site stand in a cluster.
 pub fn text(graph: &Graph) -> String {
+    if let Some(dot) = &graph.dot {
+        return dot.clone();
+    }
     let mut text = String::from("digraph {\n");
     let _ = writeln!(text, "  label={};", quoted(&graph.title));
     for (key, value) in &graph.attributes {
@@ -50,6 +53,11 @@ fn write_node(text: &mut String, node: &Node) {
         Shape::Disc => "circle",
         Shape::Ring => "doublecircle",
         Shape::Box => "box",
+        Shape::Ellipse => "ellipse",
+        Shape::Diamond => "diamond",
+        Shape::Triangle => "triangle",
+        Shape::Plain => "plaintext",
+        Shape::Point => "point",
     };
     let fill = match node.paint {
         Paint::Color(color) => color.hex(),

@@ -7,7 +7,7 @@
 
 use super::layout::{Placed, Way};
 use super::routing::{Body, Router, Taken};
-use super::{Arc, Emphasis, Graph, Node, Shape};
+use super::{Arc, Emphasis, Graph, Node, Outline, Shape};
 use crate::picture::{
     self, Curve, Frame, Look, Paint, Point, SMALLEST_TEXT, Sprite, TEXT, between, distance, text_width,
 };
@@ -109,7 +109,7 @@ impl Laid {
                 marks.push(Sprite::still(Look::Tile { width, height }, Paint::Accent, arc.badge.clone(), place));
             }
         }
-        sprites.extend(graph.nodes.iter().zip(&self.at).map(|(node, &place)| node_sprite(node, place)));
+        sprites.extend(graph.nodes.iter().zip(&self.at).flat_map(|(node, &place)| node_sprites(node, place)));
         for (place, _, label) in site_labels(graph, &self.at) {
             sprites.push(Sprite::still(Look::Text { size: TEXT }, Paint::Grey, label, place));
         }
@@ -139,22 +139,61 @@ impl Laid {
 }
 
 /// A node with its name.
-pub(super) fn node_sprite(node: &Node, place: Point) -> Sprite {
+pub(super) fn node_sprites(node: &Node, place: Point) -> Vec<Sprite> {
+    if let Some(outline) = &node.outline {
+        return outlined(node, outline, place);
+    }
     let look = match node.shape {
-        Shape::Disc => Look::Disc { radius: RADIUS },
+        Shape::Disc | Shape::Point => Look::Disc { radius: RADIUS },
         Shape::Ring => Look::Ring { radius: RADIUS - 2.0 },
-        Shape::Box => Look::Tile { width: size(node).0, height: HEIGHT },
+        _ => Look::Tile { width: size(node).0, height: HEIGHT },
     };
-    Sprite {
+    vec![Sprite {
         note: node.note.clone(),
         ..Sprite::still(look, node.paint, node.name.clone(), place).hint(node.hint.clone())
+    }]
+}
+
+/// A node as somebody wants it, and its name.
+fn outlined(node: &Node, outline: &Outline, place: Point) -> Vec<Sprite> {
+    let size = size(node);
+    let (across, down) = (size.0 / 2.0, size.1 / 2.0);
+    let corners: &[Point] = match node.shape {
+        Shape::Diamond => &[(0.0, -down), (across, 0.0), (0.0, down), (-across, 0.0)],
+        Shape::Triangle => &[(0.0, -down), (across, down), (-across, down)],
+        _ => &[(-across, -down), (across, -down), (across, down), (-across, down)],
+    };
+    let curves = match node.shape {
+        Shape::Disc | Shape::Ellipse | Shape::Point => vec![Curve::ellipse(across, down)],
+        Shape::Ring => vec![Curve::ellipse(across, down), Curve::ellipse(across - 4.0, down - 4.0)],
+        _ => vec![Curve::polygon(corners)],
+    };
+    let Outline { line, width, is_dashed, fill, ink, .. } = *outline;
+    let fill = if node.shape == Shape::Point { Some(line) } else { fill };
+    let look = Look::Shape { curves, width, is_dashed, fill };
+    let shape = Sprite::still(look, Paint::Color(line), "", place).hint(node.hint.clone());
+    let low = if node.shape == Shape::Triangle { down * 0.3 } else { 0.0 };
+    let look = Look::Label { width: size.0, height: TEXT + 2.0, is_bold: false };
+    let label = Sprite::still(look, Paint::Color(ink), node.name.clone(), (place.0, place.1 + low));
+    match node.shape {
+        Shape::Plain => vec![label],
+        Shape::Point => vec![shape],
+        _ => vec![shape, label],
     }
 }
 
 /// The width and height of a node.
-pub(super) fn size(node: &Node) -> (f64, f64) {
+pub fn size(node: &Node) -> (f64, f64) {
+    if let Some(size) = node.outline.and_then(|outline| outline.size) {
+        return size;
+    }
     let name = text_width(&node.name, SMALLEST_TEXT);
     match node.shape {
+        Shape::Disc | Shape::Ring if node.outline.is_some() => [name.max(2.0 * RADIUS) + 4.0; 2].into(),
+        Shape::Ellipse => ((1.2 * name + 12.0).max(44.0), 32.0),
+        Shape::Diamond | Shape::Triangle => ((1.5 * name + 16.0).max(44.0), 40.0),
+        Shape::Plain => (name + 4.0, 18.0),
+        Shape::Point => (8.0, 8.0),
         Shape::Disc => (name.max(2.0 * RADIUS), 2.0 * RADIUS),
         Shape::Ring => (name.max(2.0 * RADIUS + 4.0), 2.0 * RADIUS + 4.0),
         Shape::Box => (SIDE.max(name + 6.0), HEIGHT),
@@ -163,8 +202,9 @@ pub(super) fn size(node: &Node) -> (f64, f64) {
 
 fn body(node: &Node, at: Point) -> Body {
     let (width, height) = size(node);
-    let is_round = node.shape != Shape::Box;
-    Body { at, half: (if is_round { height } else { width } / 2.0, height / 2.0), is_round }
+    let is_disc = matches!(node.shape, Shape::Disc | Shape::Ring | Shape::Point);
+    let half = (if is_disc { height } else { width } / 2.0, height / 2.0);
+    Body { at, half, is_round: is_disc || node.shape == Shape::Ellipse }
 }
 
 fn around((x, y): Point, (width, height): (f64, f64)) -> Frame {
@@ -326,13 +366,20 @@ fn back(points: &[Point], length: f64) -> Point {
 
 fn line(graph: &Graph, arc: &Arc, curve: &Curve) -> Sprite {
     let (paint, width) = match arc.emphasis {
+        _ if arc.line.is_some() => arc.line.map_or((Paint::Grey, PLAIN), |(color, width)| (Paint::Color(color), width)),
         Emphasis::Strong => (Paint::Accent, STRONG),
         Emphasis::Plain | Emphasis::Jump => (Paint::Grey, PLAIN),
     };
-    let look = Look::Curve { curve: curve.clone(), width, is_dashed: arc.emphasis == Emphasis::Jump, has_arrow: true };
+    let look = Look::Curve {
+        curve: curve.clone(),
+        width,
+        is_dashed: arc.emphasis == Emphasis::Jump,
+        has_arrow: !arc.has_no_head,
+    };
     let name = |node: usize| &graph.nodes[node].name;
     let with = if arc.label.is_empty() { String::new() } else { format!(" at {}", arc.label) };
-    Sprite::still(look, paint, "", (0.0, 0.0)).hint(format!("{} → {}{with}", name(arc.from), name(arc.to)))
+    let sign = if arc.has_no_head { '–' } else { '→' };
+    Sprite::still(look, paint, "", (0.0, 0.0)).hint(format!("{} {sign} {}{with}", name(arc.from), name(arc.to)))
 }
 
 /// Places beside a curve for its label, the best near where it begins; further off if there is no room.

@@ -1,4 +1,4 @@
-//! Directed graphs to look at: laid out, drawn, written for Graphviz, compressed.
+//! Graphs to look at: laid out, drawn, written for Graphviz, compressed.
 //!
 //! Nodes stand on *sites*. Mostly a site has one node; nodes that belong together (the sides of a gate) share one and stand side
 //! by side, joined.
@@ -19,13 +19,13 @@ mod nested;
 pub mod power;
 mod routing;
 
-pub use drawing::{Laid, lay, scale};
+pub use drawing::{Laid, lay, scale, size};
 pub use layout::{Placed, Way};
 pub use nested::draw_compressed;
 
-use crate::picture::Paint;
+use crate::picture::{Paint, Rgb};
 
-/// A directed graph; there may be several arcs between the same two nodes.
+/// A directed graph, but for arcs that are not; there may be several arcs between the same two nodes.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
     pub title: String,
@@ -34,6 +34,8 @@ pub struct Graph {
     pub nodes: Vec<Node>,
     pub arcs: Vec<Arc>,
     pub sites: Vec<Site>,
+    /// All of it for Graphviz, where somebody says more than is drawn here.
+    pub dot: Option<String>,
 }
 
 /// A place for the nodes that stand on it, by index, from left to right.
@@ -44,7 +46,7 @@ pub struct Site {
     pub label: String,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Node {
     /// Unlike any other's, for Graphviz.
     pub id: String,
@@ -54,21 +56,44 @@ pub struct Node {
     pub note: String,
     pub shape: Shape,
     pub paint: Paint,
+    /// How it is drawn, where somebody says so.
+    pub outline: Option<Outline>,
     /// What one reads when pointing at it.
     pub hint: String,
     /// For Graphviz, besides those that follow from the rest.
     pub attributes: Vec<(&'static str, String)>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Shape {
+    #[default]
     Disc,
     /// In a double frame.
     Ring,
     Box,
+    Ellipse,
+    Diamond,
+    Triangle,
+    /// The name alone.
+    Plain,
+    /// A small disc without its name.
+    Point,
 }
 
-#[derive(Debug, Clone)]
+/// A node as somebody wants it drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outline {
+    pub line: Rgb,
+    pub width: f64,
+    pub is_dashed: bool,
+    pub fill: Option<Rgb>,
+    /// The colour of its name.
+    pub ink: Rgb,
+    /// Pixels, if it is not as large as its name wants it.
+    pub size: Option<(f64, f64)>,
+}
+
+#[derive(Debug, Clone, Default)]
 pub struct Arc {
     pub from: usize,
     pub to: usize,
@@ -77,10 +102,14 @@ pub struct Arc {
     /// Stands on a badge further on, such as the steps of a trip.
     pub badge: String,
     pub emphasis: Emphasis,
+    /// How its line is drawn, where somebody says so: its colour and its width.
+    pub line: Option<(Rgb, f64)>,
+    pub has_no_head: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Emphasis {
+    #[default]
     Plain,
     /// On the way that one is to look at.
     Strong,

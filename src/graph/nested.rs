@@ -1,7 +1,7 @@
 //! Makes a picture of a compressed graph: groups as boxes in boxes, lines between boxes and nodes.
 
 use super::Graph;
-use super::drawing::node_sprite;
+use super::drawing::node_sprites;
 use super::layout;
 use super::power::{Line, Member, Power};
 use crate::picture::{Curve, Look, Paint, Point, Rgb, Sprite};
@@ -46,7 +46,7 @@ pub fn draw_compressed(graph: &Graph, power: &Power) -> Vec<Sprite> {
     for line in &power.lines {
         sprites.extend(drawn_line(graph, power, &frames, line));
     }
-    sprites.extend(graph.nodes.iter().zip(&frames.nodes).map(|(node, frame)| node_sprite(node, frame.middle)));
+    sprites.extend(graph.nodes.iter().zip(&frames.nodes).flat_map(|(node, frame)| node_sprites(node, frame.middle)));
     sprites
 }
 

@@ -36,8 +36,13 @@ pub struct Body {
 impl Body {
     /// How far outside a point is; less than nothing within.
     pub fn distance(&self, point: Point) -> f64 {
+        let (across, down) = self.half;
+        if self.is_round && across == down {
+            return distance(point, self.at) - across;
+        }
         if self.is_round {
-            return distance(point, self.at) - self.half.0;
+            let part = ((point.0 - self.at.0) / across).hypot((point.1 - self.at.1) / down);
+            return (part - 1.0) * across.min(down);
         }
         let (x, y) = ((point.0 - self.at.0).abs() - self.half.0, (point.1 - self.at.1).abs() - self.half.1);
         if x < 0.0 && y < 0.0 { x.max(y) } else { x.max(0.0).hypot(y.max(0.0)) }

@@ -32,6 +32,22 @@ impl Curve {
         curve
     }
 
+    /// Straight from corner to corner, and back to the first one.
+    pub fn polygon(corners: &[Point]) -> Self {
+        let mut curve = Curve(vec![corners[0]]);
+        corners[1..].iter().chain([&corners[0]]).for_each(|&corner| curve.then(&Curve::line(curve.end(), corner)));
+        curve
+    }
+
+    /// Around the origin; four pieces are as round as one sees.
+    pub fn ellipse(across: f64, down: f64) -> Self {
+        const PULL: f64 = 0.5523;
+        let quarter = [(1.0, PULL), (PULL, 1.0), (0.0, 1.0)];
+        let turned = |turns: usize| quarter.map(|point| (0..turns).fold(point, |(x, y), _| (-y, x)));
+        let points = [(1.0, 0.0)].into_iter().chain((0..4).flat_map(turned));
+        Curve(points.map(|(x, y)| (x * across, y * down)).collect())
+    }
+
     /// Goes on with another one, which begins where this one ends.
     pub fn then(&mut self, next: &Curve) {
         self.0.extend(&next.0[1..]);

@@ -96,7 +96,7 @@ pub fn frame(points: impl IntoIterator<Item = Point>) -> Frame {
 }
 
 /// How something is coloured.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Paint {
     Grey,
     /// The ground has that colour, or the line, as dark as it must be.
@@ -105,6 +105,7 @@ pub enum Paint {
     Heat(f64),
     /// The label has that colour, on white.
     Ink(Rgb),
+    #[default]
     White,
     Dark,
     /// What one is to look at.
@@ -169,7 +170,8 @@ impl Picture {
         // With room for the longest caption.
         let whole = (caption + 2.0 * MARGIN).max(width);
         let left = tidy(left - (whole - width) / 2.0);
-        let (width, whole_height) = (tidy(whole), tidy(height + CAPTION_HEIGHT));
+        let below = if self.captions.is_empty() { 0.0 } else { CAPTION_HEIGHT };
+        let (width, whole_height) = (tidy(whole), tidy(height + below));
         let mut svg = String::new();
         let _ = writeln!(
             svg,

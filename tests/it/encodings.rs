@@ -44,7 +44,9 @@ fn every_shipped_file_is_an_encoding_of_a_puzzle_and_embedded() {
         .flat_map(|encoding| encoding.files)
         .map(|file| root().join("asp").join(file.path))
         .collect();
-    let on_disk: BTreeSet<PathBuf> = shipped().into_iter().map(|(path, _)| path).collect();
+    // What answers look like is no encoding: a file for --draw.
+    let is_encoding = |path: &PathBuf| !path.ends_with("drawing.lp");
+    let on_disk: BTreeSet<PathBuf> = shipped().into_iter().map(|(path, _)| path).filter(is_encoding).collect();
     assert_eq!(embedded, on_disk);
     assert!(!on_disk.is_empty());
 }

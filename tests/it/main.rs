@@ -10,6 +10,7 @@ mod browser;
 mod clingo_command;
 mod clingo_driver;
 mod documentation;
+mod drawing;
 mod encodings;
 mod figures;
 mod game;

@@ -18,14 +18,14 @@ pub fn graph(board: &Board, way: Option<&Way>) -> Graph {
             _ => (Shape::Box, Paint::Grey, ""),
         };
         let (id, name, note) = (number.to_string(), number.to_string(), String::new());
-        Node { id, name, note, shape, paint, hint: hint.to_owned(), attributes: Vec::new() }
+        Node { id, name, note, shape, paint, hint: hint.to_owned(), ..Node::default() }
     };
     let moves = if way.is_some() { numbers.len() - 1 } else { 0 };
     let arc = |step: usize| {
         let leads =
             |expression: &&super::moves::Expression| expression.value(numbers[step]) == Ok(Some(numbers[step + 1]));
         let badge = board.moves.iter().find(leads).map_or(String::new(), ToString::to_string);
-        Arc { from: step, to: step + 1, label: String::new(), badge, emphasis: Emphasis::Strong }
+        Arc { from: step, to: step + 1, badge, emphasis: Emphasis::Strong, ..Arc::default() }
     };
     Graph {
         title: native::count(moves as u64, "move", "moves"),

@@ -28,7 +28,7 @@ pub fn graph(network: &Network) -> Graph {
         }
         let mut arc = |to: NodeId, label: &str| {
             let (label, badge) = (label.to_owned(), String::new());
-            graph.arcs.push(Arc { from: id, to, label, badge, emphasis: Emphasis::Plain });
+            graph.arcs.push(Arc { from: id, to, label, badge, ..Arc::default() });
         };
         match &node.kind {
             Kind::Fork { color, ways } => {
@@ -77,7 +77,16 @@ fn drawn_node(network: &Network, id: NodeId) -> Node {
         hint += "; the trolley comes in here";
     }
     attributes.extend(node.position.map(|(x, y)| ("pos", format!("{x},{y}!"))));
-    Node { id: free_text(&node.name.term), name: node.name.to_string(), note, shape, paint, hint, attributes }
+    Node {
+        id: free_text(&node.name.term),
+        name: node.name.to_string(),
+        note,
+        shape,
+        paint,
+        hint,
+        attributes,
+        ..Node::default()
+    }
 }
 
 /// The network where it stands. The error says what is wrong.

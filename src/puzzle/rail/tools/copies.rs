@@ -105,7 +105,7 @@ impl View {
                     Some(arc) => (arc.emphasis, arc.badge) = (Emphasis::Strong, badge),
                     None => {
                         let (label, emphasis) = (String::new(), Emphasis::Jump);
-                        self.graph.arcs.push(Arc { from: before, to: here, label, badge, emphasis });
+                        self.graph.arcs.push(Arc { from: before, to: here, label, badge, emphasis, ..Arc::default() });
                     }
                 }
             }
@@ -149,7 +149,7 @@ impl View {
             if let Kind::Fork { color, ways } = &network.nodes[node].kind {
                 let label = network.colors[*color].states[levers[*color]].to_string();
                 let (to, badge) = (panel.shown[&ways[levers[*color]]], String::new());
-                self.graph.arcs.push(Arc { from, to, label, badge, emphasis: Emphasis::Plain });
+                self.graph.arcs.push(Arc { from, to, label, badge, ..Arc::default() });
             }
         }
         self.panels.push(panel);

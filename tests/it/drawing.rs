@@ -1,0 +1,463 @@
+//! Drawings that logic programs derive as atoms: in text, as pictures, as graphs, and what is wrong with them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+
+use asp_solve::Failure;
+use asp_solve::asp::{Order, Program, Settings, Solver, Steps, Symbol, Until, parse_term, solve_steps};
+use asp_solve::diagnostic::Diagnostic;
+use asp_solve::document::Document;
+use asp_solve::drawing::Drawing;
+use asp_solve::graph::{Shape, dot};
+use asp_solve::picture::Rgb;
+use asp_solve::report::Style;
+use asp_solve::stop::Stop;
+
+fn read(atoms: &str) -> Result<(Drawing, Vec<Diagnostic>), Failure> {
+    let atom = |text: &str| parse_term(text).unwrap_or_else(|| panic!("{text} is an atom"));
+    Drawing::of(&atoms.split_whitespace().map(atom).collect::<Vec<_>>(), "board.lp")
+}
+
+fn drawn(atoms: &str) -> Drawing {
+    read(atoms).unwrap_or_else(|failure| panic!("{atoms}: {failure}")).0
+}
+
+/// Without `draw(`…`)` around each thing.
+fn things(things: &str) -> Drawing {
+    drawn(&things.split_whitespace().map(|thing| format!("draw({thing}) ")).collect::<String>())
+}
+
+fn cells(rows: i32, columns: i32) -> String {
+    (1..=rows).flat_map(|row| (1..=columns).map(move |column| format!("cell({row},{column}) "))).collect()
+}
+
+fn plain(drawing: &Drawing) -> String {
+    drawing.text(&Style::default(), None)
+}
+
+fn lines(lines: &[&str]) -> String {
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn what_is_given_is_in_brackets_where_something_is_found_and_thick_borders_are_heavy() {
+    let drawing =
+        things("given(1,1,3) found(1,2,4) found(2,1,12) cell(2,2) border(1,1,1,2,thick) border(2,1,2,2,thick)");
+    let expected = ["┌───┰───┐", "│[3]┃ 4 │", "├───╂───┤", "│ 12┃   │", "└───┸───┘"];
+    assert_eq!(plain(&drawing), lines(&expected));
+}
+
+#[test]
+fn a_loop_through_cells_is_read_off_its_bends() {
+    let drawing = things(
+        &(cells(3, 3) + "line(1,1,1,3) line(1,3,2,3) line(2,3,2,1) line(2,1,1,1) symbol(1,2,circle) symbol(3,3,disc)"),
+    );
+    let expected = [
+        "·   ·   ·   ·",
+        "  ┌───○───┐",
+        "· │ ·   · │ ·",
+        "  └───────┘",
+        "·   ·   ·   ·",
+        "          ●",
+        "·   ·   ·   ·",
+    ];
+    assert_eq!(plain(&drawing), lines(&expected));
+}
+
+#[test]
+fn a_loop_along_edges_is_heavy_among_dots() {
+    let drawing = things(
+        &(cells(2, 2)
+            + "given(1,2,2) edge(1,1,1,2) edge(1,2,2,2) edge(2,2,2,3) edge(2,3,3,3) edge(3,3,3,1) edge(3,1,1,1)"),
+    );
+    let expected = ["┏━━━┓   ·", "┃   ┃ 2", "┃   ┗━━━┓", "┃       ┃", "┗━━━━━━━┛"];
+    assert_eq!(plain(&drawing), lines(&expected));
+}
+
+#[test]
+fn bridges_are_single_and_double_and_circles_hold_their_numbers() {
+    let bare = ["1", "3"].map(|column| {
+        format!("border(0,{column},1,{column},none) border(1,{column},2,{column},none) given(1,{column},{column}) symbol(1,{column},circle) ")
+    });
+    let drawing = things(
+        &(bare.concat() + "double(1,1,1,3) given(2,3,1) line(1,3,2,3) border(1,0,1,1,none) border(1,1,1,2,none)"),
+    );
+    assert!(plain(&drawing).contains("(1)═════(3)"), "{}", plain(&drawing));
+}
+
+#[test]
+fn texts_around_the_grid_stand_next_to_it() {
+    let drawing = things(
+        &(cells(1, 2)
+            + "around(left,1,1,10) around(left,1,2,2) around(top,1,1,3) around(top,2,1,4) around(top,2,2,5) around(right,1,1,x) around(bottom,2,1,y)"),
+    );
+    let expected =
+        ["           4", "       3   5", "      ┌───┬───┐", "10  2 │   │   │ x", "      └───┴───┘", "           y"];
+    assert_eq!(plain(&drawing), lines(&expected));
+}
+
+#[test]
+fn where_a_line_has_no_room_cells_are_narrow_or_stand_side_by_side() {
+    let drawing = things(&(cells(1, 30) + "found(1,1,7) symbol(1,2,star)"));
+    let of_width = |width: usize| drawing.text(&Style::default(), Some(width));
+    assert!(of_width(121).contains("│ 7 │ ★ │"));
+    assert!(of_width(80).contains("│7│★│"));
+    assert!(of_width(40).starts_with("7★"));
+    let walls = things(&(cells(1, 30) + "border(1,1,1,2,thick)"));
+    assert!(walls.text(&Style::default(), Some(40)).contains('┃'), "a wall is not left out");
+}
+
+#[test]
+fn frames_stand_one_below_the_other_with_their_captions() {
+    let drawing = drawn(
+        "draw(cell(1,1)) draw(cell(1,2)) draw(found(1,1,a),1) draw(found(1,2,a),2) draw(caption((\"move\",1)),2)",
+    );
+    let expected =
+        ["┌───┬───┐", "│ a │   │", "└───┴───┘", "Frame 1", "", "┌───┬───┐", "│   │ a │", "└───┴───┘", "move 1"];
+    assert_eq!(plain(&drawing), lines(&expected));
+}
+
+#[test]
+fn a_text_that_leaves_one_place_and_comes_to_another_moves() {
+    let drawing =
+        drawn("draw(cell(1,1)) draw(cell(1,2)) draw(found(1,1,a),1) draw(found(1,2,a),2) draw(fill(1,1,red),2)");
+    let picture = drawing.picture("moves");
+    let parts = picture.parts();
+    let moving = parts.movers.iter().filter(|(_, places, ..)| places.len() == 2 && places[0] != places[1]);
+    assert_eq!(moving.count(), 1);
+    // The red ground comes in the second frame, where the white one goes.
+    let presence: BTreeSet<&Vec<bool>> =
+        parts.movers.iter().map(|mover| &mover.3).filter(|shown| !shown.is_empty()).collect();
+    assert_eq!(presence, BTreeSet::from([&vec![false, true], &vec![true, false]]));
+    let svg = picture.svg();
+    assert!(svg.contains("animateTransform") && svg.contains("attributeName=\"visibility\""), "{svg}");
+    assert_eq!(picture.captions, ["Frame 1", "Frame 2"]);
+}
+
+#[test]
+fn two_drawings_differ_in_texts_grounds_symbols_and_lines_and_it_is_marked() {
+    let common = cells(3, 3);
+    let one = things(&(common.clone() + "found(1,1,1) fill(2,2,red) line(3,1,3,2) symbol(1,3,star)"));
+    let other = things(&(common + "found(1,1,2) fill(2,2,blue) line(3,2,3,3) symbol(1,3,star)"));
+    let differences = one.differences(&other);
+    assert_eq!(differences, BTreeSet::from([(1, 1), (2, 2), (3, 1), (3, 2), (3, 3)]));
+    assert_eq!(one.differences(&one), BTreeSet::new());
+    let marked = one.marked(&differences);
+    assert!(plain(&marked).contains("»1«"), "{}", plain(&marked));
+    let frames = |drawing: &Drawing| drawing.picture("").svg().matches("#d03070").count();
+    assert_eq!((frames(&one), frames(&marked)), (0, 1));
+}
+
+#[test]
+fn edges_and_borders_that_differ_mark_the_cells_beside_them() {
+    let (one, other) = (cells(2, 2) + "edge(1,2,2,2)", cells(2, 2) + "border(2,1,2,2,thick)");
+    assert_eq!(things(&one).differences(&things(&other)), BTreeSet::from([(1, 1), (1, 2), (2, 1), (2, 2)]));
+}
+
+#[test]
+fn the_grid_has_the_texts_of_its_cells_in_rows() {
+    let drawing = things("given(1,1,5) symbol(2,2,star) fill(1,3,black) cell(2,3) given(2,1,1) found(2,1,2)");
+    let text = |text: &str| Some(text.to_owned());
+    let expected = vec![vec![text("5"), None, text("#")], vec![text("1 2"), text("★"), None]];
+    assert_eq!(drawing.grid(), Some(expected));
+    assert_eq!(drawn("node(1)").grid(), None);
+}
+
+#[test]
+fn without_colours_all_symbols_and_all_grounds_are_told_apart() {
+    let names = "circle disc dot star cross plus square diamond triangle bulb tree tent mine flag up down left right half_nw half_ne half_sw half_se";
+    let texts: BTreeSet<String> = names.split(' ').map(|name| plain(&things(&format!("symbol(1,1,{name})")))).collect();
+    assert_eq!(texts.len(), names.split(' ').count());
+    let row = |fills: &str| {
+        let fills = fills.split(' ').enumerate().map(|(index, fill)| format!("fill(1,{},{fill}) ", index + 1));
+        plain(&things(&fills.collect::<String>())).lines().nth(1).expect("a row").to_owned()
+    };
+    let ten = row("0 1 2 3 4 5 6 7 8 9");
+    assert_eq!(ten.split('│').filter(|cell| !cell.is_empty()).collect::<BTreeSet<_>>().len(), 10, "{ten}");
+    assert_eq!(row("white black grey"), "│   │███│░░░│");
+}
+
+#[test]
+fn with_colours_grounds_are_colours_and_what_is_found_is_blue() {
+    let style = Style { color: true, ..Style::default() };
+    let text = things("fill(1,1,\"#ff0000\") found(1,2,7)").text(&style, None);
+    assert!(text.contains("48;2;255;0;0m") && !text.contains('░'), "{text:?}");
+    assert!(text.contains("\u{1b}[1m\u{1b}[34m7"), "{text:?}");
+}
+
+#[test]
+fn a_text_from_an_input_steers_no_terminal() {
+    let escape = asp_solve::asp::string("\u{1b}[31m").expect("a string");
+    let given = asp_solve::asp::function("given", &[parse_term("1").expect("1"), parse_term("1").expect("1"), escape]);
+    let atom = asp_solve::asp::function("draw", &[given.expect("a term")]).expect("an atom");
+    let (drawing, _) = Drawing::of(&[atom], "board.lp").expect("it can be drawn");
+    assert!(!plain(&drawing).contains('\u{1b}'));
+}
+
+#[test]
+fn light_letters_stand_on_dark_grounds_and_thick_borders_are_one_path() {
+    let walls = "border(1,1,1,2,thick) border(2,1,2,2,thick) border(1,1,2,1,thick)";
+    let svg = things(&(cells(2, 2) + walls + " fill(1,1,black) given(1,1,5) given(2,2,5)")).picture("walls").svg();
+    let document = roxmltree::Document::parse(&svg).expect("XML");
+    let inks: Vec<&str> = document
+        .descendants()
+        .filter(|node| node.has_tag_name("text"))
+        .filter_map(|text| text.attribute("style"))
+        .collect();
+    assert_eq!(
+        inks,
+        ["fill: #111111", "fill: #ffffff"]
+            .map(|ink| ink)
+            .into_iter()
+            .filter(|ink| inks.contains(ink))
+            .collect::<Vec<_>>()
+    );
+    assert!(inks.contains(&"fill: #ffffff"), "{inks:?}");
+    let thick = document.descendants().filter(|node| node.attribute("stroke-width") == Some("3")).count();
+    assert_eq!(thick, 1);
+}
+
+#[test]
+fn the_light_colours_of_ranks_carry_dark_letters_and_differ() {
+    let colors: BTreeSet<Rgb> = (0..10).map(Rgb::light_of_rank).collect();
+    assert_eq!(colors.len(), 10);
+    assert!(colors.iter().all(|color| color.ink() == "#111"));
+}
+
+/// Atoms that say nothing that can be drawn, and what is said of them.
+const WRONG: [(&str, &str); 24] = [
+    ("draw(border(1,1,3,3,thick))", "the cells (1,1) and (3,3) do not touch"),
+    ("draw(border(1,1,1,1,thick))", "the cells (1,1) and (1,1) do not touch"),
+    ("draw(border(1,1,1,2,fat))", "there is no style fat"),
+    ("draw(fill(1,1,nocolour))", "there is no colour nocolour"),
+    ("draw(fill(1,1,f(x)))", "a colour is a name"),
+    ("draw(queen(1,1))", "a thing has a name, and queen is none"),
+    ("draw(7)", "a thing has a name"),
+    ("draw(\"x\")", "a thing has a name"),
+    ("draw((1,2))", "a thing has a name"),
+    ("draw(symbol(1,1,queen))", "there is no symbol queen; there are circle, disc"),
+    ("draw(cell(1))", "its arguments are others"),
+    ("draw(cell)", "its arguments are others"),
+    ("draw(symbol(1,1))", "its arguments are others"),
+    ("draw(line(1,1,1,2,red,blue))", "its arguments are others"),
+    ("draw(line(1,1,2,2))", "the cells (1,1) and (2,2) stand in no common row or column"),
+    ("draw(edge(1,1,2,2))", "the corners (1,1) and (2,2) stand in no common row or column"),
+    ("draw(double(1,1,1,1))", "both cells are (1,1)"),
+    ("draw(cell(1,1000000000))", "column 1000000000 is too far; rows and columns go to 10000"),
+    ("draw(cell(-2147483648,1))", "row -2147483648 is too far"),
+    ("draw(cell(a,1))", "a row is a number, not a"),
+    ("draw(around(middle,1,1,x))", "there is no side middle"),
+    ("draw(around(left,1,0,x))", "texts from 1 to"),
+    ("draw(cell(1,1),0)", "a frame is a number from 1 to 10000, not 0"),
+    ("draw(cell(1,1),x)", "a frame is a number from 1 to 10000, not x"),
+];
+
+#[test]
+fn an_atom_that_says_nothing_is_an_error_that_names_it_and_what_was_wanted() {
+    for (atom, why) in WRONG {
+        let Failure(errors) = read(atom).expect_err(atom);
+        let text = &errors[0].text;
+        assert!(
+            text.starts_with("board.lp: draw(") && text.contains(" cannot be drawn: ") && text.contains(why),
+            "{text}"
+        );
+        assert!(errors[0].help.as_ref().is_some_and(|help| help.starts_with("wanted: ")), "{atom}");
+    }
+    let long = format!("draw(given(1,1,\"{}\"))", "x".repeat(100_000));
+    let Failure(errors) = read(&long).expect_err("too long");
+    assert!(errors[0].text.contains("its text has 100000 characters; at most 40"), "{}", errors[0].text);
+    assert!(errors[0].text.len() < 500);
+}
+
+#[test]
+fn a_grid_that_nobody_could_see_is_an_error() {
+    for (atoms, size) in [
+        ("draw(cell(1,1)) draw(cell(10000,10000))", "10000 by 10000 cells in 1 frames"),
+        ("draw(cell(1,1)) draw(edge(-10000,1,10000,1)) draw(cell(1,500))", "by 500 cells"),
+        ("draw(cell(1,1)) draw(cell(30,30)) draw(cell(1,1),9999)", "30 by 30 cells in 9999 frames"),
+    ] {
+        let Failure(errors) = read(atoms).expect_err(atoms);
+        assert!(errors[0].text.contains(size), "{}", errors[0].text);
+    }
+    assert!(read("draw(around(left,10000,1,x)) draw(around(top,-10000,1,x))").is_ok());
+    assert_eq!(plain(&drawn("draw(around(left,10000,1,x))")), "");
+}
+
+#[test]
+fn nothing_is_drawn_where_no_atom_draws() {
+    let drawing = drawn("queen(1,5) draw(1,2,3) drawn(cell(1,1)) graph(g)");
+    assert!(drawing.is_empty() && !drawing.has_grid() && !drawing.has_graph());
+    assert_eq!((plain(&drawing), drawing.grid()), (String::new(), None));
+    assert!(drawing.picture("nothing").svg().contains("<svg"));
+}
+
+const HOUSE: &str = "graph(house) graph(bathroom,house) graph(bedroom,house) node(toilet,bathroom) node(bed,bedroom) \
+    node(desk,bedroom) edge((toilet,bed),house) attr(graph,house,label,\"Tom's_House\") attr(graph,bathroom,style,dotted) \
+    attr(graph,bathroom,label,\"Bathroom\") attr(graph_nodes,house,style,filled) attr(graph_nodes,house,color,cyan) \
+    attr(node,toilet,shape,circle) attr(node,bed,shape,square) attr(edge,(toilet,bed),color,red) attr(node,bed,fontname,\"Arial\")";
+
+#[test]
+fn clingraphs_atoms_are_a_graph_with_graphs_in_it() {
+    let (drawing, warnings) = read(HOUSE).expect("it can be drawn");
+    assert!(drawing.has_graph() && !drawing.has_grid());
+    let graph = drawing.graph("title").expect("a graph");
+    let shapes: BTreeMap<&str, Shape> = graph.nodes.iter().map(|node| (node.name.as_str(), node.shape)).collect();
+    assert_eq!(shapes, BTreeMap::from([("toilet", Shape::Disc), ("bed", Shape::Box), ("desk", Shape::Ellipse)]));
+    let cyan = Rgb::named("cyan");
+    assert!(graph.nodes.iter().all(|node| node.outline.is_some_and(|outline| outline.fill == cyan)));
+    assert!(graph.arcs[0].has_no_head && graph.arcs[0].line.map(|line| line.0) == Rgb::named("red"));
+    assert_eq!(warnings.len(), 1);
+    assert_eq!(warnings[0].text, "board.lp: of a graph's attributes these are not drawn: fontname");
+    let picture = drawing.picture("title");
+    assert_eq!(picture.captions, ["Tom's_House"]);
+    let svg = picture.svg();
+    assert!(svg.contains(">Bathroom<") && svg.contains(">toilet<") && svg.contains("stroke-dasharray"), "{svg}");
+}
+
+#[test]
+fn graphviz_is_given_all_attributes_as_they_are() {
+    let graph = drawn(HOUSE).graph("title").expect("a graph");
+    let expected = [
+        "graph \"house\" {",
+        "  graph [\"label\"=\"Tom's_House\"];",
+        "  node [\"color\"=\"cyan\", \"style\"=\"filled\"];",
+        "  subgraph \"cluster_bathroom\" {",
+        "    graph [\"label\"=\"Bathroom\", \"style\"=\"dotted\"];",
+        "    \"toilet\" [\"shape\"=\"circle\"];",
+        "  }",
+        "  subgraph \"cluster_bedroom\" {",
+        "    \"bed\" [\"fontname\"=\"Arial\", \"shape\"=\"square\"];",
+        "    \"desk\";",
+        "  }",
+        "  \"toilet\" -- \"bed\" [\"color\"=\"red\"];",
+        "}",
+    ];
+    assert_eq!(dot::text(&graph), lines(&expected));
+    let odd = drawn(
+        "node(a) attr(node,a,label,\"<<b>x</b>>\") attr(node,a,xlabel,\"say_\\\"hi\\\"\") attr(node,a,comment,\"<<b\") attr(node,a,tooltip,\"end\\\\\")",
+    );
+    let text = dot::text(&odd.graph("").expect("a graph"));
+    assert!(text.contains("\"label\"=<<b>x</b>>") && text.contains("\"say_\\\"hi\\\"\""), "{text}");
+    assert!(text.contains("\"comment\"=\"<<b\"") && text.contains("\"end\\\\\""), "{text}");
+}
+
+#[test]
+fn labels_are_templates_and_edges_may_be_many_and_have_directions() {
+    let drawing = drawn(
+        "node(m) attr(node,m,label,\"<<b>{{name}}_{{ name['last'] }}</b>>\") attr(node,m,(label,name),\"Mo\") \
+         attr(node,m,(label,name,last),\"Li\") node(j) attr(node,j,(label,b),2) attr(node,j,(label,a),1) \
+         edge((m,j,1)) edge((m,j,2)) attr(edge,(m,j,2),dir,back) attr(edge,(m,j,1),style,dashed)",
+    );
+    let graph = drawing.graph("").expect("a graph");
+    let names: Vec<&str> = graph.nodes.iter().map(|node| node.name.as_str()).collect();
+    assert_eq!(names, ["Mo_Li", "12"]);
+    let arcs: BTreeSet<(usize, usize, bool)> =
+        graph.arcs.iter().map(|arc| (arc.from, arc.to, arc.has_no_head)).collect();
+    assert_eq!(arcs, BTreeSet::from([(0, 1, true), (1, 0, false)]));
+    let directed = drawn("edge((a,b)) attr(graph,default,type,digraph)").graph("").expect("a graph");
+    assert!(!directed.arcs[0].has_no_head && dot::text(&directed).contains("\"a\" -> \"b\""));
+    let textbook = drawn("node(1) node(2) edge(1,2)").graph("").expect("a graph");
+    assert_eq!((textbook.nodes.len(), textbook.arcs.len()), (2, 1));
+}
+
+#[test]
+fn nodes_stand_where_pos_says_and_graphs_of_their_own_share_no_nodes() {
+    let placed = drawn("node(a) node(b) attr(node,a,pos,\"0,0!\") attr(node,b,pos,\"0,5\")").picture("");
+    let labels: BTreeMap<&str, (f64, f64)> = placed
+        .sprites
+        .iter()
+        .filter(|sprite| !sprite.label.is_empty())
+        .map(|sprite| (sprite.label.as_str(), sprite.places[0]))
+        .collect();
+    assert!(labels["b"].1 < labels["a"].1 && labels["a"].0 == labels["b"].0, "upwards as in Graphviz: {labels:?}");
+    let two = drawn("graph(g) graph(h) node(a,g) node(a,h) edge((a,b),g)").graph("").expect("a graph");
+    assert_eq!(two.nodes.len(), 3);
+    assert_eq!(dot::text(&two).matches("graph \"").count(), 2);
+}
+
+#[test]
+fn a_graph_in_itself_is_an_error_and_so_is_an_attribute_of_nothing() {
+    let Failure(errors) = read("graph(a,b) graph(b,a) node(x,a)").expect_err("a circle");
+    assert!(errors[0].text.contains("lies in itself"), "{}", errors[0].text);
+    let Failure(errors) = read("node(x) attr(vertex,x,color,red)").expect_err("no kind");
+    assert!(errors[0].text.contains("attr(vertex,x,color,red) cannot be drawn: there are no attributes of a vertex"));
+    let deep: String = (0..1000).map(|depth| format!("graph({},{}) ", depth, depth + 1)).collect();
+    assert!(read(&deep).is_err());
+    let many: String = (0..4000).map(|node| format!("node({node}) ")).collect();
+    assert!(drawn(&many).picture("").svg().contains("are too many to draw"));
+}
+
+const SHOWN: &str = "#show draw/1. #show draw/2. #show node/1. #show edge/1. #show attr/4. \
+    #defined draw/1. #defined draw/2. #defined node/1. #defined edge/1. #defined attr/4.";
+
+/// The drawing of the last answer to files of the project and a text, all draws of which are shown.
+fn answer(files: &str, text: &str) -> Drawing {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let file = |name: &str| Document::in_memory(name, std::fs::read_to_string(root.join(name)).expect("a text"));
+    let texts = [Document::in_memory("board", text), Document::in_memory("shown", SHOWN)];
+    let program = Program { instance: files.split(' ').map(file).chain(texts).collect(), ..Program::default() };
+    let mut atoms: Vec<Symbol> = Vec::new();
+    let mut found = |model: &mut asp_solve::asp::Model<'_>| {
+        atoms = model.shown(Order::Sorted).expect("memory").collect();
+        ControlFlow::Break(())
+    };
+    let stop = Stop::new();
+    if files.contains("sliding") {
+        let mut solver = Solver::new(&Settings::default(), &stop).expect("a solver");
+        solver.load(&program).expect("it can be read");
+        let steps = Steps { least: 0, most: Some(20), until: Until::Satisfiable };
+        solve_steps(&mut solver, &steps, &stop, |_| (), found).expect("it is solved");
+    } else {
+        let mut solver = Solver::with_program(&program, &Settings::default(), &stop).expect("it can be grounded");
+        solver.solve(&[], &mut found).expect("it is solved");
+    }
+    let (drawing, warnings) = Drawing::of(&atoms, files).expect("it can be drawn");
+    assert!(warnings.is_empty(), "{warnings:?}");
+    drawing
+}
+
+#[test]
+fn the_queens_stand_on_a_chessboard() {
+    let grid = answer("instances/queens.lp", "").grid().expect("a grid");
+    let queens = grid.iter().map(|row| row.iter().flatten().filter(|text| *text == "♛").count());
+    assert_eq!(queens.collect::<Vec<_>>(), [1; 6]);
+}
+
+#[test]
+fn variants_of_minesweeper_are_drawn_with_their_mines() {
+    for variant in ["torus", "knight", "king"] {
+        let files = format!("asp/minesweeper/layout.lp asp/minesweeper/{variant}.lp asp/minesweeper/drawing.lp");
+        let grid = answer(&files, "cell(1..3,1..3). number(2,2,1). flag(1,1). number(3,3,0). mines(2).")
+            .grid()
+            .expect("a grid");
+        let signs = |sign: &str| grid.iter().flatten().flatten().filter(|text| *text == sign).count();
+        assert_eq!((signs("⚑"), signs("✱"), signs("1")), (1, 1, 1), "{variant}");
+    }
+}
+
+#[test]
+fn a_taquin_is_drawn_move_by_move() {
+    let board = "tile(1,1,1). tile(2,2,1). free(1,2). tile(3,2,2). goal(1,1,1). goal(2,1,2). goal(3,2,1).";
+    let board = board.replace("goal(2,1,2). goal(3,2,1).", "goal(3,1,2). goal(2,2,2).");
+    let drawing = answer("asp/taquin/sliding.lp asp/taquin/drawing.lp", &board);
+    let text = plain(&drawing);
+    let expected = ["│ 1 │   │", "start", "│ 1 │ 3 │", "move 1", "move 2"];
+    let mut rest = text.as_str();
+    for line in expected {
+        let at = rest.find(line).unwrap_or_else(|| panic!("{line} is not in {text}"));
+        rest = &rest[at..];
+    }
+    let parts = drawing.picture("").parts();
+    assert!(parts.movers.iter().any(|(_, places, ..)| places.iter().any(|place| *place != places[0])));
+}
+
+#[test]
+fn a_railway_is_drawn_with_the_trip_of_an_answer() {
+    let graph = answer("asp/rail/dynamic_gate.lp asp/rail/drawing.lp instances/deponia.lp", ":- not game(win,_).")
+        .graph("")
+        .expect("a graph");
+    assert_eq!((graph.nodes.len(), graph.arcs.len()), (28, 52));
+    let steps: BTreeSet<&str> =
+        graph.arcs.iter().map(|arc| arc.badge.as_str()).filter(|badge| !badge.is_empty()).collect();
+    assert!(steps.len() >= 4 && graph.arcs.iter().all(|arc| !arc.has_no_head), "{steps:?}");
+}
