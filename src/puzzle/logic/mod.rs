@@ -9,12 +9,15 @@
 //! | `board.rs` | boards as people write them, and as facts |
 //! | `link.rs`, `codecs.rs` | boards in addresses of puzz.link and its kin |
 //! | `game_id.rs` | boards in ids of sgt-puzzles' games |
+//! | `generate.rs` | new boards |
 
 mod board;
 mod codecs;
 mod game_id;
+mod generate;
 mod header;
 mod link;
+mod steps;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -31,7 +34,7 @@ use super::rules::{Encoding, Shipped};
 use super::{About, Found, Known, Puzzle, Query, Role, Table};
 use crate::answer_sets::{self, Seen};
 use crate::asp::{self, Ground, Mode, Optimisation, Order, Symbol, syntax};
-use crate::cli::Entry;
+use crate::cli::{AnyTool, Entry};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::Drawing;
@@ -52,15 +55,15 @@ static SHIPPED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/asp/puzzles");
 const FOLDER: &str = "puzzles";
 
 /// A puzzle as its file describes it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Logic(&'static Sheet);
 
-#[derive(Debug)]
 struct Sheet {
     about: About,
     header: Header,
     /// It is somebody's program that draws, and reads no boards.
     is_program: bool,
+    tools: OnceLock<&'static [&'static dyn AnyTool]>,
 }
 
 /// Its options are those of all logic programs.
@@ -161,7 +164,7 @@ impl Logic {
             pictures: &[Format::Svg, Format::Html, Format::Dot, Format::Url],
             read_by: &[],
         };
-        Logic(Box::leak(Box::new(Sheet { about, header, is_program: false })))
+        Logic(Box::leak(Box::new(Sheet { about, header, is_program: false, tools: OnceLock::new() })))
     }
 
     /// Any logic program that draws what it has to say.
@@ -169,7 +172,7 @@ impl Logic {
         static PROGRAM: OnceLock<Sheet> = OnceLock::new();
         Logic(PROGRAM.get_or_init(|| {
             let pictures = &[Format::Svg, Format::Html, Format::Dot];
-            Sheet { about: About { pictures, ..super::Program.about() }, header: Header::default(), is_program: true }
+            Sheet { about: About { pictures, ..super::Program.about() }, header: Header::default(), is_program: true, tools: OnceLock::new() }
         }))
     }
 
@@ -321,16 +324,18 @@ impl Puzzle for Logic {
         let ground = solver.control().observe().map_err(told)?;
         let ground = board.ground.get_or_init(|| ground);
         let is_answer = question.mode == Mode::AnswerSets;
+        let sources = board.program.encoding.iter().chain(&board.program.instance).chain(&board.program.additions);
+        let source = sources.map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
         let (mut seen, mut held, mut given, mut failed) = (Seen::default(), None, Drawing::default(), None);
         let mut warnings = Vec::new();
         let grounded = |solver: &mut asp::Solver| {
-            (given, _) = Drawing::of(&facts_of(solver)?)?;
+            (given, _) = Drawing::of(&facts_of(solver)?, &source)?;
             Ok(())
         };
         let mut take = |model: &mut asp::Model<'_>| -> Result<ControlFlow<()>, Failure> {
             let atoms: Vec<Symbol> = model.shown(Order::Sorted).map_err(told)?.collect();
             let all: Vec<Symbol> = model.atoms().map_err(told)?.collect();
-            let (drawing, unknown) = Drawing::of(&all)?;
+            let (drawing, unknown) = Drawing::of(&all, &source)?;
             if seen.found == 0 {
                 warnings = unknown;
             }
@@ -340,7 +345,7 @@ impl Puzzle for Logic {
             if let Some(holding) = &mut holding {
                 let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
                 for &atom in ground.rules.iter().flat_map(|rule| &rule.head) {
-                    if model.holds(atom).map_err(told)? {
+                    if model.holds(atom as i32).map_err(told)? {
                         holding.insert(atom);
                     }
                 }
@@ -437,7 +442,7 @@ impl Puzzle for Logic {
             if !drawing.has_grid() || self.0.is_program || style.verbose {
                 page += &format!("  {}\n", words_of(answer));
             }
-            page += &drawing.text(style);
+            page += &drawing.text(style, style.width);
             if !answer.costs.is_empty() {
                 let costs: Vec<String> = answer.costs.iter().map(i64::to_string).collect();
                 page += &format!("  cost {}{}\n", costs.join(", "), if answer.is_optimal { ", proven optimal" } else { "" });
@@ -456,6 +461,14 @@ impl Puzzle for Logic {
 
     fn graph(&self, _: &Board, answer: Option<&Answer>) -> Option<Graph> {
         answer.and_then(|answer| answer.drawing.graph(self.0.about.name))
+    }
+
+    /// Boards are made where the file says what a clue is.
+    fn tools(&self) -> &'static [&'static dyn AnyTool] {
+        let clues = self.0.header.paragraph("Clues").filter(|clues| !clues.starts_with("none"));
+        let sheet = self.0;
+        let tools = || clues.map_or(&[][..], |_| Box::leak(Box::new([&*Box::leak(Box::new(generate::Generate(sheet))) as &dyn AnyTool])));
+        sheet.tools.get_or_init(tools)
     }
 
     fn link(&self, board: &Board) -> Result<Option<String>, Failure> {
