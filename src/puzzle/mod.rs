@@ -535,7 +535,7 @@ pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised,
             return Err(Diagnostic::error(text).help(format!("known are {}", known.join(", "))).into());
         }
     }
-    let is_board = |document: &Document| !asp::syntax::looks_like_a_program(&document.text);
+    let is_board = |document: &Document| !logic::is_program(document);
     let reader = documents.iter().chain(own).find(|document| logic::reads_boards(document));
     if let (Some(reader), true) = (reader, documents.iter().any(is_board)) {
         let entry: &'static dyn Entry = Box::leak(Box::new(logic::Logic::of_document(reader)));

@@ -213,7 +213,7 @@ impl Logic {
         }
         match self.games()? {
             Some(game) if game.looks_like(&document.text) => game.read(document).map(Some),
-            _ if syntax::looks_like_a_program(&document.text) => Ok(None),
+            _ if is_program(document) => Ok(None),
             _ => Written::read(document).map(Some),
         }
     }
@@ -227,9 +227,14 @@ impl Logic {
     }
 }
 
+/// Whether a text is a logic program rather than a board.
+pub fn is_program(document: &Document) -> bool {
+    syntax::looks_like_a_program(&document.text) && !Written::looks_like(document)
+}
+
 /// Whether a logic program reads boards as they are written: it uses what they become.
 pub fn reads_boards(document: &Document) -> bool {
-    syntax::looks_like_a_program(&document.text)
+    is_program(document)
         && ["sign", "part", "rows", "columns", "wall", "area"].iter().any(|name| syntax::uses(&document.text, name))
 }
 
@@ -243,7 +248,7 @@ pub fn named_in(document: &Document) -> Option<String> {
     if let Some(kind) = link::type_of(&document.text) {
         return Some(kind.to_owned());
     }
-    if syntax::looks_like_a_program(&document.text) {
+    if is_program(document) {
         let range = syntax::statements(&document.text)
             .into_iter()
             .find(|statement| statement.is_fact && statement.head == Some(("puzzle".to_owned(), 1)))?
@@ -283,7 +288,7 @@ impl Puzzle for Logic {
     }
 
     fn reads_text(&self, documents: &[Document]) -> bool {
-        documents.iter().all(|document| !syntax::looks_like_a_program(&document.text))
+        documents.iter().all(|document| !is_program(document))
     }
 
     fn parse(&self, query: &Query<'_, Options>) -> Result<Board, Failure> {
