@@ -405,7 +405,11 @@ impl AnswerSets {
     /// What may be said once the search has ended.
     pub fn proof(&self) -> Proof {
         let (found, costs) = (self.found, &self.costs);
-        Proof::of(self.question, self.summary, Seen { found, has_costs: !costs.is_empty(), is_optimal: self.is_last_optimal })
+        Proof::of(
+            self.question,
+            self.summary,
+            Seen { found, has_costs: !costs.is_empty(), is_optimal: self.is_last_optimal },
+        )
     }
 
     /// As clingo sees it: it also calls the last of all answers an optimum.

@@ -13,7 +13,7 @@ use super::{habits, messages};
 use crate::cache::Cache;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
-use crate::puzzle::{About, Encoding, Shipped};
+use crate::puzzle::{self, About, Encoding, Shipped};
 use crate::stop::{Reason, Stop};
 
 /// More than this is no instance.
@@ -27,6 +27,8 @@ pub fn read(path: &Path, stop: &Stop) -> Result<Document, Failure> {
     let name = path.display().to_string();
     let wrong = |what: String| Failure::from(Diagnostic::error(format!("{name}: {what}")));
     let is_regular = match fs::metadata(path) {
+        // A board may be so short that it is said in place of a file.
+        Err(_) if puzzle::is_written_out(&name) => return Ok(Document::in_memory(name.clone(), name)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let missing = Diagnostic::error(format!("{name}: no such file"));
             // To clingo, a bare number is that of the models.

@@ -301,7 +301,10 @@ fn prepare(run: &mut Run, stop: &Stop) -> Result<Prepared, Failure> {
     let request = Request {
         // A picture of a later answer, or of each, is of all of them in their order.
         // Two answers tell that there is not one.
-        models: args.models.or(args.unique.then_some(2)).or((args.numbers_files() || args.answer > Some(1)).then_some(0)),
+        models: args
+            .models
+            .or(args.unique.then_some(2))
+            .or((args.numbers_files() || args.answer > Some(1)).then_some(0)),
         show: match args.format {
             Format::Html => Show::Page,
             format if format.is_picture() => Show::Pictures,

@@ -42,7 +42,21 @@ impl<P: Puzzle> Answers<P> {
         let (keeps, asks_unique) = (request.show != Show::Verdict || request.asks_unique, request.asks_unique);
         move |output, format, style| {
             let (answers, proof, link) = (Vec::new(), P::Proof::default(), None);
-            Answers { puzzle, board, header, rules, answers, keeps, asks_unique, found: 0, proof, link, output, format, style }
+            Answers {
+                puzzle,
+                board,
+                header,
+                rules,
+                answers,
+                keeps,
+                asks_unique,
+                found: 0,
+                proof,
+                link,
+                output,
+                format,
+                style,
+            }
         }
     }
 
@@ -136,7 +150,9 @@ impl<P: Puzzle> Answers<P> {
             }
             Format::Url => self.link.clone().unwrap_or_default(),
             _ => {
-                let unique = self.uniqueness_words(ending).map(|words| self.style.paint(anstyle::Style::new().bold(), &words) + "\n");
+                let unique = self
+                    .uniqueness_words(ending)
+                    .map(|words| self.style.paint(anstyle::Style::new().bold(), &words) + "\n");
                 unique.unwrap_or_default() + &puzzle.text(&known, &self.style)
             }
         })
@@ -150,7 +166,9 @@ impl<P: Puzzle> Answers<P> {
             (Uniqueness::One, _) => proven("One solution"),
             (Uniqueness::NotOne, Verdict::Impossible) => proven("There is no solution"),
             (Uniqueness::NotOne, _) => proven("More than one solution"),
-            (Uniqueness::Unknown, verdict) => format!("{} Whether there is one solution is not known.", verdict.gave_up_words()).trim().to_owned(),
+            (Uniqueness::Unknown, verdict) => {
+                format!("{} Whether there is one solution is not known.", verdict.gave_up_words()).trim().to_owned()
+            }
         })
     }
 }

@@ -495,6 +495,11 @@ fn names(documents: &[Document]) -> Vec<String> {
     documents.iter().map(|document| document.name.clone()).collect()
 }
 
+/// Whether a text is a board in itself, as a link or an id that is said in place of a file.
+pub fn is_written_out(text: &str) -> bool {
+    logic::is_link_or_id(text)
+}
+
 /// The puzzle of that name.
 pub fn named(name: &str) -> Option<&'static dyn Entry> {
     all().iter().copied().find(|entry| entry.about().name == name)

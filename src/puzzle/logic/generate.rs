@@ -81,7 +81,8 @@ impl Tool for Generate {
         let (name, (columns, rows)) = (self.0.about.name, options.size);
         let atoms: Vec<Symbol> = maker.always.iter().chain(&made.board).copied().collect();
         let board = Written { puzzle: Some(name.to_owned()), ..Written::of_facts(&atoms).map_err(Diagnostic::error)? };
-        let clues = count(made.board.iter().filter(|atom| maker.clues.contains_key(atom)).count() as u64, "clue", "clues");
+        let clues =
+            count(made.board.iter().filter(|atom| maker.clues.contains_key(atom)).count() as u64, "clue", "clues");
         let promise = format!(
             "% {name}, {rows} rows and {columns} columns, seed {}: exactly one solution, and no longer so without any {} of its {clues}.\n",
             input.seed,
@@ -116,7 +117,10 @@ fn vouched_for(logic: Logic, text: &Document, encodings: &[Document], means: &Me
     })?;
     match (found, solved.result.exhausted) {
         (1, true) => Ok(given),
-        _ => Err(Diagnostic::error(format!("the board of {} does not have exactly one solution", logic.0.about.name)).into()),
+        _ => {
+            Err(Diagnostic::error(format!("the board of {} does not have exactly one solution", logic.0.about.name))
+                .into())
+        }
     }
 }
 
@@ -182,9 +186,12 @@ impl Maker {
             name.is_some_and(|name| logic.0.about.facts.contains(&name))
         };
         // Atoms that hold on every board are part of none.
-        let (always, inputs) = known.iter().filter(|(atom, _)| is_input(*atom)).partition::<Vec<_>, _>(|(_, is_fact)| *is_fact);
+        let (always, inputs) =
+            known.iter().filter(|(atom, _)| is_input(*atom)).partition::<Vec<_>, _>(|(_, is_fact)| *is_fact);
         let shown: BTreeSet<(String, usize)> = input.encodings.iter().flat_map(shown).collect();
-        let is_output = |atom: Symbol| asp::signature_of(atom).is_some_and(|(name, arity)| shown.contains(&(name.to_owned(), arity)));
+        let is_output = |atom: Symbol| {
+            asp::signature_of(atom).is_some_and(|(name, arity)| shown.contains(&(name.to_owned(), arity)))
+        };
         let outputs: Vec<Symbol> = known.iter().map(|(atom, _)| *atom).filter(|&atom| is_output(atom)).collect();
         if clues.is_empty() || outputs.is_empty() {
             let text = format!("no board of {rows} rows and {columns} columns has clues");
@@ -240,7 +247,9 @@ impl Maker {
             made.solution.symmetric_difference(other).filter_map(|&atom| cell_of(atom)).collect();
         let reach = random.i32(1..=3);
         let is_open = |atom: Symbol| {
-            cell_of(atom).is_none_or(|(row, column)| near.iter().any(|cell| (cell.0 - row).abs().max((cell.1 - column).abs()) <= reach))
+            cell_of(atom).is_none_or(|(row, column)| {
+                near.iter().any(|cell| (cell.0 - row).abs().max((cell.1 - column).abs()) <= reach)
+            })
         };
         let kept = self.outputs.iter().filter(|&&atom| !is_open(atom) && random.f64() < 0.95);
         kept.map(|&atom| (atom, made.solution.contains(&atom))).collect()
@@ -315,7 +324,11 @@ impl Maker {
     }
 
     /// The solution of a board that has exactly one, which may be this one.
-    fn only_solution(&mut self, board: &BTreeSet<Symbol>, solution: &BTreeSet<Symbol>) -> Result<Option<BTreeSet<Symbol>>, Failure> {
+    fn only_solution(
+        &mut self,
+        board: &BTreeSet<Symbol>,
+        solution: &BTreeSet<Symbol>,
+    ) -> Result<Option<BTreeSet<Symbol>>, Failure> {
         let exactly = self.exactly(board, &self.inputs);
         let with_solution = [exactly.clone(), self.exactly(solution, &self.outputs)].concat();
         let made = match self.search(&with_solution)? {
@@ -348,7 +361,8 @@ impl Maker {
             };
             let literals: Vec<String> = self.outputs.iter().map(literal).collect();
             let name = format!("excluded_{number}");
-            let text = format!("#program {name}. {{ excluded({number}) }}. :- excluded({number}), {}.", literals.join(", "));
+            let text =
+                format!("#program {name}. {{ excluded({number}) }}. :- excluded({number}), {}.", literals.join(", "));
             self.solver.add(&Document::in_memory(&*name, text))?;
             self.solver.ground(&[(&name, &[])])?;
             self.excluded.push(solution.clone());
@@ -379,7 +393,8 @@ impl Maker {
         let control = self.solver.control();
         let (result, _) = control
             .solve(&literals, |model| {
-                let holds = |atom: &&Symbol| known.get(atom).is_some_and(|&literal| model.holds(literal).unwrap_or(false));
+                let holds =
+                    |atom: &&Symbol| known.get(atom).is_some_and(|&literal| model.holds(literal).unwrap_or(false));
                 let board = inputs.iter().filter(holds).copied().collect();
                 let solution = outputs.iter().filter(holds).copied().collect();
                 found = Some(Made { board, solution });

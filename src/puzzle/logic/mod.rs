@@ -142,11 +142,20 @@ impl Logic {
     }
 
     fn of_sheet(header: Header, encoding: Encoding) -> Logic {
-        let in_general = ["puzzle", "rows", "columns", "sign", "part", "wall", "area", "left", "right", "top", "bottom"];
+        let in_general =
+            ["puzzle", "rows", "columns", "sign", "part", "wall", "area", "left", "right", "top", "bottom"];
         let facts: BTreeSet<&'static str> =
             in_general.into_iter().chain(header.inputs().into_iter().map(forever)).collect();
         let summary = format!("{}: {}", header.title, header.rules.trim_end_matches('.'));
-        let told = [("source", "Source"), ("facts", "Input"), ("shows", "Output"), ("drawing", "Drawing"), ("links", "Link"), ("ids", "Game"), ("clues", "Clues")];
+        let told = [
+            ("source", "Source"),
+            ("facts", "Input"),
+            ("shows", "Output"),
+            ("drawing", "Drawing"),
+            ("links", "Link"),
+            ("ids", "Game"),
+            ("clues", "Clues"),
+        ];
         let more = told.into_iter().filter_map(|(word, head)| {
             let lines = header.lines(head);
             (!lines.is_empty()).then(|| (word, lines.to_vec()))
@@ -172,7 +181,12 @@ impl Logic {
         static PROGRAM: OnceLock<Sheet> = OnceLock::new();
         Logic(PROGRAM.get_or_init(|| {
             let pictures = &[Format::Svg, Format::Html, Format::Dot];
-            Sheet { about: About { pictures, ..super::Program.about() }, header: Header::default(), is_program: true, tools: OnceLock::new() }
+            Sheet {
+                about: About { pictures, ..super::Program.about() },
+                header: Header::default(),
+                is_program: true,
+                tools: OnceLock::new(),
+            }
         }))
     }
 
@@ -203,7 +217,10 @@ impl Logic {
         let name = self.0.about.name;
         if let Some(kind) = link::type_of(&document.text) {
             let link = self.links()?.ok_or_else(|| {
-                Diagnostic::error(format!("{}: {name} reads no links: the header of its file has no Link", document.name))
+                Diagnostic::error(format!(
+                    "{}: {name} reads no links: the header of its file has no Link",
+                    document.name
+                ))
             })?;
             if !link.names().iter().any(|known| known == kind) {
                 let text = format!("{}: a link of {kind}; {} was wanted", document.name, link.names().join(" or "));
@@ -225,6 +242,11 @@ impl Logic {
         };
         !self.0.is_program && !program.encoding.iter().chain(&program.instance).any(minimises)
     }
+}
+
+/// Whether a text is a link or a game id, and nothing else.
+pub fn is_link_or_id(text: &str) -> bool {
+    link::type_of(text).is_some() || game_id::looks_like(text)
 }
 
 /// Whether a text is a logic program rather than a board.
@@ -258,7 +280,9 @@ pub fn named_in(document: &Document) -> Option<String> {
         return Some(name.trim_matches('"').to_owned());
     }
     let mut lines = document.text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('%'));
-    lines.find_map(|line| line.strip_prefix("puzzle").filter(|rest| rest.starts_with(char::is_whitespace))).map(|name| name.trim().to_owned())
+    lines
+        .find_map(|line| line.strip_prefix("puzzle").filter(|rest| rest.starts_with(char::is_whitespace)))
+        .map(|name| name.trim().to_owned())
 }
 
 impl Puzzle for Logic {
@@ -345,7 +369,11 @@ impl Puzzle for Logic {
                 warnings = unknown;
             }
             let (costs, is_optimal) = (model.costs().map_err(told)?, model.optimality_proven().map_err(told)?);
-            seen = Seen { found: seen.found + 1, has_costs: !costs.is_empty(), is_optimal: is_optimal && !costs.is_empty() };
+            seen = Seen {
+                found: seen.found + 1,
+                has_costs: !costs.is_empty(),
+                is_optimal: is_optimal && !costs.is_empty(),
+            };
             let mut holding = is_answer.then(FxHashSet::default);
             if let Some(holding) = &mut holding {
                 let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
@@ -365,12 +393,19 @@ impl Puzzle for Logic {
             held = Some(answer);
             Ok(ControlFlow::Continue(()))
         };
-        let searched = program::search(&mut solver, &board.program, query.stop, grounded, || (), |model| {
-            take(model).unwrap_or_else(|failure| {
-                failed = Some(failure);
-                ControlFlow::Break(())
-            })
-        })?;
+        let searched = program::search(
+            &mut solver,
+            &board.program,
+            query.stop,
+            grounded,
+            || (),
+            |model| {
+                take(model).unwrap_or_else(|failure| {
+                    failed = Some(failure);
+                    ControlFlow::Break(())
+                })
+            },
+        )?;
         if let Some(failure) = failed {
             return Err(failure);
         }
@@ -450,7 +485,11 @@ impl Puzzle for Logic {
             page += &drawing.text(style, style.width);
             if !answer.costs.is_empty() {
                 let costs: Vec<String> = answer.costs.iter().map(i64::to_string).collect();
-                page += &format!("  cost {}{}\n", costs.join(", "), if answer.is_optimal { ", proven optimal" } else { "" });
+                page += &format!(
+                    "  cost {}{}\n",
+                    costs.join(", "),
+                    if answer.is_optimal { ", proven optimal" } else { "" }
+                );
             }
         }
         page
@@ -472,7 +511,11 @@ impl Puzzle for Logic {
     fn tools(&self) -> &'static [&'static dyn AnyTool] {
         let clues = self.0.header.paragraph("Clues").filter(|clues| !clues.starts_with("none"));
         let sheet = self.0;
-        let tools = || clues.map_or(&[][..], |_| Box::leak(Box::new([&*Box::leak(Box::new(generate::Generate(sheet))) as &dyn AnyTool])));
+        let tools = || {
+            clues.map_or(&[][..], |_| {
+                Box::leak(Box::new([&*Box::leak(Box::new(generate::Generate(sheet))) as &dyn AnyTool]))
+            })
+        };
         sheet.tools.get_or_init(tools)
     }
 
@@ -507,12 +550,17 @@ impl Logic {
         let noun = self.noun(1).to_lowercase();
         let found = || count(known.answers.len() as u64, &noun, self.noun(2));
         let others = if known.answers.len() == 1 { "other" } else { "others" };
-        let cost = known.answers.last().map(|answer| answer.costs.iter().map(i64::to_string).collect::<Vec<_>>().join(", "));
+        let cost =
+            known.answers.last().map(|answer| answer.costs.iter().map(i64::to_string).collect::<Vec<_>>().join(", "));
         let proven = |words: &str| format!("{}.", known.rules.verdict(words));
         match (known.verdict, known.proof.kind) {
             (Verdict::Impossible, _) => proven(&format!("There is no {noun}")),
-            (Verdict::GaveUp(_), _) if known.answers.is_empty() => format!("{} No {noun} found.", known.verdict.gave_up_words()),
-            (Verdict::GaveUp(_), _) => format!("{} {} found; there may be more.", known.verdict.gave_up_words(), found()),
+            (Verdict::GaveUp(_), _) if known.answers.is_empty() => {
+                format!("{} No {noun} found.", known.verdict.gave_up_words())
+            }
+            (Verdict::GaveUp(_), _) => {
+                format!("{} {} found; there may be more.", known.verdict.gave_up_words(), found())
+            }
             (_, answer_sets::Proof::Optimum | answer_sets::Proof::AllOptima) => {
                 proven(&format!("No {noun} costs less than {}", cost.unwrap_or_default()))
             }
