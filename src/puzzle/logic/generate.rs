@@ -9,6 +9,7 @@
 //! The board that comes out is read back from its text and solved anew, by the rules alone.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::ops::ControlFlow;
 
 use clap::Args;
@@ -39,9 +40,9 @@ pub struct Options {
 }
 
 /// Boards that are begun, or mended, before it is given up.
-const ATTEMPTS: u64 = 400;
+const ATTEMPTS: u64 = 3000;
 /// Mends of one board before another is begun.
-const MENDS: u64 = 25;
+const MENDS: u64 = 60;
 
 impl Tool for Generate {
     type Options = Options;
@@ -69,7 +70,7 @@ impl Tool for Generate {
     fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
         let logic = Logic(self.0);
         let mut random = fastrand::Rng::with_seed(input.seed);
-        let mut maker = Maker::new(logic, input, options, means.stop)?;
+        let mut maker = Maker::new(logic, input, options, means.stop, &mut random)?;
         let made = match maker.make(&mut random, means.progress) {
             Err(failure) if failure.0.is_empty() => None,
             made => made?,
@@ -79,10 +80,10 @@ impl Tool for Generate {
             return Ok(Done::short_of("no board with exactly one solution was found", String::new(), reason));
         };
         let (name, (columns, rows)) = (self.0.about.name, options.size);
-        let atoms: Vec<Symbol> = maker.always.iter().chain(&made.board).copied().collect();
+        let atoms: Vec<Symbol> = maker.atoms.always.iter().chain(&made.board).copied().collect();
         let board = Written { puzzle: Some(name.to_owned()), ..Written::of_facts(&atoms).map_err(Diagnostic::error)? };
         let clues =
-            count(made.board.iter().filter(|atom| maker.clues.contains_key(atom)).count() as u64, "clue", "clues");
+            count(made.board.iter().filter(|atom| maker.atoms.clues.contains_key(atom)).count() as u64, "clue", "clues");
         let promise = format!(
             "% {name}, {rows} rows and {columns} columns, seed {}: exactly one solution, and no longer so without any {} of its {clues}.\n",
             input.seed,
@@ -131,14 +132,8 @@ struct Made {
     solution: BTreeSet<Symbol>,
 }
 
-/// The program that has boards and solutions for answers.
-struct Maker {
-    solver: asp::Solver,
-    /// Rows and columns.
-    size: (i32, i32),
-    is_symmetric: bool,
-    /// The solver's literals, by atoms.
-    literals: FxHashMap<Symbol, i32>,
+/// What boards and solutions are made of.
+struct Atoms {
     /// What may stand on a board, and what stands on each.
     inputs: Vec<Symbol>,
     always: Vec<Symbol>,
@@ -146,31 +141,35 @@ struct Maker {
     clues: BTreeMap<Symbol, Option<Symbol>>,
     /// What a solution is made of.
     outputs: Vec<Symbol>,
+}
+
+/// A solver of the program that has boards with solutions for answers.
+struct Search {
+    solver: asp::Solver,
+    stop: Stop,
+    /// The solver's literals, by atoms.
+    literals: FxHashMap<Symbol, i32>,
     /// Solutions that a search can be asked to pass over.
     excluded: Vec<BTreeSet<Symbol>>,
 }
 
-impl Maker {
-    fn new(logic: Logic, input: &Input<'_>, options: &Options, stop: &Stop) -> Result<Self, Failure> {
-        let (columns, rows) = options.size;
-        let mut additions = format!("rows({rows}). columns({columns}).\n");
-        if options.symmetric {
-            additions += "#program clues.\nwritten_in(R,C) :- sign(R,C,_).\n\
-                          :- written_in(R,C), rows(H), columns(W), not written_in(H+1-R,W+1-C).\n";
-        }
-        let program = asp::Program {
-            instance: vec![Document::in_memory("the size", additions)],
-            encoding: input.encodings.to_vec(),
-            ..asp::Program::default()
-        };
-        let seed = format!("--seed={}", input.seed % u64::from(u32::MAX));
-        let options_of_search = vec!["--rand-freq=0.2".to_owned(), "--sign-def=rnd".to_owned(), seed];
-        let settings = asp::Settings { models: Some(1), options: options_of_search, ..asp::Settings::default() };
-        let mut solver = asp::Solver::new(&settings, stop)?;
-        solver.load(&program)?;
-        solver.ground(&[("base", &[]), ("clues", &[])])?;
+/// Three solvers of one program, each with a task of its own.
+struct Maker {
+    atoms: Atoms,
+    /// Rows and columns.
+    size: (i32, i32),
+    is_symmetric: bool,
+    /// Decides at random, and gives up soon.
+    random: Search,
+    /// Has as many clues as can be.
+    full: Search,
+    /// Proves.
+    exact: Search,
+}
 
-        let known = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+impl Atoms {
+    fn of(logic: Logic, encodings: &[Document], search: &mut Search) -> Result<Atoms, Failure> {
+        let known = search.solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
         let arguments = |atom: Symbol| atom.arguments().unwrap_or_default();
         let is = |atom: Symbol, name: &str, arity: usize| asp::signature_of(atom) == Some((name, arity));
         let mut clues: BTreeMap<Symbol, Option<Symbol>> = BTreeMap::new();
@@ -185,32 +184,121 @@ impl Maker {
             let name = asp::signature_of(atom).map(|(name, _)| name);
             name.is_some_and(|name| logic.0.about.facts.contains(&name))
         };
-        // Atoms that hold on every board are part of none.
-        let (always, inputs) =
-            known.iter().filter(|(atom, _)| is_input(*atom)).partition::<Vec<_>, _>(|(_, is_fact)| *is_fact);
-        let shown: BTreeSet<(String, usize)> = input.encodings.iter().flat_map(shown).collect();
+        let shown: BTreeSet<(String, usize)> = encodings.iter().flat_map(shown).collect();
         let is_output = |atom: Symbol| {
             asp::signature_of(atom).is_some_and(|(name, arity)| shown.contains(&(name.to_owned(), arity)))
         };
-        let outputs: Vec<Symbol> = known.iter().map(|(atom, _)| *atom).filter(|&atom| is_output(atom)).collect();
-        if clues.is_empty() || outputs.is_empty() {
+        let of = |is: &dyn Fn(Symbol, bool) -> bool| {
+            let atoms = known.iter().filter(|(atom, is_fact)| is(*atom, *is_fact));
+            atoms.map(|(atom, _)| *atom).collect::<Vec<_>>()
+        };
+        Ok(Atoms {
+            inputs: of(&|atom, is_fact| is_input(atom) && !is_fact),
+            always: of(&|atom, is_fact| is_input(atom) && is_fact),
+            outputs: of(&|atom, _| is_output(atom)),
+            clues,
+        })
+    }
+}
+
+impl Search {
+    fn new(program: &asp::Program, options: &[&str], stop: &Stop) -> Result<Search, Failure> {
+        let options = options.iter().map(|&option| option.to_owned()).collect();
+        let settings = asp::Settings { models: Some(1), options, ..asp::Settings::default() };
+        let mut solver = asp::Solver::new(&settings, stop)?;
+        solver.load(program)?;
+        solver.ground(&[("base", &[]), ("clues", &[])])?;
+        Ok(Search { solver, stop: stop.clone(), literals: FxHashMap::default(), excluded: Vec::new() })
+    }
+
+    /// A board with a solution; none where there is none, or the search gave up. An empty failure where somebody wants to stop.
+    fn find(&mut self, atoms: &Atoms, assumptions: &[(Symbol, bool)]) -> Result<Option<Made>, Failure> {
+        let control = self.solver.control();
+        // What clingo never met does not hold.
+        let mut literal = |atom: Symbol| *self.literals.entry(atom).or_insert_with(|| control.literal(atom).unwrap_or(0));
+        let mut literals = Vec::with_capacity(assumptions.len());
+        for &(atom, holds) in assumptions {
+            match (literal(atom), holds) {
+                (0, true) => return Ok(None),
+                (0, false) => {}
+                (literal, holds) => literals.push(if holds { literal } else { -literal }),
+            }
+        }
+        let mut known = |atoms: &[Symbol]| atoms.iter().map(|&atom| (atom, literal(atom))).collect::<Vec<_>>();
+        let (inputs, outputs) = (known(&atoms.inputs), known(&atoms.outputs));
+        let mut found = None;
+        let solved = self.solver.control().solve(&literals, |model| {
+            let mut holding = |atoms: &[(Symbol, i32)]| {
+                let holds = |literal: i32| literal != 0 && model.holds(literal).unwrap_or(false);
+                atoms.iter().filter(|(_, literal)| holds(*literal)).map(|(atom, _)| *atom).collect()
+            };
+            found = Some(Made { board: holding(&inputs), solution: holding(&outputs) });
+            ControlFlow::Break(())
+        });
+        solved.map_err(|error| Diagnostic::error(error.text))?;
+        match found {
+            None if self.stop.requested().is_some() => Err(Failure::default()),
+            found => Ok(found),
+        }
+    }
+
+    /// The atom that, where it holds, excludes the solution.
+    fn exclude(&mut self, atoms: &Atoms, solution: &BTreeSet<Symbol>) -> Result<Symbol, Failure> {
+        let known = self.excluded.iter().position(|other| other == solution);
+        let number = known.unwrap_or(self.excluded.len());
+        let atom = asp::function("excluded", &[asp::number(number as i32)]);
+        let atom = atom.ok_or_else(|| Diagnostic::error("no memory for an atom"))?;
+        if known.is_none() {
+            let literal = |&atom: &Symbol| {
+                let negation = if solution.contains(&atom) { "" } else { "not " };
+                format!("{negation}{}", asp::to_text(atom))
+            };
+            let literals: Vec<String> = atoms.outputs.iter().map(literal).collect();
+            let name = format!("excluded_{number}");
+            let literals = literals.join(", ");
+            let text = format!("#program {name}. {{ excluded({number}) }}. :- excluded({number}), {literals}.");
+            self.solver.add(&Document::in_memory(&*name, text))?;
+            self.solver.ground(&[(&name, &[])])?;
+            self.excluded.push(solution.clone());
+        }
+        Ok(atom)
+    }
+}
+
+impl Maker {
+    fn new(logic: Logic, input: &Input<'_>, options: &Options, stop: &Stop, random: &mut fastrand::Rng) -> Result<Self, Failure> {
+        let (columns, rows) = options.size;
+        let mut additions = format!("rows({rows}). columns({columns}).\n");
+        if options.symmetric {
+            additions += "#program clues.\nwritten_in(R,C) :- sign(R,C,_).\n\
+                          :- written_in(R,C), rows(H), columns(W), not written_in(H+1-R,W+1-C).\n";
+        }
+        let mut program = asp::Program {
+            instance: vec![Document::in_memory("the size", additions)],
+            encoding: input.encodings.to_vec(),
+            ..asp::Program::default()
+        };
+        let seed = format!("--seed={}", random.u32(..));
+        let of_random = ["--rand-freq=0.05", "--sign-def=rnd", &seed, "--solve-limit=20000"];
+        let mut search = Search::new(&program, &of_random, stop)?;
+        let atoms = Atoms::of(logic, input.encodings, &mut search)?;
+        if atoms.clues.is_empty() || atoms.outputs.is_empty() {
             let text = format!("no board of {rows} rows and {columns} columns has clues");
             return Err(Diagnostic::error(text).into());
         }
-        let atoms = |pairs: Vec<&(Symbol, bool)>| pairs.into_iter().map(|(atom, _)| *atom).collect();
-        let control = solver.control();
-        let literals = known.iter().filter_map(|(atom, _)| Some((*atom, control.literal(*atom)?))).collect();
-        Ok(Maker {
-            solver,
-            literals,
-            size: (rows as i32, columns as i32),
-            is_symmetric: options.symmetric,
-            inputs: atoms(inputs),
-            always: atoms(always),
-            clues,
-            outputs,
-            excluded: Vec::new(),
-        })
+        let exact = Search::new(&program, &[], stop)?;
+        // Atoms that are decided first, and true, are as many as can be.
+        let mut heuristic = String::from("#program clues.\n");
+        for (clue, below) in &atoms.clues {
+            let _ = writeln!(heuristic, "#heuristic {}. [{},true]", asp::to_text(*clue), random.i32(2..1000));
+            if let Some(below) = below {
+                let _ = writeln!(heuristic, "#heuristic {}. [1,true]", asp::to_text(*below));
+            }
+        }
+        program.additions.push(Document::in_memory("the clues", heuristic));
+        let full = Search::new(&program, &["--heuristic=Domain"], stop)?;
+        let size = (rows as i32, columns as i32);
+        Ok(Maker { atoms, size, is_symmetric: options.symmetric, random: search, full, exact })
     }
 
     /// A board with one solution and no clue too many; none where there seems to be none.
@@ -227,9 +315,12 @@ impl Maker {
             if attempt % MENDS == 0 {
                 begun = None;
             }
-            let kept = begun.as_ref().map_or(Vec::new(), |begun| self.mended(&begun.made, &begun.other, random));
-            let Some(made) = self.search(&kept)? else { continue };
-            let made = self.filled(made, random)?;
+            let kept = match &begun {
+                Some(begun) => self.mended(&begun.made, &begun.other, random)?,
+                None => Vec::new(),
+            };
+            let Some(made) = self.random.find(&self.atoms, &kept)? else { continue };
+            let made = self.filled(made)?;
             let Some(other) = self.other_solution(&made)? else {
                 return self.without_idle_clues(made, random).map(Some);
             };
@@ -242,7 +333,13 @@ impl Maker {
     }
 
     /// Assumptions that leave a solution open where another one of the same board differs from it, and keep most of the rest.
-    fn mended(&self, made: &Made, other: &BTreeSet<Symbol>, random: &mut fastrand::Rng) -> Vec<(Symbol, bool)> {
+    fn mended(
+        &mut self,
+        made: &Made,
+        other: &BTreeSet<Symbol>,
+        random: &mut fastrand::Rng,
+    ) -> Result<Vec<(Symbol, bool)>, Failure> {
+        let excluded = self.random.exclude(&self.atoms, &made.solution)?;
         let near: Vec<(i32, i32)> =
             made.solution.symmetric_difference(other).filter_map(|&atom| cell_of(atom)).collect();
         let reach = random.i32(1..=3);
@@ -251,46 +348,38 @@ impl Maker {
                 near.iter().any(|cell| (cell.0 - row).abs().max((cell.1 - column).abs()) <= reach)
             })
         };
-        let kept = self.outputs.iter().filter(|&&atom| !is_open(atom) && random.f64() < 0.95);
-        kept.map(|&atom| (atom, made.solution.contains(&atom))).collect()
+        let kept = self.atoms.outputs.iter().filter(|&&atom| !is_open(atom) && random.f64() < 0.95);
+        let kept = kept.map(|&atom| (atom, made.solution.contains(&atom)));
+        Ok(kept.chain([(excluded, true)]).collect())
     }
 
     /// The board with all clues that its solution allows.
-    fn filled(&mut self, mut made: Made, random: &mut fastrand::Rng) -> Result<Made, Failure> {
-        let mut candidates: Vec<Symbol> = self.clues.keys().copied().collect();
-        random.shuffle(&mut candidates);
-        let targets: BTreeSet<Symbol> = self.clues.values().flatten().copied().collect();
-        for clue in candidates {
-            let below = self.clues[&clue];
-            if made.board.contains(&clue) || below.is_some_and(|below| !made.board.contains(&below)) {
-                continue;
-            }
-            let mut assumptions = self.exactly(&made.solution, &self.outputs);
-            for &atom in &self.inputs {
-                let is_on = made.board.contains(&atom);
-                let is_free = match self.clues.get(&atom) {
-                    _ if atom == clue || Some(atom) == below => true,
-                    Some(None) => !is_on,
-                    _ => false,
-                };
-                if !is_free {
-                    assumptions.push((atom, is_on));
-                }
-            }
-            assumptions.push((clue, true));
-            if let Some(better) = self.search(&assumptions)? {
-                made = better;
+    fn filled(&mut self, made: Made) -> Result<Made, Failure> {
+        let Atoms { inputs, clues, outputs, .. } = &self.atoms;
+        let mut assumptions = exactly(&made.solution, outputs);
+        // What is there in place of a clue: the clue can take its place, and none can come where nothing is.
+        let taken: BTreeSet<Symbol> =
+            made.board.iter().map(|atom| clues.get(atom).copied().flatten().unwrap_or(*atom)).collect();
+        let below: BTreeSet<Symbol> = clues.values().flatten().copied().collect();
+        for &atom in inputs {
+            let is_on = made.board.contains(&atom);
+            let is_free = match clues.get(&atom) {
+                Some(Some(below)) => taken.contains(below),
+                Some(None) => !is_on,
+                None => below.contains(&atom) && taken.contains(&atom),
+            };
+            if !is_free {
+                assumptions.push((atom, is_on));
             }
         }
-        debug_assert!(targets.is_disjoint(&self.always.iter().copied().collect()), "what is always there is no clue");
-        Ok(made)
+        Ok(self.full.find(&self.atoms, &assumptions)?.unwrap_or(made))
     }
 
     /// Takes clues away in random order, alone or in opposite pairs, until none of them can go.
     fn without_idle_clues(&mut self, mut made: Made, random: &mut fastrand::Rng) -> Result<Made, Failure> {
         loop {
             let mut groups: BTreeMap<(i32, i32), Vec<Symbol>> = BTreeMap::new();
-            for &clue in made.board.iter().filter(|atom| self.clues.contains_key(atom)) {
+            for &clue in made.board.iter().filter(|atom| self.atoms.clues.contains_key(atom)) {
                 groups.entry(self.place_of(clue)).or_default().push(clue);
             }
             let mut groups: Vec<Vec<Symbol>> = groups.into_values().collect();
@@ -301,7 +390,7 @@ impl Maker {
                 let mut board = made.board.clone();
                 for clue in &group {
                     board.remove(clue);
-                    board.extend(self.clues[clue]);
+                    board.extend(self.atoms.clues[clue]);
                 }
                 if let Some(solution) = self.only_solution(&board, &made.solution)? {
                     is_changed = true;
@@ -329,11 +418,11 @@ impl Maker {
         board: &BTreeSet<Symbol>,
         solution: &BTreeSet<Symbol>,
     ) -> Result<Option<BTreeSet<Symbol>>, Failure> {
-        let exactly = self.exactly(board, &self.inputs);
-        let with_solution = [exactly.clone(), self.exactly(solution, &self.outputs)].concat();
-        let made = match self.search(&with_solution)? {
+        let exactly_it = exactly(board, &self.atoms.inputs);
+        let with_solution = [exactly_it.clone(), exactly(solution, &self.atoms.outputs)].concat();
+        let made = match self.exact.find(&self.atoms, &with_solution)? {
             Some(made) => made,
-            None => match self.search(&exactly)? {
+            None => match self.exact.find(&self.atoms, &exactly_it)? {
                 Some(made) => made,
                 None => return Ok(None),
             },
@@ -343,69 +432,15 @@ impl Maker {
 
     /// Another solution of the board.
     fn other_solution(&mut self, made: &Made) -> Result<Option<BTreeSet<Symbol>>, Failure> {
-        let mut assumptions = self.exactly(&made.board, &self.inputs);
-        assumptions.push((self.exclude(&made.solution)?, true));
-        Ok(self.search(&assumptions)?.map(|made| made.solution))
+        let mut assumptions = exactly(&made.board, &self.atoms.inputs);
+        assumptions.push((self.exact.exclude(&self.atoms, &made.solution)?, true));
+        Ok(self.exact.find(&self.atoms, &assumptions)?.map(|made| made.solution))
     }
+}
 
-    /// The atom that, where it holds, excludes the solution.
-    fn exclude(&mut self, solution: &BTreeSet<Symbol>) -> Result<Symbol, Failure> {
-        let known = self.excluded.iter().position(|other| other == solution);
-        let number = known.unwrap_or(self.excluded.len());
-        let atom = asp::function("excluded", &[asp::number(number as i32)]);
-        let atom = atom.ok_or_else(|| Diagnostic::error("no memory for an atom"))?;
-        if known.is_none() {
-            let literal = |&atom: &Symbol| {
-                let negation = if solution.contains(&atom) { "" } else { "not " };
-                format!("{negation}{}", asp::to_text(atom))
-            };
-            let literals: Vec<String> = self.outputs.iter().map(literal).collect();
-            let name = format!("excluded_{number}");
-            let text =
-                format!("#program {name}. {{ excluded({number}) }}. :- excluded({number}), {}.", literals.join(", "));
-            self.solver.add(&Document::in_memory(&*name, text))?;
-            self.solver.ground(&[(&name, &[])])?;
-            self.excluded.push(solution.clone());
-        }
-        Ok(atom)
-    }
-
-    /// These atoms hold, and no others of the kind.
-    fn exactly(&self, holding: &BTreeSet<Symbol>, kind: &[Symbol]) -> Vec<(Symbol, bool)> {
-        kind.iter().map(|&atom| (atom, holding.contains(&atom))).collect()
-    }
-
-    /// A board with a solution, if there is one; an empty failure where somebody wants to stop.
-    fn search(&mut self, assumptions: &[(Symbol, bool)]) -> Result<Option<Made>, Failure> {
-        let mut literals = Vec::with_capacity(assumptions.len());
-        for &(atom, holds) in assumptions {
-            let control = self.solver.control();
-            // What clingo never met does not hold.
-            let literal = *self.literals.entry(atom).or_insert_with(|| control.literal(atom).unwrap_or(0));
-            match (literal, holds) {
-                (0, true) => return Ok(None),
-                (0, false) => {}
-                _ => literals.push(if holds { literal } else { -literal }),
-            }
-        }
-        let mut found = None;
-        let (inputs, outputs, known) = (&self.inputs, &self.outputs, &self.literals);
-        let control = self.solver.control();
-        let (result, _) = control
-            .solve(&literals, |model| {
-                let holds =
-                    |atom: &&Symbol| known.get(atom).is_some_and(|&literal| model.holds(literal).unwrap_or(false));
-                let board = inputs.iter().filter(holds).copied().collect();
-                let solution = outputs.iter().filter(holds).copied().collect();
-                found = Some(Made { board, solution });
-                ControlFlow::Break(())
-            })
-            .map_err(|error| Diagnostic::error(error.text))?;
-        match found {
-            None if !result.unsatisfiable => Err(Failure::default()),
-            found => Ok(found),
-        }
-    }
+/// These atoms hold, and no others of the kind.
+fn exactly(holding: &BTreeSet<Symbol>, kind: &[Symbol]) -> Vec<(Symbol, bool)> {
+    kind.iter().map(|&atom| (atom, holding.contains(&atom))).collect()
 }
 
 /// Row and column, where the first two arguments are numbers; of a clue, those of what it is about.
