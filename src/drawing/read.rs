@@ -126,7 +126,7 @@ fn put(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String> {
 
 /// Texts of one place stand side by side, each once.
 fn add(texts: &mut Vec<String>, text: String) {
-    if !texts.contains(&text) {
+    if !text.is_empty() && !texts.contains(&text) {
         texts.push(text);
     }
 }
