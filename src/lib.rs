@@ -75,7 +75,7 @@
 //!
 //! - no puzzle's name outside `puzzle/`;
 //! - no call into clingo outside `asp/`, and no `unsafe` outside `asp/ffi.rs` but for the one line of `cache.rs` that maps a file;
-//! - no puzzle in `search/`, `graph/` and `page/`;
+//! - no puzzle in `search/`, `graph/`, `drawing/` and `page/`;
 //! - no reading of files, no environment and no printing outside `cli/` (clingo itself reads the files it is given,
 //!   `cache.rs` its tables, and `graph/layout.rs` runs Graphviz if somebody asks for its layout; `minesweeper/window/` reads
 //!   skins and screenshots, keeps the screenshot of a board that was misread, talks to the X server of `$DISPLAY` and starts

@@ -86,61 +86,38 @@ pub enum Symbol {
 }
 
 impl Symbol {
-    pub const ALL: [(Symbol, &str); 22] = [
-        (Symbol::Circle, "circle"),
-        (Symbol::Disc, "disc"),
-        (Symbol::Dot, "dot"),
-        (Symbol::Star, "star"),
-        (Symbol::Cross, "cross"),
-        (Symbol::Plus, "plus"),
-        (Symbol::Square, "square"),
-        (Symbol::Diamond, "diamond"),
-        (Symbol::Triangle, "triangle"),
-        (Symbol::Bulb, "bulb"),
-        (Symbol::Tree, "tree"),
-        (Symbol::Tent, "tent"),
-        (Symbol::Mine, "mine"),
-        (Symbol::Flag, "flag"),
-        (Symbol::Up, "up"),
-        (Symbol::Down, "down"),
-        (Symbol::Left, "left"),
-        (Symbol::Right, "right"),
-        (Symbol::HalfNorthWest, "half_nw"),
-        (Symbol::HalfNorthEast, "half_ne"),
-        (Symbol::HalfSouthWest, "half_sw"),
-        (Symbol::HalfSouthEast, "half_se"),
+    /// With their names, and each as one character.
+    pub const ALL: [(Symbol, &str, char); 22] = [
+        (Symbol::Circle, "circle", '○'),
+        (Symbol::Disc, "disc", '●'),
+        (Symbol::Dot, "dot", '•'),
+        (Symbol::Star, "star", '★'),
+        (Symbol::Cross, "cross", '×'),
+        (Symbol::Plus, "plus", '+'),
+        (Symbol::Square, "square", '■'),
+        (Symbol::Diamond, "diamond", '◆'),
+        (Symbol::Triangle, "triangle", '▲'),
+        (Symbol::Bulb, "bulb", '☼'),
+        (Symbol::Tree, "tree", '♣'),
+        (Symbol::Tent, "tent", 'Λ'),
+        (Symbol::Mine, "mine", '✱'),
+        (Symbol::Flag, "flag", '⚑'),
+        (Symbol::Up, "up", '↑'),
+        (Symbol::Down, "down", '↓'),
+        (Symbol::Left, "left", '←'),
+        (Symbol::Right, "right", '→'),
+        (Symbol::HalfNorthWest, "half_nw", '◤'),
+        (Symbol::HalfNorthEast, "half_ne", '◥'),
+        (Symbol::HalfSouthWest, "half_sw", '◣'),
+        (Symbol::HalfSouthEast, "half_se", '◢'),
     ];
 
     pub fn named(name: &str) -> Option<Symbol> {
-        Symbol::ALL.iter().find(|(_, known)| *known == name).map(|(symbol, _)| *symbol)
+        Symbol::ALL.iter().find(|(_, known, _)| *known == name).map(|(symbol, ..)| *symbol)
     }
 
-    /// As one character.
     pub fn sign(self) -> char {
-        match self {
-            Symbol::Circle => '○',
-            Symbol::Disc => '●',
-            Symbol::Dot => '•',
-            Symbol::Star => '★',
-            Symbol::Cross => '×',
-            Symbol::Plus => '+',
-            Symbol::Square => '■',
-            Symbol::Diamond => '◆',
-            Symbol::Triangle => '▲',
-            Symbol::Bulb => '☼',
-            Symbol::Tree => '♣',
-            Symbol::Tent => 'Λ',
-            Symbol::Mine => '✱',
-            Symbol::Flag => '⚑',
-            Symbol::Up => '↑',
-            Symbol::Down => '↓',
-            Symbol::Left => '←',
-            Symbol::Right => '→',
-            Symbol::HalfNorthWest => '◤',
-            Symbol::HalfNorthEast => '◥',
-            Symbol::HalfSouthWest => '◣',
-            Symbol::HalfSouthEast => '◢',
-        }
+        Symbol::ALL.iter().find(|(symbol, ..)| *symbol == self).map_or(' ', |(.., sign)| *sign)
     }
 }
 
@@ -205,6 +182,20 @@ impl Grid {
 
     pub fn is_empty(&self) -> bool {
         *self == Grid::default()
+    }
+
+    /// How much there is to draw.
+    pub fn size(&self) -> usize {
+        self.cells.len() + self.borders.len() + self.edges.len() + self.lines.len()
+    }
+
+    /// How many texts stand on two sides together.
+    pub fn texts_on(&self, sides: [Side; 2]) -> usize {
+        let last = |side: Side| {
+            let own = self.around.iter().filter(|((of, _), _)| *of == side);
+            own.filter_map(|(_, texts)| texts.last_key_value()).map(|(&last, _)| last as usize).max().unwrap_or(0)
+        };
+        sides.into_iter().map(last).sum()
     }
 
     /// With what another one shows as well.

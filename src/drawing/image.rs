@@ -297,8 +297,12 @@ fn thing(kind: &Kind, places: &[Point], presence: Presence) -> Sprite {
         _ => return Sprite::still(Look::Text { size: AROUND }, Paint::White, "", (0.0, 0.0)),
     };
     let by = if let Kind::Text { is_small: true, .. } = kind { -9.0 } else { 0.0 };
+    let hint = match places {
+        [(x, y)] => format!("row {}, column {}", (y / CELL).floor(), (x / CELL).floor()),
+        _ => String::new(),
+    };
     let places = places.iter().map(|&(x, y)| (x, y + by)).collect();
-    Sprite { shown: presence, ..Sprite::moving(look, paint, label, places) }
+    Sprite { shown: presence, hint, ..Sprite::moving(look, paint, label, places) }
 }
 
 /// What a symbol looks like around the middle of its cell.

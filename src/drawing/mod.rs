@@ -38,7 +38,7 @@ use crate::graph::Graph;
 use crate::picture::Picture;
 use crate::report::Style;
 use clingraph::Clingraph;
-use grid::{Cell, Extent, Grid, Half, Place};
+use grid::{Cell, Extent, Grid, Half, Place, Side};
 use read::Wrong;
 
 /// Cells that a drawing may have, in all frames together.
@@ -65,22 +65,32 @@ impl Drawing {
     pub fn of(atoms: &[asp::Symbol], source: &str) -> Result<(Drawing, Vec<Diagnostic>), Failure> {
         let mut drawing = Drawing::default();
         let is_drawn = |atom: &&asp::Symbol| matches!(signature_of(**atom), Some(("draw", 1 | 2)));
+        let too_large = |what: String| -> Failure {
+            let text = format!("{source}: {what} too large to draw");
+            Diagnostic::error(text)
+                .help(format!("at most {MOST_CELLS} cells can be drawn, in all frames together"))
+                .into()
+        };
+        let mut size = 0;
         for &atom in atoms.iter().filter(is_drawn) {
             let Drawing { still, frames, .. } = &mut drawing;
             let grid_of = |frame: Option<i32>| frame.map_or(still, |frame| frames.entry(frame).or_default());
-            read::read(atom, grid_of).map_err(|Wrong { why, wanted }| {
+            size += read::read(atom, grid_of).map_err(|Wrong { why, wanted }| {
                 let atom: String = to_text(atom).chars().take(200).collect();
                 Diagnostic::error(format!("{source}: {atom} cannot be drawn: {why}")).help(format!("wanted: {wanted}"))
             })?;
+            if size > 2 * MOST_CELLS {
+                return Err(too_large("with its lines and edges the grid is".to_owned()));
+            }
         }
-        let grids = drawing.frames.values().chain([&drawing.still]);
-        drawing.extent = grids.filter_map(Grid::extent).reduce(Extent::with);
+        drawing.extent = drawing.parts().filter_map(Grid::extent).reduce(Extent::with);
         if let Some(extent) = drawing.extent {
             let (rows, columns, frames) = (extent.rows(), extent.columns(), drawing.count());
-            if rows.saturating_mul(columns).saturating_mul(frames) > MOST_CELLS {
-                let text =
-                    format!("{source}: a grid of {rows} by {columns} cells in {frames} frames is too large to draw");
-                return Err(Diagnostic::error(text).help(format!("at most {MOST_CELLS} cells can be drawn")).into());
+            let texts = |sides: [Side; 2]| drawing.parts().map(|grid| grid.texts_on(sides)).max().unwrap_or(0);
+            let height = rows + texts([Side::Top, Side::Bottom]);
+            let width = columns + texts([Side::Left, Side::Right]);
+            if height.saturating_mul(width).saturating_mul(frames) > MOST_CELLS {
+                return Err(too_large(format!("a grid of {rows} by {columns} cells in {frames} frames is")));
             }
         }
         let (graph, warnings) = Clingraph::of(atoms, source)?;

@@ -35,8 +35,8 @@ pub struct Wrong {
     pub wanted: String,
 }
 
-/// Puts the thing that an atom draws into the grid of its frame.
-pub fn read<'a>(atom: asp::Symbol, grid_of: impl FnOnce(Option<i32>) -> &'a mut Grid) -> Result<(), Wrong> {
+/// Puts the thing that an atom draws into the grid of its frame, and says how much more there is to draw now.
+pub fn read<'a>(atom: asp::Symbol, grid_of: impl FnOnce(Option<i32>) -> &'a mut Grid) -> Result<usize, Wrong> {
     let wrong = |why: String| Wrong { why, wanted: "draw(Thing) or draw(Thing,Frame), frames from 1".to_owned() };
     let arguments = atom.arguments().unwrap_or_default();
     let frame = match arguments.get(1).map(|&frame| Term::of(frame)) {
@@ -51,7 +51,10 @@ pub fn read<'a>(atom: asp::Symbol, grid_of: impl FnOnce(Option<i32>) -> &'a mut 
         return Err(Wrong { why: format!("a thing has a name{what}"), wanted: format!("one of {names}") });
     };
     let terms: Vec<Term> = arguments[0].arguments().unwrap_or_default().into_iter().map(Term::of).collect();
-    put(name, &terms, grid_of(frame)).map_err(|why| Wrong { why, wanted: (*usage).to_owned() })
+    let grid = grid_of(frame);
+    let before = grid.size();
+    put(name, &terms, grid).map_err(|why| Wrong { why, wanted: (*usage).to_owned() })?;
+    Ok(grid.size() - before)
 }
 
 fn put(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String> {
@@ -62,7 +65,7 @@ fn put(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String> {
         ("found", [row, column, found]) => add(&mut grid.cell(place(row, column)?).found, text(found, MOST_TEXT)?),
         ("symbol", [row, column, name, paint @ ..]) if paint.len() < 2 => {
             let Some(symbol) = Symbol::named(&name.text()) else {
-                let names = Symbol::ALL.map(|(_, name)| name).join(", ");
+                let names = Symbol::ALL.map(|(_, name, _)| name).join(", ");
                 return Err(format!("there is no symbol {name}; there are {names}"));
             };
             let paint = paint.first().map(color).transpose()?;
@@ -109,7 +112,7 @@ fn put(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String> {
                 "bottom" => Side::Bottom,
                 _ => return Err(format!("there is no side {side}")),
             };
-            if rank.abs() > MOST_COORDINATE || !(1..=MOST_TEXTS).contains(number) {
+            if !is_near(*rank) || !(1..=MOST_TEXTS).contains(number) {
                 return Err(format!("rows and columns go to {MOST_COORDINATE}, texts from 1 to {MOST_TEXTS}"));
             }
             let what = text(what, MOST_TEXT)?;
@@ -123,18 +126,22 @@ fn put(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String> {
 
 /// Texts of one place stand side by side, each once.
 fn add(texts: &mut Vec<String>, text: String) {
-    if !texts.contains(&text) {
+    if !text.is_empty() && !texts.contains(&text) {
         texts.push(text);
     }
 }
 
 fn place(row: &Term, column: &Term) -> Result<Place, String> {
     let number = |what: &str, term: &Term| match term {
-        Term::Number(number) if number.abs() <= MOST_COORDINATE => Ok(*number),
+        Term::Number(number) if is_near(*number) => Ok(*number),
         Term::Number(number) => Err(format!("{what} {number} is too far; rows and columns go to {MOST_COORDINATE}")),
         other => Err(format!("a {what} is a number, not {other}")),
     };
     Ok((number("row", row)?, number("column", column)?))
+}
+
+fn is_near(coordinate: i32) -> bool {
+    (-MOST_COORDINATE..=MOST_COORDINATE).contains(&coordinate)
 }
 
 fn said((row, column): Place) -> String {
