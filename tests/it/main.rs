@@ -15,6 +15,7 @@ mod figures;
 mod game;
 mod generated_boards;
 mod limits;
+mod links;
 mod merge;
 mod minesweeper;
 mod minesweeper_variants;

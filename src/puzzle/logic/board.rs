@@ -34,7 +34,14 @@ pub const MOST_CELLS: usize = 1_000_000;
 /// A drawing has some 50 bytes for a cell at most.
 const MOST_BYTES: usize = 64 * MOST_CELLS;
 /// Where clues stand beside a grid: the predicates' names. The first two have clues for rows.
-const SIDES: [&str; 4] = ["left", "right", "top", "bottom"];
+pub const SIDES: [&str; 4] = ["left", "right", "top", "bottom"];
+
+/// What is wrong with a text, and where.
+pub type Wrong = (String, Range<usize>);
+
+pub fn failure(document: &Document, (what, range): Wrong) -> Failure {
+    Diagnostic::error(what).at(Some(Place::of_range(&document.name, &document.text, range))).into()
+}
 
 /// Row and column, from 1.
 pub type Cell = (usize, usize);
@@ -65,6 +72,8 @@ pub struct Board {
     pub grids: BTreeMap<String, Grid>,
     /// Other header lines, as name and arguments of a fact.
     pub header: BTreeSet<(String, Vec<Sign>)>,
+    /// The link that it was read from: a board has several.
+    pub link: Option<String>,
 }
 
 impl Sign {
@@ -133,14 +142,19 @@ impl fmt::Display for Sign {
 
 /// A line of the text and where it begins.
 #[derive(Clone, Copy)]
-struct Line<'a> {
-    offset: usize,
-    text: &'a str,
+pub struct Line<'a> {
+    pub offset: usize,
+    pub text: &'a str,
 }
 
 impl<'a> Line<'a> {
     fn range(&self) -> Range<usize> {
         self.offset..self.offset + self.text.len()
+    }
+
+    pub fn trimmed(&self) -> Line<'a> {
+        let text = self.text.trim_start();
+        Line { offset: self.offset + self.text.len() - text.len(), text }
     }
 
     /// Its words, each a line of its own.
@@ -196,9 +210,7 @@ impl Board {
 
     pub fn read(document: &Document) -> Result<Board, Failure> {
         let reader = Reader { document, board: Board::default(), lists: Default::default(), size: [None, None] };
-        reader.read().map_err(|(what, range)| {
-            Diagnostic::error(what).at(Some(Place::of_range(&document.name, &document.text, range))).into()
-        })
+        reader.read().map_err(|wrong| failure(document, wrong))
     }
 
     /// The areas that the walls enclose.
@@ -325,9 +337,7 @@ impl Board {
         if board.rows == 0 || board.columns == 0 {
             return Err("a board has rows(R) and columns(C)".to_owned());
         }
-        if board.rows.saturating_mul(board.columns) > MOST_CELLS {
-            return Err(too_large(board.rows, board.columns));
-        }
+        check_size(board.rows, board.columns)?;
         let is_outside = |&&(_, (row, column)): &&(Symbol, Cell)| row > board.rows || column > board.columns;
         if let Some((atom, _)) = cells.iter().find(is_outside) {
             let (rows, columns) = (board.rows, board.columns);
@@ -433,9 +443,12 @@ fn width_of(grid: &Grid) -> usize {
     grid.values().map(|sign| sign.to_string().chars().count()).max().unwrap_or(1)
 }
 
-pub fn too_large(rows: usize, columns: usize) -> String {
+pub fn check_size(rows: usize, columns: usize) -> Result<(), String> {
+    if (1..=MOST_CELLS).contains(&rows.saturating_mul(columns)) {
+        return Ok(());
+    }
     let [rows, columns, most] = [rows, columns, MOST_CELLS].map(words::thousands);
-    format!("a board of {rows} rows and {columns} columns; it can have at most {most} cells")
+    Err(format!("a board of {rows} rows and {columns} columns; it can have from 1 to {most} cells"))
 }
 
 /// The beginning of a text of any length.
@@ -446,7 +459,7 @@ pub fn shortened(text: &str) -> String {
 }
 
 /// Lines without blanks at their ends; of comments nothing stays.
-fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut offset = 0;
     let all = text.split_inclusive('\n').map(move |line| {
         offset += line.len();
@@ -461,8 +474,6 @@ fn is_name(text: &str) -> bool {
         && text.starts_with(|first: char| first.is_ascii_lowercase())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
-
-type Wrong = (String, Range<usize>);
 
 impl<'a> Reader<'a> {
     fn read(mut self) -> Result<Board, Wrong> {
@@ -483,10 +494,7 @@ impl<'a> Reader<'a> {
                 let begin = line.offset + at;
                 return Err((no_text(sign), begin..begin + sign.len_utf8()));
             }
-            let bare = Line {
-                offset: line.offset + line.text.len() - line.text.trim_start().len(),
-                text: line.text.trim_start(),
-            };
+            let bare = line.trimmed();
             let last = grids.last().and_then(|grid| grid.lines.last());
             let is_other_row = |row: &Line<'_>| {
                 is_between || !is_name(row.text) && row.text.trim().chars().count() != bare.text.chars().count()
@@ -569,9 +577,7 @@ impl<'a> Reader<'a> {
     }
 
     fn set_size(&mut self, rows: usize, columns: usize, range: Range<usize>) -> Result<(), Wrong> {
-        if rows.saturating_mul(columns) > MOST_CELLS {
-            return Err((too_large(rows, columns), range));
-        }
+        check_size(rows, columns).map_err(|what| (what, range))?;
         for ((said, found), name) in self.size.iter().zip([rows, columns]).zip(["row", "column"]) {
             if let Some((range, said)) = said.as_ref().filter(|&&(_, said)| said != found) {
                 let found = words::count(found, name, &format!("{name}s"));
@@ -698,9 +704,7 @@ fn drawing(lines: &[Line<'_>]) -> Result<Found, Wrong> {
     let corners: Vec<usize> =
         lines[0].text.chars().enumerate().filter(|&(_, sign)| sign == '+').map(|(at, _)| at).collect();
     let size @ (rows, columns) = (lines.len() / 2, corners.len() - 1);
-    if rows.saturating_mul(columns) > MOST_CELLS {
-        return Err((too_large(rows, columns), lines[0].range()));
-    }
+    check_size(rows.max(1), columns).map_err(|what| (what, lines[0].range()))?;
     let (mut signs, mut walls) = (Grid::new(), BTreeSet::new());
     for (number, line) in lines.iter().enumerate() {
         // Where each character begins; borders are found by characters, places are bytes.
@@ -874,7 +878,7 @@ mod tests {
             ("rows many\n..\n", "text:1:6: error: expected the number of rows"),
             (
                 "rows 1000000000\ncolumns 3",
-                "text:1:1: error: a board of 1,000,000,000 rows and 3 columns; it can have at most 1,000,000 cells",
+                "text:1:1: error: a board of 1,000,000,000 rows and 3 columns; it can have from 1 to 1,000,000 cells",
             ),
             ("..\narea\n", "text:1:1: error: the grid `area` has no rows"),
             ("..\narea\nabc\n", "text:3:1: error: the grid `area` has 1 row of 3; the board has 1 row of 2"),
@@ -882,8 +886,8 @@ mod tests {
         for (text, wanted) in cases {
             assert_eq!(error(text), wanted, "{text}");
         }
-        assert!(error(&"1".repeat(MOST_CELLS + 1)).contains("it can have at most 1,000,000 cells"));
-        assert!(error(&".\n".repeat(MOST_CELLS + 1)).contains("it can have at most 1,000,000 cells"));
+        assert!(error(&"1".repeat(MOST_CELLS + 1)).contains("it can have from 1 to 1,000,000 cells"));
+        assert!(error(&".\n".repeat(MOST_CELLS + 1)).contains("it can have from 1 to 1,000,000 cells"));
         assert!(error(&"x".repeat(MOST_BYTES + 1)).contains("a text of 61 MB"));
         assert_eq!(read(&"1 ".repeat(MOST_CELLS)).columns, MOST_CELLS);
     }

@@ -1,0 +1,89 @@
+//! Game ids of sgt-puzzles, Simon Tatham's Portable Puzzle Collection: columns x rows, parameters, a colon, the board.
+//!
+//! ```text
+//!   Game  loopy t0: number10               7x7t0:01e10a2a3d012b2h33b2b22a2a3a22a3
+//!   Game  tents: runs("T"), decimals of around(top, left)
+//! ```
+//!
+//! An id does not name its game; the parameter after the game's name tells kinds of boards apart, and must be there. Steps
+//! are those of a link (see [`steps`](super::steps)).
+
+use super::board::{Board, Wrong, check_size, failure};
+use super::codecs::Cursor;
+use super::link::{characters, only_line};
+use super::steps::Steps;
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+
+/// What a puzzle's header says of its game ids.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Game {
+    name: String,
+    parameter: String,
+    steps: Steps,
+}
+
+/// Whether a text is a game id of some game.
+pub fn looks_like(text: &str) -> bool {
+    let Some(line) = only_line(text) else { return false };
+    let size = line.text.split(':').next().filter(|size| size.len() < line.text.len()).unwrap_or_default();
+    let is_number = |text: &str| text.starts_with(|digit: char| digit.is_ascii_digit());
+    size.split_once('x').is_some_and(|(columns, rest)| {
+        columns.bytes().all(|digit| digit.is_ascii_digit()) && is_number(columns) && is_number(rest)
+    })
+}
+
+impl Game {
+    /// Reads the paragraph of a header.
+    pub fn parse(text: &str) -> Result<Game, String> {
+        let (name, steps) = text.split_once(':').ok_or("a colon was expected: `game parameter: steps`")?;
+        let mut words = name.split_whitespace().map(str::to_owned);
+        let name = words.next().ok_or("a game was expected before the colon")?;
+        Ok(Game { name, parameter: words.next().unwrap_or_default(), steps: Steps::parse(steps)? })
+    }
+
+    pub fn looks_like(&self, text: &str) -> bool {
+        looks_like(text) && text.split(':').next().is_some_and(|parameters| parameters.contains(&self.parameter))
+    }
+
+    pub fn read(&self, document: &Document) -> Result<Board, Failure> {
+        let line = only_line(&document.text).filter(|line| looks_like(line.text));
+        let line = line.ok_or_else(|| {
+            let what = format!("a game id of {} was expected: columns x rows {}:…", self.name, self.parameter);
+            failure(document, (what, 0..0))
+        })?;
+        let characters = characters(line);
+        self.board(Cursor { characters: &characters, at: 0 }).map_err(|wrong| failure(document, wrong))
+    }
+
+    fn board(&self, mut text: Cursor<'_>) -> Result<Board, Wrong> {
+        let columns = text.decimal()?;
+        text.skip('x');
+        let rows = text.decimal()?;
+        check_size(rows, columns).map_err(|what| text.wrong(0, &format!("begins {what}")))?;
+        let begin = text.at;
+        let rest = text.characters[begin..].iter().map(|entry| entry.1);
+        let parameters: String = rest.take_while(|&character| character != ':').collect();
+        if !parameters.contains(&self.parameter) {
+            let what = format!("where `{}` was wanted: other boards of {} are not read", self.parameter, self.name);
+            return Err(text.wrong(begin, &what));
+        }
+        if let Some(other) = self.steps.unlike.iter().find(|&other| parameters.contains(other)) {
+            return Err(text.wrong(begin, &format!("begins the parameter `{other}`, which stands for other rules")));
+        }
+        text.at = begin + parameters.chars().count() + 1;
+        let mut board = Board::of_size(rows, columns);
+        self.steps.read(&mut text, &mut board)?;
+        match text.peek() {
+            Some(_) => Err(text.wrong(text.at, "comes after the last place of the board")),
+            None => Ok(board),
+        }
+    }
+
+    pub fn write(&self, board: &Board) -> Result<String, Failure> {
+        let ((rows, columns), body) = self.steps.write(board).map_err(|what| {
+            Failure::from(Diagnostic::error(format!("{what}: no game id of {} can carry that", self.name)))
+        })?;
+        Ok(format!("{columns}x{rows}{}:{body}", self.parameter))
+    }
+}

@@ -1,0 +1,203 @@
+//! Links that carry their board, as puzz.link and its relatives write them; nothing is fetched.
+//!
+//! ```text
+//!   https://puzz.link/p?slither/4/4/dgdh2c71         name / columns / rows / body
+//!   slither/4/4/dgdh2c71                             the same
+//!   https://pzv.jp/p.html?yajilin/b/10/10/w32a…      letters before the size are flags: flag("b")
+//! ```
+//!
+//! What the body means a puzzle says in its header, `Link  name, other name: steps` (see [`steps`](super::steps)), so that
+//! a new type needs no line here.
+
+use std::ops::Range;
+
+use super::board::{Board, Line, Sign, Wrong, check_size, failure, lines, shortened};
+use super::codecs::Cursor;
+use super::steps::Steps;
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+
+/// What a puzzle's header says of its links.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// The types that it reads; links that are written have the first one.
+    names: Vec<String>,
+    steps: Steps,
+}
+
+/// The type that a text names which is one link and nothing else.
+pub fn type_of(text: &str) -> Option<&str> {
+    // A name stands at the beginning.
+    const LOOKED_AT: usize = 1 << 10;
+    let Line { text, .. } = only_line(text)?;
+    let text = &text[..text.floor_char_boundary(LOOKED_AT)];
+    let characters = characters(Line { offset: 0, text });
+    let name = name(&characters)?;
+    Some(&text[characters[name.start].0.start..characters[name.end - 1].0.end])
+}
+
+impl Link {
+    /// Reads the paragraph of a header.
+    pub fn parse(text: &str) -> Result<Link, String> {
+        let (names, steps) = text.split_once(':').ok_or("a colon was expected: `names of types: steps`")?;
+        let names: Vec<String> = names.split(',').map(|name| name.trim().to_owned()).collect();
+        match names.iter().find(|name| name.is_empty() || !name.chars().all(is_part_of_a_name)) {
+            Some(name) => Err(format!("`{name}` is no name of a type")),
+            None => Ok(Link { names, steps: Steps::parse(steps)? }),
+        }
+    }
+
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    pub fn read(&self, document: &Document) -> Result<Board, Failure> {
+        let wrong = |what: String| failure(document, (what, 0..0));
+        let line = only_line(&document.text).ok_or_else(|| wrong("a link was expected".to_owned()))?;
+        let characters = characters(line);
+        let Some(name) = name(&characters) else {
+            return Err(wrong(format!("`{}` is no link with a board: …?name/columns/rows/…", shortened(line.text))));
+        };
+        let text = Cursor { characters: &characters, at: name.start };
+        let mut board = self.board(text, name.clone()).map_err(|wrong| failure(document, wrong))?;
+        let rest: String = characters[name.end..].iter().map(|&(_, character)| character).collect();
+        board.link = Some(format!("{}{}", self.beginning(), rest.trim_end_matches('/')));
+        Ok(board)
+    }
+
+    fn beginning(&self) -> String {
+        format!("https://puzz.link/p?{}", self.names[0])
+    }
+
+    fn board(&self, mut text: Cursor<'_>, name: Range<usize>) -> Result<Board, Wrong> {
+        let found: String = text.characters[name.clone()].iter().map(|&(_, character)| character).collect();
+        if !self.names.contains(&found) {
+            let what = format!("begins the type `{}`; expected {}", shortened(&found), self.names.join(" or "));
+            return Err(text.wrong(name.start, &what));
+        }
+        text.at = name.end;
+        let is_play = |suffix: &str| text.characters[name.end..].iter().map(|entry| entry.1).take(5).eq(suffix.chars());
+        text.at += if is_play("_edit") || is_play("_play") { 5 } else { 0 };
+        let slash = |text: &mut Cursor<'_>| match text.skip('/') {
+            true => Ok(()),
+            false => Err(text.wrong(text.at, "where `/` was wanted")),
+        };
+        slash(&mut text)?;
+        let mut board = Board::default();
+        let begin = text.at;
+        text.at = after_flags(text.characters, begin);
+        let flags: String = text.characters[begin..text.at].iter().map(|&(_, flag)| flag).collect();
+        for flags in flags.split('/').filter(|flags| !flags.is_empty()) {
+            let flags: Vec<&str> = match flags.starts_with("v:") {
+                true => vec![flags],
+                false => flags.split("").filter(|flag| !flag.is_empty()).collect(),
+            };
+            for flag in flags {
+                if self.steps.unlike.contains(flag) {
+                    return Err(text.wrong(begin, &format!("begins the flag `{flag}`, which stands for other rules")));
+                }
+                board.header.insert(("flag".to_owned(), vec![Sign::text(flag)]));
+            }
+        }
+        let begin = text.at;
+        board.columns = text.decimal()?;
+        slash(&mut text)?;
+        board.rows = text.decimal()?;
+        check_size(board.rows, board.columns).map_err(|what| text.wrong(begin, &format!("begins {what}")))?;
+        if text.at < text.characters.len() {
+            slash(&mut text)?;
+        }
+        self.steps.read(&mut text, &mut board)?;
+        text.skip('/');
+        match text.peek() {
+            Some(_) => Err(text.wrong(text.at, "comes after the last place of the board")),
+            None => Ok(board),
+        }
+    }
+
+    /// The link that the board was read from, if it was not changed since; else one in which each gap is written as it is.
+    pub fn write(&self, board: &Board) -> Result<String, Failure> {
+        if let Some(link) = &board.link
+            && self.read(&Document::in_memory("", link.as_str())).is_ok_and(|read| read == *board)
+        {
+            return Ok(link.clone());
+        }
+        let (size, body) = self.steps.write(board).map_err(|what| {
+            let name = &self.names[0];
+            Failure::from(Diagnostic::error(format!("{what}: no link of the type `{name}` can carry that")))
+        })?;
+        let mut flags = String::new();
+        for flag in board.header.iter().filter(|(name, _)| name == "flag").flat_map(|(_, flags)| flags) {
+            match flag.to_string() {
+                rules if rules.starts_with("v:") => flags.insert_str(0, &format!("{rules}/")),
+                flag => flags.push_str(&flag),
+            }
+        }
+        if !flags.is_empty() && !flags.ends_with('/') {
+            flags.push('/');
+        }
+        let (rows, columns) = size;
+        Ok(format!("{}/{flags}{columns}/{rows}/{body}", self.beginning()))
+    }
+}
+
+/// The one line that is there, if it has no blanks.
+pub fn only_line(text: &str) -> Option<Line<'_>> {
+    let mut lines = lines(text).filter(|line| !line.text.trim().is_empty());
+    let line = lines.next()?.trimmed();
+    (lines.next().is_none() && !line.text.contains(char::is_whitespace)).then_some(line)
+}
+
+/// What is meant by the characters: `%2B` is a plus sign. Only marks are escaped; `%123` is a number of old links.
+pub fn characters(line: Line<'_>) -> Vec<(Range<usize>, char)> {
+    let mut characters = Vec::with_capacity(line.text.len());
+    let mut rest = line.text.char_indices();
+    while let Some((at, mut character)) = rest.next() {
+        let mut end = at + character.len_utf8();
+        let digits = line.text.get(at + 1..at + 3).filter(|_| character == '%');
+        let escaped = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()).map(char::from);
+        if let Some(escaped) = escaped.filter(char::is_ascii_punctuation) {
+            (character, end) = (escaped, end + 2);
+            rest.nth(1);
+        }
+        characters.push((line.offset + at..line.offset + end, character));
+    }
+    characters
+}
+
+fn is_part_of_a_name(character: char) -> bool {
+    character.is_ascii_lowercase() || character.is_ascii_digit() || character == '-'
+}
+
+/// Where the type's name stands.
+fn name(characters: &[(Range<usize>, char)]) -> Option<Range<usize>> {
+    let find = |from: usize, wanted: char| (from..characters.len()).find(|&at| characters[at].1 == wanted);
+    let question = find(0, '?');
+    let mut begin = question.map_or(0, |at| at + 1);
+    let end = find(begin, '/').unwrap_or(characters.len());
+    // `type=editor&` and its like.
+    begin = (begin..end).rev().find(|&at| characters[at].1 == '&').map_or(begin, |at| at + 1);
+    if characters[begin..].iter().map(|entry| entry.1).take(2).eq("v:".chars()) {
+        begin = end + 1;
+    }
+    let fits = |at: &usize| characters.get(*at).is_some_and(|entry| is_part_of_a_name(entry.1));
+    let end = (begin..).find(|at| !fits(at)).unwrap_or(begin);
+    let is_name = characters.get(begin).is_some_and(|first| first.1.is_ascii_lowercase());
+    let is_digit = |at: usize| characters.get(at).is_some_and(|entry| entry.1.is_ascii_digit());
+    // A name alone may be anything.
+    let is_link = question.is_some() || find(end, '/') == Some(end) && is_digit(after_flags(characters, end + 1));
+    (is_name && is_link).then_some(begin..end)
+}
+
+/// Where the size begins: before it there may be `v:…/`, and letters.
+fn after_flags(characters: &[(Range<usize>, char)], mut begin: usize) -> usize {
+    while let Some(length) = characters.get(begin..).and_then(|rest| rest.iter().position(|entry| entry.1 == '/')) {
+        let mut segment = characters[begin..begin + length].iter().map(|entry| entry.1);
+        let is_variant = segment.clone().take(2).eq("v:".chars());
+        if !is_variant && !segment.all(|flag| flag.is_ascii_lowercase()) {
+            break;
+        }
+        begin += length + 1;
+    }
+    begin
+}

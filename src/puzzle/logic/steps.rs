@@ -1,0 +1,432 @@
+//! What a link or a game id has between its size and its end, as a puzzle's header says it.
+//!
+//! ```text
+//!   Link  slither, slitherlink: number4, unlike(f)
+//!   Link  heyawake: borders, number16 of areas
+//!   Link  starbattle: header(stars), borders
+//!   Link  tents: number16 of around(top, left), sparse("T")
+//! ```
+//!
+//! | step | what it reads |
+//! |---|---|
+//! | a codec (see [`codecs`](super::codecs)) | signs of all cells |
+//! | … `of areas` | a sign for each area, in its first cell |
+//! | … `of around(top, left)` | a clue for each line at these sides |
+//! | … `of lists(top, left)` | clues for each line, half as many as it has cells, the last one first |
+//! | `decimals of …` | the same in base 10: `,3,0` around, or lists with dots, `2.1/3` |
+//! | `borders` | walls, and with them areas |
+//! | `crossings` | clues down and across, and those in a row above and a column left of the board |
+//! | `header(name)` | a number up to a slash: `name(N)` |
+//! | `blocks` | nothing: the size is that of a block, and the board has as many rows as a block has cells |
+//! | `unlike(f)` | no step: these flags stand for other rules, and such a link is refused |
+//!
+//! What has a question mark behind it may be missing at the end: `borders?`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::board::{Board, Cell, Grid, SIDES, Sign, Wrong, check_size};
+use super::codecs::{self, Alphabet, Codec, Cursor, Key};
+use crate::words;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Steps {
+    /// And whether it may be missing.
+    steps: Vec<(Step, bool)>,
+    /// Flags that change the rules.
+    pub unlike: BTreeSet<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Step {
+    Signs(Codec, Places),
+    Decimals(Places),
+    Borders,
+    Crossings,
+    Header(String),
+    Blocks,
+}
+
+/// Sides are numbered as in [`SIDES`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Places {
+    Cells,
+    Areas,
+    Around(Vec<usize>),
+    Lists(Vec<usize>),
+}
+
+/// Words, strings in quotes, and marks.
+fn tokens(text: &str) -> Result<Vec<&str>, String> {
+    let mut tokens = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let is_word = |character: char| character.is_alphanumeric() || character == '_';
+        let length = match first {
+            '"' => 2 + rest[1..].find('"').ok_or("a quote without its end")?,
+            _ if is_word(first) => rest.find(|character| !is_word(character)).unwrap_or(rest.len()),
+            _ => first.len_utf8(),
+        };
+        tokens.push(&rest[..length]);
+        rest = rest[length..].trim_start();
+    }
+    Ok(tokens)
+}
+
+/// Takes what stands in brackets, if there are any, without the commas.
+fn brackets<'a>(tokens: &mut &[&'a str]) -> Result<Vec<Vec<&'a str>>, String> {
+    let Some(rest) = tokens.strip_prefix(&["("]) else { return Ok(Vec::new()) };
+    let end = rest.iter().position(|&token| token == ")").ok_or("a bracket without its end")?;
+    *tokens = &rest[end + 1..];
+    Ok(rest[..end].split(|&token| token == ",").map(<[_]>::to_vec).collect())
+}
+
+fn quoted(token: &str) -> Option<&str> {
+    token.strip_prefix('"')?.strip_suffix('"')
+}
+
+impl Steps {
+    pub fn parse(text: &str) -> Result<Steps, String> {
+        let tokens = tokens(text)?;
+        let (mut tokens, mut steps) = (&tokens[..], Steps::default());
+        while let Some((&name, rest)) = tokens.split_first() {
+            tokens = rest;
+            let arguments = brackets(&mut tokens)?;
+            let mut words = arguments.iter().map(|argument| argument.concat());
+            if name == "unlike" {
+                steps.unlike.extend(words);
+            } else {
+                let step = match name {
+                    "borders" => Step::Borders,
+                    "crossings" => Step::Crossings,
+                    "blocks" => Step::Blocks,
+                    "header" => Step::Header(words.next().ok_or("header(NAME) was expected")?),
+                    "decimals" => Step::Decimals(places(&mut tokens)?),
+                    _ => Step::Signs(codec(name, &arguments)?, places(&mut tokens)?),
+                };
+                let is_optional = tokens.strip_prefix(&["?"]);
+                tokens = is_optional.unwrap_or(tokens);
+                steps.steps.push((step, is_optional.is_some()));
+            }
+            match tokens.split_first() {
+                Some((&",", rest)) => tokens = rest,
+                Some((other, _)) => return Err(format!("`{other}` where a comma was expected")),
+                None => {}
+            }
+        }
+        if steps.steps.is_empty() { Err("there is no step".to_owned()) } else { Ok(steps) }
+    }
+}
+
+fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
+    let mut codec = Codec::of_name(name).ok_or_else(|| {
+        let names: Vec<&str> = codecs::ALPHABETS.iter().map(|entry| entry.0).collect();
+        let known = format!("{}, borders, crossings, header, blocks, decimals, unlike", names.join(", "));
+        format!("`{name}` is no codec; there are {known}")
+    })?;
+    for argument in arguments {
+        let wrong = || format!("`{}` is no sign for {name}: \"?\", 1 = \"o\", \".\" = \"#\"", argument.concat());
+        match argument[..] {
+            [sign] => codec.signs.push(quoted(sign).ok_or_else(wrong)?.to_owned()),
+            [key, "=", sign] => {
+                let sign = quoted(sign).ok_or_else(wrong)?;
+                let character = |text: &str| text.chars().next().filter(|_| text.chars().count() == 1);
+                match quoted(key) {
+                    _ if key == "gap" => {
+                        codec.gap = Some(character(sign).filter(char::is_ascii_lowercase).ok_or_else(wrong)?);
+                    }
+                    Some(key) => codec.keys.push((Key::Character(character(key).ok_or_else(wrong)?), Sign::text(sign))),
+                    None => codec.keys.push((Key::Number(key.parse().map_err(|_| wrong())?), Sign::text(sign))),
+                }
+            }
+            _ => return Err(wrong()),
+        }
+    }
+    Ok(codec)
+}
+
+fn places(tokens: &mut &[&str]) -> Result<Places, String> {
+    let Some((&"of", rest)) = tokens.split_first() else { return Ok(Places::Cells) };
+    let (&name, rest) = rest.split_first().ok_or("of what?")?;
+    *tokens = rest;
+    let side = |words: &Vec<&str>| {
+        let side = SIDES.iter().position(|side| words[..] == [*side]);
+        side.ok_or_else(|| format!("`{}` is no side; sides are {}", words.concat(), SIDES.join(", ")))
+    };
+    let sides: Vec<usize> = brackets(tokens)?.iter().map(side).collect::<Result<_, _>>()?;
+    match name {
+        "areas" => Ok(Places::Areas),
+        "around" if !sides.is_empty() => Ok(Places::Around(sides)),
+        "lists" if !sides.is_empty() => Ok(Places::Lists(sides)),
+        _ => Err(format!("`of {name}`: expected areas, around(top, left) or lists(top, left)")),
+    }
+}
+
+/// A sign's grid (a side, or the cells) and where it stands there.
+type Place = (usize, Cell);
+const CELLS: usize = SIDES.len();
+
+impl Places {
+    /// In the order in which they are written.
+    fn of(&self, board: &Board) -> Vec<Place> {
+        let lines = |side: usize| if side < 2 { board.rows } else { board.columns };
+        match self {
+            Places::Cells => board.cells().map(|cell| (CELLS, cell)).collect(),
+            Places::Areas => {
+                let mut first = BTreeMap::new();
+                for (cell, area) in board.enclosed() {
+                    first.entry(area).or_insert((CELLS, cell));
+                }
+                first.into_values().collect()
+            }
+            Places::Around(sides) => {
+                sides.iter().flat_map(|&side| (1..=lines(side)).map(move |line| (side, (line, 1)))).collect()
+            }
+            Places::Lists(sides) => {
+                let half = |side: usize| (board.rows + board.columns - lines(side)).div_ceil(2);
+                let list = |(side, line)| (1..=half(side)).map(move |from_end| (side, (line, from_end)));
+                sides.iter().flat_map(|&side| (1..=lines(side)).map(move |line| (side, line))).flat_map(list).collect()
+            }
+        }
+    }
+}
+
+/// The borders right of cells, then those below; each kind fills its last character.
+fn borders(board: &Board) -> [Vec<(Cell, Cell)>; 2] {
+    let right = board.cells().filter(|cell| cell.1 < board.columns).map(|cell| (cell, (cell.0, cell.1 + 1)));
+    let below = board.cells().filter(|cell| cell.0 < board.rows).map(|cell| (cell, (cell.0 + 1, cell.1)));
+    [right.collect(), below.collect()]
+}
+
+impl Steps {
+    pub fn read(&self, text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
+        for (step, is_optional) in &self.steps {
+            if *is_optional && matches!(text.peek(), None | Some('/')) {
+                continue;
+            }
+            match step {
+                Step::Header(name) => {
+                    let number = Sign::Number(text.decimal()? as i32);
+                    board.header.insert((name.clone(), vec![number]));
+                    if !text.skip('/') {
+                        return Err(text.wrong(text.at, "where `/` was wanted"));
+                    }
+                }
+                Step::Borders => {
+                    for pairs in borders(board) {
+                        let values = codecs::unpack(text, 2, 5, pairs.len())?;
+                        board.walls.extend(
+                            pairs.into_iter().zip(values).filter(|(_, value)| *value > 0).map(|(pair, _)| pair),
+                        );
+                    }
+                    board.areas = board.enclosed();
+                }
+                Step::Crossings => read_crossings(text, board)?,
+                Step::Blocks => {
+                    let (width, height) = (board.rows, board.columns);
+                    let size = width * height;
+                    check_size(size, size).map_err(|what| text.wrong(0, &format!("begins {what}")))?;
+                    (board.rows, board.columns) = (size, size);
+                    let block =
+                        |&(row, column): &Cell| Sign::from(((row - 1) / height * height + (column - 1) / width) as i32);
+                    board.set_areas(&board.cells().map(|cell| (cell, block(&cell))).collect());
+                }
+                Step::Decimals(places) => read_decimals(text, board, places)?,
+                Step::Signs(codec, places) => {
+                    let places = places.of(board);
+                    let signs = codec.decode(text, places.len())?;
+                    for ((grid, place), sign) in places.into_iter().zip(signs) {
+                        let grid = board.around.get_mut(grid).unwrap_or(&mut board.signs);
+                        grid.extend(sign.map(|sign| (place, sign)));
+                    }
+                }
+            }
+            if let Step::Signs(_, Places::Lists(sides)) = step {
+                for &side in sides {
+                    let side = &mut board.around[side];
+                    let mut lists = BTreeMap::<usize, Vec<Sign>>::new();
+                    for ((line, _), sign) in std::mem::take(side).into_iter().rev() {
+                        lists.entry(line).or_default().push(sign);
+                    }
+                    let clues =
+                        lists.into_iter().flat_map(|(line, list)| (1..).map(move |index| (line, index)).zip(list));
+                    side.extend(clues);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The numbers of rows and columns that are told, and the body.
+    pub fn write(&self, board: &Board) -> Result<(Cell, String), String> {
+        let mut text = String::new();
+        let mut size = (board.rows, board.columns);
+        // Signs that no step has taken yet.
+        let mut rest: Grid = board.signs.clone();
+        let mut clues: usize = board.around.iter().map(Grid::len).sum();
+        for (step, is_optional) in &self.steps {
+            match step {
+                Step::Header(name) => {
+                    let found = board.header.iter().find(|(other, _)| other == name);
+                    let [Sign::Number(number)] = found.map_or(&[][..], |(_, values)| values) else {
+                        return Err(format!("a board without a number `{name}`"));
+                    };
+                    text.push_str(&format!("{number}/"));
+                }
+                Step::Borders if *is_optional && board.walls.is_empty() => {}
+                Step::Borders => {
+                    for pairs in borders(board) {
+                        let is_wall: Vec<u32> =
+                            pairs.iter().map(|pair| u32::from(board.walls.contains(pair))).collect();
+                        text.push_str(&codecs::pack(&is_wall, 2, 5));
+                    }
+                }
+                Step::Crossings => {
+                    size = (board.rows - 1, board.columns - 1);
+                    text.push_str(&write_crossings(board, &mut rest)?);
+                }
+                Step::Blocks => {
+                    let first = |&column: &usize| board.walls.contains(&((1, column), (1, column + 1)));
+                    let width = (1..board.columns).find(first).unwrap_or(board.columns);
+                    size = (width, board.rows / width);
+                }
+                Step::Decimals(places) => clues -= write_decimals(&mut text, board, places)?,
+                Step::Signs(codec, places) => {
+                    let takes = |sign: &Sign| codec.encode(&[Some(sign)]).is_ok();
+                    let signs: Vec<Option<Sign>> = match places {
+                        Places::Cells => {
+                            let take =
+                                |(_, cell)| rest.get(&cell).is_some_and(takes).then(|| rest.remove(&cell)).flatten();
+                            places.of(board).into_iter().map(take).collect()
+                        }
+                        Places::Areas => {
+                            let areas = board.enclosed();
+                            let mut signs = vec![None; places.of(board).len()];
+                            for (cell, sign) in std::mem::take(&mut rest) {
+                                let of_area: &mut Option<Sign> = &mut signs[areas[&cell] - 1];
+                                if of_area.is_none() && takes(&sign) {
+                                    *of_area = Some(sign);
+                                } else {
+                                    rest.insert(cell, sign);
+                                }
+                            }
+                            signs
+                        }
+                        Places::Around(_) => places
+                            .of(board)
+                            .into_iter()
+                            .map(|(side, place)| board.around[side].get(&place).cloned())
+                            .collect(),
+                        Places::Lists(_) => {
+                            let from_end = |(side, (line, from_end)): Place| {
+                                let list = board.around[side].range((line, 1)..(line + 1, 1));
+                                list.rev().nth(from_end - 1).map(|(_, sign)| sign.clone())
+                            };
+                            places.of(board).into_iter().map(from_end).collect()
+                        }
+                    };
+                    if !matches!(places, Places::Cells | Places::Areas) {
+                        clues -= signs.iter().flatten().count();
+                    }
+                    if !*is_optional || signs.iter().any(Option::is_some) {
+                        let signs: Vec<Option<&Sign>> = signs.iter().map(Option::as_ref).collect();
+                        let body = codec.encode(&signs);
+                        text.push_str(&body.map_err(|index| format!("`{}`", signs[index].expect("a sign")))?);
+                    }
+                }
+            }
+        }
+        match rest.first_key_value() {
+            Some(((row, column), sign)) => Err(format!("`{sign}` in row {row}, column {column}")),
+            None if clues > 0 => Err(format!("{} around the board", words::count(clues, "clue", "clues"))),
+            None => Ok((size, text)),
+        }
+    }
+}
+
+/// The cells of the board in a link are those right of and below the clues.
+fn read_crossings(text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
+    let codec = Codec::of_alphabet(Alphabet::Crossed);
+    let cells: Vec<Cell> = board.cells().map(|(row, column)| (row + 1, column + 1)).collect();
+    let signs = codec.decode(text, cells.len())?;
+    board.signs = cells.into_iter().zip(signs).filter_map(|(cell, sign)| Some((cell, sign?))).collect();
+    (board.rows, board.columns) = (board.rows + 1, board.columns + 1);
+    for (clue, cell, is_down) in edge(board) {
+        let sum = if board.signs.contains_key(&cell) { None } else { codecs::decode_sum(text)? };
+        board.signs.insert(clue, if is_down { codecs::crossed(sum, None) } else { codecs::crossed(None, sum) });
+    }
+    board.signs.insert((1, 1), codecs::crossed(None, None));
+    Ok(())
+}
+
+/// Clues above the board and left of it, with the cells beside them.
+fn edge(board: &Board) -> Vec<(Cell, Cell, bool)> {
+    let above = (2..=board.columns).map(|column| ((1, column), (2, column), true));
+    above.chain((2..=board.rows).map(|row| ((row, 1), (row, 2), false))).collect()
+}
+
+fn write_crossings(board: &Board, rest: &mut Grid) -> Result<String, String> {
+    let inside: Vec<Cell> = board.cells().filter(|&(row, column)| row > 1 && column > 1).collect();
+    let signs: Vec<Option<Sign>> = inside.iter().map(|cell| rest.remove(cell)).collect();
+    let signs: Vec<Option<&Sign>> = signs.iter().map(Option::as_ref).collect();
+    let body = Codec::of_alphabet(Alphabet::Crossed).encode(&signs);
+    let mut text = body.map_err(|index| format!("`{}`", signs[index].expect("a sign")))?;
+    for (clue, cell, is_down) in edge(board) {
+        let sign = rest.remove(&clue).unwrap_or(codecs::crossed(None, None));
+        let sum = match codecs::crossing(&sign) {
+            Some((sum, None)) if is_down => sum,
+            Some((None, sum)) if !is_down => sum,
+            _ => return Err(format!("`{sign}` at the board's edge")),
+        };
+        match board.signs.contains_key(&cell) {
+            true if sum.is_some() => return Err(format!("`{sign}` beside a black cell")),
+            true => {}
+            false => text.push_str(&codecs::encode_sum(sum).ok_or_else(|| format!("`{sign}`"))?),
+        }
+    }
+    rest.remove(&(1, 1));
+    Ok(text)
+}
+
+fn read_decimals(text: &mut Cursor<'_>, board: &mut Board, places: &Places) -> Result<(), Wrong> {
+    let mut last = None;
+    for (side, (line, index)) in places.of(board) {
+        if let Places::Around(_) = places {
+            if !text.skip(',') {
+                return Err(text.wrong(text.at, "where a comma was wanted"));
+            }
+        } else if index > 1 {
+            // The list of this line is over, or has one more.
+            if !text.skip('.') {
+                continue;
+            }
+        } else if last.replace((side, line)).is_some() && !text.skip('/') {
+            return Err(text.wrong(text.at, "where `/` was wanted"));
+        } else if matches!(text.peek(), None | Some('/')) {
+            continue;
+        }
+        let number = Sign::Number(text.decimal()? as i32);
+        board.around[side].insert((line, index), number);
+    }
+    Ok(())
+}
+
+/// How many clues were written.
+fn write_decimals(text: &mut String, board: &Board, places: &Places) -> Result<usize, String> {
+    let mut count = 0;
+    let mut is_first = true;
+    for (side, (line, index)) in places.of(board) {
+        let clue = board.around[side].get(&(line, index));
+        match (places, clue) {
+            (Places::Lists(_), None) if index > 1 => continue,
+            (Places::Lists(_), _) if index > 1 => text.push('.'),
+            (Places::Lists(_), _) if !is_first => text.push('/'),
+            (Places::Lists(_), _) => {}
+            (_, None) => return Err(format!("no clue at the {} of line {line}", SIDES[side])),
+            _ => text.push(','),
+        }
+        is_first = false;
+        count += usize::from(clue.is_some());
+        text.extend(clue.map(Sign::to_string));
+    }
+    Ok(count)
+}
