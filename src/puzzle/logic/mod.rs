@@ -1,7 +1,8 @@
 //! Puzzles that are logic programs.
 
 pub mod board;
-mod codecs;
+pub mod codecs;
 pub mod game_id;
 pub mod link;
-mod steps;
+pub mod steps;
+pub mod text;
