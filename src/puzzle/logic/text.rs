@@ -61,11 +61,14 @@ struct Rows<'a> {
     lines: Vec<Line<'a>>,
 }
 
+/// The line of clues, and their words by row or column.
+type Lists<'a> = (Range<usize>, Vec<Vec<Line<'a>>>);
+
 struct Reader<'a> {
     document: &'a Document,
     board: Board,
     /// The lists of clues at each side, and the line that has them.
-    lists: [Option<(Range<usize>, Vec<Vec<Line<'a>>>)>; 4],
+    lists: [Option<Lists<'a>>; 4],
     /// Numbers of rows and columns that the header says.
     size: [Option<(Range<usize>, usize)>; 2],
 }
@@ -340,9 +343,9 @@ impl<'a> Reader<'a> {
         if self.board.rows == 0 {
             self.set_size(size.0, size.1, range.clone())?;
         } else if size != (self.board.rows, self.board.columns) {
-            let [rows, columns] = [size.0, self.board.rows].map(|rows| words::count(rows, "row", "rows")).into();
+            let [rows, of_board] = [size.0, self.board.rows].map(|rows| words::count(rows, "row", "rows"));
             let what = format!("the grid `{}` has {rows} of {}; ", grid.name.unwrap_or_default(), size.1);
-            return Err((format!("{what}the board has {columns} of {}", self.board.columns), range.clone()));
+            return Err((format!("{what}the board has {of_board} of {}", self.board.columns), range.clone()));
         }
         if let Some(walls) = walls {
             self.board.walls = walls;
