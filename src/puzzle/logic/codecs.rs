@@ -533,13 +533,13 @@ pub fn decode_sum(text: &mut Cursor<'_>) -> Result<Option<i32>, Wrong> {
 }
 
 pub fn encode_sum(sum: Option<i32>) -> Option<String> {
-    Some(match sum {
+    let character = match sum {
         None => '-',
         Some(sum @ 0..20) => letter(sum as u32),
         Some(sum @ 20..46) => (b'A' + (sum - 20) as u8) as char,
         _ => return None,
-    })
-    .map(String::from)
+    };
+    Some(String::from(character))
 }
 
 /// Two clues in a cell: down and across.

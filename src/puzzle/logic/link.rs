@@ -11,9 +11,10 @@
 
 use std::ops::Range;
 
-use super::board::{Board, Line, Sign, Wrong, check_size, failure, lines, shortened};
+use super::board::{Board, MOST_BYTES, Sign, Wrong, check_size, failure, shortened};
 use super::codecs::Cursor;
 use super::steps::Steps;
+use super::text::{Line, lines};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 
@@ -141,8 +142,11 @@ impl Link {
     }
 }
 
-/// The one line that is there, if it has no blanks.
+/// The one line that is there, if it has no blanks and can be a board.
 pub fn only_line(text: &str) -> Option<Line<'_>> {
+    if text.len() > MOST_BYTES / 8 {
+        return None;
+    }
     let mut lines = lines(text).filter(|line| !line.text.trim().is_empty());
     let line = lines.next()?.trimmed();
     (lines.next().is_none() && !line.text.contains(char::is_whitespace)).then_some(line)

@@ -6,18 +6,20 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `header.rs` | what the comment at the top of the file says |
-//! | `board.rs` | boards as people write them, and as facts |
-//! | `link.rs`, `codecs.rs` | boards in addresses of puzz.link and its kin |
+//! | `board.rs` | a board, and the facts that it becomes |
+//! | `text.rs` | boards as texts, read and written |
+//! | `link.rs`, `codecs.rs`, `steps.rs` | boards in addresses of puzz.link and its kin |
 //! | `game_id.rs` | boards in ids of sgt-puzzles' games |
 //! | `generate.rs` | new boards |
 
-mod board;
-mod codecs;
-mod game_id;
+pub mod board;
+pub mod codecs;
+pub mod game_id;
 mod generate;
 mod header;
-mod link;
-mod steps;
+pub mod link;
+pub mod steps;
+pub mod text;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

@@ -1,0 +1,653 @@
+//! A board as people write it: one general rule for every puzzle on a grid.
+//!
+//! ```text
+//!   stars 2                a header line: stars(2).
+//!   left 3 1, 2            clues beside the rows: left(1,1,3). left(1,2,1). left(2,1,2).
+//!
+//!   +---+---+---+          a drawing of borders: walls, and the areas that they enclose;
+//!   | 2<    | # |          or plain rows, in which a cell is a word where a row has blanks, else a character
+//!   +   +---+---+
+//!   | .   .   1 |
+//!   +---+---+---+
+//!
+//!   area                   a name on a line of its own begins another grid of the same size
+//!   a b b
+//!   a a b
+//! ```
+//!
+//! A line that begins with `%` is a comment. All reading is linear in the text: a board comes from anywhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::ops::Range;
+
+use super::board::{
+    Board, Cell, Grid, LONGEST_SIGN, MOST_BYTES, MOST_CELLS, SIDES, Sign, Wrong, check_size, failure, shortened,
+};
+use crate::diagnostic::Failure;
+use crate::document::{Document, Notation};
+use crate::words;
+
+/// A line of the text and where it begins.
+#[derive(Clone, Copy)]
+pub struct Line<'a> {
+    pub offset: usize,
+    pub text: &'a str,
+}
+
+impl<'a> Line<'a> {
+    fn range(&self) -> Range<usize> {
+        self.offset..self.offset + self.text.len()
+    }
+
+    pub fn trimmed(&self) -> Line<'a> {
+        let text = self.text.trim_start();
+        Line { offset: self.offset + self.text.len() - text.len(), text }
+    }
+
+    /// Its words, each a line of its own.
+    fn words(self) -> impl Iterator<Item = Line<'a>> {
+        self.text.split_whitespace().map(move |word| Line {
+            offset: self.offset + (word.as_ptr() as usize - self.text.as_ptr() as usize),
+            text: word,
+        })
+    }
+}
+
+/// The rows of a grid, before they are read.
+#[derive(Default)]
+struct Rows<'a> {
+    name: Option<&'a str>,
+    lines: Vec<Line<'a>>,
+}
+
+/// The line of clues, and their words by row or column.
+type Lists<'a> = (Range<usize>, Vec<Vec<Line<'a>>>);
+
+struct Reader<'a> {
+    document: &'a Document,
+    board: Board,
+    /// The lists of clues at each side, and the line that has them.
+    lists: [Option<Lists<'a>>; 4],
+    /// Numbers of rows and columns that the header says.
+    size: [Option<(Range<usize>, usize)>; 2],
+}
+
+impl Board {
+    /// Whether a text is rather a board than a logic program: it has no rule and no atom with arguments.
+    pub fn looks_like(document: &Document) -> bool {
+        const LOOKED_AT: usize = 1 << 16;
+        let text = &document.text[..document.text.floor_char_boundary(LOOKED_AT)];
+        let mut lines = lines(text).filter(|line| !line.text.trim().is_empty()).peekable();
+        let is_statement = |line: Line<'_>| {
+            let name = line.text.trim_start().trim_start_matches(|sign: char| sign.is_alphanumeric() || sign == '_');
+            line.text.contains(":-") || name.starts_with('(') && line.text.contains(')') || line.text.contains("#show")
+        };
+        document.notation() == Notation::Program && lines.peek().is_some() && !lines.any(is_statement)
+    }
+
+    pub fn read(document: &Document) -> Result<Board, Failure> {
+        let reader = Reader { document, board: Board::default(), lists: Default::default(), size: [None, None] };
+        reader.read().map_err(|wrong| failure(document, wrong))
+    }
+
+    /// As a text that [`Board::read`] reads back to the same: with borders where there are walls or areas.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        if let Some(puzzle) = &self.puzzle {
+            let _ = writeln!(text, "puzzle {puzzle}");
+        }
+        for (name, arguments) in &self.header {
+            let arguments: Vec<String> = arguments.iter().map(Sign::to_string).collect();
+            let _ = writeln!(text, "{name} {}", arguments.join(" "));
+        }
+        for (side, grid) in self.around.iter().enumerate().filter(|(_, grid)| !grid.is_empty()) {
+            let count = if side < 2 { self.rows } else { self.columns };
+            let are_single = grid.keys().all(|&(_, index)| index == 1);
+            let lists: Vec<String> = (1..=count)
+                .map(|line| {
+                    let last = grid.range((line, 1)..(line + 1, 1)).next_back().map_or(0, |(&(_, index), _)| index);
+                    let last = if are_single { 1 } else { last };
+                    let clue = |index| grid.get(&(line, index)).map_or(".".to_owned(), Sign::to_string);
+                    (1..=last).map(clue).collect::<Vec<_>>().join(" ")
+                })
+                .collect();
+            let comma = if are_single { " " } else { ", " };
+            // One list alone has a comma as well, or it would be one for each line.
+            let end = if count == 1 && !are_single { "," } else { "" };
+            let _ = writeln!(text, "{} {}{end}", SIDES[side], lists.join(comma));
+        }
+        let has_header = !text.is_empty();
+        if self.walls.is_empty() && self.areas.is_empty() {
+            let rows = self.plain(&self.signs);
+            if self.columns == 1 && rows.split('\n').any(|row| row.chars().count() > 1) {
+                text.push_str("columns 1\n");
+            }
+            text.push_str(if has_header { "\n" } else { "" });
+            text.push_str(&rows);
+        } else {
+            text.push_str(if has_header { "\n" } else { "" });
+            text.push_str(&self.drawn());
+            if self.areas != self.enclosed() {
+                let names = self.areas.iter().map(|(&cell, &area)| (cell, Sign::Number(area as i32))).collect();
+                let _ = write!(text, "\narea\n{}", self.plain(&names));
+            }
+        }
+        for (name, grid) in &self.grids {
+            let _ = write!(text, "\n{name}\n{}", self.plain(grid));
+        }
+        text
+    }
+
+    /// Characters where all signs are, else words.
+    fn plain(&self, grid: &Grid) -> String {
+        let width = width_of(grid);
+        let mut text = String::new();
+        for row in 1..=self.rows {
+            let signs =
+                (1..=self.columns).map(|column| grid.get(&(row, column)).map_or(".".to_owned(), Sign::to_string));
+            let words: Vec<String> = signs.map(|sign| format!("{sign:>width$}")).collect();
+            let _ = writeln!(text, "{}", words.join(if width > 1 { " " } else { "" }));
+        }
+        text
+    }
+
+    fn drawn(&self) -> String {
+        let width = width_of(&self.signs) + 2;
+        let mut text = String::new();
+        for row in 0..=self.rows {
+            if row > 0 {
+                for column in 1..=self.columns {
+                    let is_wall = column == 1 || self.walls.contains(&((row, column - 1), (row, column)));
+                    text.push(if is_wall { '|' } else { ' ' });
+                    let sign = self.signs.get(&(row, column)).map_or(".".to_owned(), Sign::to_string);
+                    let _ = write!(text, "{sign:^width$}");
+                }
+                text.push_str("|\n");
+            }
+            for column in 1..=self.columns {
+                let is_wall = row == 0 || row == self.rows || self.walls.contains(&((row, column), (row + 1, column)));
+                text.push('+');
+                text.extend(std::iter::repeat_n(if is_wall { '-' } else { ' ' }, width));
+            }
+            text.push_str("+\n");
+        }
+        text
+    }
+}
+
+fn width_of(grid: &Grid) -> usize {
+    grid.values().map(|sign| sign.to_string().chars().count()).max().unwrap_or(1).min(LONGEST_SIGN)
+}
+
+/// Lines without blanks at their ends; of comments nothing stays.
+pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let mut offset = 0;
+    let all = text.split_inclusive('\n').map(move |line| {
+        offset += line.len();
+        Line { offset: offset - line.len(), text: line.trim_end() }
+    });
+    all.filter(|line| !line.text.trim_start().starts_with('%'))
+}
+
+/// A name of a predicate, of two letters or more: a single one is a sign.
+fn is_name(text: &str) -> bool {
+    text.len() > 1
+        && text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+impl<'a> Reader<'a> {
+    fn read(mut self) -> Result<Board, Wrong> {
+        let text = &*self.document.text;
+        if text.len() > MOST_BYTES {
+            let most = words::thousands(MOST_CELLS);
+            return Err((format!("a text of {} MB; a board can have at most {most} cells", text.len() >> 20), 0..0));
+        }
+        let mut grids: Vec<Rows<'_>> = Vec::new();
+        // Between grids: a header line may come, or a name.
+        let mut is_between = true;
+        for line in lines(text) {
+            if line.text.is_empty() {
+                is_between = true;
+                continue;
+            }
+            if let Some((at, sign)) = line.text.char_indices().find(|&(_, sign)| is_no_text(sign)) {
+                let begin = line.offset + at;
+                return Err((no_text(sign), begin..begin + sign.len_utf8()));
+            }
+            let bare = line.trimmed();
+            let last = grids.last().and_then(|grid| grid.lines.last());
+            let is_other_row = |row: &Line<'_>| {
+                is_between || !is_name(row.text) && row.text.trim().chars().count() != bare.text.chars().count()
+            };
+            if is_name(bare.text) && (bare.text == "area" || last.is_some_and(is_other_row)) {
+                grids.push(Rows { name: Some(bare.text), lines: Vec::new() });
+                is_between = false;
+            } else if !(is_between && self.header(bare)?) {
+                if grids.is_empty() {
+                    grids.push(Rows::default());
+                }
+                grids.last_mut().expect("just pushed").lines.push(line);
+                is_between = false;
+            }
+        }
+        if grids.is_empty() {
+            self.size_of_clues()?;
+        }
+        for grid in grids {
+            self.grid(&grid)?;
+        }
+        self.clues()?;
+        Ok(self.board)
+    }
+
+    /// Takes a line `name value …`; false if it is none.
+    fn header(&mut self, line: Line<'a>) -> Result<bool, Wrong> {
+        let Some((name, values)) = line.text.split_once(char::is_whitespace) else { return Ok(false) };
+        let name = name.trim_end_matches([':', '=']);
+        if !is_name(name) {
+            return Ok(false);
+        }
+        let values = Line { offset: line.offset + line.text.len() - values.len(), text: values };
+        let lists = || {
+            values.text.split(',').map(|list| {
+                let offset = values.offset + (list.as_ptr() as usize - values.text.as_ptr() as usize);
+                Line { offset, text: list }.words().collect::<Vec<_>>()
+            })
+        };
+        let has_lists = values.text.contains(',');
+        let sign = |word: Line<'_>| Sign::read(word.text).map_err(|what| (what, word.range()));
+        if let Some(side) = SIDES.iter().position(|&side| side == name) {
+            let lists = if has_lists { lists().collect() } else { values.words().map(|word| vec![word]).collect() };
+            if self.lists[side].replace((line.range(), lists)).is_some() {
+                return Err((format!("a second line of clues `{name}`"), line.range()));
+            }
+        } else if name == "puzzle" {
+            self.board.puzzle = Some(values.text.trim().to_owned());
+        } else if let Some(way) = ["rows", "columns"].iter().position(|&way| way == name) {
+            let number = values.text.trim().parse().ok().filter(|&number: &usize| number > 0);
+            let number = number.ok_or_else(|| (format!("expected the number of {name}"), values.range()))?;
+            self.size[way] = Some((line.range(), number));
+        } else if has_lists {
+            for (list, words) in (1..).zip(lists()) {
+                for (index, word) in (1..).zip(words) {
+                    if let Some(value) = sign(word)? {
+                        self.board
+                            .header
+                            .insert((name.to_owned(), vec![Sign::Number(list), Sign::Number(index), value]));
+                    }
+                }
+            }
+        } else {
+            let values = values.words().map(|word| Ok(sign(word)?.unwrap_or_else(|| Sign::Text(word.text.to_owned()))));
+            self.board.header.insert((name.to_owned(), values.collect::<Result<_, _>>()?));
+        }
+        Ok(true)
+    }
+
+    /// A board without a grid is as large as the header or its clues say.
+    fn size_of_clues(&mut self) -> Result<(), Wrong> {
+        let [left, right, top, bottom] = &self.lists;
+        let size = |way: usize, lists: [&Option<(Range<usize>, Vec<_>)>; 2]| {
+            let clues = lists.into_iter().flatten().map(|(_, lists)| lists.len()).next();
+            self.size[way].as_ref().map(|&(_, number)| number).or(clues)
+        };
+        let none = || ("no board: neither rows of cells, nor clues beside and above them".to_owned(), 0..0);
+        let (rows, columns) = size(0, [left, right]).zip(size(1, [top, bottom])).ok_or_else(none)?;
+        self.set_size(rows, columns, 0..0)
+    }
+
+    fn set_size(&mut self, rows: usize, columns: usize, range: Range<usize>) -> Result<(), Wrong> {
+        check_size(rows, columns).map_err(|what| (what, range))?;
+        for ((said, found), name) in self.size.iter().zip([rows, columns]).zip(["row", "column"]) {
+            if let Some((range, said)) = said.as_ref().filter(|&&(_, said)| said != found) {
+                let found = words::count(found, name, &format!("{name}s"));
+                return Err((format!("the header says {name}s {said}, but the board has {found}"), range.clone()));
+            }
+        }
+        (self.board.rows, self.board.columns) = (rows, columns);
+        Ok(())
+    }
+
+    fn clues(&mut self) -> Result<(), Wrong> {
+        for (side, lists) in self.lists.iter_mut().enumerate() {
+            let Some((range, lists)) = lists else { continue };
+            let (wanted, one, many) = match side {
+                0 | 1 => (self.board.rows, "row", "rows"),
+                _ => (self.board.columns, "column", "columns"),
+            };
+            // A comma at the end makes one list of several words.
+            if lists.len() == wanted + 1 && lists.last().is_some_and(Vec::is_empty) {
+                lists.pop();
+            }
+            if lists.len() != wanted {
+                let found = words::count(lists.len(), "list", "lists");
+                let wanted = words::count(wanted, one, many);
+                return Err((format!("{found} of clues `{}` for {wanted}", SIDES[side]), range.clone()));
+            }
+            for (line, list) in (1..).zip(lists) {
+                for (index, word) in (1..).zip(list) {
+                    let sign = Sign::read(word.text).map_err(|what| (what, word.range()))?;
+                    self.board.around[side].extend(sign.map(|sign| ((line, index), sign)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn grid(&mut self, grid: &Rows<'_>) -> Result<(), Wrong> {
+        let range = grid.lines.first().map_or(0..0, Line::range);
+        let is_drawn = grid.lines.first().is_some_and(|line| is_border(line.text));
+        let (size, signs, walls) = if is_drawn { drawing(&grid.lines)? } else { self.rows(grid)? };
+        if self.board.rows == 0 {
+            self.set_size(size.0, size.1, range.clone())?;
+        } else if size != (self.board.rows, self.board.columns) {
+            let [rows, of_board] = [size.0, self.board.rows].map(|rows| words::count(rows, "row", "rows"));
+            let what = format!("the grid `{}` has {rows} of {}; ", grid.name.unwrap_or_default(), size.1);
+            return Err((format!("{what}the board has {of_board} of {}", self.board.columns), range.clone()));
+        }
+        if let Some(walls) = walls {
+            self.board.walls = walls;
+            self.board.areas = self.board.enclosed();
+        }
+        match grid.name {
+            None => self.board.signs = signs,
+            Some("area") => {
+                self.board.areas.clear();
+                self.board.set_areas(&signs);
+            }
+            Some(name) => {
+                if self.board.grids.insert(name.to_owned(), signs).is_some() {
+                    return Err((format!("a second grid `{name}`"), range));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Plain rows of words or characters.
+    fn rows(&self, grid: &Rows<'_>) -> Result<Found, Wrong> {
+        let is_column = [self.size[1].as_ref().map_or(0, |&(_, columns)| columns), self.board.columns].contains(&1);
+        let has_words = is_column || grid.lines.iter().any(|line| line.text.trim().contains(char::is_whitespace));
+        let length = |line: &Line<'_>| match has_words {
+            true => line.words().count(),
+            false => line.text.trim().chars().count(),
+        };
+        let mut lengths = BTreeMap::<usize, usize>::new();
+        grid.lines.iter().for_each(|line| *lengths.entry(length(line)).or_default() += 1);
+        let first = grid.lines.first().map_or(0, length);
+        let Some((&columns, _)) = lengths.iter().max_by_key(|&(&length, count)| (count, length == first)) else {
+            return Err((format!("the grid `{}` has no rows", grid.name.unwrap_or_default()), 0..0));
+        };
+        if let Some(line) = grid.lines.iter().find(|line| length(line) != columns) {
+            return Err((format!("a row of {} among rows of {columns}", length(line)), line.range()));
+        }
+        let range = grid.lines.first().map_or(0..0, Line::range);
+        check_size(grid.lines.len(), columns).map_err(|what| (what, range))?;
+        let mut signs = Grid::new();
+        let mut put = |cell: Cell, line: Line<'_>| {
+            let sign = Sign::read(line.text).map_err(|what| (what, line.range()))?;
+            signs.extend(sign.map(|sign| (cell, sign)));
+            Ok::<_, Wrong>(())
+        };
+        for (row, &line) in (1..).zip(&grid.lines) {
+            if has_words {
+                (1..).zip(line.words()).try_for_each(|(column, word)| put((row, column), word))?;
+            } else {
+                let begin = line.text.len() - line.text.trim_start().len();
+                for (column, (at, sign)) in (1..).zip(line.text[begin..].char_indices()) {
+                    let (offset, end) = (line.offset + begin + at, begin + at + sign.len_utf8());
+                    put((row, column), Line { offset, text: &line.text[begin + at..end] })?;
+                }
+            }
+        }
+        Ok(((grid.lines.len(), columns), signs, None))
+    }
+}
+
+/// The size of a grid, its signs, and its walls where it is drawn.
+type Found = (Cell, Grid, Option<BTreeSet<(Cell, Cell)>>);
+
+fn is_no_text(sign: char) -> bool {
+    sign.is_control() && sign != '\t' || sign == char::REPLACEMENT_CHARACTER
+}
+
+fn no_text(sign: char) -> String {
+    match sign {
+        char::REPLACEMENT_CHARACTER => "no UTF-8; a text was wanted".to_owned(),
+        _ => format!("the control character U+{:04X}, where a sign was wanted", u32::from(sign)),
+    }
+}
+
+fn is_border(text: &str) -> bool {
+    let text = text.trim();
+    text.len() > 1 && text.starts_with('+') && text.ends_with('+') && text.bytes().all(|byte| b"+- ".contains(&byte))
+}
+
+/// Rows between lines of borders; the `+` of the first line say where columns are.
+fn drawing(lines: &[Line<'_>]) -> Result<Found, Wrong> {
+    let corners: Vec<usize> =
+        lines[0].text.chars().enumerate().filter(|&(_, sign)| sign == '+').map(|(at, _)| at).collect();
+    let size @ (rows, columns) = (lines.len() / 2, corners.len() - 1);
+    check_size(rows.max(1), columns).map_err(|what| (what, lines[0].range()))?;
+    let (mut signs, mut walls) = (Grid::new(), BTreeSet::new());
+    for (number, line) in lines.iter().enumerate() {
+        // Where each character begins; borders are found by characters, places are bytes.
+        let ends: Vec<usize> = line.text.char_indices().map(|(at, _)| at).chain([line.text.len()]).collect();
+        let piece = |begin: usize, end: usize| {
+            let [begin, end] = [begin, end].map(|at| ends[at.min(ends.len() - 1)]);
+            Line { offset: line.offset + begin, text: &line.text[begin..end] }
+        };
+        let is_row = number % 2 == 1;
+        let row = number.div_ceil(2);
+        if ends.len() - 1 > corners[columns] + 1 {
+            let rest = piece(corners[columns] + 1, usize::MAX);
+            return Err(("a line that is longer than the first line of its drawing".to_owned(), rest.range()));
+        }
+        for (column, &corner) in corners.iter().enumerate() {
+            let found = piece(corner, corner + 1);
+            let is_frame = column == 0 || column == columns;
+            match (is_row, found.text) {
+                (true, "|" | "│" | "┃" | "║") if !is_frame => {
+                    walls.insert(((row, column), (row, column + 1)));
+                }
+                (true, "|" | "│" | "┃" | "║") | (false, "+" | "-" | "|") => {}
+                (true, " " | "") | (false, " ") if !is_frame => {}
+                (true, _) => return Err((expected("`|`", is_frame, found), found.range())),
+                (false, _) => return Err((expected("`+`", is_frame, found), found.range())),
+            }
+            let Some(&next) = corners.get(column + 1) else { break };
+            let inside = piece(corner + 1, next);
+            let text = inside.text.trim();
+            if is_row {
+                let word = Line { offset: inside.offset + inside.text.len() - inside.text.trim_start().len(), text };
+                if text.contains(|sign: char| sign == '|' || sign.is_whitespace()) {
+                    let what =
+                        format!("`{}` in one cell; the corners `+` of the first line set cells apart", shortened(text));
+                    return Err((what, word.range()));
+                }
+                let sign =
+                    if text.is_empty() { None } else { Sign::read(text).map_err(|what| (what, word.range()))? };
+                signs.extend(sign.map(|sign| ((row, column + 1), sign)));
+            } else if !inside.text.is_empty() && inside.text.bytes().all(|byte| byte == b'-') {
+                if row > 0 && number + 1 < lines.len() {
+                    walls.insert(((row, column + 1), (row + 1, column + 1)));
+                }
+            } else if !text.is_empty() || inside.text.is_empty() || row == 0 || number + 1 == lines.len() {
+                return Err((expected("`-`", row == 0 || number + 1 == lines.len(), inside), inside.range()));
+            }
+        }
+    }
+    if lines.len().is_multiple_of(2) || rows == 0 {
+        let last = lines[lines.len() - 1];
+        return Err(("the drawing ends without a border below its last row".to_owned(), last.range()));
+    }
+    Ok((size, signs, Some(walls)))
+}
+
+fn expected(what: &str, is_frame: bool, found: Line<'_>) -> String {
+    let blank = if is_frame { ", as the drawing is closed" } else { " or a blank" };
+    let found =
+        if found.text.is_empty() { "the line's end".to_owned() } else { format!("`{}`", shortened(found.text)) };
+    format!("{found} where a border was expected: {what}{blank}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Board {
+        Board::read(&Document::in_memory("text", text)).unwrap_or_else(|failure| panic!("{failure}\n{text}"))
+    }
+
+    fn error(text: &str) -> String {
+        Board::read(&Document::in_memory("text", text)).expect_err(text).to_string()
+    }
+
+    fn squeezed(facts: &str) -> String {
+        facts.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn rows_are_words_where_one_has_blanks_and_characters_elsewhere() {
+        assert_eq!(squeezed(&read("1.\n.?\n").facts()), {
+            "rows(2). columns(2). sign(1,1,1). part(1,1,1,1). sign(2,2,\"?\"). part(2,2,1,\"?\")."
+        });
+        let facts = squeezed(&read("% Kakuro.\n\n  16\\3  -\n  2>  1,-3\n").facts());
+        for fact in
+            ["sign(1,1,\"16\\\\3\").", "part(1,1,2,\"\\\\\").", "part(2,1,2,\">\").", "part(2,2,1,1). part(2,2,2,-3)."]
+        {
+            assert!(facts.contains(fact), "{fact} in {facts}");
+        }
+        assert_eq!(read("columns 1\n12\n.\n").signs, Grid::from([((1, 1), Sign::Number(12))]));
+    }
+
+    #[test]
+    fn header_lines_are_facts_and_commas_set_lists_of_clues_apart() {
+        let board = read("puzzle tents\nstars: 2\nat 1 x\nleft 3 1, 1 1, , 2\ntop 1 . 0\n\n...\n...\n...\n...");
+        assert_eq!(board.puzzle(), Some("tents"));
+        assert_eq!(squeezed(&board.facts()), {
+            "rows(4). columns(3). at(1,\"x\"). stars(2). left(1,1,3). left(1,2,1). left(2,1,1). left(2,2,1). left(4,1,2). \
+             top(1,1,1). top(3,1,0)."
+        });
+        let clues_alone = read("top 1, 1 1\nleft 1, 2, .");
+        assert_eq!((clues_alone.rows, clues_alone.columns), (3, 2));
+        assert_eq!(read("left 1 2,\n....").around[0].len(), 2);
+    }
+
+    #[test]
+    fn borders_are_walls_and_enclose_areas() {
+        let board = read("+---+---+\n| 1   . |\n+   +---+\n| é | # |\n+---+---+\n");
+        assert_eq!(squeezed(&board.facts()), {
+            "rows(2). columns(2). sign(1,1,1). part(1,1,1,1). sign(2,1,\"é\"). part(2,1,1,\"é\"). sign(2,2,\"#\"). \
+             part(2,2,1,\"#\"). wall(1,2,2,2). wall(2,1,2,2). area(1,1,1). area(1,2,1). area(2,1,1). area(2,2,2)."
+        });
+    }
+
+    #[test]
+    fn a_name_on_a_line_of_its_own_begins_another_grid() {
+        let board = read("1..\n...\narea\nabb\naab\n\nheight\n5 6 7\n. . 8");
+        assert_eq!(board.areas.values().copied().collect::<Vec<_>>(), [1, 2, 2, 1, 1, 2]);
+        assert!(board.walls.contains(&((1, 1), (1, 2))) && !board.walls.contains(&((1, 1), (2, 1))));
+        assert!(board.facts().contains("height(2,3,8)."));
+        assert_eq!(read("area\naab\nabb").areas.len(), 6);
+    }
+
+    #[test]
+    fn a_board_that_was_written_is_read_back() {
+        let texts = [
+            "1.\n.?\n",
+            "16\\3 -\n2> 1,3\n",
+            "columns 1\n12\n.\n",
+            "puzzle tents\nstars 2\nleft 3 1, 1 1, , 2\ntop 1 . 0\n\n...\n...\n...\n...",
+            "left 1 2,\n....",
+            "+--+--+\n|1   .|\n+  +  +\n|  |10|\n+--+--+\n",
+            "1..\n...\narea\nabb\nbba\n\nheight\n5 6 7\n. . 8",
+            "+-+-+\n| | |\n+-+-+\narea\naa",
+        ];
+        for text in texts {
+            let board = read(text);
+            assert_eq!(read(&board.text()), board, "{text}\n{}", board.text());
+        }
+    }
+
+    #[test]
+    fn a_damaged_board_is_an_error_with_its_place() {
+        let cases = [
+            ("", "text:1:1: error: no board: neither rows of cells, nor clues beside and above them"),
+            ("12\n1234\n12\n", "text:2:1: error: a row of 4 among rows of 2"),
+            ("1 2\n1 2 3\n1 2 3\n", "text:1:1: error: a row of 2 among rows of 3"),
+            ("1.\n.99999999999\n", "text:2:1: error: a row of 12 among rows of 2"),
+            ("1 .\n. 99999999999>\n", "text:2:3: error: the number 99999999999 is too large"),
+            (".\u{7}\n", "text:1:2: error: the control character U+0007, where a sign was wanted"),
+            ("..\n.\u{fffd}\n", "text:2:2: error: no UTF-8; a text was wanted"),
+            ("+-+\n|1|\n", "text:2:1: error: the drawing ends without a border below its last row"),
+            (
+                "+-+\n|1\n+-+\n",
+                "text:2:3: error: the line's end where a border was expected: `|`, as the drawing is closed",
+            ),
+            ("+-+\n|1|\n+ +\n", "text:3:2: error: ` ` where a border was expected: `-`, as the drawing is closed"),
+            ("+--+\n|12|\n+-x+\n", "text:3:2: error: `-x` where a border was expected: `-`, as the drawing is closed"),
+            (
+                "+---+\n|1|2|\n+---+\n",
+                "text:2:2: error: `1|2` in one cell; the corners `+` of the first line set cells apart",
+            ),
+            ("+-+\n|1|2\n+-+\n", "text:2:4: error: a line that is longer than the first line of its drawing"),
+            (
+                "++\n||\n++\n",
+                "text:1:2: error: the line's end where a border was expected: `-`, as the drawing is closed",
+            ),
+            ("left 1 2\n..\n", "text:1:1: error: 2 lists of clues `left` for 1 row"),
+            ("top 1, 2, 3\n..\n", "text:1:1: error: 3 lists of clues `top` for 2 columns"),
+            ("..\n\nab\n12\n\nab\n12\n", "text:7:1: error: a second grid `ab`"),
+            ("rows 3\n..\n", "text:1:1: error: the header says rows 3, but the board has 1 row"),
+            ("rows many\n..\n", "text:1:6: error: expected the number of rows"),
+            (
+                "rows 1000000000\ncolumns 3",
+                "text:1:1: error: a board of 1,000,000,000 rows and 3 columns; it can have from 1 to 1,000,000 cells",
+            ),
+            ("..\narea\n", "text:1:1: error: the grid `area` has no rows"),
+            ("..\narea\nabc\n", "text:3:1: error: the grid `area` has 1 row of 3; the board has 1 row of 2"),
+        ];
+        for (text, wanted) in cases {
+            assert_eq!(error(text), wanted, "{text}");
+        }
+        assert!(error(&"1".repeat(MOST_CELLS + 1)).contains("it can have from 1 to 1,000,000 cells"));
+        assert!(error(&".\n".repeat(MOST_CELLS + 1)).contains("it can have from 1 to 1,000,000 cells"));
+        let long = error(&format!("a {}", "x".repeat(101)));
+        assert_eq!(long, "text:1:3: error: `xxxxxxxxxxxxxxxxxxxx…` has 101 bytes; a sign can have 100");
+        assert!(error(&"x".repeat(MOST_BYTES + 1)).contains("a text of 61 MB"));
+        assert_eq!(read(&"1 ".repeat(MOST_CELLS)).columns, MOST_CELLS);
+    }
+
+    #[test]
+    fn facts_of_a_program_are_a_board_again() {
+        let facts = "rows(2). columns(2). sign(1,1,2). sign(2,2,\"2>\"). wall(1,1,1,2). stars(2). left(2,1,3). other(1,2). \
+                     cell(1). cell(2).";
+        let atoms: Vec<crate::asp::Symbol> =
+            facts.split_whitespace().map(|fact| crate::asp::parse_term(fact.trim_end_matches('.')).unwrap()).collect();
+        let board = Board::of_facts(&atoms).unwrap();
+        assert_eq!(board, read("stars 2\nleft . 3\n+--+--+\n|2 |  |\n+  +  +\n|   2>|\n+--+--+"));
+        let wrong = |facts: &[&str]| {
+            let atoms: Vec<crate::asp::Symbol> =
+                facts.iter().map(|fact| crate::asp::parse_term(fact).unwrap()).collect();
+            Board::of_facts(&atoms).unwrap_err()
+        };
+        assert_eq!(wrong(&["rows(2)"]), "a board has rows(R) and columns(C)");
+        let outside = wrong(&["rows(2)", "columns(2)", "sign(3,1,1)"]);
+        assert_eq!(outside, "the atom sign(3,1,1) is not on a board of 2 rows and 2 columns");
+        assert!(wrong(&["rows(0)"]).ends_with("has 0 where a number from 1 was wanted"));
+    }
+
+    #[test]
+    fn boards_and_programs_are_told_apart() {
+        let is_board = |text: &str| Board::looks_like(&Document::in_memory("text", text));
+        for text in ["1..2\n....", "oo.\n.*.", "+-+\n|1|\n+-+", "stars 2\n..", "% rows(2).\n#.#"] {
+            assert!(is_board(text), "{text}");
+        }
+        for text in ["rows(2). columns(2).", "a :- b.", "\n", "#show a/1.", "{\"a\": 1}"] {
+            assert!(!is_board(text), "{text}");
+        }
+    }
+}
