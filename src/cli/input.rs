@@ -145,6 +145,19 @@ pub fn encodings(
     Ok(found)
 }
 
+/// A program that draws: a file, or one that is in the folders of encodings or ships, as `rail/drawing.lp`.
+pub fn drawing(path: &Path, asp_dir: Option<&Path>, stop: &Stop) -> Result<Document, Failure> {
+    let below = || path.to_str().and_then(puzzle::logic::shipped_text);
+    if path.exists() || path == Path::new("-") {
+        return read(path, stop);
+    }
+    match folders(asp_dir)?.into_iter().map(|folder| folder.join(path)).find(|path| path.is_file()) {
+        Some(path) => read(&path, stop),
+        None if let Some(text) = below() => Ok(Document::in_memory(format!("embedded:{}", path.display()), text)),
+        None => Err(Diagnostic::error(format!("--draw {}: no such file", path.display())).into()),
+    }
+}
+
 /// An encoding that ships with a puzzle, each file from the first folder that has it.
 pub fn encoding(encoding: &Encoding, asp_dir: Option<&Path>) -> Result<Vec<Document>, Failure> {
     resolve(encoding, &folders(asp_dir)?, false)

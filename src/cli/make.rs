@@ -67,10 +67,8 @@ pub fn generate(tool: &'static dyn AnyTool, args: &Generate, matches: &ArgMatche
             return Err(Diagnostic::error(format!("--from {}: a seed has 2⁶⁴ instances", own.from)).into());
         };
         let mut last = Done::solved(String::new());
-        let mut encodings = Vec::new();
-        for encoding in tool.encoding() {
-            encodings = input::encoding(&encoding, own.asp_dir.as_deref())?;
-        }
+        let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, own.asp_dir.as_deref()));
+        let encodings = encodings.transpose()?.unwrap_or_default();
         let format = format(tool, own.format)?;
         for number in own.from + 1..=last_number {
             let path = output.map(|path| output::numbered(path, number));

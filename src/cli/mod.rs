@@ -265,7 +265,8 @@ fn prepare(run: &mut Run, stop: &Stop) -> Result<Prepared, Failure> {
     let args = &run.args;
     let named_files = args.encoding.iter().filter(|path| path.is_file());
     let own: Vec<Document> = named_files.map(|path| input::read(path, stop)).collect::<Result<_, _>>()?;
-    let draw: Vec<Document> = args.draw.iter().map(|path| input::read(path, stop)).collect::<Result<_, _>>()?;
+    let draw: Vec<Document> =
+        args.draw.iter().map(|path| input::drawing(path, args.asp_dir.as_deref(), stop)).collect::<Result<_, _>>()?;
     let puzzle::Recognised { entry, roles, is_a_guess } = match &args.puzzle {
         Some(name) => {
             let entry = puzzle::named(name).expect("the command line knows the names");

@@ -82,8 +82,11 @@ impl Tool for Generate {
         let (name, (columns, rows)) = (self.0.about.name, options.size);
         let atoms: Vec<Symbol> = maker.atoms.always.iter().chain(&made.board).copied().collect();
         let board = Written { puzzle: Some(name.to_owned()), ..Written::of_facts(&atoms).map_err(Diagnostic::error)? };
-        let clues =
-            count(made.board.iter().filter(|atom| maker.atoms.clues.contains_key(atom)).count() as u64, "clue", "clues");
+        let clues = count(
+            made.board.iter().filter(|atom| maker.atoms.clues.contains_key(atom)).count() as u64,
+            "clue",
+            "clues",
+        );
         let promise = format!(
             "% {name}, {rows} rows and {columns} columns, seed {}: exactly one solution, and no longer so without any {} of its {clues}.\n",
             input.seed,
@@ -215,7 +218,8 @@ impl Search {
     fn find(&mut self, atoms: &Atoms, assumptions: &[(Symbol, bool)]) -> Result<Option<Made>, Failure> {
         let control = self.solver.control();
         // What clingo never met does not hold.
-        let mut literal = |atom: Symbol| *self.literals.entry(atom).or_insert_with(|| control.literal(atom).unwrap_or(0));
+        let mut literal =
+            |atom: Symbol| *self.literals.entry(atom).or_insert_with(|| control.literal(atom).unwrap_or(0));
         let mut literals = Vec::with_capacity(assumptions.len());
         for &(atom, holds) in assumptions {
             match (literal(atom), holds) {
@@ -228,7 +232,7 @@ impl Search {
         let (inputs, outputs) = (known(&atoms.inputs), known(&atoms.outputs));
         let mut found = None;
         let solved = self.solver.control().solve(&literals, |model| {
-            let mut holding = |atoms: &[(Symbol, i32)]| {
+            let holding = |atoms: &[(Symbol, i32)]| {
                 let holds = |literal: i32| literal != 0 && model.holds(literal).unwrap_or(false);
                 atoms.iter().filter(|(_, literal)| holds(*literal)).map(|(atom, _)| *atom).collect()
             };
@@ -266,7 +270,13 @@ impl Search {
 }
 
 impl Maker {
-    fn new(logic: Logic, input: &Input<'_>, options: &Options, stop: &Stop, random: &mut fastrand::Rng) -> Result<Self, Failure> {
+    fn new(
+        logic: Logic,
+        input: &Input<'_>,
+        options: &Options,
+        stop: &Stop,
+        random: &mut fastrand::Rng,
+    ) -> Result<Self, Failure> {
         let (columns, rows) = options.size;
         let mut additions = format!("rows({rows}). columns({columns}).\n");
         if options.symmetric {

@@ -23,6 +23,7 @@ pub mod text;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use clap::{Args, ValueEnum};
@@ -33,11 +34,11 @@ use serde_json::{Value, json};
 
 use super::program::{self, Searched};
 use super::rules::{Encoding, Shipped};
-use super::{About, Found, Known, Puzzle, Query, Role, Table};
+use super::{About, Found, Known, Puzzle, Query, Role, Show, Table};
 use crate::answer_sets::{self, Seen};
 use crate::asp::{self, Ground, Mode, Optimisation, Order, Symbol, syntax};
 use crate::cli::{AnyTool, Entry};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Diagnostic, Failure, Level};
 use crate::document::Document;
 use crate::drawing::Drawing;
 use crate::ending::{Ending, Verdict};
@@ -50,8 +51,8 @@ use game_id::Game;
 use header::Header;
 use link::Link;
 
-/// The puzzles inside the program, for where there is no folder of encodings.
-static SHIPPED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/asp/puzzles");
+/// What is inside the program, for where there is no folder of encodings.
+static SHIPPED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/asp");
 
 /// Below a folder of encodings.
 const FOLDER: &str = "puzzles";
@@ -112,13 +113,14 @@ pub struct Proof {
 
 /// The puzzles that ship.
 pub fn shipped() -> Vec<Logic> {
-    let files = SHIPPED.files().filter_map(|file| Some((file.path().to_str()?, file.contents_utf8()?)));
-    files.filter_map(|(name, text)| Some(Logic::of_file(name.strip_suffix(".lp")?, text))).collect()
+    let files = SHIPPED.get_dir(FOLDER).into_iter().flat_map(Dir::files);
+    let name = |path: &'static Path| path.file_stem()?.to_str();
+    files.filter_map(|file| Some(Logic::of_file(name(file.path())?, file.contents_utf8()?))).collect()
 }
 
-/// The text of a file that ships, below the folder of the puzzles; empty if none does.
-fn shipped_text(path: &str) -> &'static str {
-    SHIPPED.get_file(path).and_then(include_dir::File::contents_utf8).unwrap_or_default()
+/// The text of a file that ships, below the folder of encodings.
+pub fn shipped_text(path: &str) -> Option<&'static str> {
+    SHIPPED.get_file(path).and_then(include_dir::File::contents_utf8)
 }
 
 /// What lives as long as the program: there is one for each puzzle.
@@ -131,7 +133,8 @@ impl Logic {
     pub fn of_file(name: &str, text: &str) -> Logic {
         let header = Header::of(name, text);
         let files = [format!("{name}.lp")].into_iter().chain(header.goes_with());
-        let files = files.map(|file| Shipped { path: forever(format!("{FOLDER}/{file}")), text: shipped_text(&file) });
+        let files = files.map(|file| forever(format!("{FOLDER}/{file}")));
+        let files = files.map(|path| Shipped { path, text: shipped_text(path).unwrap_or_default() });
         let encoding = Encoding { name: forever(name.to_owned()), files: Box::leak(files.collect()) };
         Logic::of_sheet(header, encoding)
     }
@@ -359,14 +362,23 @@ impl Puzzle for Logic {
         let source = sources.map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
         let (mut seen, mut held, mut given, mut failed) = (Seen::default(), None, Drawing::default(), None);
         let mut warnings = Vec::new();
+        // What somebody's program means by `draw` may be nothing to look at, where nobody asked for it.
+        let is_wanted = !self.0.is_program || !query.request.draw.is_empty() || query.request.show != Show::Answers;
+        let drawing_of = |atoms: &[Symbol]| match Drawing::of(atoms, &source) {
+            Err(failure) if !is_wanted => {
+                let unlike = |error: Diagnostic| Diagnostic { level: Level::Warning, ..error };
+                Ok((Drawing::default(), failure.0.into_iter().map(unlike).collect()))
+            }
+            drawing => drawing,
+        };
         let grounded = |solver: &mut asp::Solver| {
-            (given, _) = Drawing::of(&facts_of(solver)?, &source)?;
+            (given, _) = drawing_of(&facts_of(solver)?)?;
             Ok(())
         };
         let mut take = |model: &mut asp::Model<'_>| -> Result<ControlFlow<()>, Failure> {
             let atoms: Vec<Symbol> = model.shown(Order::Sorted).map_err(told)?.collect();
             let all: Vec<Symbol> = model.atoms().map_err(told)?.collect();
-            let (drawing, unknown) = Drawing::of(&all, &source)?;
+            let (drawing, unknown) = drawing_of(&all)?;
             if seen.found == 0 {
                 warnings = unknown;
             }
