@@ -158,6 +158,33 @@ pub fn drawing(path: &Path, asp_dir: Option<&Path>, stop: &Stop) -> Result<Docum
     }
 }
 
+/// The files that the headers of encodings say they go with: beside each, else from the folders of encodings.
+pub fn companions(encodings: &[Document], asp_dir: Option<&Path>, stop: &Stop) -> Result<Vec<Document>, Failure> {
+    let mut found: Vec<Document> = Vec::new();
+    for encoding in encodings {
+        let beside = encoding.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+        for file in puzzle::logic::goes_with(encoding) {
+            let is_there = |known: &Document| Path::new(&known.name).ends_with(&file);
+            if encodings.iter().chain(&found).any(is_there) {
+                continue;
+            }
+            let in_folders = folders(asp_dir)?.into_iter().map(|folder| folder.join("puzzles").join(&file));
+            let path = format!("puzzles/{file}");
+            found.push(match [beside.join(&file)].into_iter().chain(in_folders).find(|path| path.is_file()) {
+                Some(path) => read(&path, stop)?,
+                None => match puzzle::logic::shipped_text(&path) {
+                    Some(text) => Document::in_memory(format!("embedded:{path}"), text),
+                    None => {
+                        let text = format!("{}: goes with {file}, but there is no such file", encoding.name);
+                        return Err(Diagnostic::error(text).into());
+                    }
+                },
+            });
+        }
+    }
+    Ok(found)
+}
+
 /// An encoding that ships with a puzzle, each file from the first folder that has it.
 pub fn encoding(encoding: &Encoding, asp_dir: Option<&Path>) -> Result<Vec<Document>, Failure> {
     resolve(encoding, &folders(asp_dir)?, false)

@@ -292,6 +292,9 @@ fn prepare(run: &mut Run, stop: &Stop) -> Result<Prepared, Failure> {
         run.documents.extend(asked.iter().cloned());
         encodings.extend(asked);
     }
+    let companions = input::companions(&encodings, args.asp_dir.as_deref(), stop)?;
+    run.documents.extend(companions.iter().cloned());
+    encodings.extend(companions);
     let settings = asp::Settings {
         constants: args.constants.clone(),
         models: None,

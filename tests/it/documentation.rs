@@ -26,7 +26,7 @@ macro_rules! pages {
     ($($name:ident)*) => {
         $(#[test]
         fn $name() {
-            check(concat!("docs/", stringify!($name), ".md"));
+            check(&format!("docs/{}.md", stringify!($name).replace('_', "-")));
         })*
 
         #[test]
@@ -37,12 +37,12 @@ macro_rules! pages {
                 .map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned())
                 .collect();
             pages.sort();
-            assert_eq!(pages, [$(stringify!($name)),*]);
+            assert_eq!(pages, [$(stringify!($name).replace('_', "-")),*]);
         }
     };
 }
 
-pages! { amphipod batches building clingo encodings figures formats minesweeper rail taquin }
+pages! { amphipod batches building clingo drawing encodings figures formats minesweeper own_puzzle puzzles rail taquin }
 
 fn check(page: &str) {
     let text = std::fs::read_to_string(page).expect(page);

@@ -132,18 +132,25 @@ impl Logic {
     /// The puzzle of a file of that name in the folder of puzzles.
     pub fn of_file(name: &str, text: &str) -> Logic {
         let header = Header::of(name, text);
-        let files = [format!("{name}.lp")].into_iter().chain(header.goes_with());
-        let files = files.map(|file| forever(format!("{FOLDER}/{file}")));
-        let files = files.map(|path| Shipped { path, text: shipped_text(path).unwrap_or_default() });
+        let files = Logic::files([format!("{name}.lp")].into_iter().chain(header.goes_with()));
         let encoding = Encoding { name: forever(name.to_owned()), files: Box::leak(files.collect()) };
         Logic::of_sheet(header, encoding)
+    }
+
+    /// Files below the folder of the puzzles, with what ships there.
+    fn files(names: impl IntoIterator<Item = String>) -> impl Iterator<Item = Shipped> {
+        let paths = names.into_iter().map(|file| forever(format!("{FOLDER}/{file}")));
+        paths.map(|path| Shipped { path, text: shipped_text(path).unwrap_or_default() })
     }
 
     /// The puzzle of a file that lies anywhere, and whose rules are somebody's own.
     pub fn of_document(document: &Document) -> Logic {
         let stem = document.name.rsplit(['/', '\\']).next().unwrap_or_default().split('.').next().unwrap_or_default();
-        let files = Box::leak(Box::new([Shipped { path: forever(document.name.clone()), text: "" }]));
-        Logic::of_sheet(Header::of(stem, &document.text), Encoding { name: forever(stem.to_owned()), files })
+        let header = Header::of(stem, &document.text);
+        let own = Shipped { path: forever(document.name.clone()), text: "" };
+        let files = [own].into_iter().chain(Logic::files(header.goes_with()));
+        let encoding = Encoding { name: forever(stem.to_owned()), files: Box::leak(files.collect()) };
+        Logic::of_sheet(header, encoding)
     }
 
     fn of_sheet(header: Header, encoding: Encoding) -> Logic {
@@ -263,6 +270,11 @@ pub fn is_program(document: &Document) -> bool {
 pub fn reads_boards(document: &Document) -> bool {
     is_program(document)
         && ["sign", "part", "rows", "columns", "wall", "area"].iter().any(|name| syntax::uses(&document.text, name))
+}
+
+/// The files that a program's header says it goes with, below the folder of the puzzles.
+pub fn goes_with(document: &Document) -> Vec<String> {
+    Header::of("", &document.text).goes_with()
 }
 
 /// Whether a logic program says how to draw its answers.
