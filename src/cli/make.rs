@@ -68,7 +68,7 @@ pub fn generate(tool: &'static dyn AnyTool, args: &Generate, matches: &ArgMatche
         };
         let mut last = Done::solved(String::new());
         let mut encodings = Vec::new();
-        for encoding in tool.encoding() {
+        if let Some(encoding) = tool.encoding() {
             encodings = input::encoding(&encoding, own.asp_dir.as_deref())?;
         }
         let format = format(tool, own.format)?;

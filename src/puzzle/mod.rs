@@ -187,9 +187,9 @@ pub struct Known<'a, P: Puzzle> {
 }
 
 impl<P: Puzzle> Known<'_, P> {
-    /// Whether there is exactly one solution, as far as answers and verdict tell.
-    fn uniqueness(&self) -> Uniqueness {
-        match (self.verdict, self.answers.len()) {
+    /// Whether there is exactly one solution, as far as the verdict and the number of those that were found tell.
+    fn uniqueness(&self, found: usize) -> Uniqueness {
+        match (self.verdict, found) {
             _ if !self.asks_unique => Uniqueness::NotAsked,
             (Verdict::Impossible, _) | (_, 2..) => Uniqueness::NotOne,
             (Verdict::Solved, 1) if self.complete => Uniqueness::One,
@@ -262,7 +262,7 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     }
     /// Whether there is exactly one solution.
     fn uniqueness(&self, known: &Known<'_, Self>) -> Uniqueness {
-        known.uniqueness()
+        known.uniqueness(known.answers.len())
     }
     /// Puts answers into their canonical order.
     fn sort(&self, _answers: &mut [Self::Answer]) {}

@@ -11,12 +11,12 @@
 //! | `game_id.rs` | boards in ids of sgt-puzzles' games |
 //! | `generate.rs` | new boards |
 
-mod board;
+pub mod board;
 mod codecs;
-mod game_id;
+pub mod game_id;
 mod generate;
 mod header;
-mod link;
+pub mod link;
 mod steps;
 
 use std::collections::BTreeSet;
