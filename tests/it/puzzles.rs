@@ -33,12 +33,14 @@ impl Sheet {
         let text = text(&format!("asp/puzzles/{name}.lp"));
         let mut header: BTreeMap<String, String> = BTreeMap::new();
         let mut head = String::new();
-        for line in text.lines().map_while(|line| line.strip_prefix('%')).filter(|line| !line.trim().is_empty()) {
+        for line in text.lines().map_while(|line| line.strip_prefix('%')) {
             let words = match line.trim_start().split_once("  ") {
                 Some((word, rest)) if !line.starts_with("  ") => {
                     head = word.to_owned();
                     rest
                 }
+                // Words between the paragraphs belong to none.
+                _ if !head.is_empty() && !line.starts_with("  ") => continue,
                 _ => line,
             };
             let paragraph = header.entry(head.clone()).or_default();
