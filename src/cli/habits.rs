@@ -11,9 +11,19 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use super::args;
 use crate::asp;
 use crate::diagnostic::Diagnostic;
+use crate::puzzle;
 
 /// The error with words on how to have from clingo what is refused here, if clingo has it.
 pub fn advise(mut error: clap::Error) -> clap::Error {
+    // Of some puzzles no boards are made, and their files say why.
+    if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(about) = puzzle::named(name).map(|entry| entry.about())
+        && let Some((_, clues)) = about.more.iter().find(|(word, _)| *word == "clues")
+    {
+        let reason = clues.join(" ");
+        let text = format!("{name}: no boards are made: {}\n", reason.trim_start_matches("none:").trim());
+        return clap::Error::raw(ErrorKind::InvalidSubcommand, text);
+    }
     // What is missing is no habit.
     if error.kind() == ErrorKind::MissingRequiredArgument || !error.use_stderr() {
         return error;

@@ -203,6 +203,9 @@ fn resolve(encoding: &Encoding, folders: &[PathBuf], verbose: bool) -> Result<Ve
 fn resolve_file(file: &Shipped, folders: &[PathBuf]) -> Result<Document, Failure> {
     match folders.iter().map(|folder| folder.join(file.path)).find(|path| path.is_file()) {
         Some(path) => read(&path, &Stop::new()),
+        None if file.text.is_empty() => {
+            Err(Diagnostic::error(format!("{}: no such file in a folder of encodings", file.path)).into())
+        }
         None => Ok(Document::in_memory(format!("embedded:{}", file.path), file.text)),
     }
 }

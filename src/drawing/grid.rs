@@ -238,6 +238,20 @@ impl Grid {
         drawn.filter(|(_, border)| *border != Border::None).collect()
     }
 
+    /// Where borders between cells are thick, so is the frame around all of them, unless something is said of it.
+    pub fn frame_areas(&mut self) {
+        if !self.borders.values().any(|&border| border == Border::Thick) {
+            return;
+        }
+        let of_cell =
+            |&place: &Place| [Half::above(place), Half::left_of(place), Half::below(place), Half::right_of(place)];
+        let is_outer = |half: &Half| half.cells().iter().any(|cell| !self.cells.contains_key(cell));
+        let outer: Vec<Half> = self.cells.keys().flat_map(of_cell).filter(is_outer).collect();
+        for half in outer {
+            self.borders.entry(half).or_insert(Border::Thick);
+        }
+    }
+
     /// What holds all cells, lines and edges; `None` if there are none.
     pub fn extent(&self) -> Option<Extent> {
         let cells = self.cells.keys().copied().chain(self.lines.keys().flat_map(|half| [half.from, half.to()]));

@@ -83,6 +83,7 @@ impl Drawing {
                 return Err(too_large("with its lines and edges the grid is".to_owned()));
             }
         }
+        drawing.still.frame_areas();
         drawing.extent = drawing.parts().filter_map(Grid::extent).reduce(Extent::with);
         if let Some(extent) = drawing.extent {
             let (rows, columns, frames) = (extent.rows(), extent.columns(), drawing.count());

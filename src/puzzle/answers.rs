@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Known, Puzzle, Query, Rules, Show};
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::ending::{Ending, Uniqueness, Verdict};
+use crate::ending::{Ending, Verdict};
 use crate::graph::dot;
 use crate::page::Page;
 use crate::report::{Format, Header, Output, Report, Style, write_json, written};
@@ -115,7 +115,8 @@ impl<P: Puzzle> Answers<P> {
     fn page(&self, known: &Known<'_, P>) -> Result<String, Failure> {
         let mut page = Page::default();
         page.title = format!("{}: {}", self.header.puzzle, self.header.instance.join(", "));
-        page.text = self.puzzle.text(known, &Style::default());
+        let unique = known.uniqueness_words(self.puzzle.uniqueness(known));
+        page.text = unique.map_or(String::new(), |words| words + "\n") + &self.puzzle.text(known, &Style::default());
         let mut pictures = Vec::new();
         if self.answers.is_empty()
             && let Some(picture) = self.puzzle.draw(known, None)?
@@ -150,24 +151,10 @@ impl<P: Puzzle> Answers<P> {
             }
             Format::Url => self.link.clone().unwrap_or_default(),
             _ => {
-                let unique = self
-                    .uniqueness_words(ending)
+                let unique = known
+                    .uniqueness_words(ending.proof)
                     .map(|words| self.style.paint(anstyle::Style::new().bold(), &words) + "\n");
                 unique.unwrap_or_default() + &puzzle.text(&known, &self.style)
-            }
-        })
-    }
-
-    /// Whether there is one solution, if that is the question.
-    fn uniqueness_words(&self, ending: &Ending) -> Option<String> {
-        let proven = |words: &str| format!("{}.", self.rules.verdict(words));
-        Some(match (ending.proof, ending.verdict) {
-            (Uniqueness::NotAsked, _) => return None,
-            (Uniqueness::One, _) => proven("One solution"),
-            (Uniqueness::NotOne, Verdict::Impossible) => proven("There is no solution"),
-            (Uniqueness::NotOne, _) => proven("More than one solution"),
-            (Uniqueness::Unknown, verdict) => {
-                format!("{} Whether there is one solution is not known.", verdict.gave_up_words()).trim().to_owned()
             }
         })
     }

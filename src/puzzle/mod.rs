@@ -201,6 +201,20 @@ impl<P: Puzzle> Known<'_, P> {
             _ => Uniqueness::Unknown,
         }
     }
+
+    /// Whether there is one solution, in a sentence, if that is the question.
+    fn uniqueness_words(&self, uniqueness: Uniqueness) -> Option<String> {
+        let proven = |words: &str| format!("{}.", self.rules.verdict(words));
+        Some(match (uniqueness, self.verdict) {
+            (Uniqueness::NotAsked, _) => return None,
+            (Uniqueness::One, _) => proven("One solution"),
+            (Uniqueness::NotOne, Verdict::Impossible) => proven("There is no solution"),
+            (Uniqueness::NotOne, _) => proven("More than one solution"),
+            (Uniqueness::Unknown, verdict) => {
+                format!("{} Whether there is one solution is not known.", verdict.gave_up_words()).trim().to_owned()
+            }
+        })
+    }
 }
 
 /// Answers as rows of a table.

@@ -6,6 +6,10 @@
 //! it; a board that has another solution then is mended where the two differ; and at last clues are taken away, in random order,
 //! as long as one solution remains. All of it is solving under assumptions, in one ground program.
 //!
+//! The atom `begun` holds while a board is looked for, and not while it is proven: a part that has `{ begun }.` can ask for boards
+//! that are likely to have one solution. Where it is a fact, the part has rules for such boards only, and each board is proven by
+//! being solved anew.
+//!
 //! The board that comes out is read back from its text and solved anew, by the rules alone.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +21,7 @@ use rustc_hash::FxHashMap;
 
 use super::board::Board as Written;
 use super::{Drawing, Logic, Sheet, facts_of};
-use crate::asp::{self, Symbol, Term, syntax};
+use crate::asp::{self, Order, Symbol, Term, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::puzzle::values::size;
@@ -71,14 +75,15 @@ impl Tool for Generate {
         let logic = Logic(self.0);
         let mut random = fastrand::Rng::with_seed(input.seed);
         let mut maker = Maker::new(logic, input, options, means.stop, &mut random)?;
+        let none = |stop: &Stop| {
+            let reason = stop.requested().unwrap_or(Reason::Unproven);
+            Ok(Done::short_of("no board with exactly one solution was found", String::new(), reason))
+        };
         let made = match maker.make(&mut random, means.progress) {
             Err(failure) if failure.0.is_empty() => None,
             made => made?,
         };
-        let Some(made) = made else {
-            let reason = means.stop.requested().unwrap_or(Reason::Unproven);
-            return Ok(Done::short_of("no board with exactly one solution was found", String::new(), reason));
-        };
+        let Some(made) = made else { return none(means.stop) };
         let (name, (columns, rows)) = (self.0.about.name, options.size);
         let atoms: Vec<Symbol> = maker.atoms.always.iter().chain(&made.board).copied().collect();
         let board = Written { puzzle: Some(name.to_owned()), ..Written::of_facts(&atoms).map_err(Diagnostic::error)? };
@@ -93,7 +98,11 @@ impl Tool for Generate {
             if options.symmetric { "opposite pair" } else { "one" },
         );
         let text = format!("{promise}{}", board.text());
-        let given = vouched_for(logic, &Document::in_memory("the board", text.as_str()), input.encodings, means)?;
+        let given = vouched_for(logic, &Document::in_memory("the board", text.as_str()), input.encodings, means);
+        let given = match given {
+            Err(failure) if failure.0.is_empty() => return none(means.stop),
+            given => given?,
+        };
         Ok(Done::solved(match input.format {
             Format::Url => {
                 let link = logic.links()?.ok_or_else(|| Diagnostic::error(format!("{name} has no links")))?;
@@ -107,25 +116,37 @@ impl Tool for Generate {
 
 /// Reads the board as anybody would, and solves it by the rules alone; gives what is drawn of it.
 fn vouched_for(logic: Logic, text: &Document, encodings: &[Document], means: &Means<'_>) -> Result<Drawing, Failure> {
-    let board = Written::read(text)?;
+    let name = logic.0.about.name;
+    let (given, solutions) = solved_anew(&Written::read(text)?, encodings, means.stop)?;
+    let (given, _) = Drawing::of(&given, name)?;
+    match solutions.len() {
+        1 => Ok(given),
+        _ => Err(Diagnostic::error(format!("the board of {name} does not have exactly one solution")).into()),
+    }
+}
+
+/// What is given with a board, and its solutions, two of them at most, by the rules alone.
+fn solved_anew(
+    board: &Written,
+    encodings: &[Document],
+    stop: &Stop,
+) -> Result<(Vec<Symbol>, Vec<BTreeSet<Symbol>>), Failure> {
     let instance = vec![Document::in_memory("the board", board.facts())];
     let program = asp::Program { instance, encoding: encodings.to_vec(), ..asp::Program::default() };
     let options = vec!["--project=show".to_owned()];
     let settings = asp::Settings { models: Some(2), options, ..asp::Settings::default() };
-    let mut solver = asp::Solver::with_program(&program, &settings, means.stop)?;
-    let (given, _) = Drawing::of(&facts_of(&mut solver)?, logic.0.about.name)?;
-    let mut found = 0;
-    let solved = solver.solve(&[], |_| {
-        found += 1;
+    let mut solver = asp::Solver::with_program(&program, &settings, stop)?;
+    let given = facts_of(&mut solver)?;
+    let mut solutions = Vec::new();
+    let solved = solver.control().solve(&[], |model| {
+        solutions.extend(model.shown(Order::Sorted).map(|shown| shown.collect::<BTreeSet<Symbol>>()));
         ControlFlow::Continue(())
-    })?;
-    match (found, solved.result.exhausted) {
-        (1, true) => Ok(given),
-        _ => {
-            Err(Diagnostic::error(format!("the board of {} does not have exactly one solution", logic.0.about.name))
-                .into())
-        }
+    });
+    solved.map_err(|error| Diagnostic::error(error.text))?;
+    if stop.requested().is_some() {
+        return Err(Failure::default());
     }
+    Ok((given, solutions))
 }
 
 /// A board with its solution, as atoms.
@@ -144,11 +165,15 @@ struct Atoms {
     clues: BTreeMap<Symbol, Option<Symbol>>,
     /// What a solution is made of.
     outputs: Vec<Symbol>,
+    /// Whether the program has boards to begin with, and no others: `begun` is a fact.
+    only_begins: bool,
 }
 
 /// A solver of the program that has boards with solutions for answers.
 struct Search {
     solver: asp::Solver,
+    /// Whether it looks for boards to begin with: then `begun` holds.
+    begins: bool,
     stop: Stop,
     /// The solver's literals, by atoms.
     literals: FxHashMap<Symbol, i32>,
@@ -157,7 +182,7 @@ struct Search {
 }
 
 /// Three solvers of one program, each with a task of its own.
-struct Maker {
+struct Maker<'a> {
     atoms: Atoms,
     /// Rows and columns.
     size: (i32, i32),
@@ -166,8 +191,10 @@ struct Maker {
     random: Search,
     /// Has as many clues as can be.
     full: Search,
-    /// Proves.
-    exact: Search,
+    /// Proves; none where the program only begins boards, which then are solved anew.
+    exact: Option<Search>,
+    encodings: &'a [Document],
+    stop: &'a Stop,
 }
 
 impl Atoms {
@@ -199,6 +226,7 @@ impl Atoms {
             inputs: of(&|atom, is_fact| is_input(atom) && !is_fact),
             always: of(&|atom, is_fact| is_input(atom) && is_fact),
             outputs: of(&|atom, _| is_output(atom)),
+            only_begins: known.iter().any(|&(atom, is_fact)| is_fact && is(atom, "begun", 0)),
             clues,
         })
     }
@@ -211,7 +239,7 @@ impl Search {
         let mut solver = asp::Solver::new(&settings, stop)?;
         solver.load(program)?;
         solver.ground(&[("base", &[]), ("clues", &[])])?;
-        Ok(Search { solver, stop: stop.clone(), literals: FxHashMap::default(), excluded: Vec::new() })
+        Ok(Search { solver, begins: false, stop: stop.clone(), literals: FxHashMap::default(), excluded: Vec::new() })
     }
 
     /// A board with a solution; none where there is none, or the search gave up. An empty failure where somebody wants to stop.
@@ -220,8 +248,11 @@ impl Search {
         // What clingo never met does not hold.
         let mut literal =
             |atom: Symbol| *self.literals.entry(atom).or_insert_with(|| control.literal(atom).unwrap_or(0));
-        let mut literals = Vec::with_capacity(assumptions.len());
-        for &(atom, holds) in assumptions {
+        let mut literals = Vec::with_capacity(assumptions.len() + 1);
+        let begun = asp::function("begun", &[])
+            .filter(|&begun| literal(begun) != 0)
+            .map(|begun| (begun, self.begins || atoms.only_begins));
+        for (atom, holds) in assumptions.iter().copied().chain(begun) {
             match (literal(atom), holds) {
                 (0, true) => return Ok(None),
                 (0, false) => {}
@@ -269,12 +300,12 @@ impl Search {
     }
 }
 
-impl Maker {
+impl<'a> Maker<'a> {
     fn new(
         logic: Logic,
-        input: &Input<'_>,
+        input: &Input<'a>,
         options: &Options,
-        stop: &Stop,
+        stop: &'a Stop,
         random: &mut fastrand::Rng,
     ) -> Result<Self, Failure> {
         let (columns, rows) = options.size;
@@ -296,7 +327,8 @@ impl Maker {
             let text = format!("no board of {rows} rows and {columns} columns has clues");
             return Err(Diagnostic::error(text).into());
         }
-        let exact = Search::new(&program, &[], stop)?;
+        search.begins = true;
+        let exact = if atoms.only_begins { None } else { Some(Search::new(&program, &[], stop)?) };
         // Atoms that are decided first, and true, are as many as can be.
         let mut heuristic = String::from("#program clues.\n");
         for (clue, below) in &atoms.clues {
@@ -308,7 +340,8 @@ impl Maker {
         program.additions.push(Document::in_memory("the clues", heuristic));
         let full = Search::new(&program, &["--heuristic=Domain"], stop)?;
         let size = (rows as i32, columns as i32);
-        Ok(Maker { atoms, size, is_symmetric: options.symmetric, random: search, full, exact })
+        let encodings = input.encodings;
+        Ok(Maker { atoms, size, is_symmetric: options.symmetric, random: search, full, exact, encodings, stop })
     }
 
     /// A board with one solution and no clue too many; none where there seems to be none.
@@ -349,7 +382,7 @@ impl Maker {
         other: &BTreeSet<Symbol>,
         random: &mut fastrand::Rng,
     ) -> Result<Vec<(Symbol, bool)>, Failure> {
-        let excluded = self.random.exclude(&self.atoms, &made.solution)?;
+        let excluded = [self.random.exclude(&self.atoms, &made.solution)?, self.random.exclude(&self.atoms, other)?];
         let near: Vec<(i32, i32)> =
             made.solution.symmetric_difference(other).filter_map(|&atom| cell_of(atom)).collect();
         let reach = random.i32(1..=3);
@@ -360,7 +393,15 @@ impl Maker {
         };
         let kept = self.atoms.outputs.iter().filter(|&&atom| !is_open(atom) && random.f64() < 0.95);
         let kept = kept.map(|&atom| (atom, made.solution.contains(&atom)));
-        Ok(kept.chain([(excluded, true)]).collect())
+        let mut kept: Vec<(Symbol, bool)> = kept.chain(excluded.map(|excluded| (excluded, true))).collect();
+        // Mostly, cells without anything stay so; what the others show may change.
+        if random.f64() < 0.7 {
+            let written: BTreeSet<_> = made.board.iter().filter_map(|&atom| cell_of(atom)).collect();
+            let is_empty = |atom: Symbol| cell_of(atom).is_some_and(|cell| !written.contains(&cell));
+            let inputs = self.atoms.inputs.iter().filter(|&&atom| is_empty(atom) && !is_open(atom));
+            kept.extend(inputs.map(|&atom| (atom, false)));
+        }
+        Ok(kept)
     }
 
     /// The board with all clues that its solution allows.
@@ -428,11 +469,15 @@ impl Maker {
         board: &BTreeSet<Symbol>,
         solution: &BTreeSet<Symbol>,
     ) -> Result<Option<BTreeSet<Symbol>>, Failure> {
+        let Some(exact) = &mut self.exact else {
+            let mut solutions = self.solutions(board)?;
+            return Ok(solutions.pop().filter(|_| solutions.is_empty()));
+        };
         let exactly_it = exactly(board, &self.atoms.inputs);
         let with_solution = [exactly_it.clone(), exactly(solution, &self.atoms.outputs)].concat();
-        let made = match self.exact.find(&self.atoms, &with_solution)? {
+        let made = match exact.find(&self.atoms, &with_solution)? {
             Some(made) => made,
-            None => match self.exact.find(&self.atoms, &exactly_it)? {
+            None => match exact.find(&self.atoms, &exactly_it)? {
                 Some(made) => made,
                 None => return Ok(None),
             },
@@ -442,9 +487,19 @@ impl Maker {
 
     /// Another solution of the board.
     fn other_solution(&mut self, made: &Made) -> Result<Option<BTreeSet<Symbol>>, Failure> {
+        let Some(exact) = &mut self.exact else {
+            return Ok(self.solutions(&made.board)?.into_iter().find(|solution| *solution != made.solution));
+        };
         let mut assumptions = exactly(&made.board, &self.atoms.inputs);
-        assumptions.push((self.exact.exclude(&self.atoms, &made.solution)?, true));
-        Ok(self.exact.find(&self.atoms, &assumptions)?.map(|made| made.solution))
+        assumptions.push((exact.exclude(&self.atoms, &made.solution)?, true));
+        Ok(exact.find(&self.atoms, &assumptions)?.map(|made| made.solution))
+    }
+
+    /// The solutions of a board, two of them at most.
+    fn solutions(&self, board: &BTreeSet<Symbol>) -> Result<Vec<BTreeSet<Symbol>>, Failure> {
+        let atoms: Vec<Symbol> = self.atoms.always.iter().chain(board).copied().collect();
+        let board = Written::of_facts(&atoms).map_err(Diagnostic::error)?;
+        Ok(solved_anew(&board, self.encodings, self.stop)?.1)
     }
 }
 

@@ -39,7 +39,7 @@ use crate::answer_sets::{self, Seen};
 use crate::asp::{self, Ground, Mode, Optimisation, Order, Symbol, syntax};
 use crate::cli::{AnyTool, Entry};
 use crate::diagnostic::{Diagnostic, Failure, Level};
-use crate::document::Document;
+use crate::document::{Document, Notation};
 use crate::drawing::Drawing;
 use crate::ending::{Ending, Verdict};
 use crate::graph::Graph;
@@ -69,7 +69,7 @@ struct Sheet {
     tools: OnceLock<&'static [&'static dyn AnyTool]>,
 }
 
-/// Its options are those of all logic programs.
+// Its options are those of all logic programs. (A doc comment would become the help of the command.)
 #[derive(Debug, Clone, Default, Args)]
 pub struct Options {}
 
@@ -162,6 +162,7 @@ impl Logic {
         let told = [
             ("source", "Source"),
             ("facts", "Input"),
+            ("signs", "Signs"),
             ("shows", "Output"),
             ("drawing", "Drawing"),
             ("links", "Link"),
@@ -241,10 +242,51 @@ impl Logic {
             return link.read(document).map(Some);
         }
         if game_id::looks_like(&document.text) {
-            let has_none = || format!("{}: {name} reads no game ids: the header of its file has no Game", document.name);
+            let has_none =
+                || format!("{}: {name} reads no game ids: the header of its file has no Game", document.name);
             return self.games()?.ok_or_else(|| Diagnostic::error(has_none()))?.read(document).map(Some);
         }
+        if document.notation() != Notation::Program {
+            let text = format!("{}: JSON or Graphviz; a board of {name} was wanted", document.name);
+            return Err(Diagnostic::error(text).into());
+        }
         if is_program(document) { Ok(None) } else { Written::read(document).map(Some) }
+    }
+
+    /// That a board says what the header's `Input` wants, and nothing that its `Signs` do not have.
+    fn check_board(self, board: &Written, document: &Document) -> Result<(), Failure> {
+        let (name, header) = (self.0.about.name, &self.0.header);
+        let wrong = |text: String| Err(Diagnostic::error(format!("{}: {text}", document.name)).into());
+        if let Some(signs) = header.paragraph("Signs") {
+            let is_known = |part: &board::Sign| {
+                signs.split(',').map(str::trim).any(|known| match part {
+                    board::Sign::Number(number) => match known.split_once("..") {
+                        Some((least, most)) => {
+                            least.parse().is_ok_and(|least: i32| least <= *number)
+                                && most.parse().is_ok_and(|most: i32| *number <= most)
+                        }
+                        None => known == "numbers",
+                    },
+                    board::Sign::Text(text) => {
+                        known.strip_prefix('"').and_then(|known| known.strip_suffix('"')) == Some(text)
+                    }
+                })
+            };
+            let stranger = board.signs.iter().find(|(_, sign)| !sign.parts().iter().all(is_known));
+            if let Some(((row, column), sign)) = stranger {
+                return wrong(format!("`{sign}` in row {row}, column {column}; {name} has {signs}"));
+            }
+        }
+        let facts = board.facts();
+        for input in header.lines("Input").iter().filter(|line| !line.contains("optional")) {
+            let Some(predicate) = syntax::predicates(input).next() else { continue };
+            let is_needed = !["rows", "columns", "sign", "part", "wall"].contains(&&*predicate);
+            if is_needed && !facts.contains(&format!("{predicate}(")) {
+                let how = if predicate == "area" { ": draw their borders, or add a grid `area`" } else { "" };
+                return wrong(format!("a board of {name} has {predicate}, and this one has none{how}"));
+            }
+        }
+        Ok(())
     }
 
     /// Whether clingo's answers are one for each solution: they are told apart by what is shown, unless something is to be minimised.
@@ -343,6 +385,7 @@ impl Puzzle for Logic {
                 let text = format!("{}: a second board; one at a time was wanted", document.name);
                 return Err(Diagnostic::error(text).into());
             }
+            self.check_board(&board, document)?;
             instance.push(Document::in_memory(document.name.clone(), board.facts()));
             written = Some(board);
         }
@@ -579,6 +622,9 @@ impl Logic {
         let cost =
             known.answers.last().map(|answer| answer.costs.iter().map(i64::to_string).collect::<Vec<_>>().join(", "));
         let proven = |words: &str| format!("{}.", known.rules.verdict(words));
+        if let Some(words) = known.uniqueness_words(Puzzle::uniqueness(&self, known)) {
+            return words;
+        }
         match (known.verdict, known.proof.kind) {
             (Verdict::Impossible, _) => proven(&format!("There is no {noun}")),
             (Verdict::GaveUp(_), _) if known.answers.is_empty() => {
@@ -617,8 +663,10 @@ fn facts_of(solver: &mut asp::Solver) -> Result<Vec<Symbol>, Failure> {
 }
 
 fn words_of(answer: &Answer) -> String {
-    let atoms: Vec<String> = answer.atoms.iter().map(|&atom| asp::to_text(atom)).collect();
-    atoms.join(" ")
+    // What is drawn is seen.
+    let is_drawn = |atom: Symbol| matches!(asp::signature_of(atom), Some(("draw", 1 | 2)));
+    let atoms = answer.atoms.iter().filter(|&&atom| !is_drawn(atom));
+    atoms.map(|&atom| asp::to_text(atom)).collect::<Vec<_>>().join(" ")
 }
 
 /// The puzzles of these files and those that ship, by name; a file comes before what ships under its name.

@@ -47,11 +47,43 @@ impl<'a> Line<'a> {
 
     /// Its words, each a line of its own.
     fn words(self) -> impl Iterator<Item = Line<'a>> {
-        self.text.split_whitespace().map(move |word| Line {
+        self.cells(false)
+    }
+
+    /// The same, where bars may set them apart as well.
+    fn cells(self, is_barred: bool) -> impl Iterator<Item = Line<'a>> {
+        let is_gap = move |sign: char| sign.is_whitespace() || is_barred && sign == '|';
+        self.text.split(is_gap).filter(|word| !word.is_empty()).map(move |word| Line {
             offset: self.offset + (word.as_ptr() as usize - self.text.as_ptr() as usize),
             text: word,
         })
     }
+}
+
+/// A single line of as many signs as the square of this, or of a larger number, is a square.
+const LEAST_SQUARE: usize = 4;
+
+/// Whether a line only sets rows apart, as newspapers' sudokus have it: `------+-------+------`.
+fn is_separator(text: &str) -> bool {
+    (text.contains("--") || text.contains("==")) && text.chars().all(|sign| "+-=| ".contains(sign))
+}
+
+/// Whether bars only set columns apart: each row has as many, and something between two of them has several signs.
+fn is_barred(lines: &[Line<'_>]) -> bool {
+    let mut rows = lines.iter().filter(|line| !is_separator(line.text)).peekable();
+    let bars = |line: &Line<'_>| line.text.matches('|').count();
+    let count = rows.peek().map_or(0, |line| bars(line));
+    let has_several =
+        |part: &str| part.split_whitespace().count() > 1 || !part.contains(' ') && part.chars().count() > 1;
+    let is_drawn = lines.first().is_some_and(|line| is_border(line.text));
+    let in_words = |line: &Line<'_>| line.text.split('|').any(|part| part.split_whitespace().count() > 1);
+    let of_signs = |line: &Line<'_>| line.text.split('|').all(|part| part.is_empty() || has_several(part));
+    count > 0
+        && rows.all(|line| bars(line) == count)
+        && lines
+            .iter()
+            .filter(|line| !is_separator(line.text))
+            .any(|line| in_words(line) || !is_drawn && of_signs(line))
 }
 
 /// The rows of a grid, before they are read.
@@ -338,7 +370,7 @@ impl<'a> Reader<'a> {
 
     fn grid(&mut self, grid: &Rows<'_>) -> Result<(), Wrong> {
         let range = grid.lines.first().map_or(0..0, Line::range);
-        let is_drawn = grid.lines.first().is_some_and(|line| is_border(line.text));
+        let is_drawn = grid.lines.first().is_some_and(|line| is_border(line.text)) && !is_barred(&grid.lines);
         let (size, signs, walls) = if is_drawn { drawing(&grid.lines)? } else { self.rows(grid)? };
         if self.board.rows == 0 {
             self.set_size(size.0, size.1, range.clone())?;
@@ -368,11 +400,29 @@ impl<'a> Reader<'a> {
 
     /// Plain rows of words or characters.
     fn rows(&self, grid: &Rows<'_>) -> Result<Found, Wrong> {
+        let is_barred = is_barred(&grid.lines);
+        let grid = &Rows {
+            name: grid.name,
+            lines: grid.lines.iter().copied().filter(|line| !is_barred || !is_separator(line.text)).collect(),
+        };
+        if let ([line], None) = (&grid.lines[..], &self.size[0])
+            && let text = line.text.trim()
+            && let columns = text.chars().count().isqrt()
+            && columns >= LEAST_SQUARE
+            && columns * columns == text.chars().count()
+            && !text.contains(char::is_whitespace)
+        {
+            // The rows of a square, one behind the other.
+            let starts: Vec<usize> =
+                text.char_indices().map(|(at, _)| at).step_by(columns).chain([text.len()]).collect();
+            let row = |pair: &[usize]| Line { offset: line.trimmed().offset + pair[0], text: &text[pair[0]..pair[1]] };
+            return self.rows(&Rows { name: grid.name, lines: starts.windows(2).map(row).collect() });
+        }
         let is_column = [self.size[1].as_ref().map_or(0, |&(_, columns)| columns), self.board.columns].contains(&1);
         let has_words = is_column || grid.lines.iter().any(|line| line.text.trim().contains(char::is_whitespace));
         let length = |line: &Line<'_>| match has_words {
-            true => line.words().count(),
-            false => line.text.trim().chars().count(),
+            true => line.cells(is_barred).count(),
+            false => line.text.trim().chars().filter(|&sign| !is_barred || sign != '|').count(),
         };
         let mut lengths = BTreeMap::<usize, usize>::new();
         grid.lines.iter().for_each(|line| *lengths.entry(length(line)).or_default() += 1);
@@ -393,10 +443,11 @@ impl<'a> Reader<'a> {
         };
         for (row, &line) in (1..).zip(&grid.lines) {
             if has_words {
-                (1..).zip(line.words()).try_for_each(|(column, word)| put((row, column), word))?;
+                (1..).zip(line.cells(is_barred)).try_for_each(|(column, word)| put((row, column), word))?;
             } else {
                 let begin = line.text.len() - line.text.trim_start().len();
-                for (column, (at, sign)) in (1..).zip(line.text[begin..].char_indices()) {
+                let signs = line.text[begin..].char_indices().filter(|&(_, sign)| !is_barred || sign != '|');
+                for (column, (at, sign)) in (1..).zip(signs) {
                     let (offset, end) = (line.offset + begin + at, begin + at + sign.len_utf8());
                     put((row, column), Line { offset, text: &line.text[begin + at..end] })?;
                 }
