@@ -203,6 +203,12 @@ fn resolve(encoding: &Encoding, folders: &[PathBuf], verbose: bool) -> Result<Ve
 fn resolve_file(file: &Shipped, folders: &[PathBuf]) -> Result<Document, Failure> {
     match folders.iter().map(|folder| folder.join(file.path)).find(|path| path.is_file()) {
         Some(path) => read(&path, &Stop::new()),
+        // A puzzle on disk may name any file.
+        None if file.text.is_empty() => {
+            let looked_in: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+            let text = format!("{}: no such file in {}, and none ships", file.path, looked_in.join(", "));
+            Err(Diagnostic::error(text).into())
+        }
         None => Ok(Document::in_memory(format!("embedded:{}", file.path), file.text)),
     }
 }
@@ -221,8 +227,17 @@ pub fn puzzles(arguments: &[OsString]) -> Result<Vec<(String, String)>, Failure>
             let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
             let is_name = name.chars().all(|sign| sign.is_alphanumeric() || sign == '_' || sign == '-');
             let is_puzzle = path.extension().is_some_and(|ending| ending == "lp") && path.is_file() && is_name;
-            if is_puzzle && !name.is_empty() && !found.iter().any(|(known, _)| *known == name) {
-                found.push((name, read(&path, &Stop::new())?.text.to_string()));
+            if !is_puzzle || name.is_empty() || found.iter().any(|(known, _)| *known == name) {
+                continue;
+            }
+            // Other puzzles can do without it.
+            match read(&path, &Stop::new()) {
+                _ if puzzle::is_written_in_rust(&name) => messages::say(format_args!(
+                    "warning: {}: is no puzzle of its own, for {name} is one already; another name was wanted",
+                    path.display()
+                )),
+                Ok(document) => found.push((name, document.text.to_string())),
+                Err(failure) => messages::say(format_args!("warning: no puzzle: {failure}")),
             }
         }
     }

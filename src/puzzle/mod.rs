@@ -69,6 +69,11 @@ fn with_files(files: &[(String, String)]) -> Vec<&'static dyn Entry> {
     WRITTEN_IN_RUST.iter().copied().chain(logic::entries(files)).collect()
 }
 
+/// Whether the puzzle is there whatever files there are.
+pub fn is_written_in_rust(name: &str) -> bool {
+    WRITTEN_IN_RUST.iter().any(|entry| entry.about().name == name)
+}
+
 /// What a text is to a puzzle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
@@ -187,9 +192,9 @@ pub struct Known<'a, P: Puzzle> {
 }
 
 impl<P: Puzzle> Known<'_, P> {
-    /// Whether there is exactly one solution, as far as answers and verdict tell.
-    fn uniqueness(&self) -> Uniqueness {
-        match (self.verdict, self.answers.len()) {
+    /// Whether there is exactly one solution, as far as the verdict and the number of those that were found tell.
+    fn uniqueness(&self, found: usize) -> Uniqueness {
+        match (self.verdict, found) {
             _ if !self.asks_unique => Uniqueness::NotAsked,
             (Verdict::Impossible, _) | (_, 2..) => Uniqueness::NotOne,
             (Verdict::Solved, 1) if self.complete => Uniqueness::One,
@@ -262,7 +267,7 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     }
     /// Whether there is exactly one solution.
     fn uniqueness(&self, known: &Known<'_, Self>) -> Uniqueness {
-        known.uniqueness()
+        known.uniqueness(known.answers.len())
     }
     /// Puts answers into their canonical order.
     fn sort(&self, _answers: &mut [Self::Answer]) {}
@@ -599,8 +604,16 @@ fn nearest(documents: &[Document], stranger: usize) -> Result<Recognised, Failur
         roles[stranger] = Role::Instance;
         return Ok(Recognised { entry, roles, is_a_guess: true });
     }
+    // Of puzzles that are a file each there may be many, and their boards look alike.
+    let mut names_by_input: Vec<(&str, Vec<&str>)> = Vec::new();
+    for About { name, input, .. } in all().iter().map(|entry| entry.about()) {
+        match names_by_input.iter_mut().find(|(known, _)| *known == input) {
+            Some((_, names)) => names.push(name),
+            None => names_by_input.push((input, vec![name])),
+        }
+    }
     let looked_for: Vec<String> =
-        all().iter().map(|entry| format!("{} ({})", entry.about().name, entry.about().input)).collect();
+        names_by_input.iter().map(|(input, names)| format!("{} ({input})", names.join(", "))).collect();
     let begin = document.text.len() - document.text.trim_start().len();
     let end = document.text[begin..].find('\n').map_or(document.text.len(), |end| begin + end);
     Err(Diagnostic::error(format!("{}: no puzzle is recognised", document.name))

@@ -289,3 +289,87 @@ fn terms_nested_deeply_are_read_or_refused() {
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("brackets nest 10000001 deep; at most 250000 levels can be read"), "{}", ran.err);
 }
+
+/// Puzzles that are a file each, their boards, links and generators: what is run in a folder with these files, in one table.
+#[test]
+fn what_is_wrong_with_a_puzzle_on_disk_or_its_board_is_said() {
+    let folder = folder();
+    let puzzle = |link: &str| {
+        format!(
+            "% Mine: shade cells.\n%\n% Input   sign(R,C,N)   a number\n% Link    {link}\n\
+             {{ x(R,C) }} :- rows(H), columns(W), R = 1..H, C = 1..W.\n#show x/2.\ndraw(cell(R,C)) :- R = 1..2, C = 1..2.\n"
+        )
+    };
+    for (name, text) in [
+        ("ragged.txt", "puzzle sudoku\n1...\n..2\n....\n....\n"),
+        ("unknown.txt", "puzzle sudoko\n1..\n...\n"),
+        ("empty.txt", ""),
+        ("two.txt", "puzzle sudoku\n1...\n....\n....\n....\n"),
+        ("open_frame.txt", "puzzle heyawake\n+-+-+\n|.|.\n+-+-+\n"),
+        ("board.txt", "1.\n..\n"),
+        ("mine/puzzles/nonsense.lp", &puzzle("nonsense")),
+        ("mine/puzzles/codec.lp", &puzzle("codec: numbers99")),
+        ("mine/puzzles/missing.lp", &puzzle("missing: number4\n% Goes with  shared/nowhere.lp")),
+        ("mine/puzzles/broken.lp", "% Broken: it is.\na :- b(.\n"),
+        ("native/puzzles/rail.lp", &puzzle("rail: number4")),
+        ("binary/puzzles/zeros.lp", "\0\0\0"),
+        ("wrong_drawing.lp", "draw(border(1,1,3,3,thick)).\n"),
+        ("good.lp", "draw(cell(1,1)).\n"),
+    ] {
+        file(folder.path(), name, text);
+    }
+    let lines = "ragged.txt
+unknown.txt
+empty.txt -p sudoku
+two.txt two.txt
+open_frame.txt
+slither/4/4/dgdh2c7
+slither/4/4/dgdh2c711
+slither/4/4/dgdh2c!1
+slither/4/4/dgdh2c71 -p masyu
+https://puzz.link/p?slither/99999/99999/a
+https://puzz.link/p?nosuchtype/4/4/a
+https://puzz.link/p?slither/f/4/4/dgdh2c71
+4x4t1:a -p slither
+4x4t0:a -p sudoku
+board.txt -p nonsense --asp-dir mine -f url
+nonsense/2/2/a --asp-dir mine
+board.txt -p codec --asp-dir mine -f url
+codec/2/2/a --asp-dir mine
+board.txt -p missing --asp-dir mine
+board.txt -p broken --asp-dir mine
+list rail --asp-dir native
+board.txt -p rail --asp-dir native
+board.txt -p zeros --asp-dir binary
+good.lp --draw missing.lp
+good.lp --draw wrong_drawing.lp
+good.lp -f url
+two.txt -p sudoku --unique -n 3
+two.txt -p sudoku --unique --batch
+two.txt -p sudoku --unique --answer 2 -f svg
+ROOT/instances/deponia.lp -f url
+ROOT/instances/queens.lp -f url
+generate slither --size 0x0
+generate slither --size 1x1 --time-limit 20
+generate masyu --size 1x1 --time-limit 20
+generate sudoku --size 8x9 --time-limit 20
+generate slither --size 1000x1000 --time-limit 2
+generate slither --size 99999x99999 --time-limit 2
+generate heyawake
+generate nosuchtype
+generate rail -f url";
+    let root = env!("CARGO_MANIFEST_DIR");
+    let mut table = String::new();
+    for line in lines.lines() {
+        let mut command = crate::support::command();
+        command.current_dir(folder.path()).args(line.replace("ROOT", root).split_whitespace());
+        let ran = crate::support::ran(command.output().expect("the command starts"));
+        assert!(!ran.err.contains("panicked"), "{line}: {}", ran.err);
+        // What is no error prints what it has to say.
+        let said = if ran.code == 0 { ran.err.clone() + &ran.out } else { ran.err.clone() };
+        assert!(ran.code == 0 || !said.is_empty(), "{line} says nothing");
+        let said: String = said.replace(root, "ROOT").lines().map(|line| line.trim_end().to_owned() + "\n").collect();
+        let _ = writeln!(table, "== {line}\nexit code {}\n{}", ran.code, said.trim_end());
+    }
+    insta::assert_snapshot!(table);
+}

@@ -9,7 +9,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::support::{Ran, command, file, folder, ran, run_line};
+use crate::support::{Ran, command, file, folder, on_a_terminal, ran, run_line};
 
 /// Runs a command line of the shell in a folder; `$A` is the command, `$R` the project's folder.
 fn shell(folder: &Path, script: &str) -> Ran {
@@ -224,28 +224,6 @@ fn a_message_quotes_little_of_a_large_input() {
     }
 }
 
-/// What a run prints on a terminal.
-fn on_a_terminal(arguments: &[&OsStr], folder: &Path) -> String {
-    use std::io::Read;
-    let control = rustix::pty::openpt(rustix::pty::OpenptFlags::RDWR | rustix::pty::OpenptFlags::NOCTTY)
-        .expect("a terminal can be had");
-    rustix::pty::grantpt(&control).expect("a terminal can be had");
-    rustix::pty::unlockpt(&control).expect("a terminal can be had");
-    let name = rustix::pty::ptsname(&control, Vec::new()).expect("a terminal has a name");
-    let terminal = fs::OpenOptions::new().read(true).write(true).open(OsStr::from_bytes(name.as_bytes()));
-    let terminal = terminal.expect("a terminal can be opened");
-    let mut command = command();
-    command.args(arguments).current_dir(folder).env_remove("NO_COLOR").env("TERM", "xterm");
-    command.stdout(terminal.try_clone().expect("a copy")).stderr(terminal);
-    let mut child = command.spawn().expect("the command starts");
-    drop(command);
-    let mut bytes = Vec::new();
-    // The end of a terminal is an error.
-    let _ = fs::File::from(control).read_to_end(&mut bytes);
-    child.wait().expect("the command ends");
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
 #[test]
 fn no_control_character_of_the_input_reaches_a_terminal() {
     let folder = folder();
@@ -253,13 +231,13 @@ fn no_control_character_of_the_input_reaches_a_terminal() {
     file(folder.path(), "good.lp", text);
     file(folder.path(), "bad\u{1b}[2J\u{7}.lp", "a(\"\u{1b}[2J\u{7}\") :- b(.\n");
     for format in ["text", "asp", "json", "clingo-json", "lines"] {
-        let shown = on_a_terminal(&["good.lp", "-f", format].map(OsStr::new), folder.path());
+        let shown = on_a_terminal(&["good.lp", "-f", format].map(OsStr::new), folder.path(), 80, false);
         assert!(shown.contains("title"), "{format}: {shown:?}");
         for control in ["\u{1b}]", "\u{1b}[2J", "\u{7}", "\u{8}", "\u{9b}"] {
             assert!(!shown.contains(control), "{format}: {shown:?}");
         }
     }
-    let shown = on_a_terminal(&["bad\u{1b}[2J\u{7}.lp", "-v"].map(OsStr::new), folder.path());
+    let shown = on_a_terminal(&["bad\u{1b}[2J\u{7}.lp", "-v"].map(OsStr::new), folder.path(), 80, false);
     assert!(shown.contains("␛[2J␇.lp") && !shown.contains("\u{1b}[2J") && !shown.contains('\u{7}'), "{shown:?}");
     assert!(shown.contains("\u{1b}["), "our own colours are there: {shown:?}");
     // In a pipe the text stays as clingo prints it; messages have no control characters anywhere.
@@ -279,7 +257,7 @@ fn the_line_of_progress_is_taken_away_before_anything_else_is_written() {
         [("many.lp", "text", false), ("pigeons.lp", "text", true), ("pigeons.lp", "clingo-json", true)]
     {
         let arguments = [name, "-n", "0", "--time-limit", "1", "-f", format];
-        let shown = on_a_terminal(&arguments.map(OsStr::new), folder.path());
+        let shown = on_a_terminal(&arguments.map(OsStr::new), folder.path(), 80, false);
         let parts: Vec<&str> = shown.split("\r\u{1b}[2K").skip(1).collect();
         let progress = |part: &&&str| part.contains("answers, 0.") || part.contains("no answer yet, 0.");
         for part in parts.iter().filter(progress) {

@@ -61,7 +61,7 @@ fn shells_complete_commands_options_values_and_files() {
         for (words, wanted) in [
             (&["gen"][..], &["generate"][..]),
             (&["generate", "mi"], &["minesweeper"]),
-            (&["generate", "rail", "--fo"], &["--forks"]),
+            (&["generate", "rail", "--fo"], &["--forks", "--format"]),
             (&["play", "minesweeper", "--strat"], &["--strategy"]),
             (&["watch", "--ser"], &["--serve"]),
             (&["expand", "--tr"], &["--trip"]),

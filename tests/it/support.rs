@@ -88,3 +88,35 @@ pub fn file(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
 pub fn answers(value: &Value) -> &Vec<Value> {
     value["answers"].as_array().expect("answers are a list")
 }
+
+/// What a run prints on a terminal of so many columns; plainly, if no colours are wanted.
+#[cfg(unix)]
+pub fn on_a_terminal(arguments: &[&std::ffi::OsStr], folder: &Path, columns: u16, plainly: bool) -> String {
+    use std::io::Read;
+    use std::os::unix::ffi::OsStrExt;
+
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use rustix::termios::{Winsize, tcsetwinsize};
+
+    let control = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal can be had");
+    grantpt(&control).expect("a terminal can be had");
+    unlockpt(&control).expect("a terminal can be had");
+    let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&control, size).expect("a terminal has a size");
+    let name = ptsname(&control, Vec::new()).expect("a terminal has a name");
+    let name = std::ffi::OsStr::from_bytes(name.as_bytes());
+    let terminal = std::fs::OpenOptions::new().read(true).write(true).open(name).expect("a terminal can be opened");
+    let mut command = command();
+    command.args(arguments).current_dir(folder).env("TERM", "xterm");
+    if !plainly {
+        command.env_remove("NO_COLOR");
+    }
+    command.stdout(terminal.try_clone().expect("a copy")).stderr(terminal);
+    let mut child = command.spawn().expect("the command starts");
+    drop(command);
+    let mut bytes = Vec::new();
+    // The end of a terminal is an error.
+    let _ = std::fs::File::from(control).read_to_end(&mut bytes);
+    child.wait().expect("the command ends");
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -342,9 +342,10 @@ fn the_picture_is_well_formed_and_has_every_tile() {
     assert_eq!(svg.matches("<g ").count(), 15);
     assert_eq!(svg.matches("<g ").count(), svg.matches("</g>").count());
     assert!(!svg.contains("<script"));
-    let ran = run_line("instances/queens.lp -f svg");
+    let path = file(folder.path(), "program.lp", "a.\n");
+    let ran = run_line(&format!("{} -f svg", path.display()));
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("cannot be drawn"), "{}", ran.err);
+    assert!(ran.err.contains("there is nothing to draw"), "{}", ran.err);
 }
 
 #[test]

@@ -147,7 +147,7 @@ fn the_page_is_served_to_this_machine_alone_and_no_file_is() {
     let first = event(0);
     let page = get("/");
     assert!(page.starts_with("HTTP/1.1 200") && page.contains("id=\"data\"") && page.contains("EventSource"), "{page}");
-    std::fs::write(&path, "start(a).\n").expect("a file can be written");
+    std::fs::write(&path, "start(a\n").expect("a file can be written");
     event(first);
     assert!(get("/").contains("<pre>error"), "a broken edit is shown");
     let name = path.to_str().expect("UTF-8");

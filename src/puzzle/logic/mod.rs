@@ -175,7 +175,7 @@ impl Logic {
         let about = About {
             name: encoding.name,
             summary: forever(summary.trim_end_matches([':', ' ']).to_owned()),
-            input: "a text board, facts, or a link of puzz.link",
+            input: "a text board with a line `puzzle NAME`, facts, or a link of puzz.link",
             more: Box::leak(more.collect()),
             example: forever(format!("asp-solve instances/{}.txt --unique", encoding.name)),
             encodings: Box::leak(Box::new([encoding])),
@@ -240,11 +240,11 @@ impl Logic {
             }
             return link.read(document).map(Some);
         }
-        match self.games()? {
-            Some(game) if game.looks_like(&document.text) => game.read(document).map(Some),
-            _ if is_program(document) => Ok(None),
-            _ => Written::read(document).map(Some),
+        if game_id::looks_like(&document.text) {
+            let has_none = || format!("{}: {name} reads no game ids: the header of its file has no Game", document.name);
+            return self.games()?.ok_or_else(|| Diagnostic::error(has_none()))?.read(document).map(Some);
         }
+        if is_program(document) { Ok(None) } else { Written::read(document).map(Some) }
     }
 
     /// Whether clingo's answers are one for each solution: they are told apart by what is shown, unless something is to be minimised.

@@ -63,6 +63,7 @@ mod written;
 use std::ops::ControlFlow;
 
 use clap::{Args, ValueEnum};
+use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
@@ -71,7 +72,7 @@ use crate::asp::{self, syntax};
 use crate::cli::AnyTool;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
-use crate::ending::{Ending, Verdict};
+use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
 pub use answer::Answer;
@@ -240,6 +241,20 @@ impl Puzzle for Minesweeper {
             }
             (None, _) if known.verdict == Verdict::Impossible => Err("nothing is said to be in conflict".to_owned()),
             _ => Ok(()),
+        }
+    }
+
+    /// A solution is a layout, and an answer tells of all of them.
+    fn uniqueness(&self, known: &Known<'_, Self>) -> Uniqueness {
+        let Some(answer) = known.answers.first().filter(|_| known.asks_unique) else { return known.uniqueness(0) };
+        let cells = &known.board.position.cells;
+        let is_certain = |cell: usize| matches!(answer.probabilities[cell], Some(0.0 | 1.0));
+        match &answer.configurations {
+            Some(layouts) if *layouts == BigUint::from(1_u8) => Uniqueness::One,
+            Some(_) => Uniqueness::NotOne,
+            None if !known.complete => Uniqueness::Unknown,
+            None if (0..cells.len()).all(|cell| cells[cell] != Cell::Closed || is_certain(cell)) => Uniqueness::One,
+            None => Uniqueness::NotOne,
         }
     }
 

@@ -44,7 +44,7 @@ use crate::asp::{self, syntax};
 use crate::cli::AnyTool;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
-use crate::ending::{Ending, Verdict};
+use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::graph::layout::Layout;
 use crate::graph::{Graph, Laid, power};
 use crate::picture::Picture;
@@ -313,6 +313,11 @@ impl Puzzle for Rail {
         let all = board.pattern.configurations(network);
         let proof = Proof { tally, all, counts_all: ended && limit == 0 };
         Ok(Ending { verdict, complete: ended, proof, statistics, warnings })
+    }
+
+    /// A solution is a trip that was looked for; configurations that differ in what cannot matter are one.
+    fn uniqueness(&self, known: &Known<'_, Self>) -> Uniqueness {
+        known.uniqueness(known.answers.iter().filter(|trip| known.board.sought.contains(&trip.outcome)).count())
     }
 
     fn check(&self, board: &Board, trip: &Trip) -> Result<(), String> {
