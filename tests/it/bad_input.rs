@@ -338,7 +338,6 @@ board.txt -p codec --asp-dir mine -f url
 codec/2/2/a --asp-dir mine
 board.txt -p missing --asp-dir mine
 board.txt -p broken --asp-dir mine
-list rail --asp-dir native
 board.txt -p rail --asp-dir native
 board.txt -p zeros --asp-dir binary
 good.lp --draw missing.lp
@@ -354,7 +353,6 @@ generate slither --size 1x1 --time-limit 20
 generate masyu --size 1x1 --time-limit 20
 generate sudoku --size 8x9 --time-limit 20
 generate slither --size 1000x1000 --time-limit 2
-generate slither --size 99999x99999 --time-limit 2
 generate heyawake
 generate nosuchtype
 generate rail -f url";
