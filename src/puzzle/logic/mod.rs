@@ -241,7 +241,8 @@ impl Logic {
             return link.read(document).map(Some);
         }
         if game_id::looks_like(&document.text) {
-            let has_none = || format!("{}: {name} reads no game ids: the header of its file has no Game", document.name);
+            let has_none =
+                || format!("{}: {name} reads no game ids: the header of its file has no Game", document.name);
             return self.games()?.ok_or_else(|| Diagnostic::error(has_none()))?.read(document).map(Some);
         }
         if is_program(document) { Ok(None) } else { Written::read(document).map(Some) }
