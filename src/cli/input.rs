@@ -203,8 +203,11 @@ fn resolve(encoding: &Encoding, folders: &[PathBuf], verbose: bool) -> Result<Ve
 fn resolve_file(file: &Shipped, folders: &[PathBuf]) -> Result<Document, Failure> {
     match folders.iter().map(|folder| folder.join(file.path)).find(|path| path.is_file()) {
         Some(path) => read(&path, &Stop::new()),
+        // A puzzle on disk may name any file.
         None if file.text.is_empty() => {
-            Err(Diagnostic::error(format!("{}: no such file in a folder of encodings", file.path)).into())
+            let looked_in: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+            let text = format!("{}: no such file in {}, and none ships", file.path, looked_in.join(", "));
+            Err(Diagnostic::error(text).into())
         }
         None => Ok(Document::in_memory(format!("embedded:{}", file.path), file.text)),
     }

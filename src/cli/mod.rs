@@ -28,7 +28,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::puzzle::{self, Request, Role, Show, Task};
-use crate::report::{Format, Header, Report, Slot, Style, written};
+use crate::report::{Format, Header, Report, Slot, Style, shown, written};
 use crate::stop::{Reason, Stop};
 use crate::words::count;
 use args::{ColorWhen, Parsed, Solve, Sub};
@@ -61,7 +61,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         Err(error) => return refuse(&habits::advise(error)),
     };
     match cli.command {
-        Some(Sub::List { name }) => print_out(&list(name.as_deref())),
+        Some(Sub::List { name }) => print_out(&shown(&list(name.as_deref()))),
         Some(Sub::Merge(args)) => merge::merge(&args),
         Some(Sub::Clingo { arguments }) => asp::main(arguments),
         Some(Sub::Completions { shell }) => manual::completions(shell),

@@ -479,6 +479,10 @@ fn rules_of<P: Puzzle>(
         (Some(usual), Some(_)) if !request.names_encodings => Rules::with(usual, about.facts, programs),
         _ => Rules::of(about.encodings, about.facts, &request.encodings, programs),
     };
+    // What draws may do no more than that.
+    let decides = request.draw.iter().filter(|draw| rules::decides(draw, &request.encodings));
+    let decisive: Vec<String> = decides.map(|draw| draw.name.clone()).collect();
+    let rules = if decisive.is_empty() || !rules.are_shipped() { rules } else { Rules::Yours(decisive) };
     match native {
         Some(native) if !rules.are_shipped() => Err(knows_not(&format!("the engine {native}"), &rules)),
         _ => Ok(rules),

@@ -137,6 +137,18 @@ fn adds_rules(encoding: &Encoding, facts: &[&str], document: &Document) -> bool 
     })
 }
 
+/// Whether a program that is to draw says more: it constrains, chooses, or derives what encodings speak of.
+pub fn decides(drawing: &Document, encodings: &[Document]) -> bool {
+    let inside: BTreeSet<String> = encodings.iter().flat_map(|document| syntax::predicates(&document.text)).collect();
+    syntax::statements(&drawing.text).iter().any(|statement| match &statement.head {
+        Some((name, _)) => inside.contains(name) && !["draw", "node", "edge", "attr", "graph"].contains(&name.as_str()),
+        None => {
+            let text = drawing.text[statement.range.clone()].trim_start();
+            !["#const", "#defined", "#show", "#program"].iter().any(|word| text.starts_with(word))
+        }
+    })
+}
+
 /// Whether a logic program with facts of a puzzle is about something else: it chooses atoms that the puzzle does not know.
 pub fn chooses_of_its_own(about: &About, document: &Document) -> bool {
     if document.notation() != Notation::Program || about.facts.is_empty() || !document.text.contains('{') {

@@ -28,7 +28,7 @@ use crate::puzzle::values::size;
 use crate::puzzle::{Done, Encoding, Input, Means, Takes, Tool};
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
-use crate::words::count;
+use crate::words::{count, thousands};
 
 #[derive(Clone, Copy)]
 pub struct Generate(pub &'static Sheet);
@@ -43,6 +43,8 @@ pub struct Options {
     symmetric: bool,
 }
 
+/// More would take hours.
+const MOST_CELLS: usize = 10_000;
 /// Boards that are begun, or mended, before it is given up.
 const ATTEMPTS: u64 = 3000;
 /// Mends of one board before another is begun.
@@ -309,6 +311,10 @@ impl<'a> Maker<'a> {
         random: &mut fastrand::Rng,
     ) -> Result<Self, Failure> {
         let (columns, rows) = options.size;
+        if rows.saturating_mul(columns) > MOST_CELLS {
+            let text = format!("--size {columns}x{rows}: at most {} cells were wanted", thousands(MOST_CELLS));
+            return Err(Diagnostic::error(text).into());
+        }
         let mut additions = format!("rows({rows}). columns({columns}).\n");
         if options.symmetric {
             additions += "#program clues.\nwritten_in(R,C) :- sign(R,C,_).\n\
@@ -365,7 +371,10 @@ impl<'a> Maker<'a> {
             let Some(made) = self.random.find(&self.atoms, &kept)? else { continue };
             let made = self.filled(made)?;
             let Some(other) = self.other_solution(&made)? else {
-                return self.without_idle_clues(made, random).map(Some);
+                match self.without_idle_clues(made, random)? {
+                    Some(made) => return Ok(Some(made)),
+                    None => continue,
+                }
             };
             let apart = made.solution.symmetric_difference(&other).count();
             if begun.as_ref().is_none_or(|begun| apart <= begun.apart) {
@@ -427,7 +436,13 @@ impl<'a> Maker<'a> {
     }
 
     /// Takes clues away in random order, alone or in opposite pairs, until none of them can go.
-    fn without_idle_clues(&mut self, mut made: Made, random: &mut fastrand::Rng) -> Result<Made, Failure> {
+    fn without_idle_clues(&mut self, mut made: Made, random: &mut fastrand::Rng) -> Result<Option<Made>, Failure> {
+        // The part `clues` may have ruled solutions out.
+        if self.only_by_the_rules(&made.board)?.is_none() {
+            return Ok(None);
+        }
+        // At last by the rules alone.
+        let mut is_last = self.exact.is_none();
         loop {
             let mut groups: BTreeMap<(i32, i32), Vec<Symbol>> = BTreeMap::new();
             for &clue in made.board.iter().filter(|atom| self.atoms.clues.contains_key(atom)) {
@@ -443,15 +458,19 @@ impl<'a> Maker<'a> {
                     board.remove(clue);
                     board.extend(self.atoms.clues[clue]);
                 }
-                if let Some(solution) = self.only_solution(&board, &made.solution)? {
+                let solution = match is_last {
+                    true => self.only_by_the_rules(&board)?,
+                    false => self.only_solution(&board, &made.solution)?,
+                };
+                if let Some(solution) = solution {
                     is_changed = true;
                     made = Made { board, solution };
                 }
             }
             debug_assert!(made.board.len() <= before, "taking away adds nothing");
             // Where clues do more than to exclude, one that could not go may be free to go now.
-            if !is_changed {
-                return Ok(made);
+            if !is_changed && std::mem::replace(&mut is_last, true) {
+                return Ok(Some(made));
             }
         }
     }
@@ -463,16 +482,19 @@ impl<'a> Maker<'a> {
         if self.is_symmetric { (row, column).min(opposite) } else { (row, column) }
     }
 
+    /// The solution of a board that has exactly one, solved as anybody would.
+    fn only_by_the_rules(&self, board: &BTreeSet<Symbol>) -> Result<Option<BTreeSet<Symbol>>, Failure> {
+        let mut solutions = self.solutions(board)?;
+        Ok(solutions.pop().filter(|_| solutions.is_empty()))
+    }
+
     /// The solution of a board that has exactly one, which may be this one.
     fn only_solution(
         &mut self,
         board: &BTreeSet<Symbol>,
         solution: &BTreeSet<Symbol>,
     ) -> Result<Option<BTreeSet<Symbol>>, Failure> {
-        let Some(exact) = &mut self.exact else {
-            let mut solutions = self.solutions(board)?;
-            return Ok(solutions.pop().filter(|_| solutions.is_empty()));
-        };
+        let Some(exact) = &mut self.exact else { return self.only_by_the_rules(board) };
         let exactly_it = exactly(board, &self.atoms.inputs);
         let with_solution = [exactly_it.clone(), exactly(solution, &self.atoms.outputs)].concat();
         let made = match exact.find(&self.atoms, &with_solution)? {

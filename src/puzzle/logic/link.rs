@@ -138,7 +138,16 @@ impl Link {
             flags.push('/');
         }
         let (rows, columns) = size;
-        Ok(format!("{}/{flags}{columns}/{rows}/{body}", self.beginning()))
+        let link = format!("{}/{flags}{columns}/{rows}/{body}", self.beginning());
+        let says =
+            |board: &Board| (board.signs.clone(), board.walls.clone(), board.areas.clone(), board.around.clone());
+        match self.read(&Document::in_memory("the link", link.as_str())) {
+            Ok(read) if says(&read) == says(board) => Ok(link),
+            _ => {
+                let text = format!("the board says more than a link of the type `{}` can carry", self.names[0]);
+                Err(Diagnostic::error(text).into())
+            }
+        }
     }
 }
 

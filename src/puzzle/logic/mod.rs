@@ -41,7 +41,7 @@ use crate::cli::{AnyTool, Entry};
 use crate::diagnostic::{Diagnostic, Failure, Level};
 use crate::document::{Document, Notation};
 use crate::drawing::Drawing;
-use crate::ending::{Ending, Verdict};
+use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::graph::Graph;
 use crate::picture::Picture;
 use crate::report::{Format, Style};
@@ -244,7 +244,13 @@ impl Logic {
         if game_id::looks_like(&document.text) {
             let has_none =
                 || format!("{}: {name} reads no game ids: the header of its file has no Game", document.name);
-            return self.games()?.ok_or_else(|| Diagnostic::error(has_none()))?.read(document).map(Some);
+            let game = self.games()?.ok_or_else(|| Diagnostic::error(has_none()))?;
+            if !game.looks_like(&document.text) {
+                let wanted = self.0.header.paragraph("Game").unwrap_or_default();
+                let text = format!("{}: an id of another kind; wanted for {name}: {wanted}", document.name);
+                return Err(Diagnostic::error(text).into());
+            }
+            return game.read(document).map(Some);
         }
         if document.notation() != Notation::Program {
             let text = format!("{}: JSON or Graphviz; a board of {name} was wanted", document.name);
@@ -272,10 +278,31 @@ impl Logic {
                     }
                 })
             };
+            let around = board.around.iter().flatten().find(|(_, sign)| !sign.parts().iter().all(is_known));
+            if let Some(((line, _), sign)) = around {
+                return wrong(format!("the clue `{sign}` beside row or column {line}; {name} has {signs}"));
+            }
             let stranger = board.signs.iter().find(|(_, sign)| !sign.parts().iter().all(is_known));
             if let Some(((row, column), sign)) = stranger {
                 return wrong(format!("`{sign}` in row {row}, column {column}; {name} has {signs}"));
             }
+        }
+        let named = board.header.iter().map(|(name, _)| name).chain(board.grids.keys());
+        let inputs = header.inputs();
+        if let Some(stranger) =
+            named.into_iter().find(|known| !inputs.contains(known) && *known != "flag" && !inputs.is_empty())
+        {
+            return wrong(format!("`{stranger}` is no input of {name}; wanted: {}", inputs.join(", ")));
+        }
+        // Rows and columns that have one variable are as many.
+        let size = |name: &str| {
+            let line = header.lines("Input").iter().find_map(|line| line.strip_prefix(name))?;
+            line.split_once(')').map(|(variable, _)| variable)
+        };
+        if board.rows != board.columns && size("rows(").is_some() && size("rows(") == size("columns(") {
+            let (rows, columns) =
+                (count(board.rows as u64, "row", "rows"), count(board.columns as u64, "column", "columns"));
+            return wrong(format!("{rows} and {columns}; a board of {name} is a square"));
         }
         let facts = board.facts();
         for input in header.lines("Input").iter().filter(|line| !line.contains("optional")) {
@@ -574,6 +601,15 @@ impl Puzzle for Logic {
 
     fn graph(&self, _: &Board, answer: Option<&Answer>) -> Option<Graph> {
         answer.and_then(|answer| answer.drawing.graph(self.0.about.name))
+    }
+
+    /// What costs more is a solution as well, and was not looked for.
+    fn uniqueness(&self, known: &Known<'_, Self>) -> Uniqueness {
+        let has_costs = known.answers.iter().any(|answer| !answer.costs.is_empty());
+        match known.uniqueness(known.answers.len()) {
+            Uniqueness::One if has_costs => Uniqueness::Unknown,
+            uniqueness => uniqueness,
+        }
     }
 
     /// Boards are made where the file says what a clue is.
