@@ -261,6 +261,10 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     ) -> Result<Ending<Self::Proof>, Failure>;
     /// Replays an answer by the rules that ship; shares nothing with `solve`. The error says what is wrong.
     fn check(&self, board: &Self::Board, answer: &Self::Answer) -> Result<(), String>;
+    /// Whether its check goes by the rules of the run, whoever wrote them.
+    fn checks_any_rules(&self) -> bool {
+        false
+    }
     /// Vouches for all that is said besides the answers, by the rules that ship: impossible, optimal, all, counts.
     fn vouch(&self, known: &Known<'_, Self>) -> Result<(), String>;
     fn json(&self, board: &Self::Board, answer: &Self::Answer) -> Value;
@@ -432,7 +436,7 @@ fn solve_checked<P: Puzzle>(
     mut put: impl FnMut(P::Answer) + Send,
 ) -> Result<Ending<P::Proof>, Failure> {
     puzzle.solve(board, engine, query, &mut |answer| {
-        if query.rules.are_shipped() {
+        if query.rules.are_shipped() || puzzle.checks_any_rules() {
             let wrong = |error| fails_the_check("an answer", engine, error);
             puzzle.check(board, &answer).map_err(wrong)?;
         }
