@@ -11,7 +11,7 @@
 //! let atoms = ["draw(given(1,1,3))", "draw(found(1,2,4))", "draw(border(1,1,1,2,thick))"];
 //! let atoms: Vec<_> = atoms.into_iter().filter_map(parse_term).collect();
 //! let (drawing, _warnings) = Drawing::of(&atoms, "sums.lp")?;
-//! assert_eq!(drawing.text(&Style::default(), None), "┌───┰───┐\n│[3]┃ 4 │\n└───┸───┘\n");
+//! assert_eq!(drawing.text(&Style::default(), None), "┏━━━┳━━━┓\n┃[3]┃ 4 ┃\n┗━━━┻━━━┛\n");
 //! # Ok::<(), asp_solve::Failure>(())
 //! ```
 //!

@@ -43,7 +43,7 @@ fn lines(lines: &[&str]) -> String {
 fn what_is_given_is_in_brackets_where_something_is_found_and_thick_borders_are_heavy() {
     let drawing =
         things("given(1,1,3) found(1,2,4) found(2,1,12) cell(2,2) border(1,1,1,2,thick) border(2,1,2,2,thick)");
-    let expected = ["┌───┰───┐", "│[3]┃ 4 │", "├───╂───┤", "│ 12┃   │", "└───┸───┘"];
+    let expected = ["┏━━━┳━━━┓", "┃[3]┃ 4 ┃", "┠───╂───┨", "┃ 12┃   ┃", "┗━━━┻━━━┛"];
     assert_eq!(plain(&drawing), lines(&expected));
 }
 

@@ -244,13 +244,7 @@ impl Logic {
         if game_id::looks_like(&document.text) {
             let has_none =
                 || format!("{}: {name} reads no game ids: the header of its file has no Game", document.name);
-            let game = self.games()?.ok_or_else(|| Diagnostic::error(has_none()))?;
-            if !game.looks_like(&document.text) {
-                let wanted = self.0.header.paragraph("Game").unwrap_or_default();
-                let text = format!("{}: an id of another kind; wanted for {name}: {wanted}", document.name);
-                return Err(Diagnostic::error(text).into());
-            }
-            return game.read(document).map(Some);
+            return self.games()?.ok_or_else(|| Diagnostic::error(has_none()))?.read(document).map(Some);
         }
         if document.notation() != Notation::Program {
             let text = format!("{}: JSON or Graphviz; a board of {name} was wanted", document.name);

@@ -9,7 +9,7 @@
 //!
 //! | step | what it reads |
 //! |---|---|
-//! | a codec (see [`codecs`](super::codecs)) | signs of all cells |
+//! | a codec (see [`codecs`]) | signs of all cells |
 //! | … `of areas` | a sign for each area, in its first cell |
 //! | … `of around(top, left)` | a clue for each line at these sides |
 //! | … `of lists(top, left)` | clues for each line, half as many as it has cells, the last one first |
