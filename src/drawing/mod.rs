@@ -134,7 +134,8 @@ impl Drawing {
         let grid = self.frame(self.count());
         let text = |cell: &Cell| {
             let signs = cell.symbols.keys().map(|symbol| symbol.sign().to_string());
-            let parts: Vec<String> = cell.texts().cloned().chain(signs).collect();
+            let texts = cell.texts().filter(|text| !text.trim().is_empty());
+            let parts: Vec<String> = texts.cloned().chain(signs).collect();
             let is_dark = cell.fill.is_some_and(|fill| fill.is_dark());
             if parts.is_empty() { is_dark.then(|| "#".to_owned()) } else { Some(parts.join(" ")) }
         };

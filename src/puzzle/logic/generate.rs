@@ -94,8 +94,9 @@ impl Tool for Generate {
             "clue",
             "clues",
         );
+        let size = format!("{} and {}", count(rows as u64, "row", "rows"), count(columns as u64, "column", "columns"));
         let promise = format!(
-            "% {name}, {rows} rows and {columns} columns, seed {}: exactly one solution, and no longer so without any {} of its {clues}.\n",
+            "% {name}, {size}, seed {}: exactly one solution, and no longer so without any {} of its {clues}.\n",
             input.seed,
             if options.symmetric { "opposite pair" } else { "one" },
         );
@@ -330,7 +331,9 @@ impl<'a> Maker<'a> {
         let mut search = Search::new(&program, &of_random, stop)?;
         let atoms = Atoms::of(logic, input.encodings, &mut search)?;
         if atoms.clues.is_empty() || atoms.outputs.is_empty() {
-            let text = format!("no board of {rows} rows and {columns} columns has clues");
+            let size =
+                format!("{} and {}", count(rows as u64, "row", "rows"), count(columns as u64, "column", "columns"));
+            let text = format!("no board of {size} has clues");
             return Err(Diagnostic::error(text).into());
         }
         search.begins = true;
