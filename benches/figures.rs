@@ -4,6 +4,7 @@
 //!
 //! ```sh
 //! for bench in search minesweeper generator simulation growth; do cargo bench --bench $bench -- --record; done
+//! CLINGO="python3 -m clingo" cargo bench --bench puzzles -- --record
 //! cargo bench --bench minesweeper -- play 20000 --record && CLINGO="python3 -m clingo" cargo bench --bench against_clingo -- --record
 //! cargo bench --bench figures
 //! ```

@@ -18,7 +18,8 @@ use asp_solve::puzzle::logic::link::{Link, type_of};
 use figures::measure::{median, run};
 use serde_json::json;
 
-const SEEDS: u64 = 5;
+/// None of them has tuned a puzzle's part `clues`.
+const SEEDS: std::ops::RangeInclusive<u64> = 1001..=1005;
 
 fn main() {
     let arguments = figures::arguments();
@@ -101,15 +102,15 @@ fn generate(folder: &std::path::Path, names: &[String]) {
             continue;
         }
         let (mut seconds, mut made) = (Vec::new(), 0);
-        for seed in 1..=SEEDS {
+        for seed in SEEDS {
             let seed = seed.to_string();
-            let ran = run(folder, &["generate", name, "--size", "8x8", "--time-limit", "120", "--seed", &seed], "");
+            let ran = run(folder, &["generate", name, "--size", "8x8", "--time-limit", "30", "--seed", &seed], "");
             assert!([0, 3].contains(&ran.code), "{name}: {}", ran.errors);
             made += u64::from(ran.code == 0);
             seconds.push(ran.seconds);
         }
         let most = seconds.iter().copied().fold(0.0, f64::max);
-        let values = json!({"made": made, "of": SEEDS, "seconds": median(seconds), "most": most});
+        let values = json!({"made": made, "of": SEEDS.count(), "seconds": median(seconds), "most": most});
         figures::record("puzzles made", &format!("{name}, 8×8"), values);
     }
 }

@@ -569,14 +569,21 @@ pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised,
     }
     let is_board = |document: &Document| !logic::is_program(document);
     let reader = documents.iter().chain(own).find(|document| logic::reads_boards(document));
-    if let (Some(reader), true) = (reader, documents.iter().any(is_board)) {
-        let entry: &'static dyn Entry = Box::leak(Box::new(logic::Logic::of_document(reader)));
+    // Rules that speak of rows or areas alone may be about a board that native code knows.
+    let is_for = |reader: &Document| {
+        let of_signs = ["sign", "part"].iter().any(|name| asp::syntax::uses(&reader.text, name));
+        let knows = |entry: &&'static dyn Entry| roles(*entry, documents).contains(&Role::Instance);
+        of_signs || !WRITTEN_IN_RUST.iter().any(knows)
+    };
+    if let (Some(reader), true) = (reader.filter(|reader| is_for(reader)), documents.iter().any(is_board)) {
+        let entry = logic::Logic::of_document(reader);
         let role = |document: &Document| if is_board(document) { Role::Instance } else { Role::Encoding };
         return Ok(Recognised { entry, roles: documents.iter().map(role).collect(), is_a_guess: false });
     }
     let recognised =
         |&entry: &&'static dyn Entry| Recognised { entry, roles: roles(entry, documents), is_a_guess: false };
-    let all: Vec<Recognised> = all().iter().map(recognised).collect();
+    // A board of another puzzle would have said so.
+    let all: Vec<Recognised> = WRITTEN_IN_RUST.iter().map(recognised).collect();
     let fits = |role: Role| -> Vec<&Recognised> { all.iter().filter(|one| one.roles.contains(&role)).collect() };
     let known = fits(Role::Instance);
     match (if known.is_empty() { fits(Role::Program) } else { known })[..] {

@@ -143,8 +143,20 @@ impl Logic {
         paths.map(|path| Shipped { path, text: shipped_text(path).unwrap_or_default() })
     }
 
-    /// The puzzle of a file that lies anywhere, and whose rules are somebody's own.
-    pub fn of_document(document: &Document) -> Logic {
+    /// The puzzle of a file that lies anywhere, and whose rules are somebody's own; the same for the same file, of which
+    /// a batch has a million boards.
+    pub fn of_document(document: &Document) -> &'static Logic {
+        static KNOWN: Mutex<Vec<(Document, &'static Logic)>> = Mutex::new(Vec::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, logic)) = known.iter().find(|(other, _)| other == document) {
+            return logic;
+        }
+        let logic: &'static Logic = Box::leak(Box::new(Logic::of_new_document(document)));
+        known.push((document.clone(), logic));
+        logic
+    }
+
+    fn of_new_document(document: &Document) -> Logic {
         let stem = document.name.rsplit(['/', '\\']).next().unwrap_or_default().split('.').next().unwrap_or_default();
         let header = Header::of(stem, &document.text);
         let own = Shipped { path: forever(document.name.clone()), text: "" };
@@ -386,7 +398,12 @@ impl Puzzle for Logic {
         let files = about.encodings.iter().flat_map(|encoding| encoding.files);
         match named_in(document) {
             Some(kind) if is_own(&kind) => Role::Instance,
-            None if !self.0.is_program && files.into_iter().any(|file| file.is_written_in(document)) => Role::Encoding,
+            None if !self.0.is_program
+                && is_program(document)
+                && files.into_iter().any(|file| file.is_written_in(document)) =>
+            {
+                Role::Encoding
+            }
             _ => Role::Neither,
         }
     }
