@@ -634,6 +634,7 @@ fn counted(number: u64, what: &str) -> String {
     count(number, what, &format!("{what}s"))
 }
 
-fn numbers(numbers: &[i64], between: &str) -> String {
+/// Numbers in a line.
+pub fn numbers(numbers: &[i64], between: &str) -> String {
     numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(between)
 }

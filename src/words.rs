@@ -2,6 +2,11 @@
 
 use std::io;
 
+/// "2 rows and 3 columns"
+pub fn size(rows: usize, columns: usize) -> String {
+    format!("{} and {}", count(rows as u64, "row", "rows"), count(columns as u64, "column", "columns"))
+}
+
 /// "1,872": with the thousands set apart.
 pub fn thousands(number: impl ToString) -> String {
     let digits = number.to_string();

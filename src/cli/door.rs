@@ -13,6 +13,10 @@ use crate::report::Format;
 /// A puzzle, for the command.
 pub trait Entry: Sync {
     fn about(&self) -> About;
+    /// Whether a board that names its puzzle so is one of it.
+    fn is_called(&self, name: &str) -> bool {
+        self.about().name == name
+    }
     fn recognise(&self, document: &Document) -> Role;
     /// How much of a text that no puzzle recognises could be an instance.
     fn resembles(&self, document: &Document) -> f64;
@@ -53,6 +57,10 @@ fn is_given(matches: &ArgMatches) -> impl Fn(&str) -> bool {
 impl<P: Puzzle> Entry for P {
     fn about(&self) -> About {
         Puzzle::about(self)
+    }
+
+    fn is_called(&self, name: &str) -> bool {
+        Puzzle::is_called(self, name)
     }
 
     fn recognise(&self, document: &Document) -> Role {

@@ -103,12 +103,14 @@ fn document(name: String, path: Option<PathBuf>, bytes: Vec<u8>) -> Result<Docum
     Ok(document)
 }
 
-/// The encodings that `-e` asks for, or the puzzle's first; `verbose` tells where each was found.
+/// The encodings that `-e` asks for, those that are files read by now; or the puzzle's first. `verbose` tells where each was
+/// found.
 pub fn encodings(
     asked: &[PathBuf],
     about: &About,
     asp_dir: Option<&Path>,
     verbose: bool,
+    read_by_now: &[Document],
     stop: &Stop,
 ) -> Result<Vec<Document>, Failure> {
     let folders = folders(asp_dir)?;
@@ -122,6 +124,8 @@ pub fn encodings(
         let documents =
             if let Some(encoding) = about.encodings.iter().find(|encoding| name.as_os_str() == encoding.name) {
                 resolve(encoding, &folders, verbose)?
+            } else if let Some(document) = read_by_now.iter().find(|known| known.name == name.to_string_lossy()) {
+                vec![document.clone()]
             } else if name.exists() {
                 vec![read(name, stop)?]
             } else if let Some(file) = files().find(|file| name.as_os_str() == file.path) {
@@ -147,15 +151,12 @@ pub fn encodings(
 
 /// A program that draws: a file, or one that is in the folders of encodings or ships, as `rail/drawing.lp`.
 pub fn drawing(path: &Path, asp_dir: Option<&Path>, stop: &Stop) -> Result<Document, Failure> {
-    let below = || path.to_str().and_then(puzzle::logic::shipped_text);
     if path.exists() || path == Path::new("-") {
         return read(path, stop);
     }
-    match folders(asp_dir)?.into_iter().map(|folder| folder.join(path)).find(|path| path.is_file()) {
-        Some(path) => read(&path, stop),
-        None if let Some(text) = below() => Ok(Document::in_memory(format!("embedded:{}", path.display()), text)),
-        None => Err(Diagnostic::error(format!("--draw {}: no such file", path.display())).into()),
-    }
+    let name = path.to_string_lossy();
+    in_folders(&name, puzzle::logic::shipped_text(&name), &folders(asp_dir)?)?
+        .ok_or_else(|| Diagnostic::error(format!("--draw {name}: no such file")).into())
 }
 
 /// The files that the headers of encodings say they go with: beside each, else from the folders of encodings.
@@ -168,18 +169,14 @@ pub fn companions(encodings: &[Document], asp_dir: Option<&Path>, stop: &Stop) -
             if encodings.iter().chain(&found).any(is_there) {
                 continue;
             }
-            let in_folders = folders(asp_dir)?.into_iter().map(|folder| folder.join("puzzles").join(&file));
-            let path = format!("puzzles/{file}");
-            found.push(match [beside.join(&file)].into_iter().chain(in_folders).find(|path| path.is_file()) {
-                Some(path) => read(&path, stop)?,
-                None => match puzzle::logic::shipped_text(&path) {
-                    Some(text) => Document::in_memory(format!("embedded:{path}"), text),
-                    None => {
-                        let text = format!("{}: goes with {file}, but there is no such file", encoding.name);
-                        return Err(Diagnostic::error(text).into());
-                    }
-                },
-            });
+            let (own, path) = (beside.join(&file), format!("puzzles/{file}"));
+            let document = match own.is_file() {
+                true => Some(read(&own, stop)?),
+                false => in_folders(&path, puzzle::logic::shipped_text(&path), &folders(asp_dir)?)?,
+            };
+            found.push(document.ok_or_else(|| {
+                Diagnostic::error(format!("{}: goes with {file}, but there is no such file", encoding.name))
+            })?);
         }
     }
     Ok(found)
@@ -201,15 +198,20 @@ fn resolve(encoding: &Encoding, folders: &[PathBuf], verbose: bool) -> Result<Ve
 }
 
 fn resolve_file(file: &Shipped, folders: &[PathBuf]) -> Result<Document, Failure> {
-    match folders.iter().map(|folder| folder.join(file.path)).find(|path| path.is_file()) {
-        Some(path) => read(&path, &Stop::new()),
-        // A puzzle on disk may name any file.
-        None if file.text.is_empty() => {
-            let looked_in: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
-            let text = format!("{}: no such file in {}, and none ships", file.path, looked_in.join(", "));
-            Err(Diagnostic::error(text).into())
-        }
-        None => Ok(Document::in_memory(format!("embedded:{}", file.path), file.text)),
+    // A puzzle on disk may name any file.
+    let shipped = Some(file.text).filter(|text| !text.is_empty());
+    in_folders(file.path, shipped, folders)?.ok_or_else(|| {
+        let looked_in: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+        let text = format!("{}: no such file in {}, and none ships", file.path, looked_in.join(", "));
+        Diagnostic::error(text).into()
+    })
+}
+
+/// A file below the folders of encodings: of the first that has it, else the copy inside the program, if there is one.
+fn in_folders(path: &str, shipped: Option<&str>, folders: &[PathBuf]) -> Result<Option<Document>, Failure> {
+    match folders.iter().map(|folder| folder.join(path)).find(|path| path.is_file()) {
+        Some(path) => read(&path, &Stop::new()).map(Some),
+        None => Ok(shipped.map(|text| Document::in_memory(format!("embedded:{path}"), text))),
     }
 }
 

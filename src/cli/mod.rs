@@ -288,7 +288,7 @@ fn prepare(run: &mut Run, stop: &Stop) -> Result<Prepared, Failure> {
     }
     let names_encodings = !encodings.is_empty() || !args.encoding.is_empty();
     if encodings.is_empty() || !args.encoding.is_empty() {
-        let asked = input::encodings(&args.encoding, &about, args.asp_dir.as_deref(), args.verbose, stop)?;
+        let asked = input::encodings(&args.encoding, &about, args.asp_dir.as_deref(), args.verbose, &own, stop)?;
         run.documents.extend(asked.iter().cloned());
         encodings.extend(asked);
     }

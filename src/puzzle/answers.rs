@@ -115,8 +115,7 @@ impl<P: Puzzle> Answers<P> {
     fn page(&self, known: &Known<'_, P>) -> Result<String, Failure> {
         let mut page = Page::default();
         page.title = format!("{}: {}", self.header.puzzle, self.header.instance.join(", "));
-        let unique = known.uniqueness_words(self.puzzle.uniqueness(known));
-        page.text = unique.map_or(String::new(), |words| words + "\n") + &self.puzzle.text(known, &Style::default());
+        page.text = self.words(known, &Style::default());
         let mut pictures = Vec::new();
         if self.answers.is_empty()
             && let Some(picture) = self.puzzle.draw(known, None)?
@@ -138,6 +137,13 @@ impl<P: Puzzle> Answers<P> {
         Ok(page.html())
     }
 
+    /// All for a person; whether there is one solution comes first, where that is the question.
+    fn words(&self, known: &Known<'_, P>, style: &Style) -> String {
+        let unique = known.uniqueness_words(self.puzzle.uniqueness(known));
+        let unique = unique.map(|words| style.paint(anstyle::Style::new().bold(), &words) + "\n");
+        unique.unwrap_or_default() + &self.puzzle.text(known, style)
+    }
+
     fn text_of(&self, ending: &Ending) -> Result<String, Failure> {
         let (puzzle, board, known) = (&self.puzzle, &self.board, self.known(ending.verdict, ending.complete));
         let cannot_be_drawn = || Diagnostic::error("there is nothing to draw");
@@ -150,12 +156,7 @@ impl<P: Puzzle> Answers<P> {
                 rows.map(|(_, row)| row.join("\t") + "\n").collect()
             }
             Format::Url => self.link.clone().unwrap_or_default(),
-            _ => {
-                let unique = known
-                    .uniqueness_words(ending.proof)
-                    .map(|words| self.style.paint(anstyle::Style::new().bold(), &words) + "\n");
-                unique.unwrap_or_default() + &puzzle.text(&known, &self.style)
-            }
+            _ => self.words(&known, &self.style),
         })
     }
 }

@@ -240,6 +240,10 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     type Proof: Default + Serialize + Send + 'static;
 
     fn about(&self) -> About;
+    /// Whether a board that names its puzzle so is one of it.
+    fn is_called(&self, name: &str) -> bool {
+        self.about().name == name
+    }
     fn recognise(&self, document: &Document) -> Role;
     /// Whether the texts are read by the puzzle alone, though they may look like a logic program that adds rules.
     fn reads_text(&self, _documents: &[Document]) -> bool {
@@ -557,8 +561,7 @@ pub fn roles(entry: &dyn Entry, documents: &[Document]) -> Vec<Role> {
 /// there is one among the texts or `own` encodings.
 pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised, Failure> {
     if let Some(kind) = documents.iter().find_map(logic::named_in) {
-        let knows = |entry: &&&'static dyn Entry| roles(**entry, documents).contains(&Role::Instance);
-        if let Some(&entry) = all()[WRITTEN_IN_RUST.len()..].iter().find(knows) {
+        if let Some(&entry) = all()[WRITTEN_IN_RUST.len()..].iter().find(|entry| entry.is_called(&kind)) {
             return Ok(Recognised { entry, roles: roles(entry, documents), is_a_guess: false });
         }
         if !own.iter().any(logic::reads_boards) {

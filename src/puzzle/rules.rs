@@ -132,7 +132,7 @@ fn adds_rules(encoding: &Encoding, facts: &[&str], document: &Document) -> bool 
             Some((name, _)) if statement.is_fact => inside.contains(name),
             Some(_) => syntax::predicates(text).any(|name| inside.contains(&name)),
             // What clingo includes, nobody has read.
-            None => !["#const", "#defined", "#show", "#program base"].iter().any(|word| text.starts_with(word)),
+            None => !decides_nothing(text),
         }
     })
 }
@@ -144,9 +144,15 @@ pub fn decides(drawing: &Document, encodings: &[Document]) -> bool {
         Some((name, _)) => inside.contains(name) && !["draw", "node", "edge", "attr", "graph"].contains(&name.as_str()),
         None => {
             let text = drawing.text[statement.range.clone()].trim_start();
-            !["#const", "#defined", "#show", "#program"].iter().any(|word| text.starts_with(word))
+            // It may have the parts of a program in steps.
+            !decides_nothing(text) && !text.starts_with("#program")
         }
     })
+}
+
+/// Whether a statement without a head leaves the answers as they are.
+fn decides_nothing(text: &str) -> bool {
+    ["#const", "#defined", "#show", "#program base"].iter().any(|word| text.starts_with(word))
 }
 
 /// Whether a logic program with facts of a puzzle is about something else: it chooses atoms that the puzzle does not know.

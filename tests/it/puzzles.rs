@@ -417,3 +417,14 @@ fn puzzles_written_in_rust_say_whether_there_is_one_solution_too() {
         assert!(text.starts_with(words), "{arguments}: {text}");
     }
 }
+
+#[test]
+fn a_quiet_run_counts_the_solutions_that_it_does_not_show() {
+    for (arguments, expected) in [
+        ("nurikabe/6/6/m8n8i9u -n 0 -q", "3 solutions, and no others: proven.\n"),
+        ("nurikabe/6/6/m8n8i9u -n 2 -q", "2 solutions; there may be more (--unique tells, -n 0 finds all).\n"),
+        ("instances/queens.lp -n 0 -q", "4 answers, and no others: proven.\n"),
+    ] {
+        assert_eq!(run_line(arguments).out, expected, "{arguments}");
+    }
+}

@@ -28,7 +28,7 @@ use crate::puzzle::values::size;
 use crate::puzzle::{Done, Encoding, Input, Means, Takes, Tool};
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
-use crate::words::{count, thousands};
+use crate::words::{self, count, thousands};
 
 #[derive(Clone, Copy)]
 pub struct Generate(pub &'static Sheet);
@@ -87,14 +87,13 @@ impl Tool for Generate {
         };
         let Some(made) = made else { return none(means.stop) };
         let (name, (columns, rows)) = (self.0.about.name, options.size);
-        let atoms: Vec<Symbol> = maker.atoms.always.iter().chain(&made.board).copied().collect();
-        let board = Written { puzzle: Some(name.to_owned()), ..Written::of_facts(&atoms).map_err(Diagnostic::error)? };
+        let board = Written { puzzle: Some(name.to_owned()), ..maker.written(&made.board)? };
         let clues = count(
             made.board.iter().filter(|atom| maker.atoms.clues.contains_key(atom)).count() as u64,
             "clue",
             "clues",
         );
-        let size = format!("{} and {}", count(rows as u64, "row", "rows"), count(columns as u64, "column", "columns"));
+        let size = words::size(rows, columns);
         let promise = format!(
             "% {name}, {size}, seed {}: exactly one solution, and no longer so without any {} of its {clues}.\n",
             input.seed,
@@ -331,9 +330,7 @@ impl<'a> Maker<'a> {
         let mut search = Search::new(&program, &of_random, stop)?;
         let atoms = Atoms::of(logic, input.encodings, &mut search)?;
         if atoms.clues.is_empty() || atoms.outputs.is_empty() {
-            let size =
-                format!("{} and {}", count(rows as u64, "row", "rows"), count(columns as u64, "column", "columns"));
-            let text = format!("no board of {size} has clues");
+            let text = format!("no board of {} has clues", words::size(rows, columns));
             return Err(Diagnostic::error(text).into());
         }
         search.begins = true;
@@ -522,9 +519,12 @@ impl<'a> Maker<'a> {
 
     /// The solutions of a board, two of them at most.
     fn solutions(&self, board: &BTreeSet<Symbol>) -> Result<Vec<BTreeSet<Symbol>>, Failure> {
+        Ok(solved_anew(&self.written(board)?, self.encodings, self.stop)?.1)
+    }
+
+    fn written(&self, board: &BTreeSet<Symbol>) -> Result<Written, Failure> {
         let atoms: Vec<Symbol> = self.atoms.always.iter().chain(board).copied().collect();
-        let board = Written::of_facts(&atoms).map_err(Diagnostic::error)?;
-        Ok(solved_anew(&board, self.encodings, self.stop)?.1)
+        Ok(Written::of_facts(&atoms).map_err(Diagnostic::error)?)
     }
 }
 

@@ -21,6 +21,7 @@ pub mod link;
 pub mod steps;
 pub mod text;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -35,7 +36,7 @@ use serde_json::{Value, json};
 use super::program::{self, Searched};
 use super::rules::{Encoding, Shipped};
 use super::{About, Found, Known, Puzzle, Query, Role, Show, Table};
-use crate::answer_sets::{self, Seen};
+use crate::answer_sets::{self, Seen, numbers};
 use crate::asp::{self, Ground, Mode, Optimisation, Order, Symbol, syntax};
 use crate::cli::{AnyTool, Entry};
 use crate::diagnostic::{Diagnostic, Failure, Level};
@@ -45,7 +46,7 @@ use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::graph::Graph;
 use crate::picture::Picture;
 use crate::report::{Format, Style};
-use crate::words::count;
+use crate::words::{self, count};
 use board::Board as Written;
 use game_id::Game;
 use header::Header;
@@ -109,6 +110,9 @@ pub struct Proof {
     kind: answer_sets::Proof,
     #[serde(skip)]
     given: Drawing,
+    /// How many answers were told; the report may keep but the first.
+    #[serde(skip)]
+    told: u64,
 }
 
 /// The puzzles that ship.
@@ -306,9 +310,7 @@ impl Logic {
             line.split_once(')').map(|(variable, _)| variable)
         };
         if board.rows != board.columns && size("rows(").is_some() && size("rows(") == size("columns(") {
-            let (rows, columns) =
-                (count(board.rows as u64, "row", "rows"), count(board.columns as u64, "column", "columns"));
-            return wrong(format!("{rows} and {columns}; a board of {name} is a square"));
+            return wrong(format!("{}; a board of {name} is a square", words::size(board.rows, board.columns)));
         }
         let facts = board.facts();
         for input in header.lines("Input").iter().filter(|line| !line.contains("optional")) {
@@ -325,7 +327,8 @@ impl Logic {
     /// Whether clingo's answers are one for each solution: they are told apart by what is shown, unless something is to be minimised.
     fn projects(self, program: &asp::Program) -> bool {
         let minimises = |document: &Document| {
-            ["#minimi", "#maximi", ":~"].iter().any(|word| syntax::squeezed(&document.text).contains(word))
+            let text = syntax::squeezed(&document.text);
+            ["#minimi", "#maximi", ":~"].iter().any(|word| text.contains(word))
         };
         !self.0.is_program && !program.encoding.iter().chain(&program.instance).any(minimises)
     }
@@ -388,16 +391,17 @@ impl Puzzle for Logic {
         self.0.about
     }
 
+    /// By its name, or by one that its links have.
+    fn is_called(&self, name: &str) -> bool {
+        let has = |link: Link| link.names().iter().any(|known| known == name);
+        name == self.0.about.name || self.links().is_ok_and(|link| link.is_some_and(has))
+    }
+
     fn recognise(&self, document: &Document) -> Role {
         let about = &self.0.about;
-        let is_own = |kind: &str| match self.links() {
-            _ if kind == about.name => true,
-            Ok(Some(link)) => link.names().iter().any(|known| known == kind),
-            _ => false,
-        };
         let files = about.encodings.iter().flat_map(|encoding| encoding.files);
         match named_in(document) {
-            Some(kind) if is_own(&kind) => Role::Instance,
+            Some(kind) if Puzzle::is_called(self, &kind) => Role::Instance,
             None if !self.0.is_program
                 && is_program(document)
                 && files.into_iter().any(|file| file.is_written_in(document)) =>
@@ -454,7 +458,7 @@ impl Puzzle for Logic {
         let sources = board.program.encoding.iter().chain(&board.program.instance).chain(&board.program.additions);
         let source = sources.map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
         let (mut seen, mut held, mut given, mut failed) = (Seen::default(), None, Drawing::default(), None);
-        let mut warnings = Vec::new();
+        let (mut warnings, mut handed_out) = (Vec::new(), 0);
         // What somebody's program means by `draw` may be nothing to look at, where nobody asked for it.
         let is_wanted = !self.0.is_program || !query.request.draw.is_empty() || query.request.show != Show::Answers;
         let drawing_of = |atoms: &[Symbol]| match Drawing::of(atoms, &source) {
@@ -495,6 +499,7 @@ impl Puzzle for Logic {
             let minimises = seen.has_costs && matches!(question.optimisation, Optimisation::One | Optimisation::All);
             if is_answer && (seen.is_optimal || !minimises) {
                 held = None;
+                handed_out += 1;
                 return found(answer);
             }
             held = Some(answer);
@@ -519,12 +524,13 @@ impl Puzzle for Logic {
         let Searched { summary, warnings: said, steps } = searched;
         let kind = answer_sets::Proof::of(question, summary, seen);
         if let Some(last) = held {
+            handed_out += 1;
             let _ = found(Answer { is_optimal: kind == answer_sets::Proof::Optimum, ..last })?;
         }
         warnings.extend(said);
         let (verdict, complete) = program::concluded(kind, summary, query.stop);
         let statistics = program::statistics(&solver, steps, query.request.stats);
-        Ok(Ending { verdict, complete, proof: Proof { kind, given }, statistics, warnings })
+        Ok(Ending { verdict, complete, proof: Proof { kind, given, told: handed_out }, statistics, warnings })
     }
 
     /// By the definition of an answer set of the ground program, whose rules are all there is to know of the puzzle.
@@ -585,8 +591,8 @@ impl Puzzle for Logic {
         if style.quiet {
             return page;
         }
-        let drawings = self.drawings(known);
-        for (number, (answer, drawing)) in known.answers.iter().zip(&drawings).enumerate() {
+        for (number, answer) in known.answers.iter().enumerate() {
+            let drawing = drawn(known, answer);
             if known.answers.len() > 1 {
                 page += &format!("\n{}\n", style.paint(bold, &format!("{} {}", self.noun(1), number + 1)));
             }
@@ -595,12 +601,8 @@ impl Puzzle for Logic {
             }
             page += &drawing.text(style, style.width);
             if !answer.costs.is_empty() {
-                let costs: Vec<String> = answer.costs.iter().map(i64::to_string).collect();
-                page += &format!(
-                    "  cost {}{}\n",
-                    costs.join(", "),
-                    if answer.is_optimal { ", proven optimal" } else { "" }
-                );
+                let best = if answer.is_optimal { ", proven optimal" } else { "" };
+                page += &format!("  cost {}{best}\n", numbers(&answer.costs, ", "));
             }
         }
         page
@@ -608,9 +610,7 @@ impl Puzzle for Logic {
 
     fn draw(&self, known: &Known<'_, Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
         let title = format!("{}: {}", self.0.about.name, self.summary(known));
-        let of_answers = self.drawings(known);
-        let drawn = answer.and_then(|answer| known.answers.iter().position(|other| std::ptr::eq(other, answer)));
-        let drawing = drawn.map_or(&known.proof.given, |index| &of_answers[index]);
+        let drawing = answer.map_or(Cow::Borrowed(&known.proof.given), |answer| drawn(known, answer));
         Ok((!drawing.is_empty()).then(|| drawing.picture(&title)))
     }
 
@@ -668,17 +668,16 @@ impl Logic {
     /// The verdict in a sentence.
     fn summary(self, known: &Known<'_, Self>) -> String {
         let noun = self.noun(1).to_lowercase();
-        let found = || count(known.answers.len() as u64, &noun, self.noun(2));
-        let others = if known.answers.len() == 1 { "other" } else { "others" };
-        let cost =
-            known.answers.last().map(|answer| answer.costs.iter().map(i64::to_string).collect::<Vec<_>>().join(", "));
+        let found = || count(known.proof.told, &noun, self.noun(2));
+        let others = if known.proof.told == 1 { "other" } else { "others" };
+        let cost = known.answers.last().map(|answer| numbers(&answer.costs, ", "));
         let proven = |words: &str| format!("{}.", known.rules.verdict(words));
         if let Some(words) = known.uniqueness_words(Puzzle::uniqueness(&self, known)) {
             return words;
         }
         match (known.verdict, known.proof.kind) {
             (Verdict::Impossible, _) => proven(&format!("There is no {noun}")),
-            (Verdict::GaveUp(_), _) if known.answers.is_empty() => {
+            (Verdict::GaveUp(_), _) if known.proof.told == 0 => {
                 format!("{} No {noun} found.", known.verdict.gave_up_words())
             }
             (Verdict::GaveUp(_), _) => {
@@ -693,17 +692,15 @@ impl Logic {
             _ => format!("{}; there may be more (--unique tells, -n 0 finds all).", found()),
         }
     }
+}
 
-    /// What is drawn of each answer; of two that differ, where they do.
-    fn drawings(self, known: &Known<'_, Self>) -> Vec<Drawing> {
-        let drawings = known.answers.iter().map(|answer| answer.drawing.clone());
-        match known.answers {
-            [one, other] if known.asks_unique => {
-                let cells = one.drawing.differences(&other.drawing);
-                drawings.map(|drawing| drawing.marked(&cells)).collect()
-            }
-            _ => drawings.collect(),
+/// What is drawn of an answer; of one of two that differ, where they do.
+fn drawn<'a>(known: &Known<'_, Logic>, answer: &'a Answer) -> Cow<'a, Drawing> {
+    match known.answers {
+        [one, other] if known.asks_unique => {
+            Cow::Owned(answer.drawing.marked(&one.drawing.differences(&other.drawing)))
         }
+        _ => Cow::Borrowed(&answer.drawing),
     }
 }
 
