@@ -352,11 +352,14 @@ pub fn run<P: Puzzle>(
     task: &Task,
     is_given: &dyn Fn(&str) -> bool,
 ) -> Result<Ending, Failure> {
-    let (about, mut request) = (puzzle.about(), task.request.clone());
+    let about = puzzle.about();
+    let mut with_options;
+    let mut request = &task.request;
     if about.has_options_for_answer_sets && !task.format.is_answer_sets() {
-        answer_sets.add_to(&mut request.settings);
+        with_options = request.clone();
+        answer_sets.add_to(&mut with_options.settings);
+        request = &with_options;
     }
-    let request = &request;
     let asked = request.engine.as_deref().map(|name| engine_named::<P>(about.name, name)).transpose()?;
     let rules = rules_of(puzzle, asked, request, &task.documents)?;
     let query = Query { documents: &task.documents, request, options, rules: &rules, stop: &task.stop };
@@ -560,11 +563,16 @@ pub fn roles(entry: &dyn Entry, documents: &[Document]) -> Vec<Role> {
 /// A board that names its puzzle is that puzzle's. One that does not is for the logic program that reads such boards, if
 /// there is one among the texts or `own` encodings.
 pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised, Failure> {
-    if let Some(kind) = documents.iter().find_map(logic::named_in) {
-        if let Some(&entry) = all()[WRITTEN_IN_RUST.len()..].iter().find(|entry| entry.is_called(&kind)) {
-            return Ok(Recognised { entry, roles: roles(entry, documents), is_a_guess: false });
+    let named = documents.iter().find_map(|document| Some((document, logic::named_in(document)?)));
+    if let Some((document, kind)) = named {
+        let files = &all()[WRITTEN_IN_RUST.len()..];
+        let recognised = files.iter().find(|entry| entry.is_called(&kind));
+        let recognised = recognised.map(|&entry| (entry, roles(entry, documents)));
+        if let Some((entry, roles)) = recognised.filter(|(_, roles)| roles.contains(&Role::Instance)) {
+            return Ok(Recognised { entry, roles, is_a_guess: false });
         }
-        if !own.iter().any(logic::reads_boards) {
+        // In a program of somebody's own the word may mean anything.
+        if !logic::is_program(document) && !own.iter().any(logic::reads_boards) {
             let known: Vec<&str> = all().iter().map(|entry| entry.about().name).collect();
             let text = format!("{}: there is no puzzle {kind}", names(documents).join(", "));
             return Err(Diagnostic::error(text).help(format!("known are {}", known.join(", "))).into());
