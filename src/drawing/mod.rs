@@ -11,7 +11,7 @@
 //! let atoms = ["draw(given(1,1,3))", "draw(found(1,2,4))", "draw(border(1,1,1,2,thick))"];
 //! let atoms: Vec<_> = atoms.into_iter().filter_map(parse_term).collect();
 //! let (drawing, _warnings) = Drawing::of(&atoms, "sums.lp")?;
-//! assert_eq!(drawing.text(&Style::default(), None), "┏━━━┳━━━┓\n┃[3]┃ 4 ┃\n┗━━━┻━━━┛\n");
+//! assert_eq!(drawing.text(&Style::default()), "┏━━━┳━━━┓\n┃[3]┃ 4 ┃\n┗━━━┻━━━┛\n");
 //! # Ok::<(), asp_solve::Failure>(())
 //! ```
 //!
@@ -123,9 +123,9 @@ impl Drawing {
         self.has_graph().then(|| self.graph.graph(title))
     }
 
-    /// The grid for a terminal of so many columns, frames one below the other.
-    pub fn text(&self, style: &Style, width: Option<usize>) -> String {
-        text::text(self, style, width)
+    /// The grid for a terminal as wide as the style says, frames one below the other.
+    pub fn text(&self, style: &Style) -> String {
+        text::text(self, style)
     }
 
     /// The texts of the cells in the last frame, in rows; a symbol reads as its sign, and a dark cell as `#`.

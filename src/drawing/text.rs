@@ -39,9 +39,9 @@ struct Writer<'a> {
     around: BTreeMap<Side, (usize, usize)>,
 }
 
-pub fn text(drawing: &Drawing, style: &Style, width: Option<usize>) -> String {
+pub fn text(drawing: &Drawing, style: &Style) -> String {
     let frames = || (1..=drawing.count()).map(|number| drawing.frame(number));
-    let writer = Writer::new(drawing, style, width, frames());
+    let writer = Writer::new(drawing, style, frames());
     let mut text = String::new();
     for (index, grid) in frames().enumerate() {
         if index > 0 {
@@ -60,12 +60,7 @@ pub fn text(drawing: &Drawing, style: &Style, width: Option<usize>) -> String {
 }
 
 impl<'a> Writer<'a> {
-    fn new(
-        drawing: &'a Drawing,
-        style: &'a Style,
-        width: Option<usize>,
-        frames: impl Iterator<Item = Grid>,
-    ) -> Option<Self> {
+    fn new(drawing: &'a Drawing, style: &'a Style, frames: impl Iterator<Item = Grid>) -> Option<Self> {
         let mut writer = Writer {
             style,
             extent: drawing.extent?,
@@ -101,7 +96,7 @@ impl<'a> Writer<'a> {
         labels = columns.fold(labels, |most, (_, widest)| most.max(*widest));
         let beside: usize = [Side::Left, Side::Right].map(|side| writer.beside(side)).iter().sum();
         let fits = |cell: usize, border: usize| {
-            width.is_none_or(|width| writer.extent.columns() * (cell + border) + border + beside <= width)
+            style.width.is_none_or(|width| writer.extent.columns() * (cell + border) + border + beside <= width)
         };
         let full = rooms[usize::from(writer.has_brackets)].max(labels).max(3) | 1;
         (writer.width, writer.has_borders) = if fits(full, 1) {

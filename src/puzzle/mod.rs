@@ -37,6 +37,7 @@ use crate::graph::Graph;
 use crate::picture::Picture;
 use crate::report::{Format, Header, Slot, Style};
 use crate::stop::Stop;
+use crate::why::{self, Question, Source, Told};
 use answers::Answers;
 pub use program::{Options as AnswerSetOptions, Program};
 pub use rules::{Encoding, Rules, Shipped};
@@ -283,6 +284,19 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     fn program(&self, _board: &Self::Board, _query: &Query<'_, Self::Options>) -> Result<asp::Program, Failure> {
         Err(Diagnostic::error(format!("{} has no engine asp, and so no answer sets", self.about().name)).into())
     }
+    /// The logic program to explain, and where its facts stand in what the person wrote.
+    fn source(&self, board: &Self::Board, query: &Query<'_, Self::Options>) -> Result<Source, Failure> {
+        self.program(board, query).map(Source::from)
+    }
+    /// What the puzzle itself has to say to a question about why; else its logic program is explained.
+    fn why(
+        &self,
+        _board: &Self::Board,
+        _query: &Query<'_, Self::Options>,
+        _question: &Question,
+    ) -> Result<Option<Told>, Failure> {
+        Ok(None)
+    }
     /// The board as the address of a page where it can be played, with the end of the line.
     fn link(&self, _board: &Self::Board) -> Result<Option<String>, Failure> {
         Ok(None)
@@ -352,11 +366,14 @@ pub fn run<P: Puzzle>(
     task: &Task,
     is_given: &dyn Fn(&str) -> bool,
 ) -> Result<Ending, Failure> {
-    let (about, mut request) = (puzzle.about(), task.request.clone());
+    let about = puzzle.about();
+    let mut with_options;
+    let mut request = &task.request;
     if about.has_options_for_answer_sets && !task.format.is_answer_sets() {
-        answer_sets.add_to(&mut request.settings);
+        with_options = request.clone();
+        answer_sets.add_to(&mut with_options.settings);
+        request = &with_options;
     }
-    let request = &request;
     let asked = request.engine.as_deref().map(|name| engine_named::<P>(about.name, name)).transpose()?;
     let rules = rules_of(puzzle, asked, request, &task.documents)?;
     let query = Query { documents: &task.documents, request, options, rules: &rules, stop: &task.stop };
@@ -373,6 +390,22 @@ pub fn run<P: Puzzle>(
     }
     refuse_unread(&about, &name_of(engine), task, is_given)?;
     solve_and_tell(puzzle, board, engine, &query, about.name, answer_sets, task)
+}
+
+/// Answers a question about why.
+pub fn why<P: Puzzle>(puzzle: P, task: &Task, question: &Question) -> Result<Told, Failure> {
+    let (request, options) = (&task.request, P::Options::default());
+    let rules = rules_of(puzzle, None, request, &task.documents)?;
+    let query = Query { documents: &task.documents, request, options: &options, rules: &rules, stop: &task.stop };
+    let board = puzzle.parse(&query)?;
+    match puzzle.why(&board, &query, question)? {
+        Some(told) => Ok(told),
+        None => why::explain(&puzzle.source(&board, &query)?, question, &means(task)),
+    }
+}
+
+fn means(task: &Task) -> why::Means<'_> {
+    why::Means { settings: &task.request.settings, stop: &task.stop, documents: &task.documents }
 }
 
 /// Solves, checks and leaves the answers in the task's slot.
@@ -560,11 +593,16 @@ pub fn roles(entry: &dyn Entry, documents: &[Document]) -> Vec<Role> {
 /// A board that names its puzzle is that puzzle's. One that does not is for the logic program that reads such boards, if
 /// there is one among the texts or `own` encodings.
 pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised, Failure> {
-    if let Some(kind) = documents.iter().find_map(logic::named_in) {
-        if let Some(&entry) = all()[WRITTEN_IN_RUST.len()..].iter().find(|entry| entry.is_called(&kind)) {
-            return Ok(Recognised { entry, roles: roles(entry, documents), is_a_guess: false });
+    let named = documents.iter().find_map(|document| Some((document, logic::named_in(document)?)));
+    if let Some((document, kind)) = named {
+        let files = &all()[WRITTEN_IN_RUST.len()..];
+        let recognised = files.iter().find(|entry| entry.is_called(&kind));
+        let recognised = recognised.map(|&entry| (entry, roles(entry, documents)));
+        if let Some((entry, roles)) = recognised.filter(|(_, roles)| roles.contains(&Role::Instance)) {
+            return Ok(Recognised { entry, roles, is_a_guess: false });
         }
-        if !own.iter().any(logic::reads_boards) {
+        // In a program of somebody's own the word may mean anything.
+        if !logic::is_program(document) && !own.iter().any(logic::reads_boards) {
             let known: Vec<&str> = all().iter().map(|entry| entry.about().name).collect();
             let text = format!("{}: there is no puzzle {kind}", names(documents).join(", "));
             return Err(Diagnostic::error(text).help(format!("known are {}", known.join(", "))).into());

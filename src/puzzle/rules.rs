@@ -171,7 +171,8 @@ pub fn chooses_of_its_own(about: &About, document: &Document) -> bool {
     };
     let chooses = |statement: &syntax::Statement| {
         let head = document.text[statement.range.clone()].split(":-").next().unwrap_or_default();
-        let Some((_, chosen)) = head.split_once('{') else { return false };
+        // A fact has braces in its strings alone.
+        let Some((_, chosen)) = head.split_once('{').filter(|_| !statement.is_fact) else { return false };
         let mut chosen = syntax::predicates(chosen).peekable();
         chosen.peek().is_some() && !chosen.any(|name| known.contains(&name))
     };

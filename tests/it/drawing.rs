@@ -32,7 +32,7 @@ fn cells(rows: i32, columns: i32) -> String {
 }
 
 fn plain(drawing: &Drawing) -> String {
-    drawing.text(&Style::default(), None)
+    drawing.text(&Style::default())
 }
 
 fn lines(lines: &[&str]) -> String {
@@ -99,12 +99,12 @@ fn texts_around_the_grid_stand_next_to_it() {
 #[test]
 fn where_a_line_has_no_room_cells_are_narrow_or_stand_side_by_side() {
     let drawing = things(&(cells(1, 30) + "found(1,1,7) symbol(1,2,star)"));
-    let of_width = |width: usize| drawing.text(&Style::default(), Some(width));
+    let of_width = |width: usize| drawing.text(&Style { width: Some(width), ..Style::default() });
     assert!(of_width(121).contains("│ 7 │ ★ │"));
     assert!(of_width(80).contains("│7│★│"));
     assert!(of_width(40).starts_with("7★"));
     let walls = things(&(cells(1, 30) + "border(1,1,1,2,thick)"));
-    assert!(walls.text(&Style::default(), Some(40)).contains('┃'), "a wall is not left out");
+    assert!(walls.text(&Style { width: Some(40), ..Style::default() }).contains('┃'), "a wall is not left out");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn without_colours_all_symbols_and_all_grounds_are_told_apart() {
 #[test]
 fn with_colours_grounds_are_colours_and_what_is_found_is_blue() {
     let style = Style { color: true, ..Style::default() };
-    let text = things("fill(1,1,\"#ff0000\") found(1,2,7)").text(&style, None);
+    let text = things("fill(1,1,\"#ff0000\") found(1,2,7)").text(&style);
     assert!(text.contains("48;2;255;0;0m") && !text.contains('░'), "{text:?}");
     assert!(text.contains("\u{1b}[1m\u{1b}[34m7"), "{text:?}");
 }

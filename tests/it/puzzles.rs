@@ -428,3 +428,13 @@ fn a_quiet_run_counts_the_solutions_that_it_does_not_show() {
         assert_eq!(run_line(arguments).out, expected, "{arguments}");
     }
 }
+
+#[test]
+fn a_program_of_somebodys_own_may_speak_of_puzzles() {
+    for program in ["puzzle(easy). a.", "puzzle(sudoku). { b } = 1."] {
+        let ran = run_with_input("- -f json", program);
+        let run: Value =
+            serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{program}: {error}\n{}", ran.err));
+        assert_eq!(run["puzzle"], "program", "{program}");
+    }
+}

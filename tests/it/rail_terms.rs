@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-use crate::support::{answers, file, folder, run};
+use crate::support::{answers, file, folder, run, run_with_input};
 
 const FOUR: &str = r#"
 start(a). target("a"). final_node("1").
@@ -114,6 +114,13 @@ fn terms() -> impl Strategy<Value = String> {
 fn hostile_function() -> impl Strategy<Value = String> {
     prop::sample::select(vec!["f(1)", "f(\"a b\")", "(1,2)", "f(\"\\\"\",x)", "-a", "f(\"=X \\n\")"])
         .prop_map(str::to_owned)
+}
+
+#[test]
+fn a_brace_in_a_name_chooses_nothing() {
+    let mine = "start(\" {\"). target(t). final_node(s). color(\" {\",c(1)). rel(\" {\",1,t). rel(\" {\",2,s).";
+    let ran = run_with_input("- -f json", mine);
+    assert_eq!((ran.code, &ran.json()["puzzle"]), (0, &serde_json::json!("rail")), "{}", ran.err);
 }
 
 #[test]

@@ -315,6 +315,9 @@ impl<'a> Maker<'a> {
             let text = format!("--size {columns}x{rows}: at most {} cells were wanted", thousands(MOST_CELLS));
             return Err(Diagnostic::error(text).into());
         }
+        logic
+            .check_size(rows, columns)
+            .map_err(|error| Diagnostic::error(format!("--size {columns}x{rows}: {error}")))?;
         let mut additions = format!("rows({rows}). columns({columns}).\n");
         if options.symmetric {
             additions += "#program clues.\nwritten_in(R,C) :- sign(R,C,_).\n\

@@ -304,14 +304,7 @@ impl Logic {
         {
             return wrong(format!("`{stranger}` is no input of {name}; wanted: {}", inputs.join(", ")));
         }
-        // Rows and columns that have one variable are as many.
-        let size = |name: &str| {
-            let line = header.lines("Input").iter().find_map(|line| line.strip_prefix(name))?;
-            line.split_once(')').map(|(variable, _)| variable)
-        };
-        if board.rows != board.columns && size("rows(").is_some() && size("rows(") == size("columns(") {
-            return wrong(format!("{}; a board of {name} is a square", words::size(board.rows, board.columns)));
-        }
+        self.check_size(board.rows, board.columns).or_else(wrong)?;
         let facts = board.facts();
         for input in header.lines("Input").iter().filter(|line| !line.contains("optional")) {
             let Some(predicate) = syntax::predicates(input).next() else { continue };
@@ -322,6 +315,20 @@ impl Logic {
             }
         }
         Ok(())
+    }
+
+    /// Rows and columns that have one variable in the header's `Input` are as many. The error says what is wrong.
+    fn check_size(self, rows: usize, columns: usize) -> Result<(), String> {
+        let variable = |name: &str| {
+            let mut lines = self.0.header.lines("Input").iter().filter_map(|line| line.strip_prefix(name));
+            lines.find_map(|line| line.split_once(')')).map(|(variable, _)| variable)
+        };
+        match variable("rows(") {
+            Some(side) if rows != columns && variable("columns(") == Some(side) => {
+                Err(format!("{}; a board of {} is a square", words::size(rows, columns), self.0.about.name))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether clingo's answers are one for each solution: they are told apart by what is shown, unless something is to be minimised.
@@ -366,6 +373,10 @@ pub fn named_in(document: &Document) -> Option<String> {
         return Some(kind.to_owned());
     }
     if is_program(document) {
+        // Else the word may be about anything: a board in facts has a size.
+        if !syntax::uses(&document.text, "rows") {
+            return None;
+        }
         let range = syntax::statements(&document.text)
             .into_iter()
             .find(|statement| statement.is_fact && statement.head == Some(("puzzle".to_owned(), 1)))?
@@ -599,7 +610,7 @@ impl Puzzle for Logic {
             if !drawing.has_grid() || self.0.is_program || style.verbose {
                 page += &format!("  {}\n", words_of(answer));
             }
-            page += &drawing.text(style, style.width);
+            page += &drawing.text(style);
             if !answer.costs.is_empty() {
                 let best = if answer.is_optimal { ", proven optimal" } else { "" };
                 page += &format!("  cost {}{best}\n", numbers(&answer.costs, ", "));

@@ -65,25 +65,22 @@ const LEAST_SQUARE: usize = 4;
 
 /// Whether a line only sets rows apart, as newspapers' sudokus have it: `------+-------+------`.
 fn is_separator(text: &str) -> bool {
-    (text.contains("--") || text.contains("==")) && text.chars().all(|sign| "+-=| ".contains(sign))
+    let text = text.trim();
+    (text.contains("--") || text.contains("==")) && text.chars().all(|sign| "+-=|".contains(sign))
 }
 
-/// Whether bars only set columns apart: each row has as many, and something between two of them has several signs.
+/// Whether bars only set columns apart: each row has as many, and between two of them stand several signs.
 fn is_barred(lines: &[Line<'_>]) -> bool {
-    let mut rows = lines.iter().filter(|line| !is_separator(line.text)).peekable();
-    let bars = |line: &Line<'_>| line.text.matches('|').count();
-    let count = rows.peek().map_or(0, |line| bars(line));
+    let rows = || lines.iter().map(|line| line.text).filter(|text| !is_separator(text));
+    let bars = rows().next().map_or(0, |row| row.matches('|').count());
+    // Borders that are drawn have a plus sign at each column, and a word is one sign.
+    let border = lines.first().map(|line| line.text).filter(|text| is_border(text));
     let has_several =
-        |part: &str| part.split_whitespace().count() > 1 || !part.contains(' ') && part.chars().count() > 1;
-    let is_drawn = lines.first().is_some_and(|line| is_border(line.text));
-    let in_words = |line: &Line<'_>| line.text.split('|').any(|part| part.split_whitespace().count() > 1);
-    let of_signs = |line: &Line<'_>| line.text.split('|').all(|part| part.is_empty() || has_several(part));
-    count > 0
-        && rows.all(|line| bars(line) == count)
-        && lines
-            .iter()
-            .filter(|line| !is_separator(line.text))
-            .any(|line| in_words(line) || !is_drawn && of_signs(line))
+        |part: &str| part.split_whitespace().count() > 1 || border.is_none() && part.trim().chars().count() > 1;
+    bars > 0
+        && border.is_none_or(|border| border.matches('+').count() == bars)
+        && rows().all(|row| row.matches('|').count() == bars)
+        && rows().any(|row| row.split('|').any(has_several))
 }
 
 /// The rows of a grid, before they are read.
@@ -585,6 +582,22 @@ mod tests {
         let clues_alone = read("top 1, 1 1\nleft 1, 2, .");
         assert_eq!((clues_alone.rows, clues_alone.columns), (3, 2));
         assert_eq!(read("left 1 2,\n....").around[0].len(), 2);
+    }
+
+    #[test]
+    fn bars_that_only_set_columns_apart_are_no_walls() {
+        let plain = read("1...\n..3.\n....\n...2");
+        for text in [
+            "1 . | . .\n. . | 3 .\n----+----\n. . | . .\n. . | . 2",
+            "1.|..\n..|3.\n--+--\n..|..\n..|.2",
+            "+-----+-----+\n| 1 . | . . |\n| . . | 3 . |\n+-----+-----+\n| . . | . . |\n| . . | . 2 |\n+-----+-----+",
+            "1.....3........2",
+        ] {
+            assert_eq!(read(text), plain, "{text}");
+        }
+        let walls = read("+--+--+--+--+\n|1  2 |3  4 |\n+--+--+--+--+\n|1  . |3  4 |\n+--+--+--+--+");
+        assert_eq!((walls.columns, walls.walls.len(), walls.areas.len()), (4, 6, 8));
+        assert_eq!(read("+--+--+--+--+\n|1  2 |3  4 |\n+  +  +--+--+\n|1  . |3  4 |\n+--+--+--+--+").walls.len(), 4);
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::document::{Document, Notation};
 use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::report::{Header, written};
 use crate::stop::{Reason, Stop};
+use crate::why::{self, Question, Told};
 
 pub struct Program;
 
@@ -110,6 +111,15 @@ impl Program {
             rules: None,
         };
         run(&program, header, options, task)
+    }
+
+    pub fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure> {
+        let program = asp::Program {
+            instance: task.documents.clone(),
+            encoding: task.request.encodings.clone(),
+            ..asp::Program::default()
+        };
+        why::explain(&program.into(), question, &super::means(task))
     }
 }
 
