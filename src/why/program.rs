@@ -96,7 +96,8 @@ impl Switched {
             return Err(Diagnostic::error(text).into());
         }
         // Whatever is wrong with the texts is said as for any run.
-        let settings = Settings { models: Some(1), ..settings.clone() };
+        // Who wants one answer ends the search after it.
+        let settings = Settings { models: Some(0), ..settings.clone() };
         Solver::new(&settings, stop)?.load(program)?;
         let statements = statements_of(program)?;
         let words = Words::of(&documents, &statements)?;
