@@ -98,6 +98,7 @@ pub mod puzzle;
 pub mod report;
 pub mod search;
 pub mod stop;
+pub mod why;
 pub mod words;
 
 pub use cli::run;

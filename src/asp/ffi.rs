@@ -20,6 +20,8 @@
 //! Symbols live in one table of the process. clingo before 5.8.1 grows it without a lock, so for those releases every
 //! call that can make a symbol holds [`SYMBOLS`]; newer releases lock for themselves.
 
+pub mod ast;
+
 use std::any::Any;
 use std::cmp::Ordering;
 use std::ffi::{CStr, CString, OsString, c_char, c_void};

@@ -30,6 +30,7 @@
 //! | `question.rs` | what was asked, as the solver's configuration has it |
 //! | `incremental.rs` | the loop of programs in steps |
 //! | `message.rs` | clingo's messages as values |
+//! | `statement.rs` | statements as values, from clingo's own syntax tree |
 //! | `syntax.rs` | where statements begin and end, for errors that point at a fact |
 //! | `arithmetic.rs` | what clingo would not survive |
 //! | `ground.rs` | a ground program as a value |
@@ -51,6 +52,7 @@ mod incremental;
 mod message;
 mod question;
 mod solver;
+pub mod statement;
 pub mod syntax;
 
 pub use atoms::{AnswerAtoms, AtomError, Term};
@@ -64,6 +66,7 @@ pub use incremental::{Steps, Until, is_incremental, solve_steps};
 pub use message::Message;
 pub use question::{Mode, Optimisation, Question};
 pub use solver::{MAX_NESTING, Program, Settings, Solved, Solver};
+pub use statement::{Statement, statements_of};
 
 /// Whether the library takes an option, such as `--seed=3`; not all that the clingo command takes are the library's.
 pub fn takes_option(option: &str) -> bool {

@@ -46,7 +46,7 @@ pub fn statements(text: &str) -> Vec<Statement> {
 }
 
 /// Where the comment or string that starts at `at` ends; `at` itself if none starts there.
-pub(super) fn skip(bytes: &[u8], at: usize) -> usize {
+pub fn skip(bytes: &[u8], at: usize) -> usize {
     let rest = &bytes[at..];
     let end = match rest {
         [b'%', b'*', ..] => rest.windows(2).skip(2).position(|pair| pair == b"*%").map(|found| found + 4),

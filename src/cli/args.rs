@@ -15,6 +15,7 @@ use super::habits;
 use crate::asp;
 use crate::puzzle::{self, Takes};
 use crate::report::Format;
+use crate::why::Blame;
 
 /// `{n}` in a help text. clap takes these three signs for the end of a line; a sequence without effect keeps them apart.
 macro_rules! braces {
@@ -50,6 +51,10 @@ pub enum Sub {
     },
     /// Add reports of play up: the sum of parts is the report of the whole, but for the times
     Merge(Merge),
+    /// Tell why there is no answer, or why an atom holds: the smallest cause, with its lines of source
+    Why(Why),
+    /// Tell what a person could find next, and why
+    Hint(Hint),
     /// clingo's own command, all of it: what comes after the word is clingo's, and so are the output and the exit codes
     #[command(disable_help_flag = true)]
     Clingo {
@@ -85,6 +90,64 @@ pub struct Merge {
 }
 
 #[derive(Debug, Clone, Args)]
+pub struct Why {
+    #[command(flatten)]
+    pub reasons: Reasons,
+    /// What may be the cause: facts, constraints, rules, or a predicate [default: facts; else constraints; else rules]
+    #[arg(long, value_name = "facts|constraints|rules|p/2", value_delimiter = ',')]
+    pub blame: Vec<Blame>,
+    /// At most N causes, 0 for all [default: 1, the smallest]
+    #[arg(short = 'n', value_name = "N", allow_hyphen_values = true, value_parser = whole_number)]
+    pub causes: Option<u64>,
+    /// Tell the cheapest change after which there is an answer: what to give up
+    #[arg(long)]
+    pub fix: bool,
+    /// With --fix: what it costs to give up a fact of a predicate; others cost 1
+    #[arg(long, value_name = "p/2=W", requires = "fix", value_delimiter = ',', value_parser = weight)]
+    pub weight: Vec<(String, usize, u32)>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Hint {
+    #[command(flatten)]
+    pub reasons: Reasons,
+    /// All steps, to the end
+    #[arg(long)]
+    pub steps: bool,
+}
+
+// What `why` and `hint` take both. (No doc comment: it would be told as what the command does.)
+#[derive(Debug, Clone, Args)]
+pub struct Reasons {
+    /// What to explain, as for solving; - is the standard input. For `why` the last word may be what it is about: an atom, or 'not ATOM'
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Take the input for this puzzle
+    #[arg(short, long, value_name = "NAME", value_parser = PossibleValuesParser::new(puzzles()))]
+    pub puzzle: Option<String>,
+    /// An encoding: the name of one that the puzzle has, or a file
+    #[arg(short, long, value_name = "NAME-or-PATH", add = ArgValueCompleter::new(encodings))]
+    pub encoding: Vec<PathBuf>,
+    /// Give a constant of the program a value, as clingo does
+    #[arg(id = "const", short, long, value_name = "NAME=VALUE", value_parser = constant)]
+    pub constants: Vec<(String, String)>,
+    /// Where encodings are read [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the program]
+    #[arg(long, value_name = "DIR")]
+    pub asp_dir: Option<PathBuf>,
+    /// What to print: text, json or html
+    #[arg(short, long, value_enum, default_value_t, value_name = "FORMAT", hide_possible_values = true)]
+    pub format: Format,
+    /// Stop when so many megabytes are in use
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory_limit: Option<u64>,
+    /// Tell which encodings are read, and from where
+    #[arg(short, long)]
+    pub verbose: bool,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+#[derive(Debug, Clone, Default, Args)]
 pub struct Solve {
     /// What to solve; - is the standard input
     #[arg(value_name = "FILE", required = true)]
@@ -424,6 +487,15 @@ fn output() -> impl TypedValueParser<Value = PathBuf> {
             Err(()) => Ok(path),
         }
     })
+}
+
+fn weight(text: &str) -> Result<(String, usize, u32), String> {
+    let wanted = || "p/2=3 was wanted: a predicate, and what it costs to give up one of its facts".to_owned();
+    let (predicate, weight) = text.split_once('=').ok_or_else(wanted)?;
+    match (predicate.parse(), weight.parse()) {
+        (Ok(Blame::Predicate(name, arity)), Ok(weight)) => Ok((name, arity, weight)),
+        _ => Err(wanted()),
+    }
 }
 
 fn whole_number(text: &str) -> Result<u64, String> {

@@ -9,6 +9,7 @@ use crate::document::Document;
 use crate::ending::Ending;
 use crate::puzzle::{self, About, AnswerSetOptions, Done, Encoding, Input, Means, Puzzle, Role, Takes, Task, Tool};
 use crate::report::Format;
+use crate::why::{Question, Told};
 
 /// A puzzle, for the command.
 pub trait Entry: Sync {
@@ -30,6 +31,8 @@ pub trait Entry: Sync {
     }
     /// Parses, solves, checks and leaves the answers in the task's slot.
     fn run(&self, matches: &ArgMatches, task: &Task) -> Result<Ending, Failure>;
+    /// Answers a question about why.
+    fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure>;
 }
 
 /// A tool, for the command.
@@ -86,6 +89,10 @@ impl<P: Puzzle> Entry for P {
     fn run(&self, matches: &ArgMatches, task: &Task) -> Result<Ending, Failure> {
         puzzle::run(*self, &options(matches)?, &options(matches)?, task, &is_given(matches))
     }
+
+    fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure> {
+        puzzle::why(*self, task, question)
+    }
 }
 
 /// The puzzle that is none: its options are those of the formats that print answer sets.
@@ -113,6 +120,10 @@ impl Entry for puzzle::Program {
     fn run(&self, matches: &ArgMatches, task: &Task) -> Result<Ending, Failure> {
         puzzle::refuse_unread(&self.about(), "asp", task, &is_given(matches))?;
         self.run(&options(matches)?, task)
+    }
+
+    fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure> {
+        self.why(task, question)
     }
 }
 

@@ -65,6 +65,11 @@ fn bytes_of(name: &str, mut input: impl Read, stop: &Stop) -> Result<Vec<u8>, Fa
     }
 }
 
+/// Whether a word that names no file is a board in itself.
+pub fn is_written_out(path: &Path) -> bool {
+    path.to_str().is_some_and(puzzle::is_written_out)
+}
+
 /// The user's folder for tables.
 pub fn cache() -> Cache {
     Cache::in_folder(dirs::cache_dir().map(|folder| folder.join("asp-solve")))

@@ -13,6 +13,7 @@ mod output;
 mod runner;
 mod serve;
 mod watch;
+mod why;
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -63,6 +64,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     match cli.command {
         Some(Sub::List { name }) => print_out(&shown(&list(name.as_deref()))),
         Some(Sub::Merge(args)) => merge::merge(&args),
+        Some(Sub::Why(args)) => why::why(args),
+        Some(Sub::Hint(args)) => why::hint(args),
         Some(Sub::Clingo { arguments }) => asp::main(arguments),
         Some(Sub::Completions { shell }) => manual::completions(shell),
         Some(Sub::Man { command, dir }) => manual::manual(&command, dir.as_deref()),

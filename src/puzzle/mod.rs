@@ -37,6 +37,7 @@ use crate::graph::Graph;
 use crate::picture::Picture;
 use crate::report::{Format, Header, Slot, Style};
 use crate::stop::Stop;
+use crate::why::{self, Question, Source, Told};
 use answers::Answers;
 pub use program::{Options as AnswerSetOptions, Program};
 pub use rules::{Encoding, Rules, Shipped};
@@ -283,6 +284,19 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     fn program(&self, _board: &Self::Board, _query: &Query<'_, Self::Options>) -> Result<asp::Program, Failure> {
         Err(Diagnostic::error(format!("{} has no engine asp, and so no answer sets", self.about().name)).into())
     }
+    /// The logic program to explain, and where its facts stand in what the person wrote.
+    fn source(&self, board: &Self::Board, query: &Query<'_, Self::Options>) -> Result<Source, Failure> {
+        self.program(board, query).map(Source::from)
+    }
+    /// What the puzzle itself has to say to a question about why; else its logic program is explained.
+    fn why(
+        &self,
+        _board: &Self::Board,
+        _query: &Query<'_, Self::Options>,
+        _question: &Question,
+    ) -> Result<Option<Told>, Failure> {
+        Ok(None)
+    }
     /// The board as the address of a page where it can be played, with the end of the line.
     fn link(&self, _board: &Self::Board) -> Result<Option<String>, Failure> {
         Ok(None)
@@ -376,6 +390,22 @@ pub fn run<P: Puzzle>(
     }
     refuse_unread(&about, &name_of(engine), task, is_given)?;
     solve_and_tell(puzzle, board, engine, &query, about.name, answer_sets, task)
+}
+
+/// Answers a question about why.
+pub fn why<P: Puzzle>(puzzle: P, task: &Task, question: &Question) -> Result<Told, Failure> {
+    let (request, options) = (&task.request, P::Options::default());
+    let rules = rules_of(puzzle, None, request, &task.documents)?;
+    let query = Query { documents: &task.documents, request, options: &options, rules: &rules, stop: &task.stop };
+    let board = puzzle.parse(&query)?;
+    match puzzle.why(&board, &query, question)? {
+        Some(told) => Ok(told),
+        None => why::explain(&puzzle.source(&board, &query)?, question, &means(task)),
+    }
+}
+
+fn means(task: &Task) -> why::Means<'_> {
+    why::Means { settings: &task.request.settings, stop: &task.stop, documents: &task.documents }
 }
 
 /// Solves, checks and leaves the answers in the task's slot.

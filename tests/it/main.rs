@@ -45,4 +45,5 @@ mod snapshots;
 mod taquin;
 mod unsound_corners;
 mod watch;
+mod why_rewriting;
 mod window;

@@ -16,6 +16,7 @@ use crate::document::{Document, Notation};
 use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::report::{Header, written};
 use crate::stop::{Reason, Stop};
+use crate::why::{self, Question, Told};
 use check::Check;
 
 pub struct Program;
@@ -116,6 +117,15 @@ impl Program {
             rules: None,
         };
         run(&program, header, options, task)
+    }
+
+    pub fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure> {
+        let program = asp::Program {
+            instance: task.documents.clone(),
+            encoding: task.request.encodings.clone(),
+            ..asp::Program::default()
+        };
+        why::explain(&program.into(), question, &super::means(task))
     }
 }
 

@@ -1,0 +1,310 @@
+//! clingo's syntax tree: its own parser's, so that a statement is here what it is to the grounder.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::ptr::{NonNull, null_mut};
+use std::sync::PoisonError;
+
+use clingo_sys as sys;
+
+use super::{CallError, Called, Log, RawMessage, c_string, check, log_message, symbols_lock};
+use crate::diagnostic::{Place, Position};
+use crate::document::Document;
+
+/// What a node of the tree is, as far as it matters here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NodeKind {
+    Variable,
+    Function,
+    SymbolicTerm,
+    UnaryOperation,
+    BooleanConstant,
+    SymbolicAtom,
+    Guard,
+    ConditionalLiteral,
+    Aggregate,
+    BodyAggregate,
+    BodyAggregateElement,
+    HeadAggregate,
+    HeadAggregateElement,
+    Disjunction,
+    TheoryAtom,
+    Literal,
+    Rule,
+    ShowSignature,
+    ShowTerm,
+    Minimize,
+    Program,
+    External,
+    Heuristic,
+    Project,
+    Other,
+}
+
+/// What a node has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attribute {
+    Argument,
+    Arguments,
+    Arity,
+    Atom,
+    Body,
+    Comparison,
+    Condition,
+    Elements,
+    Head,
+    LeftGuard,
+    Literal,
+    Name,
+    RightGuard,
+    Sign,
+    Symbol,
+    Term,
+    Terms,
+    Value,
+}
+
+/// A node; not shared between threads, since clingo counts who holds it without a lock.
+pub struct Node(NonNull<sys::clingo_ast_t>);
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        // SAFETY: whoever makes a `Node` holds one count of its tree.
+        unsafe { sys::clingo_ast_release(self.0.as_ptr()) };
+    }
+}
+
+/// The trees of a document's statements, in order, those of included files among them.
+///
+/// # Errors
+/// What clingo said, and its messages.
+pub fn parse(document: &Document, mut found: impl FnMut(Node)) -> Result<(), (CallError, Vec<RawMessage>)> {
+    struct Callback<'f> {
+        found: &'f mut dyn FnMut(Node),
+        panic: Option<Box<dyn std::any::Any + Send>>,
+    }
+    unsafe extern "C" fn take(ast: *mut sys::clingo_ast_t, data: *mut c_void) -> bool {
+        // SAFETY: `data` is the `Callback` of the running `parse`.
+        let callback = unsafe { &mut *data.cast::<Callback<'_>>() };
+        let Some(raw) = NonNull::new(ast) else { return false };
+        // SAFETY: clingo lends the tree for this call; the node holds a count of its own.
+        unsafe { sys::clingo_ast_acquire(raw.as_ptr()) };
+        match catch_unwind(AssertUnwindSafe(|| (callback.found)(Node(raw)))) {
+            Ok(()) => true,
+            Err(panic) => {
+                callback.panic = Some(panic);
+                false
+            }
+        }
+    }
+    const MESSAGES: u32 = 20;
+    let log = Log::default();
+    let mut callback = Callback { found: &mut found, panic: None };
+    let (data, logged) = ((&raw mut callback).cast::<c_void>(), (&raw const log).cast_mut().cast::<c_void>());
+    let text = match &document.path {
+        Some(path) => std::ffi::CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| super::nul_byte()),
+        None => c_string(&document.text),
+    };
+    let parsed = text.and_then(|text| {
+        let _lock = symbols_lock();
+        let names: [*const c_char; 1] = [text.as_ptr()];
+        // SAFETY: text, callback and log live through the call; without a control nothing but the language's own texts is read.
+        check(unsafe {
+            if document.path.is_some() {
+                sys::clingo_ast_parse_files(
+                    names.as_ptr(),
+                    1,
+                    Some(take),
+                    data,
+                    null_mut(),
+                    Some(log_message),
+                    logged,
+                    MESSAGES,
+                )
+            } else {
+                sys::clingo_ast_parse_string(
+                    names[0],
+                    Some(take),
+                    data,
+                    null_mut(),
+                    Some(log_message),
+                    logged,
+                    MESSAGES,
+                )
+            }
+        })
+    });
+    if let Some(panic) = callback.panic {
+        resume_unwind(panic);
+    }
+    parsed.map_err(|error| (error, std::mem::take(&mut *log.lock().unwrap_or_else(PoisonError::into_inner))))
+}
+
+impl Node {
+    pub fn kind(&self) -> Called<NodeKind> {
+        let mut kind = 0;
+        // SAFETY: the node is held; so everywhere below.
+        check(unsafe { sys::clingo_ast_get_type(self.0.as_ptr(), &mut kind) })?;
+        Ok(match kind as u32 {
+            sys::clingo_ast_type_e_clingo_ast_type_variable => NodeKind::Variable,
+            sys::clingo_ast_type_e_clingo_ast_type_function => NodeKind::Function,
+            sys::clingo_ast_type_e_clingo_ast_type_symbolic_term => NodeKind::SymbolicTerm,
+            sys::clingo_ast_type_e_clingo_ast_type_unary_operation => NodeKind::UnaryOperation,
+            sys::clingo_ast_type_e_clingo_ast_type_boolean_constant => NodeKind::BooleanConstant,
+            sys::clingo_ast_type_e_clingo_ast_type_symbolic_atom => NodeKind::SymbolicAtom,
+            sys::clingo_ast_type_e_clingo_ast_type_guard => NodeKind::Guard,
+            sys::clingo_ast_type_e_clingo_ast_type_conditional_literal => NodeKind::ConditionalLiteral,
+            sys::clingo_ast_type_e_clingo_ast_type_aggregate => NodeKind::Aggregate,
+            sys::clingo_ast_type_e_clingo_ast_type_body_aggregate => NodeKind::BodyAggregate,
+            sys::clingo_ast_type_e_clingo_ast_type_body_aggregate_element => NodeKind::BodyAggregateElement,
+            sys::clingo_ast_type_e_clingo_ast_type_head_aggregate => NodeKind::HeadAggregate,
+            sys::clingo_ast_type_e_clingo_ast_type_head_aggregate_element => NodeKind::HeadAggregateElement,
+            sys::clingo_ast_type_e_clingo_ast_type_disjunction => NodeKind::Disjunction,
+            sys::clingo_ast_type_e_clingo_ast_type_theory_atom => NodeKind::TheoryAtom,
+            sys::clingo_ast_type_e_clingo_ast_type_literal => NodeKind::Literal,
+            sys::clingo_ast_type_e_clingo_ast_type_rule => NodeKind::Rule,
+            sys::clingo_ast_type_e_clingo_ast_type_show_signature => NodeKind::ShowSignature,
+            sys::clingo_ast_type_e_clingo_ast_type_show_term => NodeKind::ShowTerm,
+            sys::clingo_ast_type_e_clingo_ast_type_minimize => NodeKind::Minimize,
+            sys::clingo_ast_type_e_clingo_ast_type_program => NodeKind::Program,
+            sys::clingo_ast_type_e_clingo_ast_type_external => NodeKind::External,
+            sys::clingo_ast_type_e_clingo_ast_type_heuristic => NodeKind::Heuristic,
+            sys::clingo_ast_type_e_clingo_ast_type_project_atom
+            | sys::clingo_ast_type_e_clingo_ast_type_project_signature => NodeKind::Project,
+            _ => NodeKind::Other,
+        })
+    }
+
+    /// The number that is an attribute's value.
+    pub fn number(&self, attribute: Attribute) -> Called<i32> {
+        let mut number = 0;
+        // SAFETY: see `kind`.
+        check(unsafe { sys::clingo_ast_attribute_get_number(self.0.as_ptr(), attribute.raw(), &mut number) })?;
+        Ok(number)
+    }
+
+    /// The name that is an attribute's value.
+    pub fn string(&self, attribute: Attribute) -> Called<String> {
+        let mut text = std::ptr::null();
+        // SAFETY: see `kind`; the text ends with NUL and lives as long as clingo's table of names.
+        unsafe {
+            check(sys::clingo_ast_attribute_get_string(self.0.as_ptr(), attribute.raw(), &mut text))?;
+            Ok(CStr::from_ptr(text).to_string_lossy().into_owned())
+        }
+    }
+
+    /// The nodes that an attribute has: one, none or many; none where the node has no such attribute.
+    pub fn nodes(&self, attribute: Attribute) -> Called<Vec<Node>> {
+        self.nodes_of(attribute.raw())
+    }
+
+    /// The one node that an attribute has.
+    pub fn node(&self, attribute: Attribute) -> Called<Option<Node>> {
+        Ok(self.nodes(attribute)?.into_iter().next())
+    }
+
+    /// All nodes below, whatever they are to this one.
+    pub fn children(&self) -> Called<Vec<Node>> {
+        let mut children = Vec::new();
+        for attribute in 0..=sys::clingo_ast_attribute_e_clingo_ast_attribute_weight {
+            children.extend(self.nodes_of(attribute as sys::clingo_ast_attribute_t)?);
+        }
+        Ok(children)
+    }
+
+    fn nodes_of(&self, attribute: sys::clingo_ast_attribute_t) -> Called<Vec<Node>> {
+        let (raw, mut has, mut kind) = (self.0.as_ptr(), false, 0);
+        // SAFETY: see `kind`; each getter is called for the type that the attribute has, and hands over a count of what it gives.
+        unsafe {
+            check(sys::clingo_ast_has_attribute(raw, attribute, &mut has))?;
+            if !has {
+                return Ok(Vec::new());
+            }
+            check(sys::clingo_ast_attribute_type(raw, attribute, &mut kind))?;
+            let mut below = null_mut();
+            match kind as u32 {
+                sys::clingo_ast_attribute_type_e_clingo_ast_attribute_type_ast => {
+                    check(sys::clingo_ast_attribute_get_ast(raw, attribute, &mut below))?;
+                    Ok(NonNull::new(below).map(Node).into_iter().collect())
+                }
+                sys::clingo_ast_attribute_type_e_clingo_ast_attribute_type_optional_ast => {
+                    check(sys::clingo_ast_attribute_get_optional_ast(raw, attribute, &mut below))?;
+                    Ok(NonNull::new(below).map(Node).into_iter().collect())
+                }
+                sys::clingo_ast_attribute_type_e_clingo_ast_attribute_type_ast_array => {
+                    let mut size = 0;
+                    check(sys::clingo_ast_attribute_size_ast_array(raw, attribute, &mut size))?;
+                    let mut nodes = Vec::with_capacity(size);
+                    for index in 0..size {
+                        check(sys::clingo_ast_attribute_get_ast_at(raw, attribute, index, &mut below))?;
+                        nodes.extend(NonNull::new(below).map(Node));
+                    }
+                    Ok(nodes)
+                }
+                _ => Ok(Vec::new()),
+            }
+        }
+    }
+
+    /// Where it stands; clingo calls a text in memory `<string>`.
+    pub fn place(&self) -> Called<Place> {
+        let mut location = sys::clingo_location {
+            begin_file: std::ptr::null(),
+            end_file: std::ptr::null(),
+            begin_line: 0,
+            end_line: 0,
+            begin_column: 0,
+            end_column: 0,
+        };
+        let attribute = sys::clingo_ast_attribute_e_clingo_ast_attribute_location as sys::clingo_ast_attribute_t;
+        // SAFETY: see `kind`; the name ends with NUL and lives as long as clingo's table of names.
+        unsafe {
+            check(sys::clingo_ast_attribute_get_location(self.0.as_ptr(), attribute, &mut location))?;
+            Ok(Place {
+                file: CStr::from_ptr(location.begin_file).to_string_lossy().into_owned(),
+                start: Position { line: location.begin_line, column: location.begin_column },
+                end: Position { line: location.end_line, column: location.end_column },
+                label: String::new(),
+            })
+        }
+    }
+
+    /// As clingo prints it.
+    pub fn text(&self) -> Called<String> {
+        let mut size = 0;
+        // SAFETY: see `kind`; the buffer has the size that clingo asked for.
+        unsafe {
+            check(sys::clingo_ast_to_string_size(self.0.as_ptr(), &mut size))?;
+            let mut bytes = vec![0_u8; size];
+            check(sys::clingo_ast_to_string(self.0.as_ptr(), bytes.as_mut_ptr().cast(), size))?;
+            bytes.truncate(size.saturating_sub(1));
+            Ok(String::from_utf8_lossy(&bytes).into_owned())
+        }
+    }
+}
+
+impl Attribute {
+    fn raw(self) -> sys::clingo_ast_attribute_t {
+        let attribute = match self {
+            Attribute::Argument => sys::clingo_ast_attribute_e_clingo_ast_attribute_argument,
+            Attribute::Arguments => sys::clingo_ast_attribute_e_clingo_ast_attribute_arguments,
+            Attribute::Arity => sys::clingo_ast_attribute_e_clingo_ast_attribute_arity,
+            Attribute::Atom => sys::clingo_ast_attribute_e_clingo_ast_attribute_atom,
+            Attribute::Body => sys::clingo_ast_attribute_e_clingo_ast_attribute_body,
+            Attribute::Comparison => sys::clingo_ast_attribute_e_clingo_ast_attribute_comparison,
+            Attribute::Condition => sys::clingo_ast_attribute_e_clingo_ast_attribute_condition,
+            Attribute::Elements => sys::clingo_ast_attribute_e_clingo_ast_attribute_elements,
+            Attribute::Head => sys::clingo_ast_attribute_e_clingo_ast_attribute_head,
+            Attribute::LeftGuard => sys::clingo_ast_attribute_e_clingo_ast_attribute_left_guard,
+            Attribute::Literal => sys::clingo_ast_attribute_e_clingo_ast_attribute_literal,
+            Attribute::Name => sys::clingo_ast_attribute_e_clingo_ast_attribute_name,
+            Attribute::RightGuard => sys::clingo_ast_attribute_e_clingo_ast_attribute_right_guard,
+            Attribute::Sign => sys::clingo_ast_attribute_e_clingo_ast_attribute_sign,
+            Attribute::Symbol => sys::clingo_ast_attribute_e_clingo_ast_attribute_symbol,
+            Attribute::Term => sys::clingo_ast_attribute_e_clingo_ast_attribute_term,
+            Attribute::Terms => sys::clingo_ast_attribute_e_clingo_ast_attribute_terms,
+            Attribute::Value => sys::clingo_ast_attribute_e_clingo_ast_attribute_value,
+        };
+        attribute as sys::clingo_ast_attribute_t
+    }
+}

@@ -1,0 +1,399 @@
+//! A program's statements as values: what explanations rewrite, and where each stands in the person's text.
+
+use super::Program;
+use super::ffi::CallError;
+use super::ffi::ast::{self, Attribute, Node, NodeKind};
+use super::message;
+use super::syntax::Signature;
+use crate::diagnostic::{Diagnostic, Failure, Level, Place};
+
+/// A statement of the part `base`, or of one that is never grounded.
+#[derive(Debug, Clone)]
+pub struct Statement {
+    pub place: Place,
+    /// As clingo prints it.
+    pub text: String,
+    pub head: Head,
+    pub body: Vec<Literal>,
+    /// The variables whose values tell its instances apart, in the order in which they are met. Those inside aggregates and
+    /// conditions are not among them.
+    pub variables: Vec<String>,
+    /// It belongs to a part of the program other than `base`.
+    pub is_elsewhere: bool,
+}
+
+/// What a statement says if its body holds.
+#[derive(Debug, Clone)]
+pub enum Head {
+    /// Nothing may make the body hold: an integrity constraint.
+    Nothing,
+    Atom {
+        text: String,
+        signature: Option<Signature>,
+    },
+    /// `left { elements } right`; `function` where it is one of `#count` and its kin.
+    Choice {
+        function: Option<String>,
+        elements: Vec<Element>,
+        left: Option<String>,
+        right: Option<String>,
+    },
+    /// A disjunction, a theory atom, a negated atom or a comparison.
+    Other(String),
+    /// `#show name/arity.`; without a signature `#show.`
+    Show(Option<Signature>),
+    /// `#show term : body.`
+    ShowTerm,
+    /// `#minimize` and its kin.
+    Minimize,
+    /// What concerns how answers are looked for and told: `#heuristic`, `#project`.
+    Search,
+    /// `#program`.
+    Part,
+    /// Whatever else is no rule: `#const`, `#external`, `#defined`, …
+    Directive,
+}
+
+/// An element of a choice: `terms : atom : condition`.
+#[derive(Debug, Clone)]
+pub struct Element {
+    /// Empty but for `#count` and its kin.
+    pub terms: String,
+    pub atom: String,
+    pub condition: Vec<Literal>,
+}
+
+/// A literal of a body.
+#[derive(Debug, Clone)]
+pub struct Literal {
+    pub text: String,
+    pub sign: Sign,
+    pub form: Form,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    Positive,
+    Negative,
+    /// `not not`.
+    Double,
+}
+
+#[derive(Debug, Clone)]
+pub enum Form {
+    /// The atom without its sign.
+    Atom(String),
+    /// Literals of which some or all count: an aggregate's elements, a conditional literal. Each element: its literals, the
+    /// condition's among them.
+    Elements(Vec<Vec<Literal>>),
+    /// A comparison, a theory atom, a truth value.
+    Other,
+}
+
+impl Statement {
+    /// A head atom and nothing else.
+    pub fn is_fact(&self) -> bool {
+        matches!(self.head, Head::Atom { .. }) && self.body.is_empty()
+    }
+
+    /// Whether it derives something: not a constraint and not a directive.
+    pub fn is_rule(&self) -> bool {
+        matches!(self.head, Head::Atom { .. } | Head::Choice { .. } | Head::Other(_))
+    }
+
+    /// The body as text, with a separator that ends conditions.
+    pub fn body_text(&self) -> String {
+        self.body.iter().map(|literal| literal.text.as_str()).collect::<Vec<_>>().join("; ")
+    }
+}
+
+impl Head {
+    /// As clingo reads it.
+    pub fn text(&self) -> String {
+        match self {
+            Head::Nothing => "#false".to_owned(),
+            Head::Atom { text, .. } | Head::Other(text) => text.clone(),
+            Head::Choice { left, right, .. } => {
+                let [left, right] = [left, right].map(|bound| bound.as_deref().unwrap_or_default());
+                format!("{left}{}{right}", self.braces(": "))
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The same, a choice without its bounds.
+    pub fn unbounded(&self) -> String {
+        if let Head::Choice { .. } = self { self.braces(": ") } else { self.text() }
+    }
+
+    /// What the bounds of a choice want, as a literal of a body.
+    pub fn bounds(&self) -> Option<String> {
+        let Head::Choice { function, left, right, .. } = self else { return None };
+        if left.is_none() && right.is_none() {
+            return None;
+        }
+        let [left, right] = [left, right].map(|bound| bound.as_deref().unwrap_or_default());
+        Some(format!("{left}{}{right}", self.braces(if function.is_some() { ", " } else { ": " })))
+    }
+
+    /// A choice's elements, their conditions set apart as a head or a body has them.
+    fn braces(&self, separator: &str) -> String {
+        let Head::Choice { function, elements, .. } = self else { return String::new() };
+        let elements: Vec<String> = elements.iter().map(|element| element.text(separator)).collect();
+        format!("{}{{ {} }}", function.as_deref().unwrap_or_default(), elements.join("; "))
+    }
+}
+
+impl Element {
+    fn text(&self, separator: &str) -> String {
+        let condition: Vec<&str> = self.condition.iter().map(|literal| literal.text.as_str()).collect();
+        let head = if self.terms.is_empty() { self.atom.clone() } else { format!("{} : {}", self.terms, self.atom) };
+        if condition.is_empty() { head } else { format!("{head}{separator}{}", condition.join(", ")) }
+    }
+}
+
+/// All statements of a program's texts, those of included files among them.
+pub fn statements_of(program: &Program) -> Result<Vec<Statement>, Failure> {
+    let mut statements = Vec::new();
+    for document in program.instance.iter().chain(&program.encoding).chain(&program.additions) {
+        let (mut wrong, mut is_elsewhere) = (None, false);
+        let parsed = ast::parse(document, |node| {
+            if wrong.is_some() {
+                return;
+            }
+            match statement(&node) {
+                Ok(Some(mut statement)) => {
+                    if statement.place.file == "<string>" {
+                        statement.place.file.clone_from(&document.name);
+                    }
+                    if let Head::Part = statement.head {
+                        is_elsewhere = statement.text.trim_end() != "#program base.";
+                    }
+                    statement.is_elsewhere = is_elsewhere;
+                    // clingo begins each text with one of its own.
+                    let is_mark = matches!(statement.head, Head::Part) && !is_elsewhere;
+                    if !is_mark || !statements.is_empty() {
+                        statements.push(statement);
+                    }
+                }
+                Ok(None) => {}
+                Err(error) => wrong = Some(error),
+            }
+        });
+        parsed.map_err(|(error, log)| {
+            let mut messages: Vec<Diagnostic> =
+                log.iter().map(|raw| message::parse(raw).diagnostic).filter(|one| one.level == Level::Error).collect();
+            for place in messages.iter_mut().flat_map(|message| &mut message.places) {
+                if place.file == "<string>" {
+                    place.file.clone_from(&document.name);
+                }
+            }
+            if messages.is_empty() {
+                messages.push(Diagnostic::error(format!("{}: {}", document.name, error.text)));
+            }
+            Failure(messages)
+        })?;
+        if let Some(error) = wrong {
+            return Err(Diagnostic::error(format!("{}: {}", document.name, error.text)).into());
+        }
+    }
+    Ok(statements)
+}
+
+type Called<T> = Result<T, CallError>;
+
+fn statement(node: &Node) -> Called<Option<Statement>> {
+    let (mut body, mut variables) = (Vec::new(), Vec::new());
+    let head = match node.kind()? {
+        NodeKind::Rule => {
+            let Some(head) = node.node(Attribute::Head)? else { return Ok(None) };
+            for literal in node.nodes(Attribute::Body)? {
+                globals(&literal, &mut variables)?;
+                body.push(body_literal(&literal)?);
+            }
+            globals(&head, &mut variables)?;
+            head_of(&head)?
+        }
+        NodeKind::ShowSignature => {
+            let (name, arity) = (node.string(Attribute::Name)?, node.number(Attribute::Arity)?);
+            Head::Show((!name.is_empty()).then_some((name, arity as usize)))
+        }
+        NodeKind::ShowTerm => Head::ShowTerm,
+        NodeKind::Minimize => Head::Minimize,
+        NodeKind::Heuristic | NodeKind::Project => Head::Search,
+        NodeKind::Program => Head::Part,
+        _ => Head::Directive,
+    };
+    let (place, text) = (node.place()?, node.text()?);
+    Ok(Some(Statement { place, text, head, body, variables, is_elsewhere: false }))
+}
+
+fn head_of(head: &Node) -> Called<Head> {
+    let text = head.text()?;
+    Ok(match head.kind()? {
+        NodeKind::Literal => {
+            let Some(atom) = head.node(Attribute::Atom)? else { return Ok(Head::Other(text)) };
+            match (atom.kind()?, head.number(Attribute::Sign)?) {
+                (NodeKind::BooleanConstant, 0) if atom.number(Attribute::Value)? == 0 => Head::Nothing,
+                (NodeKind::SymbolicAtom, 0) => Head::Atom { text, signature: signature(&atom)? },
+                _ => Head::Other(text),
+            }
+        }
+        NodeKind::Aggregate => {
+            let elements = head.nodes(Attribute::Elements)?;
+            let element = |node: &Node| {
+                let atom = node.node(Attribute::Literal)?.map_or(Ok(String::new()), |literal| literal.text())?;
+                Ok(Element { terms: String::new(), atom, condition: literals(node, Attribute::Condition)? })
+            };
+            let elements = elements.iter().map(element).collect::<Called<_>>()?;
+            let (left, right) = guards(head)?;
+            Head::Choice { function: None, elements, left, right }
+        }
+        NodeKind::HeadAggregate => {
+            let mut elements = Vec::new();
+            for node in head.nodes(Attribute::Elements)? {
+                let terms = node.nodes(Attribute::Terms)?.iter().map(Node::text).collect::<Called<Vec<_>>>()?;
+                let Some(conditional) = node.node(Attribute::Condition)? else { continue };
+                let atom = conditional.node(Attribute::Literal)?.map_or(Ok(String::new()), |literal| literal.text())?;
+                let condition = literals(&conditional, Attribute::Condition)?;
+                elements.push(Element { terms: terms.join(","), atom, condition });
+            }
+            // The function is the first word of what clingo prints behind the left guard.
+            let function = text[text.find('#').unwrap_or_default()..].split([' ', '{']).next().unwrap_or_default();
+            let (left, right) = guards(head)?;
+            Head::Choice { function: Some(function.to_owned()), elements, left, right }
+        }
+        _ => Head::Other(text),
+    })
+}
+
+/// `1 =` and `= 1`, as they stand around the braces.
+fn guards(aggregate: &Node) -> Called<(Option<String>, Option<String>)> {
+    const SIGNS: [&str; 6] = [">", "<", "<=", ">=", "!=", "="];
+    let guard = |attribute| -> Called<Option<(String, &str)>> {
+        let Some(guard) = aggregate.node(attribute)? else { return Ok(None) };
+        let sign = SIGNS[guard.number(Attribute::Comparison)? as usize % SIGNS.len()];
+        Ok(guard.node(Attribute::Term)?.map(|term| term.text()).transpose()?.map(|term| (term, sign)))
+    };
+    let left = guard(Attribute::LeftGuard)?.map(|(term, sign)| format!("{term} {sign} "));
+    let right = guard(Attribute::RightGuard)?.map(|(term, sign)| format!(" {sign} {term}"));
+    Ok((left, right))
+}
+
+/// The name and arity of an atom; none where a pool gives it several.
+fn signature(atom: &Node) -> Called<Option<Signature>> {
+    let Some(mut term) = atom.node(Attribute::Symbol)? else { return Ok(None) };
+    let mut name = String::new();
+    if term.kind()? == NodeKind::UnaryOperation {
+        name.push('-');
+        let Some(below) = term.node(Attribute::Argument)? else { return Ok(None) };
+        term = below;
+    }
+    match term.kind()? {
+        NodeKind::Function => {
+            name += &term.string(Attribute::Name)?;
+            Ok(Some((name, term.nodes(Attribute::Arguments)?.len())))
+        }
+        NodeKind::SymbolicTerm => Ok(Some((name + &term.text()?, 0))),
+        _ => Ok(None),
+    }
+}
+
+fn literals(node: &Node, attribute: Attribute) -> Called<Vec<Literal>> {
+    node.nodes(attribute)?.iter().map(body_literal).collect()
+}
+
+fn body_literal(node: &Node) -> Called<Literal> {
+    let text = node.text()?;
+    if node.kind()? == NodeKind::ConditionalLiteral {
+        let mut all = literals(node, Attribute::Literal)?;
+        all.extend(literals(node, Attribute::Condition)?);
+        return Ok(Literal { text, sign: Sign::Positive, form: Form::Elements(vec![all]) });
+    }
+    let sign = match node.number(Attribute::Sign).unwrap_or_default() {
+        0 => Sign::Positive,
+        1 => Sign::Negative,
+        _ => Sign::Double,
+    };
+    let Some(atom) = node.node(Attribute::Atom)? else { return Ok(Literal { text, sign, form: Form::Other }) };
+    let form = match atom.kind()? {
+        NodeKind::SymbolicAtom => Form::Atom(atom.text()?),
+        NodeKind::Aggregate | NodeKind::BodyAggregate => {
+            let mut elements = Vec::new();
+            for element in atom.nodes(Attribute::Elements)? {
+                let mut all = literals(&element, Attribute::Literal)?;
+                all.extend(literals(&element, Attribute::Condition)?);
+                elements.push(all);
+            }
+            Form::Elements(elements)
+        }
+        _ => Form::Other,
+    };
+    Ok(Literal { text, sign, form })
+}
+
+/// Adds the variables of a literal or a head that are not local to an aggregate's element or a condition.
+fn globals(node: &Node, variables: &mut Vec<String>) -> Called<()> {
+    match node.kind()? {
+        NodeKind::Variable => {
+            let name = node.string(Attribute::Name)?;
+            if name != "_" && !variables.contains(&name) {
+                variables.push(name);
+            }
+        }
+        NodeKind::ConditionalLiteral if !node.nodes(Attribute::Condition)?.is_empty() => {}
+        NodeKind::Aggregate | NodeKind::BodyAggregate | NodeKind::HeadAggregate | NodeKind::TheoryAtom => {
+            for attribute in [Attribute::LeftGuard, Attribute::RightGuard] {
+                node.nodes(attribute)?.iter().try_for_each(|guard| globals(guard, variables))?;
+            }
+        }
+        _ => node.children()?.iter().try_for_each(|child| globals(child, variables))?,
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Document;
+
+    fn statements(text: &str) -> Vec<Statement> {
+        let instance = vec![Document::in_memory("text", text)];
+        statements_of(&Program { instance, ..Program::default() }).expect("a program")
+    }
+
+    #[test]
+    fn variables_of_aggregates_and_conditions_are_no_names_of_instances() {
+        let variables = |text: &str| statements(text)[0].variables.join(",");
+        assert_eq!(variables(":- a(X,Y), b(Z) : c(Z); not d(X,_)."), "X,Y");
+        assert_eq!(variables(":- N = 1..3, { q(R,C) : r(R,C) } != N, s(R)."), "N,R");
+        assert_eq!(variables("{ n(R,C,V) : v(V) } = K :- c(R,C), k(K)."), "R,C,K");
+        assert_eq!(variables("a(X) ; b(Y) :- c(X,Y)."), "X,Y");
+    }
+
+    #[test]
+    fn heads_are_told_apart_and_choices_lose_their_bounds() {
+        let all = statements(
+            "f(1..2;\"x\"). -g. :- f(1). 1 { a; b : f(1), f(2) } 2. 1 #count { X : c(X) : f(X) }. d; e. not f(9) :- a.",
+        );
+        assert_eq!(all[0].head.unbounded(), "f((1..2);\"x\")");
+        assert!(matches!(&all[1].head, Head::Atom { signature: Some((name, 0)), .. } if name == "-g"));
+        assert!(matches!(all[2].head, Head::Nothing));
+        assert_eq!(all[3].head.unbounded(), "{ a; b: f(1), f(2) }");
+        assert_eq!(all[3].head.bounds().as_deref(), Some("1 <= { a; b: f(1), f(2) } <= 2"));
+        assert_eq!(all[4].head.unbounded(), "#count{ X : c(X): f(X) }");
+        assert_eq!(all[4].head.bounds().as_deref(), Some("1 <= #count{ X : c(X), f(X) }"));
+        assert!(matches!((&all[5].head, &all[6].head), (Head::Other(_), Head::Other(_))));
+    }
+
+    #[test]
+    fn a_statement_knows_its_place_and_its_part() {
+        let all = statements("a.\n #program other.\nb :- a.\n#program base.\nc.");
+        let lines: Vec<(usize, bool)> = all.iter().map(|one| (one.place.start.line, one.is_elsewhere)).collect();
+        assert_eq!(lines, [(1, false), (2, true), (3, true), (4, false), (5, false)]);
+        assert_eq!(all[2].place.file, "text");
+        let wrong = Program { instance: vec![Document::in_memory("text", "a.\nb :- .:")], ..Program::default() };
+        let failure = statements_of(&wrong).expect_err("no program");
+        assert_eq!((failure.0[0].places[0].file.as_str(), failure.0[0].places[0].start.line), ("text", 2));
+    }
+}

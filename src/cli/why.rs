@@ -1,0 +1,143 @@
+//! `why` and `hint`: the reasons for what a run would say.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::args::{self, Hint, Reasons, Why};
+use super::runner::{End, Runner};
+use super::{Run, input, limits, messages, output, prepare, read, wants_color};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::ending::Verdict;
+use crate::puzzle::Task;
+use crate::report::{Format, Slot, Style};
+use crate::stop::{Reason, Stop};
+use crate::why::{Asks, Question, Told};
+
+/// The smallest cause is looked for so long, unless somebody says how long.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Tells why, and gives the exit code.
+pub fn why(mut args: Why) -> i32 {
+    let about = args.reasons.about();
+    let question = Question {
+        asks: about.map_or(Asks::Nothing, Asks::About),
+        blame: std::mem::take(&mut args.blame),
+        causes: args.causes.unwrap_or(1),
+        fix: args.fix,
+        weights: std::mem::take(&mut args.weight),
+        ..Question::default()
+    };
+    answer(args.reasons, question)
+}
+
+/// Tells what can be found next, and gives the exit code.
+pub fn hint(args: Hint) -> i32 {
+    answer(args.reasons, Question { asks: Asks::Steps { all: args.steps }, ..Question::default() })
+}
+
+fn answer(reasons: Reasons, mut question: Question) -> i32 {
+    let format = reasons.format;
+    let solve = reasons.solve();
+    let color_errors = wants_color(solve.color, &io::stderr());
+    if !matches!(format, Format::Text | Format::Json | Format::Html) {
+        let text = format!("--format {}: text, json or html was wanted", format.name());
+        return messages::fail(&Diagnostic::error(text).into(), &[], color_errors);
+    }
+    let color = solve.output.is_none() && wants_color(solve.color, &io::stdout());
+    let width = solve.output.is_none().then(output::width).flatten();
+    question.format = format;
+    question.style = Style { color, quiet: solve.quiet, verbose: solve.verbose, drawn: None, width };
+    let limit = solve.time_limit.map(Duration::from_secs_f64);
+    question.deadline = Instant::now().checked_add(limit.map_or(PATIENCE, |limit| limit.mul_f64(0.8)));
+    let mut runner = Runner::new(limits(&solve), !solve.quiet);
+    let mut run = Run { args: solve, color_errors, documents: Vec::new() };
+    let work = move |stop: &Stop| {
+        let told = told(&mut run, question, stop);
+        (run, told, stop.requested())
+    };
+    match runner.run(work, || None) {
+        End::Done((run, Ok(told), _)) => tell(&run, format, &told),
+        End::Done((run, Err(failure), None)) => run.fail(&failure),
+        End::Done((_, Err(_), Some(reason))) | End::Abandoned(reason) => {
+            if format == Format::Json {
+                println!("{:#}", serde_json::json!({ "schema": 1, "verdict": "gave-up", "causes": [] }));
+            }
+            gave_up(reason)
+        }
+        End::Failed(diagnostic) => messages::fail(&diagnostic.into(), &[], color_errors),
+    }
+}
+
+fn told(run: &mut Run, question: Question, stop: &Stop) -> Result<Told, Failure> {
+    run.documents = read(&run.args.files, stop)?;
+    let prepared = prepare(run, stop)?;
+    let (slot, _) = (Slot::new(Box::new(io::sink()), Format::Text, Style::default()), ());
+    let task = Task {
+        documents: prepared.instance,
+        request: prepared.request,
+        format: Format::Text,
+        stop: stop.clone(),
+        slot,
+    };
+    prepared.entry.why(&task, &question)
+}
+
+fn tell(run: &Run, format: Format, told: &Told) -> i32 {
+    let args = &run.args;
+    let text = match format {
+        Format::Json => format!("{:#}\n", told.json),
+        Format::Html => match &told.html {
+            Some(html) => html.clone(),
+            None => return run.fail(&Diagnostic::error("--format html: there is no page for this").into()),
+        },
+        _ => told.text.clone(),
+    };
+    if !args.quiet {
+        run.print(&told.warnings);
+    }
+    let inputs: Vec<&Path> = args.files.iter().map(PathBuf::as_path).chain(output::files(&run.documents)).collect();
+    let color = args.output.is_none() && wants_color(args.color, &io::stdout());
+    match (output::write(args.output.as_deref(), &inputs, color, &text), told.verdict) {
+        (Err(failure), _) if !failure.0.is_empty() => run.fail(&failure),
+        (_, None | Some(Verdict::Solved)) => 0,
+        (_, Some(Verdict::Impossible)) => 1,
+        (_, Some(Verdict::GaveUp(reason))) => gave_up(reason),
+    }
+}
+
+fn gave_up(reason: Reason) -> i32 {
+    messages::say(format_args!("gave up: {}", reason.words()));
+    3
+}
+
+impl Reasons {
+    /// The last word, if it names no file: what the question is about.
+    fn about(&mut self) -> Option<String> {
+        let is_file = |path: &PathBuf| path == Path::new("-") || path.exists() || input::is_written_out(path);
+        let last = self.files.pop_if(|path| !is_file(path))?;
+        if self.files.is_empty() {
+            self.files.push(last);
+            return None;
+        }
+        Some(last.to_string_lossy().into_owned())
+    }
+
+    fn solve(self) -> args::Solve {
+        args::Solve {
+            files: self.files,
+            puzzle: self.puzzle,
+            encoding: self.encoding,
+            constants: self.constants,
+            asp_dir: self.asp_dir,
+            output: self.common.output.filter(|path| path.as_os_str() != "-"),
+            time_limit: self.common.time_limit,
+            memory_limit: self.memory_limit,
+            threads: self.common.threads,
+            color: self.common.color,
+            quiet: self.common.quiet,
+            verbose: self.verbose,
+            ..args::Solve::default()
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Why: the parts of a program from which something follows, with the lines where they stand and in words.
+//!
+//! A program is taken apart into statements, rewritten so that each part that may be blamed can be left out, and grounded once;
+//! every question after that is one of assumptions ([`Switched`]).
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `program.rs` | a program whose parts can be left out |
+//! | `words.rs` | what parts are called: comments that give rules words |
+
+mod program;
+mod words;
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use crate::asp::{Settings, Symbol};
+use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::document::Document;
+use crate::ending::Verdict;
+use crate::report::{Format, Style};
+use crate::stop::Stop;
+
+pub use program::{Outcome, Source, Switched};
+pub use words::Words;
+
+/// What somebody wants to know.
+#[derive(Debug, Clone, Default)]
+pub struct Question {
+    pub asks: Asks,
+    /// Who may be blamed; nobody said if empty.
+    pub blame: Vec<Blame>,
+    /// At most so many causes; 0 for all.
+    pub causes: u64,
+    /// The cheapest change is asked for.
+    pub fix: bool,
+    /// What it costs to give up a fact or rule of a predicate, for `fix`; others cost 1.
+    pub weights: Vec<(String, usize, u32)>,
+    pub format: Format,
+    pub style: Style,
+    /// When the smallest cause is to be there; a minimal one is told then.
+    pub deadline: Option<Instant>,
+}
+
+/// Which question it is.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Asks {
+    /// Why there is no answer.
+    #[default]
+    Nothing,
+    /// Why an atom holds, or what else the puzzle can be asked about: the words of the command line.
+    About(String),
+    /// What can be found next, or all of it.
+    Steps { all: bool },
+    /// How hard it is.
+    Rating,
+}
+
+/// Who asks, and under which conditions.
+pub struct Means<'a> {
+    pub settings: &'a Settings,
+    pub stop: &'a Stop,
+    /// The texts that places are in.
+    pub documents: &'a [Document],
+}
+
+/// What is told.
+#[derive(Debug, Clone, Default)]
+pub struct Told {
+    pub text: String,
+    pub json: Value,
+    /// The page of `--format html`.
+    pub html: Option<String>,
+    /// Solved: there is a reason, and it is told; impossible: proven that there is none to tell.
+    pub verdict: Option<Verdict>,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Explains a logic program.
+pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Result<Told, Failure> {
+    let _ = (source, means);
+    match &question.asks {
+        Asks::Nothing => Err(Diagnostic::error("causes are not told").into()),
+        Asks::About(_) => Err(Diagnostic::error("atoms are not explained").into()),
+        Asks::Steps { .. } => Err(Diagnostic::error("steps are not told").into()),
+        Asks::Rating => Err(Diagnostic::error("nothing is rated").into()),
+    }
+}
+
+/// An atom and whether it is to hold: `queen(1,4)`, `not queen(1,4)`.
+pub fn literal(text: &str) -> Option<(Symbol, bool)> {
+    let text = text.trim();
+    let negated = text.strip_prefix("not").filter(|rest| rest.starts_with(char::is_whitespace));
+    let term = crate::asp::parse_term(negated.unwrap_or(text).trim())?;
+    crate::asp::signature_of(term).filter(|(name, _)| !name.is_empty())?;
+    Some((term, negated.is_none()))
+}
+
+/// What a part of a program is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    Fact,
+    Constraint,
+    Rule,
+}
+
+impl Kind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Fact => "fact",
+            Kind::Constraint => "constraint",
+            Kind::Rule => "rule",
+        }
+    }
+}
+
+/// A part of a program, as a person sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    pub kind: Kind,
+    /// The fact, or the constraint or rule as it stands in the source.
+    pub text: String,
+    pub place: Option<Place>,
+    /// What it says here: of a constraint, with the values of its variables.
+    pub words: String,
+}
+
+impl Part {
+    pub fn json(&self) -> Value {
+        let mut object = json!({ "text": self.text, "kind": self.kind.name() });
+        if let Some(place) = &self.place {
+            object["file"] = json!(place.file);
+            object["line"] = json!(place.start.line);
+            object["column"] = json!(place.start.column);
+        }
+        object["words"] = json!(self.words);
+        object
+    }
+}
+
+/// Which parts of a program may be the cause.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Blame {
+    Facts,
+    Constraints,
+    Rules,
+    /// Facts and rules for a predicate.
+    Predicate(String, usize),
+}
+
+impl std::str::FromStr for Blame {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "facts" => Ok(Blame::Facts),
+            "constraints" => Ok(Blame::Constraints),
+            "rules" => Ok(Blame::Rules),
+            _ => {
+                let signature = text.split_once('/').and_then(|(name, arity)| Some((name, arity.parse().ok()?)));
+                let is_name = |name: &str| {
+                    let name = name.trim_start_matches('-').trim_start_matches('_');
+                    name.starts_with(|first: char| first.is_ascii_lowercase())
+                };
+                signature
+                    .filter(|(name, _)| is_name(name))
+                    .map(|(name, arity)| Blame::Predicate(name.to_owned(), arity))
+                    .ok_or_else(|| "facts, constraints, rules or a predicate (p/2) was wanted".to_owned())
+            }
+        }
+    }
+}

@@ -1,0 +1,555 @@
+//! A program whose parts can be left out, grounded once.
+//!
+//! The program is rewritten so that leaving a part out only ever allows more, whatever negation there is; so what some parts
+//! contradict, more parts contradict too:
+//!
+//! | part | becomes | enforced by assuming |
+//! |---|---|---|
+//! | a fact `p(1..3).` | a choice `{ p(1..3) }.` | its atoms true |
+//! | a constraint `:- body.` | `__broken(K,(X,…)) :- body.` | an instance's atom false |
+//! | a choice `{ … } = 1 :- body.` | the choice without bounds, and `__broken(K,(X,…)) :- body; not { … } = 1.` | the same |
+//! | a rule | the rule with `__on(K)` in its body, and `{ __on(K) }.` | `__on(K)` true |
+//!
+//! K is the number of the statement and X,… are its variables. What may not be blamed stays as it is. Whatever is minimised is
+//! left out: the question is why there is an answer or none.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
+
+use super::words::Words;
+use super::{Blame, Kind, Part};
+use crate::asp::statement::Head;
+use crate::asp::{
+    self, Ground, Program, Settings, Solver, Statement, Symbol, is_incremental, signature_of, statements_of, to_text,
+};
+use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::document::Document;
+use crate::stop::{Reason, Stop};
+
+/// What is to be explained.
+#[derive(Debug, Clone, Default)]
+pub struct Source {
+    pub program: Program,
+    /// Documents that are boards in facts, by name: for each of their lines the place of the clue in what the person wrote, and
+    /// its text. What has none is not blamed. The facts of a line are one part.
+    pub boards: BTreeMap<String, Vec<Option<(Place, String)>>>,
+}
+
+impl From<Program> for Source {
+    fn from(program: Program) -> Self {
+        Source { program, boards: BTreeMap::new() }
+    }
+}
+
+/// A program whose parts can be left out.
+pub struct Switched {
+    solver: Solver,
+    stop: Stop,
+    statements: Vec<Statement>,
+    words: Words,
+    texts: BTreeMap<String, Arc<str>>,
+    parts: Vec<Blamed>,
+    questions: Vec<(Symbol, i32)>,
+    ground: Arc<Mutex<Ground>>,
+}
+
+/// A part that may be left out.
+struct Blamed {
+    kind: Kind,
+    /// The number of its statement.
+    statement: usize,
+    /// The values of the statement's variables, of a constraint.
+    values: Vec<Symbol>,
+    /// The atoms of facts.
+    atoms: Vec<Symbol>,
+    /// What holds where the part is enforced.
+    assumptions: Vec<i32>,
+    place: Place,
+    /// What it is called where the person wrote it, if not its source.
+    name: Option<String>,
+    is_obvious: bool,
+}
+
+/// What came of solving.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// There is an answer; for each part whether it holds there.
+    Satisfiable(Vec<bool>),
+    /// There is none, and of the parts that were enforced these suffice for that; without any, the rest contradicts itself.
+    Unsatisfiable(Vec<usize>),
+    Unknown(Reason),
+}
+
+const BROKEN: &str = "__broken";
+const FACT: &str = "__fact";
+const ON: &str = "__on";
+
+impl Switched {
+    /// Rewrites and grounds a program. `blamed` says which parts can be left out.
+    pub fn new(source: &Source, blamed: &[Blame], settings: &Settings, stop: &Stop) -> Result<Switched, Failure> {
+        let program = &source.program;
+        let documents: Vec<Document> =
+            program.instance.iter().chain(&program.encoding).chain(&program.additions).cloned().collect();
+        if let Some(steps) = documents.iter().find(|document| is_incremental(document)) {
+            let text = format!("{}: a program in steps (incmode); only programs of one step are explained", steps.name);
+            return Err(Diagnostic::error(text).into());
+        }
+        // Whatever is wrong with the texts is said as for any run.
+        // Who wants one answer ends the search after it.
+        let settings = Settings { models: Some(0), ..settings.clone() };
+        Solver::new(&settings, stop)?.load(program)?;
+        let statements = statements_of(program)?;
+        let words = Words::of(&documents, &statements)?;
+        let rewriting = Rewriting { source, statements: &statements, blamed };
+        let (text, lines) = rewriting.text();
+
+        let mut solver = Solver::new(&settings, stop)?;
+        let told = |error: asp::CallError| Failure::from(Diagnostic::error(error.text));
+        let ground = solver.control().observe().map_err(told)?;
+        let rewritten = Program {
+            instance: vec![Document::in_memory(REWRITTEN, text)],
+            facts: program.facts.clone(),
+            ..Program::default()
+        };
+        let grounded = solver.load(&rewritten).and_then(|()| solver.ground(&[("base", &[])]));
+        grounded.map_err(|failure| in_source(failure, &lines, &statements))?;
+
+        let mut switched = Switched {
+            solver,
+            stop: stop.clone(),
+            texts: documents.iter().map(|document| (document.name.clone(), document.text.clone())).collect(),
+            parts: Vec::new(),
+            questions: Vec::new(),
+            statements,
+            words,
+            ground,
+        };
+        switched.find_parts(source)?;
+        switched.find_questions()?;
+        Ok(switched)
+    }
+
+    /// What can be left out, from the atoms that stand for it.
+    fn find_parts(&mut self, source: &Source) -> Result<(), Failure> {
+        let known = self.known_atoms()?;
+        let literals: HashMap<Symbol, i32> = known.iter().map(|&(atom, literal, _)| (atom, literal)).collect();
+        let mut clues: HashMap<(String, usize), usize> = HashMap::new();
+        for &(atom, literal, _) in &known {
+            let Some((name @ (BROKEN | FACT | ON), _)) = signature_of(atom) else { continue };
+            let arguments = atom.arguments().unwrap_or_default();
+            let Some(number) = arguments.first().and_then(|number| number.number().ok()) else { continue };
+            let Some(statement) = self.statements.get(number as usize) else { continue };
+            let mut part = Blamed {
+                kind: Kind::Rule,
+                statement: number as usize,
+                values: Vec::new(),
+                atoms: Vec::new(),
+                assumptions: vec![literal],
+                place: statement.place.clone(),
+                name: None,
+                is_obvious: false,
+            };
+            match name {
+                BROKEN => {
+                    part.kind = Kind::Constraint;
+                    part.values = arguments[1].arguments().unwrap_or_default();
+                    part.assumptions = vec![-literal];
+                    part.is_obvious = self.words.is_obvious(part.statement);
+                }
+                FACT => {
+                    let fact = arguments[1];
+                    part.kind = Kind::Fact;
+                    part.atoms = vec![fact];
+                    part.assumptions = literals.get(&fact).copied().into_iter().collect();
+                    let line = part.place.start.line;
+                    if let Some(lines) = source.boards.get(&part.place.file) {
+                        let clue = (part.place.file.clone(), line);
+                        if let Some(&known) = clues.get(&clue) {
+                            let known: &mut Blamed = &mut self.parts[known];
+                            known.atoms.push(fact);
+                            known.assumptions.extend(part.assumptions);
+                            continue;
+                        }
+                        clues.insert(clue, self.parts.len());
+                        if let Some((place, text)) = lines.get(line - 1).cloned().flatten() {
+                            part.place = place;
+                            part.name = Some(text);
+                        }
+                    }
+                }
+                _ => {}
+            }
+            self.parts.push(part);
+        }
+        // In the order of the source, whatever the grounder's.
+        let key = |part: &Blamed| (part.statement, part.values.clone(), part.atoms.clone());
+        self.parts.sort_by(|one, other| key(one).cmp(&key(other)));
+        Ok(())
+    }
+
+    /// What an answer tells: what is shown, or else what is chosen.
+    fn find_questions(&mut self) -> Result<(), Failure> {
+        let known = self.known_atoms()?;
+        let mut shown = Vec::new();
+        let mut says = false;
+        for statement in self.statements.iter().filter(|statement| !statement.is_elsewhere) {
+            match &statement.head {
+                Head::Show(signature) => {
+                    says = true;
+                    shown.extend(signature.clone());
+                }
+                Head::ShowTerm => says = true,
+                _ => {}
+            }
+        }
+        let chosen: std::collections::HashSet<u32> = {
+            let ground = self.ground.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            ground.rules.iter().filter(|rule| rule.is_choice).flat_map(|rule| rule.head.iter().copied()).collect()
+        };
+        let is_asked = |atom: Symbol, literal: i32| {
+            let Some((name, arity)) = signature_of(atom).filter(|(name, _)| !name.starts_with("__")) else {
+                return false;
+            };
+            let name = if to_text(atom).starts_with('-') { format!("-{name}") } else { name.to_owned() };
+            if says && !shown.is_empty() {
+                shown.contains(&(name, arity))
+            } else {
+                chosen.contains(&literal.unsigned_abs())
+            }
+        };
+        let facts: std::collections::HashSet<Symbol> =
+            self.parts.iter().flat_map(|part| part.atoms.iter().copied()).collect();
+        let asked = known
+            .into_iter()
+            .filter(|&(atom, literal, is_fact)| !is_fact && !facts.contains(&atom) && is_asked(atom, literal));
+        self.questions = asked.map(|(atom, literal, _)| (atom, literal)).collect();
+        self.questions.sort();
+        Ok(())
+    }
+
+    /// How many parts can be left out; they are called 0, 1, ….
+    pub fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    pub fn kind(&self, part: usize) -> Kind {
+        self.parts[part].kind
+    }
+
+    /// A constraint that is always applied, and that nobody would call a reason.
+    pub fn is_obvious(&self, part: usize) -> bool {
+        self.parts[part].is_obvious
+    }
+
+    /// The atoms of facts; none of other parts.
+    pub fn atoms(&self, part: usize) -> &[Symbol] {
+        &self.parts[part].atoms
+    }
+
+    /// The literals that hold where a part is enforced.
+    pub fn assumptions(&self, part: usize) -> &[i32] {
+        &self.parts[part].assumptions
+    }
+
+    /// The atoms that an answer is about, with their literals; no facts.
+    pub fn questions(&self) -> &[(Symbol, i32)] {
+        &self.questions
+    }
+
+    /// The literal of an atom; none if it holds nowhere.
+    pub fn literal(&mut self, atom: Symbol) -> Option<i32> {
+        self.solver.control().literal(atom)
+    }
+
+    /// The ground program as it was written down; all of it is there once something was solved.
+    pub fn ground(&self) -> Arc<Mutex<Ground>> {
+        self.ground.clone()
+    }
+
+    pub fn statements(&self) -> &[Statement] {
+        &self.statements
+    }
+
+    pub fn words(&self) -> &Words {
+        &self.words
+    }
+
+    pub fn solver(&mut self) -> &mut Solver {
+        &mut self.solver
+    }
+
+    /// All atoms, those of the rewriting among them: each with its literal, and whether it is a fact.
+    pub fn known_atoms(&mut self) -> Result<Vec<(Symbol, i32, bool)>, Failure> {
+        let control = self.solver.control();
+        let known = control.known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+        Ok(known.into_iter().filter_map(|(atom, is_fact)| Some((atom, control.literal(atom)?, is_fact))).collect())
+    }
+
+    /// Solves with some parts enforced and literals assumed.
+    pub fn solve(&mut self, parts: &[usize], assumed: &[i32]) -> Result<Outcome, Failure> {
+        let mut holding = Vec::new();
+        let all = &self.parts;
+        let solved = self.solver.control().solve(&assumptions(all, parts, assumed), |model| {
+            let holds = |literal: &i32| model.holds(*literal).unwrap_or(false);
+            holding = all.iter().map(|part| part.assumptions.iter().all(holds)).collect();
+            ControlFlow::Break(())
+        });
+        let (result, core) = solved.map_err(|error| Diagnostic::error(error.text))?;
+        if result.satisfiable {
+            return Ok(Outcome::Satisfiable(holding));
+        }
+        if !result.unsatisfiable {
+            return Ok(Outcome::Unknown(self.stop.requested().unwrap_or(Reason::Unproven)));
+        }
+        let core: std::collections::HashSet<i32> = core.into_iter().collect();
+        let is_in_core = |&part: &usize| all[part].assumptions.iter().any(|literal| core.contains(literal));
+        Ok(Outcome::Unsatisfiable(parts.iter().copied().filter(is_in_core).collect()))
+    }
+
+    /// The atoms of one answer, those of the rewriting left out; none if there is no answer, or it was stopped.
+    pub fn model(&mut self, parts: &[usize], assumed: &[i32]) -> Result<Option<Vec<Symbol>>, Failure> {
+        let mut found = None;
+        let solved = self.solver.control().solve(&assumptions(&self.parts, parts, assumed), |model| {
+            let is_own = |atom: &Symbol| signature_of(*atom).is_none_or(|(name, _)| !name.starts_with("__"));
+            found = model.atoms().map(|atoms| atoms.filter(is_own).collect()).ok();
+            ControlFlow::Break(())
+        });
+        solved.map_err(|error| Diagnostic::error(error.text))?;
+        Ok(found)
+    }
+
+    /// Parts as a person sees them.
+    pub fn parts(&self, parts: &[usize]) -> Result<Vec<Part>, Failure> {
+        let instances: Vec<(usize, Vec<Symbol>)> =
+            parts.iter().map(|&part| (self.parts[part].statement, self.parts[part].values.clone())).collect();
+        let words = self.words.of_instances(&self.statements, &instances)?;
+        let first = |&part: &usize| self.parts[part].atoms.first().copied();
+        let atoms: Vec<Symbol> = parts.iter().filter_map(first).collect();
+        let mut of_atoms = atoms.iter().zip(self.words.of_atoms(&atoms)?);
+        let told = parts.iter().zip(words).map(|(&number, words)| {
+            let part = &self.parts[number];
+            let statement = &self.statements[part.statement];
+            let (text, words) = match (part.kind, of_atoms.next_if_fact(part)) {
+                (Kind::Fact, Some((atom, words))) => (part.name.clone().unwrap_or_else(|| to_text(*atom)), words),
+                _ => (self.source_of(statement), words),
+            };
+            Part { kind: part.kind, text, place: Some(part.place.clone()), words }
+        });
+        Ok(told.collect())
+    }
+
+    /// A statement as it stands in the person's text.
+    fn source_of(&self, statement: &Statement) -> String {
+        let Place { file, start, end, .. } = &statement.place;
+        let written = self.texts.get(file).and_then(|text| {
+            let offset = |line: usize, column: usize| {
+                text.split_inclusive('\n').take(line - 1).map(str::len).sum::<usize>() + column - 1
+            };
+            text.get(offset(start.line, start.column)..offset(end.line, end.column))
+        });
+        written.map_or_else(|| statement.text.clone(), asp::syntax::squeezed)
+    }
+}
+
+/// The next of the atoms' words, for a part that has atoms.
+trait NextIfFact: Iterator {
+    fn next_if_fact(&mut self, part: &Blamed) -> Option<Self::Item>;
+}
+
+impl<I: Iterator> NextIfFact for I {
+    fn next_if_fact(&mut self, part: &Blamed) -> Option<I::Item> {
+        if part.atoms.is_empty() { None } else { self.next() }
+    }
+}
+
+fn assumptions(all: &[Blamed], parts: &[usize], assumed: &[i32]) -> Vec<i32> {
+    let of_parts = parts.iter().flat_map(|&part| all[part].assumptions.iter().copied());
+    of_parts.chain(assumed.iter().copied()).collect()
+}
+
+/// What the rewritten program is called, until its messages are given the places of the source.
+const REWRITTEN: &str = "<rewritten>";
+
+struct Rewriting<'a> {
+    source: &'a Source,
+    statements: &'a [Statement],
+    blamed: &'a [Blame],
+}
+
+impl Rewriting<'_> {
+    /// The rewritten program, and for each of its lines the statement that it came from.
+    fn text(&self) -> (String, Vec<usize>) {
+        let (mut text, mut lines) = (String::new(), Vec::new());
+        for number in 0..self.statements.len() {
+            let before = text.len();
+            self.add(number, &mut text);
+            if text.len() > before {
+                text.push('\n');
+            }
+            lines.extend(std::iter::repeat_n(number, text[before..].matches('\n').count()));
+        }
+        (text, lines)
+    }
+
+    fn add(&self, number: usize, text: &mut String) {
+        let statement = &self.statements[number];
+        let (body, head) = (statement.body_text(), statement.head.unbounded());
+        let arrow = if body.is_empty() { "" } else { " :- " };
+        let mut tuple = statement.variables.join(",");
+        if statement.variables.len() == 1 {
+            tuple.push(',');
+        }
+        match &statement.head {
+            Head::Show(_) | Head::ShowTerm | Head::Minimize | Head::Search => {}
+            _ if statement.is_elsewhere || !self.is_blamed(statement) => text.push_str(&statement.text),
+            Head::Atom { .. } if body.is_empty() => {
+                text.push_str(&format!("{FACT}({number},{head}). {{ {head} }}."));
+            }
+            Head::Nothing => text.push_str(&format!("{BROKEN}({number},({tuple})){arrow}{body}.")),
+            Head::Choice { .. } if self.blames(&Blame::Constraints) => {
+                let bounds = statement.head.bounds().unwrap_or_default();
+                let separator = if body.is_empty() { "" } else { "; " };
+                let switch =
+                    if self.blames(&Blame::Rules) { format!("{separator}{ON}({number})") } else { String::new() };
+                if !switch.is_empty() {
+                    text.push_str(&format!("{{ {ON}({number}) }}. "));
+                }
+                let arrow_of = if body.is_empty() && switch.is_empty() { "" } else { " :- " };
+                text.push_str(&format!("{head}{arrow_of}{body}{switch}. "));
+                if !bounds.is_empty() {
+                    text.push_str(&format!("{BROKEN}({number},({tuple})) :- {body}{separator}not {bounds}."));
+                }
+            }
+            _ => {
+                let whole = statement.head.text();
+                let separator = if body.is_empty() { "" } else { "; " };
+                text.push_str(&format!("{{ {ON}({number}) }}. {whole} :- {body}{separator}{ON}({number})."));
+            }
+        }
+    }
+
+    fn blames(&self, blame: &Blame) -> bool {
+        self.blamed.contains(blame)
+    }
+
+    fn is_blamed(&self, statement: &Statement) -> bool {
+        let is_of_predicate = || match &statement.head {
+            Head::Atom { signature: Some((name, arity)), .. } => self.blames(&Blame::Predicate(name.clone(), *arity)),
+            _ => false,
+        };
+        match &statement.head {
+            Head::Nothing => self.blames(&Blame::Constraints),
+            Head::Choice { .. } => {
+                self.blames(&Blame::Constraints) && statement.head.bounds().is_some() || self.blames(&Blame::Rules)
+            }
+            Head::Atom { .. } if statement.is_fact() => {
+                let board = self.source.boards.get(&statement.place.file);
+                let is_clue =
+                    board.is_none_or(|lines| matches!(lines.get(statement.place.start.line - 1), Some(Some(_))));
+                is_clue && (self.blames(&Blame::Facts) && self.is_of_instance(statement) || is_of_predicate())
+            }
+            Head::Atom { .. } => self.blames(&Blame::Rules) || is_of_predicate(),
+            Head::Other(_) => self.blames(&Blame::Rules),
+            _ => false,
+        }
+    }
+
+    /// The facts of an encoding are blamed where the instance has none.
+    fn is_of_instance(&self, statement: &Statement) -> bool {
+        let Program { instance, encoding, additions, .. } = &self.source.program;
+        let is_of_encoding = |statement: &Statement| {
+            encoding.iter().chain(additions).any(|document| document.name == statement.place.file)
+        };
+        instance.is_empty() || !is_of_encoding(statement)
+    }
+}
+
+/// Messages about the rewritten program, at the places of its source.
+fn in_source(mut failure: Failure, lines: &[usize], statements: &[Statement]) -> Failure {
+    for diagnostic in &mut failure.0 {
+        diagnostic.places.retain_mut(|place| {
+            if place.file == REWRITTEN {
+                let Some(&statement) = lines.get(place.start.line - 1) else { return false };
+                *place = Place { label: std::mem::take(&mut place.label), ..statements[statement].place.clone() };
+            }
+            true
+        });
+    }
+    failure
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn switched(text: &str, blamed: &[Blame]) -> Switched {
+        let instance = vec![Document::in_memory("text", text)];
+        let program = Program { instance, ..Program::default() };
+        Switched::new(&program.into(), blamed, &Settings::default(), &Stop::new()).expect("a program")
+    }
+
+    fn words(switched: &Switched) -> Vec<String> {
+        let all: Vec<usize> = (0..switched.len()).collect();
+        switched.parts(&all).expect("words").into_iter().map(|part| part.words).collect()
+    }
+
+    #[test]
+    fn facts_are_freed_one_by_one_and_leaving_one_out_only_allows_more() {
+        let mut facts = switched("p(1..2). q(1). r :- not p(1). :- p(X), q(X). :- r.", &[Blame::Facts]);
+        assert_eq!(words(&facts), ["p(1)", "p(2)", "q(1)"]);
+        assert!(matches!(facts.solve(&[0, 1, 2], &[]), Ok(Outcome::Unsatisfiable(core)) if core.contains(&2)));
+        assert!(
+            matches!(facts.solve(&[2], &[]), Ok(Outcome::Unsatisfiable(core)) if core == [2]),
+            "without p(1) there is r"
+        );
+        assert_eq!(facts.solve(&[0, 1], &[]), Ok(Outcome::Satisfiable(vec![true, true, false])));
+    }
+
+    #[test]
+    fn constraints_and_bounds_are_left_out_instance_by_instance() {
+        let text = "%!trace_rule {\"% and % are both in\", X, X+1}.\n:- in(X), in(X+1).\n\n%!trace_rule {\"two of three\"}\n2 { in(1..3) } 2.\n:- in(1).";
+        let mut constraints = switched(text, &[Blame::Constraints]);
+        assert_eq!(words(&constraints), ["1 and 2 are both in", "2 and 3 are both in", "two of three", "in(1)"]);
+        assert_eq!(constraints.questions().len(), 3);
+        assert!(matches!(constraints.solve(&[0, 1, 2], &[]), Ok(Outcome::Satisfiable(holds)) if !holds[3]));
+        let all = constraints.solve(&[0, 1, 2, 3], &[]);
+        assert!(matches!(all, Ok(Outcome::Unsatisfiable(core)) if core.ends_with(&[1, 2, 3])));
+    }
+
+    #[test]
+    fn rules_are_freed_and_choices_keep_their_bounds() {
+        let mut rules = switched("a :- not b. b :- c. 1 { c; d }. :- a. :- c.", &[Blame::Rules]);
+        assert_eq!(rules.len(), 3);
+        assert_eq!(rules.solve(&[0, 1, 2], &[]), Ok(Outcome::Unsatisfiable(vec![0])));
+        assert_eq!(rules.solve(&[1, 2], &[]), Ok(Outcome::Satisfiable(vec![false, true, true])));
+    }
+
+    #[test]
+    fn atoms_have_the_words_of_comments_and_strings_their_signs() {
+        let text = "p(1,\"50 % \\\"x\\\"\").\n%!trace {\"% stands at %\",V,R+1} p(R,V).\n:- p(_,_).";
+        assert_eq!(words(&switched(text, &[Blame::Facts])), ["50 % \"x\" stands at 2"]);
+        let wrong = |text: &str| {
+            let program = Program { instance: vec![Document::in_memory("text", text)], ..Program::default() };
+            let switched = Switched::new(&program.into(), &[Blame::Facts], &Settings::default(), &Stop::new());
+            let failure = switched.and_then(|switched| switched.parts(&[0])).expect_err("wrong words");
+            (failure.0[0].places[0].start.line, failure.0[0].text.clone())
+        };
+        assert_eq!(wrong("p(1).\n%!trace {\"% is\",X} p(Y).").0, 2);
+        assert_eq!(wrong("p(1).\n\n%!trace {words} p(Y).").0, 3);
+        assert_eq!(wrong("p(1). :- p(X).\n%!trace_rule {\"no rule follows\"}").0, 2);
+    }
+
+    #[test]
+    fn messages_about_the_rewritten_program_are_about_its_source() {
+        let program =
+            Program { instance: vec![Document::in_memory("text", "a(1).\n\nb(Y) :- a(X).")], ..Program::default() };
+        let failure =
+            Switched::new(&program.into(), &[Blame::Facts], &Settings::default(), &Stop::new()).err().expect("unsafe");
+        assert_eq!((failure.0[0].places[0].file.as_str(), failure.0[0].places[0].start.line), ("text", 3));
+    }
+}

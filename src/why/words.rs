@@ -1,0 +1,233 @@
+//! What parts of a program are called: the words that comments give rules and atoms, in the form of xclingo (Cabalar, Fandinno
+//! and Muñiz, "A System for Explainable Answer Set Programming", 2020), and where there are none, their text.
+//!
+//! ```text
+//! %!trace_rule {"row % has % twice",R,V}                     before a rule, a constraint or a choice with bounds
+//! %!trace {"% stands at row %, column %",V,R,C} number(R,C,V).   for atoms
+//! %!obvious                                                  before a constraint that nobody would call a reason
+//! ```
+//!
+//! clingo evaluates the terms, for the instances that are told and no others.
+
+use std::collections::BTreeMap;
+
+use crate::asp::{Program, Settings, Solver, Statement, Symbol, Term, syntax, to_text};
+use crate::diagnostic::{Diagnostic, Failure, Place, Position};
+use crate::document::Document;
+use crate::stop::Stop;
+
+/// A comment that gives words.
+#[derive(Debug, Clone)]
+struct Trace {
+    label: String,
+    /// The terms that fill the label, as written.
+    terms: String,
+    /// The rest of a comment about atoms: the atom, and perhaps a condition.
+    atom: String,
+    place: Place,
+}
+
+/// The comments of a program that give its parts words.
+#[derive(Debug, Default)]
+pub struct Words {
+    /// By the number of the statement that follows.
+    rules: BTreeMap<usize, Trace>,
+    atoms: Vec<Trace>,
+    obvious: Vec<usize>,
+}
+
+impl Words {
+    /// Reads the comments of texts whose statements are these.
+    pub fn of(documents: &[Document], statements: &[Statement]) -> Result<Words, Failure> {
+        let mut words = Words::default();
+        for document in documents.iter().filter(|document| document.text.contains("%!")) {
+            for (number, line) in document.text.lines().enumerate() {
+                let Some(comment) = line.trim_start().strip_prefix("%!") else { continue };
+                let start = Position { line: number + 1, column: line.len() - line.trim_start().len() + 1 };
+                let end = Position { line: number + 1, column: line.trim_end().len() + 1 };
+                let place = Place { file: document.name.clone(), start, end, label: String::new() };
+                let next = || {
+                    let comes_after = |statement: &Statement| {
+                        statement.place.file == document.name && statement.place.start.line > number + 1
+                    };
+                    statements.iter().position(comes_after)
+                };
+                let word: &str = comment.split([' ', '{', '.']).next().unwrap_or_default();
+                match word {
+                    "obvious" => words.obvious.extend(next()),
+                    "trace_rule" | "trace" => {
+                        let trace = Trace::parse(comment[word.len()..].trim(), place.clone()).ok_or_else(|| {
+                            let text = format!("`%!{word}` wants {{\"words with a % for each term\",Term,…}}");
+                            Diagnostic::error(text).at(Some(place))
+                        })?;
+                        match (word, next()) {
+                            ("trace", _) if !trace.atom.is_empty() => words.atoms.push(trace),
+                            ("trace_rule", Some(rule)) => drop(words.rules.insert(rule, trace)),
+                            _ => {
+                                let text = format!("`%!{word}` stands before nothing that it could be about");
+                                return Err(Diagnostic::error(text).at(Some(trace.place)).into());
+                            }
+                        }
+                    }
+                    // xclingo has more of them, and somebody may have comments of their own.
+                    _ => {}
+                }
+            }
+        }
+        Ok(words)
+    }
+
+    /// Whether a constraint is always applied, and nobody would call it a reason.
+    pub fn is_obvious(&self, statement: usize) -> bool {
+        self.obvious.contains(&statement)
+    }
+
+    /// The words for instances of statements, each with the values of its variables.
+    pub fn of_instances(
+        &self,
+        statements: &[Statement],
+        instances: &[(usize, Vec<Symbol>)],
+    ) -> Result<Vec<String>, Failure> {
+        let traced: Vec<(usize, &Trace)> =
+            instances.iter().enumerate().filter_map(|(n, (rule, _))| Some((n, self.rules.get(rule)?))).collect();
+        let rules = traced.iter().map(|&(number, trace)| {
+            let (statement, values) = &instances[number];
+            let binding = |(name, value): (&String, &Symbol)| format!("{name} = {}", to_text(*value));
+            let bindings: Vec<String> = statements[*statement].variables.iter().zip(values).map(binding).collect();
+            let body = if bindings.is_empty() { "#true".to_owned() } else { bindings.join(", ") };
+            (format!("__words({number},({},)) :- {body}.", trace.terms_or_empty()), trace)
+        });
+        let told = told(&rules.collect::<Vec<_>>(), &[])?;
+        let default = |(number, (statement, values)): (usize, &(usize, Vec<Symbol>))| {
+            told.get(&Term::Number(number as i32)).cloned().unwrap_or_else(|| {
+                let statement = &statements[*statement];
+                let values = statement.variables.iter().zip(values);
+                replaced(&statement.said(), &values.map(|(name, value)| (name.as_str(), to_text(*value))).collect())
+            })
+        };
+        Ok(instances.iter().enumerate().map(default).collect())
+    }
+
+    /// The words for atoms: as a comment has them, or as clingo prints them.
+    pub fn of_atoms(&self, atoms: &[Symbol]) -> Result<Vec<String>, Failure> {
+        let rule = |trace: &Trace| {
+            let (head, condition) = trace.atom.split_once(" : ").unwrap_or((trace.atom.as_str(), ""));
+            let body = if condition.is_empty() { head.to_owned() } else { format!("{head}, {condition}") };
+            format!("__words({head},({},)) :- {body}.", trace.terms_or_empty())
+        };
+        let rules: Vec<(String, &Trace)> = self.atoms.iter().map(|trace| (rule(trace), trace)).collect();
+        let told = told(&rules, atoms)?;
+        let words = |&atom: &Symbol| told.get(&Term::of(atom)).cloned().unwrap_or_else(|| to_text(atom));
+        Ok(atoms.iter().map(words).collect())
+    }
+}
+
+impl Trace {
+    /// `{"label",terms} rest`, with or without a final dot.
+    fn parse(text: &str, place: Place) -> Option<Trace> {
+        let inside = text.strip_prefix('{')?;
+        let bytes = inside.as_bytes();
+        let (mut at, mut depth, mut label_end) = (0, 0_usize, None);
+        let close = loop {
+            match *bytes.get(at)? {
+                b'"' => {
+                    at = syntax::skip(bytes, at);
+                    label_end.get_or_insert(at);
+                    continue;
+                }
+                b'}' if depth == 0 => break at,
+                b'{' | b'(' | b'[' => depth += 1,
+                b'}' | b')' | b']' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            at += 1;
+        };
+        let label_end = label_end?;
+        let label = inside[..label_end].trim().strip_prefix('"')?.strip_suffix('"')?;
+        let terms = inside[label_end..close].trim().trim_start_matches(',').trim();
+        let atom = inside[close + 1..].trim().trim_end_matches('.').trim();
+        let label = label.replace("\\\"", "\"").replace("\\n", " ").replace("\\\\", "\\");
+        Some(Trace { label, terms: terms.to_owned(), atom: atom.to_owned(), place })
+    }
+
+    fn terms_or_empty(&self) -> &str {
+        if self.terms.is_empty() { "0" } else { &self.terms }
+    }
+
+    fn filled(&self, terms: &[Symbol]) -> String {
+        let mut terms = terms.iter().map(|&term| Term::of(term).text());
+        let mut words = String::new();
+        for (number, piece) in self.label.split('%').enumerate() {
+            if number > 0 {
+                words += &terms.next().unwrap_or_else(|| "%".to_owned());
+            }
+            words += piece;
+        }
+        words
+    }
+}
+
+/// What rules derive as `__words(whose,terms)`, the labels filled in; each rule with the comment that it came from.
+fn told(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<std::collections::HashMap<Term, String>, Failure> {
+    let mut told = std::collections::HashMap::new();
+    // Each comment is grounded by itself, so that a wrong one is blamed.
+    let mut by_place: Vec<(&Trace, String)> = Vec::new();
+    for (rule, trace) in rules {
+        match by_place.iter_mut().find(|(known, _)| std::ptr::eq(*known, *trace)) {
+            Some((_, text)) => text.push_str(rule),
+            None => by_place.push((trace, rule.clone())),
+        }
+    }
+    for (trace, text) in by_place {
+        let name = trace.place.file.clone();
+        let instance = vec![Document::in_memory(name, text)];
+        let program = Program { instance, facts: facts.to_vec(), ..Program::default() };
+        let wrong = |failure: Failure| {
+            let what = failure.0.last().map_or(String::new(), |error| format!(": {}", error.text));
+            let text = format!("the terms of this comment cannot be told{what}");
+            Failure::from(Diagnostic::error(text).at(Some(trace.place.clone())))
+        };
+        let mut solver = Solver::with_program(&program, &Settings::default(), &Stop::new()).map_err(wrong)?;
+        let known = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+        for (atom, _) in known {
+            if !to_text(atom).starts_with("__words(") {
+                continue;
+            }
+            let arguments = atom.arguments().unwrap_or_default();
+            let [whose, terms] = arguments[..] else { continue };
+            let terms = terms.arguments().unwrap_or_default();
+            told.entry(Term::of(whose)).or_insert_with(|| trace.filled(&terms));
+        }
+    }
+    Ok(told)
+}
+
+impl Statement {
+    /// What it says, for a person: a constraint without the arrow.
+    fn said(&self) -> String {
+        match &self.head {
+            crate::asp::statement::Head::Nothing => self.body_text().replace("; ", ", "),
+            _ => self.text.trim_end_matches('.').replace("; ", ", "),
+        }
+    }
+}
+
+/// A text with values for variables; strings stay as they are.
+fn replaced(text: &str, values: &BTreeMap<&str, String>) -> String {
+    let bytes = text.as_bytes();
+    let (mut out, mut at) = (String::new(), 0);
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\'');
+    while at < bytes.len() {
+        let end = if bytes[at] == b'"' {
+            syntax::skip(bytes, at)
+        } else if is_word(&bytes[at]) {
+            at + bytes[at..].iter().take_while(|byte| is_word(byte)).count()
+        } else {
+            text.ceil_char_boundary(at + 1)
+        };
+        let piece = &text[at..end];
+        out += values.get(piece).map_or(piece, String::as_str);
+        at = end;
+    }
+    out
+}
