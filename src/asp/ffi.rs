@@ -602,6 +602,20 @@ impl Control {
         }
     }
 
+    /// No answer has all of these literals from now on.
+    pub fn forbid(&mut self, literals: &[i32]) -> Called<()> {
+        let mut backend = null_mut();
+        // SAFETY: the control is valid; the backend is used between begin and end alone; the literals live through the call.
+        unsafe {
+            check(sys::clingo_control_backend(self.raw.as_ptr(), &mut backend))?;
+            check(sys::clingo_backend_begin(backend))?;
+            let (body, size) = (literals.as_ptr(), literals.len());
+            let added = check(sys::clingo_backend_rule(backend, false, null(), 0, body, size));
+            let ended = check(sys::clingo_backend_end(backend));
+            added.and(ended)
+        }
+    }
+
     /// Grounds parts. Cannot be interrupted.
     pub fn ground(&mut self, parts: &[Part<'_>]) -> Called<()> {
         let _lock = symbols_lock();
