@@ -49,6 +49,7 @@
 //! | [`page`] | answers as a page for a browser, in one file |
 //! | [`cache`] | tables that are kept from one run to the next |
 //! | [`document`], [`diagnostic`], [`stop`], [`ending`] | a text that was read, a message about it, the wish to stop, how a run ended |
+//! | [`underlined`] | lines of source, with places in them underlined |
 //! | [`words`] | numbers, and errors of the system, in sentences |
 //!
 //! A run goes one way: **read** (texts become documents), **recognise** (which puzzle), **parse** (a board, or an error with its
@@ -98,6 +99,7 @@ pub mod puzzle;
 pub mod report;
 pub mod search;
 pub mod stop;
+pub mod underlined;
 pub mod why;
 pub mod words;
 

@@ -1,7 +1,10 @@
 //! The wish to stop, seen by every engine: set once, by the person (Ctrl-C) or by a limit.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Instant;
 
 /// Why an engine gave up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +46,13 @@ type Hook = (u64, Box<dyn Fn() + Send>);
 pub struct Hooked {
     stop: Stop,
     id: u64,
+}
+
+/// A wish that comes with another one, and at a moment at the latest. Its clock ends when it is dropped.
+pub struct Earlier {
+    pub stop: Stop,
+    _with_other: Hooked,
+    _clock: Option<Sender<()>>,
 }
 
 /// Shared by the one who asks and those who are asked. Clones are the same wish.
@@ -102,6 +112,25 @@ impl Stop {
         drop(hooks);
         Hooked { stop: self.clone(), id }
     }
+
+    /// A wish that comes when this one does, or at the deadline.
+    pub fn by(&self, deadline: Option<Instant>) -> Earlier {
+        let stop = Stop::new();
+        let (earlier, this) = (stop.clone(), self.clone());
+        let with_other = self.on_request(move || earlier.request(this.requested().unwrap_or(Reason::Interrupted)));
+        let clock = deadline.map(|deadline| {
+            let (clock, end) = mpsc::channel();
+            let earlier = stop.clone();
+            thread::spawn(move || {
+                let left = deadline.saturating_duration_since(Instant::now());
+                if end.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
+                    earlier.request(Reason::TimeLimit);
+                }
+            });
+            clock
+        });
+        Earlier { stop, _with_other: with_other, _clock: clock }
+    }
 }
 
 impl Drop for Hooked {
@@ -115,6 +144,18 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
+
+    #[test]
+    fn an_earlier_wish_comes_with_the_other_or_at_its_deadline() {
+        let stop = Stop::new();
+        let (never, soon) = (stop.by(None), stop.by(Some(Instant::now())));
+        while soon.stop.requested().is_none() {
+            thread::yield_now();
+        }
+        assert_eq!((soon.stop.requested(), never.stop.requested()), (Some(Reason::TimeLimit), None));
+        stop.request(Reason::MemoryLimit);
+        assert_eq!(never.stop.requested(), Some(Reason::MemoryLimit));
+    }
 
     #[test]
     fn a_request_at_the_moment_of_hooking_reaches_the_hook() {

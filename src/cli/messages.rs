@@ -1,27 +1,21 @@
 //! Messages on standard error, each with the line of source that it is about, underlined.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use annotate_snippets::{AnnotationKind, Element, Group, Level as Shown, Renderer, Snippet};
+use annotate_snippets::{Element, Group, Level as Shown, Renderer};
 
 use super::input;
 use super::output::visible;
-use crate::diagnostic::{Diagnostic, Failure, Level, Place};
+use crate::diagnostic::{Diagnostic, Failure, Level};
 use crate::document::Document;
+use crate::underlined::{cut, windows};
 
 /// More messages than this are counted, not shown.
 const MOST: usize = 20;
-/// A range over more lines is shown by its first line.
-const MOST_LINES: usize = 8;
-/// A text that quotes more of the input than this is cut in the middle: what stands around a quotation says what is wrong.
-const MOST_BYTES: usize = 1200;
-const LAST_BYTES: usize = 300;
-const MOST_UNDERLINED: usize = 400;
 
 /// Prints messages, errors last, each once.
 pub fn print(diagnostics: &[Diagnostic], documents: &[Document], color: bool) {
@@ -106,16 +100,6 @@ fn write_line(line: &str, color: bool) {
     let _ = writeln!(io::stderr(), "{}", visible(line, color));
 }
 
-/// A text without the middle, if it is very long.
-pub fn cut(text: &str) -> Cow<'_, str> {
-    if text.len() <= MOST_BYTES {
-        return text.into();
-    }
-    let first = text.floor_char_boundary(MOST_BYTES - LAST_BYTES);
-    let last = text.ceil_char_boundary(text.len() - LAST_BYTES);
-    format!("{}… ({} bytes) …{}", &text[..first], last - first, &text[last..]).into()
-}
-
 fn render(diagnostic: &Diagnostic, documents: &[Document], renderer: &Renderer) -> String {
     let level = match diagnostic.level {
         Level::Error => Shown::ERROR,
@@ -124,89 +108,12 @@ fn render(diagnostic: &Diagnostic, documents: &[Document], renderer: &Renderer) 
     };
     // The title is one line.
     let title = visible(&cut(&diagnostic.text), false).replace('\n', " ");
-    let windows = windows(&diagnostic.places, documents);
-    let mut elements: Vec<Element<'_>> = Vec::new();
-    for window in &windows {
-        elements.push(window.element(&diagnostic.places[0]));
-    }
+    let windows = windows(&diagnostic.places, |place| input::text_of(place, documents));
+    let is_primary = |place: &_| *place == diagnostic.places[0];
+    let mut elements: Vec<Element<'_>> = windows.iter().map(|window| window.element(is_primary)).collect();
     if let Some(help) = &diagnostic.help {
         elements.push(Shown::HELP.message(visible(&cut(help), false)).into());
     }
     let group = Group::with_title(level.primary_title(title)).elements(elements);
     renderer.render(&[group])
-}
-
-/// Some lines of a file, and the places in them. Without text, where the file cannot be read any more.
-struct Window<'a> {
-    text: String,
-    first_line: usize,
-    last_line: usize,
-    places: Vec<&'a Place>,
-}
-
-/// Places that stand close together share a window.
-fn windows<'a>(places: &'a [Place], documents: &'a [Document]) -> Vec<Window<'a>> {
-    let mut windows: Vec<Window<'a>> = Vec::new();
-    for place in places {
-        let long = place.end.line.saturating_sub(place.start.line) >= MOST_LINES;
-        let (first, last) =
-            (place.start.line, if long { place.start.line } else { place.end.line.max(place.start.line) });
-        let near = windows.iter_mut().find(|window| {
-            window.places[0].file == place.file
-                && window.first_line.max(first) - window.last_line.min(last).min(first) < MOST_LINES
-        });
-        match near {
-            Some(window) => {
-                window.first_line = window.first_line.min(first);
-                window.last_line = window.last_line.max(last);
-                window.places.push(place);
-            }
-            None => {
-                windows.push(Window { text: String::new(), first_line: first, last_line: last, places: vec![place] })
-            }
-        }
-    }
-    for window in &mut windows {
-        if let Some(text) = input::text_of(window.places[0], documents) {
-            let lines =
-                text.split_inclusive('\n').skip(window.first_line - 1).take(window.last_line - window.first_line + 1);
-            window.text = lines.collect();
-        }
-    }
-    windows
-}
-
-impl<'a> Window<'a> {
-    fn element(&'a self, primary: &Place) -> Element<'a> {
-        let path = visible(&self.places[0].file, false);
-        let mut snippet = Snippet::source(self.text.as_str()).path(path).line_start(self.first_line);
-        for place in &self.places {
-            let kind = if *place == primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-            let start = self.offset_of(place.start.line, place.start.column);
-            let end = if place.end.line <= self.last_line {
-                self.offset_of(place.end.line, place.end.column)
-            } else {
-                self.end_of_line(place.start.line)
-            };
-            let end = self.text.floor_char_boundary(end.clamp(start, start + MOST_UNDERLINED));
-            let annotation = kind.span(start..end);
-            snippet = snippet.annotation(if place.label.is_empty() {
-                annotation
-            } else {
-                annotation.label(visible(&cut(&place.label), false))
-            });
-        }
-        snippet.into()
-    }
-
-    /// The byte of a position, moved to the nearest character boundary inside the window.
-    fn offset_of(&self, line: usize, column: usize) -> usize {
-        let before: usize = self.text.split_inclusive('\n').take(line - self.first_line).map(str::len).sum();
-        self.text.floor_char_boundary(before + column.saturating_sub(1))
-    }
-
-    fn end_of_line(&self, line: usize) -> usize {
-        let before: usize = self.text.split_inclusive('\n').take(line - self.first_line + 1).map(str::len).sum();
-        self.text[..before].trim_end().len()
-    }
 }

@@ -5,9 +5,11 @@
 //!
 //! | file | what it holds |
 //! |---|---|
+//! | `cause.rs` | the smallest cause, all of them, the cheapest change; of any oracle |
 //! | `program.rs` | a program whose parts can be left out |
 //! | `words.rs` | what parts are called: comments that give rules words |
 
+pub mod cause;
 mod program;
 mod words;
 

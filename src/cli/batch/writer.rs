@@ -12,6 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::ending::Ending;
 use crate::report::{Output, write_json};
 use crate::stop::Reason;
+use crate::underlined;
 
 /// Lines that are read and not yet written, and bytes of them and of objects that wait for their turn.
 pub const MOST_LINES: usize = 1 << 14;
@@ -202,7 +203,7 @@ impl Object {
     /// Has the number of the line besides the id: whoever mends it looks for it.
     pub fn bad(line: &Line, error: &str) -> Self {
         let id = line.id.as_ref().map(|id| format!("\"id\":{},", id.get())).unwrap_or_default();
-        let error = serde_json::Value::from(messages::cut(error));
+        let error = serde_json::Value::from(underlined::cut(error));
         let text = format!("{{\"line\":{},{id}\"error\":{error}}}\n", line.number);
         Object { text: text.into_bytes(), is_bad: true, gave_up: None }
     }

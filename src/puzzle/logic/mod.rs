@@ -517,15 +517,8 @@ impl Puzzle for Logic {
                 has_costs: !costs.is_empty(),
                 is_optimal: is_optimal && !costs.is_empty(),
             };
-            let mut holding = is_answer.then(FxHashSet::default);
-            if let Some(holding) = &mut holding {
-                let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
-                for &atom in ground.rules.iter().flat_map(|rule| &rule.head) {
-                    if model.holds(atom as i32).map_err(told)? {
-                        holding.insert(atom);
-                    }
-                }
-            }
+            let ground = || ground.lock().unwrap_or_else(PoisonError::into_inner);
+            let holding = is_answer.then(|| ground().holding(model)).transpose().map_err(told)?;
             let answer = Answer { atoms, costs, is_optimal: seen.is_optimal, drawing, holding };
             // What is only on the way to something better, or to what answers have in common, is no answer yet.
             let minimises = seen.has_costs && matches!(question.optimisation, Optimisation::One | Optimisation::All);
@@ -569,10 +562,8 @@ impl Puzzle for Logic {
     fn check(&self, board: &Board, answer: &Answer) -> Result<(), String> {
         let (Some(ground), Some(holding)) = (board.ground.get(), &answer.holding) else { return Ok(()) };
         let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
-        match ground.has_more {
-            true => Ok(()),
-            false => asp::is_answer_set(&ground, |atom| holding.contains(&atom)),
-        }
+        let checked = asp::check_answer(&ground, |atom| holding.contains(&atom), &answer.costs);
+        checked.map(|_| ()).map_err(|flaw| flaw.to_string())
     }
 
     fn checks_any_rules(&self) -> bool {

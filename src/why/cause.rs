@@ -1,0 +1,569 @@
+//! Why parts of a program cannot hold together.
+//!
+//! An oracle says of some parts, all others being free, whether they can hold together; what holds less can hold. A *cause*
+//! is a set of parts that cannot, though it could without any one of them. A *correction* is a set of parts whose freedom makes
+//! all others possible, and no smaller one within it does. Each cause and each correction share a part: causes are the
+//! minimal sets that hit all corrections, and the other way round (Reiter, "A theory of diagnosis from first principles",
+//! Artificial Intelligence 32, 1987).
+//!
+//! ```text
+//!   nothing                                                        everything
+//!      ├───────── can hold ─────────┤├──────── cannot hold ───────────┤
+//!              grow ──────────────> ││ <────────────── shrink
+//!                what is left out:     what is left:
+//!                a correction          a cause
+//! ```
+//!
+//! So every question to the oracle leads to one of the two, and what is looked for is found through the other:
+//!
+//! - the **smallest** cause by implicit hitting sets: the smallest set of parts that hits all corrections met so far is
+//!   tried; if it can hold it grows, which is a new correction, and if not it is the answer, and no smaller one exists
+//!   (Ignatiev, Previti, Liffiton and Marques-Silva, "Smallest MUS extraction with minimal hitting set dualization", CP 2015).
+//!   Before the next smallest set is looked for, the correction is added to the set that was tried, as long as the sum can
+//!   hold: corrections without a common part raise the bound together.
+//! - the **cheapest** correction by the same with the roles exchanged (Davies and Bacchus, "Solving MAXSAT by solving a sequence of simpler
+//!   SAT instances", CP 2011).
+//! - **all** causes by a map of what is not yet explained: from a largest unexplained set the oracle leads to a cause, below
+//!   which nothing is new if it is contained, or to a correction, outside of which nothing is (MARCO: Liffiton, Previti, Malik and
+//!   Marques-Silva, "Fast, flexible MUS enumeration", Constraints 21, 2016).
+//!
+//! Parts are left out of a core in bites that double while it stays impossible: as few questions as QuickXplain's halves where
+//! a small cause hides in a large core, and a model that breaks a single part of the bite tells at once that the part is needed.
+
+use std::collections::{BTreeSet, HashSet};
+use std::ops::ControlFlow;
+
+use super::{Outcome, Switched};
+use crate::asp::{Program, Settings, Solver, fact};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::stop::{Hooked, Reason, Stop};
+
+/// Numbers of parts, in order.
+pub type Parts = Vec<usize>;
+
+/// Knows whether parts can hold together. What is possible stays possible when fewer are enforced.
+pub trait Oracle {
+    /// How many parts there are, numbered from 0.
+    fn len(&self) -> usize;
+
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether these parts can hold together, all others being free.
+    fn solve(&mut self, parts: &[usize]) -> Result<Outcome, Failure>;
+
+    /// Ends a running question when the stop is requested, as long as the result lives.
+    fn stop_on(&mut self, _stop: &Stop) -> Option<Hooked> {
+        None
+    }
+}
+
+impl Oracle for Switched {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn solve(&mut self, parts: &[usize]) -> Result<Outcome, Failure> {
+        self.solve(parts, &[])
+    }
+
+    fn stop_on(&mut self, stop: &Stop) -> Option<Hooked> {
+        let interrupter = self.solver().control().interrupter();
+        Some(stop.on_request(move || interrupter.interrupt()))
+    }
+}
+
+/// What a search for one set of parts has found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// The set, and whether it is proven that none is smaller (or cheaper). None within it would do in any case.
+    Parts {
+        parts: Parts,
+        is_least: bool,
+    },
+    /// All parts hold together.
+    Satisfiable,
+    /// It is impossible whichever parts are free.
+    NotTheCause,
+    GaveUp(Reason),
+}
+
+/// How a search for all causes has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// There are no others.
+    Complete,
+    /// Nobody wants more.
+    Enough,
+    GaveUp(Reason),
+}
+
+/// The smallest cause, or a minimal one if `enough` is requested before that is proven.
+pub fn smallest(oracle: &mut dyn Oracle, enough: &Stop) -> Result<Found, Failure> {
+    let costs = vec![1; oracle.len()];
+    least(oracle, Looked::ForCause, &costs, enough)
+}
+
+/// The cheapest correction, or a minimal one if `enough` is requested before that is proven. Each part has its cost.
+pub fn cheapest_correction(oracle: &mut dyn Oracle, costs: &[u32], enough: &Stop) -> Result<Found, Failure> {
+    least(oracle, Looked::ForCorrection, costs, enough)
+}
+
+/// A minimal cause, as the first core leads to it.
+pub fn minimal(oracle: &mut dyn Oracle) -> Result<Found, Failure> {
+    let first = first(oracle, Looked::ForCause);
+    Ok(told(first)?.map_or_else(|found| found, |parts| Found::Parts { parts, is_least: false }))
+}
+
+/// Shows every cause that is not among the `known` ones, each once, until `found` breaks.
+pub fn all(
+    oracle: &mut dyn Oracle,
+    known: &[Parts],
+    stop: &Stop,
+    mut found: impl FnMut(Parts) -> ControlFlow<()>,
+) -> Result<Ended, Failure> {
+    let _stopped = oracle.stop_on(stop);
+    let mut search = || -> Halting<Ended> {
+        let mut map = Map::new(Aim::Largest, &vec![1; oracle.len()], stop)?;
+        known.iter().try_for_each(|cause| map.exclude(cause))?;
+        let mut corrections = Vec::new();
+        while let Some(unexplained) = map.next()? {
+            match ask(oracle, &unexplained)? {
+                // A set that the map has no larger one of needs not grow.
+                Ok(holds) => {
+                    let correction: Parts = (0..holds.len()).filter(|&part| !holds[part]).collect();
+                    map.hit(&correction)?;
+                    corrections.push(correction);
+                }
+                Err(core) => {
+                    let cause = shrink(oracle, core, &corrections)?;
+                    map.exclude(&cause)?;
+                    if found(cause).is_break() {
+                        return Ok(Ended::Enough);
+                    }
+                }
+            }
+        }
+        Ok(Ended::Complete)
+    };
+    match search() {
+        Ok(ended) => Ok(ended),
+        Err(Halt::GaveUp(reason)) => Ok(Ended::GaveUp(reason)),
+        Err(Halt::Failed(failure)) => Err(failure),
+    }
+}
+
+/// An oracle's parts `among` which one looks, while those `always` enforced are none of its parts.
+pub struct Within<'a> {
+    pub oracle: &'a mut dyn Oracle,
+    pub always: &'a [usize],
+    pub among: &'a [usize],
+}
+
+impl Oracle for Within<'_> {
+    fn len(&self) -> usize {
+        self.among.len()
+    }
+
+    fn solve(&mut self, parts: &[usize]) -> Result<Outcome, Failure> {
+        let enforced: Parts = self.always.iter().copied().chain(parts.iter().map(|&part| self.among[part])).collect();
+        Ok(match self.oracle.solve(&enforced)? {
+            Outcome::Satisfiable(holds) => Outcome::Satisfiable(self.among.iter().map(|&part| holds[part]).collect()),
+            Outcome::Unsatisfiable(mut core) => {
+                core.sort_unstable();
+                let is_in_core = |part: &usize| core.binary_search(&self.among[*part]).is_ok();
+                Outcome::Unsatisfiable(parts.iter().copied().filter(is_in_core).collect())
+            }
+            unknown => unknown,
+        })
+    }
+
+    fn stop_on(&mut self, stop: &Stop) -> Option<Hooked> {
+        self.oracle.stop_on(stop)
+    }
+}
+
+/// Why a search ends before it is through.
+enum Halt {
+    GaveUp(Reason),
+    Failed(Failure),
+}
+
+type Halting<T> = Result<T, Halt>;
+
+impl From<Failure> for Halt {
+    fn from(failure: Failure) -> Self {
+        Halt::Failed(failure)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Looked {
+    ForCause,
+    ForCorrection,
+}
+
+fn least(oracle: &mut dyn Oracle, looked: Looked, costs: &[u32], enough: &Stop) -> Result<Found, Failure> {
+    let mut best = match told(first(oracle, looked))? {
+        Ok(parts) => parts,
+        Err(found) => return Ok(found),
+    };
+    let stopped = oracle.stop_on(enough);
+    let improved = improve(oracle, looked, costs, enough, &mut best);
+    drop(stopped);
+    if enough.requested().is_some() {
+        // What came too late to end the last question would end the next one.
+        oracle.solve(&[])?;
+    }
+    match improved {
+        Ok(()) => Ok(Found::Parts { parts: best, is_least: true }),
+        Err(Halt::GaveUp(_)) => Ok(Found::Parts { parts: best, is_least: false }),
+        Err(Halt::Failed(failure)) => Err(failure),
+    }
+}
+
+/// A minimal cause or correction, or why there is none.
+fn first(oracle: &mut dyn Oracle, looked: Looked) -> Halting<Result<Parts, Found>> {
+    let every: Parts = (0..oracle.len()).collect();
+    let core = match ask(oracle, &every)? {
+        Ok(_) => return Ok(Err(Found::Satisfiable)),
+        Err(core) => core,
+    };
+    Ok(match (ask(oracle, &[])?, looked) {
+        (Err(_), _) => Err(Found::NotTheCause),
+        (Ok(_), Looked::ForCause) => Ok(shrink(oracle, core, &[])?),
+        (Ok(holds), Looked::ForCorrection) => Ok(grow(oracle, holds)?),
+    })
+}
+
+fn told(first: Halting<Result<Parts, Found>>) -> Result<Result<Parts, Found>, Failure> {
+    match first {
+        Ok(found) => Ok(found),
+        Err(Halt::GaveUp(reason)) => Ok(Err(Found::GaveUp(reason))),
+        Err(Halt::Failed(failure)) => Err(failure),
+    }
+}
+
+/// Makes `best` the least of all.
+fn improve(oracle: &mut dyn Oracle, looked: Looked, costs: &[u32], enough: &Stop, best: &mut Parts) -> Halting<()> {
+    let cost = |parts: &[usize]| -> u64 { parts.iter().map(|&part| u64::from(costs[part])).sum() };
+    let mut map = Map::new(Aim::Least, costs, enough)?;
+    let mut corrections = Vec::new();
+    loop {
+        // What is looked for hits all that was met, so that nothing costs less than this.
+        let mut tried = map.next()?.expect("what is looked for hits everything");
+        if cost(&tried) >= cost(best) {
+            return Ok(());
+        }
+        loop {
+            if let Some(reason) = enough.requested() {
+                return Err(Halt::GaveUp(reason));
+            }
+            let enforced = if looked == Looked::ForCause { tried.clone() } else { others(oracle.len(), &tried) };
+            let (correction, cause) = match ask(oracle, &enforced)? {
+                Ok(holds) => (Some(grow(oracle, holds)?), None),
+                Err(core) => (None, Some(shrink(oracle, core, &corrections)?)),
+            };
+            corrections.extend(correction.clone());
+            let (better, missed) = match looked {
+                Looked::ForCause => (cause, correction),
+                Looked::ForCorrection => (correction, cause),
+            };
+            if let Some(missed) = missed {
+                map.hit(&missed)?;
+                tried.extend(missed);
+                tried.sort_unstable();
+            }
+            if let Some(better) = better {
+                if cost(&better) < cost(best) {
+                    *best = better;
+                }
+                break;
+            }
+        }
+    }
+}
+
+/// Whether parts can hold together: with which others, or why not.
+fn ask(oracle: &mut dyn Oracle, parts: &[usize]) -> Halting<Result<Vec<bool>, Parts>> {
+    match oracle.solve(parts)? {
+        Outcome::Satisfiable(holds) => Ok(Ok(holds)),
+        Outcome::Unsatisfiable(mut core) => {
+            core.sort_unstable();
+            Ok(Err(core))
+        }
+        Outcome::Unknown(reason) => Err(Halt::GaveUp(reason)),
+    }
+}
+
+/// The cause that is left when nothing more can be left out of a core.
+///
+/// A part that is all that a known correction has in common with it is needed.
+fn shrink(oracle: &mut dyn Oracle, mut open: Parts, corrections: &[Parts]) -> Halting<Parts> {
+    let mut needed = Parts::new();
+    let mut bite = 1;
+    loop {
+        let known = only_common(corrections, &needed, &open);
+        open.retain(|part| !known.contains(part));
+        needed.extend(known);
+        if open.is_empty() {
+            needed.sort_unstable();
+            return Ok(needed);
+        }
+        let kept = open.len() - bite.min(open.len());
+        match ask(oracle, &[&needed, &open[..kept]].concat())? {
+            Err(core) => {
+                open.truncate(kept);
+                open.retain(|part| core.binary_search(part).is_ok());
+                bite *= 2;
+            }
+            Ok(holds) => {
+                let mut broken = (kept..open.len()).filter(|&at| !holds[open[at]]);
+                if let (Some(at), None) = (broken.next(), broken.next()) {
+                    needed.push(open.remove(at));
+                }
+                bite = (bite / 2).max(1);
+            }
+        }
+    }
+}
+
+/// The parts that are open, and the only ones of all that are left in some correction.
+fn only_common(corrections: &[Parts], needed: &[usize], open: &[usize]) -> Parts {
+    let is_open: HashSet<usize> = open.iter().copied().collect();
+    let is_needed: HashSet<usize> = needed.iter().copied().collect();
+    let only = |correction: &Parts| {
+        let mut common = correction.iter().copied().filter(|part| is_open.contains(part));
+        let first = common.next()?;
+        (common.next().is_none() && !correction.iter().any(|part| is_needed.contains(part))).then_some(first)
+    };
+    corrections.iter().filter_map(only).collect::<BTreeSet<usize>>().into_iter().collect()
+}
+
+/// The correction that is left when nothing more can be added to what holds.
+fn grow(oracle: &mut dyn Oracle, mut holds: Vec<bool>) -> Halting<Parts> {
+    // All that is in nobody's way joins at once; what is, waits.
+    let mut waits = vec![false; holds.len()];
+    loop {
+        let joined: Parts = (0..holds.len()).filter(|&part| holds[part] || !waits[part]).collect();
+        match ask(oracle, &joined)? {
+            Ok(more) => {
+                holds = more;
+                break;
+            }
+            Err(core) => core.iter().for_each(|&part| waits[part] = true),
+        }
+    }
+    let mut left_out = Parts::new();
+    for part in 0..holds.len() {
+        if holds[part] {
+            continue;
+        }
+        let joined: Parts = (0..holds.len()).filter(|&other| holds[other] || other == part).collect();
+        match ask(oracle, &joined)? {
+            Ok(more) => holds = more,
+            Err(_) => left_out.push(part),
+        }
+    }
+    Ok(left_out)
+}
+
+/// The parts that are not among these, which are in order.
+fn others(len: usize, parts: &[usize]) -> Parts {
+    (0..len).filter(|part| parts.binary_search(part).is_err()).collect()
+}
+
+/// Which sets of parts a [`Map`] shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Aim {
+    /// The cheapest.
+    Least,
+    /// Such as have no larger one.
+    Largest,
+}
+
+/// What is known of all sets of parts: which sets they hit, and which they do not contain.
+struct Map {
+    solver: Solver,
+    /// The literals of the parts.
+    taken: Vec<i32>,
+}
+
+impl Map {
+    fn new(aim: Aim, costs: &[u32], stop: &Stop) -> Halting<Self> {
+        // A part that is decided to be taken, and is not, was excluded by others that are: none can be added.
+        let (options, rules) = match aim {
+            Aim::Least => (vec!["--opt-strategy=usc,stratify".to_owned()], "#minimize { C,P : cost(P,C), taken(P) }."),
+            Aim::Largest => (vec!["--sign-def=pos".to_owned(), "--sign-fix".to_owned()], ""),
+        };
+        let settings = Settings { models: Some(u64::from(aim == Aim::Largest)), options, ..Settings::default() };
+        let named = |name, arguments: &[usize]| fact(name, arguments).expect("the name has no NUL byte");
+        let program = Program {
+            instance: vec![Document::in_memory("<map>", format!("{{ taken(P) }} :- cost(P,C). {rules}"))],
+            facts: costs.iter().enumerate().map(|(part, &cost)| named("cost", &[part, cost as usize])).collect(),
+            ..Program::default()
+        };
+        let mut solver = Solver::with_program(&program, &settings, stop)?;
+        let control = solver.control();
+        let literal = |part| control.literal(named("taken", &[part])).expect("every part can be taken");
+        let taken = (0..costs.len()).map(literal).collect();
+        Ok(Map { solver, taken })
+    }
+
+    /// From now on one of the parts is taken.
+    fn hit(&mut self, parts: &[usize]) -> Halting<()> {
+        self.forbid(parts.iter().map(|&part| -self.taken[part]).collect())
+    }
+
+    /// From now on not all of the parts are taken.
+    fn exclude(&mut self, parts: &[usize]) -> Halting<()> {
+        self.forbid(parts.iter().map(|&part| self.taken[part]).collect())
+    }
+
+    fn forbid(&mut self, literals: Vec<i32>) -> Halting<()> {
+        let forbidden = self.solver.control().forbid(&literals);
+        forbidden.map_err(|error| Failure::from(Diagnostic::error(error.text)).into())
+    }
+
+    /// A set of parts, if there is one.
+    fn next(&mut self) -> Halting<Option<Parts>> {
+        let mut next = None;
+        let taken = &self.taken;
+        let solved = self.solver.solve(&[], |model| {
+            let is_taken = |part: &usize| model.holds(taken[*part]).unwrap_or_default();
+            next = Some((0..taken.len()).filter(is_taken).collect());
+            ControlFlow::Continue(())
+        })?;
+        match solved.result.interrupted {
+            true => Err(Halt::GaveUp(Reason::Interrupted)),
+            false => Ok(next),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Parts that cannot hold together are given; what it answers besides the truth is random.
+    struct Given {
+        len: usize,
+        causes: Vec<u32>,
+        random: fastrand::Rng,
+        questions: usize,
+    }
+
+    fn set(parts: &[usize]) -> u32 {
+        parts.iter().map(|part| 1 << part).sum()
+    }
+
+    impl Given {
+        fn new(random: &mut fastrand::Rng) -> Self {
+            let len = random.usize(0..11);
+            let size = random.usize(0..5);
+            let mut one =
+                || (0..size.max(1)).map(|_| 1_u32 << random.usize(0..len.max(1))).fold(0, |set, bit| set | bit);
+            let mut causes: Vec<u32> = if len == 0 { Vec::new() } else { (0..size * 2).map(|_| one()).collect() };
+            causes.extend((random.u8(0..10) == 0).then_some(0));
+            Given { len, causes, random: random.fork(), questions: 0 }
+        }
+
+        fn is_possible(&self, set: u32) -> bool {
+            self.causes.iter().all(|cause| set & cause != *cause)
+        }
+
+        /// Every minimal set of those that are wanted, where all larger ones are wanted too.
+        fn minimal(&self, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
+            let less = |set: u32| (0..self.len).map(move |part| set & !(1 << part)).filter(move |&less| less != set);
+            (0..1 << self.len).filter(|&set| wanted(set) && !less(set).any(&wanted)).collect()
+        }
+
+        fn corrections(&self) -> Vec<u32> {
+            let every = (1 << self.len) - 1;
+            self.minimal(|set| self.is_possible(every & !set))
+        }
+
+        fn all_causes(&self) -> Vec<u32> {
+            self.minimal(|set| !self.is_possible(set))
+        }
+    }
+
+    impl Oracle for Given {
+        fn len(&self) -> usize {
+            self.len
+        }
+
+        fn solve(&mut self, parts: &[usize]) -> Result<Outcome, Failure> {
+            self.questions += 1;
+            let mut set = set(parts);
+            let mut order: Parts = (0..self.len).collect();
+            self.random.shuffle(&mut order);
+            order.truncate(self.random.usize(0..self.len + 1));
+            let is_possible = self.is_possible(set);
+            for bit in order.iter().map(|part| 1 << part) {
+                let other = if is_possible { set | bit } else { set & !bit };
+                if self.is_possible(other) == is_possible {
+                    set = other;
+                }
+            }
+            let mut holds = (0..self.len).map(|part| set >> part & 1 > 0);
+            Ok(match is_possible {
+                true => Outcome::Satisfiable(holds.collect()),
+                false => Outcome::Unsatisfiable((0..self.len).filter(|_| holds.next() == Some(true)).collect()),
+            })
+        }
+    }
+
+    #[test]
+    fn on_random_oracles_all_is_as_brute_force_has_it() {
+        let mut random = fastrand::Rng::with_seed(16);
+        let mut met = [0; 3];
+        for _ in 0..300 {
+            let mut oracle = Given::new(&mut random);
+            let (causes, corrections) = (oracle.all_causes(), oracle.corrections());
+            let costs: Vec<u32> = (0..oracle.len).map(|_| random.u32(1..4)).collect();
+            let cost = |set: u32| -> u32 {
+                costs.iter().enumerate().filter(|(part, _)| set >> part & 1 > 0).map(|(_, cost)| cost).sum()
+            };
+            let fewest = causes.iter().map(|cause| cause.count_ones()).min();
+            let cheapest = corrections.iter().map(|&correction| cost(correction)).min();
+            let found = [
+                minimal(&mut oracle).expect("it answers"),
+                smallest(&mut oracle, &Stop::new()).expect("it answers"),
+                cheapest_correction(&mut oracle, &costs, &Stop::new()).expect("it answers"),
+            ];
+            match found {
+                [
+                    Found::Parts { parts: minimal, is_least: false },
+                    Found::Parts { parts: smallest, is_least: true },
+                    Found::Parts { parts: correction, is_least: true },
+                ] => {
+                    met[0] += 1;
+                    assert!(causes.contains(&set(&minimal)));
+                    assert!(causes.contains(&set(&smallest)) && Some(smallest.len() as u32) == fewest);
+                    assert!(corrections.contains(&set(&correction)) && Some(cost(set(&correction))) == cheapest);
+                }
+                [Found::Satisfiable, Found::Satisfiable, Found::Satisfiable] => {
+                    met[1] += 1;
+                    assert!(causes.is_empty());
+                }
+                [Found::NotTheCause, Found::NotTheCause, Found::NotTheCause] => {
+                    met[2] += 1;
+                    assert_eq!(causes, [0]);
+                }
+                other => panic!("{other:?}"),
+            }
+            let mut shown = Vec::new();
+            let show = |cause: Parts| {
+                shown.push(set(&cause));
+                ControlFlow::Continue(())
+            };
+            assert_eq!(all(&mut oracle, &[], &Stop::new(), show), Ok(Ended::Complete));
+            shown.sort_unstable();
+            assert_eq!(shown, causes);
+        }
+        assert!(met[0] > 150 && met[1] > 20 && met[2] > 20, "{met:?}");
+    }
+}
