@@ -6,10 +6,14 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `cause.rs` | the smallest cause, all of them, the cheapest change; of any oracle |
+//! | `contradiction.rs` | why a program has no answer |
+//! | `output.rs` | causes as text, JSON and a page |
 //! | `program.rs` | a program whose parts can be left out |
 //! | `words.rs` | what parts are called: comments that give rules words |
 
 pub mod cause;
+mod contradiction;
+mod output;
 mod program;
 mod words;
 
@@ -81,9 +85,8 @@ pub struct Told {
 
 /// Explains a logic program.
 pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Result<Told, Failure> {
-    let _ = (source, means);
     match &question.asks {
-        Asks::Nothing => Err(Diagnostic::error("causes are not told").into()),
+        Asks::Nothing => contradiction::explain(source, question, means),
         Asks::About(_) => Err(Diagnostic::error("atoms are not explained").into()),
         Asks::Steps { .. } => Err(Diagnostic::error("steps are not told").into()),
         Asks::Rating => Err(Diagnostic::error("nothing is rated").into()),
