@@ -117,6 +117,8 @@ pub struct AnswerSets {
     held: Option<Vec<u8>>,
     written: u64,
     summary: Summary,
+    /// How many answers were checked, if any were.
+    checked: Option<u64>,
     /// How often clingo was asked to solve.
     calls: u32,
     calls_written: u32,
@@ -195,6 +197,7 @@ impl AnswerSets {
                     has_defect: false,
                     times: Times::default(),
                 },
+                checked: None,
                 calls: 0,
                 calls_written: 0,
                 line: Vec::new(),
@@ -397,6 +400,11 @@ impl AnswerSets {
         self.summary = summary;
     }
 
+    /// Tells the report how many answers have passed a check.
+    pub fn set_checked(&mut self, checked: u64) {
+        self.checked = Some(checked);
+    }
+
     /// Whether answers are looked for that cost less and less.
     fn minimises(&self) -> bool {
         self.question.optimisation != Optimisation::None && !self.costs.is_empty()
@@ -474,7 +482,12 @@ impl AnswerSets {
             Proof::AllAnswers => format!("{count}, and no {others}."),
             Proof::Nothing => self.what_is_not_proven(&count, &format!("{atoms} {holds} in {which}")),
         };
-        self.style.paint(Ansi::new().bold(), &words)
+        let checked = match self.checked {
+            None | Some(0) => String::new(),
+            Some(all) if all == self.found => " Each answer has passed the check.".to_owned(),
+            Some(some) => format!(" {} passed the check.", counted(some, "answer")),
+        };
+        self.style.paint(Ansi::new().bold(), &(words + &checked))
     }
 
     /// Nothing is proven, and nobody asked to stop.

@@ -34,6 +34,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clingo_sys as sys;
 
+use super::ground::{Ground, GroundRule};
+
 /// What clingo said when a call failed, and whether it ran out of memory.
 #[derive(Debug, Clone)]
 pub struct CallError {
@@ -306,27 +308,6 @@ pub struct Control {
     ground: Option<Arc<Mutex<Ground>>>,
 }
 
-/// A rule of a ground program: a disjunction of atoms, or a choice among them, if all literals hold; if there is a bound, if
-/// the weights of those that hold sum up to it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GroundRule {
-    pub is_choice: bool,
-    pub head: Vec<u32>,
-    /// Literals and their weights.
-    pub body: Vec<(i32, i32)>,
-    pub bound: Option<i32>,
-}
-
-/// A ground program, as clingo hands it to its solver.
-#[derive(Debug, Default)]
-pub struct Ground {
-    pub rules: Vec<GroundRule>,
-    /// Something is to be minimised.
-    pub minimises: bool,
-    /// It has what no rule says: theory atoms, edges, or external atoms that are not false.
-    pub has_more: bool,
-}
-
 // SAFETY: a control is not bound to the thread that made it; `&mut self` keeps calls one at a time.
 unsafe impl Send for Control {}
 
@@ -504,26 +485,55 @@ impl Control {
             }
         }
         unsafe extern "C" fn minimize(
-            _: i32,
-            _: *const sys::clingo_weighted_literal,
-            _: usize,
+            priority: i32,
+            literals: *const sys::clingo_weighted_literal,
+            size: usize,
             data: *mut c_void,
         ) -> bool {
-            // SAFETY: clingo passes the data that was registered; so below.
-            unsafe { note(data, |ground| ground.minimises = true) }
-        }
-        unsafe extern "C" fn external(_: u32, value: sys::clingo_external_type_t, data: *mut c_void) -> bool {
-            let is_false = value as u32 == sys::clingo_external_type_e_clingo_external_type_false;
             // SAFETY: as above.
-            unsafe { note(data, |ground| ground.has_more |= !is_false) }
+            unsafe {
+                let costs = items(literals, size).iter().map(|item| (item.literal, item.weight));
+                note(data, |ground| ground.costs.entry(priority).or_default().extend(costs))
+            }
         }
-        unsafe extern "C" fn edge(_: i32, _: i32, _: *const i32, _: usize, data: *mut c_void) -> bool {
+        unsafe extern "C" fn external(atom: u32, value: sys::clingo_external_type_t, data: *mut c_void) -> bool {
+            let value = match value as u32 {
+                sys::clingo_external_type_e_clingo_external_type_free => Truth::Free,
+                sys::clingo_external_type_e_clingo_external_type_true => Truth::True,
+                _ => Truth::False,
+            };
             // SAFETY: as above.
-            unsafe { note(data, |ground| ground.has_more = true) }
+            unsafe { note(data, |ground| ground.externals.extend([(atom, value)])) }
         }
-        unsafe extern "C" fn theory_atom(_: u32, _: u32, _: *const u32, _: usize, data: *mut c_void) -> bool {
+        unsafe extern "C" fn edge(from: i32, to: i32, condition: *const i32, size: usize, data: *mut c_void) -> bool {
             // SAFETY: as above.
-            unsafe { note(data, |ground| ground.has_more = true) }
+            unsafe {
+                let condition = items(condition, size).to_vec();
+                note(data, |ground| ground.edges.push((from, to, condition)))
+            }
+        }
+        /// A directive has no atom.
+        fn note_theory_atom(ground: &mut Ground, atom: u32) {
+            ground.has_theory = true;
+            if atom != 0 {
+                ground.externals.entry(atom).or_insert(Truth::Free);
+            }
+        }
+        unsafe extern "C" fn theory_atom(atom: u32, _: u32, _: *const u32, _: usize, data: *mut c_void) -> bool {
+            // SAFETY: as above.
+            unsafe { note(data, |ground| note_theory_atom(ground, atom)) }
+        }
+        unsafe extern "C" fn theory_atom_with_guard(
+            atom: u32,
+            _: u32,
+            _: *const u32,
+            _: usize,
+            _: u32,
+            _: u32,
+            data: *mut c_void,
+        ) -> bool {
+            // SAFETY: as above.
+            unsafe { note(data, |ground| note_theory_atom(ground, atom)) }
         }
         if let Some(ground) = &self.ground {
             return Ok(ground.clone());
@@ -548,7 +558,7 @@ impl Control {
             theory_term_compound: None,
             theory_element: None,
             theory_atom: Some(theory_atom),
-            theory_atom_with_guard: None,
+            theory_atom_with_guard: Some(theory_atom_with_guard),
         };
         let data = Arc::as_ptr(&ground).cast_mut().cast::<c_void>();
         // SAFETY: clingo copies the functions; the data lives as long as this control.

@@ -33,6 +33,7 @@
 //! | `statement.rs` | statements as values, from clingo's own syntax tree |
 //! | `syntax.rs` | where statements begin and end, for errors that point at a fact |
 //! | `arithmetic.rs` | what clingo would not survive |
+//! | `ground.rs` | a ground program as a value |
 //! | `checker.rs` | whether an interpretation is an answer set |
 //! | `atoms.rs` | typed atoms of an answer, with errors that name the encoding |
 //! | `ffi.rs` | all calls into C and all `unsafe`; how the crate's unsound corners are avoided |
@@ -46,6 +47,7 @@ mod atoms;
 mod checker;
 #[allow(unsafe_code)]
 mod ffi;
+mod ground;
 mod incremental;
 mod message;
 mod question;
@@ -54,11 +56,12 @@ pub mod statement;
 pub mod syntax;
 
 pub use atoms::{AnswerAtoms, AtomError, Term};
-pub use checker::is_answer_set;
+pub use checker::{Checked, Flaw, check_answer, is_answer_set};
 pub use ffi::{
-    CallError, Control, Ground, GroundRule, Model, Order, SolveResult, Symbol, SymbolType, Truth, function, id_of,
-    leave, main, mind_signals, number, parse_term, signature_of, string, text_of, version,
+    CallError, Control, Model, Order, SolveResult, Symbol, SymbolType, Truth, function, id_of, leave, main,
+    mind_signals, number, parse_term, signature_of, string, text_of, version,
 };
+pub use ground::{Ground, GroundRule};
 pub use incremental::{Steps, Until, is_incremental, solve_steps};
 pub use message::Message;
 pub use question::{Mode, Optimisation, Question};

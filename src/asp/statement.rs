@@ -4,7 +4,7 @@ use super::Program;
 use super::ffi::CallError;
 use super::ffi::ast::{self, Attribute, Node, NodeKind};
 use super::message;
-use super::syntax::Signature;
+use super::syntax::{self, Signature};
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 
 /// A statement of the part `base`, or of one that is never grounded.
@@ -152,10 +152,19 @@ impl Element {
     }
 }
 
+/// Brackets that nest deeper make trees that nobody wants to be told about, and whose walk would need a stack of its own.
+const MAX_NESTING: usize = 1_000;
+
 /// All statements of a program's texts, those of included files among them.
 pub fn statements_of(program: &Program) -> Result<Vec<Statement>, Failure> {
     let mut statements = Vec::new();
     for document in program.instance.iter().chain(&program.encoding).chain(&program.additions) {
+        let depth = syntax::nesting_depth(&document.text);
+        if depth > MAX_NESTING {
+            let text =
+                format!("{}: brackets nest {depth} deep; at most {MAX_NESTING} levels can be explained", document.name);
+            return Err(Diagnostic::error(text).into());
+        }
         let (mut wrong, mut is_elsewhere) = (None, false);
         let parsed = ast::parse(document, |node| {
             if wrong.is_some() {
@@ -384,6 +393,13 @@ mod tests {
         assert_eq!(all[4].head.unbounded(), "#count{ X : c(X): f(X) }");
         assert_eq!(all[4].head.bounds().as_deref(), Some("1 <= #count{ X : c(X), f(X) }"));
         assert!(matches!((&all[5].head, &all[6].head), (Head::Other(_), Head::Other(_))));
+    }
+
+    #[test]
+    fn a_term_that_nests_too_deep_is_refused() {
+        let text = format!("p({}a{}).", "f(".repeat(100_000), ")".repeat(100_000));
+        let deep = Program { instance: vec![Document::in_memory("text", text)], ..Program::default() };
+        assert!(statements_of(&deep).is_err_and(|failure| failure.0[0].text.contains("nest 100001 deep")));
     }
 
     #[test]

@@ -117,7 +117,7 @@ type Values = FxHashMap<u32, bool>;
 impl Parts {
     /// `None` where the rules are no matter of counting, or allow several totals, but not all.
     fn new(ground: Ground, mines: &FxHashSet<u32>) -> Option<Self> {
-        if ground.has_more || ground.minimises {
+        if ground.has_more() || !ground.costs.is_empty() {
             return None;
         }
         let rules = ground.rules;

@@ -1,5 +1,7 @@
 //! Any logic program: plain clingo, with every message shown where it belongs.
 
+mod check;
+
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
 
@@ -15,6 +17,7 @@ use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::report::{Header, written};
 use crate::stop::{Reason, Stop};
 use crate::why::{self, Question, Told};
+use check::Check;
 
 pub struct Program;
 
@@ -34,6 +37,9 @@ pub struct Options {
     /// Pass an option to clingo, for instance --clingo=--heuristic=vsids
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     clingo: Vec<String>,
+    /// Check each answer by the definition of an answer set, without the solver; one that fails ends the run with an error
+    #[arg(long)]
+    check: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -129,19 +135,28 @@ pub fn run(program: &asp::Program, header: Header, options: &Options, task: &Tas
     settings.models = task.request.models;
     options.add_to(&mut settings);
     let mut solver = asp::Solver::new(&settings, &task.stop)?;
-    let report = task.slot.open(AnswerSets::new(header, solver.question()?));
+    let question = solver.question()?;
+    let mut check = options.check.then(|| Check::new(&mut solver, question)).transpose()?;
+    let report = task.slot.open(AnswerSets::new(header, question));
     let lock = || report.lock().unwrap_or_else(PoisonError::into_inner);
-    let found =
-        |model: &mut asp::Model<'_>| if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
-    let Searched { summary, warnings, steps } =
+    let found = |model: &mut asp::Model<'_>| {
+        let is_refused = check.as_mut().is_some_and(|check| !check.passes(model));
+        if !is_refused && lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let Searched { summary, mut warnings, steps } =
         search(&mut solver, program, &task.stop, |_| Ok(()), || lock().begin_call(), found)?;
     let mut report = lock();
+    let checked = check.map(|check| check.conclude(&mut solver, &mut warnings)).transpose()?;
     if let Some(error) = report.failure() {
         written(Err(error))?;
     }
     report.set_summary(summary);
     let proof = report.proof();
-    let statistics = statistics(&solver, steps, task.request.stats);
+    let mut statistics = statistics(&solver, steps, task.request.stats);
+    if let Some(checked) = checked {
+        report.set_checked(checked);
+        statistics["checked"] = json!(checked);
+    }
     let (verdict, complete) = concluded(proof, summary, &task.stop);
     Ok(Ending { verdict, complete, proof: Uniqueness::default(), statistics, warnings })
 }

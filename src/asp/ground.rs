@@ -1,0 +1,108 @@
+//! A ground program as a value: what clingo hands to its solver.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use super::ffi::{CallError, Model, Truth};
+
+/// A rule of a ground program: a disjunction of atoms, or a choice among them, if all literals hold; if there is a bound, if
+/// the weights of those that hold sum up to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroundRule {
+    pub is_choice: bool,
+    pub head: Vec<u32>,
+    /// Literals and their weights.
+    pub body: Vec<(i32, i32)>,
+    pub bound: Option<i32>,
+}
+
+/// A ground program: atoms are numbers from 1, literals are atoms with a sign.
+#[derive(Debug, Default)]
+pub struct Ground {
+    pub rules: Vec<GroundRule>,
+    /// What is to be minimised, by priority: literals, and what each costs where it holds.
+    pub costs: BTreeMap<i32, Vec<(i32, i32)>>,
+    /// Atoms that get their value from outside as long as no rule has them in its head; theory atoms, too, are free.
+    pub externals: BTreeMap<u32, Truth>,
+    /// Edges between nodes, each with the literals under which it is there; together they must have no cycle.
+    pub edges: Vec<(i32, i32, Vec<i32>)>,
+    /// There are theory atoms, to which no theory gives a meaning here.
+    pub has_theory: bool,
+}
+
+impl GroundRule {
+    /// What the literals that hold must weigh together for the body to hold: without a bound, as much as all of them.
+    pub fn wanted(&self) -> i64 {
+        self.bound.map_or(self.body.len() as i64, i64::from)
+    }
+
+    /// What the literals weigh together that `counts` tells.
+    pub fn weight(&self, counts: impl Fn(i32) -> bool) -> i64 {
+        let counted = self.body.iter().filter(|(literal, _)| counts(*literal));
+        counted.map(|&(_, weight)| i64::from(weight)).sum()
+    }
+
+    /// The rule as one would write it.
+    pub fn text(&self, name: &dyn Fn(u32) -> String) -> String {
+        let literal = |literal: i32| {
+            let atom = name(literal.unsigned_abs());
+            if literal < 0 { format!("not {atom}") } else { atom }
+        };
+        let head = self.head.iter().map(|&atom| name(atom)).collect::<Vec<_>>().join("; ");
+        let head = if self.is_choice { format!("{{ {head} }}") } else { head };
+        let body = match self.bound {
+            None => self.body.iter().map(|&(part, _)| literal(part)).collect::<Vec<_>>().join(", "),
+            Some(bound) => {
+                let weighted = self.body.iter().map(|&(part, weight)| format!("{weight}: {}", literal(part)));
+                format!("{bound} <= #sum {{ {} }}", weighted.collect::<Vec<_>>().join("; "))
+            }
+        };
+        match (head.is_empty(), body.is_empty()) {
+            (false, true) => format!("{head}."),
+            (true, _) => format!(":- {body}."),
+            (false, false) => format!("{head} :- {body}."),
+        }
+    }
+}
+
+impl Ground {
+    /// Whether more than the rules decides what is an answer: theory atoms, edges, or external atoms that are not false.
+    pub fn has_more(&self) -> bool {
+        let is_false = |value: &Truth| *value == Truth::False;
+        self.has_theory || !self.edges.is_empty() || !self.externals.values().all(is_false)
+    }
+
+    /// The atoms that can hold.
+    pub fn atoms(&self) -> impl Iterator<Item = u32> {
+        self.rules.iter().flat_map(|rule| &rule.head).copied().chain(self.externals.keys().copied())
+    }
+
+    /// The greatest number of an atom.
+    pub fn last_atom(&self) -> u32 {
+        let in_bodies = self.rules.iter().flat_map(|rule| &rule.body).map(|(literal, _)| literal.unsigned_abs());
+        let in_costs = self.costs.values().flatten().map(|(literal, _)| literal.unsigned_abs());
+        let in_edges = self.edges.iter().flat_map(|(.., condition)| condition).map(|literal| literal.unsigned_abs());
+        self.atoms().chain(in_bodies).chain(in_costs).chain(in_edges).max().unwrap_or(0)
+    }
+
+    /// The atoms that hold in an answer.
+    pub fn holding(&self, model: &Model<'_>) -> Result<FxHashSet<u32>, CallError> {
+        let mut holding = FxHashSet::default();
+        for atom in self.atoms() {
+            if model.holds(atom as i32)? {
+                holding.insert(atom);
+            }
+        }
+        Ok(holding)
+    }
+
+    /// What an interpretation costs, highest priority first.
+    pub fn costs_where(&self, holds: impl Fn(u32) -> bool) -> Vec<i64> {
+        let counts = |literal: i32| holds(literal.unsigned_abs()) == (literal > 0);
+        let sum = |items: &Vec<(i32, i32)>| {
+            items.iter().filter(|(literal, _)| counts(*literal)).map(|&(_, weight)| i64::from(weight)).sum()
+        };
+        self.costs.values().rev().map(sum).collect()
+    }
+}
