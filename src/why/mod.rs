@@ -7,9 +7,13 @@
 //! |---|---|
 //! | `cause.rs` | the smallest cause, all of them, the cheapest change; of any oracle |
 //! | `program.rs` | a program whose parts can be left out |
+//! | `atom.rs` | whether an atom holds in every answer, in none or in some, and why |
+//! | `derivation.rs` | how an atom comes to hold in an answer |
 //! | `words.rs` | what parts are called: comments that give rules words |
 
+mod atom;
 pub mod cause;
+pub mod derivation;
 mod program;
 mod words;
 
@@ -84,7 +88,7 @@ pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Resul
     let _ = (source, means);
     match &question.asks {
         Asks::Nothing => Err(Diagnostic::error("causes are not told").into()),
-        Asks::About(_) => Err(Diagnostic::error("atoms are not explained").into()),
+        Asks::About(asked) => atom::explain(source, asked, question, means),
         Asks::Steps { .. } => Err(Diagnostic::error("steps are not told").into()),
         Asks::Rating => Err(Diagnostic::error("nothing is rated").into()),
     }
