@@ -110,7 +110,7 @@ impl About<'_> {
         let parts = self.switched.parts(&parts)?;
         let when = if holds == "always" { "holds in every answer" } else { "holds in no answer" };
         let why = match (parts.len(), is_least) {
-            (0, _) => "whichever facts and constraints are left out".to_owned(),
+            (0, _) => "whichever of the parts that may be blamed are left out".to_owned(),
             (1, _) => format!("because of {}", counted(&parts)),
             (_, true) => format!("because of {} together: no fewer suffice (proven)", counted(&parts)),
             (_, false) => {
@@ -187,10 +187,16 @@ impl About<'_> {
         };
         let atom = to_text(self.atom);
         let mut lines = vec![format!("{atom} holds in some answers, and not in others.")];
-        lines.push(format!("With it:    {}", of_answer(&with).join(" ")));
-        lines.push(format!("Without it: {}", of_answer(&without).join(" ")));
+        let cut = |mut atoms: Vec<String>| {
+            let more = atoms.len().saturating_sub(if self.question.style.verbose { usize::MAX } else { READABLE });
+            atoms.truncate(atoms.len() - more);
+            atoms.extend((more > 0).then(|| format!("… and {more} more (-v shows them)")));
+            atoms.join(" ")
+        };
+        lines.push(format!("With it:    {}", cut(of_answer(&with))));
+        lines.push(format!("Without it: {}", cut(of_answer(&without))));
         let list = |words: Vec<&String>| words.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-        let fewest = if is_least { "no two answers differ in less (proven)" } else { "others may differ in less" };
+        let fewest = if is_least { "no answer without it is nearer to the first (proven)" } else { "another may be nearer" };
         lines.push(match (told(true), told(false)) {
             (lost, gained) if lost.is_empty() && gained.is_empty() => "They differ in nothing else.".to_owned(),
             (lost, gained) if gained.is_empty() => format!("The second has not {}, either: {fewest}.", list(lost)),

@@ -27,7 +27,7 @@ use crate::report::Style;
 use crate::stop::Stop;
 
 /// Trees are no deeper.
-const DEEPEST: usize = 100;
+const DEEPEST: usize = 40;
 
 /// An instance of a rule that applies, and one atom of its head.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,34 +74,52 @@ impl Derivation {
         solver.ground(&[("base", &[])])?;
         let known = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
         let holding: HashSet<Symbol> = answer.iter().copied().collect();
-        Ok(Derivation::in_order(instances(known.into_iter().map(|(atom, _)| atom), &holding), &holding))
+        Ok(Derivation::in_order(&instances(known.into_iter().map(|(atom, _)| atom), &holding), &holding))
     }
 
     /// Chooses the instance that brings each atom first.
-    fn in_order(instances: Vec<(Instance, Vec<Symbol>)>, holding: &HashSet<Symbol>) -> Derivation {
+    fn in_order(instances: &[(Instance, Vec<Symbol>)], holding: &HashSet<Symbol>) -> Derivation {
+        // How many atoms of its body and of its aggregates an instance waits for, and who waits for an atom.
+        let mut lacking: Vec<(usize, usize)> = Vec::with_capacity(instances.len());
+        let mut users: HashMap<Symbol, Vec<(usize, bool)>> = HashMap::new();
+        for (number, (instance, inside)) in instances.iter().enumerate() {
+            lacking.push((instance.needs.len(), inside.len()));
+            instance.needs.iter().for_each(|&atom| users.entry(atom).or_default().push((number, false)));
+            inside.iter().for_each(|&atom| users.entry(atom).or_default().push((number, true)));
+        }
         let heads: HashSet<Symbol> = instances.iter().map(|(instance, _)| instance.head).collect();
         let mut derivation = Derivation::default();
         // What no rule brings comes from outside.
-        derivation.rounds.extend(holding.iter().filter(|atom| !heads.contains(atom)).map(|&atom| (atom, 0)));
-        let mut waiting = instances;
+        let mut fresh: Vec<Symbol> = holding.iter().filter(|atom| !heads.contains(atom)).copied().collect();
+        derivation.rounds.extend(fresh.iter().map(|&atom| (atom, 0)));
+        let mut ready: Vec<usize> = (0..instances.len()).filter(|&number| lacking[number] == (0, 0)).collect();
         for round in 1.. {
-            let rounds = &derivation.rounds;
-            waiting.retain(|(instance, _)| !rounds.contains_key(&instance.head));
-            let missing = |atoms: &[Symbol]| atoms.iter().filter(|atom| !rounds.contains_key(atom)).count();
-            let lacking: Vec<(usize, usize)> =
-                waiting.iter().map(|(instance, inside)| (missing(&instance.needs), missing(inside))).collect();
-            let Some(&least) = lacking.iter().filter(|(direct, _)| *direct == 0).min() else { break };
-            let mut firing: Vec<Instance> = Vec::new();
-            for ((instance, inside), _) in waiting.iter().zip(&lacking).filter(|(_, lacks)| **lacks == least) {
-                let inside = inside.iter().filter(|atom| rounds.contains_key(atom) && !instance.needs.contains(atom));
-                let needs = instance.needs.iter().chain(inside).copied().collect();
-                firing.push(Instance { needs, ..instance.clone() });
+            for (number, is_inside) in fresh.drain(..).flat_map(|atom| users.remove(&atom).unwrap_or_default()) {
+                let lacks = &mut lacking[number];
+                *(if is_inside { &mut lacks.1 } else { &mut lacks.0 }) -= 1;
+                ready.extend((*lacks == (0, 0)).then_some(number));
+            }
+            let is_there = |number: &usize| derivation.rounds.contains_key(&instances[*number].0.head);
+            if ready.iter().all(is_there) {
+                let waits = (0..instances.len()).filter(|number| lacking[*number].0 == 0 && !is_there(number));
+                let waits: Vec<usize> = waits.collect();
+                let fewest = waits.iter().map(|&number| lacking[number].1).min();
+                ready = waits.into_iter().filter(|&number| Some(lacking[number].1) == fewest).collect();
+            }
+            if ready.is_empty() {
+                break;
             }
             // The shortest is the clearest.
-            firing.sort_by_key(|instance| (instance.needs.len(), instance.rule));
-            for instance in firing {
-                derivation.rounds.entry(instance.head).or_insert(round);
-                derivation.chosen.entry(instance.head).or_insert(instance);
+            ready.sort_by_key(|&number| (instances[number].0.needs.len() + instances[number].1.len(), number));
+            for (instance, inside) in ready.drain(..).map(|number| &instances[number]) {
+                let is_before = |atom: &&Symbol| derivation.rounds.get(atom).is_some_and(|&before| before < round);
+                let inside = inside.iter().filter(|atom| is_before(atom) && !instance.needs.contains(atom));
+                let needs = instance.needs.iter().chain(inside).copied().collect();
+                if !derivation.rounds.contains_key(&instance.head) {
+                    derivation.rounds.insert(instance.head, round);
+                    derivation.chosen.insert(instance.head, Instance { needs, ..instance.clone() });
+                    fresh.push(instance.head);
+                }
             }
         }
         derivation
@@ -321,14 +339,14 @@ impl Tree {
     }
 
     fn lines(&self, depth: usize) -> usize {
-        1 + if depth == 0 { 0 } else { self.needs().iter().map(|tree| tree.lines(depth - 1)).sum() }
+        let lines = |tree: &Tree| if tree.below == Below::Given { 0 } else { tree.lines(depth - 1) };
+        1 + if depth == 0 { 0 } else { self.needs().iter().map(lines).sum() }
     }
 
     fn write(&self, out: &mut String, first: &str, rest: &str, depth: usize, style: &Style) {
         let dim = |text: &str| style.paint(anstyle::Style::new().dimmed(), text);
         let because = match (&self.part, &self.below) {
             (_, Below::Elsewhere) => dim("  (explained elsewhere)"),
-            (_, Below::Given) => dim("  (in every answer)"),
             (Some(part), _) => {
                 let place = part.place.as_ref().map(|place| format!("{}:{}", place.file, place.start.line));
                 let rule = if part.kind == Kind::Fact { String::new() } else { format!("{}  ", part.text) };
@@ -342,9 +360,19 @@ impl Tree {
             *out += &format!("{rest}└─ …\n");
             return;
         }
-        for (place, tree) in needs.iter().enumerate() {
-            let (branch, bar) = if place + 1 == needs.len() { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+        let (given, told): (Vec<&Tree>, Vec<&Tree>) = needs.iter().partition(|tree| tree.below == Below::Given);
+        let given: Vec<&str> = given.into_iter().map(|tree| tree.words.as_str()).collect();
+        let mut left = told.len() + usize::from(!given.is_empty());
+        let mut branch = || {
+            left -= 1;
+            if left == 0 { ("└─ ", "   ") } else { ("├─ ", "│  ") }
+        };
+        for tree in told {
+            let (branch, bar) = branch();
             tree.write(out, &format!("{rest}{branch}"), &format!("{rest}{bar}"), depth - 1, style);
+        }
+        if !given.is_empty() {
+            *out += &format!("{rest}{}{}{}\n", branch().0, given.join(", "), dim("  (in every answer)"));
         }
     }
 }

@@ -45,5 +45,6 @@ mod snapshots;
 mod taquin;
 mod unsound_corners;
 mod watch;
+mod why_atoms;
 mod why_rewriting;
 mod window;
