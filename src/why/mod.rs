@@ -9,10 +9,14 @@
 //! | `contradiction.rs` | why a program has no answer |
 //! | `output.rs` | causes as text, JSON and a page |
 //! | `program.rs` | a program whose parts can be left out |
+//! | `atom.rs` | whether an atom holds in every answer, in none or in some, and why |
+//! | `derivation.rs` | how an atom comes to hold in an answer |
 //! | `words.rs` | what parts are called: comments that give rules words |
 
+mod atom;
 pub mod cause;
 mod contradiction;
+pub mod derivation;
 mod output;
 mod program;
 mod words;
@@ -87,7 +91,7 @@ pub struct Told {
 pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Result<Told, Failure> {
     match &question.asks {
         Asks::Nothing => contradiction::explain(source, question, means),
-        Asks::About(_) => Err(Diagnostic::error("atoms are not explained").into()),
+        Asks::About(asked) => atom::explain(source, asked, question, means),
         Asks::Steps { .. } => Err(Diagnostic::error("steps are not told").into()),
         Asks::Rating => Err(Diagnostic::error("nothing is rated").into()),
     }

@@ -357,6 +357,17 @@ impl Switched {
         Ok(told.collect())
     }
 
+    /// Instances of rules and facts, each with the values of its variables, as a person sees them.
+    pub fn instances(&self, instances: &[(usize, Vec<Symbol>)]) -> Result<Vec<Part>, Failure> {
+        let words = self.words.of_instances(&self.statements, instances)?;
+        let told = instances.iter().zip(words).map(|((number, _), words)| {
+            let statement = &self.statements[*number];
+            let kind = if statement.is_fact() { Kind::Fact } else { Kind::Rule };
+            Part { kind, text: self.source_of(statement), place: Some(statement.place.clone()), words }
+        });
+        Ok(told.collect())
+    }
+
     /// A statement as it stands in the person's text.
     fn source_of(&self, statement: &Statement) -> String {
         let Place { file, start, end, .. } = &statement.place;
@@ -468,7 +479,7 @@ impl Rewriting<'_> {
                 is_clue && (self.blames(&Blame::Facts) && self.is_of_instance(statement) || is_of_predicate())
             }
             Head::Atom { .. } => self.blames(&Blame::Rules) || is_of_predicate(),
-            Head::Other(_) => self.blames(&Blame::Rules),
+            Head::Disjunction { .. } | Head::Other(_) => self.blames(&Blame::Rules),
             _ => false,
         }
     }
