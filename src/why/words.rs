@@ -91,8 +91,16 @@ impl Words {
         statements: &[Statement],
         instances: &[(usize, Vec<Symbol>)],
     ) -> Result<Vec<String>, Failure> {
-        let traced: Vec<(usize, &Trace)> =
-            instances.iter().enumerate().filter_map(|(n, (rule, _))| Some((n, self.rules.get(rule)?))).collect();
+        // A rule that is blamed as a whole has none.
+        let has_values = |(_, (statement, values)): &(usize, &(usize, Vec<Symbol>))| {
+            statements[*statement].variables.len() == values.len()
+        };
+        let traced: Vec<(usize, &Trace)> = instances
+            .iter()
+            .enumerate()
+            .filter(has_values)
+            .filter_map(|(n, (rule, _))| Some((n, self.rules.get(rule)?)))
+            .collect();
         let rules = traced.iter().map(|&(number, trace)| {
             let (statement, values) = &instances[number];
             let binding = |(name, value): (&String, &Symbol)| format!("{name} = {}", to_text(*value));
