@@ -7,10 +7,16 @@
 //! |---|---|
 //! | `cause.rs` | the smallest cause, all of them, the cheapest change; of any oracle |
 //! | `program.rs` | a program whose parts can be left out |
+//! | `steps.rs` | what follows next, and the smallest reason for it |
+//! | `propagation.rs` | what follows at once, below the steps |
+//! | `hint.rs` | steps in words and on the board |
 //! | `words.rs` | what parts are called: comments that give rules words |
 
 pub mod cause;
+mod hint;
 mod program;
+pub mod propagation;
+pub mod steps;
 mod words;
 
 use std::time::Instant;
@@ -56,7 +62,10 @@ pub enum Asks {
     /// What can be found next, or all of it.
     Steps { all: bool },
     /// How hard it is.
-    Rating,
+    Rating {
+        /// Told besides: what plain deletion would say.
+        deletion: bool,
+    },
 }
 
 /// Who asks, and under which conditions.
@@ -85,8 +94,8 @@ pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Resul
     match &question.asks {
         Asks::Nothing => Err(Diagnostic::error("causes are not told").into()),
         Asks::About(_) => Err(Diagnostic::error("atoms are not explained").into()),
-        Asks::Steps { .. } => Err(Diagnostic::error("steps are not told").into()),
-        Asks::Rating => Err(Diagnostic::error("nothing is rated").into()),
+        Asks::Steps { .. } => hint::explain(source, question, means),
+        Asks::Rating { .. } => hint::rate(source, question, means),
     }
 }
 

@@ -17,6 +17,7 @@ mod encodings;
 mod figures;
 mod game;
 mod generated_boards;
+mod hints;
 mod limits;
 mod links;
 mod merge;
