@@ -46,5 +46,6 @@ mod snapshots;
 mod taquin;
 mod unsound_corners;
 mod watch;
+mod why_puzzles;
 mod why_rewriting;
 mod window;
