@@ -38,7 +38,11 @@ pub enum Head {
         left: Option<String>,
         right: Option<String>,
     },
-    /// A disjunction, a theory atom, a negated atom or a comparison.
+    Disjunction {
+        text: String,
+        elements: Vec<Element>,
+    },
+    /// A theory atom, a negated atom or a comparison.
     Other(String),
     /// `#show name/arity.`; without a signature `#show.`
     Show(Option<Signature>),
@@ -54,7 +58,7 @@ pub enum Head {
     Directive,
 }
 
-/// An element of a choice: `terms : atom : condition`.
+/// An element of a choice or of a disjunction: `terms : atom : condition`.
 #[derive(Debug, Clone)]
 pub struct Element {
     /// Empty but for `#count` and its kin.
@@ -98,7 +102,21 @@ impl Statement {
 
     /// Whether it derives something: not a constraint and not a directive.
     pub fn is_rule(&self) -> bool {
-        matches!(self.head, Head::Atom { .. } | Head::Choice { .. } | Head::Other(_))
+        matches!(self.head, Head::Atom { .. } | Head::Choice { .. } | Head::Disjunction { .. } | Head::Other(_))
+    }
+
+    /// The atoms that it can derive, each with its condition.
+    pub fn heads(&self) -> Vec<(&str, &[Literal])> {
+        fn of_element(element: &Element) -> (&str, &[Literal]) {
+            (&element.atom, &element.condition)
+        }
+        match &self.head {
+            Head::Atom { text, .. } => vec![(text, &[])],
+            Head::Choice { elements, .. } | Head::Disjunction { elements, .. } => {
+                elements.iter().map(of_element).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// The body as text, with a separator that ends conditions.
@@ -112,7 +130,7 @@ impl Head {
     pub fn text(&self) -> String {
         match self {
             Head::Nothing => "#false".to_owned(),
-            Head::Atom { text, .. } | Head::Other(text) => text.clone(),
+            Head::Atom { text, .. } | Head::Disjunction { text, .. } | Head::Other(text) => text.clone(),
             Head::Choice { left, right, .. } => {
                 let [left, right] = [left, right].map(|bound| bound.as_deref().unwrap_or_default());
                 format!("{left}{}{right}", self.braces(": "))
@@ -249,15 +267,11 @@ fn head_of(head: &Node) -> Called<Head> {
             }
         }
         NodeKind::Aggregate => {
-            let elements = head.nodes(Attribute::Elements)?;
-            let element = |node: &Node| {
-                let atom = node.node(Attribute::Literal)?.map_or(Ok(String::new()), |literal| literal.text())?;
-                Ok(Element { terms: String::new(), atom, condition: literals(node, Attribute::Condition)? })
-            };
-            let elements = elements.iter().map(element).collect::<Called<_>>()?;
+            let elements = elements(head)?;
             let (left, right) = guards(head)?;
             Head::Choice { function: None, elements, left, right }
         }
+        NodeKind::Disjunction => Head::Disjunction { text, elements: elements(head)? },
         NodeKind::HeadAggregate => {
             let mut elements = Vec::new();
             for node in head.nodes(Attribute::Elements)? {
@@ -274,6 +288,15 @@ fn head_of(head: &Node) -> Called<Head> {
         }
         _ => Head::Other(text),
     })
+}
+
+/// Literals with conditions.
+fn elements(head: &Node) -> Called<Vec<Element>> {
+    let element = |node: &Node| {
+        let atom = node.node(Attribute::Literal)?.map_or(Ok(String::new()), |literal| literal.text())?;
+        Ok(Element { terms: String::new(), atom, condition: literals(node, Attribute::Condition)? })
+    };
+    head.nodes(Attribute::Elements)?.iter().map(element).collect()
 }
 
 /// `1 =` and `= 1`, as they stand around the braces.
@@ -392,7 +415,7 @@ mod tests {
         assert_eq!(all[3].head.bounds().as_deref(), Some("1 <= { a; b: f(1), f(2) } <= 2"));
         assert_eq!(all[4].head.unbounded(), "#count{ X : c(X): f(X) }");
         assert_eq!(all[4].head.bounds().as_deref(), Some("1 <= #count{ X : c(X), f(X) }"));
-        assert!(matches!((&all[5].head, &all[6].head), (Head::Other(_), Head::Other(_))));
+        assert!(matches!((&all[5].head, &all[6].head), (Head::Disjunction { .. }, Head::Other(_))));
     }
 
     #[test]

@@ -189,15 +189,14 @@ fn ending(end: &Next, steps: usize) -> String {
 
 /// Steps in words; asked for all at once, as clingo fills in the terms.
 fn lines(switched: &Switched, steps: &[Step]) -> Result<Vec<Line>, Failure> {
-    let atoms: Vec<Symbol> = steps.iter().flat_map(|step| step.follows.iter().map(|(atom, _)| *atom)).collect();
-    let mut words = switched.words().of_atoms(&atoms)?.into_iter();
+    let literals: Vec<(Symbol, bool)> = steps.iter().flat_map(|step| step.follows.iter().copied()).collect();
+    let mut words = switched.words().of_literals(&literals)?.into_iter();
     let parts: Vec<usize> = steps.iter().flat_map(|step| step.because.iter().copied()).collect();
     let mut parts = switched.parts(&parts)?.into_iter();
     let line = |step: &Step| {
-        let said = |text: String, holds: bool| if holds { text } else { format!("not {text}") };
-        let atoms = step.follows.iter().map(|&(atom, holds)| said(asp::to_text(atom), holds)).collect();
-        let words = words.by_ref().take(step.follows.len()).zip(&step.follows);
-        let follows = words.map(|(text, &(_, holds))| said(text, holds)).collect();
+        let term = |&(atom, holds): &(Symbol, bool)| format!("{}{}", if holds { "" } else { "not " }, asp::to_text(atom));
+        let atoms = step.follows.iter().map(term).collect();
+        let follows = words.by_ref().take(step.follows.len()).collect();
         Line { atoms, follows, because: parts.by_ref().take(step.because.len()).collect() }
     };
     Ok(steps.iter().map(line).collect())

@@ -6,14 +6,22 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `cause.rs` | the smallest cause, all of them, the cheapest change; of any oracle |
+//! | `contradiction.rs` | why a program has no answer |
+//! | `output.rs` | causes as text, JSON and a page |
 //! | `program.rs` | a program whose parts can be left out |
 //! | `steps.rs` | what follows next, and the smallest reason for it |
 //! | `propagation.rs` | what follows at once, below the steps |
 //! | `hint.rs` | steps in words and on the board |
+//! | `atom.rs` | whether an atom holds in every answer, in none or in some, and why |
+//! | `derivation.rs` | how an atom comes to hold in an answer |
 //! | `words.rs` | what parts are called: comments that give rules words |
 
+mod atom;
 pub mod cause;
+mod contradiction;
+pub mod derivation;
 mod hint;
+mod output;
 mod program;
 pub mod propagation;
 pub mod steps;
@@ -90,10 +98,9 @@ pub struct Told {
 
 /// Explains a logic program.
 pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Result<Told, Failure> {
-    let _ = (source, means);
     match &question.asks {
-        Asks::Nothing => Err(Diagnostic::error("causes are not told").into()),
-        Asks::About(_) => Err(Diagnostic::error("atoms are not explained").into()),
+        Asks::Nothing => contradiction::explain(source, question, means),
+        Asks::About(asked) => atom::explain(source, asked, question, means),
         Asks::Steps { .. } => hint::explain(source, question, means),
         Asks::Rating { .. } => hint::rate(source, question, means),
     }

@@ -46,6 +46,8 @@ mod snapshots;
 mod taquin;
 mod unsound_corners;
 mod watch;
+mod why_atoms;
+mod why_causes;
 mod why_puzzles;
 mod why_rewriting;
 mod window;

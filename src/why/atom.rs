@@ -1,0 +1,348 @@
+//! Why an atom holds or does not: in every answer, in none, or in some, and where those differ.
+//!
+//! Two questions tell which it is: whether an answer has the atom, and whether one has it not. What holds in every answer by
+//! the facts alone is derived. Anything else that holds in all or in none follows from parts of the program: with them, and
+//! the contrary assumed, there is no answer; the fewest such parts are told. Of what holds in some answers, two are shown that
+//! differ in as little as possible.
+
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashSet};
+use std::ops::ControlFlow;
+
+use anstyle::Style as Ansi;
+use serde_json::{Value, json};
+
+use super::cause::{Found, Oracle, cheapest_correction, smallest};
+use super::derivation::{Derivation, Tree};
+use super::{Blame, Kind, Means, Outcome, Part, Question, Source, Switched, Told, literal};
+use crate::asp::{Symbol, signature_of, to_text};
+use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::document::Document;
+use crate::ending::Verdict;
+use crate::stop::{Hooked, Reason, Stop};
+use crate::words::count;
+
+/// So many lines of a tree a person reads.
+const READABLE: usize = 40;
+
+/// Tells why an atom holds or not.
+pub fn explain(source: &Source, asked: &str, question: &Question, means: &Means<'_>) -> Result<Told, Failure> {
+    let (atom, _) = literal(asked).ok_or_else(|| {
+        let text = format!("{asked} is neither a file nor an atom such as queen(1,4) or not queen(1,4)");
+        Failure::from(Diagnostic::error(text))
+    })?;
+    let blamed = match &question.blame[..] {
+        [] => &[Blame::Facts, Blame::Constraints],
+        blamed => blamed,
+    };
+    let mut switched = Switched::new(source, blamed, means.settings, means.stop)?;
+    check_known(&mut switched, atom)?;
+    let enforced: Vec<usize> = (0..switched.len()).collect();
+    let literal = switched.literal(atom);
+    let with = literal.map_or(Ok(None), |literal| switched.model(&enforced, &[literal]))?;
+    let contrary: Vec<i32> = literal.iter().map(|literal| -literal).collect();
+    let without = switched.model(&enforced, &contrary)?;
+    if let Some(reason) = means.stop.requested() {
+        return Ok(gave_up(atom, reason));
+    }
+    let mut about = About { source, question, means, switched, atom };
+    match (with, without) {
+        (None, None) => Ok(about.no_answer()),
+        (Some(answer), None) if about.is_given()? => {
+            let tree = about.tree(&answer)?;
+            let summary = format!("{} holds in every answer: it follows from the facts.", to_text(atom));
+            Ok(about.told(&summary, "always", &Because::Derived(tree), json!({})))
+        }
+        (Some(_), None) => about.follows("always", contrary),
+        (None, Some(_)) => match literal {
+            Some(literal) => about.follows("never", vec![literal]),
+            None => about.is_underivable(),
+        },
+        (Some(with), Some(_)) => about.holds_sometimes(with, contrary),
+    }
+}
+
+/// An atom in question.
+struct About<'a> {
+    source: &'a Source,
+    question: &'a Question,
+    means: &'a Means<'a>,
+    switched: Switched,
+    atom: Symbol,
+}
+
+enum Because {
+    Derived(Tree),
+    Parts(Vec<Part>),
+}
+
+impl About<'_> {
+    /// Whether the atom holds whatever is chosen.
+    fn is_given(&mut self) -> Result<bool, Failure> {
+        Ok(self.given()?.contains(&self.atom))
+    }
+
+    /// What holds whatever is chosen, as the grounder knows.
+    fn given(&mut self) -> Result<HashSet<Symbol>, Failure> {
+        let mut whole = Switched::new(self.source, &[], self.means.settings, self.means.stop)?;
+        let known = whole.known_atoms()?;
+        Ok(known.into_iter().filter(|(.., is_fact)| *is_fact).map(|(atom, ..)| atom).collect())
+    }
+
+    fn tree(&mut self, answer: &[Symbol]) -> Result<Tree, Failure> {
+        let given = self.given()?;
+        let statements = self.switched.statements();
+        let derivation = Derivation::of(statements, answer, self.atom, self.means.settings, self.means.stop)?;
+        Tree::of(&derivation, self.atom, &|atom| given.contains(&atom), &self.switched)
+    }
+
+    /// It follows from parts of the program, with which the contrary cannot be.
+    fn follows(&mut self, holds: &str, contrary: Vec<i32>) -> Result<Told, Failure> {
+        let switched = &mut self.switched;
+        let groups = (0..switched.len()).map(|part| switched.assumptions(part).to_vec()).collect();
+        let enough = self.means.stop.by(self.question.deadline);
+        let mut oracle = Assumed { switched, always: contrary, groups };
+        let (parts, is_least) = match smallest(&mut oracle, &enough.stop)? {
+            Found::Parts { parts, is_least } => (parts, is_least),
+            Found::NotTheCause | Found::Satisfiable => (Vec::new(), true),
+            Found::GaveUp(reason) => return Ok(gave_up(self.atom, reason)),
+        };
+        let parts = self.switched.parts(&parts)?;
+        let when = if holds == "always" { "holds in every answer" } else { "holds in no answer" };
+        let why = match (parts.len(), is_least) {
+            (0, _) => "whichever of the parts that may be blamed are left out".to_owned(),
+            (1, _) => format!("because of {}", counted(&parts)),
+            (_, true) => format!("because of {} together: no fewer suffice (proven)", counted(&parts)),
+            (_, false) => {
+                format!("because of {} together: all are needed, but fewer others may suffice", counted(&parts))
+            }
+        };
+        let summary = format!("{} {when}, {why}.", to_text(self.atom));
+        Ok(self.told(&summary, holds, &Because::Parts(parts), json!({ "smallest": is_least })))
+    }
+
+    /// No rule can bring it, whatever the facts that may be blamed.
+    fn is_underivable(&self) -> Result<Told, Failure> {
+        let statements = self.switched.statements().iter().enumerate();
+        let asked = to_text(self.atom);
+        let name = asked.split('(').next().unwrap_or_default();
+        let is_for_it = |head: &str| head.split('(').next().unwrap_or_default().trim() == name;
+        let of_predicate =
+            statements.filter(|(_, statement)| statement.heads().iter().any(|(head, _)| is_for_it(head)));
+        let rules: Vec<(usize, Vec<Symbol>)> = of_predicate
+            .filter(|(_, statement)| !statement.is_fact())
+            .map(|(number, _)| (number, Vec::new()))
+            .collect();
+        let rules = self.switched.instances(&rules)?;
+        let rule = match rules.len() {
+            0 => "it is no fact, and there is no rule for it",
+            1 => "it is no fact, and this rule never leads to it",
+            _ => "it is no fact, and these rules never lead to it",
+        };
+        let summary = format!("{asked} holds in no answer: {rule}.");
+        Ok(self.told(&summary, "never", &Because::Parts(rules), json!({})))
+    }
+
+    /// Two answers that differ in it, and in as little else as possible.
+    fn holds_sometimes(&mut self, with: Vec<Symbol>, contrary: Vec<i32>) -> Result<Told, Failure> {
+        let tree = self.tree(&with)?;
+        let holding: HashSet<Symbol> = with.iter().copied().collect();
+        let questions: Vec<(Symbol, i32)> =
+            self.switched.questions().iter().copied().filter(|(atom, _)| *atom != self.atom).collect();
+        let same = |&(atom, literal): &(Symbol, i32)| vec![if holding.contains(&atom) { literal } else { -literal }];
+        let groups: Vec<Vec<i32>> = questions.iter().map(same).collect();
+        let switched = &mut self.switched;
+        let enforced: Vec<usize> = (0..switched.len()).collect();
+        let always: Vec<i32> =
+            enforced.iter().flat_map(|&part| switched.assumptions(part)).chain(&contrary).copied().collect();
+        let enough = self.means.stop.by(self.question.deadline);
+        let mut oracle = Assumed { switched, always: always.clone(), groups: groups.clone() };
+        let (differ, is_least) = match cheapest_correction(&mut oracle, &vec![1; groups.len()], &enough.stop)? {
+            Found::Parts { parts, is_least } => (parts, is_least),
+            // They may differ in nothing else that is asked.
+            Found::Satisfiable | Found::NotTheCause => (Vec::new(), true),
+            Found::GaveUp(reason) => return Ok(gave_up(self.atom, reason)),
+        };
+        let differ: BTreeSet<usize> = differ.into_iter().collect();
+        let kept = (0..groups.len()).filter(|place| !differ.contains(place)).flat_map(|place| groups[place].clone());
+        let assumed: Vec<i32> = always.into_iter().chain(kept).collect();
+        let Some(without) = self.switched.model(&[], &assumed)? else {
+            return Ok(gave_up(self.atom, self.means.stop.requested().unwrap_or(Reason::Unproven)));
+        };
+        let atoms: Vec<Symbol> = differ.iter().map(|&place| questions[place].0).collect();
+        let words = self.switched.words().of_atoms(&atoms)?;
+        let told = |is_there: bool| -> Vec<&String> {
+            atoms
+                .iter()
+                .zip(&words)
+                .filter(|(atom, _)| holding.contains(atom) == is_there)
+                .map(|(_, words)| words)
+                .collect()
+        };
+        let of_answer = |answer: &[Symbol]| -> Vec<String> {
+            let asked = |atom: &&Symbol| **atom == self.atom || questions.iter().any(|(known, _)| known == *atom);
+            let mut shown: Vec<Symbol> = answer.iter().filter(asked).copied().collect();
+            shown.sort();
+            shown.into_iter().map(to_text).collect()
+        };
+        let atom = to_text(self.atom);
+        let mut lines = vec![format!("{atom} holds in some answers, and not in others.")];
+        let cut = |mut atoms: Vec<String>| {
+            let more = atoms.len().saturating_sub(if self.question.style.verbose { usize::MAX } else { READABLE });
+            atoms.truncate(atoms.len() - more);
+            atoms.extend((more > 0).then(|| format!("… and {more} more (-v shows them)")));
+            atoms.join(" ")
+        };
+        lines.push(format!("With it:    {}", cut(of_answer(&with))));
+        lines.push(format!("Without it: {}", cut(of_answer(&without))));
+        let list = |words: Vec<&String>| words.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let fewest = if is_least { "no answer without it is nearer to the first (proven)" } else { "another may be nearer" };
+        lines.push(match (told(true), told(false)) {
+            (lost, gained) if lost.is_empty() && gained.is_empty() => "They differ in nothing else.".to_owned(),
+            (lost, gained) if gained.is_empty() => format!("The second has not {}, either: {fewest}.", list(lost)),
+            (lost, gained) if lost.is_empty() => format!("The second has {} instead: {fewest}.", list(gained)),
+            (lost, gained) => format!("Instead of {} the second has {}: {fewest}.", list(lost), list(gained)),
+        });
+        lines.push(format!("\nIn the first, {atom} holds so:"));
+        let differences: Vec<String> = atoms
+            .iter()
+            .map(|&atom| if holding.contains(&atom) { format!("not {}", to_text(atom)) } else { to_text(atom) })
+            .collect();
+        let more = json!({
+            "with": of_answer(&with), "without": of_answer(&without), "differ": differences, "fewest": is_least,
+        });
+        Ok(self.told(&lines.join("\n"), "sometimes", &Because::Derived(tree), more))
+    }
+
+    fn no_answer(&self) -> Told {
+        let text = "There is no answer at all, with the atom or without; ask why without an atom.\n";
+        let json = json!({ "schema": 1, "atom": to_text(self.atom), "holds": null, "verdict": "unsatisfiable" });
+        Told { text: text.to_owned(), json, verdict: Some(Verdict::Impossible), ..Told::default() }
+    }
+
+    fn told(&self, summary: &str, holds: &str, because: &Because, more: Value) -> Told {
+        let style = &self.question.style;
+        let program = &self.source.program;
+        let of_program = program.instance.iter().chain(&program.encoding).chain(&program.additions);
+        let documents: Vec<&Document> = self.means.documents.iter().chain(of_program).collect();
+        let text_of = |place: &Place| {
+            documents.iter().find(|document| document.name == place.file).map(|document| Cow::from(&*document.text))
+        };
+        let (title, rest) = summary.split_once('\n').unwrap_or((summary, ""));
+        let mut text = style.paint(Ansi::new().bold(), title) + "\n";
+        let mut json = json!({ "schema": 1, "atom": to_text(self.atom), "holds": holds });
+        if !rest.is_empty() {
+            text += &format!("{rest}\n");
+        }
+        if !style.quiet {
+            let lines = if style.verbose { usize::MAX } else { READABLE };
+            text += &match because {
+                Because::Derived(tree) => tree.text(lines, style),
+                Because::Parts(parts) => underlined(parts, text_of, style.color),
+            };
+        }
+        json["because"] = match because {
+            Because::Derived(tree) => tree.json(),
+            Because::Parts(parts) => parts.iter().map(Part::json).collect(),
+        };
+        json.as_object_mut().expect("it is an object").extend(more.as_object().cloned().unwrap_or_default());
+        Told { text, json, html: None, verdict: Some(Verdict::Solved), warnings: Vec::new() }
+    }
+}
+
+fn gave_up(atom: Symbol, reason: Reason) -> Told {
+    let json = json!({ "schema": 1, "atom": to_text(atom), "holds": null, "verdict": "gave-up" });
+    let verdict = Some(Verdict::GaveUp(reason));
+    Told { text: format!("{}\n", Verdict::GaveUp(reason).gave_up_words()), json, verdict, ..Told::default() }
+}
+
+/// "this fact", "2 facts and a constraint".
+fn counted(parts: &[Part]) -> String {
+    let of_kind = |kind: Kind| parts.iter().filter(|part| part.kind == kind).count();
+    let told = [Kind::Fact, Kind::Constraint, Kind::Rule].map(|kind| (of_kind(kind), kind.name()));
+    if let [only] = parts {
+        return format!("this {}", only.kind.name());
+    }
+    let told = told.iter().filter(|(number, _)| *number > 0);
+    told.map(|(number, name)| count(*number, name, &format!("{name}s"))).collect::<Vec<_>>().join(" and ")
+}
+
+/// An atom of a predicate that the program does not have was misspelt.
+fn check_known(switched: &mut Switched, atom: Symbol) -> Result<(), Failure> {
+    let asked = Name::of(atom);
+    let mut known: BTreeSet<Name> = switched.known_atoms()?.into_iter().map(|(atom, ..)| Name::of(atom)).collect();
+    known.extend(switched.statements().iter().filter_map(|statement| match &statement.head {
+        crate::asp::statement::Head::Atom { signature: Some((name, arity)), .. } => Some(Name(name.clone(), *arity)),
+        _ => None,
+    }));
+    known.retain(|Name(name, _)| !name.starts_with("__"));
+    if known.contains(&asked) {
+        return Ok(());
+    }
+    let distance = |Name(name, arity): &&Name| (strsim::damerau_levenshtein(name, &asked.0), arity.abs_diff(asked.1));
+    let nearest = known.iter().min_by_key(distance).filter(|name| distance(name).0 <= 2.min(asked.0.len() / 2));
+    let error = Diagnostic::error(format!("{} is of no predicate of the program: there is no {asked}", to_text(atom)));
+    Err(match nearest {
+        Some(name) => error.help(format!("did you mean {name}?")),
+        None => error,
+    }
+    .into())
+}
+
+/// A predicate, with the minus of classical negation.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Name(String, usize);
+
+impl Name {
+    fn of(atom: Symbol) -> Name {
+        let text = to_text(atom);
+        let name = text.split('(').next().unwrap_or_default().to_owned();
+        let arity = signature_of(atom).map(|(_, arity)| arity);
+        Name(name, arity.unwrap_or_else(|| atom.arguments().map_or(0, |arguments| arguments.len())))
+    }
+}
+
+impl std::fmt::Display for Name {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.0, self.1)
+    }
+}
+
+/// Groups of literals that may be assumed or not, some others being assumed always.
+struct Assumed<'a> {
+    switched: &'a mut Switched,
+    always: Vec<i32>,
+    groups: Vec<Vec<i32>>,
+}
+
+impl Oracle for Assumed<'_> {
+    fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    fn solve(&mut self, parts: &[usize]) -> Result<Outcome, Failure> {
+        let of_parts = parts.iter().flat_map(|&part| &self.groups[part]);
+        let assumed: Vec<i32> = self.always.iter().chain(of_parts).copied().collect();
+        let (groups, mut holding) = (&self.groups, Vec::new());
+        let solved = self.switched.solver().control().solve(&assumed, |model| {
+            let holds = |literal: &i32| model.holds(*literal).unwrap_or(false);
+            holding = groups.iter().map(|group| group.iter().all(holds)).collect();
+            ControlFlow::Break(())
+        });
+        let (result, core) = solved.map_err(|error| Diagnostic::error(error.text))?;
+        let core: HashSet<i32> = core.into_iter().collect();
+        let is_in_core = |part: &usize| groups[*part].iter().any(|literal| core.contains(literal));
+        Ok(match (result.satisfiable, result.unsatisfiable) {
+            (true, _) => Outcome::Satisfiable(holding),
+            (_, true) => Outcome::Unsatisfiable(parts.iter().copied().filter(is_in_core).collect()),
+            _ => Outcome::Unknown(Reason::Unproven),
+        })
+    }
+
+    fn stop_on(&mut self, stop: &Stop) -> Option<Hooked> {
+        self.switched.stop_on(stop)
+    }
+}
+fn underlined<'t>(parts: &[Part], _: impl Fn(&Place) -> Option<Cow<'t, str>>, _: bool) -> String {
+    parts.iter().map(|part| format!("  {}\n", part.words)).collect()
+}

@@ -1,0 +1,405 @@
+//! How an atom comes to hold in an answer: a tree of rules, each with what it needs.
+//!
+//! The atoms of the answer are given to a second grounding as facts, and each rule K of the source, with the variables X,…,
+//! becomes
+//!
+//! ```text
+//! __fires(K, head, (X,…), (a,…)) :- body.          a,…: the positive atoms of the body
+//! __inside(K, (X,…), b) :- __fires(K,_,(X,…),_), …     b: an atom of an aggregate of the body
+//! ```
+//!
+//! There no rule derives what a body speaks of, so that every body, whatever negation and aggregates it has, is just looked
+//! up. What comes out are the instances of rules that apply in the answer. From them an order is made: an atom is there one
+//! round after all that one of its instances needs. Each atom is explained by an instance that brought it first, so that
+//! nothing explains itself. (Where an aggregate depends on itself, an instance goes ahead when nothing else can, the one that
+//! waits for the fewest atoms first; what it then waits for is not told.)
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use serde_json::{Value, json};
+
+use super::{Kind, Part, Switched};
+use crate::asp::statement::{Form, Head, Literal, Sign, Statement};
+use crate::asp::{Program, Settings, Solver, Symbol, syntax, to_text};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::report::Style;
+use crate::stop::Stop;
+
+/// Trees are no deeper.
+const DEEPEST: usize = 40;
+
+/// An instance of a rule that applies, and one atom of its head.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instance {
+    /// The number of the statement.
+    pub rule: usize,
+    pub values: Vec<Symbol>,
+    pub head: Symbol,
+    /// What it needs: the positive atoms of its body, those in aggregates among them.
+    pub needs: Vec<Symbol>,
+}
+
+/// Which instance brings each atom of an answer.
+#[derive(Debug, Default)]
+pub struct Derivation {
+    chosen: HashMap<Symbol, Instance>,
+    /// The round in which an atom is there.
+    rounds: HashMap<Symbol, usize>,
+}
+
+impl Derivation {
+    /// Explains the atoms of an answer on which `asked` depends.
+    pub fn of(
+        statements: &[Statement],
+        answer: &[Symbol],
+        asked: Symbol,
+        settings: &Settings,
+        stop: &Stop,
+    ) -> Result<Derivation, Failure> {
+        let mut text = String::new();
+        let rules = depended_on(statements, asked);
+        for (number, statement) in statements.iter().enumerate() {
+            match statement.head {
+                Head::Directive if statement.text.starts_with("#const") => text += &format!("{}\n", statement.text),
+                _ if rules.contains(&number) => add_rule(number, statement, &mut text),
+                _ => {}
+            }
+        }
+        let instance = vec![Document::in_memory("<derivation>", text)];
+        let program = Program { instance, facts: answer.to_vec(), ..Program::default() };
+        let settings = Settings { constants: settings.constants.clone(), ..Settings::default() };
+        let mut solver = Solver::new(&settings, stop)?;
+        solver.load(&program)?;
+        solver.ground(&[("base", &[])])?;
+        let known = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+        let holding: HashSet<Symbol> = answer.iter().copied().collect();
+        Ok(Derivation::in_order(&instances(known.into_iter().map(|(atom, _)| atom), &holding), &holding))
+    }
+
+    /// Chooses the instance that brings each atom first.
+    fn in_order(instances: &[(Instance, Vec<Symbol>)], holding: &HashSet<Symbol>) -> Derivation {
+        // How many atoms of its body and of its aggregates an instance waits for, and who waits for an atom.
+        let mut lacking: Vec<(usize, usize)> = Vec::with_capacity(instances.len());
+        let mut users: HashMap<Symbol, Vec<(usize, bool)>> = HashMap::new();
+        for (number, (instance, inside)) in instances.iter().enumerate() {
+            lacking.push((instance.needs.len(), inside.len()));
+            instance.needs.iter().for_each(|&atom| users.entry(atom).or_default().push((number, false)));
+            inside.iter().for_each(|&atom| users.entry(atom).or_default().push((number, true)));
+        }
+        let heads: HashSet<Symbol> = instances.iter().map(|(instance, _)| instance.head).collect();
+        let mut derivation = Derivation::default();
+        // What no rule brings comes from outside.
+        let mut fresh: Vec<Symbol> = holding.iter().filter(|atom| !heads.contains(atom)).copied().collect();
+        derivation.rounds.extend(fresh.iter().map(|&atom| (atom, 0)));
+        let mut ready: Vec<usize> = (0..instances.len()).filter(|&number| lacking[number] == (0, 0)).collect();
+        for round in 1.. {
+            for (number, is_inside) in fresh.drain(..).flat_map(|atom| users.remove(&atom).unwrap_or_default()) {
+                let lacks = &mut lacking[number];
+                *(if is_inside { &mut lacks.1 } else { &mut lacks.0 }) -= 1;
+                ready.extend((*lacks == (0, 0)).then_some(number));
+            }
+            let is_there = |number: &usize| derivation.rounds.contains_key(&instances[*number].0.head);
+            if ready.iter().all(is_there) {
+                let waits = (0..instances.len()).filter(|number| lacking[*number].0 == 0 && !is_there(number));
+                let waits: Vec<usize> = waits.collect();
+                let fewest = waits.iter().map(|&number| lacking[number].1).min();
+                ready = waits.into_iter().filter(|&number| Some(lacking[number].1) == fewest).collect();
+            }
+            if ready.is_empty() {
+                break;
+            }
+            // The shortest is the clearest.
+            ready.sort_by_key(|&number| (instances[number].0.needs.len() + instances[number].1.len(), number));
+            for (instance, inside) in ready.drain(..).map(|number| &instances[number]) {
+                let is_before = |atom: &&Symbol| derivation.rounds.get(atom).is_some_and(|&before| before < round);
+                let inside = inside.iter().filter(|atom| is_before(atom) && !instance.needs.contains(atom));
+                let needs = instance.needs.iter().chain(inside).copied().collect();
+                if !derivation.rounds.contains_key(&instance.head) {
+                    derivation.rounds.insert(instance.head, round);
+                    derivation.chosen.insert(instance.head, Instance { needs, ..instance.clone() });
+                    fresh.push(instance.head);
+                }
+            }
+        }
+        derivation
+    }
+
+    /// The instance that brings an atom; none if it comes from outside.
+    pub fn instance(&self, atom: Symbol) -> Option<&Instance> {
+        self.chosen.get(&atom)
+    }
+
+    /// In which round an atom is there; all that it needs is there before.
+    pub fn round(&self, atom: Symbol) -> Option<usize> {
+        self.rounds.get(&atom).copied()
+    }
+}
+
+/// The statements that derive something on which an atom depends, by the names of predicates.
+fn depended_on(statements: &[Statement], asked: Symbol) -> HashSet<usize> {
+    let name_of = |atom: &str| atom.split('(').next().unwrap_or_default().trim().to_owned();
+    let mut names = vec![name_of(&to_text(asked))];
+    let mut known: HashSet<String> = names.iter().cloned().collect();
+    let mut found = HashSet::new();
+    while let Some(name) = names.pop() {
+        for (number, statement) in statements.iter().enumerate().filter(|(_, statement)| !statement.is_elsewhere) {
+            if !statement.heads().iter().any(|(atom, _)| name_of(atom) == name) || !found.insert(number) {
+                continue;
+            }
+            let conditions = statement.heads().into_iter().flat_map(|(_, condition)| condition);
+            let elements = statement.body.iter().filter_map(|literal| match &literal.form {
+                Form::Elements(elements) => Some(elements.iter().flatten()),
+                _ => None,
+            });
+            let literals = statement.body.iter().chain(elements.flatten()).chain(conditions);
+            let atoms = literals.filter_map(positive).map(name_of);
+            names.extend(atoms.filter(|name| known.insert(name.clone())).collect::<Vec<_>>());
+        }
+    }
+    found
+}
+
+/// The atom of a literal that is an atom without a sign.
+fn positive(literal: &Literal) -> Option<&str> {
+    match &literal.form {
+        Form::Atom(atom) if literal.sign == Sign::Positive => Some(atom),
+        _ => None,
+    }
+}
+
+fn add_rule(number: usize, statement: &Statement, text: &mut String) {
+    let values = format!("({})", statement.variables.iter().map(|name| format!("{name},")).collect::<String>());
+    let is_only_one = matches!(statement.head, Head::Atom { .. });
+    for (head, condition) in statement.heads() {
+        let (mut body, mut needs) = (Vec::new(), String::new());
+        for literal in statement.body.iter().chain(condition).filter(|literal| !is_of_theory(literal)) {
+            match positive(literal) {
+                Some(atom) => {
+                    let atom = named(atom, body.len());
+                    needs += &format!("{atom},");
+                    body.push(atom);
+                }
+                None => body.push(literal.text.clone()),
+            }
+        }
+        // Of several atoms not all need hold.
+        body.extend((!is_only_one).then(|| head.to_owned()));
+        let arrow = if body.is_empty() { "" } else { " :- " };
+        *text += &format!("__fires({number},{head},{values},({needs})){arrow}{}.\n", body.join("; "));
+    }
+    for literal in statement.body.iter().filter(|literal| literal.sign == Sign::Positive) {
+        let Form::Elements(elements) = &literal.form else { continue };
+        for element in elements {
+            let literals: Vec<String> = element
+                .iter()
+                .enumerate()
+                .map(|(place, literal)| positive(literal).map_or(literal.text.clone(), |atom| named(atom, place)))
+                .collect();
+            let (body, mut atoms) = (literals.join("; "), element.iter().zip(&literals));
+            for (_, atom) in atoms.by_ref().filter(|(literal, _)| positive(literal).is_some()) {
+                *text += &format!("__inside({number},{values},{atom}) :- __fires({number},_,{values},_); {body}.\n");
+            }
+        }
+    }
+}
+
+/// No theory gives it a meaning here.
+fn is_of_theory(literal: &Literal) -> bool {
+    matches!(literal.form, Form::Other) && literal.text.trim_start_matches("not ").starts_with('&')
+}
+
+/// An atom whose anonymous variables have names, so that it is known which atom was met.
+fn named(atom: &str, place: usize) -> String {
+    let bytes = atom.as_bytes();
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\'');
+    let (mut out, mut at) = (String::new(), 0);
+    while at < bytes.len() {
+        let end = match bytes[at] {
+            b'"' => syntax::skip(bytes, at),
+            byte if is_word(byte) => at + bytes[at..].iter().take_while(|&&byte| is_word(byte)).count(),
+            _ => atom.ceil_char_boundary(at + 1),
+        };
+        match &atom[at..end] {
+            "_" => out += &format!("__A{place}x{at}"),
+            piece => out += piece,
+        }
+        at = end;
+    }
+    out
+}
+
+/// The instances that apply, each with the atoms of its aggregates.
+fn instances(known: impl Iterator<Item = Symbol>, holding: &HashSet<Symbol>) -> Vec<(Instance, Vec<Symbol>)> {
+    let (mut fires, mut inside) = (Vec::new(), HashMap::<(Symbol, Symbol), Vec<Symbol>>::new());
+    for atom in known {
+        match (crate::asp::signature_of(atom), atom.arguments().unwrap_or_default().as_slice()) {
+            (Some(("__fires", 4)), &[rule, head, values, needs]) => fires.push((rule, head, values, needs)),
+            (Some(("__inside", 3)), &[rule, values, atom]) => inside.entry((rule, values)).or_default().push(atom),
+            _ => {}
+        }
+    }
+    fires.sort_unstable();
+    let instance = |(rule, head, values, needs): (Symbol, Symbol, Symbol, Symbol)| {
+        let mut needs = needs.arguments().unwrap_or_default();
+        let mut seen = HashSet::new();
+        needs.retain(|&atom| seen.insert(atom));
+        let inside = inside.get(&(rule, values)).cloned().unwrap_or_default();
+        let rule = rule.number().ok().and_then(|rule| usize::try_from(rule).ok())?;
+        // A pool gives atoms that the body did not meet.
+        let holds = holding.contains(&head) && needs.iter().all(|atom| holding.contains(atom));
+        holds.then(|| (Instance { rule, values: values.arguments().unwrap_or_default(), head, needs }, inside))
+    };
+    fires.into_iter().filter_map(instance).collect()
+}
+
+/// A derivation as it is told: a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tree {
+    pub atom: Symbol,
+    /// What the atom is called.
+    pub words: String,
+    /// The rule or fact; none of what comes from outside.
+    pub part: Option<Part>,
+    pub below: Below,
+}
+
+/// What stands below an atom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Below {
+    /// What the rule needs.
+    Needs(Vec<Tree>),
+    /// It holds in every answer, by the facts alone, and whoever wants to know why may ask.
+    Given,
+    /// It is explained elsewhere in the tree.
+    Elsewhere,
+    /// Nobody would read on.
+    TooDeep,
+}
+
+impl Tree {
+    /// The tree of an atom. What is `given` is not explained, but for the atom itself.
+    pub fn of(
+        derivation: &Derivation,
+        atom: Symbol,
+        given: &dyn Fn(Symbol) -> bool,
+        switched: &Switched,
+    ) -> Result<Tree, Failure> {
+        let is_folded = |other: Symbol| other != atom && given(other) && !given(atom);
+        // Each atom is explained once, where it is met first, level by level.
+        let mut parents = HashMap::from([(atom, None)]);
+        let (mut met, mut waiting) = (vec![atom], VecDeque::from([(atom, 0)]));
+        while let Some((next, depth)) = waiting.pop_front() {
+            if is_folded(next) || depth == DEEPEST {
+                continue;
+            }
+            for &need in derivation.instance(next).map_or(&[][..], |instance| &instance.needs) {
+                parents.entry(need).or_insert_with(|| {
+                    met.push(need);
+                    waiting.push_back((need, depth + 1));
+                    Some(next)
+                });
+            }
+        }
+        let words: HashMap<Symbol, String> = met.iter().copied().zip(switched.words().of_atoms(&met)?).collect();
+        let explained: Vec<&Instance> = met.iter().filter_map(|&atom| derivation.instance(atom)).collect();
+        let instances: Vec<(usize, Vec<Symbol>)> =
+            explained.iter().map(|instance| (instance.rule, instance.values.clone())).collect();
+        let heads = explained.iter().map(|instance| instance.head);
+        let parts: HashMap<Symbol, Part> = heads.zip(switched.instances(&instances)?).collect();
+        Ok(Telling { derivation, words, parts, is_folded: &is_folded, parents }.tree(atom, None))
+    }
+
+    /// As JSON: the rule's keys, and below `because` what it needs.
+    pub fn json(&self) -> Value {
+        let mut object = json!({ "atom": to_text(self.atom) });
+        if let Some(Value::Object(part)) = self.part.as_ref().map(Part::json) {
+            object.as_object_mut().expect("it is an object").extend(part);
+        }
+        match &self.below {
+            Below::Needs(needs) => object["because"] = needs.iter().map(Tree::json).collect(),
+            Below::Given => object["given"] = json!(true),
+            Below::Elsewhere => object["elsewhere"] = json!(true),
+            Below::TooDeep => object["deeper"] = json!(true),
+        }
+        object
+    }
+
+    /// As text, with at most so many lines.
+    pub fn text(&self, lines: usize, style: &Style) -> String {
+        let depth = (1..).find(|&depth| self.lines(depth) > lines || self.lines(depth) == self.lines(depth + 1));
+        let depth = depth.map_or(1, |depth| if self.lines(depth) > lines { depth - 1 } else { depth }.max(2));
+        let mut out = String::new();
+        self.write(&mut out, "", "", depth, style);
+        out
+    }
+
+    fn needs(&self) -> &[Tree] {
+        if let Below::Needs(needs) = &self.below { needs } else { &[] }
+    }
+
+    fn lines(&self, depth: usize) -> usize {
+        let lines = |tree: &Tree| if tree.below == Below::Given { 0 } else { tree.lines(depth - 1) };
+        1 + if depth == 0 { 0 } else { self.needs().iter().map(lines).sum() }
+    }
+
+    fn write(&self, out: &mut String, first: &str, rest: &str, depth: usize, style: &Style) {
+        let dim = |text: &str| style.paint(anstyle::Style::new().dimmed(), text);
+        let because = match (&self.part, &self.below) {
+            (_, Below::Elsewhere) => dim("  (explained elsewhere)"),
+            (Some(part), _) => {
+                let place = part.place.as_ref().map(|place| format!("{}:{}", place.file, place.start.line));
+                let rule = if part.kind == Kind::Fact { String::new() } else { format!("{}  ", part.text) };
+                dim(&format!("  {rule}{}", place.unwrap_or_default()))
+            }
+            (None, _) => dim("  (from outside)"),
+        };
+        *out += &format!("{first}{}{because}\n", style.paint(anstyle::Style::new(), &self.words));
+        let needs = self.needs();
+        if self.below == Below::TooDeep || depth == 0 && !needs.is_empty() {
+            *out += &format!("{rest}└─ …\n");
+            return;
+        }
+        let (given, told): (Vec<&Tree>, Vec<&Tree>) = needs.iter().partition(|tree| tree.below == Below::Given);
+        let given: Vec<&str> = given.into_iter().map(|tree| tree.words.as_str()).collect();
+        let mut left = told.len() + usize::from(!given.is_empty());
+        let mut branch = || {
+            left -= 1;
+            if left == 0 { ("└─ ", "   ") } else { ("├─ ", "│  ") }
+        };
+        for tree in told {
+            let (branch, bar) = branch();
+            tree.write(out, &format!("{rest}{branch}"), &format!("{rest}{bar}"), depth - 1, style);
+        }
+        if !given.is_empty() {
+            *out += &format!("{rest}{}{}{}\n", branch().0, given.join(", "), dim("  (in every answer)"));
+        }
+    }
+}
+
+/// What telling a tree needs to know.
+struct Telling<'a> {
+    derivation: &'a Derivation,
+    words: HashMap<Symbol, String>,
+    parts: HashMap<Symbol, Part>,
+    is_folded: &'a dyn Fn(Symbol) -> bool,
+    /// Below which atom each is explained.
+    parents: HashMap<Symbol, Option<Symbol>>,
+}
+
+impl Telling<'_> {
+    fn tree(&self, atom: Symbol, parent: Option<Symbol>) -> Tree {
+        let words = self.words.get(&atom).cloned().unwrap_or_else(|| to_text(atom));
+        let part = self.parts.get(&atom).cloned();
+        let needs = self.derivation.instance(atom).map_or(&[][..], |instance| &instance.needs);
+        let is_explained = |need: &Symbol| self.parents.contains_key(need);
+        let below = match needs {
+            [] => Below::Needs(Vec::new()),
+            _ if (self.is_folded)(atom) => Below::Given,
+            _ if self.parents.get(&atom) != Some(&parent) => Below::Elsewhere,
+            needs if !needs.iter().all(is_explained) => Below::TooDeep,
+            needs => Below::Needs(needs.iter().map(|&need| self.tree(need, Some(atom))).collect()),
+        };
+        Tree { atom, words, part, below }
+    }
+}

@@ -1,0 +1,251 @@
+//! Why an atom holds: derivations, parts of the program from which it follows, and answers that differ in it.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use asp_solve::asp::{Order, Program, Settings, Solver, Symbol, parse_term, statements_of, to_text};
+use asp_solve::document::Document;
+use asp_solve::stop::Stop;
+use asp_solve::why::derivation::Derivation;
+use asp_solve::why::{Asks, Means, Question, explain};
+use fastrand::Rng;
+use serde_json::{Value, json};
+
+use crate::support::{file, folder, run, run_with_input};
+
+const ATOMS: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
+
+/// A statement for each line: facts, choices with and without bounds, rules, constraints.
+fn random_program(random: &mut Rng) -> Vec<String> {
+    let lines = random.usize(5..12);
+    let mut line = || {
+        let [one, other, third, fourth] = [(); 4].map(|()| random.choice(ATOMS).expect("there are atoms"));
+        let negation = if random.f64() < 0.4 { "not " } else { "" };
+        match random.u8(0..11) {
+            0 => format!("{one}."),
+            1 => format!("{{ {one}; {other} }}."),
+            2 => format!("{{ {one} }} :- {other}."),
+            3 => format!("1 {{ {one}; {other} }} 1 :- {negation}{third}."),
+            4 | 5 => format!("{one} :- {other}, {negation}{third}."),
+            6 => format!("{one} :- {negation}{other}."),
+            7 => format!("{one} :- 2 {{ {other}; {third}; {fourth} }}."),
+            8 => format!("{one}; {other} :- {third}."),
+            _ => format!(":- {one}, {negation}{other}."),
+        }
+    };
+    (0..lines).map(|_| line()).collect()
+}
+
+fn program_of(lines: &[String]) -> Program {
+    let shown = ATOMS.map(|atom| format!("#show {atom}/0.")).join(" ");
+    let text = format!("{}\n{shown}\n", lines.join("\n"));
+    Program { instance: vec![Document::in_memory("program", text)], ..Program::default() }
+}
+
+fn answers(program: &Program) -> BTreeSet<BTreeSet<String>> {
+    let mut found = BTreeSet::new();
+    let settings = Settings { models: Some(0), ..Settings::default() };
+    let mut solver = Solver::with_program(program, &settings, &Stop::new()).expect("a program");
+    let put = |model: &mut asp_solve::asp::Model<'_>| {
+        found.insert(model.shown(Order::Sorted).expect("an answer").map(to_text).collect());
+        ControlFlow::Continue(())
+    };
+    solver.solve(&[], put).expect("it solves");
+    found
+}
+
+fn told(program: &Program, atom: &str) -> Value {
+    let question = Question { asks: Asks::About(atom.to_owned()), ..Question::default() };
+    let means = Means { settings: &Settings::default(), stop: &Stop::new(), documents: &program.instance };
+    explain(&program.clone().into(), &question, &means).expect("an explanation").json
+}
+
+fn atoms(value: &Value) -> BTreeSet<String> {
+    value.as_array().expect("a list").iter().map(|atom| atom.as_str().expect("an atom").to_owned()).collect()
+}
+
+/// The program in which the parts that may be blamed are free, but for those of some lines.
+fn freed(lines: &[String], kept: &BTreeSet<usize>) -> Vec<String> {
+    let free = |(number, line): (usize, &String)| match line.as_str() {
+        _ if kept.contains(&(number + 1)) => line.clone(),
+        constraint if constraint.starts_with(":-") => String::new(),
+        choice if choice.starts_with("1 {") => choice.replacen("1 {", "{", 1).replacen("} 1", "}", 1),
+        fact if !fact.contains([':', '{', ';']) => format!("{{ {} }}.", fact.trim_end_matches('.')),
+        rule => rule.to_owned(),
+    };
+    lines.iter().enumerate().map(free).collect()
+}
+
+#[test]
+fn an_atom_holds_always_never_or_sometimes_as_all_answers_say() {
+    let (mut always, mut never, mut sometimes, mut of_parts) = (0, 0, 0, 0);
+    for seed in 0..150 {
+        let lines = random_program(&mut Rng::with_seed(seed));
+        let program = program_of(&lines);
+        let all = answers(&program);
+        let is_known = |atom: &&&str| lines.iter().any(|line| line.split(":-").next().is_some_and(|head| head.contains(**atom)));
+        for atom in ATOMS.iter().filter(is_known) {
+            let about = format!("seed {seed}, {atom}\n{}", lines.join("\n"));
+            let told = told(&program, atom);
+            let having = all.iter().filter(|answer| answer.contains(*atom)).count();
+            let expected = match having {
+                _ if all.is_empty() => Value::Null,
+                0 => json!("never"),
+                _ if having == all.len() => json!("always"),
+                _ => json!("sometimes"),
+            };
+            assert_eq!(told["holds"], expected, "{about}");
+            if expected == "sometimes" {
+                sometimes += 1;
+                check_pair(&told, atom, &all, &about);
+            } else if told["because"].is_array() && told["smallest"] == true {
+                let is_always = expected == "always";
+                let wrong = if is_always { format!(":- {atom}.") } else { format!(":- not {atom}.") };
+                let parts = told["because"].as_array().expect("a list").iter();
+                let parts: BTreeSet<usize> = parts.map(|part| part["line"].as_u64().expect("a line") as usize).collect();
+                let is_possible = |parts: &BTreeSet<usize>| {
+                    let mut lines = freed(&lines, parts);
+                    lines.push(wrong.clone());
+                    !answers(&program_of(&lines)).is_empty()
+                };
+                assert!(!is_possible(&parts), "{parts:?} are not enough: {about}");
+                for part in &parts {
+                    let fewer = parts.iter().copied().filter(|other| other != part).collect();
+                    assert!(is_possible(&fewer), "{part} of {parts:?} is not needed: {about}");
+                }
+                always += usize::from(is_always);
+                never += usize::from(!is_always);
+                of_parts += parts.len();
+            }
+        }
+    }
+    assert!(always > 30 && never > 30 && sometimes > 100 && of_parts > 100, "{always} {never} {sometimes} {of_parts}");
+}
+
+/// Two answers, one with the atom and the nearest to it without.
+fn check_pair(told: &Value, atom: &str, all: &BTreeSet<BTreeSet<String>>, about: &str) {
+    let [with, without] = ["with", "without"].map(|key| atoms(&told[key]));
+    // Facts are not told.
+    let is_told = |answer: &BTreeSet<String>, told: &BTreeSet<String>| {
+        told.is_subset(answer) && answer.difference(told).all(|atom| all.iter().all(|answer| answer.contains(atom)))
+    };
+    let first = all.iter().find(|answer| is_told(answer, &with)).unwrap_or_else(|| panic!("{with:?} is no answer: {about}"));
+    assert!(all.iter().any(|answer| is_told(answer, &without)), "{without:?} is no answer: {about}");
+    assert!(with.contains(atom) && !without.contains(atom), "{about}");
+    let fewest = all.iter().filter(|answer| !answer.contains(atom)).map(|other| first.symmetric_difference(other).count()).min();
+    assert_eq!(told["fewest"], true, "{about}");
+    assert_eq!(Some(told["differ"].as_array().expect("a list").len() + 1), fewest, "{told:#}\n{about}");
+}
+
+#[test]
+fn every_derivation_is_founded_and_each_step_is_a_rule_that_applies() {
+    let mut checked = 0;
+    for seed in 0..150 {
+        let lines = random_program(&mut Rng::with_seed(1000 + seed));
+        let program = program_of(&lines);
+        let statements = statements_of(&program).expect("statements");
+        for answer in answers(&program) {
+            let holding: Vec<Symbol> = answer.iter().map(|atom| parse_term(atom).expect("an atom")).collect();
+            for &atom in &holding {
+                let about = format!("seed {seed}, {} in {answer:?}\n{}", to_text(atom), lines.join("\n"));
+                let derivation = Derivation::of(&statements, &holding, atom, &Settings::default(), &Stop::new());
+                let derivation = derivation.expect("a derivation");
+                let mut waiting = vec![atom];
+                let mut seen = BTreeSet::new();
+                while let Some(atom) = waiting.pop().filter(|atom| seen.insert(to_text(*atom))) {
+                    let instance = derivation.instance(atom).unwrap_or_else(|| panic!("no rule: {about}"));
+                    let round = derivation.round(atom);
+                    assert!(instance.needs.iter().all(|&need| derivation.round(need) < round), "{about}");
+                    // With what it needs and nothing else that is true, the rule brings the atom.
+                    let mut alone: Vec<String> = instance.needs.iter().map(|need| format!("{}.", to_text(*need))).collect();
+                    alone.push(lines[instance.rule].clone());
+                    let has = |answer: &BTreeSet<String>| answer.contains(&to_text(atom));
+                    assert!(answers(&program_of(&alone)).iter().any(has), "{alone:?}: {about}");
+                    waiting.extend(&instance.needs);
+                    checked += 1;
+                }
+            }
+        }
+    }
+    assert!(checked > 1000, "{checked} steps");
+}
+
+const PATHS: &str = "edge(a,b). edge(b,c).
+edge(c,d). edge(d,b).
+-edge(c,a).
+node(X;Y) :- edge(X,Y).
+path(X,Y) :- edge(X,Y), not -edge(X,Y).
+path(X,Z) :- path(X,Y), edge(Y,Z).
+leaves(X) :- edge(X,_).
+far(X) :- node(X), #count { Y : path(X,Y) } >= 3.
+{ in(X) : node(X) }.
+:- in(a), in(b).
+%!trace {\"% is chosen\",X} in(X).
+pair(X) :- in(X), 2 { in(Y) : node(Y) } 2.
+";
+
+#[test]
+fn what_follows_from_the_facts_is_derived_as_a_tree() {
+    let folder = folder();
+    let program = file(folder.path(), "paths.lp", PATHS);
+    let tree = |atom: &str| {
+        let ran = run(["why".as_ref(), program.as_os_str(), atom.as_ref()]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran.out.replace(&format!("{}/", folder.path().display()), "")
+    };
+    insta::assert_snapshot!(tree("path(a,d)"), @"");
+    insta::assert_snapshot!(tree("far(d)"), @"");
+    insta::assert_snapshot!(tree("leaves(d)"), @"");
+    insta::assert_snapshot!(tree("-edge(c,a)"), @"");
+    insta::assert_snapshot!(tree("pair(c)"), @"");
+    insta::assert_snapshot!(tree("not path(d,a)"), @"");
+}
+
+#[test]
+fn what_is_no_atom_of_the_program_is_an_error_that_names_the_nearest() {
+    for (atom, said) in [
+        ("pth(a,b)", "did you mean path/2?"),
+        ("path(a)", "did you mean path/2?"),
+        ("edge(c,a,b)", "did you mean edge/2?"),
+        ("unlike(1)", "there is no unlike/1"),
+        ("path(a,", "neither a file nor an atom"),
+        ("17", "neither a file nor an atom"),
+    ] {
+        let folder = folder();
+        let program = file(folder.path(), "paths.lp", PATHS);
+        let ran = run(["why".as_ref(), program.as_os_str(), atom.as_ref()]);
+        assert_eq!(ran.code, 2, "{atom}: {}", ran.out);
+        assert!(ran.err.contains(said), "{atom}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_board_tells_why_a_cell_is_what_it_is() {
+    let ran = run(["why", "instances/queens.lp", "queen(1,1)", "-c", "n=4", "-f", "json"]);
+    let value = ran.json();
+    assert_eq!((ran.code, &value["holds"], &value["smallest"]), (0, &json!("never"), &json!(true)), "{}", ran.err);
+    let parts = value["because"].as_array().expect("a list");
+    assert!(parts.iter().all(|part| part["kind"] == "constraint" && part["words"].is_string()), "{value:#}");
+    let ran = run(["why", "instances/queens.lp", "not queen(1,2)", "-c", "n=4", "-f", "json"]);
+    let value = ran.json();
+    assert_eq!(value["holds"], "sometimes");
+    assert_eq!((value["with"].as_array().map(Vec::len), value["without"].as_array().map(Vec::len)), (Some(4), Some(4)));
+    assert_eq!(value["because"]["atom"], "queen(1,2)");
+}
+
+#[test]
+fn without_any_answer_nothing_is_said_of_an_atom() {
+    let ran = run_with_input("why - a -f json", "{ a }. :- not a. :- a.");
+    assert_eq!((ran.code, &ran.json()["holds"]), (1, &Value::Null), "{}", ran.err);
+}
+
+#[test]
+fn a_long_derivation_is_cut_and_said_to_be() {
+    let text = "n(0). n(X+1) :- n(X), X < 3000.";
+    let ran = run_with_input("why - n(3000)", text);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let lines = ran.out.lines().count();
+    assert!(ran.out.contains('…') && lines < 50, "{lines} lines\n{}", ran.out);
+    let ran = run_with_input("why - n(3000) -f json", text);
+    assert_eq!(ran.json()["holds"], "always", "readers allow for 128 levels");
+}
