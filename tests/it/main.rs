@@ -18,6 +18,7 @@ mod explained_puzzles;
 mod figures;
 mod game;
 mod generated_boards;
+mod hints;
 mod limits;
 mod links;
 mod merge;
