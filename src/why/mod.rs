@@ -38,6 +38,7 @@ use crate::ending::Verdict;
 use crate::report::{Format, Style};
 use crate::stop::Stop;
 
+pub use contradiction::cause_of;
 pub use program::{Outcome, Source, Switched};
 pub use words::Words;
 
