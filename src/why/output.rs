@@ -203,7 +203,10 @@ fn labelled(parts: &[Part]) -> Vec<Place> {
             places.push((place, Vec::new()));
             places.len() - 1
         });
-        if part.words != part.text.trim_end_matches('.') {
+        // The sign of a clue says it itself, where it is underlined.
+        let is_plain =
+            part.words == part.text.trim_end_matches('.') || part.kind == Kind::Fact && part.words.contains(&part.text);
+        if !is_plain && !places[at].1.contains(&&*part.words) {
             places[at].1.push(&part.words);
         }
     }
