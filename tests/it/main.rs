@@ -14,6 +14,7 @@ mod clingo_driver;
 mod documentation;
 mod drawing;
 mod encodings;
+mod explained_puzzles;
 mod figures;
 mod game;
 mod generated_boards;
