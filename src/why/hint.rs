@@ -230,7 +230,8 @@ impl Line {
 fn listed(texts: &[String], most: usize, separator: &str) -> String {
     match texts.len() {
         number if number > most => {
-            format!("{}{separator}and {} more", texts[..most - 1].join(separator), number - most + 1)
+            let shown = texts[..most - 1].join(separator);
+            format!("{shown}{separator}{} more", number - most + 1)
         }
         _ => texts.join(separator),
     }
