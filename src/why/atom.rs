@@ -196,7 +196,8 @@ impl About<'_> {
         lines.push(format!("With it:    {}", cut(of_answer(&with))));
         lines.push(format!("Without it: {}", cut(of_answer(&without))));
         let list = |words: Vec<&String>| words.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-        let fewest = if is_least { "no answer without it is nearer to the first (proven)" } else { "another may be nearer" };
+        let fewest =
+            if is_least { "no answer without it is nearer to the first (proven)" } else { "another may be nearer" };
         lines.push(match (told(true), told(false)) {
             (lost, gained) if lost.is_empty() && gained.is_empty() => "They differ in nothing else.".to_owned(),
             (lost, gained) if gained.is_empty() => format!("The second has not {}, either: {fewest}.", list(lost)),

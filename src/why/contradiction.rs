@@ -4,7 +4,8 @@
 
 use super::cause::{Found, Parts, Within, all, cheapest_correction, minimal, smallest};
 use super::output::{self, Answer, Cause};
-use super::{Blame, Kind, Means, Question, Source, Switched, Told};
+use super::{Blame, Kind, Means, Part, Question, Source, Switched, Told};
+use crate::asp::Settings;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::stop::Stop;
 
@@ -42,6 +43,19 @@ pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Resul
         break;
     }
     Ok(output::told(&answer, source, question, means))
+}
+
+/// A cause, and whether it is the smallest, if one is found before somebody asks to stop.
+pub fn cause(source: &Source, settings: &Settings, stop: &Stop) -> Result<Option<(Vec<Part>, bool)>, Failure> {
+    for blame in [Blame::Facts, Blame::Constraints, Blame::Rules] {
+        let mut switched = Switched::new(source, &[blame], settings, stop)?;
+        match smallest(&mut switched, stop)? {
+            Found::NotTheCause => {}
+            Found::Parts { parts, is_least } => return Ok(Some((switched.parts(&parts)?, is_least))),
+            Found::Satisfiable | Found::GaveUp(_) => break,
+        }
+    }
+    Ok(None)
 }
 
 /// The first cause, and the others as far as they are wanted.

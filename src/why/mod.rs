@@ -32,6 +32,7 @@ use crate::ending::Verdict;
 use crate::report::{Format, Style};
 use crate::stop::Stop;
 
+pub use contradiction::cause as cause_of;
 pub use program::{Outcome, Source, Switched};
 pub use words::Words;
 

@@ -26,6 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use include_dir::{Dir, include_dir};
@@ -35,7 +36,7 @@ use serde_json::{Value, json};
 
 use super::program::{self, Searched};
 use super::rules::{Encoding, Shipped};
-use super::{About, Found, Known, Puzzle, Query, Role, Show, Table};
+use super::{About, Because, Found, Known, Puzzle, Query, Role, Show, Table};
 use crate::answer_sets::{self, Seen, numbers};
 use crate::asp::{self, Ground, Mode, Optimisation, Order, Symbol, syntax};
 use crate::cli::{AnyTool, Entry};
@@ -46,7 +47,7 @@ use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::graph::Graph;
 use crate::picture::Picture;
 use crate::report::{Format, Style};
-use crate::why::Source;
+use crate::why::{self, Source};
 use crate::words::{self, count};
 use board::{Board as Written, Clue, Places};
 use game_id::Game;
@@ -114,6 +115,9 @@ pub struct Proof {
     /// How many answers were told; the report may keep but the first.
     #[serde(skip)]
     told: u64,
+    /// Why there is no answer.
+    #[serde(skip)]
+    because: Option<Because>,
 }
 
 /// The puzzles that ship.
@@ -127,6 +131,9 @@ pub fn shipped() -> Vec<Logic> {
 pub fn shipped_text(path: &str) -> Option<&'static str> {
     SHIPPED.get_file(path).and_then(include_dir::File::contents_utf8)
 }
+
+/// A reason is looked for so long, and only where the verdict took no longer.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What lives as long as the program: there is one for each puzzle.
 fn forever(text: String) -> &'static str {
@@ -476,6 +483,7 @@ impl Puzzle for Logic {
         query: &Query<'_, Options>,
         found: Found<'_, Answer>,
     ) -> Result<Ending<Proof>, Failure> {
+        let began = Instant::now();
         let mut settings = query.request.settings.clone();
         settings.models = query.request.models;
         if self.projects(&board.program) {
@@ -555,7 +563,12 @@ impl Puzzle for Logic {
         warnings.extend(said);
         let (verdict, complete) = program::concluded(kind, summary, query.stop);
         let statistics = program::statistics(&solver, steps, query.request.stats);
-        Ok(Ending { verdict, complete, proof: Proof { kind, given, told: handed_out }, statistics, warnings })
+        let is_told = !self.0.is_program && !query.request.is_batch && query.request.show != Show::Verdict;
+        let is_quick = began.elapsed() < PATIENCE;
+        let because =
+            if verdict == Verdict::Impossible && is_told && is_quick { self.cause(board, query) } else { None };
+        let proof = Proof { kind, given, told: handed_out, because };
+        Ok(Ending { verdict, complete, proof, statistics, warnings })
     }
 
     /// By the definition of an answer set of the ground program, whose rules are all there is to know of the puzzle.
@@ -584,6 +597,10 @@ impl Puzzle for Logic {
 
     fn program(&self, board: &Board, _: &Query<'_, Options>) -> Result<asp::Program, Failure> {
         Ok(board.program.clone())
+    }
+
+    fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {
+        known.proof.because.as_ref()
     }
 
     fn source(&self, board: &Board, query: &Query<'_, Options>) -> Result<Source, Failure> {
@@ -618,6 +635,7 @@ impl Puzzle for Logic {
         if style.quiet {
             return page;
         }
+        page += &known.proof.because.as_ref().map_or(String::new(), Because::lines);
         for (number, answer) in known.answers.iter().enumerate() {
             let drawing = drawn(known, answer);
             if known.answers.len() > 1 {
@@ -683,6 +701,16 @@ impl Puzzle for Logic {
 }
 
 impl Logic {
+    /// Why there is no solution, as far as that is known in a moment: a verdict stands without it.
+    fn cause(self, board: &Board, query: &Query<'_, Options>) -> Option<Because> {
+        let enough = query.stop.by(Instant::now().checked_add(PATIENCE));
+        let settings =
+            asp::Settings { constants: query.request.settings.constants.clone(), ..asp::Settings::default() };
+        let source = self.source(board, query).ok()?;
+        let (parts, is_smallest) = why::cause_of(&source, &settings, &enough.stop).ok()??;
+        Some(Because { parts, is_smallest })
+    }
+
     fn noun(self, number: usize) -> &'static str {
         match (self.0.is_program, number) {
             (true, 1) => "Answer",

@@ -147,7 +147,9 @@ impl Behind {
             (true, false) => format!("only {over} lead to {which}, and no trip comes there"),
             (false, true) => format!("seen from behind, {which} is reached by these ways alone"),
             (false, false) => {
-                format!("seen from behind, {which} is reached over {over}, where no trip comes, and there by these ways alone")
+                format!(
+                    "seen from behind, {which} is reached over {over}, where no trip comes, and there by these ways alone"
+                )
             }
         };
         let mut parts = vec![Part { kind: why::Kind::Fact, place: facts.place(&target), text: target.text, words }];
