@@ -119,7 +119,7 @@ pub fn of_verdict_alone<P: Puzzle>(
         Asks::Nothing => return of_verdict(puzzle, board, query, question).map(Some),
         Asks::About(asked) => format!("{asked}: of {name} one can ask why there is no solution, and no more"),
         Asks::Steps { .. } => format!("there are no hints for {name}: its solution is a way, and solving shows it"),
-        Asks::Rating => format!("{name} is not rated"),
+        Asks::Rating { .. } => format!("{name} is not rated"),
     };
     Err(Diagnostic::error(text).into())
 }
