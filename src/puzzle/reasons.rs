@@ -23,9 +23,14 @@ pub struct Because {
 }
 
 impl Because {
-    /// A line for each part.
+    /// A line for each part, as far as anybody reads them.
     pub fn lines(&self) -> String {
-        self.parts.iter().map(|part| format!("  - {}\n", part.words)).collect()
+        const TOLD: usize = 12;
+        let mut lines: String = self.parts.iter().take(TOLD).map(|part| format!("  - {}\n", part.words)).collect();
+        if self.parts.len() > TOLD {
+            lines += &format!("  … and {} more\n", self.parts.len() - TOLD);
+        }
+        lines
     }
 
     pub fn json(&self) -> Value {

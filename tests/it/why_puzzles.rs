@@ -505,6 +505,21 @@ impl Mines {
         (texts.iter().filter_map(number).collect(), texts.iter().any(|text| text.starts_with("mines(")))
     }
 
+    fn cell_of_atom(&self, atom: &str) -> usize {
+        let arguments = atom.strip_prefix("mine(").and_then(|rest| rest.strip_suffix(')')).expect("an atom");
+        let (row, column) = arguments.split_once(',').expect("two arguments");
+        row.parse::<usize>().expect("a row") * self.columns + column.parse::<usize>().expect("a column")
+    }
+
+    fn layout_of(&self, atoms: &Value) -> u32 {
+        atoms
+            .as_array()
+            .expect("atoms")
+            .iter()
+            .map(|atom| 1 << self.cell_of_atom(atom.as_str().expect("an atom")))
+            .sum()
+    }
+
     fn cells_of(&self, places: &Value) -> u32 {
         let cell = |place: &Value| {
             place[0].as_u64().expect("a row") as usize * self.columns + place[1].as_u64().expect("a column") as usize
@@ -558,10 +573,15 @@ fn why_a_cell_is_decided_follows_from_the_numbers_told_and_why_it_is_not_are_two
                 continue;
             }
             open += 1;
-            let [with, without] = [0, 1].map(|index| board.cells_of(&value["layouts"][index]));
+            let [with, without] = ["with", "without"].map(|key| board.layout_of(&value[key]));
             assert!(layouts.contains(&with) && layouts.contains(&without), "{atom}\n{text}{out}");
             assert!(with >> cell & 1 == 1 && without >> cell & 1 == 0);
-            assert_eq!(board.cells_of(&value["differ"]), with ^ without);
+            let differ = value["differ"].as_array().expect("atoms").iter().filter_map(Value::as_str);
+            for atom in differ.clone() {
+                let cell = board.cell_of_atom(atom.trim_start_matches("not "));
+                assert_eq!(with >> cell & 1 == 1, atom.starts_with("not "), "{atom}\n{text}");
+            }
+            assert_eq!(differ.count() as u32 + 1, (with ^ without).count_ones(), "{atom}\n{text}");
             // What each number would tell, counted.
             let safe: Vec<u32> = layouts.iter().copied().filter(|layout| layout >> cell & 1 == 0).collect();
             let mut sum = 0.0;
@@ -623,4 +643,56 @@ fn the_steps_of_a_minesweeper_board_are_its_reasons_and_a_hint_is_the_first() {
     let value = guess.json();
     assert_eq!((guess.code, &value["steps"]), (1, &Value::Array(Vec::new())));
     assert!(value["guess"]["numbers"].as_array().is_some_and(|numbers| !numbers.is_empty()));
+}
+
+/// What is underlined in a text.
+fn underlined<'a>(text: &'a str, part: &Value) -> &'a str {
+    let [line, column] = ["line", "column"].map(|key| part[key].as_u64().expect("a place") as usize);
+    let line = text.lines().nth(line - 1).expect("a line");
+    line[column - 1..].split_whitespace().next().unwrap_or_default()
+}
+
+#[test]
+fn clues_that_contradict_each_other_are_underlined_where_they_were_written() {
+    let folder = folder();
+    // Two 3s in the first row; a row whose clues are longer than it.
+    let sudoku = "puzzle sudoku\n\n3 . . .\n. . 1 .\n. . . 2\n. 3 . .\n";
+    let sudoku = sudoku.replace("3 . . .", "3 . . 3");
+    let nonogram = "puzzle nonogram\nleft 1 1 2, 1, 1\ntop 1, 1, .\n";
+    for (name, text, clues) in [("sudoku", sudoku.as_str(), &["3", "3"][..]), ("nonogram", nonogram, &[])] {
+        let path = file(folder.path(), &format!("{name}.txt"), text);
+        let path = path.to_str().expect("a path");
+        let solved = run([path, "-f", "json"]).json();
+        assert_eq!(solved["verdict"], "impossible", "{name}");
+        let because = solved["because"].as_array().unwrap_or_else(|| panic!("{name}: {solved}"));
+        let asked = run(["why", path, "-f", "json"]);
+        let why = asked.json();
+        assert_eq!(
+            (asked.code, &why["verdict"], &why["smallest"]),
+            (0, &"unsatisfiable".into(), &true.into()),
+            "{name}"
+        );
+        assert_eq!(why["causes"][0].as_array().map(Vec::len), Some(because.len()), "{name}");
+        let signs: Vec<&str> = because.iter().map(|part| underlined(text, part)).collect();
+        for part in because {
+            assert_eq!(part["file"], path, "{name}");
+            let sign = underlined(text, part).trim_end_matches(',');
+            assert!(part["text"].as_str().is_some_and(|words| words.starts_with(sign)), "{name}: {part}");
+        }
+        if !clues.is_empty() {
+            assert_eq!(signs, clues, "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_clues_of_a_link_are_blamed_in_its_line() {
+    // Sudoku, 4 by 4: two 1s in the first row.
+    let link = "https://puzz.link/p?sudoku/4/4/11t";
+    let ran = run([link, "-f", "json"]);
+    let value = ran.json();
+    assert_eq!(value["verdict"], "impossible", "{}{}", ran.out, ran.err);
+    let because = value["because"].as_array().expect("parts");
+    assert_eq!(because.len(), 2, "{value}");
+    assert!(because.iter().all(|part| part["line"] == 1 && part["column"] == 1), "{value}");
 }

@@ -112,6 +112,7 @@ pub struct Proof {
     kind: answer_sets::Proof,
     #[serde(skip)]
     given: Drawing,
+    /// Why there is no answer.
     #[serde(skip)]
     because: Option<Because>,
     /// How many answers were told; the report may keep but the first.
@@ -479,6 +480,7 @@ impl Puzzle for Logic {
         query: &Query<'_, Options>,
         found: Found<'_, Answer>,
     ) -> Result<Ending<Proof>, Failure> {
+        let began = Instant::now();
         let mut settings = query.request.settings.clone();
         settings.models = query.request.models;
         if self.projects(&board.program) {
@@ -595,6 +597,10 @@ impl Puzzle for Logic {
         Ok(board.program.clone())
     }
 
+    fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {
+        known.proof.because.as_ref()
+    }
+
     fn source(&self, board: &Board, query: &Query<'_, Options>) -> Result<Source, Failure> {
         Ok(Source { program: self.program(board, query)?, boards: self.clues(query.documents)? })
     }
@@ -627,15 +633,7 @@ impl Puzzle for Logic {
         if style.quiet {
             return page;
         }
-        // What nobody would read to the end is told by who is asked why.
-        const READABLE: usize = 12;
-        match &known.proof.because {
-            Some(because) if because.parts.len() <= READABLE => page += &because.lines(),
-            Some(because) => {
-                page += &format!("  {} contradict each other; asp-solve why tells which.\n", parts_of(because));
-            }
-            None => {}
-        }
+        page += &known.proof.because.as_ref().map_or(String::new(), Because::lines);
         for (number, answer) in known.answers.iter().enumerate() {
             let drawing = drawn(known, answer);
             if known.answers.len() > 1 {
@@ -661,10 +659,6 @@ impl Puzzle for Logic {
 
     fn graph(&self, _: &Board, answer: Option<&Answer>) -> Option<Graph> {
         answer.and_then(|answer| answer.drawing.graph(self.0.about.name))
-    }
-
-    fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {
-        known.proof.because.as_ref()
     }
 
     /// What costs more is a solution as well, and was not looked for.
@@ -757,16 +751,6 @@ fn drawn<'a>(known: &Known<'_, Logic>, answer: &'a Answer) -> Cow<'a, Drawing> {
 fn facts_of(solver: &mut asp::Solver) -> Result<Vec<Symbol>, Failure> {
     let known = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
     Ok(known.into_iter().filter(|(_, is_fact)| *is_fact).map(|(atom, _)| atom).collect())
-}
-
-/// "20 clues", "7 constraints"
-fn parts_of(because: &Because) -> String {
-    let noun = match because.parts[0].kind {
-        why::Kind::Fact => ["clue", "clues"],
-        why::Kind::Constraint => ["constraint", "constraints"],
-        why::Kind::Rule => ["rule", "rules"],
-    };
-    count(because.parts.len() as u64, noun[0], noun[1])
 }
 
 fn words_of(answer: &Answer) -> String {

@@ -139,8 +139,15 @@ fn about(board: &Board, asked: &str, query: &Query<'_, Options>, question: &Ques
             let telling = telling(&board.position, cell, &budget).ok();
             object["holds"] = json!("sometimes");
             object["because"] = json!([]);
-            object["layouts"] = json!([places(board, &with), places(board, &without)]);
-            object["differ"] = json!(places(board, &differ));
+            let atom = |&cell: &usize| {
+                let [row, column] = board.coordinates(cell);
+                format!("mine({row},{column})")
+            };
+            let atoms = |cells: &[usize]| cells.iter().map(atom).collect::<Vec<String>>();
+            let differ = differ.iter().filter(|&&other| other != cell);
+            let differ = differ.map(|cell| format!("{}{}", if with.contains(cell) { "not " } else { "" }, atom(cell)));
+            (object["with"], object["without"]) = (json!(atoms(&with)), json!(atoms(&without)));
+            object["differ"] = json!(differ.collect::<Vec<String>>());
             let summary =
                 format!("{} is not decided: a layout with a mine there fits, and one without.", board.words(cell));
             let mut text = question.style.paint(anstyle::Style::new().bold(), &summary) + "\n";
