@@ -361,7 +361,7 @@ fn a_contradictory_board_is_underlined_and_words_that_are_equal_are_told_once() 
     let folder = folder();
     let board = "puzzle sudoku\n.....8.1.\n7...2.6.9\n9........\n.2.3..75.\n.........\n.19..5.4.\n........8\n3...4...6\n.4.5.....\n";
     let path = file(folder.path(), "board.txt", board);
-    let ran = run(["why".as_ref(), path.as_os_str()]);
+    let ran = run(["why", path.to_str().expect("a name")]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.starts_with("There is no answer because of these 21 facts together"), "{}", ran.out);
     assert!(ran.out.contains(" 2 | .....8.1.\n   |      ^ ^\n"), "{}", ran.out);
