@@ -139,6 +139,22 @@ fn changed(text: &str) -> Vec<(usize, usize, String)> {
     boards
 }
 
+/// In the other puzzles a cell without its clue is something else: no island, say, or white.
+const ALLOW_MORE_WITHOUT: [&str; 12] = [
+    "country",
+    "fillomino",
+    "heyawake",
+    "hitori",
+    "kurodoko",
+    "masyu",
+    "ripple",
+    "simpleloop",
+    "slither",
+    "sudoku",
+    "tapa",
+    "yinyang",
+];
+
 #[test]
 fn a_board_that_one_changed_clue_contradicts_has_a_cause_with_that_clue_in_words() {
     let (folder, mut told) = (folder(), Vec::new());
@@ -156,8 +172,9 @@ fn a_board_that_one_changed_clue_contradicts_has_a_cause_with_that_clue_in_words
                 let place = ["line", "column"].map(|key| part[key].as_u64().unwrap_or_default() as usize);
                 place[0] == line && place[1] <= column && column <= place[1] + 5
             };
-            // Without the changed clue the board has its solution: so no cause can do without it.
-            assert!(cause.iter().any(is_changed), "{}: {line}:{column} is not in {cause:?}\n{board}", sheet.name);
+            // Where less is said without the clue, the board has its solution then: no cause can do without it.
+            let is_named = cause.iter().any(is_changed) || !ALLOW_MORE_WITHOUT.contains(&sheet.name.as_str());
+            assert!(is_named, "{}: {line}:{column} is not in {cause:?}\n{board}", sheet.name);
             let is_told = |part: &Value| {
                 part["words"].as_str().is_some_and(|words| words.contains("row ") || words.contains("column "))
             };
