@@ -11,6 +11,7 @@ use crate::ending::{Ending, Verdict};
 use crate::graph::dot;
 use crate::page::Page;
 use crate::report::{Format, Header, Output, Report, Style, write_json, written};
+use crate::why::Part;
 
 /// Collects the answers of a puzzle and writes them in canonical order at the end.
 pub struct Answers<P: Puzzle> {
@@ -166,7 +167,14 @@ impl<P: Puzzle> Report for Answers<P> {
         self.puzzle.sort(&mut self.answers);
         let answers = self.answers.iter().map(|answer| self.puzzle.json(&self.board, answer));
         let result = match self.format {
-            Format::Json => write_json(&mut self.output, self.header.json(), answers, ending),
+            Format::Json => {
+                let mut header = self.header.json();
+                let because = self.puzzle.because(&self.known(ending.verdict, ending.complete));
+                if let Some(because) = because {
+                    header.insert("because".to_owned(), because.parts.iter().map(Part::json).collect());
+                }
+                write_json(&mut self.output, header, answers, ending)
+            }
             _ => {
                 let text = self.text_of(ending)?;
                 self.output.write_all(text.as_bytes())

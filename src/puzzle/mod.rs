@@ -14,6 +14,7 @@ pub mod minesweeper;
 mod native;
 mod program;
 pub mod rail;
+mod reasons;
 mod rules;
 mod solved;
 pub mod taquin;
@@ -40,6 +41,7 @@ use crate::stop::Stop;
 use crate::why::{self, Question, Source, Told};
 use answers::Answers;
 pub use program::{Options as AnswerSetOptions, Program};
+pub use reasons::Because;
 pub use rules::{Encoding, Rules, Shipped};
 pub use solved::{Solve, Solved, solve};
 pub use tool::{Done, Input, Means, Takes, Tool};
@@ -300,6 +302,10 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     /// The board as the address of a page where it can be played, with the end of the line.
     fn link(&self, _board: &Self::Board) -> Result<Option<String>, Failure> {
         Ok(None)
+    }
+    /// Why it is impossible, if it is: each part checked by rules of its own.
+    fn because<'a>(&self, _known: &Known<'a, Self>) -> Option<&'a Because> {
+        None
     }
     /// Whether there is exactly one solution.
     fn uniqueness(&self, known: &Known<'_, Self>) -> Uniqueness {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Found, Known, Puzzle, Request, Table};
+use super::{Because, Found, Known, Puzzle, Request, Table};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
@@ -22,6 +22,9 @@ pub struct Proof {
     /// Why there is none, where the search was not needed to know.
     #[serde(rename = "reason", skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
+    /// The same, part by part.
+    #[serde(skip)]
+    pub because: Option<Because>,
     /// Ways that cost the least, where more than one was asked for.
     #[serde(rename = "solutions", skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,

@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 use super::cause::{Found, Oracle, cheapest_correction, smallest};
 use super::derivation::{Derivation, Tree};
 use super::{Blame, Kind, Means, Outcome, Part, Question, Source, Switched, Told, literal};
-use crate::asp::{Symbol, signature_of, to_text};
+use crate::asp::statement::Form;
+use crate::asp::{Symbol, signature_of, syntax, to_text};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::ending::Verdict;
@@ -196,7 +197,8 @@ impl About<'_> {
         lines.push(format!("With it:    {}", cut(of_answer(&with))));
         lines.push(format!("Without it: {}", cut(of_answer(&without))));
         let list = |words: Vec<&String>| words.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-        let fewest = if is_least { "no answer without it is nearer to the first (proven)" } else { "another may be nearer" };
+        let fewest =
+            if is_least { "no answer without it is nearer to the first (proven)" } else { "another may be nearer" };
         lines.push(match (told(true), told(false)) {
             (lost, gained) if lost.is_empty() && gained.is_empty() => "They differ in nothing else.".to_owned(),
             (lost, gained) if gained.is_empty() => format!("The second has not {}, either: {fewest}.", list(lost)),
@@ -271,10 +273,13 @@ fn counted(parts: &[Part]) -> String {
 fn check_known(switched: &mut Switched, atom: Symbol) -> Result<(), Failure> {
     let asked = Name::of(atom);
     let mut known: BTreeSet<Name> = switched.known_atoms()?.into_iter().map(|(atom, ..)| Name::of(atom)).collect();
-    known.extend(switched.statements().iter().filter_map(|statement| match &statement.head {
-        crate::asp::statement::Head::Atom { signature: Some((name, arity)), .. } => Some(Name(name.clone(), *arity)),
-        _ => None,
-    }));
+    for statement in switched.statements() {
+        known.extend(statement.heads().into_iter().map(|(head, _)| Name::written(head)));
+        known.extend(statement.body.iter().filter_map(|literal| match &literal.form {
+            Form::Atom(atom) => Some(Name::written(atom)),
+            _ => None,
+        }));
+    }
     known.retain(|Name(name, _)| !name.starts_with("__"));
     if known.contains(&asked) {
         return Ok(());
@@ -299,6 +304,22 @@ impl Name {
         let name = text.split('(').next().unwrap_or_default().to_owned();
         let arity = signature_of(atom).map(|(_, arity)| arity);
         Name(name, arity.unwrap_or_else(|| atom.arguments().map_or(0, |arguments| arguments.len())))
+    }
+
+    /// Of an atom with variables.
+    fn written(atom: &str) -> Name {
+        let (name, arguments) = atom.split_once('(').unwrap_or((atom, ")"));
+        let (mut depth, mut commas, mut at) = (0_usize, 0, 0);
+        while let Some(&byte) = arguments.as_bytes().get(at) {
+            match byte {
+                b'(' => depth += 1,
+                b')' => depth = depth.saturating_sub(1),
+                b',' if depth == 0 => commas += 1,
+                _ => {}
+            }
+            at = syntax::skip(arguments.as_bytes(), at).max(at + 1);
+        }
+        Name(name.trim().to_owned(), if arguments == ")" { 0 } else { commas + 1 })
     }
 }
 

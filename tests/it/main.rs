@@ -46,5 +46,6 @@ mod taquin;
 mod unsound_corners;
 mod watch;
 mod why_atoms;
+mod why_puzzles;
 mod why_rewriting;
 mod window;

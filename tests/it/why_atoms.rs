@@ -83,7 +83,8 @@ fn an_atom_holds_always_never_or_sometimes_as_all_answers_say() {
         let lines = random_program(&mut Rng::with_seed(seed));
         let program = program_of(&lines);
         let all = answers(&program);
-        let is_known = |atom: &&&str| lines.iter().any(|line| line.split(":-").next().is_some_and(|head| head.contains(**atom)));
+        let is_known =
+            |atom: &&&str| lines.iter().any(|line| line.split(":-").next().is_some_and(|head| head.contains(**atom)));
         for atom in ATOMS.iter().filter(is_known) {
             let about = format!("seed {seed}, {atom}\n{}", lines.join("\n"));
             let told = told(&program, atom);
@@ -102,7 +103,8 @@ fn an_atom_holds_always_never_or_sometimes_as_all_answers_say() {
                 let is_always = expected == "always";
                 let wrong = if is_always { format!(":- {atom}.") } else { format!(":- not {atom}.") };
                 let parts = told["because"].as_array().expect("a list").iter();
-                let parts: BTreeSet<usize> = parts.map(|part| part["line"].as_u64().expect("a line") as usize).collect();
+                let parts: BTreeSet<usize> =
+                    parts.map(|part| part["line"].as_u64().expect("a line") as usize).collect();
                 let is_possible = |parts: &BTreeSet<usize>| {
                     let mut lines = freed(&lines, parts);
                     lines.push(wrong.clone());
@@ -129,10 +131,12 @@ fn check_pair(told: &Value, atom: &str, all: &BTreeSet<BTreeSet<String>>, about:
     let is_told = |answer: &BTreeSet<String>, told: &BTreeSet<String>| {
         told.is_subset(answer) && answer.difference(told).all(|atom| all.iter().all(|answer| answer.contains(atom)))
     };
-    let first = all.iter().find(|answer| is_told(answer, &with)).unwrap_or_else(|| panic!("{with:?} is no answer: {about}"));
+    let first =
+        all.iter().find(|answer| is_told(answer, &with)).unwrap_or_else(|| panic!("{with:?} is no answer: {about}"));
     assert!(all.iter().any(|answer| is_told(answer, &without)), "{without:?} is no answer: {about}");
     assert!(with.contains(atom) && !without.contains(atom), "{about}");
-    let fewest = all.iter().filter(|answer| !answer.contains(atom)).map(|other| first.symmetric_difference(other).count()).min();
+    let fewest =
+        all.iter().filter(|answer| !answer.contains(atom)).map(|other| first.symmetric_difference(other).count()).min();
     assert_eq!(told["fewest"], true, "{about}");
     assert_eq!(Some(told["differ"].as_array().expect("a list").len() + 1), fewest, "{told:#}\n{about}");
 }
@@ -157,7 +161,8 @@ fn every_derivation_is_founded_and_each_step_is_a_rule_that_applies() {
                     let round = derivation.round(atom);
                     assert!(instance.needs.iter().all(|&need| derivation.round(need) < round), "{about}");
                     // With what it needs and nothing else that is true, the rule brings the atom.
-                    let mut alone: Vec<String> = instance.needs.iter().map(|need| format!("{}.", to_text(*need))).collect();
+                    let mut alone: Vec<String> =
+                        instance.needs.iter().map(|need| format!("{}.", to_text(*need))).collect();
                     alone.push(lines[instance.rule].clone());
                     let has = |answer: &BTreeSet<String>| answer.contains(&to_text(atom));
                     assert!(answers(&program_of(&alone)).iter().any(has), "{alone:?}: {about}");

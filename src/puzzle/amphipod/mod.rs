@@ -21,6 +21,7 @@
 //! | `grounded.rs` | the engine `asp` |
 //! | `generate.rs` | `asp-solve generate amphipod` |
 //! | `text.rs` | the output for a person |
+//! | `why.rs` | who keeps whom from going home |
 
 mod burrow;
 mod detours;
@@ -29,12 +30,15 @@ mod grounded;
 mod moves;
 mod plain;
 mod text;
+mod why;
 
 use clap::{Args, ValueEnum};
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
-use super::{About, Encoding, Found, Known, Puzzle, Query, Readers, Role, Table, cells, native, rules};
+use super::{
+    About, Because, Encoding, Found, Known, Puzzle, Query, Readers, Role, Table, cells, native, reasons, rules,
+};
 use crate::asp;
 use crate::cli::AnyTool;
 use crate::diagnostic::{Diagnostic, Failure};
@@ -42,8 +46,9 @@ use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
-use crate::search::{self, Limits, Visit};
+use crate::search::{self, Conclusion, Limits, Visit};
 use crate::stop::Reason;
+use crate::why::{Question, Told};
 pub use burrow::Burrow;
 pub use detours::Detours;
 use detours::{Leave, State};
@@ -154,21 +159,28 @@ impl Puzzle for Amphipod {
         if !matches!(engine, Engine::Astar | Engine::Idastar) {
             native::finds_one(query.request, &format!("the engine {}", super::name_of(engine)), "astar")?;
         }
-        match engine {
+        let mut ending = match engine {
             Engine::Asp => {
                 let mut ending = grounded::solve(burrow, query, found)?;
                 if ending.complete && query.rules.are_shipped() {
                     confirm(burrow, query, &mut ending)?;
                 }
-                Ok(ending)
+                ending
             }
             Engine::Memo | Engine::Backtracking => {
                 let space = plain::Plain::new(burrow);
                 let search = if engine == Engine::Memo { search::memo } else { search::backtracking };
-                native::finish(search(&space, &limits), 0, query.request, |moves| Ok(Plan(moves)), found)
+                native::finish(search(&space, &limits), 0, query.request, |moves| Ok(Plan(moves)), found)?
             }
-            Engine::Astar | Engine::Idastar => detours(burrow, engine, query, found),
+            Engine::Astar | Engine::Idastar => detours(burrow, engine, query, found)?,
+        };
+        if ending.verdict == Verdict::Impossible && query.rules.are_shipped() {
+            let blockade = why::blockade(burrow, query.stop);
+            why::check(burrow, &blockade).map_err(Diagnostic::error)?;
+            ending.proof.cause = Some(blockade.summary(burrow));
+            ending.proof.because = Some(Because { parts: blockade.parts(burrow), is_smallest: blockade.is_smallest });
         }
+        Ok(ending)
     }
 
     fn check(&self, burrow: &Burrow, plan: &Plan) -> Result<(), String> {
@@ -195,6 +207,14 @@ impl Puzzle for Amphipod {
             }
             _ => Ok(()),
         }
+    }
+
+    fn why(&self, board: &Burrow, query: &Query<'_, Options>, question: &Question) -> Result<Option<Told>, Failure> {
+        reasons::of_verdict_alone(*self, board, query, question)
+    }
+
+    fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {
+        known.proof.because.as_ref()
     }
 
     /// The cheapest plans are told in the order of their moves.
@@ -235,23 +255,38 @@ impl Puzzle for Amphipod {
     }
 }
 
-/// The search for the cheapest detours, made for the number of rooms.
+/// A function that is made for the number of rooms.
+macro_rules! with_rooms {
+    ($rooms:expr, $function:ident($($argument:expr),*)) => {
+        match $rooms {
+            1 => $function::<1>($($argument),*),
+            2 => $function::<2>($($argument),*),
+            3 => $function::<3>($($argument),*),
+            4 => $function::<4>($($argument),*),
+            5 => $function::<5>($($argument),*),
+            6 => $function::<6>($($argument),*),
+            7 => $function::<7>($($argument),*),
+            _ => $function::<8>($($argument),*),
+        }
+    };
+}
+
+/// The search for the cheapest detours.
 fn detours(
     burrow: &Burrow,
     engine: Engine,
     query: &Query<'_, Options>,
     found: Found<'_, Plan>,
 ) -> Result<Ending<native::Proof>, Failure> {
-    match burrow.rooms.len() {
-        1 => detour::<1>(burrow, engine, query, found),
-        2 => detour::<2>(burrow, engine, query, found),
-        3 => detour::<3>(burrow, engine, query, found),
-        4 => detour::<4>(burrow, engine, query, found),
-        5 => detour::<5>(burrow, engine, query, found),
-        6 => detour::<6>(burrow, engine, query, found),
-        7 => detour::<7>(burrow, engine, query, found),
-        _ => detour::<8>(burrow, engine, query, found),
+    with_rooms!(burrow.rooms.len(), detour(burrow, engine, query, found))
+}
+
+/// Whether everybody can get home.
+fn solvable(burrow: &Burrow, limits: &Limits) -> Conclusion<Leave> {
+    fn of<const ROOMS: usize>(burrow: &Burrow, limits: &Limits) -> Conclusion<Leave> {
+        search::astar(&Detours::<ROOMS>::new(burrow), limits).outcome
     }
+    with_rooms!(burrow.rooms.len(), of(burrow, limits))
 }
 
 fn detour<const ROOMS: usize>(

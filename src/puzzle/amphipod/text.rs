@@ -6,7 +6,7 @@ use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, name};
 use super::{Amphipod, Move, Place, Plan};
 use crate::ending::Verdict;
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
-use crate::puzzle::{Known, Rules, native};
+use crate::puzzle::{Because, Known, Rules, native};
 use crate::report::Style;
 
 pub fn page(known: &Known<'_, Amphipod>, style: &Style) -> String {
@@ -35,10 +35,15 @@ pub fn page(known: &Known<'_, Amphipod>, style: &Style) -> String {
             format!("No plan costs less than {}", native::count(bound, "unit of energy", "units of energy"))
         }),
         (None, _) => {
-            format!("No plan: not everyone can get home; {}{}.", known.rules.proven(), native::nodes(known.proof))
+            let cause = known.proof.cause.as_ref().map_or(String::new(), |cause| format!(": {cause}"));
+            let proven = known.rules.proven();
+            format!("No plan: not everyone can get home{cause}; {proven}{}.", native::nodes(known.proof))
         }
     };
     let _ = writeln!(page, "{}", style.paint(bold, &summary));
+    if !style.quiet {
+        page += &known.proof.because.as_ref().map_or(String::new(), Because::lines);
+    }
     for (number, plan) in plans.iter().enumerate().filter(|_| !style.quiet) {
         let mut now = burrow.clone();
         if plans.len() > 1 {

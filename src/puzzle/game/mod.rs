@@ -5,10 +5,12 @@
 //! | `moves.rs` | moves as expressions that do not wrap |
 //! | `numbers.rs` | the game as a space to search, and its heuristic |
 //! | `drawing.rs` | the way as a line of numbers |
+//! | `why.rs` | why no goal can be reached |
 
 mod drawing;
 mod moves;
 mod numbers;
+mod why;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -18,7 +20,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::{About, Found, Known, Puzzle, Query, Readers, Role, json, native};
+use super::{About, Because, Found, Known, Puzzle, Query, Readers, Role, json, native, reasons};
 use crate::diagnostic::Failure;
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
@@ -26,6 +28,7 @@ use crate::graph::Graph;
 use crate::picture::Picture;
 use crate::report::{Format, Style};
 use crate::search::{self, Visit};
+use crate::why::{Question, Told};
 use moves::Expression;
 
 #[derive(Debug, Clone, Copy)]
@@ -151,7 +154,12 @@ impl Puzzle for Game {
         };
         let way = |moves: Vec<u64>| Ok(Way([board.start].into_iter().chain(moves).collect()));
         let all = |cost, limits: &_, visit: Visit<'_, u64>| Ok(numbers::all(board, cost, limits, visit));
-        native::finish_all(searched, 0, query.request, all, &limits, way, found)
+        let mut ending = native::finish_all(searched, 0, query.request, all, &limits, way, found)?;
+        if ending.verdict == Verdict::Impossible {
+            let parts = why::parts(board);
+            ending.proof.because = (!parts.is_empty()).then_some(Because { parts, is_smallest: false });
+        }
+        Ok(ending)
     }
 
     fn check(&self, board: &Board, way: &Way) -> Result<(), String> {
@@ -183,6 +191,14 @@ impl Puzzle for Game {
         Ok(())
     }
 
+    fn why(&self, board: &Board, query: &Query<'_, Options>, question: &Question) -> Result<Option<Told>, Failure> {
+        reasons::of_verdict_alone(*self, board, query, question)
+    }
+
+    fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {
+        known.proof.because.as_ref()
+    }
+
     fn sort(&self, ways: &mut [Way]) {
         ways.sort_by(|way, other| way.0.cmp(&other.0));
     }
@@ -212,6 +228,9 @@ impl Puzzle for Game {
             (None, _) => format!("{} cannot be reached from {}: proven.", goals.join(" or "), known.board.start),
         };
         let _ = writeln!(page, "{}", style.paint(bold, &summary));
+        if !style.quiet {
+            page += &known.proof.because.as_ref().map_or(String::new(), Because::lines);
+        }
         for way in known.answers.iter().filter(|_| !style.quiet) {
             let numbers: Vec<String> = way.0.iter().map(u64::to_string).collect();
             let _ = writeln!(page, "  {}", numbers.join(" "));

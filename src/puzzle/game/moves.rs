@@ -145,6 +145,12 @@ impl Expression {
         }
         Some((three - two == two - one).then_some(one))
     }
+
+    /// Whether the remainder of n tells that of the number it leads to, whatever the divisor: it is a polynomial without
+    /// negative coefficients.
+    pub fn has_remainders(&self) -> bool {
+        self.only_sums_and_products
+    }
 }
 
 impl fmt::Display for Expression {

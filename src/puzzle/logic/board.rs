@@ -35,6 +35,19 @@ pub type Cell = (usize, usize);
 /// What stands in cells, or clues by line and index.
 pub type Grid = BTreeMap<Cell, Sign>;
 
+/// What a person wrote on a board, and may have written wrongly: not its size, its walls and its areas.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Clue {
+    Sign(Cell),
+    /// A line of the header.
+    Header(String, Vec<Sign>),
+    /// Beside the grid, or in a grid of that name.
+    Named(String, Cell),
+}
+
+/// Where clues stand in the text.
+pub type Places = BTreeMap<Clue, Range<usize>>;
+
 /// What is written somewhere.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sign {
@@ -190,34 +203,68 @@ impl Board {
 
     /// The board as a logic program of facts.
     pub fn facts(&self) -> String {
+        self.facts_of_clues(|_| ())
+    }
+
+    /// The same, and tells of each line which clue its facts are, if they are one.
+    pub fn facts_of_clues(&self, mut told: impl FnMut(Option<Clue>)) -> String {
         let mut facts = format!("rows({}). columns({}).\n", self.rows, self.columns);
-        let grid = |facts: &mut String, name: &str, grid: &Grid, has_parts: bool| {
-            let mut row = 0;
-            for (&(line, index), sign) in grid {
-                facts.push(if row == line { ' ' } else { '\n' });
-                row = line;
-                let _ = write!(facts, "{name}({line},{index},{}).", sign.term());
-                for (part, sign) in sign.parts().iter().enumerate().filter(|_| has_parts) {
-                    let _ = write!(facts, " part({line},{index},{},{}).", part + 1, sign.term());
-                }
-            }
-            facts.push_str(if grid.is_empty() { "" } else { "\n" });
-        };
+        told(None);
         for (name, arguments) in &self.header {
-            let arguments: Vec<String> = arguments.iter().map(|sign| sign.term().to_string()).collect();
-            let _ = writeln!(facts, "{name}({}).", arguments.join(","));
+            let terms: Vec<String> = arguments.iter().map(|sign| sign.term().to_string()).collect();
+            let _ = writeln!(facts, "{name}({}).", terms.join(","));
+            told(Some(Clue::Header(name.clone(), arguments.clone())));
         }
-        grid(&mut facts, "sign", &self.signs, true);
+        for (&cell @ (row, column), sign) in &self.signs {
+            let _ = write!(facts, "sign({row},{column},{}).", sign.term());
+            for (part, sign) in sign.parts().iter().enumerate() {
+                let _ = write!(facts, " part({row},{column},{},{}).", part + 1, sign.term());
+            }
+            facts.push('\n');
+            told(Some(Clue::Sign(cell)));
+        }
         for ((row, column), (other_row, other_column)) in &self.walls {
             let _ = writeln!(facts, "wall({row},{column},{other_row},{other_column}).");
+            told(None);
         }
         for ((row, column), area) in &self.areas {
             let _ = writeln!(facts, "area({row},{column},{area}).");
+            told(None);
         }
         let around = SIDES.into_iter().zip(&self.around);
-        let grids = self.grids.iter().map(|(name, grid)| (name.as_str(), grid));
-        around.chain(grids).for_each(|(name, signs)| grid(&mut facts, name, signs, false));
+        for (name, grid) in around.chain(self.grids.iter().map(|(name, grid)| (name.as_str(), grid))) {
+            for (&place @ (line, index), sign) in grid {
+                let _ = writeln!(facts, "{name}({line},{index},{}).", sign.term());
+                told(Some(Clue::Named(name.to_owned(), place)));
+            }
+        }
         facts
+    }
+
+    /// What a clue says, for a person.
+    pub fn words(&self, clue: &Clue) -> String {
+        match clue {
+            Clue::Sign((line, index)) => {
+                let sign = self.signs.get(&(*line, *index)).map_or(String::new(), Sign::to_string);
+                format!("{sign} in row {line}, column {index}")
+            }
+            Clue::Header(name, arguments) => {
+                let arguments: Vec<String> = arguments.iter().map(Sign::to_string).collect();
+                format!("{name} {}", arguments.join(" "))
+            }
+            Clue::Named(name, (line, index)) => {
+                let side = SIDES.iter().position(|side| side == name);
+                let grid = side.map(|side| &self.around[side]).or_else(|| self.grids.get(name));
+                let sign = grid.and_then(|grid| grid.get(&(*line, *index))).map_or(String::new(), Sign::to_string);
+                match side {
+                    Some(0) => format!("{sign} left of row {line}"),
+                    Some(1) => format!("{sign} right of row {line}"),
+                    Some(2) => format!("{sign} above column {line}"),
+                    Some(_) => format!("{sign} below column {line}"),
+                    None => format!("{name} {sign} in row {line}, column {index}"),
+                }
+            }
+        }
     }
 
     /// From true atoms of a program. What the board does not know is passed over, but for an atom that is the only one of

@@ -22,7 +22,7 @@ pub mod steps;
 pub mod text;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -39,15 +39,16 @@ use super::{About, Found, Known, Puzzle, Query, Role, Show, Table};
 use crate::answer_sets::{self, Seen, numbers};
 use crate::asp::{self, Ground, Mode, Optimisation, Order, Symbol, syntax};
 use crate::cli::{AnyTool, Entry};
-use crate::diagnostic::{Diagnostic, Failure, Level};
+use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::{Document, Notation};
 use crate::drawing::Drawing;
 use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::graph::Graph;
 use crate::picture::Picture;
 use crate::report::{Format, Style};
+use crate::why::Source;
 use crate::words::{self, count};
-use board::Board as Written;
+use board::{Board as Written, Clue, Places};
 use game_id::Game;
 use header::Header;
 use link::Link;
@@ -238,8 +239,8 @@ impl Logic {
         parse(&paragraph).map(Some).map_err(wrong)
     }
 
-    /// The board that a document is, if it is not one of facts.
-    fn board_of(self, document: &Document) -> Result<Option<Written>, Failure> {
+    /// The board that a document is, if it is not one of facts, and where its clues stand; of a link they are one.
+    fn board_of(self, document: &Document) -> Result<Option<(Written, Places)>, Failure> {
         if self.0.is_program {
             return Ok(None);
         }
@@ -255,18 +256,38 @@ impl Logic {
                 let text = format!("{}: a link of {kind}; {} was wanted", document.name, link.names().join(" or "));
                 return Err(Diagnostic::error(text).into());
             }
-            return link.read(document).map(Some);
+            return Ok(Some((link.read(document)?, Places::new())));
         }
         if game_id::looks_like(&document.text) {
             let has_none =
                 || format!("{}: {name} reads no game ids: the header of its file has no Game", document.name);
-            return self.games()?.ok_or_else(|| Diagnostic::error(has_none()))?.read(document).map(Some);
+            let game = self.games()?.ok_or_else(|| Diagnostic::error(has_none()))?;
+            return Ok(Some((game.read(document)?, Places::new())));
         }
         if document.notation() != Notation::Program {
             let text = format!("{}: JSON or Graphviz; a board of {name} was wanted", document.name);
             return Err(Diagnostic::error(text).into());
         }
-        if is_program(document) { Ok(None) } else { Written::read(document).map(Some) }
+        if is_program(document) { Ok(None) } else { Written::read_with_places(document).map(Some) }
+    }
+
+    /// By the name of each document that is a board: the clue of each line of its facts, where a person sees it, and in words.
+    pub fn clues(self, documents: &[Document]) -> Result<BTreeMap<String, Vec<Option<(Place, String)>>>, Failure> {
+        let mut clues = BTreeMap::new();
+        for document in documents {
+            let Some((board, places)) = self.board_of(document)? else { continue };
+            let text = &document.text;
+            // All clues of a link stand in its one line.
+            let whole = link::only_line(text).map_or(0..text.len(), |line| line.offset..line.offset + line.text.len());
+            let place = |clue: &Clue| {
+                let range = places.get(clue).cloned().unwrap_or_else(|| whole.clone());
+                (Place::of_range(&document.name, text, range), board.words(clue))
+            };
+            let mut lines = Vec::new();
+            board.facts_of_clues(|clue| lines.push(clue.as_ref().map(place)));
+            clues.insert(document.name.clone(), lines);
+        }
+        Ok(clues)
     }
 
     /// That a board says what the header's `Input` wants, and nothing that its `Signs` do not have.
@@ -430,7 +451,7 @@ impl Puzzle for Logic {
     fn parse(&self, query: &Query<'_, Options>) -> Result<Board, Failure> {
         let (mut instance, mut written) = (Vec::new(), None);
         for document in query.documents {
-            let Some(board) = self.board_of(document)? else {
+            let Some((board, _)) = self.board_of(document)? else {
                 instance.push(document.clone());
                 continue;
             };
@@ -563,6 +584,10 @@ impl Puzzle for Logic {
 
     fn program(&self, board: &Board, _: &Query<'_, Options>) -> Result<asp::Program, Failure> {
         Ok(board.program.clone())
+    }
+
+    fn source(&self, board: &Board, query: &Query<'_, Options>) -> Result<Source, Failure> {
+        Ok(Source { program: self.program(board, query)?, boards: self.clues(query.documents)? })
     }
 
     fn json(&self, _: &Board, answer: &Answer) -> Value {

@@ -22,7 +22,8 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use super::board::{
-    Board, Cell, Grid, LONGEST_SIGN, MOST_BYTES, MOST_CELLS, SIDES, Sign, Wrong, check_size, failure, shortened,
+    Board, Cell, Clue, Grid, LONGEST_SIGN, MOST_BYTES, MOST_CELLS, Places, SIDES, Sign, Wrong, check_size, failure,
+    shortened,
 };
 use crate::diagnostic::Failure;
 use crate::document::{Document, Notation};
@@ -98,6 +99,8 @@ struct Reader<'a> {
     board: Board,
     /// The lists of clues at each side, and the line that has them.
     lists: [Option<Lists<'a>>; 4],
+    /// Where clues stand.
+    places: Places,
     /// Numbers of rows and columns that the header says.
     size: [Option<(Range<usize>, usize)>; 2],
 }
@@ -116,7 +119,13 @@ impl Board {
     }
 
     pub fn read(document: &Document) -> Result<Board, Failure> {
-        let reader = Reader { document, board: Board::default(), lists: Default::default(), size: [None, None] };
+        Board::read_with_places(document).map(|(board, _)| board)
+    }
+
+    /// The board, and where its clues stand.
+    pub fn read_with_places(document: &Document) -> Result<(Board, Places), Failure> {
+        let (board, places) = (Board::default(), Places::new());
+        let reader = Reader { document, board, lists: Default::default(), places, size: [None, None] };
         reader.read().map_err(|wrong| failure(document, wrong))
     }
 
@@ -227,7 +236,7 @@ fn is_name(text: &str) -> bool {
 }
 
 impl<'a> Reader<'a> {
-    fn read(mut self) -> Result<Board, Wrong> {
+    fn read(mut self) -> Result<(Board, Places), Wrong> {
         let text = &*self.document.text;
         if text.len() > MOST_BYTES {
             let most = words::thousands(MOST_CELLS);
@@ -268,7 +277,7 @@ impl<'a> Reader<'a> {
             self.grid(&grid)?;
         }
         self.clues()?;
-        Ok(self.board)
+        Ok((self.board, self.places))
     }
 
     /// Takes a line `name value …`; false if it is none.
@@ -302,15 +311,17 @@ impl<'a> Reader<'a> {
             for (list, words) in (1..).zip(lists()) {
                 for (index, word) in (1..).zip(words) {
                     if let Some(value) = sign(word)? {
-                        self.board
-                            .header
-                            .insert((name.to_owned(), vec![Sign::Number(list), Sign::Number(index), value]));
+                        let arguments = vec![Sign::Number(list), Sign::Number(index), value];
+                        self.places.insert(Clue::Header(name.to_owned(), arguments.clone()), word.range());
+                        self.board.header.insert((name.to_owned(), arguments));
                     }
                 }
             }
         } else {
             let values = values.words().map(|word| Ok(sign(word)?.unwrap_or_else(|| Sign::Text(word.text.to_owned()))));
-            self.board.header.insert((name.to_owned(), values.collect::<Result<_, _>>()?));
+            let arguments = values.collect::<Result<Vec<Sign>, Wrong>>()?;
+            self.places.insert(Clue::Header(name.to_owned(), arguments.clone()), line.range());
+            self.board.header.insert((name.to_owned(), arguments));
         }
         Ok(true)
     }
@@ -357,8 +368,10 @@ impl<'a> Reader<'a> {
             }
             for (line, list) in (1..).zip(lists) {
                 for (index, word) in (1..).zip(list) {
-                    let sign = Sign::read(word.text).map_err(|what| (what, word.range()))?;
-                    self.board.around[side].extend(sign.map(|sign| ((line, index), sign)));
+                    if let Some(sign) = Sign::read(word.text).map_err(|what| (what, word.range()))? {
+                        self.places.insert(Clue::Named(SIDES[side].to_owned(), (line, index)), word.range());
+                        self.board.around[side].insert((line, index), sign);
+                    }
                 }
             }
         }
@@ -380,6 +393,12 @@ impl<'a> Reader<'a> {
             self.board.walls = walls;
             self.board.areas = self.board.enclosed();
         }
+        let clues = signs.iter().map(|(&cell, (_, range))| match grid.name {
+            None => (Clue::Sign(cell), range.clone()),
+            Some(name) => (Clue::Named(name.to_owned(), cell), range.clone()),
+        });
+        self.places.extend(clues.filter(|_| grid.name != Some("area")));
+        let signs: Grid = signs.into_iter().map(|(cell, (sign, _))| (cell, sign)).collect();
         match grid.name {
             None => self.board.signs = signs,
             Some("area") => {
@@ -432,10 +451,10 @@ impl<'a> Reader<'a> {
         }
         let range = grid.lines.first().map_or(0..0, Line::range);
         check_size(grid.lines.len(), columns).map_err(|what| (what, range))?;
-        let mut signs = Grid::new();
+        let mut signs = Placed::new();
         let mut put = |cell: Cell, line: Line<'_>| {
             let sign = Sign::read(line.text).map_err(|what| (what, line.range()))?;
-            signs.extend(sign.map(|sign| (cell, sign)));
+            signs.extend(sign.map(|sign| (cell, (sign, line.range()))));
             Ok::<_, Wrong>(())
         };
         for (row, &line) in (1..).zip(&grid.lines) {
@@ -454,8 +473,11 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// What stands in cells, and where.
+type Placed = BTreeMap<Cell, (Sign, Range<usize>)>;
+
 /// The size of a grid, its signs, and its walls where it is drawn.
-type Found = (Cell, Grid, Option<BTreeSet<(Cell, Cell)>>);
+type Found = (Cell, Placed, Option<BTreeSet<(Cell, Cell)>>);
 
 fn is_no_text(sign: char) -> bool {
     sign.is_control() && sign != '\t' || sign == char::REPLACEMENT_CHARACTER
@@ -479,7 +501,7 @@ fn drawing(lines: &[Line<'_>]) -> Result<Found, Wrong> {
         lines[0].text.chars().enumerate().filter(|&(_, sign)| sign == '+').map(|(at, _)| at).collect();
     let size @ (rows, columns) = (lines.len() / 2, corners.len() - 1);
     check_size(rows.max(1), columns).map_err(|what| (what, lines[0].range()))?;
-    let (mut signs, mut walls) = (Grid::new(), BTreeSet::new());
+    let (mut signs, mut walls) = (Placed::new(), BTreeSet::new());
     for (number, line) in lines.iter().enumerate() {
         // Where each character begins; borders are found by characters, places are bytes.
         let ends: Vec<usize> = line.text.char_indices().map(|(at, _)| at).chain([line.text.len()]).collect();
@@ -517,7 +539,7 @@ fn drawing(lines: &[Line<'_>]) -> Result<Found, Wrong> {
                 }
                 let sign =
                     if text.is_empty() { None } else { Sign::read(text).map_err(|what| (what, word.range()))? };
-                signs.extend(sign.map(|sign| ((row, column + 1), sign)));
+                signs.extend(sign.map(|sign| ((row, column + 1), (sign, word.range()))));
             } else if !inside.text.is_empty() && inside.text.bytes().all(|byte| byte == b'-') {
                 if row > 0 && number + 1 < lines.len() {
                     walls.insert(((row, column + 1), (row + 1, column + 1)));
@@ -633,6 +655,43 @@ mod tests {
         for text in texts {
             let board = read(text);
             assert_eq!(read(&board.text()), board, "{text}\n{}", board.text());
+        }
+    }
+
+    #[test]
+    fn the_place_of_each_clue_is_where_it_was_written_and_its_facts_have_a_line() {
+        let texts = [
+            "1.\n.?\n",
+            "% Kakuro.\n\n  16\\3  -\n  2>  1,-3\n",
+            "puzzle tents\nstars 2\nleft 3 1, 1 1, , 2\ntop 1 . 0\n\n...\n...\n...\n...",
+            "+---+---+\n| 1   . |\n+   +---+\n| é | # |\n+---+---+\n",
+            "1..\n...\narea\nabb\naab\n\nheight\n5 6 7\n. . 8",
+            "1..2.3..4.5.6..7",
+        ];
+        for text in texts {
+            let (board, mut places) = Board::read_with_places(&Document::in_memory("text", text))
+                .unwrap_or_else(|failure| panic!("{failure}"));
+            let mut clues = Vec::new();
+            let facts = board.facts_of_clues(|clue| clues.push(clue));
+            assert_eq!(facts.lines().count(), clues.len(), "{text}");
+            for (line, clue) in facts.lines().zip(clues) {
+                let name = line.split('(').next().unwrap_or_default();
+                let Some(clue) = clue else {
+                    assert!(["rows", "wall", "area"].contains(&name), "{line}");
+                    continue;
+                };
+                let sign = match &clue {
+                    Clue::Sign(cell) => board.signs[cell].to_string(),
+                    Clue::Header(name, arguments) => format!("{name} {}", arguments[0]),
+                    Clue::Named(name, place) => match SIDES.iter().position(|side| side == name) {
+                        Some(side) => board.around[side][place].to_string(),
+                        None => board.grids[name][place].to_string(),
+                    },
+                };
+                let place = places.remove(&clue).unwrap_or_else(|| panic!("{text}: {line} has no place"));
+                assert_eq!(text[place], sign, "{text}: {line}");
+            }
+            assert!(places.is_empty(), "{text}: {places:?}");
         }
     }
 

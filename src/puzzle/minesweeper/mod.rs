@@ -27,6 +27,7 @@
 //! | `topology.rs`, `backtracking.rs`, `vouch.rs` | a second opinion, for every neighbourhood that ships |
 //! | `grounded.rs` | the engine `asp` |
 //! | `variant.rs` | layouts counted by the rules of any encoding |
+//! | `why.rs` | why a board is contradictory, why a cell is decided or not, what a guess would tell |
 //! | `answer.rs`, `text.rs` | what is said of a board, its check, and how it looks |
 //! | `play/` | the game, and the bot that plays it |
 //! | `window/` | the bot at the window of another program |
@@ -56,6 +57,7 @@ mod topology;
 mod variant;
 mod vouch;
 mod weight;
+mod why;
 mod wide;
 pub mod window;
 mod written;
@@ -67,7 +69,7 @@ use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::{About, Encoding, Found, Known, Puzzle, Query, Readers, Role, Rules, Table, knows_not, rules};
+use super::{About, Because, Encoding, Found, Known, Puzzle, Query, Readers, Role, Rules, Table, knows_not, rules};
 use crate::asp::{self, syntax};
 use crate::cli::AnyTool;
 use crate::diagnostic::{Diagnostic, Failure};
@@ -75,6 +77,7 @@ use crate::document::{Document, Notation};
 use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
+use crate::why::{Question, Told};
 pub use answer::Answer;
 pub use board::Board;
 use conflict::Conflict;
@@ -114,12 +117,13 @@ pub struct Proof {
     conflict: Option<Conflict>,
     /// Row and column of each number in conflict.
     places: Vec<[usize; 2]>,
+    because: Option<Because>,
 }
 
 impl Proof {
     fn of(board: &Board, conflict: Conflict) -> Self {
         let places = conflict.numbers.iter().map(|&cell| board.position.grid.place(cell)).collect();
-        Proof { conflict: Some(conflict), places }
+        Proof { conflict: Some(conflict), places, because: None }
     }
 }
 
@@ -213,18 +217,14 @@ impl Puzzle for Minesweeper {
         query: &Query<'_, Options>,
         found: Found<'_, Answer>,
     ) -> Result<Ending<Proof>, Failure> {
-        if engine == Engine::Asp {
-            return grounded::solve(board, query, found);
+        let mut ending = self.solve_unexplained(board, engine, query, found)?;
+        if let Some(Conflict { numbers, needs_total }) = &ending.proof.conflict {
+            let parts = why::parts(board, numbers, *needs_total, query.documents);
+            // All sets of one and of two are looked at.
+            let is_smallest = parts.len() <= 2 && has_game_rules(query.rules);
+            ending.proof.because = (!parts.is_empty()).then_some(Because { parts, is_smallest });
         }
-        if !has_game_rules(query.rules) {
-            return Err(knows_not("the engine csp", query.rules));
-        }
-        let budget = Budget { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(MEMORY) };
-        match probability::likelihood(&board.position, &budget) {
-            Ok(Ok(likelihood)) => counted(board, likelihood, &budget, found),
-            Ok(Err(contradiction)) => impossible(board, &contradiction, &budget),
-            Err(reason) => wide::solve(board, reason, query, found),
-        }
+        Ok(ending)
     }
 
     fn check(&self, board: &Board, answer: &Answer) -> Result<(), String> {
@@ -242,6 +242,14 @@ impl Puzzle for Minesweeper {
             (None, _) if known.verdict == Verdict::Impossible => Err("nothing is said to be in conflict".to_owned()),
             _ => Ok(()),
         }
+    }
+
+    fn why(&self, board: &Board, query: &Query<'_, Options>, question: &Question) -> Result<Option<Told>, Failure> {
+        why::why(board, query, question)
+    }
+
+    fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {
+        known.proof.because.as_ref()
     }
 
     /// A solution is a layout, and an answer tells of all of them.
@@ -279,6 +287,29 @@ impl Puzzle for Minesweeper {
 
     fn tools(&self) -> &'static [&'static dyn AnyTool] {
         &[&play::Player, &generate::Generate]
+    }
+}
+
+impl Minesweeper {
+    fn solve_unexplained(
+        self,
+        board: &Board,
+        engine: Engine,
+        query: &Query<'_, Options>,
+        found: Found<'_, Answer>,
+    ) -> Result<Ending<Proof>, Failure> {
+        if engine == Engine::Asp {
+            return grounded::solve(board, query, found);
+        }
+        if !has_game_rules(query.rules) {
+            return Err(knows_not("the engine csp", query.rules));
+        }
+        let budget = Budget { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(MEMORY) };
+        match probability::likelihood(&board.position, &budget) {
+            Ok(Ok(likelihood)) => counted(board, likelihood, &budget, found),
+            Ok(Err(contradiction)) => impossible(board, &contradiction, &budget),
+            Err(reason) => wide::solve(board, reason, query, found),
+        }
     }
 }
 

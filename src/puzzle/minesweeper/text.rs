@@ -98,6 +98,45 @@ pub fn conflict_page(board: &Board, conflict: &Conflict, style: &Style) -> Strin
     format!("\n{sheet}\n{}\n", style.paint(Ansi::new().dimmed(), &format!("  {}", legend.join("   "))))
 }
 
+/// The board with the numbers of a reason, marked, and the cells of which it says that they are mines, or safe.
+pub fn reason_page(board: &Board, numbers: &[usize], cells: &[(usize, bool)], style: &Style) -> String {
+    let answer = Answer::unknown(&board.position);
+    let sheet = sheet(board, style, |cell, width| match cells.iter().find(|known| known.0 == cell) {
+        Some((_, true)) => ("*".to_owned(), AnsiColor::Red.on_default().bold()),
+        Some((_, false)) => ("o".to_owned(), AnsiColor::Green.on_default().bold()),
+        None if numbers.contains(&cell) => {
+            (drawn(board, &answer, cell, width).0 + "!", AnsiColor::Black.on(AnsiColor::Yellow).bold())
+        }
+        None => drawn(board, &answer, cell, width),
+    });
+    let has = |is_mine: bool| cells.iter().any(|known| known.1 == is_mine);
+    let signs = [(has(false), "o safe"), (has(true), "* mine"), (!numbers.is_empty(), "n! the reason")];
+    let signs = signs.into_iter().filter(|sign| sign.0).map(|sign| sign.1.to_owned());
+    let legend: Vec<String> = total(board).into_iter().chain(signs).chain(["# closed cell".to_owned()]).collect();
+    format!("\n{sheet}\n{}\n", style.paint(Ansi::new().dimmed(), &format!("  {}", legend.join("   "))))
+}
+
+/// Two layouts, one below the other, with a mark where they differ.
+pub fn layouts_page(board: &Board, layouts: [&[usize]; 2], style: &Style) -> String {
+    let answer = Answer::unknown(&board.position);
+    let mut page = String::new();
+    for layout in layouts {
+        let drawing = sheet(board, style, |cell, width| {
+            if !matches!(board.position.cells[cell], Cell::Closed) {
+                return drawn(board, &answer, cell, width);
+            }
+            let is_mine = layout.contains(&cell);
+            let differs = layouts[0].contains(&cell) != layouts[1].contains(&cell);
+            let ink = if is_mine { AnsiColor::Red.on_default() } else { AnsiColor::Green.on_default() };
+            let sign = format!("{}{}", if is_mine { "*" } else { "-" }, if differs { "!" } else { "" });
+            (sign, if differs { ink.bold() } else { ink })
+        });
+        page += &format!("\n{drawing}");
+    }
+    let legend = "  * mine   - no mine   *! -! differs";
+    format!("{page}\n{}\n", style.paint(Ansi::new().dimmed(), legend))
+}
+
 /// "10 mines": without it the board could not be read again.
 fn total(board: &Board) -> Option<String> {
     board.position.mines.map(|mines| native::count(mines as u64, "mine", "mines"))
@@ -192,7 +231,7 @@ fn hundredths(risk: f64) -> u32 {
     (risk * 100.0).round().clamp(1.0, 99.0) as u32
 }
 
-fn percent(probability: f64) -> String {
+pub fn percent(probability: f64) -> String {
     match probability * 100.0 {
         percent if percent > 0.0 && percent < 0.1 => format!("{percent:.2e} %"),
         percent => format!("{percent:.1} %"),

@@ -25,12 +25,14 @@
 //! | `engines/` | who finds the trips: clingo, the simulation, the search from the ends |
 //! | `output/` | trips for a person, in JSON, as graphs and pictures |
 //! | `tools/` | the commands: `expand`, `rate`, `repair`, `generate` |
+//! | `why.rs` | why no trip wins, and why one does not |
 
 mod engines;
 mod network;
 mod output;
 mod tools;
 mod trips;
+mod why;
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -39,7 +41,7 @@ use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::{About, Encoding, Found, Known, Puzzle, Query, Readers, Role, Show, Table, rules};
+use super::{About, Because, Encoding, Found, Known, Puzzle, Query, Readers, Role, Show, Table, reasons, rules};
 use crate::asp::{self, syntax};
 use crate::cli::AnyTool;
 use crate::diagnostic::{Diagnostic, Failure};
@@ -50,6 +52,7 @@ use crate::graph::{Graph, Laid, power};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
+use crate::why::{Asks, Question, Told};
 use engines::{Effort, Engine, backward, grounded, simulation};
 use network::facts::{Facts, PREDICATES};
 use network::instance;
@@ -311,7 +314,14 @@ impl Puzzle for Rail {
             _ => Verdict::GaveUp(Reason::Unproven),
         };
         let all = board.pattern.configurations(network);
-        let proof = Proof { tally, all, counts_all: ended && limit == 0 };
+        let mut because = None;
+        if let (Verdict::Impossible, Some(rules), [Outcome::Win]) = (verdict, rules, &board.sought[..])
+            && let Some(behind) = why::behind(network, rules, &board.pattern, query.stop)?
+        {
+            behind.check(network).map_err(disagree)?;
+            because = Some(Because { parts: behind.parts(network, &board.facts), is_smallest: false });
+        }
+        let proof = Proof { tally, all, counts_all: ended && limit == 0, because };
         Ok(Ending { verdict, complete: ended, proof, statistics, warnings })
     }
 
@@ -346,6 +356,24 @@ impl Puzzle for Rail {
             Some(outcome) => Err(format!("the trips that are a {} do not add up", outcome.name())),
             None => Ok(()),
         }
+    }
+
+    fn why(&self, board: &Board, query: &Query<'_, Options>, question: &Question) -> Result<Option<Told>, Failure> {
+        let Some(rules) = gate_rules(query.rules) else { return Ok(None) };
+        match &question.asks {
+            _ if reasons::is_about_the_program(query, question) => Ok(None),
+            Asks::About(asked) => why::about(board, asked, rules, query.stop).map(Some),
+            Asks::Nothing if question.fix => {
+                let text = "--fix: facts of a railway are not given up, its arcs are redirected";
+                Err(Diagnostic::error(text).help("asp-solve repair FILE --goal solution redirects the fewest").into())
+            }
+            Asks::Nothing => why::no_win(board, rules, query.stop, question).map(Some),
+            _ => reasons::of_verdict_alone(*self, board, query, question),
+        }
+    }
+
+    fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {
+        known.proof.because.as_ref()
     }
 
     fn sort(&self, trips: &mut [Trip]) {

@@ -329,38 +329,6 @@ impl Board {
         Some(Board { shape: Shape { home: 0, ..self.shape }, tiles, labels })
     }
 
-    /// Why there is no solution, if parity, or the order in a single line, shows it.
-    pub fn why_unsolvable(&self) -> Option<String> {
-        let Shape { rows, columns, home } = self.shape;
-        if rows == 1 || columns == 1 {
-            let in_order = self.tiles.iter().filter(|&&tile| usize::from(tile) != home).is_sorted();
-            return (!in_order).then(|| {
-                "on a single line the tiles cannot pass each other, and they are in another order".to_owned()
-            });
-        }
-        let mut seen = vec![false; self.tiles.len()];
-        let mut swaps = 0;
-        for cell in 0..self.tiles.len() {
-            let mut next = cell;
-            let mut length = 0;
-            while !std::mem::replace(&mut seen[next], true) {
-                next = usize::from(self.tiles[next]);
-                length += 1;
-            }
-            swaps += usize::saturating_sub(length, 1);
-        }
-        let distance = self.shape.distance(self.free(), home);
-        let word = |number: usize| if number.is_multiple_of(2) { "even" } else { "odd" };
-        (swaps % 2 != distance % 2).then(|| {
-            format!(
-                "the goal is an {} permutation of the board, but the free cell is an {} number of steps from its goal; \
-                 every move changes both",
-                word(swaps),
-                word(distance)
-            )
-        })
-    }
-
     pub fn free(&self) -> usize {
         let home = self.shape.home as u16;
         self.tiles.iter().position(|&tile| tile == home).expect("a board has a free cell")

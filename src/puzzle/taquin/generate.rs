@@ -14,7 +14,7 @@ use clap::Args;
 
 use super::board::{Board, MOST_CELLS};
 use super::shape::{Cells, Direction, Shape};
-use super::{Engine, Taquin, Way, solve};
+use super::{Engine, Taquin, Way, solve, why};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::puzzle::values::{Range, range, size};
@@ -188,7 +188,7 @@ fn shuffled(shape: Shape, random: &mut fastrand::Rng, means: &Means<'_>) -> Sear
     let mut tiles = home(shape);
     random.shuffle(&mut tiles);
     let found = Found { tiles, way: Vec::new() };
-    if found.board(shape).why_unsolvable().is_some() {
+    if why::cause(&found.board(shape)).is_some() {
         return shuffled(shape, random, means);
     }
     solved(found.tiles, shape, means).map_err(|reason| (None, reason))

@@ -23,6 +23,7 @@
 //! | `grounded.rs` | the engine `asp` |
 //! | `generate.rs` | `asp-solve generate taquin` |
 //! | `text.rs` | the output for a person |
+//! | `why.rs` | why there is no solution |
 
 mod additive;
 #[cfg(test)]
@@ -41,11 +42,12 @@ mod space;
 mod tables;
 mod text;
 mod walking_distance;
+mod why;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::{About, Encoding, Found, Known, Puzzle, Query, Readers, Role, native, rules};
+use super::{About, Because, Encoding, Found, Known, Puzzle, Query, Readers, Role, native, reasons, rules};
 use crate::asp;
 use crate::cli::AnyTool;
 use crate::diagnostic::{Diagnostic, Failure};
@@ -54,6 +56,7 @@ use crate::ending::{Ending, Verdict};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
 use crate::search::{Conclusion, Visit};
+use crate::why::{Question, Told};
 pub use board::{Board, Goal};
 pub use tables::Size;
 
@@ -160,10 +163,11 @@ impl Puzzle for Taquin {
         query: &Query<'_, Options>,
         found: Found<'_, Way>,
     ) -> Result<Ending<native::Proof>, Failure> {
-        if let (Some(cause), true) = (board.why_unsolvable(), query.rules.are_shipped()) {
+        if let (Some(cause), true) = (why::cause(board), query.rules.are_shipped()) {
             let mut ending = Ending::of(Verdict::Impossible, true);
-            let other = board.free_first().filter(|other| other.why_unsolvable().is_none());
-            ending.proof = native::Proof { cause: Some(cause), ..native::Proof::default() };
+            let other = board.free_first().filter(|other| why::cause(other).is_none());
+            let because = Some(Because { parts: cause.parts(board), is_smallest: true });
+            ending.proof = native::Proof { cause: Some(cause.summary()), because, ..native::Proof::default() };
             ending.proof.solvable_to = other.map(|_| "free-first");
             return Ok(ending);
         }
@@ -243,6 +247,14 @@ impl Puzzle for Taquin {
             }
             _ => Ok(()),
         }
+    }
+
+    fn why(&self, board: &Board, query: &Query<'_, Options>, question: &Question) -> Result<Option<Told>, Failure> {
+        reasons::of_verdict_alone(*self, board, query, question)
+    }
+
+    fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {
+        known.proof.because.as_ref()
     }
 
     fn sort(&self, ways: &mut [Way]) {

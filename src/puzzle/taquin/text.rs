@@ -6,7 +6,7 @@ use super::board::Board;
 use super::{Taquin, Way};
 use crate::ending::Verdict;
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
-use crate::puzzle::{Known, native};
+use crate::puzzle::{Because, Known, native};
 use crate::report::Style;
 
 /// Columns of a page.
@@ -22,6 +22,7 @@ pub fn page(known: &Known<'_, Taquin>, style: &Style) -> String {
     if style.quiet {
         return page;
     }
+    page += &known.proof.because.as_ref().map_or(String::new(), Because::lines);
     if ways.iter().any(|way| !way.0.is_empty()) {
         let _ = writeln!(page, "The tiles move left (L), right (R), up (U) or down (D):");
     }

@@ -24,7 +24,7 @@ use crate::puzzle::rail::Rail;
 use crate::puzzle::rail::engines::grounded;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{Outcome, Trip, configuration_text};
-use crate::puzzle::{Known, Rules, native};
+use crate::puzzle::{Because, Known, Rules, native};
 use crate::report::Style;
 use crate::words::thousands;
 
@@ -40,6 +40,7 @@ pub fn page(known: &Known<'_, Rail>, style: &Style) -> String {
     if style.quiet {
         return page;
     }
+    page += &known.proof.because.as_ref().map_or(String::new(), Because::lines);
     for same in groups(trips) {
         page.push('\n');
         write_group(&mut page, network, &same, style);

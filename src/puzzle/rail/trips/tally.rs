@@ -5,6 +5,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use super::{Leaf, Outcome, Weight};
+use crate::puzzle::Because;
 
 /// A sum of weights, fast as long as it fits.
 #[derive(Debug, Clone, Default)]
@@ -69,6 +70,8 @@ pub struct Proof {
     pub all: BigUint,
     /// The counts are asked for, and are those of all configurations.
     pub counts_all: bool,
+    /// Why no trip wins.
+    pub because: Option<Because>,
 }
 
 impl Proof {

@@ -1,0 +1,440 @@
+//! Why: numbers that cannot hold together, why a cell is a mine or safe, why neither is certain, and what a guess would tell.
+//!
+//! A cell that is not decided has two layouts, one with a mine there and one without; they are made to differ in as few cells as
+//! they can, so that one sees why both fit. A guess is good for what it tells: for each number that may appear, how likely it is
+//! and which cells would be certain then.
+//!
+//! ```text
+//!   mines 1      1   a mine      * -     - *     the 1 has one mine beside it,
+//!   1?           ?   there       1 *     1 -     and does not tell which
+//!   ??
+//! ```
+
+use num_bigint::BigUint;
+use serde_json::{Value, json};
+
+use super::answer::{Answer, list_words, number_words, words as reason_words};
+use super::backtracking::{Claim, Finding, Nodes, find};
+use super::board::Board;
+use super::conflict::{self, Conflict};
+use super::count::Budget;
+use super::explain::Reason;
+use super::grid::{Cell, Position};
+use super::obvious::Contradiction;
+use super::probability::likelihood;
+use super::topology::Topology;
+use super::weight::exact_ratio;
+use super::written::Written;
+use super::{MEMORY, Minesweeper, Options, has_game_rules, text, vouch};
+use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::document::Document;
+use crate::ending::Verdict;
+use crate::puzzle::{Query, place_of_fact, reasons};
+use crate::stop::Reason as Stopped;
+use crate::why::{self, Asks, Kind, Part, Question, Told};
+
+/// Cells in which the second layout is made like the first.
+const MOST_ALIKE: usize = 400;
+/// Cells whose names are told.
+const NAMED: usize = 6;
+
+/// Numbers, and perhaps the total, as parts of a reason.
+pub fn parts(board: &Board, numbers: &[usize], with_total: bool, documents: &[Document]) -> Vec<Part> {
+    // Where signs stand is known to who reads them.
+    let written = match documents {
+        [document] if !board.is_program => Written::read(document).ok().map(|(_, written)| (document, written)),
+        _ => None,
+    };
+    let place = |fact: &str, cell: Option<usize>| match &written {
+        Some((document, written)) => {
+            let range = match cell {
+                Some(cell) => written.place(board.position.grid.place(cell)),
+                None => written.place_of_total(),
+            };
+            Some(Place::of_range(&document.name, &document.text, range))
+        }
+        None => place_of_fact(documents, fact),
+    };
+    let number = |&cell: &usize| {
+        let [row, column] = board.coordinates(cell);
+        let text = match board.position.cells[cell] {
+            Cell::Open(number) => format!("number({row},{column},{number})"),
+            _ => format!("cell({row},{column})"),
+        };
+        Part { kind: Kind::Fact, place: place(&text, Some(cell)), text, words: number_words(board, cell) }
+    };
+    let total = with_total.then(|| {
+        let text = format!("mines({})", board.position.mines.unwrap_or(0));
+        Part { kind: Kind::Fact, place: place(&text, None), text, words: list_words(board, &[], true) }
+    });
+    numbers.iter().map(number).chain(total).collect()
+}
+
+/// Answers a question; `None` where the rules are not the game's own.
+pub fn why(board: &Board, query: &Query<'_, Options>, question: &Question) -> Result<Option<Told>, Failure> {
+    let paged = |told: Told| Some(reasons::with_page(Minesweeper, told, None));
+    match &question.asks {
+        Asks::Nothing if query.rules.are_shipped() => {
+            reasons::of_verdict(Minesweeper, board, query, question).map(Some)
+        }
+        _ if !has_game_rules(query.rules) => Ok(None),
+        Asks::About(asked) => about(board, asked, query, question).map(paged),
+        Asks::Steps { all } => steps(board, *all, query, question).map(paged),
+        _ => Ok(None),
+    }
+}
+
+/// What is known of a cell.
+enum Known {
+    /// It is a mine, or none, in all layouts.
+    Certain(bool, Conflict),
+    /// The mines of a layout with one there, and of one without.
+    Open([Vec<usize>; 2]),
+    Contradictory,
+}
+
+fn about(board: &Board, asked: &str, query: &Query<'_, Options>, question: &Question) -> Result<Told, Failure> {
+    let wrong = |what: String| Failure::from(Diagnostic::error(format!("{asked}: {what}")));
+    let wanted =
+        || wrong("an atom such as mine(0,3) was wanted: row and column as in the facts, of a text from 0".to_owned());
+    let (atom, holds) = why::literal(asked).ok_or_else(wanted)?;
+    let arguments: Option<Vec<i32>> = match crate::asp::signature_of(atom) {
+        Some(("mine", 2)) => {
+            let terms = atom.arguments().unwrap_or_default().into_iter().map(crate::asp::Term::of);
+            terms.map(|term| term.number()).collect()
+        }
+        _ => None,
+    };
+    let arguments = arguments.ok_or_else(wanted)?;
+    let cell = board.cell(arguments[0], arguments[1]).filter(|&cell| board.position.cells[cell] != Cell::Wall);
+    let cell = cell.ok_or_else(|| wrong("there is no such cell".to_owned()))?;
+    match board.position.cells[cell] {
+        Cell::Open(_) => return Err(wrong(format!("{} is open, and no mine", board.words(cell)))),
+        Cell::Mine => return Err(wrong(format!("{} has a flag, which says that it is a mine", board.words(cell)))),
+        _ => {}
+    }
+    let budget = budget(query);
+    let known = match known(board, cell, &budget) {
+        Ok(known) => known,
+        Err(reason) => return Ok(gave_up(json!({ "schema": 1, "atom": asked }), reason)),
+    };
+    let mut object = json!({ "schema": 1, "atom": asked });
+    match known {
+        Known::Contradictory => reasons::of_verdict(Minesweeper, board, query, question),
+        Known::Certain(is_mine, conflict) => {
+            let always = is_mine == holds;
+            let because = parts(board, &conflict.numbers, conflict.needs_total, query.documents);
+            object["holds"] = json!(if always { "always" } else { "never" });
+            object["because"] = because.iter().map(Part::json).collect();
+            let kind = if is_mine { "is a mine" } else { "is safe" };
+            let contrary = if is_mine { "safe, it" } else { "a mine, it" };
+            let list = list_words(board, &conflict.numbers, conflict.needs_total);
+            let summary = format!("{} {kind}: if it were {contrary} would contradict {list}.", board.words(cell));
+            let marked = text::reason_page(board, &conflict.numbers, &[(cell, is_mine)], &question.style);
+            let text = format!("{}\n{marked}", question.style.paint(anstyle::Style::new().bold(), &summary));
+            Ok(Told { text, json: object, verdict: Some(Verdict::Solved), ..Told::default() })
+        }
+        Known::Open([with, without]) => {
+            let differ: Vec<usize> =
+                board.position.grid.cells().filter(|cell| with.contains(cell) != without.contains(cell)).collect();
+            let telling = telling(&board.position, cell, &budget).ok();
+            object["holds"] = json!("sometimes");
+            object["because"] = json!([]);
+            object["layouts"] = json!([places(board, &with), places(board, &without)]);
+            object["differ"] = json!(places(board, &differ));
+            let summary =
+                format!("{} is not decided: a layout with a mine there fits, and one without.", board.words(cell));
+            let mut text = question.style.paint(anstyle::Style::new().bold(), &summary) + "\n";
+            text += &text::layouts_page(board, [&with, &without], &question.style);
+            if let Some(telling) = telling {
+                object["numbers"] = telling_json(board, &telling);
+                text += &telling_words(board, cell, &telling);
+            }
+            Ok(Told { text, json: object, verdict: Some(Verdict::Solved), ..Told::default() })
+        }
+    }
+}
+
+fn budget(query: &Query<'_, Options>) -> Budget {
+    Budget { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(MEMORY) }
+}
+
+fn gave_up(mut json: Value, reason: Stopped) -> Told {
+    json["holds"] = Value::Null;
+    Told { text: String::new(), json, verdict: Some(Verdict::GaveUp(reason)), ..Told::default() }
+}
+
+/// Whether a mine fits at a cell, and whether none does: by the search that shares nothing with the count; the numbers from which it
+/// follows are the count's.
+fn known(board: &Board, cell: usize, budget: &Budget) -> Result<Known, Stopped> {
+    let position = &board.position;
+    let topology = Topology::King;
+    let numbers: Vec<usize> =
+        position.grid.cells().filter(|&cell| matches!(position.cells[cell], Cell::Open(_))).collect();
+    let claim = |given: &[(usize, bool)]| vouch::claim(position, topology, &numbers, given, vouch::total(position));
+    let mut nodes = Nodes::new(vouch::NODES, &budget.stop);
+    let with = find(&claim(&[(cell, true)]), &mut nodes);
+    let without = find(&claim(&[(cell, false)]), &mut nodes);
+    let stopped = || budget.stop.requested().unwrap_or(Stopped::NodeLimit);
+    match (with, without) {
+        (Finding::Nothing, Finding::Nothing) => Ok(Known::Contradictory),
+        (Finding::Open, _) | (_, Finding::Open) => Err(stopped()),
+        (Finding::Layout(with), Finding::Layout(_)) => {
+            let seen = seen(position, topology, &numbers, cell);
+            let with = completed(position, &claim(&[(cell, true)]), &seen, with);
+            let without = alike(position, cell, &seen, &with, claim, &mut nodes);
+            Ok(Known::Open([with, without]))
+        }
+        (with, _) => {
+            let is_mine = with != Finding::Nothing;
+            let conflict = conflict::reason(position, cell, is_mine, None, budget)?;
+            let total = vouch::total(position).filter(|_| conflict.needs_total);
+            let told = vouch::claim(position, topology, &conflict.numbers, &[(cell, !is_mine)], total);
+            match find(&told, &mut nodes) {
+                Finding::Nothing => Ok(Known::Certain(is_mine, conflict)),
+                // What is told has to be seen twice.
+                _ => Err(stopped()),
+            }
+        }
+    }
+}
+
+/// Closed cells that a number sees, and the one that is asked about.
+fn seen(position: &Position, topology: Topology, numbers: &[usize], cell: usize) -> Vec<usize> {
+    let mut seen: Vec<usize> =
+        numbers.iter().flat_map(|&number| topology.neighbors(position.grid, number)).chain([cell]).collect();
+    seen.retain(|&cell| position.cells[cell] == Cell::Closed);
+    seen.sort_unstable();
+    seen.dedup();
+    seen
+}
+
+/// The layout with the other mines of the total in the first cells that no number sees.
+fn completed(position: &Position, claim: &Claim, seen: &[usize], mut mines: Vec<usize>) -> Vec<usize> {
+    if let Some(total) = claim.total {
+        let left = usize::try_from(total.mines).unwrap_or(0).saturating_sub(mines.len());
+        let is_free = |cell: &usize| position.cells[*cell] == Cell::Closed && seen.binary_search(cell).is_err();
+        mines.extend(position.grid.cells().filter(is_free).take(left));
+    }
+    mines.extend(position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Mine));
+    mines.sort_unstable();
+    mines
+}
+
+/// A layout without a mine at the cell that is like the other one wherever it can be: cells far away first.
+fn alike(
+    position: &Position,
+    cell: usize,
+    seen: &[usize],
+    with: &[usize],
+    claim: impl Fn(&[(usize, bool)]) -> Claim,
+    nodes: &mut Nodes,
+) -> Vec<usize> {
+    let [row, column] = position.grid.place(cell);
+    let far = |&other: &usize| {
+        let place = position.grid.place(other);
+        std::cmp::Reverse(place[0].abs_diff(row).max(place[1].abs_diff(column)))
+    };
+    let mut others: Vec<usize> = seen.iter().copied().filter(|&other| other != cell).collect();
+    others.sort_by_key(far);
+    let mut given = vec![(cell, false)];
+    let mut layout = match find(&claim(&given), nodes) {
+        Finding::Layout(layout) => layout,
+        _ => return Vec::new(),
+    };
+    // All of what is far away at once, then ever less of it.
+    let (mut at, mut len) = (0, others.len().next_power_of_two());
+    let mut tries = 0;
+    while at < others.len() && tries < MOST_ALIKE {
+        tries += 1;
+        let end = (at + len).min(others.len());
+        let more = others[at..end].iter().map(|&other| (other, with.binary_search(&other).is_ok()));
+        let wanted: Vec<(usize, bool)> = given.iter().copied().chain(more).collect();
+        match find(&claim(&wanted), nodes) {
+            Finding::Layout(found) => {
+                (layout, given, at) = (found, wanted, end);
+                len *= 2;
+            }
+            _ if len > 1 => len /= 2,
+            _ => at += 1,
+        }
+    }
+    completed(position, &claim(&given), seen, layout)
+}
+
+/// What is known once a cell was opened and a number appeared.
+pub struct Telling {
+    pub number: u8,
+    /// That it appears.
+    pub probability: f64,
+    /// Cells that are certain then, and were not before.
+    pub safe: Vec<usize>,
+    pub mines: Vec<usize>,
+}
+
+/// What each number would tell that may appear at a closed cell.
+pub fn telling(position: &Position, cell: usize, budget: &Budget) -> Result<Vec<Telling>, Stopped> {
+    let nothing = |_: Contradiction| Stopped::Unproven;
+    let before = likelihood(position, budget)?.map_err(nothing)?;
+    let mut all = Vec::new();
+    for number in 0..=8 {
+        let mut after = position.clone();
+        after.cells[cell] = Cell::Open(number);
+        let Ok(now) = likelihood(&after, budget)? else { continue };
+        let certain = |wanted: f64| {
+            let is_news = |&other: &usize| {
+                position.cells[other] == Cell::Closed && now.of[other] == wanted && before.of[other] != wanted
+            };
+            position.grid.cells().filter(|&other| other != cell).filter(is_news).collect::<Vec<usize>>()
+        };
+        let zero = BigUint::ZERO;
+        if now.configurations > zero {
+            let probability = exact_ratio(&now.configurations, &before.configurations);
+            all.push(Telling { number, probability, safe: certain(0.0), mines: certain(1.0) });
+        }
+    }
+    Ok(all)
+}
+
+fn places(board: &Board, cells: &[usize]) -> Vec<[usize; 2]> {
+    cells.iter().map(|&cell| board.position.grid.place(cell)).collect()
+}
+
+fn telling_json(board: &Board, telling: &[Telling]) -> Value {
+    let one = |Telling { number, probability, safe, mines }: &Telling| {
+        json!({
+            "number": number, "probability": probability, "safe": places(board, safe), "mines": places(board, mines),
+        })
+    };
+    telling.iter().map(one).collect()
+}
+
+/// A line for each number.
+fn telling_words(board: &Board, cell: usize, telling: &[Telling]) -> String {
+    let list = |cells: &[usize], kind: &str| {
+        let names: Vec<String> = cells.iter().take(NAMED).map(|&cell| board.words(cell)).collect();
+        let more = if cells.len() > NAMED { "; …" } else { "" };
+        match cells.len() {
+            0 => None,
+            1 => Some(format!("1 {kind} cell ({})", names[0])),
+            number => Some(format!("{number} {kind} cells ({}{more})", names.join("; "))),
+        }
+    };
+    let mut text = format!("\nIf {} is opened, and no mine:\n", board.words(cell));
+    for one in telling {
+        let certain: Vec<String> = list(&one.safe, "safe").into_iter().chain(list(&one.mines, "mined")).collect();
+        let certain = if certain.is_empty() { "nothing new is certain".to_owned() } else { certain.join(", ") };
+        text += &format!("  {}  {:>6}  {certain}\n", one.number, text::percent(one.probability));
+    }
+    text
+}
+
+/// Steps as one finds them: what follows from the same numbers is one.
+fn steps(board: &Board, all: bool, query: &Query<'_, Options>, question: &Question) -> Result<Told, Failure> {
+    let solved = reasons::solved(Minesweeper, board, query)?;
+    let (verdict, budget) = (solved.ending.verdict, budget(query));
+    let Some(answer) = solved.answers.first() else {
+        return Ok(match verdict {
+            Verdict::GaveUp(reason) => gave_up(json!({ "schema": 1, "steps": [] }), reason),
+            _ => Told {
+                text: "No layout fits; asp-solve why tells which numbers contradict each other.\n".to_owned(),
+                json: json!({ "schema": 1, "steps": [] }),
+                verdict: Some(Verdict::Impossible),
+                ..Told::default()
+            },
+        });
+    };
+    let mut groups: Vec<&[Reason]> = Vec::new();
+    let mut rest = &answer.reasons[..];
+    while let Some(first) = rest.first() {
+        let is_same = |other: &Reason| {
+            (other.stage, &other.numbers, other.needs_total) == (first.stage, &first.numbers, first.needs_total)
+        };
+        let len = rest.iter().position(|other| !is_same(other)).unwrap_or(rest.len());
+        groups.push(&rest[..len]);
+        rest = &rest[len..];
+    }
+    groups.truncate(if all { groups.len() } else { 1 });
+    let mut json = json!({ "schema": 1, "steps": [] });
+    let mut text = String::new();
+    let bold = anstyle::Style::new().bold();
+    for (number, &group) in groups.iter().enumerate() {
+        let because = parts(board, &group[0].numbers, group[0].needs_total, query.documents);
+        let words = step_words(board, group);
+        let atom = |reason: &Reason| {
+            let [row, column] = board.coordinates(reason.cell);
+            format!("{}mine({row},{column})", if reason.is_mine { "" } else { "not " })
+        };
+        let step = json!({
+            "follows": group.iter().map(atom).collect::<Vec<String>>(),
+            "because": because.iter().map(Part::json).collect::<Value>(),
+            "size": because.len(), "found_by": group[0].stage, "words": words,
+        });
+        json["steps"].as_array_mut().expect("a list").push(step);
+        let title = if all { format!("{}. {words}", number + 1) } else { words };
+        text += &format!("{}\n", question.style.paint(bold, &title));
+        if !all && !question.style.quiet {
+            let cells: Vec<(usize, bool)> = group.iter().map(|reason| (reason.cell, reason.is_mine)).collect();
+            text += &text::reason_page(board, &group[0].numbers, &cells, &question.style);
+        }
+    }
+    let mut told = Verdict::Solved;
+    if groups.is_empty() {
+        told = match verdict {
+            Verdict::GaveUp(reason) => Verdict::GaveUp(reason),
+            _ => Verdict::Impossible,
+        };
+        text += &format!("{}\n", question.style.paint(bold, "No closed cell is certain: one must guess."));
+        if let Some(guess) = guess(board, answer, &budget) {
+            json["guess"] = guess.0;
+            text += &guess.1;
+        }
+    }
+    Ok(Told { text, json, verdict: Some(told), ..Told::default() })
+}
+
+/// The best guess, and what each number there would tell.
+fn guess(board: &Board, answer: &Answer, budget: &Budget) -> Option<(Value, String)> {
+    let &best = answer.best.first()?;
+    let risk = answer.probabilities[best]?;
+    let mut json = json!({ "cell": board.position.grid.place(best), "probability": risk });
+    let mut text = format!("The best guess is {}: a mine with {}.\n", board.words(best), text::percent(risk));
+    if let Some(safest) =
+        answer.safest().filter(|&safest| answer.probabilities[safest].is_some_and(|least| least < risk))
+    {
+        let least = text::percent(answer.probabilities[safest].unwrap_or(risk));
+        text +=
+            &format!("{} is a mine with {least} alone, but to know what is there helps less.\n", board.words(safest));
+    }
+    if let Some(chance) = answer.chance {
+        json["chance"] = json!(chance);
+        text += &format!("The game is won with {} from here.\n", text::percent(chance));
+    }
+    if let Ok(telling) = telling(&board.position, best, budget) {
+        json["numbers"] = telling_json(board, &telling);
+        text += &telling_words(board, best, &telling);
+    }
+    Some((json, text))
+}
+
+/// "row 1, column 2 and row 1, column 3 are safe: the 1 at row 2, column 2 already has its mine"
+fn step_words(board: &Board, group: &[Reason]) -> String {
+    let mut cells: Vec<String> = group.iter().map(|reason| board.words(reason.cell)).collect();
+    let is_mixed = group.iter().any(|reason| reason.is_mine != group[0].is_mine);
+    if is_mixed {
+        let each = group.iter().map(|reason| {
+            format!("{} {}", board.words(reason.cell), if reason.is_mine { "is a mine" } else { "is safe" })
+        });
+        let list = list_words(board, &group[0].numbers, group[0].needs_total);
+        return format!("{}: so {list} would have it.", each.collect::<Vec<_>>().join(", "));
+    }
+    let kind = match (group[0].is_mine, cells.len()) {
+        (true, 1) => "is a mine",
+        (false, 1) => "is safe",
+        (true, _) => "are mines",
+        (false, _) => "are safe",
+    };
+    let last = cells.pop().unwrap_or_default();
+    let cells = if cells.is_empty() { last } else { format!("{} and {last}", cells.join("; ")) };
+    format!("{cells} {kind}: {}.", reason_words(board, &group[0]))
+}

@@ -1,0 +1,125 @@
+//! Why, for puzzles that know it themselves: what their engines say of a board answers the question.
+
+use serde_json::{Value, json};
+
+use super::{Known, Puzzle, Query, engine_of, not_vouched_for, solve_checked};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::ending::{Ending, Verdict};
+use crate::page::Page;
+use crate::picture::Picture;
+use crate::report::Format;
+use crate::why::{Asks, Part, Question, Told};
+
+/// Parts from which it follows that there is no answer.
+#[derive(Debug, Default)]
+pub struct Because {
+    pub parts: Vec<Part>,
+    /// No fewer would do: proven.
+    pub is_smallest: bool,
+}
+
+impl Because {
+    /// A line for each part.
+    pub fn lines(&self) -> String {
+        self.parts.iter().map(|part| format!("  - {}\n", part.words)).collect()
+    }
+}
+
+/// What came of a run: answers that were checked, and what was vouched for.
+pub struct Solved<P: Puzzle> {
+    pub answers: Vec<P::Answer>,
+    pub ending: Ending<P::Proof>,
+}
+
+/// Runs the usual engine.
+pub fn solved<P: Puzzle>(puzzle: P, board: &P::Board, query: &Query<'_, P::Options>) -> Result<Solved<P>, Failure> {
+    let engine = engine_of(puzzle, None, board, query)?;
+    let mut answers = Vec::new();
+    let ending = solve_checked(puzzle, board, engine, query, |answer| answers.push(answer))?;
+    let solved = Solved { answers, ending };
+    if query.rules.are_shipped() {
+        puzzle.vouch(&solved.known(board, query)).map_err(|error| not_vouched_for(engine, error))?;
+    }
+    Ok(solved)
+}
+
+impl<P: Puzzle> Solved<P> {
+    fn known<'a>(&'a self, board: &'a P::Board, query: &'a Query<'_, P::Options>) -> Known<'a, P> {
+        let Ending { verdict, complete, ref proof, .. } = self.ending;
+        Known { board, answers: &self.answers, verdict, complete, proof, rules: query.rules, asks_unique: false }
+    }
+}
+
+/// Why there is no answer, if there is none.
+pub fn of_verdict<P: Puzzle>(
+    puzzle: P,
+    board: &P::Board,
+    query: &Query<'_, P::Options>,
+    question: &Question,
+) -> Result<Told, Failure> {
+    let solved = solved(puzzle, board, query)?;
+    let known = solved.known(board, query);
+    let because = puzzle.because(&known);
+    let mut style = question.style;
+    style.quiet |= known.verdict == Verdict::Solved;
+    let text = puzzle.text(&known, &style);
+    let picture = if question.format == Format::Html { puzzle.draw(&known, None)? } else { None };
+    Ok(told(puzzle, known.verdict, because, text, picture.as_ref()))
+}
+
+/// What is told of a verdict.
+pub fn told<P: Puzzle>(
+    puzzle: P,
+    verdict: Verdict,
+    because: Option<&Because>,
+    text: String,
+    picture: Option<&Picture>,
+) -> Told {
+    let (name, verdict) = match verdict {
+        Verdict::Solved => ("satisfiable", Verdict::Impossible),
+        Verdict::Impossible if because.is_none() => ("not-the-cause", Verdict::Impossible),
+        Verdict::Impossible => ("unsatisfiable", Verdict::Solved),
+        gave_up @ Verdict::GaveUp(_) => ("gave-up", gave_up),
+    };
+    let causes: Vec<Value> = because.iter().map(|because| because.parts.iter().map(Part::json).collect()).collect();
+    let mut json = json!({ "schema": 1, "verdict": name, "causes": causes });
+    if let Some(because) = because {
+        json["smallest"] = json!(because.is_smallest);
+    }
+    with_page(puzzle, Told { text, json, verdict: Some(verdict), ..Told::default() }, picture)
+}
+
+/// The same with a page that says it.
+pub fn with_page<P: Puzzle>(puzzle: P, told: Told, picture: Option<&Picture>) -> Told {
+    let mut page = Page::default();
+    page.title = puzzle.about().name.to_owned();
+    page.text = anstream::adapter::strip_str(&told.text).to_string();
+    if let Some(picture) = picture {
+        page.add(picture);
+    }
+    Told { html: Some(page.html()), ..told }
+}
+
+/// The same, for a puzzle of which nothing else can be asked.
+pub fn of_verdict_alone<P: Puzzle>(
+    puzzle: P,
+    board: &P::Board,
+    query: &Query<'_, P::Options>,
+    question: &Question,
+) -> Result<Option<Told>, Failure> {
+    let name = puzzle.about().name;
+    let text = match &question.asks {
+        _ if is_about_the_program(query, question) => return Ok(None),
+        Asks::Nothing if question.fix => format!("--fix: {name} is no logic program of which facts could be given up"),
+        Asks::Nothing => return of_verdict(puzzle, board, query, question).map(Some),
+        Asks::About(asked) => format!("{asked}: of {name} one can ask why there is no solution, and no more"),
+        Asks::Steps { .. } => format!("there are no hints for {name}: its solution is a way, and solving shows it"),
+        Asks::Rating => format!("{name} is not rated"),
+    };
+    Err(Diagnostic::error(text).into())
+}
+
+/// Whether the logic program is to be explained, and not what the puzzle knows itself.
+pub fn is_about_the_program<O>(query: &Query<'_, O>, question: &Question) -> bool {
+    !query.rules.are_shipped() || !question.blame.is_empty()
+}

@@ -1,0 +1,628 @@
+//! Reasons that puzzles know themselves, each checked by brute force that shares nothing with them; and the places of clues.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use serde_json::Value;
+
+use crate::support::{Ran, file, folder, run, run_line, run_with_input};
+
+fn parts(because: &Value) -> Vec<&str> {
+    because.as_array().expect("parts").iter().map(|part| part["words"].as_str().expect("words")).collect()
+}
+
+/// The parts of an impossible verdict, which `why` has as well.
+fn because(input: &str, text: &str) -> (Vec<Value>, Value) {
+    let value = run_with_input("- -f json", text).json();
+    assert_eq!(value["verdict"], "impossible", "{text}");
+    let ran = run_with_input(&format!("why - -f json {input}"), text);
+    let why = ran.json();
+    assert_eq!((ran.code, &why["verdict"]), (0, &"unsatisfiable".into()), "{text}");
+    assert_eq!(why["causes"][0], value["because"], "{text}");
+    (value["because"].as_array().expect("parts").clone(), why["smallest"].clone())
+}
+
+/// All boards that can be reached, by swapping the free cell with what is beside it.
+fn reachable(rows: usize, columns: usize, goal: &[usize]) -> BTreeSet<Vec<usize>> {
+    let mut met = BTreeSet::from([goal.to_vec()]);
+    let mut queue = VecDeque::from([goal.to_vec()]);
+    while let Some(board) = queue.pop_front() {
+        let free = board.iter().position(|&tile| tile == 0).expect("a free cell");
+        let near = |cell: usize| {
+            let steps = (free / columns).abs_diff(cell / columns) + (free % columns).abs_diff(cell % columns);
+            steps == 1
+        };
+        for cell in (0..rows * columns).filter(|&cell| near(cell)) {
+            let mut next = board.clone();
+            next.swap(free, cell);
+            if met.insert(next.clone()) {
+                queue.push_back(next);
+            }
+        }
+    }
+    met
+}
+
+#[test]
+fn the_cycles_of_a_taquin_are_those_of_its_permutation_and_their_parity_is_what_brute_force_has() {
+    let goal = [1, 2, 3, 4, 5, 0];
+    let solvable = reachable(2, 3, &goal);
+    let mut random = fastrand::Rng::with_seed(7);
+    let (mut impossible, mut possible) = (0, 0);
+    for _ in 0..24 {
+        let mut board = goal.to_vec();
+        random.shuffle(&mut board);
+        let text: Vec<String> =
+            board.chunks(3).map(|row| row.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")).collect();
+        let text = text.join("\n");
+        if solvable.contains(&board) {
+            let ran = run_with_input("why - -f json", &text);
+            assert_eq!((ran.code, &ran.json()["verdict"]), (1, &"satisfiable".into()), "{text}");
+            possible += 1;
+            continue;
+        }
+        impossible += 1;
+        let (because, smallest) = because("", &text);
+        assert_eq!(smallest, true);
+        // Each tile of a cycle lies where the one before it belongs.
+        let name = |word: &str| if word == "free" { 0 } else { word.parse().expect("a tile") };
+        let cycles: Vec<Vec<usize>> = because[0]["text"]
+            .as_str()
+            .expect("cycles")
+            .split(')')
+            .filter(|cycle| !cycle.is_empty())
+            .map(|cycle| cycle.trim_start_matches('(').split(' ').map(name).collect())
+            .collect();
+        let mut moved = BTreeSet::new();
+        for cycle in &cycles {
+            for (index, tile) in cycle.iter().enumerate() {
+                let next = cycle[(index + 1) % cycle.len()];
+                let home = goal.iter().position(|other| other == tile);
+                assert_eq!(home, board.iter().position(|other| *other == next), "{text}: {cycles:?}");
+                assert!(moved.insert(*tile));
+            }
+        }
+        let away = (0..6).filter(|&cell| board[cell] != goal[cell]).count();
+        assert_eq!(moved.len(), away, "{text}: {cycles:?}");
+        let exchanges: usize = cycles.iter().map(|cycle| cycle.len() - 1).sum();
+        let free = board.iter().position(|&tile| tile == 0).expect("a free cell");
+        let steps = (1 - free / 3) + (2 - free % 3);
+        assert_ne!(exchanges % 2, steps % 2, "{text}");
+        assert!(parts(&because.clone().into())[1].contains(&format!("{steps} step")), "{text}");
+    }
+    assert!(impossible > 5 && possible > 5, "{impossible} {possible}");
+}
+
+#[test]
+fn tiles_on_a_single_line_are_told_that_cannot_pass() {
+    let (because, _) = because("", "4x1: 2 1 3 0");
+    assert_eq!(because[0]["text"], "2 1");
+}
+
+/// A burrow as kinds by cell: the hallway with its doors, then rooms from the top.
+type Burrow = (Vec<u8>, Vec<Vec<u8>>);
+
+/// Whether everybody gets home, cell by cell and state by state.
+fn all_get_home((hallway, rooms): &Burrow) -> bool {
+    let door = |room: usize| 2 * room + 2;
+    let is_door = |column: usize| column >= 2 && column % 2 == 0 && column < 2 * rooms.len() + 2;
+    let own = |room: usize| b'A' + room as u8;
+    let mut met = BTreeSet::from([(hallway.clone(), rooms.clone())]);
+    let mut open = vec![(hallway.clone(), rooms.clone())];
+    while let Some((hallway, rooms)) = open.pop() {
+        let is_home = |(room, cells): (usize, &Vec<u8>)| cells.iter().all(|&cell| cell == b'.' || cell == own(room));
+        if hallway.iter().all(|&cell| cell == b'.') && rooms.iter().enumerate().all(is_home) {
+            return true;
+        }
+        let free = |from: usize, to: usize| {
+            (from.min(to)..=from.max(to)).all(|column| column == from || hallway[column] == b'.')
+        };
+        let mut next = Vec::new();
+        for column in (0..hallway.len()).filter(|&column| hallway[column] != b'.') {
+            let room = usize::from(hallway[column] - b'A');
+            if is_home((room, &rooms[room])) && free(column, door(room)) {
+                let level = rooms[room].iter().rposition(|&cell| cell == b'.').expect("a cell");
+                let mut state = (hallway.clone(), rooms.clone());
+                state.1[room][level] = hallway[column];
+                state.0[column] = b'.';
+                next.push(state);
+            }
+        }
+        for room in 0..rooms.len() {
+            let Some(level) = rooms[room].iter().position(|&cell| cell != b'.') else { continue };
+            for column in (0..hallway.len()).filter(|&column| !is_door(column) && hallway[column] == b'.') {
+                if free(door(room), column) {
+                    let mut state = (hallway.clone(), rooms.clone());
+                    state.0[column] = rooms[room][level];
+                    state.1[room][level] = b'.';
+                    next.push(state);
+                }
+            }
+        }
+        open.extend(next.into_iter().filter(|state| met.insert(state.clone())));
+    }
+    false
+}
+
+fn drawing((hallway, rooms): &Burrow) -> String {
+    let mut lines = vec!["#".repeat(hallway.len() + 2), format!("#{}#", String::from_utf8_lossy(hallway))];
+    for level in 0..rooms[0].len() {
+        let cells: Vec<String> = rooms.iter().map(|room| char::from(room[level]).to_string()).collect();
+        lines.push(format!("###{}###", cells.join("#")));
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn amphipods_that_block_each_other_cannot_get_home_by_themselves_and_no_fewer_of_them_cannot() {
+    let mut random = fastrand::Rng::with_seed(11);
+    let mut sizes: BTreeMap<usize, usize> = BTreeMap::new();
+    for _ in 0..60 {
+        let mut burrow: Burrow = (vec![b'.'; 9], vec![vec![b'.'; 2]; 3]);
+        let mut kinds = *b"AABBCC";
+        random.shuffle(&mut kinds);
+        let stops = [0, 1, 3, 5, 7, 8];
+        for &kind in &kinds {
+            let stop = *random.choice(&stops).expect("a stop");
+            let room = random.usize(..3);
+            if random.u8(..3) > 0 && burrow.0[stop] == b'.' {
+                burrow.0[stop] = kind;
+            } else if let Some(level) = burrow.1[room].iter().rposition(|&cell| cell == b'.') {
+                burrow.1[room][level] = kind;
+            }
+        }
+        if all_get_home(&burrow) {
+            continue;
+        }
+        let text = drawing(&burrow);
+        let (because, smallest) = because("", &text);
+        assert_eq!(smallest, true, "{text}");
+        // "the D in hallway 4", "the A in room C, level 2"
+        let told: Vec<(u8, Option<usize>, usize)> = because
+            .iter()
+            .map(|part| {
+                let words: Vec<&str> = part["text"].as_str().expect("a text").split([' ', ',']).collect();
+                let number = words.last().expect("a word").parse::<usize>().expect("a number") - 1;
+                let room = (words[3] == "room").then(|| usize::from(words[4].as_bytes()[0] - b'A'));
+                (words[1].as_bytes()[0], room, number)
+            })
+            .collect();
+        let only = |who: &[(u8, Option<usize>, usize)]| {
+            let mut only: Burrow = (vec![b'.'; 9], vec![vec![b'.'; 2]; 3]);
+            let mut who = who.to_vec();
+            who.sort_by_key(|one| std::cmp::Reverse(one.2));
+            for (kind, room, at) in who {
+                match room {
+                    None => {
+                        assert_eq!(burrow.0[at], kind, "{text}");
+                        only.0[at] = kind;
+                    }
+                    Some(room) => {
+                        assert_eq!(burrow.1[room][at], kind, "{text}");
+                        let level = only.1[room].iter().rposition(|&cell| cell == b'.').expect("a cell");
+                        only.1[room][level] = kind;
+                    }
+                }
+            }
+            only
+        };
+        assert!(!all_get_home(&only(&told)), "{text}: {told:?}");
+        // Nobody smaller: every set of fewer amphipods gets home.
+        let everybody: Vec<(u8, Option<usize>, usize)> =
+            burrow
+                .0
+                .iter()
+                .enumerate()
+                .map(|(at, &kind)| (kind, None, at))
+                .chain(
+                    burrow.1.iter().enumerate().flat_map(|(room, cells)| {
+                        cells.iter().enumerate().map(move |(at, &kind)| (kind, Some(room), at))
+                    }),
+                )
+                .filter(|one| one.0 != b'.')
+                .collect();
+        for set in 0..1_u32 << everybody.len() {
+            if (set.count_ones() as usize) < told.len() {
+                let who: Vec<_> =
+                    (0..everybody.len()).filter(|index| set >> index & 1 == 1).map(|index| everybody[index]).collect();
+                assert!(all_get_home(&only(&who)), "{text}: {who:?}");
+            }
+        }
+        *sizes.entry(told.len()).or_default() += 1;
+    }
+    assert!(sizes.len() >= 2, "{sizes:?}");
+}
+
+#[test]
+fn a_game_without_a_way_tells_remainders_or_all_numbers_and_both_are_so() {
+    let games: [(&str, u64, [fn(u64) -> u64; 2], u64, u64); 3] = [
+        (r#"{"start": 1, "moves": ["4*n", "n+3"], "goal": 42}"#, 1, [|n| 4 * n, |n| n + 3], 42, 3),
+        (r#"{"start": 5, "moves": ["n*n", "2*n"], "goal": 42}"#, 5, [|n| n * n, |n| 2 * n], 42, 3),
+        (r#"{"start": 7, "moves": ["n+10", "11*n"], "goal": 85}"#, 7, [|n| n + 10, |n| 11 * n], 85, 2),
+    ];
+    for (text, start, moves, goal, divisor) in games {
+        let (because, _) = because("", text);
+        let words = because[0]["words"].as_str().expect("words");
+        let told: BTreeSet<u64> = words
+            .rsplit_once("leave ")
+            .expect("remainders")
+            .1
+            .trim_end_matches(" alone")
+            .split(", ")
+            .map(|number| number.parse().expect("a number"))
+            .collect();
+        assert!(words.starts_with(&format!("divided by {divisor} ")), "{words}");
+        let mut met = BTreeSet::from([start]);
+        for _ in 0..6 {
+            met.extend(met.clone().iter().flat_map(|&n| moves.map(|step| step(n))).filter(|&n| n < 1_000_000));
+        }
+        assert_eq!(met.iter().map(|n| n % divisor).collect::<BTreeSet<u64>>(), told, "{words}");
+        assert!(!told.contains(&(goal % divisor)));
+    }
+    let (because, _) = because("", r#"{"start": 27, "moves": ["n%10", "n/2"], "goal": 42}"#);
+    assert_eq!(parts(&because.into()), ["the moves reach 6 numbers: 1, 3, 6, 7, 13, 27; no goal is among them"]);
+    let (because, _) = self::because("", r#"{"start": 2, "moves": ["n*n*n"], "goal": [9, 500]}"#);
+    let words: Vec<&str> = because.iter().filter_map(|part| part["words"].as_str()).collect();
+    assert!(words[0].starts_with("divided by") || words[1].contains("2, 8"), "{words:?}");
+}
+
+/// A railway, by facts: node to lever and ways.
+struct Railway {
+    colors: BTreeMap<char, usize>,
+    ways: BTreeMap<char, [char; 2]>,
+}
+
+impl Railway {
+    fn random(random: &mut fastrand::Rng) -> Railway {
+        let nodes: Vec<char> = ('a'..='h').collect();
+        let colors = nodes.iter().map(|&node| (node, random.usize(..2))).collect();
+        let mut end = || match random.u8(..12) {
+            0 => 't',
+            1..=3 => 's',
+            _ => *random.choice(&nodes).expect("a node"),
+        };
+        let ways = nodes.iter().map(|&node| (node, [end(), end()])).collect();
+        Railway { colors, ways }
+    }
+
+    fn facts(&self) -> String {
+        let mut text = "start(a). target(t). final_node(s).\n".to_owned();
+        for (node, [first, second]) in &self.ways {
+            text += &format!("color({node},c{}). rel({node},1,{first}). rel({node},2,{second}).\n", self.colors[node]);
+        }
+        text
+    }
+
+    /// The nodes from one on, up to the first that comes again.
+    fn trip(&self, from: char, levers: [usize; 2]) -> Vec<char> {
+        let mut nodes = vec![from];
+        while let Some(ways) = self.ways.get(&nodes[nodes.len() - 1]) {
+            let next = ways[levers[self.colors[&nodes[nodes.len() - 1]]]];
+            let is_again = nodes.contains(&next);
+            nodes.push(next);
+            if is_again {
+                break;
+            }
+        }
+        nodes
+    }
+
+    fn all(&self) -> Vec<([usize; 2], Vec<char>)> {
+        let all = [[0, 0], [0, 1], [1, 0], [1, 1]];
+        all.map(|levers| (levers, self.trip('a', levers))).to_vec()
+    }
+}
+
+#[test]
+fn what_leads_to_a_target_from_behind_is_never_taken_by_a_trip_and_nothing_else_leads_there() {
+    let mut random = fastrand::Rng::with_seed(3);
+    let (mut told, mut forks) = (0, 0);
+    let folder = folder();
+    for number in 0..60 {
+        let railway = Railway::random(&mut random);
+        let trips = railway.all();
+        let is_won = trips.iter().any(|(_, nodes)| nodes.contains(&'t'));
+        let path = file(folder.path(), &format!("{number}.lp"), railway.facts());
+        let ran = run(["why", "-f", "json", path.to_str().expect("a path")]);
+        let value = ran.json();
+        assert_eq!(value["verdict"], if is_won { "satisfiable" } else { "unsatisfiable" }, "{}", railway.facts());
+        assert_eq!(ran.code, i32::from(is_won));
+        if is_won {
+            continue;
+        }
+        told += 1;
+        let parts = value["causes"][0].as_array().expect("parts");
+        let ways: BTreeSet<(char, usize, char)> = parts[1..]
+            .iter()
+            .map(|part| {
+                let text: Vec<char> = part["text"].as_str().expect("a fact").chars().collect();
+                assert_eq!(part["file"], path.to_str().expect("a path"));
+                assert!(part["line"].as_u64().is_some_and(|line| line > 1));
+                (text[4], text[6].to_digit(10).expect("a state") as usize - 1, text[8])
+            })
+            .collect();
+        forks += ways.len();
+        // No trip takes one of the ways, and with them cut off the target cannot be reached from anywhere that a trip comes to.
+        let met: BTreeSet<char> = trips.iter().flat_map(|(_, nodes)| nodes.clone()).collect();
+        for &(node, state, next) in &ways {
+            assert_eq!(railway.ways[&node][state], next);
+            assert!(met.contains(&node));
+            for (levers, nodes) in &trips {
+                let stands = levers[railway.colors[&node]] == state;
+                assert!(!(nodes.contains(&node) && stands), "{node} {state}: {}", railway.facts());
+            }
+        }
+        let (mut reached, mut open) = (met.clone(), met.iter().copied().collect::<Vec<char>>());
+        while let Some(node) = open.pop() {
+            for state in 0..2 {
+                let Some(next) = railway.ways.get(&node).map(|ways| ways[state]) else { continue };
+                if !ways.contains(&(node, state, next)) && reached.insert(next) {
+                    open.push(next);
+                }
+            }
+        }
+        assert!(!reached.contains(&'t'), "{}", railway.facts());
+    }
+    assert!(told > 10 && forks > 3, "{told} {forks}");
+}
+
+#[test]
+fn a_configuration_that_loses_is_told_the_last_fork_at_which_another_lever_would_have_won() {
+    let mut random = fastrand::Rng::with_seed(5);
+    let (mut some, mut none) = (0, 0);
+    let folder = folder();
+    for number in 0..25 {
+        let railway = Railway::random(&mut random);
+        let path = file(folder.path(), &format!("{number}.lp"), railway.facts());
+        let used: BTreeSet<usize> = railway.colors.values().copied().collect();
+        if used.len() < 2 {
+            continue;
+        }
+        for (levers, nodes) in railway.all() {
+            let configuration = format!("{}{}", levers[0] + 1, levers[1] + 1);
+            let value = run(["why", "-f", "json", path.to_str().expect("a path"), &configuration]).json();
+            let trip = &value["trips"][0];
+            let is_won = nodes.contains(&'t');
+            assert_eq!(trip["answer"]["outcome"] == "win", is_won, "{configuration} {}", railway.facts());
+            if is_won {
+                assert!(trip.get("last_fork").is_none());
+                continue;
+            }
+            // From behind: with the lever of the fork moved from then on.
+            let wins = |&&(step, node): &&(usize, char)| {
+                let Some(ways) = railway.ways.get(&node).filter(|ways| ways[0] != ways[1]) else { return false };
+                let mut other = levers;
+                other[railway.colors[&node]] = 1 - levers[railway.colors[&node]];
+                let _ = (step, ways);
+                railway.trip(node, other).contains(&'t')
+            };
+            let steps: Vec<(usize, char)> = nodes.iter().copied().enumerate().collect();
+            // The node that closes a cycle was there before.
+            match steps[..steps.len() - 1].iter().rev().find(wins) {
+                Some((step, node)) => {
+                    some += 1;
+                    let is_cycle = nodes[..nodes.len() - 1].contains(&nodes[nodes.len() - 1]);
+                    let fork = &trip["last_fork"];
+                    if !is_cycle {
+                        assert_eq!(fork["step"], step + 1, "{configuration} {}", railway.facts());
+                    }
+                    if !is_cycle {
+                        assert_eq!(fork["node"], node.to_string());
+                    }
+                    let trip: Vec<&str> =
+                        fork["trip"].as_array().expect("nodes").iter().filter_map(Value::as_str).collect();
+                    assert_eq!(trip.last(), Some(&"t"));
+                }
+                None => {
+                    none += 1;
+                    assert!(trip.get("last_fork").is_none(), "{configuration} {}", railway.facts());
+                }
+            }
+        }
+    }
+    assert!(some > 3 && none > 3, "{some} {none}");
+}
+
+#[test]
+fn a_gate_that_would_have_moved_the_right_lever_is_named_with_the_nearest_configuration_that_wins() {
+    let ran = run_line("why instances/deponia.lp 211VV");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for words in ["211VV: loss in 14 steps", "is r, step 12: the lever of green stood at 2; at 1", "r z t", "is 211RV"]
+    {
+        assert!(ran.out.contains(words), "{words}\n{}", ran.out);
+    }
+    assert!(run_line("why instances/deponia.lp 211RV").out.contains("win in 10 steps"));
+    let wrong = run_line("why instances/deponia.lp 21");
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.err.contains("a configuration was wanted"), "{}", wrong.err);
+}
+
+/// A board of Minesweeper by rows: a number, or -1 where it is closed.
+struct Mines {
+    rows: usize,
+    columns: usize,
+    cells: Vec<i32>,
+    total: usize,
+}
+
+impl Mines {
+    fn random(random: &mut fastrand::Rng) -> Mines {
+        let (rows, columns) = (3, 4);
+        let mines: Vec<bool> = (0..12).map(|_| random.u8(..4) == 0).collect();
+        let mut board = Mines { rows, columns, cells: vec![-1; 12], total: mines.iter().filter(|mine| **mine).count() };
+        for cell in 0..12 {
+            if !mines[cell] && random.bool() {
+                board.cells[cell] = board.near(cell).into_iter().filter(|&near| mines[near]).count() as i32;
+            }
+        }
+        board
+    }
+
+    fn near(&self, cell: usize) -> Vec<usize> {
+        let (row, column) = (cell / self.columns, cell % self.columns);
+        let is_near = |&other: &usize| {
+            let (down, right) = (row.abs_diff(other / self.columns), column.abs_diff(other % self.columns));
+            down <= 1 && right <= 1 && other != cell
+        };
+        (0..self.cells.len()).filter(is_near).collect()
+    }
+
+    fn text(&self) -> String {
+        let sign = |cell: &i32| if *cell < 0 { "?".to_owned() } else { cell.to_string() };
+        let rows: Vec<String> = self.cells.chunks(self.columns).map(|row| row.iter().map(sign).collect()).collect();
+        format!("mines {}\n{}\n", self.total, rows.join("\n"))
+    }
+
+    /// All layouts by the numbers given, and the total if wanted.
+    fn layouts(&self, numbers: &[usize], with_total: bool) -> Vec<u32> {
+        let fits = |layout: &u32| {
+            (0..self.cells.len()).all(|cell| self.cells[cell] < 0 || layout >> cell & 1 == 0)
+                && numbers.iter().all(|&number| {
+                    let mines = self.near(number).into_iter().filter(|near| layout >> near & 1 == 1).count();
+                    mines as i32 == self.cells[number]
+                })
+                && (!with_total || layout.count_ones() as usize == self.total)
+        };
+        (0..1_u32 << self.cells.len()).filter(fits).collect()
+    }
+
+    fn numbers(&self) -> Vec<usize> {
+        (0..self.cells.len()).filter(|&cell| self.cells[cell] >= 0).collect()
+    }
+
+    /// The numbers of parts, and whether the total is among them.
+    fn told(&self, parts: &Value) -> (Vec<usize>, bool) {
+        let texts: Vec<&str> =
+            parts.as_array().expect("parts").iter().filter_map(|part| part["text"].as_str()).collect();
+        let number = |text: &&str| {
+            let arguments: Vec<usize> = text
+                .strip_prefix("number(")?
+                .trim_end_matches(')')
+                .split(',')
+                .map(|number| number.parse().expect("a number"))
+                .collect();
+            let cell = arguments[0] * self.columns + arguments[1];
+            assert_eq!(self.cells[cell], arguments[2] as i32);
+            Some(cell)
+        };
+        (texts.iter().filter_map(number).collect(), texts.iter().any(|text| text.starts_with("mines(")))
+    }
+
+    fn cells_of(&self, places: &Value) -> u32 {
+        let cell = |place: &Value| {
+            place[0].as_u64().expect("a row") as usize * self.columns + place[1].as_u64().expect("a column") as usize
+        };
+        places.as_array().expect("places").iter().map(|place| 1 << cell(place)).sum()
+    }
+}
+
+#[test]
+fn why_a_cell_is_decided_follows_from_the_numbers_told_and_why_it_is_not_are_two_layouts() {
+    let mut random = fastrand::Rng::with_seed(2);
+    let (mut decided, mut open, mut boards) = (0, 0, 0);
+    while boards < 14 {
+        let board = Mines::random(&mut random);
+        let (numbers, text) = (board.numbers(), board.text());
+        if numbers.is_empty() || numbers.len() == board.cells.len() {
+            continue;
+        }
+        boards += 1;
+        let layouts = board.layouts(&numbers, true);
+        for cell in (0..board.cells.len()).filter(|&cell| board.cells[cell] < 0) {
+            let atom = format!("mine({},{})", cell / board.columns, cell % board.columns);
+            let Ran { code, out, err } = run_with_input(&format!("why - {atom} -f json"), &text);
+            assert_eq!(code, 0, "{text}{err}");
+            let value: Value = serde_json::from_str(&out).expect("JSON");
+            let mined = layouts.iter().filter(|&&layout| layout >> cell & 1 == 1).count();
+            let holds = if mined == layouts.len() {
+                "always"
+            } else if mined == 0 {
+                "never"
+            } else {
+                "sometimes"
+            };
+            assert_eq!(value["holds"], holds, "{atom}\n{text}");
+            if holds != "sometimes" {
+                decided += 1;
+                let (told, total) = board.told(&value["because"]);
+                let is_mine = holds == "always";
+                assert!(
+                    board.layouts(&told, total).iter().all(|layout| (layout >> cell & 1 == 1) == is_mine),
+                    "{atom}\n{text}"
+                );
+                // None can be spared.
+                for left_out in &told {
+                    let fewer: Vec<usize> = told.iter().copied().filter(|other| other != left_out).collect();
+                    assert!(
+                        board.layouts(&fewer, total).iter().any(|layout| (layout >> cell & 1 == 1) != is_mine),
+                        "{atom}\n{text}"
+                    );
+                }
+                continue;
+            }
+            open += 1;
+            let [with, without] = [0, 1].map(|index| board.cells_of(&value["layouts"][index]));
+            assert!(layouts.contains(&with) && layouts.contains(&without), "{atom}\n{text}{out}");
+            assert!(with >> cell & 1 == 1 && without >> cell & 1 == 0);
+            assert_eq!(board.cells_of(&value["differ"]), with ^ without);
+            // What each number would tell, counted.
+            let safe: Vec<u32> = layouts.iter().copied().filter(|layout| layout >> cell & 1 == 0).collect();
+            let mut sum = 0.0;
+            for one in value["numbers"].as_array().expect("numbers") {
+                let number = one["number"].as_u64().expect("a number") as usize;
+                let around = board.near(cell);
+                let shows = |layout: &&u32| around.iter().filter(|&near| *layout >> near & 1 == 1).count() == number;
+                let after: Vec<u32> = safe.iter().filter(shows).copied().collect();
+                let wanted = after.len() as f64 / layouts.len() as f64;
+                let told = one["probability"].as_f64().expect("a probability");
+                assert!((told - wanted).abs() < 1e-12, "{atom} {number}\n{text}");
+                sum += told;
+                for other in (0..board.cells.len()).filter(|&other| board.cells[other] < 0 && other != cell) {
+                    let is_always =
+                        |layouts: &[u32], mine: bool| layouts.iter().all(|layout| (layout >> other & 1 == 1) == mine);
+                    for (key, mine) in [("safe", false), ("mines", true)] {
+                        let is_news = is_always(&after, mine) && !is_always(&layouts, mine);
+                        assert_eq!(
+                            board.cells_of(&one[key]) >> other & 1 == 1,
+                            is_news,
+                            "{atom} {number} {other}\n{text}"
+                        );
+                    }
+                }
+            }
+            assert!((sum + mined as f64 / layouts.len() as f64 - 1.0).abs() < 1e-12, "{atom}\n{text}");
+        }
+    }
+    assert!(decided > 20 && open > 20, "{decided} {open}");
+}
+
+#[test]
+fn numbers_that_contradict_each_other_are_told_with_their_places() {
+    let text = "mines 2\n1??\n?3?\n??1\n";
+    let (because, smallest) = because("", text);
+    assert_eq!(smallest, true);
+    let places: Vec<(u64, u64)> = because
+        .iter()
+        .map(|part| (part["line"].as_u64().expect("a line"), part["column"].as_u64().expect("a column")))
+        .collect();
+    assert_eq!(places, [(3, 2), (1, 1)]);
+    let ran = run_line("why instances/minesweeper.txt -f json");
+    assert_eq!((ran.code, &ran.json()["verdict"]), (1, &"satisfiable".into()));
+}
+
+#[test]
+fn the_steps_of_a_minesweeper_board_are_its_reasons_and_a_hint_is_the_first() {
+    let all = run_line("hint instances/minesweeper.txt --steps -f json").json();
+    let steps = all["steps"].as_array().expect("steps");
+    let solved = run_line("instances/minesweeper.txt -f json").json();
+    let explained = solved["answers"][0]["explain"].as_array().expect("reasons").len();
+    let follows: usize = steps.iter().map(|step| step["follows"].as_array().expect("a list").len()).sum();
+    assert_eq!(follows, explained);
+    let first = run_line("hint instances/minesweeper.txt -f json").json();
+    assert_eq!(first["steps"].as_array().map(Vec::len), Some(1));
+    assert_eq!(first["steps"][0], steps[0]);
+    assert_eq!(steps[0]["because"][0]["words"], "the 3 at row 3, column 3");
+    let guess = run_with_input("hint - -f json", "mines 2\n??1\n?2?\n");
+    let value = guess.json();
+    assert_eq!((guess.code, &value["steps"]), (1, &Value::Array(Vec::new())));
+    assert!(value["guess"]["numbers"].as_array().is_some_and(|numbers| !numbers.is_empty()));
+}
