@@ -1,6 +1,7 @@
 //! Lines of source, with places in them underlined.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Element, Snippet};
 
@@ -16,10 +17,10 @@ const MOST_UNDERLINED: usize = 400;
 
 /// Some lines of a file, and the places in them. Without text, where the file cannot be read any more.
 pub struct Window<'a> {
-    text: String,
+    pub text: String,
     first_line: usize,
     last_line: usize,
-    places: Vec<&'a Place>,
+    pub places: Vec<&'a Place>,
 }
 
 /// Places that stand close together share a window.
@@ -61,14 +62,7 @@ impl Window<'_> {
         let mut snippet = Snippet::source(self.text.as_str()).path(path).line_start(self.first_line);
         for place in &self.places {
             let kind = if is_primary(place) { AnnotationKind::Primary } else { AnnotationKind::Context };
-            let start = self.offset_of(place.start.line, place.start.column);
-            let end = if place.end.line <= self.last_line {
-                self.offset_of(place.end.line, place.end.column)
-            } else {
-                self.end_of_line(place.start.line)
-            };
-            let end = self.text.floor_char_boundary(end.clamp(start, start + MOST_UNDERLINED));
-            let annotation = kind.span(start..end);
+            let annotation = kind.span(self.range_of(place));
             snippet = snippet.annotation(if place.label.is_empty() {
                 annotation
             } else {
@@ -76,6 +70,17 @@ impl Window<'_> {
             });
         }
         snippet.into()
+    }
+
+    /// The bytes of a place in the window's text.
+    pub fn range_of(&self, place: &Place) -> Range<usize> {
+        let start = self.offset_of(place.start.line, place.start.column);
+        let end = if place.end.line <= self.last_line {
+            self.offset_of(place.end.line, place.end.column)
+        } else {
+            self.end_of_line(place.start.line)
+        };
+        start..self.text.floor_char_boundary(end.clamp(start, start + MOST_UNDERLINED))
     }
 
     /// The byte of a position, moved to the nearest character boundary inside the window.

@@ -6,6 +6,8 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `cause.rs` | the smallest cause, all of them, the cheapest change; of any oracle |
+//! | `contradiction.rs` | why a program has no answer |
+//! | `output.rs` | causes as text, JSON and a page |
 //! | `program.rs` | a program whose parts can be left out |
 //! | `atom.rs` | whether an atom holds in every answer, in none or in some, and why |
 //! | `derivation.rs` | how an atom comes to hold in an answer |
@@ -13,7 +15,9 @@
 
 mod atom;
 pub mod cause;
+mod contradiction;
 pub mod derivation;
+mod output;
 mod program;
 mod words;
 
@@ -85,9 +89,8 @@ pub struct Told {
 
 /// Explains a logic program.
 pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Result<Told, Failure> {
-    let _ = (source, means);
     match &question.asks {
-        Asks::Nothing => Err(Diagnostic::error("causes are not told").into()),
+        Asks::Nothing => contradiction::explain(source, question, means),
         Asks::About(asked) => atom::explain(source, asked, question, means),
         Asks::Steps { .. } => Err(Diagnostic::error("steps are not told").into()),
         Asks::Rating => Err(Diagnostic::error("nothing is rated").into()),

@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex};
 use super::words::Words;
 use super::{Blame, Kind, Part};
 use crate::asp::statement::Head;
+use crate::asp::syntax::Signature;
 use crate::asp::{
     self, Ground, Program, Settings, Solver, Statement, Symbol, is_incremental, signature_of, statements_of, to_text,
 };
@@ -251,6 +252,15 @@ impl Switched {
         &self.parts[part].atoms
     }
 
+    /// The predicate of a fact or rule, with a minus where it is negated.
+    pub fn signature(&self, part: usize) -> Option<Signature> {
+        let part = &self.parts[part];
+        match &self.statements[part.statement].head {
+            Head::Atom { signature, .. } => signature.clone(),
+            _ => None,
+        }
+    }
+
     /// The literals that hold where a part is enforced.
     pub fn assumptions(&self, part: usize) -> &[i32] {
         &self.parts[part].assumptions
@@ -336,6 +346,10 @@ impl Switched {
             let statement = &self.statements[part.statement];
             let (text, words) = match (part.kind, of_atoms.next_if_fact(part)) {
                 (Kind::Fact, Some((atom, words))) => (part.name.clone().unwrap_or_else(|| to_text(*atom)), words),
+                // A rule that is blamed as a whole has no values that could be told.
+                _ if part.kind == Kind::Rule && !statement.variables.is_empty() => {
+                    (self.source_of(statement), self.source_of(statement))
+                }
                 _ => (self.source_of(statement), words),
             };
             Part { kind: part.kind, text, place: Some(part.place.clone()), words }

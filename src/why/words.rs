@@ -4,6 +4,7 @@
 //! ```text
 //! %!trace_rule {"row % has % twice",R,V}                     before a rule, a constraint or a choice with bounds
 //! %!trace {"% stands at row %, column %",V,R,C} number(R,C,V).   for atoms
+//! %!trace {"row %, column % is white",R,C} not shaded(R,C).      for atoms that do not hold
 //! %!obvious                                                  before a constraint that nobody would call a reason
 //! ```
 //!
@@ -24,6 +25,8 @@ struct Trace {
     terms: String,
     /// The rest of a comment about atoms: the atom, and perhaps a condition.
     atom: String,
+    /// It is about the atom where that does not hold.
+    is_negative: bool,
     place: Place,
 }
 
@@ -88,8 +91,16 @@ impl Words {
         statements: &[Statement],
         instances: &[(usize, Vec<Symbol>)],
     ) -> Result<Vec<String>, Failure> {
-        let traced: Vec<(usize, &Trace)> =
-            instances.iter().enumerate().filter_map(|(n, (rule, _))| Some((n, self.rules.get(rule)?))).collect();
+        // A rule that is blamed as a whole has none.
+        let has_values = |(_, (statement, values)): &(usize, &(usize, Vec<Symbol>))| {
+            statements[*statement].variables.len() == values.len()
+        };
+        let traced: Vec<(usize, &Trace)> = instances
+            .iter()
+            .enumerate()
+            .filter(has_values)
+            .filter_map(|(n, (rule, _))| Some((n, self.rules.get(rule)?)))
+            .collect();
         let rules = traced.iter().map(|&(number, trace)| {
             let (statement, values) = &instances[number];
             let binding = |(name, value): (&String, &Symbol)| format!("{name} = {}", to_text(*value));
@@ -110,15 +121,30 @@ impl Words {
 
     /// The words for atoms: as a comment has them, or as clingo prints them.
     pub fn of_atoms(&self, atoms: &[Symbol]) -> Result<Vec<String>, Failure> {
+        self.of_literals(&atoms.iter().map(|&atom| (atom, true)).collect::<Vec<_>>())
+    }
+
+    /// The words for atoms, each of which holds or does not.
+    pub fn of_literals(&self, literals: &[(Symbol, bool)]) -> Result<Vec<String>, Failure> {
         let rule = |trace: &Trace| {
             let (head, condition) = trace.atom.split_once(" : ").unwrap_or((trace.atom.as_str(), ""));
             let body = if condition.is_empty() { head.to_owned() } else { format!("{head}, {condition}") };
             format!("__words({head},({},)) :- {body}.", trace.terms_or_empty())
         };
-        let rules: Vec<(String, &Trace)> = self.atoms.iter().map(|trace| (rule(trace), trace)).collect();
-        let told = told(&rules, atoms)?;
-        let words = |&atom: &Symbol| told.get(&Term::of(atom)).cloned().unwrap_or_else(|| to_text(atom));
-        Ok(atoms.iter().map(words).collect())
+        let told_of = |holds: bool| {
+            let traces = self.atoms.iter().filter(|trace| trace.is_negative != holds);
+            let atoms: Vec<Symbol> = literals.iter().filter(|literal| literal.1 == holds).map(|literal| literal.0).collect();
+            if atoms.is_empty() {
+                return Ok(std::collections::HashMap::new());
+            }
+            told(&traces.map(|trace| (rule(trace), trace)).collect::<Vec<_>>(), &atoms)
+        };
+        let (holding, failing) = (told_of(true)?, told_of(false)?);
+        let words = |&(atom, holds): &(Symbol, bool)| {
+            let told = if holds { &holding } else { &failing }.get(&Term::of(atom)).cloned();
+            told.unwrap_or_else(|| format!("{}{}", if holds { "" } else { "not " }, to_text(atom)))
+        };
+        Ok(literals.iter().map(words).collect())
     }
 }
 
@@ -146,8 +172,9 @@ impl Trace {
         let label = inside[..label_end].trim().strip_prefix('"')?.strip_suffix('"')?;
         let terms = inside[label_end..close].trim().trim_start_matches(',').trim();
         let atom = inside[close + 1..].trim().trim_end_matches('.').trim();
+        let (atom, is_negative) = atom.strip_prefix("not ").map_or((atom, false), |atom| (atom.trim(), true));
         let label = label.replace("\\\"", "\"").replace("\\n", " ").replace("\\\\", "\\");
-        Some(Trace { label, terms: terms.to_owned(), atom: atom.to_owned(), place })
+        Some(Trace { label, terms: terms.to_owned(), atom: atom.to_owned(), is_negative, place })
     }
 
     fn terms_or_empty(&self) -> &str {

@@ -46,6 +46,7 @@ mod taquin;
 mod unsound_corners;
 mod watch;
 mod why_atoms;
+mod why_causes;
 mod why_puzzles;
 mod why_rewriting;
 mod window;

@@ -1,0 +1,135 @@
+//! Why a program has no answer, told: the parts that contradict each other, or what to give up.
+//!
+//! Facts are blamed first, since a person changes them most; if they are not the cause, constraints are, and then rules.
+
+use super::cause::{Found, Parts, Within, all, cheapest_correction, minimal, smallest};
+use super::output::{self, Answer, Cause};
+use super::{Blame, Kind, Means, Question, Source, Switched, Told};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::stop::Stop;
+
+/// Where so many constraints are broken together at most, the fewest are looked for; more nobody reads.
+const READABLE: usize = 30;
+
+pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Result<Told, Failure> {
+    let turns: Vec<Vec<Blame>> = match &question.blame[..] {
+        [] => [Blame::Facts, Blame::Constraints, Blame::Rules].map(|blame| vec![blame]).into(),
+        blamed => vec![blamed.to_vec()],
+    };
+    let enough = means.stop.by(question.deadline);
+    let mut answer = Answer { blamed: question.blame.clone(), ..Answer::default() };
+    for blamed in &turns {
+        let mut switched = Switched::new(source, blamed, means.settings, means.stop)?;
+        check_blamed(&switched, blamed)?;
+        let costs = costs(&switched, &question.weights);
+        let found = match question.fix {
+            true => cheapest_correction(&mut switched, &costs, &enough.stop)?,
+            false => smallest(&mut switched, &enough.stop)?,
+        };
+        answer.found = found.clone();
+        match found {
+            Found::NotTheCause => continue,
+            Found::Parts { parts, .. } if question.fix => {
+                answer.cost = parts.iter().map(|&part| u64::from(costs[part])).sum();
+                answer.fix = switched.parts(&parts)?;
+            }
+            Found::Parts { parts, .. } => {
+                let through = Through::new(source, blamed, means, &enough.stop)?;
+                tell_causes(&mut answer, &mut switched, parts, through, question, means.stop)?;
+            }
+            Found::Satisfiable | Found::GaveUp(_) => {}
+        }
+        break;
+    }
+    Ok(output::told(&answer, source, question, means))
+}
+
+/// The first cause, and the others as far as they are wanted.
+fn tell_causes(
+    answer: &mut Answer,
+    switched: &mut Switched,
+    first: Parts,
+    mut through: Option<Through<'_>>,
+    question: &Question,
+    stop: &Stop,
+) -> Result<(), Failure> {
+    let wanted = usize::try_from(question.causes).unwrap_or(usize::MAX);
+    let mut causes = vec![first];
+    if wanted != 1 {
+        let known = causes.clone();
+        let ended = all(switched, &known, stop, |cause| {
+            causes.push(cause);
+            match causes.len() == wanted {
+                true => std::ops::ControlFlow::Break(()),
+                false => std::ops::ControlFlow::Continue(()),
+            }
+        });
+        answer.ended = Some(ended?);
+    }
+    causes[1..].sort_by_key(Vec::len);
+    for parts in &causes {
+        let through = through.as_mut().map_or(Ok(Vec::new()), |through| through.constraints(parts))?;
+        answer.causes.push(Cause { parts: switched.parts(parts)?, through });
+    }
+    Ok(())
+}
+
+/// Which constraints the facts of a cause break together: told besides, where constraints are not what is blamed.
+struct Through<'a> {
+    switched: Switched,
+    /// The parts that are blamed without the constraints, in their order there, and the constraints.
+    blamed: Parts,
+    constraints: Parts,
+    enough: &'a Stop,
+}
+
+impl<'a> Through<'a> {
+    fn new(source: &Source, blamed: &[Blame], means: &Means<'_>, enough: &'a Stop) -> Result<Option<Self>, Failure> {
+        if blamed.contains(&Blame::Constraints) || blamed.contains(&Blame::Rules) {
+            return Ok(None);
+        }
+        let with_constraints = [blamed, &[Blame::Constraints]].concat();
+        let switched = Switched::new(source, &with_constraints, means.settings, means.stop)?;
+        let (constraints, blamed) = (0..switched.len()).partition(|&part| switched.kind(part) == Kind::Constraint);
+        Ok(Some(Through { switched, blamed, constraints, enough }))
+    }
+
+    fn constraints(&mut self, cause: &[usize]) -> Result<Vec<super::Part>, Failure> {
+        let always: Parts = cause.iter().map(|&part| self.blamed[part]).collect();
+        let mut among = self.constraints.clone();
+        let mut within = Within { oracle: &mut self.switched, always: &always, among: &among };
+        let mut found = minimal(&mut within)?;
+        if matches!(&found, Found::Parts { parts, .. } if (2..=READABLE).contains(&parts.len())) {
+            found = smallest(&mut within, self.enough)?;
+        }
+        let Found::Parts { parts, .. } = found else { return Ok(Vec::new()) };
+        among = parts.iter().map(|&part| among[part]).collect();
+        self.switched.parts(&among)
+    }
+}
+
+/// A predicate that is to be blamed, and has neither fact nor rule, was misspelt.
+fn check_blamed(switched: &Switched, blamed: &[Blame]) -> Result<(), Failure> {
+    let signatures: Vec<_> = (0..switched.len()).filter_map(|part| switched.signature(part)).collect();
+    for blame in blamed {
+        if let Blame::Predicate(name, arity) = blame
+            && !signatures.iter().any(|(known, size)| known == name && size == arity)
+        {
+            return Err(Diagnostic::error(format!("the program has neither facts nor rules for {name}/{arity}")).into());
+        }
+    }
+    Ok(())
+}
+
+/// What it costs to give each part up.
+fn costs(switched: &Switched, weights: &[(String, usize, u32)]) -> Vec<u32> {
+    let cost = |part| {
+        let (name, arity) = switched.signature(part)?;
+        weights
+            .iter()
+            .rev()
+            .find(|weight| (&weight.0, weight.1) == (&name, arity))
+            .map(|weight| weight.2.min(i32::MAX as u32))
+    };
+    (0..switched.len()).map(|part| cost(part).unwrap_or(1)).collect()
+}

@@ -1,0 +1,323 @@
+//! Causes as text, JSON and a page: each part as its line of source, underlined, with what it says there.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use annotate_snippets::{Group, Level, Renderer};
+use serde_json::{Value, json};
+
+use super::cause::{Ended, Found};
+use super::{Blame, Kind, Means, Part, Question, Source, Told};
+use crate::diagnostic::Place;
+use crate::document::Document;
+use crate::ending::Verdict;
+use crate::picture::escaped;
+use crate::underlined::windows;
+use crate::words::{count, thousands};
+
+/// So many instances of one line are told in full.
+const MOST_INSTANCES: usize = 4;
+/// So many constraints that facts contradict are told one by one.
+const MOST_THROUGH: usize = 12;
+
+/// What came of looking for causes, or for a change.
+#[derive(Debug)]
+pub struct Answer {
+    /// Who may be blamed, if somebody said so.
+    pub blamed: Vec<Blame>,
+    /// How the search for the first cause, or for the change, has ended.
+    pub found: Found,
+    pub causes: Vec<Cause>,
+    /// How the search for all causes has ended, if there was one.
+    pub ended: Option<Ended>,
+    /// What to give up, and what it costs.
+    pub fix: Vec<Part>,
+    pub cost: u64,
+}
+
+/// Parts that contradict each other, and the constraints that they break, where those are not among them.
+#[derive(Debug)]
+pub struct Cause {
+    pub parts: Vec<Part>,
+    pub through: Vec<Part>,
+}
+
+impl Default for Answer {
+    fn default() -> Self {
+        let (blamed, found, causes, ended) = (Vec::new(), Found::Satisfiable, Vec::new(), None);
+        Answer { blamed, found, causes, ended, fix: Vec::new(), cost: 0 }
+    }
+}
+
+impl Answer {
+    fn is_least(&self) -> bool {
+        matches!(self.found, Found::Parts { is_least: true, .. })
+    }
+
+    /// Whether other causes are left.
+    fn is_complete(&self) -> bool {
+        self.ended == Some(Ended::Complete)
+    }
+
+    fn verdict(&self) -> Verdict {
+        match (&self.found, self.ended) {
+            (&Found::GaveUp(reason), _) | (_, Some(Ended::GaveUp(reason))) => Verdict::GaveUp(reason),
+            (Found::Parts { .. }, _) => Verdict::Solved,
+            (Found::Satisfiable | Found::NotTheCause, _) => Verdict::Impossible,
+        }
+    }
+
+    fn json(&self, is_fix: bool) -> Value {
+        let list = |parts: &[Part]| parts.iter().map(Part::json).collect::<Value>();
+        let verdict = match self.found {
+            Found::Parts { .. } => "unsatisfiable",
+            Found::Satisfiable => "satisfiable",
+            Found::NotTheCause => "not-the-cause",
+            Found::GaveUp(_) => "gave-up",
+        };
+        let mut object = json!({ "schema": 1, "verdict": verdict });
+        if is_fix {
+            object["cheapest"] = json!(self.is_least());
+            object["cost"] = json!(self.cost);
+            object["fix"] = list(&self.fix);
+            return object;
+        }
+        object["smallest"] = json!(self.is_least());
+        if self.ended.is_some() {
+            object["complete"] = json!(self.is_complete());
+        }
+        object["causes"] = self.causes.iter().map(|cause| list(&cause.parts)).collect();
+        if self.causes.iter().any(|cause| !cause.through.is_empty()) {
+            object["through"] = self.causes.iter().map(|cause| list(&cause.through)).collect();
+        }
+        object
+    }
+
+    /// What is said before any part is shown.
+    fn summary(&self, is_fix: bool) -> String {
+        let of_facts = |text: &str| match &self.blamed[..] {
+            [] => format!("whichever facts, constraints and rules {text}"),
+            [Blame::Facts] => format!("whichever facts {text}"),
+            [Blame::Constraints] => format!("whichever constraints {text}"),
+            [Blame::Rules] => format!("whichever rules {text}"),
+            _ => format!("whichever of the parts that may be blamed {text}"),
+        };
+        match &self.found {
+            Found::Satisfiable => "There is an answer: nothing in the program contradicts itself.".to_owned(),
+            Found::NotTheCause => format!(
+                "There is no answer, and there is none {}: the cause lies elsewhere (proven).",
+                of_facts("are left out")
+            ),
+            Found::GaveUp(reason) => format!("Gave up: {}.", reason.words()),
+            Found::Parts { .. } if is_fix => {
+                let cost = if self.cost == self.fix.len() as u64 {
+                    String::new()
+                } else {
+                    format!(" at a cost of {}", thousands(self.cost))
+                };
+                let proof = match self.is_least() {
+                    true => "no other change is cheaper (proven)",
+                    false => "all of it is needed, but another change may be cheaper",
+                };
+                format!("There is an answer without {}{cost}: {proof}.", these(&self.fix))
+            }
+            Found::Parts { parts, is_least } => {
+                let proof = match (is_least, parts.len()) {
+                    (_, 1) => "alone",
+                    (true, _) => "together: no smaller cause exists (proven)",
+                    (false, _) => "together: each of them is needed, but a smaller cause may exist",
+                };
+                format!("There is no answer because of {} {proof}.", these(&self.causes[0].parts))
+            }
+        }
+    }
+}
+
+/// "this fact", "these 10 facts".
+fn these(parts: &[Part]) -> String {
+    let kind = parts.first().map(|part| part.kind).filter(|&kind| parts.iter().all(|part| part.kind == kind));
+    let (one, many) = match kind {
+        Some(Kind::Fact) => ("fact", "facts"),
+        Some(Kind::Constraint) => ("constraint", "constraints"),
+        Some(Kind::Rule) => ("rule", "rules"),
+        None => ("part of the program", "parts of the program"),
+    };
+    if parts.len() == 1 { format!("this {one}") } else { format!("these {}", count(parts.len(), one, many)) }
+}
+
+/// The answer in the formats that are wanted.
+pub fn told(answer: &Answer, source: &Source, question: &Question, means: &Means<'_>) -> Told {
+    let program = &source.program;
+    // What the person wrote comes before what was made of it.
+    let documents: Vec<&Document> =
+        means.documents.iter().chain(&program.instance).chain(&program.encoding).chain(&program.additions).collect();
+    let text_of = |place: &Place| {
+        documents.iter().find(|document| document.name == place.file).map(|document| Cow::from(&*document.text))
+    };
+    let mut sections: Vec<(String, &[Part], &[Part])> = Vec::new();
+    let summary = answer.summary(question.fix);
+    if question.fix {
+        sections.push((String::new(), &answer.fix, &[]));
+    }
+    for (number, cause) in answer.causes.iter().enumerate() {
+        let heading = if number == 0 { String::new() } else { format!("Another cause: {}.", these(&cause.parts)) };
+        sections.push((heading, &cause.parts, &cause.through));
+    }
+    let last = match (answer.ended, answer.causes.len()) {
+        (Some(Ended::Complete), 1) => "There is no other cause.".to_owned(),
+        (Some(Ended::Complete), number) => format!("These are all {}.", count(number, "cause", "causes")),
+        (Some(_), _) => "There may be other causes.".to_owned(),
+        (None, _) => String::new(),
+    };
+    let mut text = question.style.paint(anstyle::Style::new().bold(), &summary) + "\n";
+    if !question.style.quiet {
+        for (heading, parts, through) in &sections {
+            if !heading.is_empty() {
+                let _ = write!(text, "\n{heading}\n");
+            }
+            text += &underlined(parts, text_of, question.style.color);
+            let (title, lines) = told_through(through);
+            if !title.is_empty() {
+                let _ = writeln!(text, "{title}\n  {}", lines.join("\n  "));
+            }
+        }
+        if !last.is_empty() {
+            let _ = write!(text, "\n{last}\n");
+        }
+    }
+    Told {
+        text,
+        json: answer.json(question.fix),
+        html: Some(page(&summary, &sections, &last, text_of)),
+        verdict: Some(answer.verdict()),
+        warnings: Vec::new(),
+    }
+}
+
+/// The places of parts with what the parts there say: a place for each of that, if there is anything to say.
+fn labelled(parts: &[Part]) -> Vec<Place> {
+    let mut places: Vec<(&Place, Vec<&str>)> = Vec::new();
+    for part in parts {
+        let Some(place) = &part.place else { continue };
+        let at = places.iter().position(|&(known, _)| known == place).unwrap_or_else(|| {
+            places.push((place, Vec::new()));
+            places.len() - 1
+        });
+        if part.words != part.text.trim_end_matches('.') {
+            places[at].1.push(&part.words);
+        }
+    }
+    let labelled = places.into_iter().flat_map(|(place, mut words)| {
+        let left_out = words.len().saturating_sub(MOST_INSTANCES);
+        let more = format!("… and {left_out} more");
+        if left_out > 1 {
+            words.truncate(MOST_INSTANCES);
+            words.push(&more);
+        }
+        if words.is_empty() {
+            words.push("");
+        }
+        let label = |words: &str| Place { label: words.to_owned(), ..place.clone() };
+        words.into_iter().map(label).collect::<Vec<Place>>()
+    });
+    labelled.collect()
+}
+
+/// Parts that stand in no text that is known, in a line each.
+fn elsewhere<'a>(parts: &'a [Part], is_known: impl Fn(&Place) -> bool) -> impl Iterator<Item = String> {
+    parts.iter().filter_map(move |part| match &part.place {
+        Some(place) if is_known(place) => None,
+        Some(place) => Some(format!("{}:{}: {}", place.file, place.start.line, part.text)),
+        None => Some(part.text.clone()),
+    })
+}
+
+/// Parts as lines of source, underlined.
+pub fn underlined<'t>(parts: &[Part], text_of: impl Fn(&Place) -> Option<Cow<'t, str>>, color: bool) -> String {
+    let mut text = String::new();
+    let mut places = labelled(parts);
+    places.retain(|place| text_of(place).is_some());
+    let windows = windows(&places, &text_of);
+    if !windows.is_empty() {
+        let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+        let elements = windows.iter().map(|window| window.element(|_| true));
+        text = renderer.render(&[Group::with_level(Level::NOTE).elements(elements)]) + "\n";
+    }
+    for line in elsewhere(parts, |place| text_of(place).is_some()) {
+        let _ = writeln!(text, "  {line}");
+    }
+    text
+}
+
+/// What the facts of a cause contradict: instances in words, or else how many there are of each constraint.
+fn told_through(through: &[Part]) -> (String, Vec<String>) {
+    if through.is_empty() {
+        return Default::default();
+    }
+    let number = count(through.len(), "constraint", "constraints");
+    let mut lines: Vec<String> = through.iter().map(|part| part.words.clone()).collect();
+    if lines.len() > MOST_THROUGH {
+        let mut counts: Vec<(&str, usize)> = Vec::new();
+        for part in through {
+            match counts.iter_mut().find(|(text, _)| *text == part.text) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((&part.text, 1)),
+            }
+        }
+        lines = counts.into_iter().map(|(text, count)| format!("{count} × {text}")).collect();
+    }
+    (format!("With that, {number} cannot be met together:"), lines)
+}
+
+/// A page without scripts: the lines of source, what is blamed in them marked.
+fn page<'t>(
+    summary: &str,
+    sections: &[(String, &[Part], &[Part])],
+    last: &str,
+    text_of: impl Fn(&Place) -> Option<Cow<'t, str>>,
+) -> String {
+    let mut html = String::from(include_str!("page.html"));
+    let _ = write!(html, "<h1>{}</h1>\n", escaped(summary));
+    for (heading, parts, through) in sections {
+        if !heading.is_empty() {
+            let _ = write!(html, "<h2>{}</h2>\n", escaped(heading));
+        }
+        let mut places = labelled(parts);
+        places.retain(|place| text_of(place).is_some());
+        for window in windows(&places, &text_of) {
+            let _ = write!(html, "<figure><figcaption>{}</figcaption><pre>", escaped(&window.places[0].file));
+            let mut marked: Vec<(std::ops::Range<usize>, &Place)> =
+                window.places.iter().map(|place| (window.range_of(place), *place)).collect();
+            marked.sort_by_key(|(range, _)| range.start);
+            let mut at = 0;
+            for (range, place) in marked.into_iter().filter(|(range, _)| !range.is_empty()) {
+                if range.start < at {
+                    continue;
+                }
+                let _ = write!(
+                    html,
+                    "{}<mark title=\"{}\">{}</mark>",
+                    escaped(&window.text[at..range.start]),
+                    escaped(&place.label),
+                    escaped(&window.text[range.clone()])
+                );
+                at = range.end;
+            }
+            let _ = write!(html, "{}</pre></figure>\n<ul>\n", escaped(&window.text[at..]));
+            for words in window.places.iter().flat_map(|place| place.label.lines()) {
+                let _ = write!(html, "<li>{}</li>\n", escaped(words));
+            }
+            html += "</ul>\n";
+        }
+        for line in elsewhere(parts, |place| text_of(place).is_some()) {
+            let _ = write!(html, "<p><code>{}</code></p>\n", escaped(&line));
+        }
+        let (title, lines) = told_through(through);
+        let items: String = lines.iter().map(|line| format!("<li>{}</li>\n", escaped(line))).collect();
+        if !title.is_empty() {
+            let _ = write!(html, "<p>{title}</p>\n<ul>\n{items}</ul>\n");
+        }
+    }
+    let _ = write!(html, "<p>{}</p>\n</body></html>\n", escaped(last));
+    html
+}
