@@ -25,6 +25,7 @@ use crate::asp::statement::{Form, Head, Literal, Sign, Statement};
 use crate::asp::{CallError, Ground, Program, Settings, Solver, Symbol, syntax, to_text};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
+use crate::picture::escaped;
 use crate::report::Style;
 use crate::stop::Stop;
 
@@ -221,7 +222,6 @@ fn positive(literal: &Literal) -> Option<&str> {
 
 fn add_rule(number: usize, statement: &Statement, text: &mut String) {
     let values = format!("({})", statement.variables.iter().map(|name| format!("{name},")).collect::<String>());
-    let is_only_one = matches!(statement.head, Head::Atom { .. });
     for (head, condition) in statement.heads() {
         let (mut body, mut needs) = (Vec::new(), String::new());
         for literal in statement.body.iter().chain(condition).filter(|literal| !is_of_theory(literal)) {
@@ -234,8 +234,6 @@ fn add_rule(number: usize, statement: &Statement, text: &mut String) {
                 None => body.push(literal.text.clone()),
             }
         }
-        // Of several atoms not all need hold.
-        body.extend((!is_only_one).then(|| head.to_owned()));
         let arrow = if body.is_empty() { "" } else { " :- " };
         *text += &format!("__fires({number},{head},{values},({needs})){arrow}{}.\n", body.join("; "));
     }
@@ -389,6 +387,19 @@ impl Tree {
         out
     }
 
+    /// As nested elements of a page, which can be folded.
+    pub fn html(&self) -> String {
+        let because = format!("<small>{}</small>", escaped(&self.because()));
+        let line = format!("{}{because}", escaped(&self.words));
+        match self.needs() {
+            [] => format!("<details><summary>{line}</summary></details>\n"),
+            needs => {
+                let below: String = needs.iter().map(Tree::html).collect();
+                format!("<details open><summary>{line}</summary>\n{below}</details>\n")
+            }
+        }
+    }
+
     fn needs(&self) -> &[Tree] {
         if let Below::Needs(needs) = &self.below { needs } else { &[] }
     }
@@ -398,17 +409,23 @@ impl Tree {
         1 + if depth == 0 { 0 } else { self.needs().iter().map(lines).sum() }
     }
 
-    fn write(&self, out: &mut String, first: &str, rest: &str, depth: usize, style: &Style) {
-        let dim = |text: &str| style.paint(anstyle::Style::new().dimmed(), text);
-        let because = match (&self.part, &self.below) {
-            (_, Below::Elsewhere) => dim("  (explained elsewhere)"),
+    /// The rule and where it stands.
+    fn because(&self) -> String {
+        match (&self.part, &self.below) {
+            (_, Below::Elsewhere) => "(explained elsewhere)".to_owned(),
+            (_, Below::Given) => "(in every answer)".to_owned(),
             (Some(part), _) => {
                 let place = part.place.as_ref().map(|place| format!("{}:{}", place.file, place.start.line));
                 let rule = if part.kind == Kind::Fact { String::new() } else { format!("{}  ", part.text) };
-                dim(&format!("  {rule}{}", place.unwrap_or_default()))
+                rule + &place.unwrap_or_default()
             }
-            (None, _) => dim("  (from outside)"),
-        };
+            (None, _) => "(from outside)".to_owned(),
+        }
+    }
+
+    fn write(&self, out: &mut String, first: &str, rest: &str, depth: usize, style: &Style) {
+        let dim = |text: &str| style.paint(anstyle::Style::new().dimmed(), text);
+        let because = dim(&format!("  {}", self.because()));
         *out += &format!("{first}{}{because}\n", style.paint(anstyle::Style::new(), &self.words));
         let needs = self.needs();
         if self.below == Below::TooDeep || depth == 0 && !needs.is_empty() {

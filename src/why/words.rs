@@ -133,7 +133,8 @@ impl Words {
         };
         let told_of = |holds: bool| {
             let traces = self.atoms.iter().filter(|trace| trace.is_negative != holds);
-            let atoms: Vec<Symbol> = literals.iter().filter(|literal| literal.1 == holds).map(|literal| literal.0).collect();
+            let atoms: Vec<Symbol> =
+                literals.iter().filter(|literal| literal.1 == holds).map(|literal| literal.0).collect();
             if atoms.is_empty() {
                 return Ok(std::collections::HashMap::new());
             }
