@@ -252,6 +252,10 @@ fn statement(node: &Node) -> Called<Option<Statement>> {
         _ => Head::Directive,
     };
     let (place, text) = (node.place()?, node.text()?);
+    // Of comments only a newer clingo tells.
+    if text.starts_with('%') {
+        return Ok(None);
+    }
     Ok(Some(Statement { place, text, head, body, variables, is_elsewhere: false }))
 }
 

@@ -146,13 +146,22 @@ fn inspected(
 ) -> Result<Done, Failure> {
     documents.extend(read(&args.files, means.stop)?);
     let (name, puzzle) = (tool.name(), entry.about());
+    let is_given = |option: &str| matches.value_source(option) == Some(ValueSource::CommandLine);
+    if name == "rate" && !puzzle::roles(entry, documents).contains(&Role::Instance) {
+        if is_given("most_trips") {
+            return Err(Diagnostic::error("--most-trips: only railways have trips").into());
+        }
+        let format = format(tool, args.format)?;
+        let done = super::why::rate(args, format, matches.get_flag("deletion"), documents, means)?;
+        write(&args.common, args.common.output.as_deref(), &output::files(documents), &done.output)?;
+        return Ok(done);
+    }
     if !puzzle::roles(entry, documents).contains(&Role::Instance) {
         let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
         let text = format!("{}: {name} takes an instance of {}", names.join(", "), puzzle.name);
         return Err(Diagnostic::error(text).help(format!("looked for {}", puzzle.input)).into());
     }
     let format = format(tool, args.format)?;
-    let is_given = |option: &str| matches.value_source(option) == Some(ValueSource::CommandLine);
     if !format.is_picture() && matches.try_contains_id("layout").is_ok() && is_given("layout") {
         return Err(Diagnostic::error("--layout: it goes with a format that draws").into());
     }

@@ -8,8 +8,9 @@ use super::args::{self, Hint, Reasons, Why};
 use super::runner::{End, Runner};
 use super::{Run, input, limits, messages, output, prepare, read, wants_color};
 use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
 use crate::ending::Verdict;
-use crate::puzzle::Task;
+use crate::puzzle::{Done, Means, Task};
 use crate::report::{Format, Slot, Style};
 use crate::stop::{Reason, Stop};
 use crate::why::{Asks, Question, Told};
@@ -81,6 +82,33 @@ fn told(run: &mut Run, question: Question, stop: &Stop) -> Result<Told, Failure>
         slot,
     };
     prepared.entry.why(&task, &question)
+}
+
+/// Rates what is no railway: by its steps.
+pub fn rate(
+    args: &args::Inspect,
+    format: Format,
+    deletion: bool,
+    documents: &mut Vec<Document>,
+    means: &Means<'_>,
+) -> Result<Done, Failure> {
+    let solve =
+        args::Solve { constants: args.constants.clone(), asp_dir: args.asp_dir.clone(), ..args::Solve::default() };
+    let mut run = Run { args: solve, color_errors: false, documents: std::mem::take(documents) };
+    let prepared = prepare(&mut run, means.stop);
+    documents.append(&mut run.documents);
+    let prepared = prepared?;
+    let task = Task {
+        documents: prepared.instance,
+        request: prepared.request,
+        format,
+        stop: means.stop.clone(),
+        slot: Slot::new(Box::new(io::sink()), Format::Text, Style::default()),
+    };
+    let question = Question { asks: Asks::Rating { deletion }, format, style: means.style, ..Question::default() };
+    let Told { text, json, verdict, warnings, .. } = prepared.entry.why(&task, &question)?;
+    let output = if format == Format::Json { format!("{json:#}\n") } else { text };
+    Ok(Done { output, verdict: verdict.unwrap_or(Verdict::Solved), warnings })
 }
 
 fn tell(run: &Run, format: Format, told: &Told) -> i32 {

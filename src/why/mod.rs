@@ -9,6 +9,9 @@
 //! | `contradiction.rs` | why a program has no answer |
 //! | `output.rs` | causes as text, JSON and a page |
 //! | `program.rs` | a program whose parts can be left out |
+//! | `steps.rs` | what follows next, and the smallest reason for it |
+//! | `propagation.rs` | what follows at once, below the steps |
+//! | `hint.rs` | steps in words and on the board |
 //! | `atom.rs` | whether an atom holds in every answer, in none or in some, and why |
 //! | `derivation.rs` | how an atom comes to hold in an answer |
 //! | `words.rs` | what parts are called: comments that give rules words |
@@ -17,8 +20,11 @@ mod atom;
 pub mod cause;
 mod contradiction;
 pub mod derivation;
+mod hint;
 mod output;
 mod program;
+pub mod propagation;
+pub mod steps;
 mod words;
 
 use std::time::Instant;
@@ -32,6 +38,7 @@ use crate::ending::Verdict;
 use crate::report::{Format, Style};
 use crate::stop::Stop;
 
+pub use contradiction::cause_of;
 pub use program::{Outcome, Source, Switched};
 pub use words::Words;
 
@@ -64,7 +71,10 @@ pub enum Asks {
     /// What can be found next, or all of it.
     Steps { all: bool },
     /// How hard it is.
-    Rating,
+    Rating {
+        /// Told besides: what plain deletion would say.
+        deletion: bool,
+    },
 }
 
 /// Who asks, and under which conditions.
@@ -92,8 +102,8 @@ pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Resul
     match &question.asks {
         Asks::Nothing => contradiction::explain(source, question, means),
         Asks::About(asked) => atom::explain(source, asked, question, means),
-        Asks::Steps { .. } => Err(Diagnostic::error("steps are not told").into()),
-        Asks::Rating => Err(Diagnostic::error("nothing is rated").into()),
+        Asks::Steps { .. } => hint::explain(source, question, means),
+        Asks::Rating { .. } => hint::rate(source, question, means),
     }
 }
 

@@ -17,7 +17,7 @@ const ATOMS: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
 const MOST_ATOMS: u32 = 16;
 
 /// Choices, negation, cardinality and sums, all of them recursive at times, and a constraint.
-fn program(random: &mut Rng) -> String {
+pub fn program(random: &mut Rng) -> String {
     let mut text = String::new();
     for _ in 0..random.usize(4..11) {
         let literal = |random: &mut Rng| {

@@ -21,8 +21,8 @@ fn text(path: &str) -> String {
 }
 
 /// A puzzle's file, as one reads it who knows nothing of the program.
-struct Sheet {
-    name: String,
+pub struct Sheet {
+    pub name: String,
     text: String,
     /// The paragraphs of its header, by their heads; the first one has none.
     header: BTreeMap<String, String>,
@@ -53,29 +53,34 @@ impl Sheet {
         self.header.get(head).map(String::as_str)
     }
 
-    fn board(&self) -> Board {
+    pub fn board(&self) -> Board {
         let name = format!("instances/{}.txt", self.name);
         Board::read(&Document::in_memory(name.as_str(), text(&name))).unwrap_or_else(|failure| panic!("{failure}"))
     }
 
     /// The files that a stock clingo is given.
-    fn files(&self) -> Vec<PathBuf> {
+    pub fn files(&self) -> Vec<PathBuf> {
         let others = self.has("Goes with").unwrap_or_default().split(", ").map(str::to_owned);
         let files = others.chain([format!("{}.lp", self.name)]).filter(|name| !name.is_empty());
         files.map(|name| root().join("asp/puzzles").join(name)).collect()
     }
 
-    /// Grounds the puzzle with a board, and gives what clingo has to say.
-    fn grounded(&self, board: &str, parts: &[&str]) -> Vec<String> {
+    /// The puzzle with a board in facts.
+    pub fn program(&self, board: &str) -> Program {
         let document = |path: &PathBuf| {
             let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             Document::in_memory(path.display().to_string(), text)
         };
-        let program = Program {
+        Program {
             instance: vec![Document::in_memory("board", board)],
             encoding: self.files().iter().map(document).collect(),
             ..Program::default()
-        };
+        }
+    }
+
+    /// Grounds the puzzle with a board, and gives what clingo has to say.
+    fn grounded(&self, board: &str, parts: &[&str]) -> Vec<String> {
+        let program = self.program(board);
         let mut solver = Solver::new(&Settings::default(), &Stop::new()).expect("clingo starts");
         solver.load(&program).unwrap_or_else(|failure| panic!("{}: {failure}", self.name));
         let parts: Vec<(&str, &[asp_solve::asp::Symbol])> = parts.iter().map(|part| (*part, &[][..])).collect();
@@ -84,7 +89,7 @@ impl Sheet {
     }
 }
 
-fn sheets() -> Vec<Sheet> {
+pub fn sheets() -> Vec<Sheet> {
     let files = std::fs::read_dir(root().join("asp/puzzles")).expect("the folder of puzzles");
     let paths = files.map(|file| file.expect("a file").path()).filter(|path| path.extension().is_some());
     let mut names: Vec<String> =

@@ -213,7 +213,8 @@ fn an_aggregate_that_depends_on_itself_is_founded() {
     let holding: Vec<Symbol> = answer.iter().map(|atom| parse_term(atom).expect("an atom")).collect();
     let atom = parse_term("controls(a,c)").expect("an atom");
     let derivation = Derivation::of(&statements, &holding, atom, &Settings::default(), &Stop::new()).expect("it holds");
-    let needs: Vec<String> = derivation.instance(atom).expect("a rule").needs.iter().map(|&need| to_text(need)).collect();
+    let needs: Vec<String> =
+        derivation.instance(atom).expect("a rule").needs.iter().map(|&need| to_text(need)).collect();
     assert!(needs.contains(&"controls(a,b)".to_owned()), "{needs:?}");
     assert!(!needs.contains(&"controls(a,d)".to_owned()), "{needs:?}");
 }

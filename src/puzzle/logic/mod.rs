@@ -26,6 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use include_dir::{Dir, include_dir};
@@ -35,7 +36,7 @@ use serde_json::{Value, json};
 
 use super::program::{self, Searched};
 use super::rules::{Encoding, Shipped};
-use super::{About, Found, Known, Puzzle, Query, Role, Show, Table};
+use super::{About, Because, Found, Known, Puzzle, Query, Role, Show, Table};
 use crate::answer_sets::{self, Seen, numbers};
 use crate::asp::{self, Ground, Mode, Optimisation, Order, Symbol, syntax};
 use crate::cli::{AnyTool, Entry};
@@ -46,7 +47,7 @@ use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::graph::Graph;
 use crate::picture::Picture;
 use crate::report::{Format, Style};
-use crate::why::Source;
+use crate::why::{self, Source};
 use crate::words::{self, count};
 use board::{Board as Written, Clue, Places};
 use game_id::Game;
@@ -111,6 +112,8 @@ pub struct Proof {
     kind: answer_sets::Proof,
     #[serde(skip)]
     given: Drawing,
+    #[serde(skip)]
+    because: Option<Because>,
     /// How many answers were told; the report may keep but the first.
     #[serde(skip)]
     told: u64,
@@ -481,7 +484,7 @@ impl Puzzle for Logic {
         if self.projects(&board.program) {
             settings.options.push("--project=show".to_owned());
         }
-        let mut solver = asp::Solver::new(&settings, query.stop)?;
+        let (began, mut solver) = (Instant::now(), asp::Solver::new(&settings, query.stop)?);
         let question = solver.question()?;
         let told = |error: asp::CallError| Failure::from(Diagnostic::error(error.text));
         let ground = solver.control().observe().map_err(told)?;
@@ -555,7 +558,13 @@ impl Puzzle for Logic {
         warnings.extend(said);
         let (verdict, complete) = program::concluded(kind, summary, query.stop);
         let statistics = program::statistics(&solver, steps, query.request.stats);
-        Ok(Ending { verdict, complete, proof: Proof { kind, given, told: handed_out }, statistics, warnings })
+        let is_told = verdict == Verdict::Impossible && !query.request.is_batch && query.request.show != Show::Verdict;
+        let because = match is_told {
+            true => Because::of_program(&self.source(board, query)?, &settings, began, query.stop),
+            false => None,
+        };
+        let proof = Proof { kind, given, because, told: handed_out };
+        Ok(Ending { verdict, complete, proof, statistics, warnings })
     }
 
     /// By the definition of an answer set of the ground program, whose rules are all there is to know of the puzzle.
@@ -618,6 +627,15 @@ impl Puzzle for Logic {
         if style.quiet {
             return page;
         }
+        // What nobody would read to the end is told by who is asked why.
+        const READABLE: usize = 12;
+        match &known.proof.because {
+            Some(because) if because.parts.len() <= READABLE => page += &because.lines(),
+            Some(because) => {
+                page += &format!("  {} contradict each other; asp-solve why tells which.\n", parts_of(because));
+            }
+            None => {}
+        }
         for (number, answer) in known.answers.iter().enumerate() {
             let drawing = drawn(known, answer);
             if known.answers.len() > 1 {
@@ -643,6 +661,10 @@ impl Puzzle for Logic {
 
     fn graph(&self, _: &Board, answer: Option<&Answer>) -> Option<Graph> {
         answer.and_then(|answer| answer.drawing.graph(self.0.about.name))
+    }
+
+    fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {
+        known.proof.because.as_ref()
     }
 
     /// What costs more is a solution as well, and was not looked for.
@@ -735,6 +757,16 @@ fn drawn<'a>(known: &Known<'_, Logic>, answer: &'a Answer) -> Cow<'a, Drawing> {
 fn facts_of(solver: &mut asp::Solver) -> Result<Vec<Symbol>, Failure> {
     let known = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
     Ok(known.into_iter().filter(|(_, is_fact)| *is_fact).map(|(atom, _)| atom).collect())
+}
+
+/// "20 clues", "7 constraints"
+fn parts_of(because: &Because) -> String {
+    let noun = match because.parts[0].kind {
+        why::Kind::Fact => ["clue", "clues"],
+        why::Kind::Constraint => ["constraint", "constraints"],
+        why::Kind::Rule => ["rule", "rules"],
+    };
+    count(because.parts.len() as u64, noun[0], noun[1])
 }
 
 fn words_of(answer: &Answer) -> String {

@@ -74,9 +74,8 @@ pub fn parts(board: &Board, numbers: &[usize], with_total: bool, documents: &[Do
 pub fn why(board: &Board, query: &Query<'_, Options>, question: &Question) -> Result<Option<Told>, Failure> {
     let paged = |told: Told| Some(reasons::with_page(Minesweeper, told, None));
     match &question.asks {
-        Asks::Nothing if query.rules.are_shipped() => {
-            reasons::of_verdict(Minesweeper, board, query, question).map(Some)
-        }
+        _ if reasons::is_about_the_program(query, question) || question.fix => Ok(None),
+        Asks::Nothing => reasons::of_verdict(Minesweeper, board, query, question).map(Some),
         _ if !has_game_rules(query.rules) => Ok(None),
         Asks::About(asked) => about(board, asked, query, question).map(paged),
         Asks::Steps { all } => steps(board, *all, query, question).map(paged),

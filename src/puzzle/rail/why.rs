@@ -145,10 +145,10 @@ impl Behind {
         let words = match (self.never.is_empty(), between.is_empty()) {
             (true, true) => format!("nothing leads to {which}"),
             (true, false) => format!("only {over} lead to {which}, and no trip comes there"),
-            (false, true) => format!("seen from behind, {which} can be reached in no other way than these"),
+            (false, true) => format!("seen from behind, {which} is reached by these ways alone"),
             (false, false) => {
                 format!(
-                    "seen from behind, {which} can be reached over {over}, where no trip comes, and in no other way than these"
+                    "seen from behind, {which} is reached over {over}, where no trip comes, and there by these ways alone"
                 )
             }
         };

@@ -100,18 +100,18 @@ impl Cause {
                 let cycles: Vec<String> = parity.cycles.iter().map(cycle).collect();
                 let exchanges = parity.exchanges();
                 let home = match &cycles[..] {
-                    [] => "all tiles are at home: no exchange of two is needed, an even number".to_owned(),
+                    [] => "all tiles are at home, which takes 0 exchanges of two: even".to_owned(),
                     cycles => format!(
-                        "each tile belongs where the next one of its cycle lies, the last one where the first one does: {}; \
-                         a cycle of n takes n − 1 exchanges of two, which makes {exchanges}, an {} number",
+                        "each tile belongs where the next of its cycle lies: {}; a cycle of n takes n − 1 exchanges of two, \
+                         {exchanges} in all: {}",
                         cycles.join(" "),
                         word(exchanges)
                     ),
                 };
                 let steps = count(parity.steps, "step", "steps");
-                let free = format!("the free cell is {steps} from its goal, an {} number", word(parity.steps));
-                let rule = "every move is one exchange and one step of the free cell, so that both numbers stay even together or \
-                            odd together";
+                let free = format!("the free cell is {steps} from its goal: {}", word(parity.steps));
+                let rule = "every move is one exchange and one step of the free cell: the two numbers stay even together, or odd \
+                            together";
                 vec![
                     part(Kind::Fact, cycles.join(""), home),
                     part(Kind::Fact, "the free cell".to_owned(), free),

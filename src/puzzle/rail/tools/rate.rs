@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::measure::{self, Depth, Difficulty};
 use super::only_facts;
-use crate::diagnostic::Failure;
+use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::puzzle::rail::disagree;
 use crate::puzzle::rail::network::Network;
@@ -25,6 +25,9 @@ pub struct Options {
     /// Give up a network with more distinct trips
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     most_trips: u64,
+    /// Not for railways: tell besides how many reasons plain deletion would give
+    #[arg(long)]
+    deletion: bool,
 }
 
 impl Tool for Rate {
@@ -35,7 +38,7 @@ impl Tool for Rate {
     }
 
     fn about(&self) -> &'static str {
-        "Tell how hard a railway is, and why"
+        "Tell how hard a railway is, and why; any other puzzle that is a logic program by the steps of hint"
     }
 
     fn formats(&self) -> &'static [Format] {
@@ -44,6 +47,9 @@ impl Tool for Rate {
 
     fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
         only_facts("rate", input)?;
+        if options.deletion {
+            return Err(Diagnostic::error("--deletion: a railway has no steps that it could be compared with").into());
+        }
         let facts = instance::read(input.documents, input.settings, means.stop)?;
         let network = Network::from_facts(&facts)?;
         let found = measure::measure(&network, Depth::default(), options.most_trips, means.stop, &mut |_| false);
