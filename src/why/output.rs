@@ -15,6 +15,9 @@ use crate::picture::escaped;
 use crate::underlined::windows;
 use crate::words::{count, thousands};
 
+/// How a page begins.
+pub const PAGE: &str = include_str!("page.html");
+
 /// So many instances of one line are told in full.
 const MOST_INSTANCES: usize = 4;
 /// So many constraints that facts contradict are told one by one.
@@ -277,13 +280,13 @@ fn told_through(through: &[Part]) -> (String, Vec<String>) {
 }
 
 /// A page without scripts: the lines of source, what is blamed in them marked.
-fn page<'t>(
+pub fn page<'t>(
     summary: &str,
     sections: &[(String, &[Part], &[Part])],
     last: &str,
     text_of: impl Fn(&Place) -> Option<Cow<'t, str>>,
 ) -> String {
-    let mut html = String::from(include_str!("page.html"));
+    let mut html = String::from(PAGE);
     let _ = write!(html, "<h1>{}</h1>\n", escaped(summary));
     for (heading, parts, through) in sections {
         if !heading.is_empty() {
