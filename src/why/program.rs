@@ -32,10 +32,13 @@ use crate::stop::{Reason, Stop};
 #[derive(Debug, Clone, Default)]
 pub struct Source {
     pub program: Program,
-    /// Documents that are boards in facts, by name: for each of their lines the place of the clue in what the person wrote, and
-    /// its text. What has none is not blamed. The facts of a line are one part.
-    pub boards: BTreeMap<String, Vec<Option<(Place, String)>>>,
+    /// Documents that are boards in facts.
+    pub boards: Boards,
 }
+
+/// By a document's name: for each line the place of the clue in what the person wrote, and its text. What has none is not
+/// blamed. The facts of a line are one part.
+pub type Boards = BTreeMap<String, Vec<Option<(Place, String)>>>;
 
 impl From<Program> for Source {
     fn from(program: Program) -> Self {
