@@ -39,7 +39,7 @@ use crate::report::{Format, Style};
 use crate::stop::Stop;
 
 pub use contradiction::cause_of;
-pub use program::{Outcome, Source, Switched};
+pub use program::{Boards, Outcome, Source, Switched};
 pub use words::Words;
 
 /// What somebody wants to know.

@@ -22,7 +22,7 @@ pub mod steps;
 pub mod text;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -47,7 +47,7 @@ use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::graph::Graph;
 use crate::picture::Picture;
 use crate::report::{Format, Style};
-use crate::why::{self, Source};
+use crate::why::{self, Boards, Source};
 use crate::words::{self, count};
 use board::{Board as Written, Clue, Places};
 use game_id::Game;
@@ -276,8 +276,8 @@ impl Logic {
     }
 
     /// By the name of each document that is a board: the clue of each line of its facts, where a person sees it, and in words.
-    pub fn clues(self, documents: &[Document]) -> Result<BTreeMap<String, Vec<Option<(Place, String)>>>, Failure> {
-        let mut clues = BTreeMap::new();
+    pub fn clues(self, documents: &[Document]) -> Result<Boards, Failure> {
+        let mut clues = Boards::new();
         for document in documents {
             let Some((board, places)) = self.board_of(document)? else { continue };
             let text = &document.text;
@@ -480,7 +480,6 @@ impl Puzzle for Logic {
         query: &Query<'_, Options>,
         found: Found<'_, Answer>,
     ) -> Result<Ending<Proof>, Failure> {
-        let began = Instant::now();
         let mut settings = query.request.settings.clone();
         settings.models = query.request.models;
         if self.projects(&board.program) {
