@@ -139,7 +139,12 @@ impl Head {
         }
     }
 
-    /// The same, a choice without its bounds.
+    /// The predicate of an atom.
+    pub fn signature(&self) -> Option<&Signature> {
+        if let Head::Atom { signature, .. } = self { signature.as_ref() } else { None }
+    }
+
+    /// As `text`, a choice without its bounds.
     pub fn unbounded(&self) -> String {
         if let Head::Choice { .. } = self { self.braces(": ") } else { self.text() }
     }
@@ -318,19 +323,20 @@ fn guards(aggregate: &Node) -> Called<(Option<String>, Option<String>)> {
 
 /// The name and arity of an atom; none where a pool gives it several.
 fn signature(atom: &Node) -> Called<Option<Signature>> {
-    let Some(mut term) = atom.node(Attribute::Symbol)? else { return Ok(None) };
-    let mut name = String::new();
-    if term.kind()? == NodeKind::UnaryOperation {
-        name.push('-');
-        let Some(below) = term.node(Attribute::Argument)? else { return Ok(None) };
-        term = below;
-    }
+    atom.node(Attribute::Symbol)?.map_or(Ok(None), |term| signature_of_term(&term))
+}
+
+fn signature_of_term(term: &Node) -> Called<Option<Signature>> {
+    let below = || term.node(Attribute::Argument)?.map_or(Ok(None), |below| signature_of_term(&below));
     match term.kind()? {
-        NodeKind::Function => {
-            name += &term.string(Attribute::Name)?;
-            Ok(Some((name, term.nodes(Attribute::Arguments)?.len())))
+        NodeKind::UnaryOperation => Ok(below()?.map(|(name, arity)| (format!("-{name}"), arity))),
+        NodeKind::Function => Ok(Some((term.string(Attribute::Name)?, term.nodes(Attribute::Arguments)?.len()))),
+        NodeKind::Pool => {
+            let all = term.nodes(Attribute::Arguments)?;
+            let all = all.iter().map(signature_of_term).collect::<Called<Option<Vec<Signature>>>>()?;
+            Ok(all.filter(|all| all.windows(2).all(|pair| pair[0] == pair[1])).and_then(|all| all.into_iter().next()))
         }
-        NodeKind::SymbolicTerm => Ok(Some((name + &term.text()?, 0))),
+        NodeKind::SymbolicTerm => Ok(Some((term.text()?, 0))),
         _ => Ok(None),
     }
 }
@@ -420,6 +426,17 @@ mod tests {
         assert_eq!(all[4].head.unbounded(), "#count{ X : c(X): f(X) }");
         assert_eq!(all[4].head.bounds().as_deref(), Some("1 <= #count{ X : c(X), f(X) }"));
         assert!(matches!((&all[5].head, &all[6].head), (Head::Disjunction { .. }, Head::Other(_))));
+    }
+
+    #[test]
+    fn a_pool_of_atoms_of_one_predicate_is_of_it() {
+        let signature = |text: &str| match &statements(text)[0].head {
+            Head::Atom { signature, .. } => signature.clone(),
+            _ => None,
+        };
+        assert_eq!(signature("p(a;b;c)."), Some(("p".to_owned(), 1)));
+        assert_eq!(signature("-p(1,a;2,b)."), Some(("-p".to_owned(), 2)));
+        assert_eq!(signature("p(a;b,c)."), None);
     }
 
     #[test]

@@ -493,7 +493,9 @@ fn weight(text: &str) -> Result<(String, usize, u32), String> {
     let wanted = || "p/2=3 was wanted: a predicate, and what it costs to give up one of its facts".to_owned();
     let (predicate, weight) = text.split_once('=').ok_or_else(wanted)?;
     match (predicate.parse(), weight.parse()) {
-        (Ok(Blame::Predicate(name, arity)), Ok(weight)) => Ok((name, arity, weight)),
+        // clingo adds them up in 32 bits.
+        (Ok(Blame::Predicate(name, arity)), Ok(weight)) if weight <= 1_000_000 => Ok((name, arity, weight)),
+        (Ok(Blame::Predicate(..)), Ok(_)) => Err("a weight of at most a million was wanted".to_owned()),
         _ => Err(wanted()),
     }
 }

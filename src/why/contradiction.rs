@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use super::cause::{Found, Parts, Within, all, cheapest_correction, minimal, smallest};
 use super::output::{self, Answer, Cause};
 use super::{Blame, Kind, Means, Part, Question, Source, Switched, Told};
-use crate::asp::Settings;
+use crate::asp::syntax::Signature;
+use crate::asp::{Settings, statements_of};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::stop::Stop;
 
@@ -40,6 +41,16 @@ pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Resul
         blamed => vec![blamed.to_vec()],
     };
     let enough = means.stop.by(question.deadline);
+    let heads: Vec<Signature> = statements_of(&source.program)?
+        .into_iter()
+        .filter_map(|statement| statement.head.signature().cloned())
+        .collect();
+    for (name, arity, _) in &question.weights {
+        if !heads.iter().any(|(known, size)| known == name && size == arity) {
+            let text = format!("--weight: the program has neither facts nor rules for {name}/{arity}");
+            return Err(Diagnostic::error(text).into());
+        }
+    }
     let mut answer = Answer { blamed: question.blame.clone(), ..Answer::default() };
     for blamed in &turns {
         let mut switched = Switched::new(source, blamed, means.settings, means.stop)?;

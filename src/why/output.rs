@@ -206,9 +206,12 @@ fn labelled(parts: &[Part]) -> Vec<Place> {
             places.push((place, Vec::new()));
             places.len() - 1
         });
-        // The sign of a clue says it itself, where it is underlined.
+        // The sign of a clue says it itself, where it is underlined; so does what is written out, and is not one of many.
+        let text = part.text.trim_end_matches('.');
+        let is_written_out =
+            place.start.line != place.end.line || place.end.column <= place.start.column + text.len() + 1;
         let is_plain =
-            part.words == part.text.trim_end_matches('.') || part.kind == Kind::Fact && part.words.contains(&part.text);
+            if part.words == text { is_written_out } else { part.kind == Kind::Fact && part.words.contains(text) };
         if !is_plain && !places[at].1.contains(&&*part.words) {
             places[at].1.push(&part.words);
         }
@@ -260,7 +263,10 @@ fn told_through(through: &[Part]) -> (String, Vec<String>) {
     if through.is_empty() {
         return Default::default();
     }
-    let number = count(through.len(), "constraint", "constraints");
+    let title = match through.len() {
+        1 => "With that, this constraint is always broken:".to_owned(),
+        number => format!("With that, one of these {number} constraints is always broken:"),
+    };
     let mut lines: Vec<String> = through.iter().map(|part| part.words.clone()).collect();
     if lines.len() > MOST_THROUGH {
         let mut kinds: Vec<(&Part, usize)> = Vec::new();
@@ -276,7 +282,7 @@ fn told_through(through: &[Part]) -> (String, Vec<String>) {
         };
         lines = kinds.into_iter().map(told).collect();
     }
-    (format!("With that, {number} cannot be met together:"), lines)
+    (title, lines)
 }
 
 /// A page without scripts: the lines of source, what is blamed in them marked.

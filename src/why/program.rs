@@ -13,9 +13,9 @@
 //! K is the number of the statement and X,… are its variables. What may not be blamed stays as it is. Whatever is minimised is
 //! left out: the question is why there is an answer or none.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::words::Words;
 use super::{Blame, Kind, Part};
@@ -56,6 +56,9 @@ pub struct Switched {
     parts: Vec<Blamed>,
     questions: Vec<(Symbol, i32)>,
     ground: Arc<Mutex<Ground>>,
+    /// The atoms that some rule has in its head, or that are free. The others hold nowhere, whatever the solver makes of an
+    /// assumption about them.
+    derivable: HashSet<u32>,
 }
 
 /// A part that may be left out.
@@ -127,6 +130,11 @@ impl Switched {
             questions: Vec::new(),
             statements,
             words,
+            derivable: {
+                let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+                let heads = ground.rules.iter().flat_map(|rule| rule.head.iter().copied());
+                heads.chain(ground.externals.keys().copied()).collect()
+            },
             ground,
         };
         switched.find_parts(source)?;
@@ -139,6 +147,7 @@ impl Switched {
         let known = self.known_atoms()?;
         let literals: HashMap<Symbol, i32> = known.iter().map(|&(atom, literal, _)| (atom, literal)).collect();
         let mut clues: HashMap<(String, usize), usize> = HashMap::new();
+        let mut told: HashSet<Symbol> = HashSet::new();
         for &(atom, literal, _) in &known {
             let Some((name @ (BROKEN | FACT | ON), _)) = signature_of(atom) else { continue };
             let arguments = atom.arguments().unwrap_or_default();
@@ -163,6 +172,10 @@ impl Switched {
                 }
                 FACT => {
                     let fact = arguments[1];
+                    // Who writes a fact twice has one fact.
+                    if !told.insert(fact) {
+                        continue;
+                    }
                     part.kind = Kind::Fact;
                     part.atoms = vec![fact];
                     part.assumptions = literals.get(&fact).copied().into_iter().collect();
@@ -218,11 +231,9 @@ impl Switched {
                 false => name != "draw",
             }
         };
-        let facts: std::collections::HashSet<Symbol> =
-            self.parts.iter().flat_map(|part| part.atoms.iter().copied()).collect();
-        let asked = known
-            .into_iter()
-            .filter(|&(atom, literal, is_fact)| !is_fact && !facts.contains(&atom) && is_asked(atom));
+        let facts: HashSet<Symbol> = self.parts.iter().flat_map(|part| part.atoms.iter().copied()).collect();
+        let asked =
+            known.into_iter().filter(|&(atom, _, is_fact)| !is_fact && !facts.contains(&atom) && is_asked(atom));
         self.questions = asked.map(|(atom, literal, _)| (atom, literal)).collect();
         self.questions.sort();
         Ok(())
@@ -254,10 +265,7 @@ impl Switched {
     /// The predicate of a fact or rule, with a minus where it is negated.
     pub fn signature(&self, part: usize) -> Option<Signature> {
         let part = &self.parts[part];
-        match &self.statements[part.statement].head {
-            Head::Atom { signature, .. } => signature.clone(),
-            _ => None,
-        }
+        self.statements[part.statement].head.signature().cloned()
     }
 
     /// The literals that hold where a part is enforced.
@@ -272,7 +280,7 @@ impl Switched {
 
     /// The literal of an atom; none if it holds nowhere.
     pub fn literal(&mut self, atom: Symbol) -> Option<i32> {
-        self.solver.control().literal(atom)
+        self.solver.control().literal(atom).filter(|literal| self.derivable.contains(&literal.unsigned_abs()))
     }
 
     /// The ground program as it was written down; all of it is there once something was solved.
@@ -296,7 +304,10 @@ impl Switched {
     pub fn known_atoms(&mut self) -> Result<Vec<(Symbol, i32, bool)>, Failure> {
         let control = self.solver.control();
         let known = control.known_atoms().map_err(|error| Diagnostic::error(error.text))?;
-        Ok(known.into_iter().filter_map(|(atom, is_fact)| Some((atom, control.literal(atom)?, is_fact))).collect())
+        let with_literal = |(atom, is_fact)| Some((atom, control.literal(atom)?, is_fact));
+        let is_derivable =
+            |&(_, literal, is_fact): &(Symbol, i32, bool)| is_fact || self.derivable.contains(&literal.unsigned_abs());
+        Ok(known.into_iter().filter_map(with_literal).filter(is_derivable).collect())
     }
 
     /// Solves with some parts enforced and literals assumed.
@@ -315,7 +326,7 @@ impl Switched {
         if !result.unsatisfiable {
             return Ok(Outcome::Unknown(self.stop.requested().unwrap_or(Reason::Unproven)));
         }
-        let core: std::collections::HashSet<i32> = core.into_iter().collect();
+        let core: HashSet<i32> = core.into_iter().collect();
         let is_in_core = |&part: &usize| all[part].assumptions.iter().any(|literal| core.contains(literal));
         Ok(Outcome::Unsatisfiable(parts.iter().copied().filter(is_in_core).collect()))
     }

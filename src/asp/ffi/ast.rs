@@ -16,6 +16,7 @@ use crate::document::Document;
 pub enum NodeKind {
     Variable,
     Function,
+    Pool,
     SymbolicTerm,
     UnaryOperation,
     BooleanConstant,
@@ -148,6 +149,7 @@ impl Node {
         Ok(match kind as u32 {
             sys::clingo_ast_type_e_clingo_ast_type_variable => NodeKind::Variable,
             sys::clingo_ast_type_e_clingo_ast_type_function => NodeKind::Function,
+            sys::clingo_ast_type_e_clingo_ast_type_pool => NodeKind::Pool,
             sys::clingo_ast_type_e_clingo_ast_type_symbolic_term => NodeKind::SymbolicTerm,
             sys::clingo_ast_type_e_clingo_ast_type_unary_operation => NodeKind::UnaryOperation,
             sys::clingo_ast_type_e_clingo_ast_type_boolean_constant => NodeKind::BooleanConstant,
