@@ -13,6 +13,7 @@
 //! on themselves, too: an atom is there one round after all that one of its instances needs. Each atom is explained by an
 //! instance that brought it first, so that nothing explains itself.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
@@ -167,8 +168,8 @@ impl Derivation {
                 let inside = inside.get(&(instance.rule, &instance.values[..])).copied().unwrap_or_default();
                 let inside = inside.iter().filter(|atom| is_before(atom) && !instance.needs.contains(atom));
                 let needs = instance.needs.iter().chain(inside).copied().collect();
-                if !derivation.rounds.contains_key(&instance.head) {
-                    derivation.rounds.insert(instance.head, round);
+                if let Entry::Vacant(first) = derivation.rounds.entry(instance.head) {
+                    first.insert(round);
                     derivation.chosen.insert(instance.head, Instance { needs, ..instance.clone() });
                     fresh.extend(numbers.get(&instance.head));
                 }
