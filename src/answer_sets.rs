@@ -3,6 +3,7 @@
 //! Nothing is stored but the texts of the atoms met so far (an atom is put into words once, not once per answer) and, where
 //! the last answer is special (the optimum, the consequences), that one answer.
 
+use serde_json::Value;
 use std::io::{self, Write};
 use std::time::Instant;
 
@@ -115,6 +116,8 @@ pub struct AnswerSets {
     atoms: usize,
     /// The last answer, where the next one decides how it is to be called.
     held: Option<Vec<u8>>,
+    /// Why there is no answer.
+    because: Option<Value>,
     written: u64,
     summary: Summary,
     /// How many answers were checked, if any were.
@@ -187,6 +190,7 @@ impl AnswerSets {
                 costs: Vec::new(),
                 atoms: 0,
                 held: None,
+                because: None,
                 written: 0,
                 // What holds while nobody says that the search has ended.
                 summary: Summary {
@@ -400,6 +404,11 @@ impl AnswerSets {
         self.summary = summary;
     }
 
+    /// Tells the report why there is no answer.
+    pub fn set_because(&mut self, because: Option<Value>) {
+        self.because = because;
+    }
+
     /// Tells the report how many answers have passed a check.
     pub fn set_checked(&mut self, checked: u64) {
         self.checked = Some(checked);
@@ -446,7 +455,7 @@ impl AnswerSets {
             }
             Format::Json => {
                 self.flush_held(self.proof() == Proof::Optimum)?;
-                write_json_tail(&mut self.output, self.written > 0, ending)
+                write_json_tail(&mut self.output, self.written > 0, self.because.take(), ending)
             }
             Format::Asp => self.end_asp(ending, seconds),
             Format::ClingoJson => self.end_clingo_json(ending, seconds),

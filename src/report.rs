@@ -192,7 +192,7 @@ impl Slot {
 
     fn write_empty(mut output: Output, format: Format, header: Header, ending: &Ending) -> io::Result<()> {
         match format {
-            Format::Json => write_json(&mut output, header.json(), std::iter::empty::<Value>(), ending)?,
+            Format::Json => write_json(&mut output, header.json(), std::iter::empty::<Value>(), None, ending)?,
             Format::Text => writeln!(output, "{}", ending.verdict.gave_up_words())?,
             _ => {}
         }
@@ -205,6 +205,7 @@ pub fn write_json(
     out: &mut dyn Write,
     header: Map<String, Value>,
     answers: impl ExactSizeIterator<Item: Serialize>,
+    because: Option<Value>,
     ending: &Ending,
 ) -> io::Result<()> {
     write_json_head(out, &header)?;
@@ -213,7 +214,7 @@ pub fn write_json(
         out.write_all(if index == 0 { b"\n    " } else { b",\n    " })?;
         serde_json::to_writer(&mut *out, &answer)?;
     }
-    write_json_tail(out, has_answers, ending)
+    write_json_tail(out, has_answers, because, ending)
 }
 
 /// Up to the opening bracket of the answers.
@@ -226,7 +227,12 @@ pub fn write_json_head(out: &mut dyn Write, header: &Map<String, Value>) -> io::
 }
 
 /// From the closing bracket of the answers on.
-pub fn write_json_tail(out: &mut dyn Write, has_answers: bool, ending: &Ending) -> io::Result<()> {
+pub fn write_json_tail(
+    out: &mut dyn Write,
+    has_answers: bool,
+    because: Option<Value>,
+    ending: &Ending,
+) -> io::Result<()> {
     let warnings: Vec<String> = ending.warnings.iter().map(ToString::to_string).collect();
     writeln!(out, "{}],", if has_answers { "\n  " } else { "" })?;
     writeln!(out, "  \"verdict\": \"{}\",", ending.verdict.name())?;
@@ -239,6 +245,9 @@ pub fn write_json_tail(out: &mut dyn Write, has_answers: bool, ending: &Ending) 
     };
     if let Some(unique) = unique {
         writeln!(out, "  \"unique\": {unique},")?;
+    }
+    if let Some(because) = because {
+        writeln!(out, "  \"because\": {because},")?;
     }
     if let Verdict::GaveUp(reason) = ending.verdict {
         writeln!(out, "  \"reason\": \"{}\",", reason.words())?;

@@ -713,7 +713,8 @@ impl Control {
             }
             check(sys::clingo_symbolic_atoms_literal(atoms, place, &mut literal)).ok()?;
         }
-        Some(literal)
+        // An atom of a head whose body can never hold has none.
+        (literal != 0).then_some(literal)
     }
 
     /// All atoms that the grounder met, each with whether it is a fact.

@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Known, Puzzle, Query, Rules, Show};
+use super::{Because, Known, Puzzle, Query, Rules, Show};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
 use crate::graph::dot;
 use crate::page::Page;
 use crate::report::{Format, Header, Output, Report, Style, write_json, written};
-use crate::why::Part;
 
 /// Collects the answers of a puzzle and writes them in canonical order at the end.
 pub struct Answers<P: Puzzle> {
@@ -168,12 +167,8 @@ impl<P: Puzzle> Report for Answers<P> {
         let answers = self.answers.iter().map(|answer| self.puzzle.json(&self.board, answer));
         let result = match self.format {
             Format::Json => {
-                let mut header = self.header.json();
-                let because = self.puzzle.because(&self.known(ending.verdict, ending.complete));
-                if let Some(because) = because {
-                    header.insert("because".to_owned(), because.parts.iter().map(Part::json).collect());
-                }
-                write_json(&mut self.output, header, answers, ending)
+                let because = self.puzzle.because(&self.known(ending.verdict, ending.complete)).map(Because::json);
+                write_json(&mut self.output, self.header.json(), answers, because, ending)
             }
             _ => {
                 let text = self.text_of(ending)?;

@@ -1,14 +1,18 @@
 //! Why, for puzzles that know it themselves: what their engines say of a board answers the question.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use super::{Known, Puzzle, Query, engine_of, not_vouched_for, solve_checked};
+use crate::asp::Settings;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
 use crate::page::Page;
 use crate::picture::Picture;
 use crate::report::Format;
-use crate::why::{Asks, Part, Question, Told};
+use crate::stop::Stop;
+use crate::why::{self, Asks, Part, Question, Source, Told};
 
 /// Parts from which it follows that there is no answer.
 #[derive(Debug, Default)]
@@ -27,6 +31,21 @@ impl Because {
             lines += &format!("  … and {} more\n", self.parts.len() - TOLD);
         }
         lines
+    }
+
+    pub fn json(&self) -> Value {
+        self.parts.iter().map(Part::json).collect()
+    }
+
+    /// Why a program has no answer, as far as it is found in the time that was needed to know it.
+    pub fn of_program(source: &Source, settings: &Settings, began: Instant, stop: &Stop) -> Option<Because> {
+        const SOME_TIME: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
+        let time = began.elapsed().clamp(SOME_TIME[0], SOME_TIME[1]);
+        let enough = stop.by(Some(Instant::now() + time));
+        let settings = Settings { constants: settings.constants.clone(), ..Settings::default() };
+        // Whatever keeps it from being told is no matter: who asks why is told that.
+        let (parts, is_smallest) = why::cause_of(source, &settings, &enough.stop).ok()??;
+        Some(Because { parts, is_smallest })
     }
 }
 

@@ -14,11 +14,13 @@ use serde_json::{Value, json};
 
 use super::cause::{Found, Oracle, cheapest_correction, smallest};
 use super::derivation::{Derivation, Tree};
-use super::{Blame, Kind, Means, Outcome, Part, Question, Source, Switched, Told, literal};
-use crate::asp::{Symbol, signature_of, to_text};
+use super::{Blame, Kind, Means, Outcome, Part, Question, Source, Switched, Told, literal, output};
+use crate::asp::statement::Form;
+use crate::asp::{Symbol, signature_of, syntax, to_text};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::ending::Verdict;
+use crate::picture::escaped;
 use crate::stop::{Hooked, Reason, Stop};
 use crate::words::count;
 
@@ -170,15 +172,8 @@ impl About<'_> {
             return Ok(gave_up(self.atom, self.means.stop.requested().unwrap_or(Reason::Unproven)));
         };
         let atoms: Vec<Symbol> = differ.iter().map(|&place| questions[place].0).collect();
-        let words = self.switched.words().of_atoms(&atoms)?;
-        let told = |is_there: bool| -> Vec<&String> {
-            atoms
-                .iter()
-                .zip(&words)
-                .filter(|(atom, _)| holding.contains(atom) == is_there)
-                .map(|(_, words)| words)
-                .collect()
-        };
+        let literals: Vec<(Symbol, bool)> = atoms.iter().map(|&atom| (atom, !holding.contains(&atom))).collect();
+        let words = self.switched.words().of_literals(&literals)?;
         let of_answer = |answer: &[Symbol]| -> Vec<String> {
             let asked = |atom: &&Symbol| **atom == self.atom || questions.iter().any(|(known, _)| known == *atom);
             let mut shown: Vec<Symbol> = answer.iter().filter(asked).copied().collect();
@@ -195,20 +190,18 @@ impl About<'_> {
         };
         lines.push(format!("With it:    {}", cut(of_answer(&with))));
         lines.push(format!("Without it: {}", cut(of_answer(&without))));
-        let list = |words: Vec<&String>| words.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-        let fewest =
-            if is_least { "no answer without it is nearer to the first (proven)" } else { "another may be nearer" };
-        lines.push(match (told(true), told(false)) {
-            (lost, gained) if lost.is_empty() && gained.is_empty() => "They differ in nothing else.".to_owned(),
-            (lost, gained) if gained.is_empty() => format!("The second has not {}, either: {fewest}.", list(lost)),
-            (lost, gained) if lost.is_empty() => format!("The second has {} instead: {fewest}.", list(gained)),
-            (lost, gained) => format!("Instead of {} the second has {}: {fewest}.", list(lost), list(gained)),
+        let is_nearest = if is_least { "; no answer without it is nearer (proven)" } else { "" };
+        lines.push(match words.len() {
+            0 => "They differ in nothing else.".to_owned(),
+            number => {
+                let atoms = count(number, "other atom differs", "other atoms differ");
+                format!("In the second {atoms}{is_nearest}: {}.", words.join(", "))
+            }
         });
         lines.push(format!("\nIn the first, {atom} holds so:"));
-        let differences: Vec<String> = atoms
-            .iter()
-            .map(|&atom| if holding.contains(&atom) { format!("not {}", to_text(atom)) } else { to_text(atom) })
-            .collect();
+        let sign = |holds: bool| if holds { "" } else { "not " };
+        let differences: Vec<String> =
+            literals.iter().map(|&(atom, holds)| format!("{}{}", sign(holds), to_text(atom))).collect();
         let more = json!({
             "with": of_answer(&with), "without": of_answer(&without), "differ": differences, "fewest": is_least,
         });
@@ -239,7 +232,7 @@ impl About<'_> {
             let lines = if style.verbose { usize::MAX } else { READABLE };
             text += &match because {
                 Because::Derived(tree) => tree.text(lines, style),
-                Because::Parts(parts) => underlined(parts, text_of, style.color),
+                Because::Parts(parts) => output::underlined(parts, text_of, style.color),
             };
         }
         json["because"] = match because {
@@ -247,7 +240,15 @@ impl About<'_> {
             Because::Parts(parts) => parts.iter().map(Part::json).collect(),
         };
         json.as_object_mut().expect("it is an object").extend(more.as_object().cloned().unwrap_or_default());
-        Told { text, json, html: None, verdict: Some(Verdict::Solved), warnings: Vec::new() }
+        let html = match because {
+            Because::Derived(tree) => {
+                let rest: String = rest.lines().map(|line| format!("<p>{}</p>\n", escaped(line))).collect();
+                let title = escaped(title);
+                format!("{}<h1>{title}</h1>\n{rest}{}</body></html>\n", output::PAGE, tree.html())
+            }
+            Because::Parts(parts) => output::page(title, &[(String::new(), parts, &[])], rest, text_of),
+        };
+        Told { text, json, html: Some(html), verdict: Some(Verdict::Solved), warnings: Vec::new() }
     }
 }
 
@@ -272,10 +273,13 @@ fn counted(parts: &[Part]) -> String {
 fn check_known(switched: &mut Switched, atom: Symbol) -> Result<(), Failure> {
     let asked = Name::of(atom);
     let mut known: BTreeSet<Name> = switched.known_atoms()?.into_iter().map(|(atom, ..)| Name::of(atom)).collect();
-    known.extend(switched.statements().iter().filter_map(|statement| match &statement.head {
-        crate::asp::statement::Head::Atom { signature: Some((name, arity)), .. } => Some(Name(name.clone(), *arity)),
-        _ => None,
-    }));
+    for statement in switched.statements() {
+        known.extend(statement.heads().into_iter().map(|(head, _)| Name::written(head)));
+        known.extend(statement.body.iter().filter_map(|literal| match &literal.form {
+            Form::Atom(atom) => Some(Name::written(atom)),
+            _ => None,
+        }));
+    }
     known.retain(|Name(name, _)| !name.starts_with("__"));
     if known.contains(&asked) {
         return Ok(());
@@ -300,6 +304,22 @@ impl Name {
         let name = text.split('(').next().unwrap_or_default().to_owned();
         let arity = signature_of(atom).map(|(_, arity)| arity);
         Name(name, arity.unwrap_or_else(|| atom.arguments().map_or(0, |arguments| arguments.len())))
+    }
+
+    /// Of an atom with variables.
+    fn written(atom: &str) -> Name {
+        let (name, arguments) = atom.split_once('(').unwrap_or((atom, ")"));
+        let (mut depth, mut commas, mut at) = (0_usize, 0, 0);
+        while let Some(&byte) = arguments.as_bytes().get(at) {
+            match byte {
+                b'(' => depth += 1,
+                b')' => depth = depth.saturating_sub(1),
+                b',' if depth == 0 => commas += 1,
+                _ => {}
+            }
+            at = syntax::skip(arguments.as_bytes(), at).max(at + 1);
+        }
+        Name(name.trim().to_owned(), if arguments == ")" { 0 } else { commas + 1 })
     }
 }
 
@@ -343,7 +363,4 @@ impl Oracle for Assumed<'_> {
     fn stop_on(&mut self, stop: &Stop) -> Option<Hooked> {
         self.switched.stop_on(stop)
     }
-}
-fn underlined<'t>(parts: &[Part], _: impl Fn(&Place) -> Option<Cow<'t, str>>, _: bool) -> String {
-    parts.iter().map(|part| format!("  {}\n", part.words)).collect()
 }

@@ -2,6 +2,8 @@
 //!
 //! Facts are blamed first, since a person changes them most; if they are not the cause, constraints are, and then rules.
 
+use std::time::{Duration, Instant};
+
 use super::cause::{Found, Parts, Within, all, cheapest_correction, minimal, smallest};
 use super::output::{self, Answer, Cause};
 use super::{Blame, Kind, Means, Part, Question, Source, Switched, Told};
@@ -12,9 +14,29 @@ use crate::stop::Stop;
 /// Where so many constraints are broken together at most, the fewest are looked for; more nobody reads.
 const READABLE: usize = 30;
 
+/// They are told besides, and nobody waits for the fewest longer than this.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Who is blamed if nobody says: if the first are not the cause, the next.
+const TURNS: [Blame; 3] = [Blame::Facts, Blame::Constraints, Blame::Rules];
+
+/// Why a program has no answer: parts that contradict each other, and whether no fewer do. None if there is an answer, or time
+/// was up.
+pub fn cause_of(source: &Source, settings: &Settings, stop: &Stop) -> Result<Option<(Vec<Part>, bool)>, Failure> {
+    for blamed in TURNS {
+        let mut switched = Switched::new(source, &[blamed], settings, stop)?;
+        match smallest(&mut switched, stop)? {
+            Found::Parts { parts, is_least } => return Ok(Some((switched.parts(&parts)?, is_least))),
+            Found::NotTheCause => {}
+            Found::Satisfiable | Found::GaveUp(_) => break,
+        }
+    }
+    Ok(None)
+}
+
 pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Result<Told, Failure> {
     let turns: Vec<Vec<Blame>> = match &question.blame[..] {
-        [] => [Blame::Facts, Blame::Constraints, Blame::Rules].map(|blame| vec![blame]).into(),
+        [] => TURNS.map(|blame| vec![blame]).into(),
         blamed => vec![blamed.to_vec()],
     };
     let enough = means.stop.by(question.deadline);
@@ -43,19 +65,6 @@ pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Resul
         break;
     }
     Ok(output::told(&answer, source, question, means))
-}
-
-/// A cause, and whether it is the smallest, if one is found before somebody asks to stop.
-pub fn cause(source: &Source, settings: &Settings, stop: &Stop) -> Result<Option<(Vec<Part>, bool)>, Failure> {
-    for blame in [Blame::Facts, Blame::Constraints, Blame::Rules] {
-        let mut switched = Switched::new(source, &[blame], settings, stop)?;
-        match smallest(&mut switched, stop)? {
-            Found::NotTheCause => {}
-            Found::Parts { parts, is_least } => return Ok(Some((switched.parts(&parts)?, is_least))),
-            Found::Satisfiable | Found::GaveUp(_) => break,
-        }
-    }
-    Ok(None)
 }
 
 /// The first cause, and the others as far as they are wanted.
@@ -108,17 +117,25 @@ impl<'a> Through<'a> {
         Ok(Some(Through { switched, blamed, constraints, enough }))
     }
 
-    fn constraints(&mut self, cause: &[usize]) -> Result<Vec<super::Part>, Failure> {
-        let always: Parts = cause.iter().map(|&part| self.blamed[part]).collect();
-        let mut among = self.constraints.clone();
-        let mut within = Within { oracle: &mut self.switched, always: &always, among: &among };
-        let mut found = minimal(&mut within)?;
-        if matches!(&found, Found::Parts { parts, .. } if (2..=READABLE).contains(&parts.len())) {
-            found = smallest(&mut within, self.enough)?;
+    fn constraints(&mut self, cause: &[usize]) -> Result<Vec<Part>, Failure> {
+        let cause: Parts = cause.iter().map(|&part| self.blamed[part]).collect();
+        let (obvious, others): (Parts, Parts) =
+            self.constraints.iter().partition(|&&part| self.switched.is_obvious(part));
+        // What nobody would call a reason is told where nothing else is broken.
+        for (held, among) in [(&*obvious, &others), (&[], &obvious)] {
+            let always = [&cause, held].concat();
+            let mut within = Within { oracle: &mut self.switched, always: &always, among };
+            let mut found = minimal(&mut within)?;
+            if matches!(&found, Found::Parts { parts, .. } if (2..=READABLE).contains(&parts.len())) {
+                let soon = self.enough.by(Instant::now().checked_add(PATIENCE));
+                found = smallest(&mut within, &soon.stop)?;
+            }
+            if let Found::Parts { parts, .. } = found {
+                let parts: Parts = parts.iter().map(|&part| among[part]).collect();
+                return self.switched.parts(&parts);
+            }
         }
-        let Found::Parts { parts, .. } = found else { return Ok(Vec::new()) };
-        among = parts.iter().map(|&part| among[part]).collect();
-        self.switched.parts(&among)
+        Ok(Vec::new())
     }
 }
 

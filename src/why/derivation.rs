@@ -1,28 +1,31 @@
 //! How an atom comes to hold in an answer: a tree of rules, each with what it needs.
 //!
-//! The atoms of the answer are given to a second grounding as facts, and each rule K of the source, with the variables X,…,
-//! becomes
+//! The atoms of the answer are given to a second grounding, where each may hold or not, and each rule K of the source, with the
+//! variables X,…, becomes
 //!
 //! ```text
 //! __fires(K, head, (X,…), (a,…)) :- body.          a,…: the positive atoms of the body
 //! __inside(K, (X,…), b) :- __fires(K,_,(X,…),_), …     b: an atom of an aggregate of the body
 //! ```
 //!
-//! There no rule derives what a body speaks of, so that every body, whatever negation and aggregates it has, is just looked
-//! up. What comes out are the instances of rules that apply in the answer. From them an order is made: an atom is there one
-//! round after all that one of its instances needs. Each atom is explained by an instance that brought it first, so that
-//! nothing explains itself. (Where an aggregate depends on itself, an instance goes ahead when nothing else can, the one that
-//! waits for the fewest atoms first; what it then waits for is not told.)
+//! There no rule derives what a body speaks of. Solved with all atoms of the answer, it tells the instances of rules that
+//! apply, whatever negation and aggregates they have. From its ground rules an order is made, exact for aggregates that depend
+//! on themselves, too: an atom is there one round after all that one of its instances needs. Each atom is explained by an
+//! instance that brought it first, so that nothing explains itself.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::ControlFlow;
+use std::sync::PoisonError;
 
+use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use super::{Kind, Part, Switched};
 use crate::asp::statement::{Form, Head, Literal, Sign, Statement};
-use crate::asp::{Program, Settings, Solver, Symbol, syntax, to_text};
+use crate::asp::{CallError, Ground, Program, Settings, Solver, Symbol, syntax, to_text};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
+use crate::picture::escaped;
 use crate::report::Style;
 use crate::stop::Stop;
 
@@ -66,59 +69,108 @@ impl Derivation {
                 _ => {}
             }
         }
-        let instance = vec![Document::in_memory("<derivation>", text)];
-        let program = Program { instance, facts: answer.to_vec(), ..Program::default() };
+        answer.iter().for_each(|&atom| text += &format!("{{ {} }}.\n", to_text(atom)));
+        let program = Program { instance: vec![Document::in_memory("<derivation>", text)], ..Program::default() };
         let settings = Settings { constants: settings.constants.clone(), ..Settings::default() };
+        let told = |error: CallError| Failure::from(Diagnostic::error(error.text));
         let mut solver = Solver::new(&settings, stop)?;
+        let ground = solver.control().observe().map_err(told)?;
         solver.load(&program)?;
         solver.ground(&[("base", &[])])?;
-        let known = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
-        let holding: HashSet<Symbol> = answer.iter().copied().collect();
-        Ok(Derivation::in_order(&instances(known.into_iter().map(|(atom, _)| atom), &holding), &holding))
+        let (mut holding, mut failed) = (FxHashSet::default(), None);
+        let assumed: Vec<(Symbol, bool)> = answer.iter().map(|&atom| (atom, true)).collect();
+        solver.solve(&assumed, |model| {
+            match ground.lock().unwrap_or_else(PoisonError::into_inner).holding(model) {
+                Ok(atoms) => holding = atoms,
+                Err(error) => failed = Some(error),
+            }
+            ControlFlow::Break(())
+        })?;
+        if let Some(error) = failed {
+            return Err(told(error));
+        }
+        let mut known = Vec::new();
+        for (atom, is_fact) in solver.control().known_atoms().map_err(told)? {
+            let number = solver.control().literal(atom).map_or(0, i32::unsigned_abs);
+            known.extend((is_fact || holding.contains(&number)).then_some((atom, (!is_fact).then_some(number))));
+        }
+        let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Derivation::in_order(&ground, &holding, &known, answer))
     }
 
-    /// Chooses the instance that brings each atom first.
-    fn in_order(instances: &[(Instance, Vec<Symbol>)], holding: &HashSet<Symbol>) -> Derivation {
-        // How many atoms of its body and of its aggregates an instance waits for, and who waits for an atom.
-        let mut lacking: Vec<(usize, usize)> = Vec::with_capacity(instances.len());
-        let mut users: HashMap<Symbol, Vec<(usize, bool)>> = HashMap::new();
-        for (number, (instance, inside)) in instances.iter().enumerate() {
-            lacking.push((instance.needs.len(), inside.len()));
-            instance.needs.iter().for_each(|&atom| users.entry(atom).or_default().push((number, false)));
-            inside.iter().for_each(|&atom| users.entry(atom).or_default().push((number, true)));
+    /// Chooses the instance that brings each atom first. `known` are the atoms that hold, with their numbers if they are no
+    /// facts.
+    fn in_order(
+        ground: &Ground,
+        holding: &FxHashSet<u32>,
+        known: &[(Symbol, Option<u32>)],
+        answer: &[Symbol],
+    ) -> Derivation {
+        let of_answer: HashSet<Symbol> = answer.iter().copied().collect();
+        let instances = instances(known, &of_answer);
+        let numbers: HashMap<Symbol, u32> = known.iter().filter_map(|&(atom, number)| Some((atom, number?))).collect();
+        let firing: HashMap<u32, &Instance> =
+            instances.iter().filter_map(|(number, instance, _)| Some(((*number)?, instance))).collect();
+        let mut lacking: Vec<i64> = Vec::with_capacity(ground.rules.len());
+        let mut users: HashMap<u32, Vec<(usize, i32)>> = HashMap::new();
+        for (number, rule) in ground.rules.iter().enumerate() {
+            let is_true = |literal: i32| holding.contains(&literal.unsigned_abs()) == (literal > 0);
+            // Choices only let the atoms of the answer hold.
+            let counts = !rule.is_choice && rule.weight(is_true) >= rule.wanted();
+            let at_once = rule.weight(|literal| literal < 0 && is_true(literal));
+            lacking.push(if counts { rule.wanted() - at_once } else { i64::MAX });
+            for &(literal, weight) in
+                rule.body.iter().filter(|(literal, _)| counts && *literal > 0 && is_true(*literal))
+            {
+                users.entry(literal as u32).or_default().push((number, weight));
+            }
         }
-        let heads: HashSet<Symbol> = instances.iter().map(|(instance, _)| instance.head).collect();
         let mut derivation = Derivation::default();
         // What no rule brings comes from outside.
-        let mut fresh: Vec<Symbol> = holding.iter().filter(|atom| !heads.contains(atom)).copied().collect();
-        derivation.rounds.extend(fresh.iter().map(|&atom| (atom, 0)));
-        let mut ready: Vec<usize> = (0..instances.len()).filter(|&number| lacking[number] == (0, 0)).collect();
+        let heads: HashSet<Symbol> = instances.iter().map(|(_, instance, _)| instance.head).collect();
+        let outside: Vec<Symbol> = of_answer.iter().filter(|atom| !heads.contains(atom)).copied().collect();
+        derivation.rounds.extend(outside.iter().map(|&atom| (atom, 0)));
+        let mut fresh: Vec<u32> = outside.iter().filter_map(|atom| numbers.get(atom).copied()).collect();
+        let mut ready: Vec<usize> = (0..lacking.len()).filter(|&rule| lacking[rule] <= 0).collect();
+        let mut fired: Vec<&Instance> =
+            instances.iter().filter(|(number, ..)| number.is_none()).map(|(_, instance, _)| instance).collect();
+        let inside: HashMap<(usize, &[Symbol]), &[Symbol]> = instances
+            .iter()
+            .map(|(_, instance, inside)| ((instance.rule, &instance.values[..]), &inside[..]))
+            .collect();
+        let mut there: FxHashSet<u32> = FxHashSet::default();
         for round in 1.. {
-            for (number, is_inside) in fresh.drain(..).flat_map(|atom| users.remove(&atom).unwrap_or_default()) {
-                let lacks = &mut lacking[number];
-                *(if is_inside { &mut lacks.1 } else { &mut lacks.0 }) -= 1;
-                ready.extend((*lacks == (0, 0)).then_some(number));
+            // What stands between the atoms of the answer takes no time.
+            loop {
+                while let Some(atom) = fresh.pop() {
+                    if !there.insert(atom) {
+                        continue;
+                    }
+                    fired.extend(firing.get(&atom).copied());
+                    for &(rule, weight) in users.get(&atom).into_iter().flatten() {
+                        let lacked = lacking[rule] > 0;
+                        lacking[rule] -= i64::from(weight);
+                        ready.extend((lacked && lacking[rule] <= 0).then_some(rule));
+                    }
+                }
+                let Some(rule) = ready.pop() else { break };
+                fresh.extend(ground.rules[rule].head.iter().filter(|atom| !there.contains(atom)));
             }
-            let is_there = |number: &usize| derivation.rounds.contains_key(&instances[*number].0.head);
-            if ready.iter().all(is_there) {
-                let waits = (0..instances.len()).filter(|number| lacking[*number].0 == 0 && !is_there(number));
-                let waits: Vec<usize> = waits.collect();
-                let fewest = waits.iter().map(|&number| lacking[number].1).min();
-                ready = waits.into_iter().filter(|&number| Some(lacking[number].1) == fewest).collect();
-            }
-            if ready.is_empty() {
+            fired.retain(|instance| !derivation.rounds.contains_key(&instance.head));
+            if fired.is_empty() {
                 break;
             }
             // The shortest is the clearest.
-            ready.sort_by_key(|&number| (instances[number].0.needs.len() + instances[number].1.len(), number));
-            for (instance, inside) in ready.drain(..).map(|number| &instances[number]) {
+            fired.sort_by_cached_key(|instance| (instance.needs.len(), instance.rule, instance.values.clone()));
+            for instance in fired.drain(..) {
                 let is_before = |atom: &&Symbol| derivation.rounds.get(atom).is_some_and(|&before| before < round);
+                let inside = inside.get(&(instance.rule, &instance.values[..])).copied().unwrap_or_default();
                 let inside = inside.iter().filter(|atom| is_before(atom) && !instance.needs.contains(atom));
                 let needs = instance.needs.iter().chain(inside).copied().collect();
                 if !derivation.rounds.contains_key(&instance.head) {
                     derivation.rounds.insert(instance.head, round);
                     derivation.chosen.insert(instance.head, Instance { needs, ..instance.clone() });
-                    fresh.push(instance.head);
+                    fresh.extend(numbers.get(&instance.head));
                 }
             }
         }
@@ -170,7 +222,6 @@ fn positive(literal: &Literal) -> Option<&str> {
 
 fn add_rule(number: usize, statement: &Statement, text: &mut String) {
     let values = format!("({})", statement.variables.iter().map(|name| format!("{name},")).collect::<String>());
-    let is_only_one = matches!(statement.head, Head::Atom { .. });
     for (head, condition) in statement.heads() {
         let (mut body, mut needs) = (Vec::new(), String::new());
         for literal in statement.body.iter().chain(condition).filter(|literal| !is_of_theory(literal)) {
@@ -183,8 +234,6 @@ fn add_rule(number: usize, statement: &Statement, text: &mut String) {
                 None => body.push(literal.text.clone()),
             }
         }
-        // Of several atoms not all need hold.
-        body.extend((!is_only_one).then(|| head.to_owned()));
         let arrow = if body.is_empty() { "" } else { " :- " };
         *text += &format!("__fires({number},{head},{values},({needs})){arrow}{}.\n", body.join("; "));
     }
@@ -229,26 +278,30 @@ fn named(atom: &str, place: usize) -> String {
     out
 }
 
-/// The instances that apply, each with the atoms of its aggregates.
-fn instances(known: impl Iterator<Item = Symbol>, holding: &HashSet<Symbol>) -> Vec<(Instance, Vec<Symbol>)> {
+/// An instance that applies, with its number in the ground program, and the atoms of its aggregates.
+type Applied = (Option<u32>, Instance, Vec<Symbol>);
+
+fn instances(known: &[(Symbol, Option<u32>)], of_answer: &HashSet<Symbol>) -> Vec<Applied> {
     let (mut fires, mut inside) = (Vec::new(), HashMap::<(Symbol, Symbol), Vec<Symbol>>::new());
-    for atom in known {
+    for &(atom, number) in known {
         match (crate::asp::signature_of(atom), atom.arguments().unwrap_or_default().as_slice()) {
-            (Some(("__fires", 4)), &[rule, head, values, needs]) => fires.push((rule, head, values, needs)),
+            (Some(("__fires", 4)), &[rule, head, values, needs]) => fires.push((rule, head, values, needs, number)),
             (Some(("__inside", 3)), &[rule, values, atom]) => inside.entry((rule, values)).or_default().push(atom),
             _ => {}
         }
     }
     fires.sort_unstable();
-    let instance = |(rule, head, values, needs): (Symbol, Symbol, Symbol, Symbol)| {
+    let instance = |(rule, head, values, needs, number): (Symbol, Symbol, Symbol, Symbol, Option<u32>)| {
         let mut needs = needs.arguments().unwrap_or_default();
         let mut seen = HashSet::new();
         needs.retain(|&atom| seen.insert(atom));
-        let inside = inside.get(&(rule, values)).cloned().unwrap_or_default();
+        let mut inside = inside.get(&(rule, values)).cloned().unwrap_or_default();
+        inside.sort_unstable();
         let rule = rule.number().ok().and_then(|rule| usize::try_from(rule).ok())?;
         // A pool gives atoms that the body did not meet.
-        let holds = holding.contains(&head) && needs.iter().all(|atom| holding.contains(atom));
-        holds.then(|| (Instance { rule, values: values.arguments().unwrap_or_default(), head, needs }, inside))
+        let holds = of_answer.contains(&head) && needs.iter().all(|atom| of_answer.contains(atom));
+        let values = values.arguments().unwrap_or_default();
+        holds.then_some((number, Instance { rule, values, head, needs }, inside))
     };
     fires.into_iter().filter_map(instance).collect()
 }
@@ -334,6 +387,19 @@ impl Tree {
         out
     }
 
+    /// As nested elements of a page, which can be folded.
+    pub fn html(&self) -> String {
+        let because = format!("<small>{}</small>", escaped(&self.because()));
+        let line = format!("{}{because}", escaped(&self.words));
+        match self.needs() {
+            [] => format!("<details><summary>{line}</summary></details>\n"),
+            needs => {
+                let below: String = needs.iter().map(Tree::html).collect();
+                format!("<details open><summary>{line}</summary>\n{below}</details>\n")
+            }
+        }
+    }
+
     fn needs(&self) -> &[Tree] {
         if let Below::Needs(needs) = &self.below { needs } else { &[] }
     }
@@ -343,17 +409,23 @@ impl Tree {
         1 + if depth == 0 { 0 } else { self.needs().iter().map(lines).sum() }
     }
 
-    fn write(&self, out: &mut String, first: &str, rest: &str, depth: usize, style: &Style) {
-        let dim = |text: &str| style.paint(anstyle::Style::new().dimmed(), text);
-        let because = match (&self.part, &self.below) {
-            (_, Below::Elsewhere) => dim("  (explained elsewhere)"),
+    /// The rule and where it stands.
+    fn because(&self) -> String {
+        match (&self.part, &self.below) {
+            (_, Below::Elsewhere) => "(explained elsewhere)".to_owned(),
+            (_, Below::Given) => "(in every answer)".to_owned(),
             (Some(part), _) => {
                 let place = part.place.as_ref().map(|place| format!("{}:{}", place.file, place.start.line));
                 let rule = if part.kind == Kind::Fact { String::new() } else { format!("{}  ", part.text) };
-                dim(&format!("  {rule}{}", place.unwrap_or_default()))
+                rule + &place.unwrap_or_default()
             }
-            (None, _) => dim("  (from outside)"),
-        };
+            (None, _) => "(from outside)".to_owned(),
+        }
+    }
+
+    fn write(&self, out: &mut String, first: &str, rest: &str, depth: usize, style: &Style) {
+        let dim = |text: &str| style.paint(anstyle::Style::new().dimmed(), text);
+        let because = dim(&format!("  {}", self.because()));
         *out += &format!("{first}{}{because}\n", style.paint(anstyle::Style::new(), &self.words));
         let needs = self.needs();
         if self.below == Below::TooDeep || depth == 0 && !needs.is_empty() {

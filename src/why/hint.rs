@@ -194,7 +194,8 @@ fn lines(switched: &Switched, steps: &[Step]) -> Result<Vec<Line>, Failure> {
     let parts: Vec<usize> = steps.iter().flat_map(|step| step.because.iter().copied()).collect();
     let mut parts = switched.parts(&parts)?.into_iter();
     let line = |step: &Step| {
-        let term = |&(atom, holds): &(Symbol, bool)| format!("{}{}", if holds { "" } else { "not " }, asp::to_text(atom));
+        let term =
+            |&(atom, holds): &(Symbol, bool)| format!("{}{}", if holds { "" } else { "not " }, asp::to_text(atom));
         let atoms = step.follows.iter().map(term).collect();
         let follows = words.by_ref().take(step.follows.len()).collect();
         Line { atoms, follows, because: parts.by_ref().take(step.because.len()).collect() }
@@ -229,7 +230,8 @@ impl Line {
 fn listed(texts: &[String], most: usize, separator: &str) -> String {
     match texts.len() {
         number if number > most => {
-            format!("{}{separator}and {} more", texts[..most - 1].join(separator), number - most + 1)
+            let shown = texts[..most - 1].join(separator);
+            format!("{shown}{separator}{} more", number - most + 1)
         }
         _ => texts.join(separator),
     }

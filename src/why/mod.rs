@@ -31,14 +31,14 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::asp::{Settings, Symbol};
+use crate::asp::{Settings, Symbol, SymbolType};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::ending::Verdict;
 use crate::report::{Format, Style};
 use crate::stop::Stop;
 
-pub use contradiction::cause as cause_of;
+pub use contradiction::cause_of;
 pub use program::{Boards, Outcome, Source, Switched};
 pub use words::Words;
 
@@ -112,8 +112,9 @@ pub fn literal(text: &str) -> Option<(Symbol, bool)> {
     let text = text.trim();
     let negated = text.strip_prefix("not").filter(|rest| rest.starts_with(char::is_whitespace));
     let term = crate::asp::parse_term(negated.unwrap_or(text).trim())?;
-    crate::asp::signature_of(term).filter(|(name, _)| !name.is_empty())?;
-    Some((term, negated.is_none()))
+    // A tuple has no name.
+    let is_atom = term.symbol_type().ok()? == SymbolType::Function && !crate::asp::to_text(term).starts_with('(');
+    is_atom.then_some((term, negated.is_none()))
 }
 
 /// What a part of a program is.

@@ -15,6 +15,9 @@ use crate::picture::escaped;
 use crate::underlined::windows;
 use crate::words::{count, thousands};
 
+/// How a page begins.
+pub const PAGE: &str = include_str!("page.html");
+
 /// So many instances of one line are told in full.
 const MOST_INSTANCES: usize = 4;
 /// So many constraints that facts contradict are told one by one.
@@ -203,7 +206,10 @@ fn labelled(parts: &[Part]) -> Vec<Place> {
             places.push((place, Vec::new()));
             places.len() - 1
         });
-        if part.words != part.text.trim_end_matches('.') {
+        // The sign of a clue says it itself, where it is underlined.
+        let is_plain =
+            part.words == part.text.trim_end_matches('.') || part.kind == Kind::Fact && part.words.contains(&part.text);
+        if !is_plain && !places[at].1.contains(&&*part.words) {
             places[at].1.push(&part.words);
         }
     }
@@ -257,26 +263,30 @@ fn told_through(through: &[Part]) -> (String, Vec<String>) {
     let number = count(through.len(), "constraint", "constraints");
     let mut lines: Vec<String> = through.iter().map(|part| part.words.clone()).collect();
     if lines.len() > MOST_THROUGH {
-        let mut counts: Vec<(&str, usize)> = Vec::new();
+        let mut kinds: Vec<(&Part, usize)> = Vec::new();
         for part in through {
-            match counts.iter_mut().find(|(text, _)| *text == part.text) {
-                Some((_, count)) => *count += 1,
-                None => counts.push((&part.text, 1)),
+            match kinds.iter_mut().find(|(first, _)| first.text == part.text) {
+                Some((_, more)) => *more += 1,
+                None => kinds.push((part, 0)),
             }
         }
-        lines = counts.into_iter().map(|(text, count)| format!("{count} × {text}")).collect();
+        let told = |(part, more): (&Part, usize)| match more {
+            0 => part.words.clone(),
+            _ => format!("{}, and {more} more of the kind", part.words),
+        };
+        lines = kinds.into_iter().map(told).collect();
     }
     (format!("With that, {number} cannot be met together:"), lines)
 }
 
 /// A page without scripts: the lines of source, what is blamed in them marked.
-fn page<'t>(
+pub fn page<'t>(
     summary: &str,
     sections: &[(String, &[Part], &[Part])],
     last: &str,
     text_of: impl Fn(&Place) -> Option<Cow<'t, str>>,
 ) -> String {
-    let mut html = String::from(include_str!("page.html"));
+    let mut html = String::from(PAGE);
     let _ = write!(html, "<h1>{}</h1>\n", escaped(summary));
     for (heading, parts, through) in sections {
         if !heading.is_empty() {

@@ -192,7 +192,7 @@ impl Switched {
         Ok(())
     }
 
-    /// What an answer tells: what is shown, or else what is chosen.
+    /// What an answer tells: what is shown, or else all that is no fact.
     fn find_questions(&mut self) -> Result<(), Failure> {
         let known = self.known_atoms()?;
         let mut shown = Vec::new();
@@ -207,26 +207,22 @@ impl Switched {
                 _ => {}
             }
         }
-        let chosen: std::collections::HashSet<u32> = {
-            let ground = self.ground.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            ground.rules.iter().filter(|rule| rule.is_choice).flat_map(|rule| rule.head.iter().copied()).collect()
-        };
-        let is_asked = |atom: Symbol, literal: i32| {
+        let is_asked = |atom: Symbol| {
             let Some((name, arity)) = signature_of(atom).filter(|(name, _)| !name.starts_with("__")) else {
                 return false;
             };
             let name = if to_text(atom).starts_with('-') { format!("-{name}") } else { name.to_owned() };
-            if says && !shown.is_empty() {
-                shown.contains(&(name, arity))
-            } else {
-                chosen.contains(&literal.unsigned_abs())
+            match says && !shown.is_empty() {
+                true => shown.contains(&(name, arity)),
+                // How an answer is drawn is none of what it says.
+                false => name != "draw",
             }
         };
         let facts: std::collections::HashSet<Symbol> =
             self.parts.iter().flat_map(|part| part.atoms.iter().copied()).collect();
         let asked = known
             .into_iter()
-            .filter(|&(atom, literal, is_fact)| !is_fact && !facts.contains(&atom) && is_asked(atom, literal));
+            .filter(|&(atom, literal, is_fact)| !is_fact && !facts.contains(&atom) && is_asked(atom));
         self.questions = asked.map(|(atom, literal, _)| (atom, literal)).collect();
         self.questions.sort();
         Ok(())

@@ -16,7 +16,8 @@
 //! its constraints can be put into an order in which each of them implies something.
 //!
 //! Before reasons of two are searched, every constraint is turned on: the implication graph, which is built breadth first, tells
-//! what can be refuted at all, and its explanations, made minimal, are as large as a reason need be. What propagation does not see is found
+//! what can be refuted at all. The same is tried in waves from the contrary outwards, and the smallest of all these explanations, made
+//! minimal, is as large as a reason need be. What propagation does not see is found
 //! by cases: over the atoms of one constraint; over one atom with every constraint on; and at last by the solver, whose cores are made minimal.
 //!
 //! Reasons are entailments of the program with nothing on but themselves and what is obvious, whoever has found them.
@@ -387,17 +388,43 @@ impl<'a> Steps<'a> {
 
     /// What propagation finds with every constraint on, and the smallest of its explanations, made minimal.
     fn by_graph(&mut self) -> (Vec<i32>, Option<(i32, Found)>) {
-        let mut explained: Vec<(i32, Found)> = Vec::new();
+        let mut explained: Vec<(i32, Option<i32>, Found)> = Vec::new();
         self.turn_all_on();
         for at in 0..self.targets.len() {
             let target = self.targets[at];
             if let Some(needed) = self.refuted_by(&[-target], None) {
-                explained.push((target, needed));
+                explained.push((target, None, needed));
             }
         }
         self.propagation.undo();
-        let refuted = explained.iter().map(|(target, _)| *target).collect();
-        (refuted, self.smallest(explained.into_iter().map(|(target, found)| (target, None, found)).collect()))
+        let refuted: Vec<i32> = explained.iter().map(|(target, ..)| *target).collect();
+        for &target in &refuted {
+            explained.extend(self.wave(target).map(|found| (target, None, found)));
+        }
+        (refuted, self.smallest(explained))
+    }
+
+    /// What is near is turned on, then what is near that: explanations that stay where they began, if there are such.
+    fn wave(&mut self, target: i32) -> Option<Found> {
+        let mut found = None;
+        let mut levels = 1;
+        let mut seen = FxHashSet::default();
+        let mut is_possible = self.propagation.assume(&[-target]);
+        while is_possible {
+            let near = self.near_implied(&mut seen);
+            if near.is_empty() {
+                break;
+            }
+            let switches: Vec<i32> =
+                near.iter().flat_map(|&number| self.reasons[number as usize].switch.iter().copied()).collect();
+            is_possible = self.propagation.assume(&switches);
+            levels += 1;
+        }
+        if !is_possible {
+            found = Some(self.needed());
+        }
+        (0..levels).for_each(|_| self.propagation.undo());
+        found
     }
 
     /// The same where both values of some atom lead to a conflict.
@@ -452,7 +479,11 @@ impl<'a> Steps<'a> {
         let key = |target: i32, found: &Found| (found.len(), target < 0);
         explained.sort_by_key(|(target, _, found)| key(*target, found));
         explained.truncate(EXPLAINED);
-        let minimal = explained.into_iter().map(|(target, split, found)| (target, self.minimal(target, split, found)));
+        let both_ways = explained.into_iter().flat_map(|(target, split, found)| {
+            let backwards: Found = found.iter().rev().copied().collect();
+            [found, backwards].map(|found| (target, split, found))
+        });
+        let minimal = both_ways.map(|(target, split, found)| (target, self.minimal(target, split, found)));
         minimal.min_by_key(|(target, found)| key(*target, found))
     }
 

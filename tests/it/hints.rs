@@ -289,3 +289,35 @@ fn random_programs_end_with_all_that_their_answers_share() {
     }
     assert!(told > 30, "{told}");
 }
+
+#[test]
+fn what_is_not_a_railway_is_rated_by_its_steps() {
+    let rated = run_line("rate instances/yinyang.txt --deletion -f json").json();
+    let steps = run_line("hint --steps instances/yinyang.txt -f json").json();
+    assert_eq!(rated["steps"].as_u64(), steps["steps"].as_array().map(|steps| steps.len() as u64));
+    let largest = steps["steps"].as_array().into_iter().flatten().filter_map(|step| step["size"].as_u64()).max();
+    assert_eq!(rated["largest"].as_u64(), largest);
+    let by_deletion: Vec<u64> =
+        rated["deletion"].as_array().into_iter().flatten().filter_map(serde_json::Value::as_u64).collect();
+    assert!(by_deletion[by_deletion.len() / 2] > 20 * largest.unwrap_or(1), "{rated}");
+    let text = run_line("rate instances/kurodoko.txt");
+    assert!(text.out.starts_with("10 steps: the hardest needs 1 reason, all together 10.\n"), "{}", text.out);
+    assert_eq!(run_line("rate instances/deponia.lp --deletion").code, 2);
+    assert_eq!(run_line("rate instances/sudoku.txt --most-trips 5").code, 2);
+    assert_eq!(run_line("rate instances/taquin_near.txt").code, 2);
+}
+
+#[test]
+fn a_hint_marks_its_cells_and_a_page_plays_all_steps() {
+    let hint = run_line("hint instances/yinyang.txt");
+    let steps = run_line("hint --steps instances/yinyang.txt -f json").json();
+    let first = steps["steps"][0]["words"].as_str().expect("words");
+    assert!(hint.out.split_whitespace().collect::<Vec<_>>().join(" ").starts_with(first), "{first}\n{}", hint.out);
+    assert!(hint.out.contains('»'), "{}", hint.out);
+    let page = run_line("hint --steps instances/yinyang.txt -f html").out;
+    let data = page.split("id=\"data\"").nth(1).and_then(|rest| rest.split_once('>')).expect("data").1;
+    let data: serde_json::Value = serde_json::from_str(data.split("</script>").next().expect("an end")).expect("JSON");
+    let number = steps["steps"].as_array().map(Vec::len);
+    assert_eq!(data["pictures"][0]["captions"].as_array().map(Vec::len), number.map(|number| number + 1));
+    assert_eq!(data["rows"].as_array().map(Vec::len), number);
+}

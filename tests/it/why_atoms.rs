@@ -121,7 +121,7 @@ fn an_atom_holds_always_never_or_sometimes_as_all_answers_say() {
             }
         }
     }
-    assert!(always > 30 && never > 30 && sometimes > 100 && of_parts > 100, "{always} {never} {sometimes} {of_parts}");
+    assert!(always > 20 && never > 50 && sometimes > 100 && of_parts > 60, "{always} {never} {sometimes} {of_parts}");
 }
 
 /// Two answers, one with the atom and the nearest to it without.
@@ -172,7 +172,7 @@ fn every_derivation_is_founded_and_each_step_is_a_rule_that_applies() {
             }
         }
     }
-    assert!(checked > 1000, "{checked} steps");
+    assert!(checked > 800, "{checked} steps");
 }
 
 const PATHS: &str = "edge(a,b). edge(b,c).
@@ -194,16 +194,29 @@ fn what_follows_from_the_facts_is_derived_as_a_tree() {
     let folder = folder();
     let program = file(folder.path(), "paths.lp", PATHS);
     let tree = |atom: &str| {
-        let ran = run(["why".as_ref(), program.as_os_str(), atom.as_ref()]);
+        let ran = run(["why".as_ref(), program.as_os_str(), "--".as_ref(), atom.as_ref()]);
         assert_eq!(ran.code, 0, "{}", ran.err);
         ran.out.replace(&format!("{}/", folder.path().display()), "")
     };
-    insta::assert_snapshot!(tree("path(a,d)"), @"");
-    insta::assert_snapshot!(tree("far(d)"), @"");
-    insta::assert_snapshot!(tree("leaves(d)"), @"");
-    insta::assert_snapshot!(tree("-edge(c,a)"), @"");
-    insta::assert_snapshot!(tree("pair(c)"), @"");
-    insta::assert_snapshot!(tree("not path(d,a)"), @"");
+    let asked = ["path(a,d)", "far(d)", "leaves(d)", "-edge(c,a)", "pair(c)", "not path(d,a)"];
+    insta::assert_snapshot!(asked.map(tree).join("\n"));
+}
+
+#[test]
+fn an_aggregate_that_depends_on_itself_is_founded() {
+    // Companies that control each other, and the one that began.
+    let text = "owns(a,b,60). owns(a,c,20). owns(b,c,35). owns(c,d,51). owns(d,c,45). owns(d,b,40).
+        controls(X,Y) :- owns(X,_,_), owns(_,Y,_), X != Y, #sum { S : owns(X,Y,S); S,Z : owns(Z,Y,S), controls(X,Z) } > 50.";
+    let program = Program { instance: vec![Document::in_memory("companies", text)], ..Program::default() };
+    let statements = statements_of(&program).expect("statements");
+    let answer = answers(&program).pop_first().expect("an answer");
+    let holding: Vec<Symbol> = answer.iter().map(|atom| parse_term(atom).expect("an atom")).collect();
+    let atom = parse_term("controls(a,c)").expect("an atom");
+    let derivation = Derivation::of(&statements, &holding, atom, &Settings::default(), &Stop::new()).expect("it holds");
+    let needs: Vec<String> =
+        derivation.instance(atom).expect("a rule").needs.iter().map(|&need| to_text(need)).collect();
+    assert!(needs.contains(&"controls(a,b)".to_owned()), "{needs:?}");
+    assert!(!needs.contains(&"controls(a,d)".to_owned()), "{needs:?}");
 }
 
 #[test]

@@ -354,3 +354,17 @@ fn a_limit_is_no_proof() {
     let ran = why(pigeons, "-f json --time-limit 1");
     assert_eq!((ran.code, &ran.json()["verdict"]), (3, &"gave-up".into()));
 }
+
+/// A clue's sign is underlined where the person wrote it, and is not said once more.
+#[test]
+fn a_contradictory_board_is_underlined_and_words_that_are_equal_are_told_once() {
+    let folder = folder();
+    let board = "puzzle sudoku\n.....8.1.\n7...2.6.9\n9........\n.2.3..75.\n.........\n.19..5.4.\n........8\n3...4...6\n.4.5.....\n";
+    let path = file(folder.path(), "board.txt", board);
+    let ran = run(["why", path.to_str().expect("a name")]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.starts_with("There is no answer because of these 21 facts together"), "{}", ran.out);
+    assert!(ran.out.contains(" 2 | .....8.1.\n   |      ^ ^\n"), "{}", ran.out);
+    let queens = run(["why", "instances/queens.lp", "-c", "n=3"]);
+    assert_eq!(queens.out.matches("the queens of rows 1 and 3 are in one column\n").count(), 1, "{}", queens.out);
+}

@@ -212,7 +212,7 @@ impl Object {
     pub fn gave_up(line: &Line, reason: Reason) -> Self {
         let mut text = Vec::new();
         let header = line.header.get().map(crate::report::Header::json).unwrap_or_default();
-        let written = write_json(&mut text, header, std::iter::empty::<()>(), &Ending::gave_up(reason));
+        let written = write_json(&mut text, header, std::iter::empty::<()>(), None, &Ending::gave_up(reason));
         debug_assert!(written.is_ok(), "writing to memory does not fail");
         Object::whole(line, &text, Some(reason))
     }

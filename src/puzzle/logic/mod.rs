@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use include_dir::{Dir, include_dir};
@@ -112,12 +112,12 @@ pub struct Proof {
     kind: answer_sets::Proof,
     #[serde(skip)]
     given: Drawing,
-    /// How many answers were told; the report may keep but the first.
-    #[serde(skip)]
-    told: u64,
     /// Why there is no answer.
     #[serde(skip)]
     because: Option<Because>,
+    /// How many answers were told; the report may keep but the first.
+    #[serde(skip)]
+    told: u64,
 }
 
 /// The puzzles that ship.
@@ -131,9 +131,6 @@ pub fn shipped() -> Vec<Logic> {
 pub fn shipped_text(path: &str) -> Option<&'static str> {
     SHIPPED.get_file(path).and_then(include_dir::File::contents_utf8)
 }
-
-/// A reason is looked for so long, and only where the verdict took no longer.
-const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What lives as long as the program: there is one for each puzzle.
 fn forever(text: String) -> &'static str {
@@ -483,13 +480,12 @@ impl Puzzle for Logic {
         query: &Query<'_, Options>,
         found: Found<'_, Answer>,
     ) -> Result<Ending<Proof>, Failure> {
-        let began = Instant::now();
         let mut settings = query.request.settings.clone();
         settings.models = query.request.models;
         if self.projects(&board.program) {
             settings.options.push("--project=show".to_owned());
         }
-        let mut solver = asp::Solver::new(&settings, query.stop)?;
+        let (began, mut solver) = (Instant::now(), asp::Solver::new(&settings, query.stop)?);
         let question = solver.question()?;
         let told = |error: asp::CallError| Failure::from(Diagnostic::error(error.text));
         let ground = solver.control().observe().map_err(told)?;
@@ -563,11 +559,12 @@ impl Puzzle for Logic {
         warnings.extend(said);
         let (verdict, complete) = program::concluded(kind, summary, query.stop);
         let statistics = program::statistics(&solver, steps, query.request.stats);
-        let is_told = !self.0.is_program && !query.request.is_batch && query.request.show != Show::Verdict;
-        let is_quick = began.elapsed() < PATIENCE;
-        let because =
-            if verdict == Verdict::Impossible && is_told && is_quick { self.cause(board, query) } else { None };
-        let proof = Proof { kind, given, told: handed_out, because };
+        let is_told = verdict == Verdict::Impossible && !query.request.is_batch && query.request.show != Show::Verdict;
+        let because = match is_told {
+            true => Because::of_program(&self.source(board, query)?, &settings, began, query.stop),
+            false => None,
+        };
+        let proof = Proof { kind, given, because, told: handed_out };
         Ok(Ending { verdict, complete, proof, statistics, warnings })
     }
 
@@ -701,16 +698,6 @@ impl Puzzle for Logic {
 }
 
 impl Logic {
-    /// Why there is no solution, as far as that is known in a moment: a verdict stands without it.
-    fn cause(self, board: &Board, query: &Query<'_, Options>) -> Option<Because> {
-        let enough = query.stop.by(Instant::now().checked_add(PATIENCE));
-        let settings =
-            asp::Settings { constants: query.request.settings.constants.clone(), ..asp::Settings::default() };
-        let source = self.source(board, query).ok()?;
-        let (parts, is_smallest) = why::cause_of(&source, &settings, &enough.stop).ok()??;
-        Some(Because { parts, is_smallest })
-    }
-
     fn noun(self, number: usize) -> &'static str {
         match (self.0.is_program, number) {
             (true, 1) => "Answer",

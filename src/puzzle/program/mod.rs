@@ -4,17 +4,18 @@ mod check;
 
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::{About, Role, Task, names};
+use super::{About, Because, Role, Task, names};
 use crate::answer_sets::{AnswerSets, Proof, Summary, Times};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Uniqueness, Verdict};
-use crate::report::{Header, written};
+use crate::report::{Format, Header, written};
 use crate::stop::{Reason, Stop};
 use crate::why::{self, Question, Told};
 use check::Check;
@@ -134,7 +135,7 @@ pub fn run(program: &asp::Program, header: Header, options: &Options, task: &Tas
     let mut settings = task.request.settings.clone();
     settings.models = task.request.models;
     options.add_to(&mut settings);
-    let mut solver = asp::Solver::new(&settings, &task.stop)?;
+    let (began, mut solver) = (Instant::now(), asp::Solver::new(&settings, &task.stop)?);
     let question = solver.question()?;
     let mut check = options.check.then(|| Check::new(&mut solver, question)).transpose()?;
     let report = task.slot.open(AnswerSets::new(header, question));
@@ -158,6 +159,10 @@ pub fn run(program: &asp::Program, header: Header, options: &Options, task: &Tas
         statistics["checked"] = json!(checked);
     }
     let (verdict, complete) = concluded(proof, summary, &task.stop);
+    if verdict == Verdict::Impossible && task.format == Format::Json {
+        let because = Because::of_program(&program.clone().into(), &settings, began, &task.stop);
+        report.set_because(because.map(|because| because.json()));
+    }
     Ok(Ending { verdict, complete, proof: Uniqueness::default(), statistics, warnings })
 }
 

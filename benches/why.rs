@@ -1,0 +1,109 @@
+//! Why contradictory Sudokus have no solution: `cargo bench --bench why`.
+//!
+//! The 30 facts of the Sudoku in Wikipedia's article and one more, wrong in each of the ways that no row, column or box shows at
+//! once; the rules are five lines of plain ASP. Of each the smallest cause is looked for and proven, all in one process; then
+//! as many causes as come in five seconds of the hardest.
+//!
+//! With PYTHON, an interpreter that has clingexplaid 1.5 and musclingo 0.1, their causes of the hardest in as much time stand
+//! beside: `PYTHON=python3 cargo bench --bench why`. They have no search for a smallest cause; the least they met is told.
+
+#[path = "figures/mod.rs"]
+mod figures;
+
+use std::fmt::Write;
+use std::ops::ControlFlow;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use asp_solve::asp::{Program, Settings};
+use asp_solve::document::Document;
+use asp_solve::stop::Stop;
+use asp_solve::why::cause::{Found, all, smallest};
+use asp_solve::why::{Blame, Switched};
+use figures::measure::median;
+
+const SIGNS: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+const SOLUTION: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+const RULES: &str = "
+{ number(R,C,V) : V = 1..9 } = 1 :- R = 1..9, C = 1..9.
+:- number(R,C,V), number(R,D,V), C < D.
+:- number(R,C,V), number(S,C,V), R < S.
+:- number(R,C,V), number(S,D,V), (R,C) < (S,D), (R-1)/3 = (S-1)/3, (C-1)/3 = (D-1)/3.
+:- given(R,C,V), not number(R,C,V).
+";
+const PATIENCE: Duration = Duration::from_secs(5);
+
+const PEER: &str = "
+import sys, time, clingo
+from clingexplaid.preprocessors import AssumptionPreprocessor, FilterSignature
+from musclingo.algorithms import MARCO
+from musclingo.lattice import AssumptionsLattice
+from musclingo.shrink import LinearElimination
+began = time.time()
+control = clingo.Control()
+facts = AssumptionPreprocessor(control=control, filters=[FilterSignature('given', 3)])
+facts.process_files([sys.argv[1]])
+control.ground([('base', [])])
+literals = [control.symbolic_atoms[atom].literal for atom, _ in facts.assumptions if atom in control.symbolic_atoms]
+sizes = []
+for kind, parts in MARCO(AssumptionsLattice(literals, bias=True), LinearElimination(control)):
+    if kind == 'mus': sizes.append(len(parts))
+    if time.time() - began > float(sys.argv[2]): break
+print(f'musclingo: {len(sizes)} causes in {time.time() - began:.1f} s, the smallest of {min(sizes)} facts, not proven')
+";
+
+fn main() {
+    let signs: Vec<char> = SIGNS.chars().collect();
+    let sees = |one: usize, other: usize| {
+        let (rows, columns) = ((one / 9, other / 9), (one % 9, other % 9));
+        rows.0 == rows.1 || columns.0 == columns.1 || rows.0 / 3 == rows.1 / 3 && columns.0 / 3 == columns.1 / 3
+    };
+    let mut facts = String::new();
+    for (at, sign) in signs.iter().enumerate().filter(|(_, sign)| **sign != '.') {
+        let _ = writeln!(facts, "given({},{},{sign}).", at / 9 + 1, at % 9 + 1);
+    }
+    let mut runs: Vec<(f64, usize, String)> = Vec::new();
+    for (at, right) in SOLUTION.chars().enumerate().filter(|(at, _)| signs[*at] == '.') {
+        for wrong in ('1'..='9').filter(|&wrong| wrong != right) {
+            if (0..81).any(|other| signs[other] == wrong && sees(at, other)) {
+                continue;
+            }
+            let text = format!("{facts}given({},{},{wrong}).\n{RULES}", at / 9 + 1, at % 9 + 1);
+            let began = Instant::now();
+            let found = smallest(&mut switched(&text), &Stop::new());
+            let Ok(Found::Parts { parts, is_least: true }) = found else { panic!("{text}") };
+            runs.push((began.elapsed().as_secs_f64(), parts.len(), text));
+        }
+    }
+    runs.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let seconds: Vec<f64> = runs.iter().map(|run| run.0).collect();
+    let (least, most) = (runs.iter().map(|run| run.1).min(), runs.iter().map(|run| run.1).max());
+    println!(
+        "{} contradictory Sudokus of 31 facts, smallest causes of {least:?} to {most:?} facts, all proven",
+        runs.len()
+    );
+    println!("  median {:.3} s, slowest {:.3} s", median(seconds.clone()), seconds[seconds.len() - 1]);
+    let of_ten: Vec<f64> = runs.iter().filter(|run| run.1 == 10).map(|run| run.0).collect();
+    println!("  those of 10 facts: {of_ten:.3?} s");
+
+    let (_, size, hardest) = &runs[runs.len() - 1];
+    let stop = Stop::new().by(Some(Instant::now() + PATIENCE));
+    let mut causes = 0;
+    let ended = all(&mut switched(hardest), &[], &stop.stop, |_| {
+        causes += 1;
+        ControlFlow::Continue(())
+    });
+    println!("the slowest, whose smallest cause has {size} facts: {causes} causes in {PATIENCE:?} ({ended:?})");
+    if let Ok(python) = std::env::var("PYTHON") {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("sudoku.lp");
+        std::fs::write(&path, hardest).expect("a file can be written");
+        let ran = Command::new(python).args(["-c", PEER]).arg(path).arg(PATIENCE.as_secs().to_string()).status();
+        assert!(ran.expect("Python starts").success());
+    }
+}
+
+fn switched(text: &str) -> Switched {
+    let program = Program { instance: vec![Document::in_memory("sudoku", text)], ..Program::default() };
+    Switched::new(&program.into(), &[Blame::Facts], &Settings::default(), &Stop::new()).expect("a program")
+}
