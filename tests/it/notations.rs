@@ -29,6 +29,10 @@ fn found(text: &str) -> Value {
     for key in ["instance", "statistics"] {
         value.as_object_mut().expect("an object").remove(key);
     }
+    // Where a reason stands differs, as the texts do.
+    for part in value.get_mut("because").and_then(Value::as_array_mut).into_iter().flatten() {
+        part.as_object_mut().expect("an object").retain(|key, _| !["file", "line", "column"].contains(&key.as_str()));
+    }
     value
 }
 
