@@ -370,7 +370,8 @@ pub fn command() -> Command {
     with_makers(puzzle::all().iter().fold(command, |command, entry| entry.augment(command)))
 }
 
-/// What is asked for; the matches hold the puzzles' own options.
+/// What is asked for; the matches hold the puzzles' own options. There is one in a run, however large.
+#[allow(clippy::large_enum_variant)]
 pub enum Parsed {
     Solve(Cli, ArgMatches),
     Play(&'static dyn AnyTool, Play, ArgMatches),

@@ -96,7 +96,8 @@ impl Derivation {
             known.extend((is_fact || holding.contains(&number)).then_some((atom, (!is_fact).then_some(number))));
         }
         let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(Derivation::in_order(&ground, &holding, &known, answer))
+        let is_disjunction = |rule: usize| matches!(statements[rule].head, Head::Disjunction { .. });
+        Ok(Derivation::in_order(&ground, &holding, &known, answer, is_disjunction))
     }
 
     /// Chooses the instance that brings each atom first. `known` are the atoms that hold, with their numbers if they are no
@@ -106,9 +107,19 @@ impl Derivation {
         holding: &FxHashSet<u32>,
         known: &[(Symbol, Option<u32>)],
         answer: &[Symbol],
+        is_disjunction: impl Fn(usize) -> bool,
     ) -> Derivation {
         let of_answer: HashSet<Symbol> = answer.iter().copied().collect();
-        let instances = instances(known, &of_answer);
+        let mut instances = instances(known, &of_answer);
+        // A disjunction brings an atom where none of its others holds.
+        let mut heads: HashMap<(usize, Vec<Symbol>), HashSet<Symbol>> = HashMap::new();
+        for (_, instance, _) in instances.iter().filter(|(_, instance, _)| is_disjunction(instance.rule)) {
+            heads.entry((instance.rule, instance.values.clone())).or_default().insert(instance.head);
+        }
+        instances.retain(|(_, instance, _)| {
+            let heads = heads.get(&(instance.rule, instance.values.clone()));
+            heads.is_none_or(|heads| heads.len() == 1)
+        });
         let numbers: HashMap<Symbol, u32> = known.iter().filter_map(|&(atom, number)| Some((atom, number?))).collect();
         let firing: HashMap<u32, &Instance> =
             instances.iter().filter_map(|(number, instance, _)| Some(((*number)?, instance))).collect();

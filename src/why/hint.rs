@@ -41,7 +41,7 @@ pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Resul
     board.look(&steps);
     let mut found = Vec::new();
     let end = loop {
-        match steps.next()? {
+        match steps.next_step()? {
             Next::Step(step) => {
                 found.push(step);
                 board.look(&steps);
@@ -102,7 +102,7 @@ pub fn rate(source: &Source, question: &Question, means: &Means<'_>) -> Result<T
     let (mut sizes, mut slowest) = (BTreeMap::<usize, usize>::new(), 0_f64);
     let end = loop {
         let before = Instant::now();
-        let next = steps.next()?;
+        let next = steps.next_step()?;
         slowest = slowest.max(before.elapsed().as_secs_f64());
         match next {
             Next::Step(step) => *sizes.entry(step.because.len()).or_default() += 1,
@@ -300,7 +300,7 @@ impl Board {
                 .seen(look)
                 .filter_map(|atom| thing(atom).first().copied())
                 .filter(|&fill| signature_of(fill) == Some(("fill", 3)))
-                .map(|fill| thing(fill))
+                .map(thing)
                 .map(|terms| (Term::of(terms[0]), Term::of(terms[1])))
                 .collect();
             for (row, column) in now.differences(&before) {

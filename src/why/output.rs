@@ -233,7 +233,7 @@ fn labelled(parts: &[Part]) -> Vec<Place> {
 }
 
 /// Parts that stand in no text that is known, in a line each.
-fn elsewhere<'a>(parts: &'a [Part], is_known: impl Fn(&Place) -> bool) -> impl Iterator<Item = String> {
+fn elsewhere(parts: &[Part], is_known: impl Fn(&Place) -> bool) -> impl Iterator<Item = String> {
     parts.iter().filter_map(move |part| match &part.place {
         Some(place) if is_known(place) => None,
         Some(place) => Some(format!("{}:{}: {}", place.file, place.start.line, part.text)),
@@ -293,10 +293,10 @@ pub fn page<'t>(
     text_of: impl Fn(&Place) -> Option<Cow<'t, str>>,
 ) -> String {
     let mut html = String::from(PAGE);
-    let _ = write!(html, "<h1>{}</h1>\n", escaped(summary));
+    let _ = writeln!(html, "<h1>{}</h1>", escaped(summary));
     for (heading, parts, through) in sections {
         if !heading.is_empty() {
-            let _ = write!(html, "<h2>{}</h2>\n", escaped(heading));
+            let _ = writeln!(html, "<h2>{}</h2>", escaped(heading));
         }
         let mut places = labelled(parts);
         places.retain(|place| text_of(place).is_some());
@@ -319,14 +319,14 @@ pub fn page<'t>(
                 );
                 at = range.end;
             }
-            let _ = write!(html, "{}</pre></figure>\n<ul>\n", escaped(&window.text[at..]));
+            let _ = writeln!(html, "{}</pre></figure>\n<ul>", escaped(&window.text[at..]));
             for words in window.places.iter().flat_map(|place| place.label.lines()) {
-                let _ = write!(html, "<li>{}</li>\n", escaped(words));
+                let _ = writeln!(html, "<li>{}</li>", escaped(words));
             }
             html += "</ul>\n";
         }
         for line in elsewhere(parts, |place| text_of(place).is_some()) {
-            let _ = write!(html, "<p><code>{}</code></p>\n", escaped(&line));
+            let _ = writeln!(html, "<p><code>{}</code></p>", escaped(&line));
         }
         let (title, lines) = told_through(through);
         let items: String = lines.iter().map(|line| format!("<li>{}</li>\n", escaped(line))).collect();
@@ -334,6 +334,6 @@ pub fn page<'t>(
             let _ = write!(html, "<p>{title}</p>\n<ul>\n{items}</ul>\n");
         }
     }
-    let _ = write!(html, "<p>{}</p>\n</body></html>\n", escaped(last));
+    let _ = writeln!(html, "<p>{}</p>\n</body></html>", escaped(last));
     html
 }

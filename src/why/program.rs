@@ -201,7 +201,7 @@ impl Switched {
         }
         // In the order of the source, whatever the grounder's.
         let key = |part: &Blamed| (part.statement, part.values.clone(), part.atoms.clone());
-        self.parts.sort_by(|one, other| key(one).cmp(&key(other)));
+        self.parts.sort_by_key(key);
         Ok(())
     }
 

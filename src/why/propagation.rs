@@ -104,6 +104,9 @@ enum Reason {
 /// Propagation has met what cannot be; [`Propagation::causes`] tells why.
 struct Conflict;
 
+/// Bodies that are known, by their weights and bound, with the literal of each.
+type Bodies = FxHashMap<(Vec<(i32, i64)>, i64), i32>;
+
 impl Propagation {
     pub fn new(ground: &Ground) -> Self {
         // Who gives external atoms their value may give them any.
@@ -145,7 +148,7 @@ impl Propagation {
     }
 
     /// The literal that stands for a body.
-    fn body(&mut self, items: &[(i32, i32)], bound: i64, known: &mut FxHashMap<(Vec<(i32, i64)>, i64), i32>) -> i32 {
+    fn body(&mut self, items: &[(i32, i32)], bound: i64, known: &mut Bodies) -> i32 {
         let mut bound = bound;
         let mut items: Vec<(i32, i64)> = items
             .iter()
@@ -268,7 +271,7 @@ impl Propagation {
 
     /// The body that a literal stands for.
     fn number_of(&self, literal: i32) -> Option<usize> {
-        (literal.abs() as usize).checked_sub(self.atoms as usize + 2)
+        (literal.unsigned_abs() as usize).checked_sub(self.atoms as usize + 2)
     }
 
     /// What holds without assumptions.
@@ -671,13 +674,11 @@ impl Propagation {
     /// Whether a body may hold without `atom`, and without atoms that have no source.
     fn founds(&self, support: i32, atom: i32) -> bool {
         let cycle = self.cycles[atom as usize];
-        let counts = |literal: i32| {
-            !self.is_false(literal)
-                && !(literal > 0
-                    && literal <= self.atoms
-                    && self.cycles[literal as usize] == cycle
-                    && self.sources[literal as usize] == 0)
+        let has_no_source = |literal: i32| {
+            let is_of_cycle = (1..=self.atoms).contains(&literal) && self.cycles[literal as usize] == cycle;
+            is_of_cycle && self.sources[literal as usize] == 0
         };
+        let counts = |literal: i32| !self.is_false(literal) && !has_no_source(literal);
         match self.number_of(support) {
             None => counts(support),
             Some(_) if self.is_false(support) => false,

@@ -192,7 +192,7 @@ impl<'a> Steps<'a> {
     }
 
     /// The next step, which is known from then on.
-    pub fn next(&mut self) -> Result<Next, Failure> {
+    pub fn next_step(&mut self) -> Result<Next, Failure> {
         if let Some(verdict) = &self.verdict {
             return Ok(verdict.clone());
         }

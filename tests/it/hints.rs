@@ -146,7 +146,7 @@ fn steps_of(program: &Program) -> (Vec<Step>, Next) {
     let mut steps = Steps::new(&mut switched, &stop).expect("steps");
     let mut found = Vec::new();
     loop {
-        match steps.next().expect("a step") {
+        match steps.next_step().expect("a step") {
             Next::Step(step) => found.push(step),
             end => return (found, end),
         }

@@ -267,3 +267,10 @@ fn a_long_derivation_is_cut_and_said_to_be() {
     let ran = run_with_input("why - n(3000) -f json", text);
     assert_eq!(ran.json()["holds"], "always", "readers allow for 128 levels");
 }
+
+#[test]
+fn a_disjunction_brings_an_atom_only_where_none_of_its_others_holds() {
+    let told = crate::support::run_with_input("why - x", "x ; y. x :- f. y :- f. f.");
+    assert!(told.out.contains("x :- f"), "{}", told.out);
+    assert!(!told.out.contains("x ; y"), "{}", told.out);
+}

@@ -104,7 +104,7 @@ type Burrow = (Vec<u8>, Vec<Vec<u8>>);
 /// Whether everybody gets home, cell by cell and state by state.
 fn all_get_home((hallway, rooms): &Burrow) -> bool {
     let door = |room: usize| 2 * room + 2;
-    let is_door = |column: usize| column >= 2 && column % 2 == 0 && column < 2 * rooms.len() + 2;
+    let is_door = |column: usize| column >= 2 && column.is_multiple_of(2) && column < 2 * rooms.len() + 2;
     let own = |room: usize| b'A' + room as u8;
     let mut met = BTreeSet::from([(hallway.clone(), rooms.clone())]);
     let mut open = vec![(hallway.clone(), rooms.clone())];
@@ -232,9 +232,12 @@ fn amphipods_that_block_each_other_cannot_get_home_by_themselves_and_no_fewer_of
     assert!(sizes.len() >= 2, "{sizes:?}");
 }
 
+/// A game: its text, start, moves and goal, and what divides all differences of numbers on the way.
+type Game = (&'static str, u64, [fn(u64) -> u64; 2], u64, u64);
+
 #[test]
 fn a_game_without_a_way_tells_remainders_or_all_numbers_and_both_are_so() {
-    let games: [(&str, u64, [fn(u64) -> u64; 2], u64, u64); 3] = [
+    let games: [Game; 3] = [
         (r#"{"start": 1, "moves": ["4*n", "n+3"], "goal": 42}"#, 1, [|n| 4 * n, |n| n + 3], 42, 3),
         (r#"{"start": 5, "moves": ["n*n", "2*n"], "goal": 42}"#, 5, [|n| n * n, |n| 2 * n], 42, 3),
         (r#"{"start": 7, "moves": ["n+10", "11*n"], "goal": 85}"#, 7, [|n| n + 10, |n| 11 * n], 85, 5),
