@@ -220,9 +220,8 @@ impl Switched {
         };
         let facts: std::collections::HashSet<Symbol> =
             self.parts.iter().flat_map(|part| part.atoms.iter().copied()).collect();
-        let asked = known
-            .into_iter()
-            .filter(|&(atom, literal, is_fact)| !is_fact && !facts.contains(&atom) && is_asked(atom));
+        let asked =
+            known.into_iter().filter(|&(atom, literal, is_fact)| !is_fact && !facts.contains(&atom) && is_asked(atom));
         self.questions = asked.map(|(atom, literal, _)| (atom, literal)).collect();
         self.questions.sort();
         Ok(())

@@ -47,7 +47,7 @@ use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::graph::Graph;
 use crate::picture::Picture;
 use crate::report::{Format, Style};
-use crate::why::{self, Boards, Source};
+use crate::why::{Boards, Source};
 use crate::words::{self, count};
 use board::{Board as Written, Clue, Places};
 use game_id::Game;
