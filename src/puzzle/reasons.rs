@@ -133,7 +133,10 @@ pub fn of_verdict_alone<P: Puzzle>(
 ) -> Result<Option<Told>, Failure> {
     let name = puzzle.about().name;
     let text = match &question.asks {
-        _ if is_about_the_program(query, question) => return Ok(None),
+        _ if !query.rules.are_shipped() => return Ok(None),
+        _ if !question.blame.is_empty() => {
+            format!("--blame: {name} tells its own reasons, and no fact or rule of its program is blamed for that")
+        }
         Asks::Nothing if question.fix => format!("--fix: {name} is no logic program of which facts could be given up"),
         Asks::Nothing => return of_verdict(puzzle, board, query, question).map(Some),
         Asks::About(asked) => format!("{asked}: of {name} one can ask why there is no solution, and no more"),

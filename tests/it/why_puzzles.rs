@@ -699,3 +699,20 @@ fn the_clues_of_a_link_are_blamed_in_its_line() {
     assert_eq!(because.len(), 2, "{value}");
     assert!(because.iter().all(|part| part["line"] == 1 && part["column"] == 1), "{value}");
 }
+
+#[test]
+fn the_programs_behind_boards_are_blamed_with_the_words_of_the_boards() {
+    let text = "mines 2\n1??\n?3?\n??1\n";
+    let fix = run_with_input("why - --fix -f json", text).json();
+    let given_up = fix["fix"].as_array().unwrap_or_else(|| panic!("{fix}"));
+    assert_eq!(given_up.len(), 1, "{fix}");
+    let (line, column) = (given_up[0]["line"].as_u64(), given_up[0]["column"].as_u64());
+    assert!([(Some(1), Some(1)), (Some(3), Some(2))].contains(&(line, column)), "{fix}");
+    let rules = run_with_input("why - --blame constraints", text);
+    assert!(rules.out.contains("row 2, column 2") && !rules.out.contains("row 0"), "{}{}", rules.out, rules.err);
+    for (name, instance) in [("taquin", "taquin_impossible.txt"), ("rail", "no_solution.lp")] {
+        let ran = run_line(&format!("why instances/{instance} --blame facts"));
+        assert_eq!(ran.code, 2);
+        assert!(ran.err.contains(&format!("{name} tells its own reasons")), "{}", ran.err);
+    }
+}

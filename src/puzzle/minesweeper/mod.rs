@@ -77,7 +77,7 @@ use crate::document::{Document, Notation};
 use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
-use crate::why::{Question, Told};
+use crate::why::{Question, Source, Told};
 pub use answer::Answer;
 pub use board::Board;
 use conflict::Conflict;
@@ -242,6 +242,10 @@ impl Puzzle for Minesweeper {
             (None, _) if known.verdict == Verdict::Impossible => Err("nothing is said to be in conflict".to_owned()),
             _ => Ok(()),
         }
+    }
+
+    fn source(&self, board: &Board, query: &Query<'_, Options>) -> Result<Source, Failure> {
+        Ok(why::source(board, grounded::program(board, query), query.documents))
     }
 
     fn why(&self, board: &Board, query: &Query<'_, Options>, question: &Question) -> Result<Option<Told>, Failure> {

@@ -26,12 +26,13 @@ use super::topology::Topology;
 use super::weight::exact_ratio;
 use super::written::Written;
 use super::{MEMORY, Minesweeper, Options, has_game_rules, text, vouch};
+use crate::asp::Program;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::ending::Verdict;
 use crate::puzzle::{Query, place_of_fact, reasons};
 use crate::stop::Reason as Stopped;
-use crate::why::{self, Asks, Kind, Part, Question, Told};
+use crate::why::{self, Asks, Boards, Kind, Part, Question, Source, Told};
 
 /// Cells in which the second layout is made like the first.
 const MOST_ALIKE: usize = 400;
@@ -57,17 +58,49 @@ pub fn parts(board: &Board, numbers: &[usize], with_total: bool, documents: &[Do
     };
     let number = |&cell: &usize| {
         let [row, column] = board.coordinates(cell);
-        let text = match board.position.cells[cell] {
-            Cell::Open(number) => format!("number({row},{column},{number})"),
-            _ => format!("cell({row},{column})"),
+        let (text, words) = match board.position.cells[cell] {
+            Cell::Open(number) => (format!("number({row},{column},{number})"), number_words(board, cell)),
+            _ => (format!("flag({row},{column})"), format!("the flag at {}", board.words(cell))),
         };
-        Part { kind: Kind::Fact, place: place(&text, Some(cell)), text, words: number_words(board, cell) }
+        Part { kind: Kind::Fact, place: place(&text, Some(cell)), text, words }
     };
     let total = with_total.then(|| {
         let text = format!("mines({})", board.position.mines.unwrap_or(0));
         Part { kind: Kind::Fact, place: place(&text, None), text, words: list_words(board, &[], true) }
     });
     numbers.iter().map(number).chain(total).collect()
+}
+
+/// The program to explain. The facts of a text count rows and columns from 1, as words do, and each clue has its place there.
+pub fn source(board: &Board, program: Program, documents: &[Document]) -> Source {
+    let [document] = documents else { return program.into() };
+    if board.is_program {
+        return program.into();
+    }
+    let grid = board.position.grid;
+    let is_clue = |cell: &usize| matches!(board.position.cells[*cell], Cell::Open(_) | Cell::Mine);
+    let (mut text, mut lines) = (String::new(), Vec::new());
+    for cell in grid.cells() {
+        let [row, column] = board.place(cell);
+        text += &format!("cell({row},{column}).\n");
+    }
+    lines.resize(grid.area(), None);
+    let clues: Vec<usize> = grid.cells().filter(is_clue).collect();
+    let total = board.position.mines.map(|mines| format!("mines({mines})."));
+    for &cell in &clues {
+        let [row, column] = board.place(cell);
+        text += &match board.position.cells[cell] {
+            Cell::Open(number) => format!("number({row},{column},{number}).\n"),
+            _ => format!("flag({row},{column}).\n"),
+        };
+    }
+    text += &total.clone().unwrap_or_default();
+    let parts = parts(board, &clues, total.is_some(), documents);
+    let name = |words: String| words.strip_prefix("the ").map(str::to_owned).unwrap_or(words);
+    lines.extend(parts.into_iter().map(|part| Some((part.place?, name(part.words)))));
+    let facts = Document::in_memory(document.name.clone(), text);
+    let program = Program { instance: vec![facts], facts: Vec::new(), ..program };
+    Source { program, boards: Boards::from([(document.name.clone(), lines)]) }
 }
 
 /// Answers a question; `None` where the rules are not the game's own.

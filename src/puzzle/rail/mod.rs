@@ -52,7 +52,7 @@ use crate::graph::{Graph, Laid, power};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
-use crate::why::{Asks, Question, Told};
+use crate::why::{Asks, Question, Source, Told};
 use engines::{Effort, Engine, backward, grounded, simulation};
 use network::facts::{Facts, PREDICATES};
 use network::instance;
@@ -358,10 +358,19 @@ impl Puzzle for Rail {
         }
     }
 
+    /// The program asks for the trips that the run asks for.
+    fn source(&self, board: &Board, query: &Query<'_, Options>) -> Result<Source, Failure> {
+        let mut program = self.program(board, query)?;
+        if board.sought[..] != Outcome::ALL {
+            program.additions.push(Document::in_memory("<outcome>", grounded::constraint(&board.sought)));
+        }
+        Ok(program.into())
+    }
+
     fn why(&self, board: &Board, query: &Query<'_, Options>, question: &Question) -> Result<Option<Told>, Failure> {
         let Some(rules) = gate_rules(query.rules) else { return Ok(None) };
         match &question.asks {
-            _ if reasons::is_about_the_program(query, question) => Ok(None),
+            _ if !question.blame.is_empty() => reasons::of_verdict_alone(*self, board, query, question),
             Asks::About(asked) => why::about(board, asked, rules, query.stop).map(Some),
             Asks::Nothing if question.fix => {
                 let text = "--fix: facts of a railway are not given up, its arcs are redirected";
