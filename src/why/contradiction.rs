@@ -55,6 +55,7 @@ pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Resul
     for blamed in &turns {
         let mut switched = Switched::new(source, blamed, means.settings, means.stop)?;
         check_blamed(&switched, blamed)?;
+        answer.messages = switched.messages().to_vec();
         let costs = costs(&switched, &question.weights);
         let found = match question.fix {
             true => cheapest_correction(&mut switched, &costs, &enough.stop)?,

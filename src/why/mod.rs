@@ -111,7 +111,16 @@ pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Resul
 pub fn literal(text: &str) -> Option<(Symbol, bool)> {
     let text = text.trim();
     let negated = text.strip_prefix("not").filter(|rest| rest.starts_with(char::is_whitespace));
-    let term = crate::asp::parse_term(negated.unwrap_or(text).trim())?;
+    let atom = negated.unwrap_or(text).trim();
+    let atom = atom.strip_suffix('.').unwrap_or(atom);
+    // clingo would wrap it in silence.
+    let is_too_large =
+        |word: &str| word.starts_with(|first: char| first.is_ascii_digit()) && word.parse::<i32>().is_err();
+    let mut words = atom.split(|sign: char| !(sign.is_ascii_alphanumeric() || sign == '_'));
+    if !atom.contains('"') && words.any(is_too_large) {
+        return None;
+    }
+    let term = crate::asp::parse_term(atom)?;
     // A tuple has no name.
     let is_atom = term.symbol_type().ok()? == SymbolType::Function && !crate::asp::to_text(term).starts_with('(');
     is_atom.then_some((term, negated.is_none()))

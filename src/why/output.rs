@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::cause::{Ended, Found};
 use super::{Blame, Kind, Means, Part, Question, Source, Told};
-use crate::diagnostic::Place;
+use crate::diagnostic::{Diagnostic, Place};
 use crate::document::Document;
 use crate::ending::Verdict;
 use crate::picture::escaped;
@@ -26,6 +26,8 @@ const MOST_THROUGH: usize = 12;
 /// What came of looking for causes, or for a change.
 #[derive(Debug)]
 pub struct Answer {
+    /// What the grounder had to say of the program.
+    pub messages: Vec<Diagnostic>,
     /// Who may be blamed, if somebody said so.
     pub blamed: Vec<Blame>,
     /// How the search for the first cause, or for the change, has ended.
@@ -48,7 +50,7 @@ pub struct Cause {
 impl Default for Answer {
     fn default() -> Self {
         let (blamed, found, causes, ended) = (Vec::new(), Found::Satisfiable, Vec::new(), None);
-        Answer { blamed, found, causes, ended, fix: Vec::new(), cost: 0 }
+        Answer { messages: Vec::new(), blamed, found, causes, ended, fix: Vec::new(), cost: 0 }
     }
 }
 
@@ -193,7 +195,7 @@ pub fn told(answer: &Answer, source: &Source, question: &Question, means: &Means
         json: answer.json(question.fix),
         html: Some(page(&summary, &sections, &last, text_of)),
         verdict: Some(answer.verdict()),
-        warnings: Vec::new(),
+        warnings: answer.messages.clone(),
     }
 }
 
@@ -210,8 +212,10 @@ fn labelled(parts: &[Part]) -> Vec<Place> {
         let text = part.text.trim_end_matches('.');
         let is_written_out =
             place.start.line != place.end.line || place.end.column <= place.start.column + text.len() + 1;
-        let is_plain =
-            if part.words == text { is_written_out } else { part.kind == Kind::Fact && part.words.contains(text) };
+        // "8 in row 1, column 6", where the 8 is underlined.
+        let sign = text.get(place.end.column.saturating_sub(place.start.column)..);
+        let is_sign = part.kind == Kind::Fact && sign.is_some_and(|rest| rest.starts_with(" in row"));
+        let is_plain = is_sign || part.words == text && is_written_out;
         if !is_plain && !places[at].1.contains(&&*part.words) {
             places[at].1.push(&part.words);
         }

@@ -56,6 +56,7 @@ pub struct Switched {
     parts: Vec<Blamed>,
     questions: Vec<(Symbol, i32)>,
     ground: Arc<Mutex<Ground>>,
+    messages: Vec<Diagnostic>,
     /// The atoms that some rule has in its head, or that are free. The others hold nowhere, whatever the solver makes of an
     /// assumption about them.
     derivable: HashSet<u32>,
@@ -120,7 +121,14 @@ impl Switched {
             ..Program::default()
         };
         let grounded = solver.load(&rewritten).and_then(|()| solver.ground(&[("base", &[])]));
-        grounded.map_err(|failure| in_source(failure, &lines, &statements))?;
+        if let Err(failure) = grounded {
+            // What is wrong with the program itself is said in its own words.
+            Solver::with_program(program, &settings, stop)?;
+            return Err(in_source(failure, &lines, &statements));
+        }
+        let said = Failure(solver.messages().iter().map(|message| message.diagnostic.clone()).collect());
+        let mut messages = in_source(said, &lines, &statements).0;
+        messages.retain(|message| !message.text.contains("__") && !message.places.is_empty());
 
         let mut switched = Switched {
             solver,
@@ -130,6 +138,7 @@ impl Switched {
             questions: Vec::new(),
             statements,
             words,
+            messages,
             derivable: {
                 let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
                 let heads = ground.rules.iter().flat_map(|rule| rule.head.iter().copied());
@@ -286,6 +295,11 @@ impl Switched {
     /// The ground program as it was written down; all of it is there once something was solved.
     pub fn ground(&self) -> Arc<Mutex<Ground>> {
         self.ground.clone()
+    }
+
+    /// What the grounder had to say, such as that an atom occurs in no rule's head.
+    pub fn messages(&self) -> &[Diagnostic] {
+        &self.messages
     }
 
     pub fn statements(&self) -> &[Statement] {

@@ -71,7 +71,15 @@ fn random_lines(random: &mut Rng) -> Vec<Line> {
             },
         }
     };
-    (0..random.usize(5..12)).map(|number| line(number, random)).collect()
+    // A fact that is written twice is one.
+    let mut lines: Vec<Line> = Vec::new();
+    for number in 0..random.usize(5..12) {
+        let line = line(number, random);
+        if line.kind != Blame::Facts || lines.iter().all(|known| known.enforced != line.enforced) {
+            lines.push(line);
+        }
+    }
+    lines
 }
 
 #[test]
@@ -367,4 +375,24 @@ fn a_contradictory_board_is_underlined_and_words_that_are_equal_are_told_once() 
     assert!(ran.out.contains(" 2 | .....8.1.\n   |      ^ ^\n"), "{}", ran.out);
     let queens = run(["why", "instances/queens.lp", "-c", "n=3"]);
     assert_eq!(queens.out.matches("the queens of rows 1 and 3 are in one column\n").count(), 1, "{}", queens.out);
+}
+
+#[test]
+fn what_is_misspelt_is_told_and_errors_are_about_the_program_and_not_its_rewriting() {
+    let told = why("seat(ann). :- seats(ann). :- seat(ann).", "");
+    assert!(told.err.contains("atom does not occur in any rule head"), "{}", told.err);
+    assert!(!told.err.contains("__"), "{}", told.err);
+    let wrong = why("color(Red;Green).", "");
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.err.contains("unsafe") && !wrong.err.contains("__"), "{}", wrong.err);
+    let weights = why("p(1;2). q. :- p(1), q.", "--fix --weight p/1=3 -f json");
+    assert_eq!(weights.json()["fix"][0]["text"], "q", "{}", weights.out);
+    assert_eq!(why("p(1). :- p(1).", "--fix --weight pp/1=3").code, 2);
+    assert_eq!(why("p(1). :- p(1).", "--blame p/1").code, 0);
+}
+
+#[test]
+fn a_fact_of_a_range_is_named_and_one_that_is_written_twice_is_one() {
+    let told = why("p(1..9). p(4). :- p(4).", "-n 0");
+    assert!(told.out.contains("p(4)") && told.out.contains("There is no other cause"), "{}", told.out);
 }
