@@ -53,6 +53,7 @@ fn answer(reasons: Reasons, mut question: Question) -> i32 {
     question.deadline = Instant::now().checked_add(limit.map_or(PATIENCE, |limit| limit.mul_f64(0.8)));
     let mut runner = Runner::new(limits(&solve), !solve.quiet);
     let mut run = Run { args: solve, color_errors, documents: Vec::new() };
+    let list = if matches!(question.asks, Asks::Steps { .. }) { "steps" } else { "causes" };
     let work = move |stop: &Stop| {
         let told = told(&mut run, question, stop);
         (run, told, stop.requested())
@@ -62,7 +63,7 @@ fn answer(reasons: Reasons, mut question: Question) -> i32 {
         End::Done((run, Err(failure), None)) => run.fail(&failure),
         End::Done((_, Err(_), Some(reason))) | End::Abandoned(reason) => {
             if format == Format::Json {
-                println!("{:#}", serde_json::json!({ "schema": 1, "verdict": "gave-up", "causes": [] }));
+                println!("{:#}", serde_json::json!({ "schema": 1, "verdict": "gave-up", list: [] }));
             }
             gave_up(reason)
         }

@@ -229,6 +229,16 @@ impl Grid {
         self.borders.get(&half).copied().unwrap_or_else(|| if is_at_cell() { Border::Thin } else { Border::None })
     }
 
+    /// What is said of a side; that it frames all cells says nothing of any.
+    pub fn told_border(&self, half: Half) -> Option<Border> {
+        let is_frame = |border: &Border| *border == Border::Thick && self.is_outer(&half);
+        self.borders.get(&half).copied().filter(|border| !is_frame(border))
+    }
+
+    fn is_outer(&self, half: &Half) -> bool {
+        half.cells().iter().any(|cell| !self.cells.contains_key(cell))
+    }
+
     /// All sides that are drawn.
     pub fn sides(&self) -> BTreeMap<Half, Border> {
         let of_cell =
@@ -245,8 +255,7 @@ impl Grid {
         }
         let of_cell =
             |&place: &Place| [Half::above(place), Half::left_of(place), Half::below(place), Half::right_of(place)];
-        let is_outer = |half: &Half| half.cells().iter().any(|cell| !self.cells.contains_key(cell));
-        let outer: Vec<Half> = self.cells.keys().flat_map(of_cell).filter(is_outer).collect();
+        let outer: Vec<Half> = self.cells.keys().flat_map(of_cell).filter(|half| self.is_outer(half)).collect();
         for half in outer {
             self.borders.entry(half).or_insert(Border::Thick);
         }

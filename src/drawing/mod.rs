@@ -162,11 +162,16 @@ impl Drawing {
             let sides =
                 one.edges.keys().chain(other.edges.keys()).chain(one.borders.keys()).chain(other.borders.keys());
             let sides: BTreeSet<Half> = sides.copied().collect();
-            let side = |grid: &Grid, half: &Half| (grid.edges.get(half).copied(), grid.borders.get(half).copied());
+            let side = |grid: &Grid, half: &Half| (grid.edges.get(half).copied(), grid.told_border(*half));
             let differing = sides.into_iter().filter(|half| side(&one, half) != side(&other, half));
             differences.extend(differing.flat_map(Half::cells).filter(|cell| cells.contains(cell)));
         }
         differences
+    }
+
+    /// Whether there is a cell, in some frame.
+    pub fn has_cell(&self, cell: (i32, i32)) -> bool {
+        self.parts().any(|grid| grid.cells.contains_key(&cell))
     }
 
     /// How many frames there are.
@@ -178,7 +183,11 @@ impl Drawing {
     fn frame(&self, number: usize) -> Grid {
         let still = self.still.clone();
         match self.frames.get(&(number as i32)) {
-            Some(grid) => still.with(grid),
+            Some(grid) => {
+                let mut whole = still.with(grid);
+                whole.frame_areas();
+                whole
+            }
             None => still,
         }
     }

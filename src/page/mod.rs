@@ -20,6 +20,8 @@ pub struct Page {
     pub columns: Vec<String>,
     /// Cells by column, and the number of the row's picture.
     pub rows: Vec<(usize, Vec<String>)>,
+    /// Whether the rows are the frames of one picture, behind a first frame that has none.
+    pub plays_rows: bool,
     /// How many answers are not on the page.
     pub left_out: usize,
     pictures: Vec<Value>,
@@ -29,6 +31,12 @@ pub struct Page {
 }
 
 impl Page {
+    /// A page that plays steps; its text may be painted for a terminal.
+    pub fn of_steps(title: &str, text: &str) -> Self {
+        let text = anstream::adapter::strip_str(text).to_string();
+        Page { title: title.to_owned(), text, plays_rows: true, ..Page::default() }
+    }
+
     /// Whether a browser could show more.
     pub fn is_full(&self) -> bool {
         self.used > MOST_MARKS
@@ -39,7 +47,7 @@ impl Page {
         let parts = picture.parts();
         let ground: Vec<usize> = parts.ground.into_iter().map(|mark| self.marks.insert_full(mark).0).collect();
         let places: usize =
-            parts.movers.iter().map(|(_, places, ways, shown)| places.len() + 4 * ways.len() + shown.len()).sum();
+            parts.movers.iter().map(|(_, places, ways, shown, _)| places.len() + 4 * ways.len() + shown.len()).sum();
         self.used += ground.len() + places;
         self.pictures.push(json!({
             "view": picture.view(), "title": picture.title,
@@ -81,6 +89,9 @@ impl Page {
 
     fn data(&self) -> Value {
         let marks: Vec<&String> = self.marks.iter().collect();
-        json!({"columns": self.columns, "rows": self.rows, "marks": marks, "pictures": self.pictures})
+        json!({
+            "columns": self.columns, "rows": self.rows, "playsRows": self.plays_rows,
+            "marks": marks, "pictures": self.pictures,
+        })
     }
 }

@@ -1,5 +1,5 @@
 "use strict";
-const { columns, rows, marks, pictures } = JSON.parse(document.getElementById("data").textContent);
+const { columns, rows, playsRows, marks, pictures } = JSON.parse(document.getElementById("data").textContent);
 const element = (id) => document.getElementById(id);
 const picture = element("picture");
 const state = { row: 0, step: 0, sort: null, descending: false, playing: null };
@@ -33,7 +33,15 @@ function draw(number) {
   if (!shown) { element("stage").hidden = true; return; }
   picture.setAttribute("viewBox", shown.view.join(" "));
   picture.setAttribute("aria-label", shown.title);
-  picture.innerHTML = shown.ground.map((mark) => marks[mark]).join("") + shown.movers.map(([mark]) => `<g class="mark mover">${mark}</g>`).join("");
+  /* Each thing that comes, goes or moves knows how much of the ground lies below it. */
+  const ground = (from, to) => shown.ground.slice(from, to).map((mark) => marks[mark]).join("");
+  let below = 0;
+  const layers = shown.movers.map(([mark, , , , above]) => {
+    const layer = `${ground(below, above)}<g class="mark mover">${mark}</g>`;
+    below = above;
+    return layer;
+  });
+  picture.innerHTML = layers.join("") + ground(below);
   zoom(scale || Math.max(whole(), readable));
   movers = [...picture.querySelectorAll(".mover")];
   const last = Math.max(shown.captions.length, 1) - 1;
@@ -80,6 +88,7 @@ function show(step, jumps) {
   if (looked) follow(looked, jumps);
   element("step").value = state.step;
   element("caption").textContent = shown.captions[state.step] || shown.title;
+  if (playsRows) select(state.step - 1);
   remember();
 }
 
@@ -146,11 +155,21 @@ view.onpointermove = (event) => {
   if (event.pointerType === "mouse" && event.buttons === 1) view.scrollBy(-event.movementX, -event.movementY);
 };
 
-function choose(row, step = 0) {
+/* The row of what is shown; before the first step there is none. */
+function select(row) {
+  state.row = row;
+  const lines = [...document.querySelectorAll("tbody tr")];
+  lines.forEach((line) => line.setAttribute("aria-selected", Number(line.dataset.row) === row));
+  const [line, scroll] = [lines.find((line) => Number(line.dataset.row) === row), element("scroll")];
+  if (!playsRows || !line) return;
+  const [top, bottom] = [line.offsetTop - document.querySelector("thead").offsetHeight, line.offsetTop + line.offsetHeight];
+  scroll.scrollTop = Math.max(Math.min(scroll.scrollTop, top), bottom - scroll.clientHeight);
+}
+
+function choose(row, step = playsRows ? row + 1 : 0) {
   if (!rows[row]) { draw(0); show(0, true); return; }
   play(false);
-  state.row = row;
-  document.querySelectorAll("tbody tr").forEach((line) => line.setAttribute("aria-selected", Number(line.dataset.row) === row));
+  select(row);
   draw(rows[row][0]);
   show(step, true);
 }
@@ -160,6 +179,7 @@ function build() {
   /* A wide picture has the table below it. */
   const widest = Math.max(0, ...pictures.map((picture) => picture.view[2]));
   document.querySelector("main").classList.toggle("is-wide", widest * readable > 0.6 * innerWidth);
+  document.querySelector("main").classList.toggle("plays-rows", playsRows);
   const head = document.querySelector("thead").appendChild(document.createElement("tr"));
   columns.forEach((name, column) => {
     const button = head.appendChild(document.createElement("th")).appendChild(document.createElement("button"));
@@ -216,10 +236,11 @@ document.addEventListener("keydown", (event) => {
 /* A place on the page has an address, which also survives that the page is loaded again. */
 
 function remember() {
-  history.replaceState(null, "", `#row=${state.row}&step=${state.step}`);
+  history.replaceState(null, "", `#row=${Math.max(state.row, 0)}&step=${state.step}`);
 }
 
-const [, row = 0, step = 0] = (location.hash.match(/^#row=(\d+)&step=(\d+)$/) || []).map(Number);
+/* A single step is shown at once. */
+const [, row = 0, step = playsRows && rows.length === 1 ? 1 : 0] = (location.hash.match(/^#row=(\d+)&step=(\d+)$/) || []).map(Number);
 build();
 list();
 choose(Math.min(row, Math.max(rows.length - 1, 0)), step);

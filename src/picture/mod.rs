@@ -145,9 +145,9 @@ pub struct Parts {
     pub movers: Vec<Mover>,
 }
 
-/// Something that moves: as SVG around the origin, where it is in each frame, the paths on which it comes there, and whether it is
-/// there.
-pub type Mover = (String, Vec<Point>, Vec<String>, Vec<bool>);
+/// Something that moves: as SVG around the origin, where it is in each frame, the paths on which it comes there, whether it is
+/// there, and how many things of the ground lie below it.
+pub type Mover = (String, Vec<Point>, Vec<String>, Vec<bool>, usize);
 
 /// What a picture's marks look like, wherever it is shown.
 pub const STYLE: &str = ".ground { fill: #f4f4f2 } .cell { fill: #fff; stroke: #bbb } .panel { fill: #e7e7e3 } \
@@ -206,7 +206,8 @@ impl Picture {
                 let mut mark = String::new();
                 sprite.write_mark(&mut mark);
                 let places = sprite.places.iter().map(|&(x, y)| (tidy(x), tidy(y))).collect();
-                parts.movers.push((mark, places, sprite.ways.iter().map(Curve::d).collect(), sprite.shown.clone()));
+                let ways = sprite.ways.iter().map(Curve::d).collect();
+                parts.movers.push((mark, places, ways, sprite.shown.clone(), parts.ground.len()));
             } else {
                 let mut mark = format!("<g class=\"mark\" transform=\"translate({} {})\">", tidy(x), tidy(y));
                 sprite.write_mark(&mut mark);

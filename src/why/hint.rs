@@ -29,6 +29,8 @@ struct Line {
     atoms: Vec<String>,
     follows: Vec<String>,
     because: Vec<Part>,
+    /// What else would be wrong.
+    broken: Vec<String>,
 }
 
 /// Tells the first step, or all of them.
@@ -84,7 +86,11 @@ pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Resul
         },
         "steps": lines.iter().map(Line::json).collect::<Vec<_>>(),
     });
-    let html = (question.format == Format::Html).then(|| page(&title, &text, &lines, &board)).transpose()?;
+    let summary = match &end {
+        Some(end) => format!("{title}: {}. {}", count(lines.len(), "step", "steps"), ending(end, lines.len())),
+        None => String::new(),
+    };
+    let html = (question.format == Format::Html).then(|| page(&title, &summary, &text, &lines, &board)).transpose()?;
     Ok(Told { text, json, html, verdict: Some(verdict), ..Told::default() })
 }
 
@@ -198,21 +204,22 @@ fn lines(switched: &Switched, steps: &[Step]) -> Result<Vec<Line>, Failure> {
             |&(atom, holds): &(Symbol, bool)| format!("{}{}", if holds { "" } else { "not " }, asp::to_text(atom));
         let atoms = step.follows.iter().map(term).collect();
         let follows = words.by_ref().take(step.follows.len()).collect();
-        Line { atoms, follows, because: parts.by_ref().take(step.because.len()).collect() }
+        let because: Vec<Part> = parts.by_ref().take(step.because.len()).collect();
+        let broken = step.because.iter().zip(&because).map(|(&part, told)| switched.broken(part, told)).collect();
+        Line { atoms, follows, because, broken }
     };
     Ok(steps.iter().map(line).collect())
 }
 
 impl Line {
     fn conclusion(&self, most: usize) -> String {
-        format!("{}.", listed(&self.follows, most, ", "))
+        format!("{}.", listed(&self.follows, most, ", ", ", and "))
     }
 
     fn reason(&self, most: usize) -> String {
-        let words: Vec<String> = self.because.iter().map(|part| part.words.clone()).collect();
-        match words.len() {
+        match self.broken.len() {
             0 => "The rules alone say so.".to_owned(),
-            _ => format!("Else {}.", listed(&words, most, ", or ")),
+            _ => format!("Else {}.", listed(&self.broken, most, ", or ", ", or ")),
         }
     }
 
@@ -227,11 +234,11 @@ impl Line {
 }
 
 /// The first of some texts, and how many there are besides.
-fn listed(texts: &[String], most: usize, separator: &str) -> String {
+fn listed(texts: &[String], most: usize, separator: &str, last: &str) -> String {
     match texts.len() {
         number if number > most => {
             let shown = texts[..most - 1].join(separator);
-            format!("{shown}{separator}{} more", number - most + 1)
+            format!("{shown}{last}{} more", number - most + 1)
         }
         _ => texts.join(separator),
     }
@@ -304,7 +311,9 @@ impl Board {
                 .map(|terms| (Term::of(terms[0]), Term::of(terms[1])))
                 .collect();
             for (row, column) in now.differences(&before) {
-                if !filled.contains(&(Term::Number(row), Term::Number(column)))
+                // A line may cross the ground between cells.
+                if now.has_cell((row, column))
+                    && !filled.contains(&(Term::Number(row), Term::Number(column)))
                     && let Some(color) = asp::string(FRESH)
                 {
                     let ground = made("fill", &[asp::number(row), asp::number(column), color]);
@@ -318,10 +327,12 @@ impl Board {
 }
 
 /// A page that plays the steps on the board.
-fn page(title: &str, text: &str, lines: &[Line], board: &Board) -> Result<String, Failure> {
-    let mut page = Page::default();
-    (page.title, page.text) = (title.to_owned(), text.to_owned());
-    let cut = |text: String| text.chars().take(MOST_CAPTION).collect::<String>();
+fn page(title: &str, summary: &str, text: &str, lines: &[Line], board: &Board) -> Result<String, Failure> {
+    let mut page = Page::of_steps(title, format!("{summary}\n{text}").trim_start());
+    let cut = |text: String| match text.char_indices().nth(MOST_CAPTION) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    };
     let told = lines.iter().enumerate().map(|(number, line)| {
         cut(format!("{}. {} {}", number + 1, line.conclusion(MOST_TOLD), line.reason(MOST_TOLD)))
     });

@@ -381,6 +381,16 @@ impl Switched {
         Ok(told.collect())
     }
 
+    /// What is wrong where a constraint is broken: its words, or where nobody gave it any, the constraint.
+    pub fn broken(&self, part: usize, told: &Part) -> String {
+        let statement = self.parts[part].statement;
+        if self.words.has(statement) {
+            return told.words.clone();
+        }
+        let arrow = if matches!(self.statements[statement].head, Head::Nothing) { ":- " } else { "" };
+        format!("this is broken: {arrow}{}", told.words)
+    }
+
     /// Instances of rules and facts, each with the values of its variables, as a person sees them.
     pub fn instances(&self, instances: &[(usize, Vec<Symbol>)]) -> Result<Vec<Part>, Failure> {
         let words = self.words.of_instances(&self.statements, instances)?;

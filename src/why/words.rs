@@ -85,6 +85,11 @@ impl Words {
         self.obvious.contains(&statement)
     }
 
+    /// Whether a comment gives it words.
+    pub fn has(&self, statement: usize) -> bool {
+        self.rules.contains_key(&statement)
+    }
+
     /// The words for instances of statements, each with the values of its variables.
     pub fn of_instances(
         &self,

@@ -16,7 +16,7 @@ use asp_solve::why::{Blame, Outcome, Switched};
 use fastrand::Rng;
 
 use crate::answer_set_checker::program;
-use crate::support::run_line;
+use crate::support::{run, run_line};
 
 fn program_of(text: &str) -> Program {
     Program { instance: vec![Document::in_memory("program", text)], ..Program::default() }
@@ -320,4 +320,63 @@ fn a_hint_marks_its_cells_and_a_page_plays_all_steps() {
     let number = steps["steps"].as_array().map(Vec::len);
     assert_eq!(data["pictures"][0]["captions"].as_array().map(Vec::len), number.map(|number| number + 1));
     assert_eq!(data["rows"].as_array().map(Vec::len), number);
+}
+
+/// The data of a page, and the marks that its first picture shows in a frame, the lowest first.
+fn played(args: &str) -> (serde_json::Value, impl Fn(usize) -> Vec<String> + use<>) {
+    let page = run_line(args).out;
+    let data = page.split("id=\"data\"").nth(1).and_then(|rest| rest.split_once('>')).expect("data").1;
+    let data: serde_json::Value = serde_json::from_str(data.split("</script>").next().expect("an end")).expect("JSON");
+    let (picture, marks) = (data["pictures"][0].clone(), data["marks"].clone());
+    let text = |mark: &serde_json::Value| mark.as_str().expect("a mark").to_owned();
+    let shown = move |frame: usize| {
+        let ground = picture["ground"].as_array().expect("a ground");
+        let ground = ground
+            .iter()
+            .enumerate()
+            .map(|(at, mark)| (2 * at + 1, text(&marks[mark.as_u64().expect("a number") as usize])));
+        let movers = picture["movers"].as_array().expect("movers").iter();
+        let there = movers.filter(|mover| mover[3].get(frame).is_none_or(|is_there| *is_there == true));
+        let there = there.map(|mover| (2 * mover[4].as_u64().expect("a number") as usize, text(&mover[0])));
+        let mut all: Vec<(usize, String)> = ground.chain(there).collect();
+        all.sort_by_key(|(above, _)| *above);
+        all.into_iter().map(|(_, mark)| mark).collect()
+    };
+    (data, shown)
+}
+
+#[test]
+fn before_the_first_step_clues_stand_above_the_cells_and_nothing_is_drawn_that_was_not_found() {
+    // What is found is of this colour.
+    let found = "#1f5fd0";
+    for board in ["masyu", "sudoku", "hashi", "slither", "fillomino", "hitori"] {
+        let (data, shown) = played(&format!("hint --steps instances/{board}.txt -f html"));
+        let steps = data["rows"].as_array().map_or(0, Vec::len);
+        assert_eq!((data["playsRows"].clone(), steps > 1), (true.into(), true), "{board}");
+        for frame in [0, 1, steps / 2, steps] {
+            let marks = shown(frame);
+            let is_ground = |mark: &String| mark.contains("<path") && !mark.contains("stroke=") && !mark.contains("C");
+            let last = marks.iter().rposition(is_ground).unwrap_or_else(|| panic!("{board}: no cells"));
+            let first = marks.iter().position(|mark| !is_ground(mark)).unwrap_or_else(|| panic!("{board}: no sides"));
+            assert!(last < first, "{board}, frame {frame}: {marks:#?}");
+            let is_clue = |mark: &&String| mark.contains("<text") || mark.contains("C");
+            assert!(marks.iter().filter(is_clue).count() > 8, "{board}, frame {frame}: {marks:#?}");
+            if frame == 0 {
+                assert!(!marks.iter().any(|mark| mark.contains(found)), "{board}: {marks:#?}");
+            }
+        }
+        assert!(board == "hitori" || shown(steps).iter().any(|mark| mark.contains(found)), "{board}");
+    }
+    let (data, shown) = played("hint --steps instances/minesweeper.txt -f html");
+    let steps = data["rows"].as_array().map_or(0, Vec::len);
+    let known = |frame: usize| shown(frame).iter().filter(|mark| mark.contains('✓') || mark.contains('✹')).count();
+    assert!(steps > 1 && known(0) == 0 && known(1) > 0 && known(steps) > known(1), "{data}");
+}
+
+#[test]
+fn a_reason_without_words_is_told_as_a_broken_constraint() {
+    let folder = crate::support::folder();
+    let path = crate::support::file(folder.path(), "sum.lp", "1 { p(1..3) } 1. :- not p(2), not p(3). :- p(3).");
+    let told = run(["hint", "--steps", path.to_str().expect("UTF-8")]).out;
+    assert!(told.contains("Else this is broken: :- "), "{told}");
 }

@@ -427,6 +427,27 @@ pub fn conflict_picture(known: &Known<'_, Minesweeper>, conflict: &Conflict) -> 
     })
 }
 
+/// The board as it is known step by step, after a frame for the board alone: the numbers of each step are framed, and what they say of
+/// cells stays.
+pub fn steps_picture(board: &Board, steps: &[(Vec<usize>, Vec<(usize, bool)>)], captions: Vec<String>) -> Picture {
+    let frames = captions.len();
+    let mut picture = drawn_picture(board, total(board).unwrap_or_default(), String::new(), |_, sprite| sprite);
+    picture.captions = captions;
+    for (number, (numbers, cells)) in steps.iter().enumerate() {
+        let there = |is_there: fn(usize, usize) -> bool| (0..frames).map(|at| is_there(at, number + 1)).collect();
+        for &cell in numbers {
+            let framed = Sprite { look: square(true), ..cell_sprite(board, cell) };
+            picture.sprites.push(Sprite { shown: there(|frame, step| frame == step), ..framed });
+        }
+        for &(cell, is_mine) in cells {
+            let (label, risk) = if is_mine { ("✹", 1.0) } else { ("✓", 0.0) };
+            let known = Sprite { label: label.to_owned(), paint: Paint::Heat(risk), ..cell_sprite(board, cell) };
+            picture.sprites.push(Sprite { shown: there(|frame, step| frame >= step), ..known });
+        }
+    }
+    picture
+}
+
 /// The side of a cell with its share of the gap to the next.
 const SIDE: f64 = 32.0;
 
@@ -450,23 +471,21 @@ fn square(is_framed: bool) -> Look {
 /// The board as one sees it; `more` says what else is known of a cell.
 fn drawn_picture(board: &Board, title: String, caption: String, more: impl Fn(usize, Sprite) -> Sprite) -> Picture {
     let position: &Position = &board.position;
-    let grid = position.grid;
-    let sprite = |cell: usize| {
-        let (label, paint) = match position.cells[cell] {
-            Cell::Open(number) => {
-                let label = if number == 0 { String::new() } else { number.to_string() };
-                (label, Paint::Ink(NUMBERS[usize::from(number)]))
-            }
-            Cell::Mine => ("⚑".to_owned(), Paint::Grey),
-            _ => (String::new(), Paint::Grey),
-        };
-        let at = |index: usize| SIDE * index as f64 + SIDE / 2.0 + 4.0;
-        let [row, column] = grid.place(cell);
-        more(cell, Sprite::still(square(false), paint, label, (at(column), at(row))))
+    let cells = position.grid.cells().filter(|&cell| position.cells[cell] != Cell::Wall);
+    let sprites = cells.map(|cell| more(cell, cell_sprite(board, cell))).collect();
+    Picture { title, sprites, captions: vec![caption] }
+}
+
+fn cell_sprite(board: &Board, cell: usize) -> Sprite {
+    let (label, paint) = match board.position.cells[cell] {
+        Cell::Open(number) => {
+            let label = if number == 0 { String::new() } else { number.to_string() };
+            (label, Paint::Ink(NUMBERS[usize::from(number)]))
+        }
+        Cell::Mine => ("⚑".to_owned(), Paint::Grey),
+        _ => (String::new(), Paint::Grey),
     };
-    Picture {
-        title,
-        sprites: grid.cells().filter(|&cell| position.cells[cell] != Cell::Wall).map(sprite).collect(),
-        captions: vec![caption],
-    }
+    let at = |index: usize| SIDE * index as f64 + SIDE / 2.0 + 4.0;
+    let [row, column] = board.position.grid.place(cell);
+    Sprite::still(square(false), paint, label, (at(column), at(row)))
 }

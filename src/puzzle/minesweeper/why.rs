@@ -30,9 +30,12 @@ use crate::asp::Program;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::ending::Verdict;
-use crate::puzzle::{Query, place_of_fact, reasons};
+use crate::page::Page;
+use crate::puzzle::{Puzzle, Query, place_of_fact, reasons};
+use crate::report::Format;
 use crate::stop::Reason as Stopped;
 use crate::why::{self, Asks, Boards, Kind, Part, Question, Source, Told};
+use crate::words::count;
 
 /// Cells in which the second layout is made like the first.
 const MOST_ALIKE: usize = 400;
@@ -111,7 +114,7 @@ pub fn why(board: &Board, query: &Query<'_, Options>, question: &Question) -> Re
         Asks::Nothing => reasons::of_verdict(Minesweeper, board, query, question).map(Some),
         _ if !has_game_rules(query.rules) => Ok(None),
         Asks::About(asked) => about(board, asked, query, question).map(paged),
-        Asks::Steps { all } => steps(board, *all, query, question).map(paged),
+        Asks::Steps { all } => steps(board, *all, query, question).map(Some),
         _ => Ok(None),
     }
 }
@@ -417,7 +420,10 @@ fn steps(board: &Board, all: bool, query: &Query<'_, Options>, question: &Questi
             text += &text::reason_page(board, &group[0].numbers, &cells, &question.style);
         }
     }
-    let mut told = Verdict::Solved;
+    let (mut told, mut html) = (Verdict::Solved, None);
+    if question.format == Format::Html && !groups.is_empty() {
+        html = Some(steps_page(board, &groups, &text, all));
+    }
     if groups.is_empty() {
         told = match verdict {
             Verdict::GaveUp(reason) => Verdict::GaveUp(reason),
@@ -429,7 +435,25 @@ fn steps(board: &Board, all: bool, query: &Query<'_, Options>, question: &Questi
             text += &guess.1;
         }
     }
-    Ok(Told { text, json, verdict: Some(told), ..Told::default() })
+    let told = Told { text, json, html, verdict: Some(told), ..Told::default() };
+    Ok(if told.html.is_some() { told } else { reasons::with_page(Minesweeper, told, None) })
+}
+
+/// A page that plays the steps on the board.
+fn steps_page(board: &Board, groups: &[&[Reason]], text: &str, all: bool) -> String {
+    let heading = if all { count(groups.len(), "step", "steps") + ".\n" } else { String::new() };
+    let mut page = Page::of_steps(Minesweeper.about().name, &(heading + text));
+    let words: Vec<String> = groups.iter().map(|group| step_words(board, group)).collect();
+    let told = words.iter().enumerate().map(|(number, words)| format!("{}. {words}", number + 1));
+    let captions = ["The board.".to_owned()].into_iter().chain(told).collect();
+    let cells = |group: &[Reason]| group.iter().map(|reason| (reason.cell, reason.is_mine)).collect();
+    let steps: Vec<_> = groups.iter().map(|group| (group[0].numbers.clone(), cells(group))).collect();
+    page.add(&text::steps_picture(board, &steps, captions));
+    page.columns = ["step", "what follows", "reasons"].map(str::to_owned).to_vec();
+    let size = |group: &[Reason]| (group[0].numbers.len() + usize::from(group[0].needs_total)).to_string();
+    let rows = words.into_iter().zip(groups).enumerate();
+    page.rows = rows.map(|(number, (words, group))| (0, vec![(number + 1).to_string(), words, size(group)])).collect();
+    page.html()
 }
 
 /// The best guess, and what each number there would tell.
