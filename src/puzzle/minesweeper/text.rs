@@ -427,9 +427,12 @@ pub fn conflict_picture(known: &Known<'_, Minesweeper>, conflict: &Conflict) -> 
     })
 }
 
+/// What a step shows: the numbers that it follows from, and the cells with whether each is a mine.
+type Shown = (Vec<usize>, Vec<(usize, bool)>);
+
 /// The board as it is known step by step, after a frame for the board alone: the numbers of each step are framed, and what they say of
 /// cells stays.
-pub fn steps_picture(board: &Board, steps: &[(Vec<usize>, Vec<(usize, bool)>)], captions: Vec<String>) -> Picture {
+pub fn steps_picture(board: &Board, steps: &[Shown], captions: Vec<String>) -> Picture {
     let frames = captions.len();
     let mut picture = drawn_picture(board, total(board).unwrap_or_default(), String::new(), |_, sprite| sprite);
     picture.captions = captions;
