@@ -47,6 +47,13 @@ pub struct Program {
     pub facts: Vec<Symbol>,
 }
 
+impl Program {
+    /// All texts, in the order in which they are read.
+    pub fn documents(&self) -> impl Iterator<Item = &Document> {
+        self.instance.iter().chain(&self.encoding).chain(&self.additions)
+    }
+}
+
 /// A grounder and solver with one program in it.
 pub struct Solver {
     control: Control,
@@ -115,9 +122,8 @@ impl Solver {
             let added = self.control.add_facts(&program.facts);
             self.called(added)?;
         }
-        let documents = || program.instance.iter().chain(&program.encoding).chain(&program.additions);
-        arithmetic::define(&mut self.constants, documents());
-        documents().try_for_each(|document| self.add(document))
+        arithmetic::define(&mut self.constants, program.documents());
+        program.documents().try_for_each(|document| self.add(document))
     }
 
     /// Parses one text.

@@ -181,7 +181,7 @@ const MAX_NESTING: usize = 1_000;
 /// All statements of a program's texts, those of included files among them.
 pub fn statements_of(program: &Program) -> Result<Vec<Statement>, Failure> {
     let mut statements = Vec::new();
-    for document in program.instance.iter().chain(&program.encoding).chain(&program.additions) {
+    for document in program.documents() {
         let depth = syntax::nesting_depth(&document.text);
         if depth > MAX_NESTING {
             let text =

@@ -74,7 +74,7 @@ fn answer(reasons: Reasons, mut question: Question) -> i32 {
 fn told(run: &mut Run, question: Question, stop: &Stop) -> Result<Told, Failure> {
     run.documents = read(&run.args.files, stop)?;
     let prepared = prepare(run, stop)?;
-    let (slot, _) = (Slot::new(Box::new(io::sink()), Format::Text, Style::default()), ());
+    let slot = Slot::new(Box::new(io::sink()), Format::Text, Style::default());
     let task = Task {
         documents: prepared.instance,
         request: prepared.request,

@@ -5,7 +5,7 @@
 //! the contrary assumed, there is no answer; the fewest such parts are told. Of what holds in some answers, two are shown that
 //! differ in as little as possible.
 
-use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 
@@ -18,7 +18,6 @@ use super::{Blame, Kind, Means, Outcome, Part, Question, Source, Switched, Told,
 use crate::asp::statement::Form;
 use crate::asp::{Symbol, signature_of, syntax, to_text};
 use crate::diagnostic::{Diagnostic, Failure, Place};
-use crate::document::Document;
 use crate::ending::Verdict;
 use crate::picture::escaped;
 use crate::stop::{Hooked, Reason, Stop};
@@ -47,7 +46,7 @@ pub fn explain(source: &Source, asked: &str, question: &Question, means: &Means<
     if let Some(reason) = means.stop.requested() {
         return Ok(gave_up(atom, reason));
     }
-    let mut about = About { source, question, means, switched, atom };
+    let mut about = About { source, question, means, switched, atom, given: OnceCell::new() };
     match (with, without) {
         (None, None) => Ok(about.no_answer()),
         (Some(answer), None) if about.is_given()? => {
@@ -71,6 +70,8 @@ struct About<'a> {
     means: &'a Means<'a>,
     switched: Switched,
     atom: Symbol,
+    /// What holds whatever is chosen, as the grounder knows.
+    given: OnceCell<HashSet<Symbol>>,
 }
 
 enum Because {
@@ -80,18 +81,22 @@ enum Because {
 
 impl About<'_> {
     /// Whether the atom holds whatever is chosen.
-    fn is_given(&mut self) -> Result<bool, Failure> {
+    fn is_given(&self) -> Result<bool, Failure> {
         Ok(self.given()?.contains(&self.atom))
     }
 
-    /// What holds whatever is chosen, as the grounder knows.
-    fn given(&mut self) -> Result<HashSet<Symbol>, Failure> {
+    /// The same of all atoms; the program is grounded as it is for that, once.
+    fn given(&self) -> Result<&HashSet<Symbol>, Failure> {
+        if let Some(given) = self.given.get() {
+            return Ok(given);
+        }
         let mut whole = Switched::new(self.source, &[], self.means.settings, self.means.stop)?;
         let known = whole.known_atoms()?;
-        Ok(known.into_iter().filter(|(.., is_fact)| *is_fact).map(|(atom, ..)| atom).collect())
+        let given = known.into_iter().filter(|(.., is_fact)| *is_fact).map(|(atom, ..)| atom).collect();
+        Ok(self.given.get_or_init(|| given))
     }
 
-    fn tree(&mut self, answer: &[Symbol]) -> Result<Tree, Failure> {
+    fn tree(&self, answer: &[Symbol]) -> Result<Tree, Failure> {
         let given = self.given()?;
         let statements = self.switched.statements();
         let derivation = Derivation::of(statements, answer, self.atom, self.means.settings, self.means.stop)?;
@@ -216,12 +221,7 @@ impl About<'_> {
 
     fn told(&self, summary: &str, holds: &str, because: &Because, more: Value) -> Told {
         let style = &self.question.style;
-        let program = &self.source.program;
-        let of_program = program.instance.iter().chain(&program.encoding).chain(&program.additions);
-        let documents: Vec<&Document> = self.means.documents.iter().chain(of_program).collect();
-        let text_of = |place: &Place| {
-            documents.iter().find(|document| document.name == place.file).map(|document| Cow::from(&*document.text))
-        };
+        let text_of = |place: &Place| output::text_of(place, self.source, self.means);
         let (title, rest) = summary.split_once('\n').unwrap_or((summary, ""));
         let mut text = style.paint(Ansi::new().bold(), title) + "\n";
         let mut json = json!({ "schema": 1, "atom": to_text(self.atom), "holds": holds });

@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use super::cause::{Found, Parts, Within, all, cheapest_correction, minimal, smallest};
 use super::output::{self, Answer, Cause};
 use super::{Blame, Kind, Means, Part, Question, Source, Switched, Told};
-use crate::asp::syntax::Signature;
-use crate::asp::{Settings, statements_of};
+use crate::asp::Settings;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::stop::Stop;
 
@@ -41,20 +40,11 @@ pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Resul
         blamed => vec![blamed.to_vec()],
     };
     let enough = means.stop.by(question.deadline);
-    let heads: Vec<Signature> = statements_of(&source.program)?
-        .into_iter()
-        .filter_map(|statement| statement.head.signature().cloned())
-        .collect();
-    for (name, arity, _) in &question.weights {
-        if !heads.iter().any(|(known, size)| known == name && size == arity) {
-            let text = format!("--weight: the program has neither facts nor rules for {name}/{arity}");
-            return Err(Diagnostic::error(text).into());
-        }
-    }
     let mut answer = Answer { blamed: question.blame.clone(), ..Answer::default() };
     for blamed in &turns {
         let mut switched = Switched::new(source, blamed, means.settings, means.stop)?;
         check_blamed(&switched, blamed)?;
+        check_weights(&switched, &question.weights)?;
         answer.messages = switched.messages().to_vec();
         let costs = costs(&switched, &question.weights);
         let found = match question.fix {
@@ -159,6 +149,18 @@ fn check_blamed(switched: &Switched, blamed: &[Blame]) -> Result<(), Failure> {
             && !signatures.iter().any(|(known, size)| known == name && size == arity)
         {
             return Err(Diagnostic::error(format!("the program has neither facts nor rules for {name}/{arity}")).into());
+        }
+    }
+    Ok(())
+}
+
+/// So was one that has a weight, and that nothing is about.
+fn check_weights(switched: &Switched, weights: &[(String, usize, u32)]) -> Result<(), Failure> {
+    let heads: Vec<_> = switched.statements().iter().filter_map(|statement| statement.head.signature()).collect();
+    for (name, arity, _) in weights {
+        if !heads.iter().any(|(known, size)| known == name && size == arity) {
+            let text = format!("--weight: the program has neither facts nor rules for {name}/{arity}");
+            return Err(Diagnostic::error(text).into());
         }
     }
     Ok(())

@@ -77,13 +77,7 @@ pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Resul
     }
     let json = json!({
         "schema": 1,
-        "verdict": match (&verdict, &end) {
-            (Verdict::GaveUp(_), _) => "gave-up",
-            (_, Some(Next::Solved)) => "solved",
-            (_, Some(Next::Open(_))) => "open",
-            (_, Some(Next::Impossible)) => "impossible",
-            _ => "step",
-        },
+        "verdict": end.as_ref().map_or("step", name),
         "steps": lines.iter().map(Line::json).collect::<Vec<_>>(),
     });
     let summary = match &end {
@@ -141,12 +135,7 @@ pub fn rate(source: &Source, question: &Question, means: &Means<'_>) -> Result<T
     }
     let mut json = json!({
         "schema": 1,
-        "verdict": match end {
-            Next::Solved => "solved",
-            Next::Open(_) => "open",
-            Next::Impossible => "impossible",
-            _ => "gave-up",
-        },
+        "verdict": name(&end),
         "steps": number, "largest": largest, "sum": sum,
         "sizes": sizes.iter().map(|(size, number)| (size.to_string(), json!(number))).collect::<serde_json::Map<_, _>>(),
         "seconds": rounded(seconds), "slowest": rounded(slowest), "preparation": rounded(grounded.as_secs_f64()),
@@ -169,12 +158,21 @@ fn rounded(seconds: f64) -> f64 {
 /// Encodings that draw what is known not to hold, where a player would mark it, are told that this is wanted.
 fn taken_apart(source: &Source, means: &Means<'_>) -> Result<Switched, Failure> {
     let mut source = source.clone();
-    let program = &source.program;
-    let mut documents = program.instance.iter().chain(&program.encoding).chain(&program.additions);
-    if documents.any(|document| document.text.contains("#defined hint/0")) {
+    if source.program.documents().any(|document| document.text.contains("#defined hint/0")) {
         source.program.additions.push(Document::in_memory("<hint>", "hint."));
     }
     Switched::new(&source, &[Blame::Constraints], means.settings, means.stop)
+}
+
+/// The end of the steps, in JSON.
+fn name(end: &Next) -> &'static str {
+    match end {
+        Next::Step(_) => "step",
+        Next::Solved => "solved",
+        Next::Open(_) => "open",
+        Next::Impossible => "impossible",
+        Next::Unknown(_) => "gave-up",
+    }
 }
 
 /// The end of the steps, in a sentence.

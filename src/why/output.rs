@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use super::cause::{Ended, Found};
 use super::{Blame, Kind, Means, Part, Question, Source, Told};
 use crate::diagnostic::{Diagnostic, Place};
-use crate::document::Document;
 use crate::ending::Verdict;
 use crate::picture::escaped;
 use crate::underlined::windows;
@@ -150,15 +149,15 @@ fn these(parts: &[Part]) -> String {
     if parts.len() == 1 { format!("this {one}") } else { format!("these {}", count(parts.len(), one, many)) }
 }
 
+/// The text that a place is in; what the person wrote comes before what was made of it.
+pub fn text_of<'a>(place: &Place, source: &'a Source, means: &Means<'a>) -> Option<Cow<'a, str>> {
+    let mut documents = means.documents.iter().chain(source.program.documents());
+    documents.find(|document| document.name == place.file).map(|document| Cow::from(&*document.text))
+}
+
 /// The answer in the formats that are wanted.
 pub fn told(answer: &Answer, source: &Source, question: &Question, means: &Means<'_>) -> Told {
-    let program = &source.program;
-    // What the person wrote comes before what was made of it.
-    let documents: Vec<&Document> =
-        means.documents.iter().chain(&program.instance).chain(&program.encoding).chain(&program.additions).collect();
-    let text_of = |place: &Place| {
-        documents.iter().find(|document| document.name == place.file).map(|document| Cow::from(&*document.text))
-    };
+    let text_of = |place: &Place| text_of(place, source, means);
     let mut sections: Vec<(String, &[Part], &[Part])> = Vec::new();
     let summary = answer.summary(question.fix);
     if question.fix {

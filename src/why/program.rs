@@ -93,19 +93,23 @@ const BROKEN: &str = "__broken";
 const FACT: &str = "__fact";
 const ON: &str = "__on";
 
+/// Whether an atom is the program's own, and none of its rewriting.
+pub fn is_own(atom: Symbol) -> bool {
+    signature_of(atom).is_none_or(|(name, _)| !name.starts_with("__"))
+}
+
 impl Switched {
     /// Rewrites and grounds a program. `blamed` says which parts can be left out.
     pub fn new(source: &Source, blamed: &[Blame], settings: &Settings, stop: &Stop) -> Result<Switched, Failure> {
         let program = &source.program;
-        let documents: Vec<Document> =
-            program.instance.iter().chain(&program.encoding).chain(&program.additions).cloned().collect();
+        let documents: Vec<Document> = program.documents().cloned().collect();
         if let Some(steps) = documents.iter().find(|document| is_incremental(document)) {
             let text = format!("{}: a program in steps (incmode); only programs of one step are explained", steps.name);
             return Err(Diagnostic::error(text).into());
         }
-        // Whatever is wrong with the texts is said as for any run.
         // Who wants one answer ends the search after it.
         let settings = Settings { models: Some(0), ..settings.clone() };
+        // Whatever is wrong with the texts is said as for any run.
         Solver::new(&settings, stop)?.load(program)?;
         let statements = statements_of(program)?;
         let words = Words::of(&documents, &statements)?;
@@ -230,9 +234,7 @@ impl Switched {
             }
         }
         let is_asked = |atom: Symbol| {
-            let Some((name, arity)) = signature_of(atom).filter(|(name, _)| !name.starts_with("__")) else {
-                return false;
-            };
+            let Some((name, arity)) = signature_of(atom).filter(|_| is_own(atom)) else { return false };
             let name = if to_text(atom).starts_with('-') { format!("-{name}") } else { name.to_owned() };
             match says && !shown.is_empty() {
                 true => shown.contains(&(name, arity)),
@@ -349,8 +351,7 @@ impl Switched {
     pub fn model(&mut self, parts: &[usize], assumed: &[i32]) -> Result<Option<Vec<Symbol>>, Failure> {
         let mut found = None;
         let solved = self.solver.control().solve(&assumptions(&self.parts, parts, assumed), |model| {
-            let is_own = |atom: &Symbol| signature_of(*atom).is_none_or(|(name, _)| !name.starts_with("__"));
-            found = model.atoms().map(|atoms| atoms.filter(is_own).collect()).ok();
+            found = model.atoms().map(|atoms| atoms.filter(|&atom| is_own(atom)).collect()).ok();
             ControlFlow::Break(())
         });
         solved.map_err(|error| Diagnostic::error(error.text))?;

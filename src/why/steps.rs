@@ -26,9 +26,10 @@ use std::sync::PoisonError;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::program::is_own;
 use super::propagation::Propagation;
 use super::{Outcome, Switched};
-use crate::asp::{Symbol, signature_of};
+use crate::asp::Symbol;
 use crate::diagnostic::Failure;
 use crate::stop::{Reason, Stop};
 
@@ -124,7 +125,7 @@ impl<'a> Steps<'a> {
         let named: FxHashSet<i32> = switched
             .known_atoms()?
             .into_iter()
-            .filter(|(atom, ..)| signature_of(*atom).is_none_or(|(name, _)| !name.starts_with("__")))
+            .filter(|(atom, ..)| is_own(*atom))
             .map(|(_, literal, _)| literal.abs())
             .collect();
         let ground = switched.ground();

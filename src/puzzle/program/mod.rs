@@ -187,7 +187,7 @@ where
     F: FnMut(&mut asp::Model<'_>) -> ControlFlow<()> + Send,
 {
     solver.load(program)?;
-    let in_steps = program.instance.iter().chain(&program.encoding).chain(&program.additions).any(asp::is_incremental);
+    let in_steps = program.documents().any(asp::is_incremental);
     let (solved, steps) = if in_steps {
         let steps = asp::Steps::of(solver)?;
         asp::solve_steps(solver, &steps, stop, |_| begin(), found)?
