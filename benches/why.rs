@@ -25,13 +25,7 @@ use serde_json::json;
 
 const SIGNS: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const SOLUTION: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
-const RULES: &str = "
-{ number(R,C,V) : V = 1..9 } = 1 :- R = 1..9, C = 1..9.
-:- number(R,C,V), number(R,D,V), C < D.
-:- number(R,C,V), number(S,C,V), R < S.
-:- number(R,C,V), number(S,D,V), (R,C) < (S,D), (R-1)/3 = (S-1)/3, (C-1)/3 = (D-1)/3.
-:- given(R,C,V), not number(R,C,V).
-";
+const RULES: &str = include_str!("../tests/data/sudoku.lp");
 const PATIENCE: Duration = Duration::from_secs(5);
 
 const PEER: &str = "

@@ -216,13 +216,7 @@ fn several_causes_are_told_apart() {
     assert_eq!(sizes(text, &[Blame::Facts]), (vec![2, 2, 3], 2));
 }
 
-const RULES: &str = "
-{ number(R,C,V) : V = 1..9 } = 1 :- R = 1..9, C = 1..9.
-:- number(R,C,V), number(R,D,V), C < D.
-:- number(R,C,V), number(S,C,V), R < S.
-:- number(R,C,V), number(S,D,V), (R,C) < (S,D), (R-1)/3 = (S-1)/3, (C-1)/3 = (D-1)/3.
-:- given(R,C,V), not number(R,C,V).
-";
+const RULES: &str = include_str!("../data/sudoku.lp");
 
 /// The Sudoku of Wikipedia's article, 30 facts, and one that is wrong.
 fn contradictory_sudoku() -> String {
