@@ -5,6 +5,8 @@
 //!
 //! | file | what it holds |
 //! |---|---|
+//! | `mutants.rs` | which changes of a program no test notices |
 //! | `tests/` | a file's tests: where they stand, which program each is about, and whether it passes |
 
+pub mod mutants;
 pub mod tests;
