@@ -66,7 +66,7 @@ pub use incremental::{Steps, Until, is_incremental, solve_steps};
 pub use message::Message;
 pub use question::{Mode, Optimisation, Question};
 pub use solver::{MAX_NESTING, Program, Settings, Solved, Solver};
-pub use statement::{Statement, statements_of};
+pub use statement::{ProgramPart, Statement, statements_of};
 
 /// Whether the library takes an option, such as `--seed=3`; not all that the clingo command takes are the library's.
 pub fn takes_option(option: &str) -> bool {

@@ -1,5 +1,7 @@
 //! A program's statements as values: what explanations rewrite, and where each stands in the person's text.
 
+use std::sync::Arc;
+
 use super::Program;
 use super::ffi::CallError;
 use super::ffi::ast::{self, Attribute, Node, NodeKind};
@@ -7,7 +9,7 @@ use super::message;
 use super::syntax::{self, Signature};
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 
-/// A statement of the part `base`, or of one that is never grounded.
+/// A statement of any part of a program.
 #[derive(Debug, Clone)]
 pub struct Statement {
     pub place: Place,
@@ -18,8 +20,15 @@ pub struct Statement {
     /// The variables whose values tell its instances apart, in the order in which they are met. Those inside aggregates and
     /// conditions are not among them.
     pub variables: Vec<String>,
-    /// It belongs to a part of the program other than `base`.
-    pub is_elsewhere: bool,
+    /// The part of the program that it belongs to.
+    pub part: Arc<ProgramPart>,
+}
+
+/// `#program name(parameters).`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgramPart {
+    pub name: String,
+    pub parameters: Vec<String>,
 }
 
 /// What a statement says if its body holds.
@@ -95,6 +104,11 @@ pub enum Form {
 }
 
 impl Statement {
+    /// It belongs to a part of the program other than `base`, which is grounded if somebody asks for it.
+    pub fn is_elsewhere(&self) -> bool {
+        *self.part != ProgramPart::base()
+    }
+
     /// A head atom and nothing else.
     pub fn is_fact(&self) -> bool {
         matches!(self.head, Head::Atom { .. }) && self.body.is_empty()
@@ -122,6 +136,18 @@ impl Statement {
     /// The body as text, with a separator that ends conditions.
     pub fn body_text(&self) -> String {
         self.body.iter().map(|literal| literal.text.as_str()).collect::<Vec<_>>().join("; ")
+    }
+}
+
+impl ProgramPart {
+    fn base() -> Self {
+        ProgramPart { name: "base".to_owned(), parameters: Vec::new() }
+    }
+
+    fn of(node: &Node) -> Called<Self> {
+        let parameters = node.nodes(Attribute::Parameters)?;
+        let parameters = parameters.iter().map(|parameter| parameter.string(Attribute::Name)).collect::<Called<_>>()?;
+        Ok(ProgramPart { name: node.string(Attribute::Name)?, parameters })
     }
 }
 
@@ -188,22 +214,18 @@ pub fn statements_of(program: &Program) -> Result<Vec<Statement>, Failure> {
                 format!("{}: brackets nest {depth} deep; at most {MAX_NESTING} levels can be explained", document.name);
             return Err(Diagnostic::error(text).into());
         }
-        let (mut wrong, mut is_elsewhere) = (None, false);
+        let (mut wrong, mut part) = (None, Arc::new(ProgramPart::base()));
         let parsed = ast::parse(document, |node| {
             if wrong.is_some() {
                 return;
             }
-            match statement(&node) {
+            match statement(&node, &mut part) {
                 Ok(Some(mut statement)) => {
                     if statement.place.file == "<string>" {
                         statement.place.file.clone_from(&document.name);
                     }
-                    if let Head::Part = statement.head {
-                        is_elsewhere = statement.text.trim_end() != "#program base.";
-                    }
-                    statement.is_elsewhere = is_elsewhere;
                     // clingo begins each text with one of its own.
-                    let is_mark = matches!(statement.head, Head::Part) && !is_elsewhere;
+                    let is_mark = matches!(statement.head, Head::Part) && !statement.is_elsewhere();
                     if !is_mark || !statements.is_empty() {
                         statements.push(statement);
                     }
@@ -234,7 +256,8 @@ pub fn statements_of(program: &Program) -> Result<Vec<Statement>, Failure> {
 
 type Called<T> = Result<T, CallError>;
 
-fn statement(node: &Node) -> Called<Option<Statement>> {
+/// A statement of a part, which another follows where it says so.
+fn statement(node: &Node, part: &mut Arc<ProgramPart>) -> Called<Option<Statement>> {
     let (mut body, mut variables) = (Vec::new(), Vec::new());
     let head = match node.kind()? {
         NodeKind::Rule => {
@@ -253,7 +276,10 @@ fn statement(node: &Node) -> Called<Option<Statement>> {
         NodeKind::ShowTerm => Head::ShowTerm,
         NodeKind::Minimize => Head::Minimize,
         NodeKind::Heuristic | NodeKind::Project => Head::Search,
-        NodeKind::Program => Head::Part,
+        NodeKind::Program => {
+            *part = Arc::new(ProgramPart::of(node)?);
+            Head::Part
+        }
         _ => Head::Directive,
     };
     let (place, text) = (node.place()?, node.text()?);
@@ -261,7 +287,7 @@ fn statement(node: &Node) -> Called<Option<Statement>> {
     if text.starts_with('%') {
         return Ok(None);
     }
-    Ok(Some(Statement { place, text, head, body, variables, is_elsewhere: false }))
+    Ok(Some(Statement { place, text, head, body, variables, part: part.clone() }))
 }
 
 fn head_of(head: &Node) -> Called<Head> {
@@ -448,9 +474,10 @@ mod tests {
 
     #[test]
     fn a_statement_knows_its_place_and_its_part() {
-        let all = statements("a.\n #program other.\nb :- a.\n#program base.\nc.");
-        let lines: Vec<(usize, bool)> = all.iter().map(|one| (one.place.start.line, one.is_elsewhere)).collect();
+        let all = statements("a.\n #program other(base,n).\nb :- a.\n#program base.\nc.");
+        let lines: Vec<(usize, bool)> = all.iter().map(|one| (one.place.start.line, one.is_elsewhere())).collect();
         assert_eq!(lines, [(1, false), (2, true), (3, true), (4, false), (5, false)]);
+        assert_eq!((all[2].part.name.as_str(), all[2].part.parameters.join(" ")), ("other", "base n".to_owned()));
         assert_eq!(all[2].place.file, "text");
         let wrong = Program { instance: vec![Document::in_memory("text", "a.\nb :- .:")], ..Program::default() };
         let failure = statements_of(&wrong).expect_err("no program");

@@ -207,7 +207,7 @@ fn depended_on(statements: &[Statement], asked: Symbol) -> HashSet<usize> {
     let mut known: HashSet<String> = names.iter().cloned().collect();
     let mut found = HashSet::new();
     while let Some(name) = names.pop() {
-        for (number, statement) in statements.iter().enumerate().filter(|(_, statement)| !statement.is_elsewhere) {
+        for (number, statement) in statements.iter().enumerate().filter(|(_, statement)| !statement.is_elsewhere()) {
             if !statement.heads().iter().any(|(atom, _)| name_of(atom) == name) || !found.insert(number) {
                 continue;
             }

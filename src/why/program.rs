@@ -223,7 +223,7 @@ impl Switched {
         let known = self.known_atoms()?;
         let mut shown = Vec::new();
         let mut says = false;
-        for statement in self.statements.iter().filter(|statement| !statement.is_elsewhere) {
+        for statement in self.statements.iter().filter(|statement| !statement.is_elsewhere()) {
             match &statement.head {
                 Head::Show(signature) => {
                     says = true;
@@ -466,7 +466,7 @@ impl Rewriting<'_> {
         }
         match &statement.head {
             Head::Show(_) | Head::ShowTerm | Head::Minimize | Head::Search => {}
-            _ if statement.is_elsewhere || !self.is_blamed(statement) => text.push_str(&statement.text),
+            _ if statement.is_elsewhere() || !self.is_blamed(statement) => text.push_str(&statement.text),
             Head::Atom { .. } if body.is_empty() => {
                 text.push_str(&format!("{FACT}({number},{head}). {{ {head} }}."));
             }

@@ -31,7 +31,8 @@ fn whatever_can_be_broken_in_a_shipped_encoding_has_words() {
         let statements = statements_of(&Program { instance, ..Program::default() }).expect("statements");
         let can_be_broken = |head: &Head| matches!(head, Head::Nothing) || head.bounds().is_some();
         // The part for new boards is only there to make them.
-        for statement in statements.iter().filter(|statement| can_be_broken(&statement.head) && !statement.is_elsewhere)
+        for statement in
+            statements.iter().filter(|statement| can_be_broken(&statement.head) && !statement.is_elsewhere())
         {
             let before = lines[..statement.place.start.line - 1].iter().rev();
             let comments: Vec<&&str> = before.take_while(|line| line.starts_with("%!")).collect();
