@@ -136,6 +136,16 @@ pub fn find_fact(text: &str, atom: &str) -> Option<Range<usize>> {
     })
 }
 
+/// The directives that include a file: where each stands, and the name as it is written.
+pub fn includes(text: &str) -> Vec<(Range<usize>, String)> {
+    let named = |statement: Statement| {
+        let source = normal(&text[statement.range.clone()]);
+        let name = source.strip_prefix("#include\"")?.strip_suffix("\".")?.replace("\\\\", "\\").replace("\\\"", "\"");
+        Some((statement.range, name))
+    };
+    statements(text).into_iter().filter_map(named).collect()
+}
+
 /// Whether `text` has `name` as a word outside comments and strings.
 pub fn uses(text: &str, name: &str) -> bool {
     statements(text)
