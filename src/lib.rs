@@ -46,6 +46,7 @@
 //! | [`drawing`] | drawings that a logic program derives as atoms |
 //! | [`graph`] | graphs to look at: laid out, drawn, compressed, for Graphviz |
 //! | [`picture`] | a picture as a value, and as SVG |
+//! | [`played`] | boards that a person plays, one move after the other |
 //! | [`page`] | answers as a page for a browser, in one file |
 //! | [`studio`] | what the author's page asks and is answered |
 //! | [`cache`] | tables that are kept from one run to the next |
@@ -96,6 +97,7 @@ pub mod ending;
 pub mod graph;
 pub mod page;
 pub mod picture;
+pub mod played;
 pub mod puzzle;
 pub mod report;
 pub mod search;

@@ -6,7 +6,7 @@
 use indexmap::IndexSet;
 use serde_json::{Value, json};
 
-use crate::picture::{self, Picture, escaped};
+use crate::picture::{self, Parts, Picture, escaped};
 
 /// A page with more marks than this is too much for a browser; further answers are left out, and the page says so.
 const MOST_MARKS: usize = 1_500_000;
@@ -16,6 +16,15 @@ const MOST_MARKS: usize = 1_500_000;
 pub const PICTURE: &str = include_str!("picture.html");
 pub const PICTURE_STYLE: &str = include_str!("picture.css");
 pub const PICTURE_SCRIPT: &str = include_str!("picture.js");
+
+/// A picture by itself, for a page that is told of one after the other.
+pub fn picture(picture: &Picture) -> Value {
+    let Parts { ground, movers } = picture.parts();
+    json!({
+        "view": picture.view(), "title": picture.title,
+        "ground": ground, "movers": movers, "captions": picture.captions,
+    })
+}
 
 /// What a page shows.
 #[derive(Default)]

@@ -6,8 +6,9 @@
 //! | `ask` | answer |
 //! |---|---|
 //! | `{"solve": {"models": N}}` | [`Solved`]: the verdict, at most N answers with their pictures, what they share |
-//! | `{"why": {"about": ATOM or null, "fix": BOOL}}` | [`Told`]: the reason, as `why` tells it |
-//! | `{"hint": {"moves": […]}}` | [`Told`]: what can be found next, as `hint` tells it |
+//! | `{"why": {"about": ATOM or null, "fix": BOOL}}` | the reason: `text` and `json` of `why` |
+//! | `{"hint": {}}` | what can be found next: `text` and `json` of `hint` |
+//! | `{"play": {"moves": […], "asks": "nothing"}}` | [`Played`](crate::played::Played): the board after these moves, and how it stands |
 //!
 //! All answers have the id of the request, seconds, and diagnostics. A place in a text is a line and a column, from 1, the end
 //! excluded; columns count UTF-16 units, as browsers do.
@@ -18,10 +19,11 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::diagnostic::{Diagnostic, Level, Place, Position};
+use crate::asp::syntax;
+use crate::diagnostic::{Diagnostic, Failure, Level, Place, Position};
 use crate::document::Document;
 use crate::page;
-use crate::picture::{self, Picture};
+use crate::picture;
 use crate::report::Answered;
 
 /// What the page wants to know about its texts.
@@ -51,9 +53,12 @@ pub enum Ask {
         fix: bool,
     },
     /// What a person could find next.
-    Hint {
-        #[serde(default)]
+    Hint {},
+    /// The board after these moves, and the answer to a question about it.
+    Play {
         moves: Vec<String>,
+        #[serde(default)]
+        asks: String,
     },
 }
 
@@ -95,17 +100,8 @@ pub fn answer(answered: &Answered) -> Value {
     json!({
         "text": answered.text,
         "atoms": answered.atoms,
-        "picture": answered.picture.as_ref().map(picture),
+        "picture": answered.picture.as_ref().map(page::picture),
         "places": [],
-    })
-}
-
-/// A picture, as the page draws it.
-pub fn picture(picture: &Picture) -> Value {
-    let parts = picture.parts();
-    json!({
-        "view": picture.view(), "title": picture.title,
-        "ground": parts.ground, "movers": parts.movers, "captions": picture.captions,
     })
 }
 
@@ -148,20 +144,24 @@ fn in_utf16(text: Option<&str>, Position { line, column }: Position) -> usize {
 
 /// Texts of the page, for whoever solves them; what one includes that is another of them is there already.
 ///
-/// `found` says where on disk a file is that a text includes.
-pub fn documents(files: &[File], found: impl Fn(&File, &str) -> Option<String>) -> Vec<Document> {
+/// `found` says where a file lies that a text includes, or why it is not read.
+pub fn documents(
+    files: &[File],
+    found: impl Fn(&File, &str) -> Result<String, String>,
+) -> Result<Vec<Document>, Failure> {
     let document = |file: &File| {
         let read = Document::from_bytes(file.name.clone(), None, file.text.clone().into_bytes());
         let mut text = read.text.to_string();
-        for range in crate::asp::syntax::includes(&read.text).into_iter().rev() {
-            let (directive, name) = range;
-            if files.iter().any(|other| other.name == name || found(file, &name).as_deref() == Some(&other.name)) {
-                text.replace_range(directive.clone(), &" ".repeat(directive.len()));
-            } else if let Some(path) = found(file, &name) {
-                text.replace_range(directive, &format!("#include {}.", json!(path)));
-            }
+        for (range, name) in syntax::includes(&read.text).into_iter().rev() {
+            let path = found(file, &name).map_err(|words| {
+                let place = Place::of_range(&file.name, &read.text, range.clone());
+                Diagnostic::error(format!("#include \"{name}\": {words}")).at(Some(place))
+            })?;
+            let is_here = files.iter().any(|other| other.name == path);
+            let directive = if is_here { " ".repeat(range.len()) } else { format!("#include {}.", json!(path)) };
+            text.replace_range(range, &directive);
         }
-        Document::in_memory(read.name, text)
+        Ok(Document::in_memory(read.name, text))
     };
     files.iter().map(document).collect()
 }

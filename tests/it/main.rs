@@ -34,6 +34,7 @@ mod output;
 mod own_rules;
 mod packaging;
 mod pictures;
+mod played;
 mod program_runs;
 mod puzzles;
 mod rail_deponia;

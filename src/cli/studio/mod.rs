@@ -42,7 +42,7 @@ use super::runner::Limits;
 use super::serve::{self, Door};
 use super::{input, messages, output, wants_color};
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::studio;
+use crate::studio::{self, Ask};
 use files::{Named, Refused};
 use workers::{Outcome, Workers};
 
@@ -157,7 +157,7 @@ struct Asked<'a> {
     id: u64,
     #[serde(borrow)]
     files: &'a RawValue,
-    ask: serde_json::Map<String, Value>,
+    ask: Ask,
 }
 
 #[derive(Deserialize)]
@@ -185,7 +185,7 @@ async fn ask(State(shared): State<Arc<Shared>>, body: Body) -> Response {
         }
         Err(error) => return wrong(error),
     }
-    let lane = usize::from(!["solve", "play"].iter().any(|kind| ask.contains_key(*kind)));
+    let lane = usize::from(!matches!(ask, Ask::Solve { .. } | Ask::Play { .. }));
     if shared.has_changed(files.get()) {
         (0..workers::LANES).for_each(|lane| shared.workers.cancel(lane));
     }
