@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Ending;
+use crate::played::Game;
 use crate::puzzle::{self, About, AnswerSetOptions, Done, Encoding, Input, Means, Puzzle, Role, Takes, Task, Tool};
 use crate::report::Format;
 use crate::why::{Question, Told};
@@ -33,6 +34,8 @@ pub trait Entry: Sync {
     fn run(&self, matches: &ArgMatches, task: &Task) -> Result<Ending, Failure>;
     /// Answers a question about why.
     fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure>;
+    /// The board in play.
+    fn game(&self, task: &Task) -> Result<Box<dyn Game>, Failure>;
 }
 
 /// A tool, for the command.
@@ -93,6 +96,10 @@ impl<P: Puzzle> Entry for P {
     fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure> {
         puzzle::why(*self, task, question)
     }
+
+    fn game(&self, task: &Task) -> Result<Box<dyn Game>, Failure> {
+        puzzle::game(*self, task)
+    }
 }
 
 /// The puzzle that is none: its options are those of the formats that print answer sets.
@@ -124,6 +131,10 @@ impl Entry for puzzle::Program {
 
     fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure> {
         self.why(task, question)
+    }
+
+    fn game(&self, task: &Task) -> Result<Box<dyn Game>, Failure> {
+        self.game(task)
     }
 }
 

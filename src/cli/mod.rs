@@ -5,6 +5,7 @@ mod batch;
 mod door;
 mod habits;
 mod input;
+mod live;
 mod make;
 mod manual;
 mod merge;
@@ -12,6 +13,7 @@ mod messages;
 mod output;
 mod runner;
 mod serve;
+mod studio;
 mod watch;
 mod why;
 
@@ -66,6 +68,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         Some(Sub::Merge(args)) => merge::merge(&args),
         Some(Sub::Why(args)) => why::why(args),
         Some(Sub::Hint(args)) => why::hint(args),
+        Some(Sub::Studio(args)) => studio::studio(&args),
         Some(Sub::Clingo { arguments }) => asp::main(arguments),
         Some(Sub::Completions { shell }) => manual::completions(shell),
         Some(Sub::Man { command, dir }) => manual::manual(&command, dir.as_deref()),

@@ -1,5 +1,6 @@
 //! The program from outside, and clingo's driver from inside.
 
+mod devtools;
 mod support;
 
 mod all_of_the_best;
@@ -34,6 +35,7 @@ mod output;
 mod own_rules;
 mod packaging;
 mod pictures;
+mod played;
 mod program_runs;
 mod puzzles;
 mod rail_deponia;
@@ -45,6 +47,7 @@ mod rail_repair;
 mod rail_terms;
 mod search_engines;
 mod snapshots;
+mod studio_browser;
 mod taquin;
 mod unsound_corners;
 mod watch;
