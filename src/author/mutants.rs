@@ -163,6 +163,7 @@ known(X) :- edge(X,Y), X != Y.
 node(1..2). edge(1,2).
 cannot(\"the same\") :- color(1,C), color(2,C).
 cannot(\"no colour\",N) :- node(N), not color(N,_).
+cannot(\"two\",N) :- color(N,C), color(N,D), C < D.
 ";
 
     /// The mutants that no test notices.
