@@ -6,5 +6,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `tests/` | a file's tests: where they stand, which program each is about, and whether it passes |
+//! | `coverage.rs` | which rules and constraints tests make use of |
 
+pub mod coverage;
 pub mod tests;

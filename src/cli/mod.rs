@@ -12,6 +12,7 @@ mod messages;
 mod output;
 mod runner;
 mod serve;
+mod test;
 mod watch;
 mod why;
 
@@ -66,6 +67,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         Some(Sub::Merge(args)) => merge::merge(&args),
         Some(Sub::Why(args)) => why::why(args),
         Some(Sub::Hint(args)) => why::hint(args),
+        Some(Sub::Test(args)) => test::test(args),
         Some(Sub::Clingo { arguments }) => asp::main(arguments),
         Some(Sub::Completions { shell }) => manual::completions(shell),
         Some(Sub::Man { command, dir }) => manual::manual(&command, dir.as_deref()),
