@@ -55,11 +55,16 @@ pub enum Sub {
     Why(Why),
     /// Tell what a person could find next, and why
     Hint(Hint),
+<<<<<<< HEAD
     /// Open a page for authors: program, answers, pictures and reasons side by side, solved anew while one types
     ///
     /// The address is printed; only this machine can open it, and who knows its token. Files are saved where one asks for it,
     /// and no other files than those that are named.
     Studio(Studio),
+=======
+    /// Run the tests of encodings: parts `#program test_…`, and comments `%**@test(…)**%`
+    Test(super::test::Test),
+>>>>>>> 9c280cc0e3a5a156f92da471031c14bb8542e0ab
     /// clingo's own command, all of it: what comes after the word is clingo's, and so are the output and the exit codes
     #[command(disable_help_flag = true)]
     Clingo {
@@ -107,6 +112,9 @@ pub struct Why {
     /// Tell the cheapest change after which there is an answer: what to give up
     #[arg(long)]
     pub fix: bool,
+    /// Explain the program of a test of the file: its input and its part of the rules
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["puzzle", "encoding"])]
+    pub test: Option<String>,
     /// With --fix: what it costs to give up a fact of a predicate; others cost 1
     #[arg(long, value_name = "p/2=W", requires = "fix", value_delimiter = ',', value_parser = weight)]
     pub weight: Vec<(String, usize, u32)>,
@@ -511,7 +519,7 @@ fn encodings(current: &OsStr) -> Vec<CompletionCandidate> {
 }
 
 /// A file to write; whoever names it as a format is called meant the format.
-fn output() -> impl TypedValueParser<Value = PathBuf> {
+pub(super) fn output() -> impl TypedValueParser<Value = PathBuf> {
     /// What gringo calls its formats after `--output`.
     const GRINGOS: [&str; 4] = ["intermediate", "text", "reify", "smodels"];
     PathBufValueParser::new().try_map(|path| {
@@ -541,7 +549,7 @@ fn whole_number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "a whole number of answers was wanted, 0 for all".to_owned())
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
     /// More is no limit, and would not fit a clock.
     const A_LIFETIME: f64 = 3e9;
     text.parse()
@@ -551,7 +559,7 @@ fn seconds(text: &str) -> Result<f64, String> {
         .ok_or("a number of seconds was wanted".to_owned())
 }
 
-fn constant(text: &str) -> Result<(String, String), String> {
+pub(super) fn constant(text: &str) -> Result<(String, String), String> {
     let wrong = || "NAME=VALUE was wanted, for instance n=3".to_owned();
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     let is_name = name.trim_start_matches('_').starts_with(|c: char| c.is_ascii_lowercase())

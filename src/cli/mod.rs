@@ -14,6 +14,7 @@ mod output;
 mod runner;
 mod serve;
 mod studio;
+mod test;
 mod watch;
 mod why;
 
@@ -69,6 +70,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         Some(Sub::Why(args)) => why::why(args),
         Some(Sub::Hint(args)) => why::hint(args),
         Some(Sub::Studio(args)) => studio::studio(&args),
+        Some(Sub::Test(args)) => test::test(args),
         Some(Sub::Clingo { arguments }) => asp::main(arguments),
         Some(Sub::Completions { shell }) => manual::completions(shell),
         Some(Sub::Man { command, dir }) => manual::manual(&command, dir.as_deref()),
