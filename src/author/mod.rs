@@ -5,13 +5,10 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `mutants.rs` | which changes of a program no test notices |
 //! | `tests/` | a file's tests: where they stand, which program each is about, and whether it passes |
 //! | `coverage.rs` | which rules and constraints tests make use of |
+//! | `mutants.rs` | which changes of a program no test notices |
 
-<<<<<<< HEAD
-pub mod mutants;
-=======
 pub mod coverage;
->>>>>>> 9c280cc0e3a5a156f92da471031c14bb8542e0ab
+pub mod mutants;
 pub mod tests;

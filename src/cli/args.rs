@@ -55,16 +55,13 @@ pub enum Sub {
     Why(Why),
     /// Tell what a person could find next, and why
     Hint(Hint),
-<<<<<<< HEAD
     /// Open a page for authors: program, answers, pictures and reasons side by side, solved anew while one types
     ///
     /// The address is printed; only this machine can open it, and who knows its token. Files are saved where one asks for it,
     /// and no other files than those that are named.
     Studio(Studio),
-=======
     /// Run the tests of encodings: parts `#program test_…`, and comments `%**@test(…)**%`
     Test(super::test::Test),
->>>>>>> 9c280cc0e3a5a156f92da471031c14bb8542e0ab
     /// clingo's own command, all of it: what comes after the word is clingo's, and so are the output and the exit codes
     #[command(disable_help_flag = true)]
     Clingo {

@@ -10,6 +10,7 @@ mod make;
 mod manual;
 mod merge;
 mod messages;
+mod mutants;
 mod output;
 mod runner;
 mod serve;
