@@ -45,6 +45,7 @@ mod rail_repair;
 mod rail_terms;
 mod search_engines;
 mod snapshots;
+mod studio;
 mod taquin;
 mod unsound_corners;
 mod watch;

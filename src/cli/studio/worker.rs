@@ -26,7 +26,7 @@ use crate::why::{Asks, Question};
 /// What all answers have in common is looked for so long.
 const COMMON: Duration = Duration::from_millis(300);
 /// The smallest cause is looked for so long.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Answers until nobody asks any more.
 pub fn work(args: &Studio) -> i32 {
