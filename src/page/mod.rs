@@ -11,6 +11,12 @@ use crate::picture::{self, Parts, Picture, escaped};
 /// A page with more marks than this is too much for a browser; further answers are left out, and the page says so.
 const MOST_MARKS: usize = 1_500_000;
 
+/// A picture that one can zoom, and step through: its elements, their style, and the script that knows what a page has
+/// [`parts`](Picture::parts) for.
+pub const PICTURE: &str = include_str!("picture.html");
+pub const PICTURE_STYLE: &str = include_str!("picture.css");
+pub const PICTURE_SCRIPT: &str = include_str!("picture.js");
+
 /// A picture by itself, for a page that is told of one after the other.
 pub fn picture(picture: &Picture) -> Value {
     let Parts { ground, movers } = picture.parts();
@@ -73,14 +79,15 @@ impl Page {
             0 => String::new(),
             number => format!("<p>{number} more answers are not on this page.</p>"),
         };
-        let parts: [(&str, &str); 7] = [
+        let parts: [(&str, &str); 8] = [
             ("title", &escaped(&self.title)),
             ("summary", &escaped(summary)),
             ("left-out", &left_out),
+            ("picture", PICTURE),
             ("text", &escaped(rest.trim_matches('\n'))),
-            ("style", &format!("{}\n{}", include_str!("page.css"), picture::STYLE)),
+            ("style", &[PICTURE_STYLE, include_str!("page.css"), picture::STYLE].join("\n")),
             ("data", &data),
-            ("script", include_str!("page.js")),
+            ("script", &[PICTURE_SCRIPT, include_str!("page.js")].join("\n")),
         ];
         filled(include_str!("page.html"), parts)
     }

@@ -153,6 +153,7 @@ pub fn documents(
         let read = Document::from_bytes(file.name.clone(), None, file.text.clone().into_bytes());
         let mut text = read.text.to_string();
         for (range, name) in syntax::includes(&read.text).into_iter().rev() {
+            let Some(name) = name else { continue };
             let path = found(file, &name).map_err(|words| {
                 let place = Place::of_range(&file.name, &read.text, range.clone());
                 Diagnostic::error(format!("#include \"{name}\": {words}")).at(Some(place))
@@ -168,7 +169,10 @@ pub fn documents(
 
 /// The page, with what it begins with.
 pub fn html(nonce: &str, start: &Value) -> String {
-    let style = format!("{}\n{}", include_str!("page/studio.css"), picture::STYLE);
-    let parts = [("style", &*style), ("data", &page::data(start)), ("script", include_str!("page/studio.js"))];
+    let style = [page::PICTURE_STYLE, include_str!("page/studio.css"), picture::STYLE].join("\n");
+    let (editor, studio, play) =
+        (include_str!("page/editor.js"), include_str!("page/studio.js"), include_str!("page/play.js"));
+    let script = [page::PICTURE_SCRIPT, editor, studio, play].join("\n");
+    let parts = [("picture", page::PICTURE), ("style", &style), ("data", &page::data(start)), ("script", &script)];
     page::with_nonce(&page::filled(include_str!("page/studio.html"), parts), nonce)
 }
