@@ -40,6 +40,7 @@
 //! | [`cli`] | the command: arguments, files, limits, exit codes; `play`, `generate`, `watch` and the puzzles' tools |
 //! | [`puzzle`] | what a puzzle is, the list of all, and a folder for each |
 //! | [`asp`] | the one place that knows clingo |
+//! | [`author`] | what an encoding's author has beside a solver: tests |
 //! | [`search`] | shortest ways in one-player games, and no puzzle |
 //! | [`report`] | where answers go, and who finishes a run |
 //! | [`answer_sets`] | raw answer sets in every format |
@@ -88,6 +89,7 @@
 
 pub mod answer_sets;
 pub mod asp;
+pub mod author;
 pub mod cache;
 pub mod cli;
 pub mod diagnostic;

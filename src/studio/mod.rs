@@ -153,6 +153,7 @@ pub fn documents(
         let read = Document::from_bytes(file.name.clone(), None, file.text.clone().into_bytes());
         let mut text = read.text.to_string();
         for (range, name) in syntax::includes(&read.text).into_iter().rev() {
+            let Some(name) = name else { continue };
             let path = found(file, &name).map_err(|words| {
                 let place = Place::of_range(&file.name, &read.text, range.clone());
                 Diagnostic::error(format!("#include \"{name}\": {words}")).at(Some(place))

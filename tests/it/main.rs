@@ -6,6 +6,7 @@ mod support;
 mod all_of_the_best;
 mod amphipod;
 mod answer_set_checker;
+mod author_tests;
 mod bad_input;
 mod batch;
 mod browser;
