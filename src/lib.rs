@@ -41,6 +41,7 @@
 //! | [`puzzle`] | what a puzzle is, the list of all, and a folder for each |
 //! | [`asp`] | the one place that knows clingo |
 //! | [`search`] | shortest ways in one-player games, and no puzzle |
+//! | [`author`] | what an author of encodings has: where the time goes, whether two encodings are the same |
 //! | [`report`] | where answers go, and who finishes a run |
 //! | [`answer_sets`] | raw answer sets in every format |
 //! | [`drawing`] | drawings that a logic program derives as atoms |
@@ -86,6 +87,7 @@
 
 pub mod answer_sets;
 pub mod asp;
+pub mod author;
 pub mod cache;
 pub mod cli;
 pub mod diagnostic;

@@ -4,6 +4,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use serde_json::Value;
 
+use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Ending;
@@ -33,6 +34,8 @@ pub trait Entry: Sync {
     fn run(&self, matches: &ArgMatches, task: &Task) -> Result<Ending, Failure>;
     /// Answers a question about why.
     fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure>;
+    /// The whole logic program.
+    fn logic_program(&self, task: &Task) -> Result<asp::Program, Failure>;
 }
 
 /// A tool, for the command.
@@ -93,6 +96,10 @@ impl<P: Puzzle> Entry for P {
     fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure> {
         puzzle::why(*self, task, question)
     }
+
+    fn logic_program(&self, task: &Task) -> Result<asp::Program, Failure> {
+        puzzle::program(*self, task)
+    }
 }
 
 /// The puzzle that is none: its options are those of the formats that print answer sets.
@@ -124,6 +131,10 @@ impl Entry for puzzle::Program {
 
     fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure> {
         self.why(task, question)
+    }
+
+    fn logic_program(&self, task: &Task) -> Result<asp::Program, Failure> {
+        Ok(self.program(task))
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod args;
 mod batch;
+mod compare;
 mod door;
 mod habits;
 mod input;
@@ -10,6 +11,7 @@ mod manual;
 mod merge;
 mod messages;
 mod output;
+mod profile;
 mod runner;
 mod serve;
 mod watch;
@@ -66,6 +68,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         Some(Sub::Merge(args)) => merge::merge(&args),
         Some(Sub::Why(args)) => why::why(args),
         Some(Sub::Hint(args)) => why::hint(args),
+        Some(Sub::Profile(args)) => profile::profile(args),
+        Some(Sub::Compare(args)) => compare::compare(args),
         Some(Sub::Clingo { arguments }) => asp::main(arguments),
         Some(Sub::Completions { shell }) => manual::completions(shell),
         Some(Sub::Man { command, dir }) => manual::manual(&command, dir.as_deref()),

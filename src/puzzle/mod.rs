@@ -410,6 +410,14 @@ pub fn why<P: Puzzle>(puzzle: P, task: &Task, question: &Question) -> Result<Tol
     }
 }
 
+/// The logic program of a task.
+pub fn program<P: Puzzle>(puzzle: P, task: &Task) -> Result<asp::Program, Failure> {
+    let (request, options) = (&task.request, P::Options::default());
+    let rules = rules_of(puzzle, None, request, &task.documents)?;
+    let query = Query { documents: &task.documents, request, options: &options, rules: &rules, stop: &task.stop };
+    puzzle.program(&puzzle.parse(&query)?, &query)
+}
+
 fn means(task: &Task) -> why::Means<'_> {
     why::Means { settings: &task.request.settings, stop: &task.stop, documents: &task.documents }
 }

@@ -105,11 +105,6 @@ impl Program {
         if let Some(engine) = task.request.engine.as_deref().filter(|&engine| engine != "asp") {
             return Err(Diagnostic::error(format!("a logic program has no engine {engine}; wanted: asp")).into());
         }
-        let program = asp::Program {
-            instance: task.documents.clone(),
-            encoding: task.request.encodings.clone(),
-            ..asp::Program::default()
-        };
         let header = Header {
             puzzle: "program",
             instance: names(&task.documents),
@@ -117,16 +112,20 @@ impl Program {
             encoding: names(&task.request.encodings),
             rules: None,
         };
-        run(&program, header, options, task)
+        run(&self.program(task), header, options, task)
     }
 
     pub fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure> {
-        let program = asp::Program {
+        why::explain(&self.program(task).into(), question, &super::means(task))
+    }
+
+    /// The texts as they are.
+    pub fn program(&self, task: &Task) -> asp::Program {
+        asp::Program {
             instance: task.documents.clone(),
             encoding: task.request.encodings.clone(),
             ..asp::Program::default()
-        };
-        why::explain(&program.into(), question, &super::means(task))
+        }
     }
 }
 
