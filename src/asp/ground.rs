@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ffi::{CallError, Model, Truth};
 
@@ -146,6 +146,37 @@ impl Ground {
     /// The atoms that can hold.
     pub fn atoms(&self) -> impl Iterator<Item = u32> {
         self.rules.iter().flat_map(|rule| &rule.head).copied().chain(self.externals.keys().copied())
+    }
+
+    /// By atom: the rules that have it in their head.
+    pub fn rules_by_head(&self) -> FxHashMap<u32, Vec<usize>> {
+        let mut rules: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        for (number, rule) in self.rules.iter().enumerate() {
+            rule.head.iter().for_each(|&atom| rules.entry(atom).or_default().push(number));
+        }
+        rules
+    }
+
+    /// The named atoms that the rules of some atoms have, through atoms without a name.
+    pub fn named_below(
+        &self,
+        literals: &[i32],
+        rules_by_head: &FxHashMap<u32, Vec<usize>>,
+        is_named: impl Fn(i32) -> bool,
+    ) -> Vec<i32> {
+        let mut seen: FxHashSet<i32> = literals.iter().map(|literal| literal.abs()).collect();
+        let mut open: Vec<i32> = seen.iter().copied().collect();
+        let mut atoms = Vec::new();
+        while let Some(atom) = open.pop() {
+            let rules = rules_by_head.get(&(atom as u32)).into_iter().flatten();
+            for &(literal, _) in rules.flat_map(|&rule| &self.rules[rule].body) {
+                if seen.insert(literal.abs()) {
+                    let list = if is_named(literal.abs()) { &mut atoms } else { &mut open };
+                    list.push(literal.abs());
+                }
+            }
+        }
+        atoms
     }
 
     /// The greatest number of an atom.

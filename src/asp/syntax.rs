@@ -228,6 +228,29 @@ pub fn looks_like_a_program(text: &str) -> bool {
     }
 }
 
+/// The bytes of each `#include "file".`, and the file; none for `#include <incmode>.`
+pub fn includes(text: &str) -> Vec<(Range<usize>, Option<String>)> {
+    let bytes = text.as_bytes();
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < bytes.len() {
+        let after = skip(bytes, at);
+        let Some(rest) = text[at..].strip_prefix("#include").filter(|_| after == at) else {
+            at = after.max(text.ceil_char_boundary(at + 1));
+            continue;
+        };
+        let start = at;
+        // The file may have dots of its own.
+        let dot = |at: usize| bytes[at..].iter().position(|&byte| byte == b'.').map_or(bytes.len(), |dot| at + dot + 1);
+        let quote = bytes.len() - rest.trim_start().len();
+        let end = if bytes.get(quote) == Some(&b'"') { skip(bytes, quote) } else { quote };
+        let file =
+            text.get(quote + 1..end.saturating_sub(1)).map(|file| file.replace("\\\"", "\"").replace("\\\\", "\\"));
+        at = dot(end);
+        found.push((start..at, file));
+    }
+    found
+}
+
 /// Whether `text` has nothing but white space and comments.
 pub fn is_blank(text: &str) -> bool {
     let bytes = text.as_bytes();
@@ -305,8 +328,35 @@ mod tests {
     }
 
     #[test]
+    fn includes_are_found_between_other_statements() {
+        let text = ":~ a. [1@2]\n#include \"b/../c.lp\" .\n% #include \"d\".\n#include <incmode>. e(\"#include \").";
+        let found: Vec<(&str, Option<String>)> =
+            includes(text).into_iter().map(|(range, file)| (&text[range], file)).collect();
+        assert_eq!(found, [("#include \"b/../c.lp\" .", Some("b/../c.lp".to_owned())), ("#include <incmode>.", None)]);
+    }
+
+    #[test]
     fn unfinished_text_does_not_panic() {
-        for text in ["", "a", "\"", "%*", "(", "a(", ".", "..", "a(\"", "é.", "a(é", "%* *", "\\"] {
+        for text in [
+            "",
+            "a",
+            "\"",
+            "%*",
+            "(",
+            "a(",
+            ".",
+            "..",
+            "a(\"",
+            "é.",
+            "a(é",
+            "%* *",
+            "\\",
+            "#include",
+            "#include \"",
+            "#include \"é",
+            "é#include<",
+        ] {
+            includes(text);
             statements(text);
             nesting_depth(text);
             uses(text, "a");

@@ -61,6 +61,11 @@ pub enum Sub {
     Profile(Profile),
     /// Tell whether two encodings have the same answers on some instances, and which is faster
     Compare(Compare),
+    /// Open a page for authors: program, answers, pictures and reasons side by side, solved anew while one types
+    ///
+    /// The address is printed; only this machine can open it, and who knows its token. Files are saved where one asks for it,
+    /// and no other files than those that are named.
+    Studio(Studio),
     /// clingo's own command, all of it: what comes after the word is clingo's, and so are the output and the exit codes
     #[command(disable_help_flag = true)]
     Clingo {
@@ -120,6 +125,37 @@ pub struct Hint {
     /// All steps, to the end
     #[arg(long)]
     pub steps: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Studio {
+    /// What to work at: a program, a board, or several files that form one program; one that is not there is made when it is saved
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Listen on this port [default: any free one]
+    #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true)]
+    pub port: u16,
+    /// Take the input for this puzzle
+    #[arg(short, long, value_name = "NAME", value_parser = PossibleValuesParser::new(puzzles()))]
+    pub puzzle: Option<String>,
+    /// An encoding: the name of one that the puzzle has, or a file
+    #[arg(short, long, value_name = "NAME-or-PATH", add = ArgValueCompleter::new(encodings))]
+    pub encoding: Vec<PathBuf>,
+    /// Give a constant of the program a value, as clingo does
+    #[arg(id = "const", short, long, value_name = "NAME=VALUE", value_parser = constant)]
+    pub constants: Vec<(String, String)>,
+    /// Where encodings are read [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the program]
+    #[arg(long, value_name = "DIR")]
+    pub asp_dir: Option<PathBuf>,
+    /// End a run after so many seconds [default: 60]
+    #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
+    pub time_limit: Option<f64>,
+    /// End a run when so many megabytes are in use [default: half of what is free]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory_limit: Option<u64>,
+    /// Be one of the processes that answer
+    #[arg(long, hide = true)]
+    pub worker: bool,
 }
 
 // What `why` and `hint` take both. (No doc comment: it would be told as what the command does.)

@@ -8,6 +8,7 @@ use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Ending;
+use crate::played::Game;
 use crate::puzzle::{self, About, AnswerSetOptions, Done, Encoding, Input, Means, Puzzle, Role, Takes, Task, Tool};
 use crate::report::Format;
 use crate::why::{Question, Told};
@@ -36,6 +37,8 @@ pub trait Entry: Sync {
     fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure>;
     /// The whole logic program.
     fn logic_program(&self, task: &Task) -> Result<asp::Program, Failure>;
+    /// The board in play.
+    fn game(&self, task: &Task) -> Result<Box<dyn Game>, Failure>;
 }
 
 /// A tool, for the command.
@@ -100,6 +103,10 @@ impl<P: Puzzle> Entry for P {
     fn logic_program(&self, task: &Task) -> Result<asp::Program, Failure> {
         puzzle::program(*self, task)
     }
+
+    fn game(&self, task: &Task) -> Result<Box<dyn Game>, Failure> {
+        puzzle::game(*self, task)
+    }
 }
 
 /// The puzzle that is none: its options are those of the formats that print answer sets.
@@ -135,6 +142,10 @@ impl Entry for puzzle::Program {
 
     fn logic_program(&self, task: &Task) -> Result<asp::Program, Failure> {
         Ok(self.program(task))
+    }
+
+    fn game(&self, task: &Task) -> Result<Box<dyn Game>, Failure> {
+        self.game(task)
     }
 }
 

@@ -6,6 +6,7 @@ mod compare;
 mod door;
 mod habits;
 mod input;
+mod live;
 mod make;
 mod manual;
 mod merge;
@@ -14,6 +15,7 @@ mod output;
 mod profile;
 mod runner;
 mod serve;
+mod studio;
 mod watch;
 mod why;
 
@@ -70,6 +72,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         Some(Sub::Hint(args)) => why::hint(args),
         Some(Sub::Profile(args)) => profile::profile(args),
         Some(Sub::Compare(args)) => compare::compare(args),
+        Some(Sub::Studio(args)) => studio::studio(&args),
         Some(Sub::Clingo { arguments }) => asp::main(arguments),
         Some(Sub::Completions { shell }) => manual::completions(shell),
         Some(Sub::Man { command, dir }) => manual::manual(&command, dir.as_deref()),

@@ -20,7 +20,7 @@ mod atom;
 pub mod cause;
 mod contradiction;
 pub mod derivation;
-mod hint;
+pub mod hint;
 mod output;
 mod program;
 pub mod propagation;

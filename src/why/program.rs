@@ -279,6 +279,13 @@ impl Switched {
         self.statements[part.statement].head.signature().cloned()
     }
 
+    /// The values that tell an instance of a choice with bounds from the others.
+    pub fn values_of_choice(&self, part: usize) -> Option<&[Symbol]> {
+        let part = &self.parts[part];
+        let is_choice = matches!(self.statements[part.statement].head, Head::Choice { .. });
+        (is_choice && part.kind == Kind::Constraint).then_some(&part.values)
+    }
+
     /// The literals that hold where a part is enforced.
     pub fn assumptions(&self, part: usize) -> &[i32] {
         &self.parts[part].assumptions

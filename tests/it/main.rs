@@ -1,10 +1,12 @@
 //! The program from outside, and clingo's driver from inside.
 
+mod devtools;
 mod support;
 
 mod all_of_the_best;
 mod amphipod;
 mod answer_set_checker;
+mod author_tests;
 mod bad_input;
 mod batch;
 mod browser;
@@ -34,6 +36,7 @@ mod output;
 mod own_rules;
 mod packaging;
 mod pictures;
+mod played;
 mod profile;
 mod program_runs;
 mod puzzles;
@@ -46,6 +49,7 @@ mod rail_repair;
 mod rail_terms;
 mod search_engines;
 mod snapshots;
+mod studio_browser;
 mod taquin;
 mod unsound_corners;
 mod watch;

@@ -1,0 +1,469 @@
+//! What a test expects of the answer sets of its program, and the search for one that breaks it.
+//!
+//! Each condition becomes an atom `__holds(K)` of the program, so that the solver can be asked for answer sets in which it
+//! holds or does not.
+
+use std::ops::ControlFlow;
+use std::sync::PoisonError;
+
+use super::annotation::{self, Call};
+use super::{ASSERT, CANNOT, Test, is_assert, is_cannot};
+use crate::asp::statement::Head;
+use crate::asp::{
+    Model, Order, Program, Settings, Solver, Statement, Symbol, function, parse_term, signature_of, syntax, to_text,
+};
+use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::document::Document;
+use crate::stop::{Reason, Stop};
+
+/// How a test ended.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    pub verdict: Verdict,
+    /// What was expected and is not so; empty where the test passed.
+    pub words: String,
+    /// The expectation.
+    pub place: Place,
+    /// The answer set that breaks it.
+    pub answer: Option<Answer>,
+    /// The atom whose holding, or not holding, is the question.
+    pub about: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    Passed,
+    Failed,
+    GaveUp(Reason),
+}
+
+/// An answer set, without what the test itself has added.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub shown: Vec<Symbol>,
+    /// Those that are not shown among them.
+    pub atoms: Vec<Symbol>,
+}
+
+impl Outcome {
+    pub fn passed(&self) -> bool {
+        self.verdict == Verdict::Passed
+    }
+}
+
+/// In how many answer sets a condition holds.
+#[derive(Debug, Clone)]
+pub struct Expectation {
+    quantifier: Quantifier,
+    condition: Condition,
+    place: Place,
+    /// As the author wrote it.
+    text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Quantifier {
+    All,
+    AtLeast(u64),
+    AtMost(u64),
+    Exactly(u64),
+}
+
+#[derive(Debug, Clone)]
+enum Condition {
+    True,
+    /// Nothing derives `__misses(K)`, where K is the expectation's number.
+    Met,
+    /// An atom of the program holds.
+    Atom(Symbol),
+    /// So much does the best answer cost at a level.
+    Cost {
+        cost: i64,
+        level: i32,
+    },
+}
+
+const MISSES: &str = "__misses";
+const HOLDS: &str = "__holds";
+const FIRED: &str = "__fired";
+/// What a part expects, in words.
+const NO_CANNOT: &str = "no cannot";
+
+/// What a part with these rules expects: that no `cannot` holds, in one answer set at least.
+pub fn of_cannot<'a>(
+    statements: impl Iterator<Item = (usize, &'a Statement)>,
+    place: &Place,
+) -> (Vec<Document>, Vec<Expectation>) {
+    let mut rules = format!("{HOLDS}(0) :- not {MISSES}(0).\n");
+    for (number, rule) in statements.filter(|(_, statement)| is_cannot(statement)) {
+        let arity = rule.head.signature().map_or(0, |(_, arity)| *arity);
+        let anything = if arity == 0 { String::new() } else { format!("({})", vec!["_"; arity].join(",")) };
+        rules += &format!("{MISSES}(0) :- {CANNOT}{anything}.\n");
+        let arrow = if rule.body.is_empty() { "" } else { " :- " };
+        rules += &format!("{FIRED}({number}){arrow}{}.\n", rule.body_text());
+    }
+    let text = NO_CANNOT.to_owned();
+    let expectation =
+        Expectation { quantifier: Quantifier::All, condition: Condition::Met, place: place.clone(), text };
+    (vec![Document::in_memory("<expected>", rules)], vec![expectation])
+}
+
+/// What the assertions of a comment expect, and the rules that say so: `__misses(K)` follows from whatever is not as it should
+/// be.
+pub fn of_assertions(document: &Document, assertions: &[Call]) -> Result<(Vec<Document>, Vec<Expectation>), Failure> {
+    let (mut rules, mut expectations) = (Vec::new(), Vec::new());
+    for call in assertions {
+        let place = Place::of_range(&document.name, &document.text, call.range.clone());
+        let name = call.name.as_str();
+        let (what, how) = match name.split_once("In").or_else(|| name.split_once("For")) {
+            Some((what @ ("true" | "false" | "constraint"), how)) => (what, how),
+            _ => (name, ""),
+        };
+        let counted = || call.number(document, "number");
+        let quantifier = match (what, how) {
+            ("noAnswerSet", "") => Quantifier::AtMost(0),
+            ("bestModelCost", "") | (_, "All") => Quantifier::All,
+            (_, "AtLeast") => Quantifier::AtLeast(counted()?),
+            (_, "AtMost") => Quantifier::AtMost(counted()?),
+            (_, "Exactly" | "AtExactly") => Quantifier::Exactly(counted()?),
+            _ => return Err(unknown(call, place)),
+        };
+        let (names, middle): (&[&str], _) = match what {
+            "true" => (&["atoms", "atom"], " :- not "),
+            "false" => (&["atoms", "atom"], " :- "),
+            "constraint" => (&["constraint", "constraints"], " "),
+            "bestModelCost" => (&["cost", "level"], ""),
+            _ => (&[], ""),
+        };
+        let is_counted = !matches!(quantifier, Quantifier::All) && what != "noAnswerSet";
+        let known: Vec<&str> = names.iter().copied().chain(is_counted.then_some("number")).collect();
+        call.all_known(document, &known)?;
+        let condition = match what {
+            "noAnswerSet" => Condition::True,
+            "bestModelCost" => {
+                Condition::Cost { cost: call.number(document, "cost")?, level: call.number(document, "level")? }
+            }
+            _ => {
+                let number = expectations.len();
+                let prefix = format!("{MISSES}({number}){middle}");
+                for text in call.texts(document, names)? {
+                    rules.extend(statements_in(document, &text, &prefix));
+                }
+                rules.push(Document::in_memory("<expected>", format!("{HOLDS}({number}) :- not {MISSES}({number}).")));
+                Condition::Met
+            }
+        };
+        let text = document.text[call.range.clone()].to_owned();
+        expectations.push(Expectation { quantifier, condition, place, text });
+    }
+    Ok((rules, expectations))
+}
+
+fn unknown(call: &Call, place: Place) -> Failure {
+    const HELP: &str = "there are @noAnswerSet, @trueInAll, @trueInAtLeast, @trueInAtMost, @trueInExactly, the same four with \
+        `false`, @constraintForAll, @constraintInAtLeast, @constraintInAtMost, @constraintInExactly and @bestModelCost";
+    Diagnostic::error(format!("@{} is no assertion", call.name)).at(Some(place)).help(HELP).into()
+}
+
+/// Each statement of a text, behind a prefix, at its place. The last one may do without its dot.
+fn statements_in(document: &Document, text: &annotation::Text, prefix: &str) -> Vec<Document> {
+    let source = text.text.trim_end();
+    let source = if source.ends_with('.') { source.to_owned() } else { format!("{source}.") };
+    let placed = |statement: syntax::Statement| {
+        let range = statement.range;
+        annotation::placed(document, text.range.start + range.start, prefix, &source[range])
+    };
+    syntax::statements(&source).into_iter().map(placed).collect()
+}
+
+/// In a rule for `assert`, `@all(…)`, `@any(…)` and `@models(…)` become terms of the same length.
+pub fn name_functions(rule: &mut [u8]) {
+    for name in [&b"@all("[..], b"@any(", b"@models("] {
+        for at in 0..(rule.len() + 1).saturating_sub(name.len()) {
+            if rule[at..].starts_with(name) {
+                rule[at] = b'_';
+            }
+        }
+    }
+}
+
+/// Runs a test on its program, of which these are the statements.
+pub fn run(
+    program: &Program,
+    statements: &[(usize, &Statement)],
+    test: &Test,
+    settings: &Settings,
+    stop: &Stop,
+) -> Result<Outcome, Failure> {
+    let mut search = Search::new(program, statements, settings, stop)?;
+    let mut expectations = test.expectations.clone();
+    expectations.extend(search.asserted(statements));
+    let is_counted = |one: &Expectation| matches!(one.condition, Condition::True);
+    // Whatever holds in all answer sets of none says nothing.
+    if !expectations.iter().any(is_counted) && expectations.iter().any(|one| one.quantifier == Quantifier::All) {
+        let (place, text) = (test.place.clone(), "an answer set".to_owned());
+        expectations.push(Expectation { quantifier: Quantifier::AtLeast(1), condition: Condition::True, place, text });
+    }
+    let mut outcome = Outcome {
+        verdict: Verdict::Passed,
+        words: String::new(),
+        place: test.place.clone(),
+        answer: None,
+        about: None,
+    };
+    for (number, expectation) in expectations.iter().enumerate() {
+        outcome.place = expectation.place.clone();
+        match search.decide(number, expectation)? {
+            Decided::Met => {}
+            Decided::Unknown(reason) => {
+                return Ok(Outcome { verdict: Verdict::GaveUp(reason), words: reason.words().to_owned(), ..outcome });
+            }
+            Decided::Broken(words, found) => {
+                outcome = Outcome { verdict: Verdict::Failed, words, ..outcome };
+                if let Some(found) = found {
+                    search.blame(found, expectation, statements, &mut outcome);
+                }
+                return Ok(outcome);
+            }
+        }
+    }
+    Ok(Outcome { place: test.place.clone(), ..outcome })
+}
+
+enum Decided {
+    Met,
+    /// In words, and by which answer set.
+    Broken(String, Option<Found>),
+    Unknown(Reason),
+}
+
+/// An answer set as it was found.
+struct Found {
+    shown: Vec<Symbol>,
+    atoms: Vec<Symbol>,
+}
+
+/// Answer sets with what an expectation wants, as far as they were counted.
+struct Counted {
+    number: u64,
+    last: Option<Found>,
+    /// Why there may be more.
+    unknown: Option<Reason>,
+}
+
+struct Search {
+    solver: Solver,
+    stop: Stop,
+    /// What the best answer costs, by level; none where nothing is minimised.
+    best: Option<Vec<(i32, i64)>>,
+    /// Why the best answer is not known.
+    unknown: Option<Reason>,
+}
+
+impl Search {
+    fn new(
+        program: &Program,
+        statements: &[(usize, &Statement)],
+        settings: &Settings,
+        stop: &Stop,
+    ) -> Result<Search, Failure> {
+        let settings = Settings { models: Some(0), ..settings.clone() };
+        if !statements.iter().any(|(_, statement)| matches!(statement.head, Head::Minimize)) {
+            let solver = Solver::with_program(program, &settings, stop)?;
+            return Ok(Search { solver, stop: stop.clone(), best: None, unknown: None });
+        }
+        let mut solver = Solver::new(&settings, stop)?;
+        let ground = solver.control().observe().map_err(|error| Diagnostic::error(error.text))?;
+        solver.load(program)?;
+        solver.ground(&[("base", &[])])?;
+        let mut costs = Vec::new();
+        let solved = solver.solve(&[], |model| {
+            costs = model.costs().unwrap_or_default();
+            ControlFlow::Continue(())
+        })?;
+        let unknown = (!solved.result.exhausted).then(|| stop.requested().unwrap_or(Reason::Unproven));
+        let levels: Vec<i32> =
+            ground.lock().unwrap_or_else(PoisonError::into_inner).costs.keys().rev().copied().collect();
+        let best: Vec<(i32, i64)> = levels.into_iter().zip(costs).collect();
+        if best.is_empty() {
+            return Ok(Search { solver, stop: stop.clone(), best: Some(best), unknown });
+        }
+        // From now on answers that cost no more are all the same to the solver.
+        let bounds: Vec<String> = best.iter().map(|(_, cost)| cost.to_string()).collect();
+        let mut settings = settings;
+        settings.options.push(format!("--opt-mode=enum,{}", bounds.join(",")));
+        let solver = Solver::with_program(program, &settings, stop)?;
+        Ok(Search { solver, stop: stop.clone(), best: Some(best), unknown })
+    }
+
+    /// What `assert(@all(…))` and its kin ask for, by the atoms that the grounder has met, and by the rules that it could never use.
+    fn asserted(&mut self, statements: &[(usize, &Statement)]) -> Vec<Expectation> {
+        let mut found = Vec::new();
+        let rules: Vec<&Statement> =
+            statements.iter().map(|&(_, statement)| statement).filter(|statement| is_assert(statement)).collect();
+        if rules.is_empty() {
+            return found;
+        }
+        let known = self.solver.control().known_atoms().unwrap_or_default();
+        let met = known.into_iter().map(|(atom, _)| (atom, &rules[0].place));
+        let written = rules.iter().filter_map(|rule| {
+            let Head::Atom { text, .. } = &rule.head else { return None };
+            let mut text = text.clone().into_bytes();
+            name_functions(&mut text);
+            Some((parse_term(&String::from_utf8_lossy(&text))?, &rule.place))
+        });
+        let mut atoms: Vec<(Symbol, &Place)> = written.chain(met).collect();
+        let mut told = std::collections::HashSet::new();
+        atoms.retain(|(atom, _)| told.insert(*atom));
+        for (atom, place) in atoms {
+            let Some((ASSERT, 1)) = signature_of(atom) else { continue };
+            let Some(argument) = atom.arguments().ok().and_then(|all| all.first().copied()) else { continue };
+            let count =
+                || argument.arguments().ok()?.first()?.number().ok().and_then(|number| u64::try_from(number).ok());
+            let (quantifier, condition) = match signature_of(argument) {
+                Some(("_all", _)) => (Quantifier::All, Condition::Atom(atom)),
+                Some(("_any", _)) => (Quantifier::AtLeast(1), Condition::Atom(atom)),
+                Some(("_models", 1)) => match count() {
+                    Some(count) => (Quantifier::Exactly(count), Condition::True),
+                    None => continue,
+                },
+                _ => continue,
+            };
+            let text = to_text(atom).replacen("(_", "(@", 1);
+            found.push(Expectation { quantifier, condition, place: place.clone(), text });
+        }
+        found
+    }
+
+    fn decide(&mut self, number: usize, expectation: &Expectation) -> Result<Decided, Failure> {
+        if let Some(reason) = self.unknown {
+            return Ok(Decided::Unknown(reason));
+        }
+        let assumed = match expectation.condition {
+            Condition::True => None,
+            Condition::Met => function(HOLDS, &[crate::asp::number(number as i32)]),
+            Condition::Atom(atom) => Some(atom),
+            Condition::Cost { cost, level } => return self.decide_cost(cost, level),
+        };
+        let (least, most) = match expectation.quantifier {
+            Quantifier::All => {
+                let assumed: Vec<(Symbol, bool)> = assumed.map(|atom| (atom, false)).into_iter().collect();
+                let counted = self.count(&assumed, 1)?;
+                return Ok(match (counted.last, counted.unknown) {
+                    (Some(found), _) => Decided::Broken("this answer set breaks it".to_owned(), Some(found)),
+                    (None, Some(reason)) => Decided::Unknown(reason),
+                    (None, None) => Decided::Met,
+                });
+            }
+            Quantifier::AtLeast(least) => (least, u64::MAX),
+            Quantifier::AtMost(most) => (0, most),
+            Quantifier::Exactly(exactly) => (exactly, exactly),
+        };
+        let assumed: Vec<(Symbol, bool)> = assumed.map(|atom| (atom, true)).into_iter().collect();
+        let limit = if most == u64::MAX { least } else { most.saturating_add(1) };
+        if limit == 0 {
+            return Ok(Decided::Met);
+        }
+        let counted = self.count(&assumed, limit)?;
+        let it = if assumed.is_empty() { "" } else { " in which it holds" };
+        Ok(match counted.unknown {
+            _ if counted.number > most => {
+                let words = match most {
+                    0 => format!("there is an answer set{it}"),
+                    most => format!("there are more than {most} answer sets{it}, this one among them"),
+                };
+                Decided::Broken(words, counted.last)
+            }
+            Some(reason) if counted.number < least => Decided::Unknown(reason),
+            None if counted.number < least => {
+                let words = match counted.number {
+                    0 => format!("there is no answer set{it}"),
+                    1 => format!("there is 1 answer set{it}, {least} were wanted"),
+                    number => format!("there are {number} answer sets{it}, {least} were wanted"),
+                };
+                Decided::Broken(words, counted.last)
+            }
+            Some(reason) if most != u64::MAX => Decided::Unknown(reason),
+            _ => Decided::Met,
+        })
+    }
+
+    fn decide_cost(&mut self, cost: i64, level: i32) -> Result<Decided, Failure> {
+        let counted = self.count(&[], 1)?;
+        let Some(found) = counted.last else {
+            return Ok(counted
+                .unknown
+                .map_or(Decided::Broken("there is no answer set".to_owned(), None), Decided::Unknown));
+        };
+        let known = self.best.iter().flatten().find(|(known, _)| *known == level).map(|&(_, cost)| cost);
+        Ok(match known {
+            Some(best) if best == cost => Decided::Met,
+            Some(best) => Decided::Broken(format!("the best answer set costs {best} at level {level}"), Some(found)),
+            // What no answer set has to pay for costs nothing.
+            None if cost == 0 => Decided::Met,
+            None => Decided::Broken(format!("nothing is minimised at level {level}"), Some(found)),
+        })
+    }
+
+    /// Answer sets under an assumption, at most so many.
+    fn count(&mut self, assumed: &[(Symbol, bool)], limit: u64) -> Result<Counted, Failure> {
+        let (mut number, mut last) = (0, None);
+        let solved = self.solver.solve(assumed, |model| {
+            number += 1;
+            if number < limit {
+                return ControlFlow::Continue(());
+            }
+            last = found(model);
+            ControlFlow::Break(())
+        })?;
+        let is_all = number >= limit || solved.result.exhausted || solved.result.unsatisfiable;
+        let unknown = (!is_all).then(|| self.stop.requested().unwrap_or(Reason::Unproven));
+        Ok(Counted { number, last, unknown })
+    }
+
+    /// What of an answer set is told, and about which atom one may ask further.
+    fn blame(
+        &self,
+        found: Found,
+        expectation: &Expectation,
+        statements: &[(usize, &Statement)],
+        outcome: &mut Outcome,
+    ) {
+        let named = |name: &str| {
+            found
+                .atoms
+                .iter()
+                .copied()
+                .filter(|&atom| signature_of(atom).is_some_and(|(known, _)| known == name))
+                .collect::<Vec<_>>()
+        };
+        let cannot = named(CANNOT);
+        let is_of_part = expectation.text == NO_CANNOT;
+        if is_of_part && !cannot.is_empty() {
+            let mut texts: Vec<String> = cannot.iter().map(|&atom| to_text(atom)).collect();
+            texts.sort();
+            outcome.words = format!("{} in an answer set", texts.join(", "));
+            outcome.about = texts.into_iter().next();
+            let fired = named(FIRED).first().and_then(|fired| fired.arguments().ok()?.first()?.number().ok());
+            let rule = statements.iter().find(|(number, _)| Some(*number as i32) == fired);
+            if let Some((_, rule)) = rule {
+                outcome.place = rule.place.clone();
+            }
+        }
+        let is_own = |atom: &Symbol| {
+            signature_of(*atom).is_none_or(|(name, _)| !name.starts_with("__") && name != CANNOT && name != ASSERT)
+        };
+        let own = |atoms: Vec<Symbol>| {
+            let mut atoms: Vec<Symbol> = atoms.into_iter().filter(is_own).collect();
+            atoms.sort();
+            atoms
+        };
+        outcome.answer = Some(Answer { shown: own(found.shown), atoms: own(found.atoms) });
+    }
+}
+
+fn found(model: &mut Model<'_>) -> Option<Found> {
+    let shown = model.shown(Order::AsFound).ok()?.collect();
+    let atoms = model.atoms().ok()?.collect();
+    Some(Found { shown, atoms })
+}

@@ -1,0 +1,358 @@
+//! Tests of encodings, as two tools have them whose comments and parts stock clingo passes over.
+//!
+//! # Parts
+//!
+//! [asp-selftest](https://codeberg.org/ejgroene/asp-selftest) has a part for each test. Its parameters are the parts that it is
+//! about; the part `base` must be named like any other. Its facts are the test's input, and no answer set may hold an atom
+//! `cannot`, whose arguments are for the reader:
+//!
+//! ```text
+//! #program test_edge_leads_to_nodes(base).
+//! edge(x,y).
+//! cannot("node x") :- not node(x).
+//! cannot("no colour",N) :- node(N), not color(N,_).
+//! ```
+//!
+//! A rule for `cannot` in the part `base` is checked by all tests that are about it, and once more by itself: that is the test
+//! `base`. What the tool's documentation up to version 0.0.21 has besides is read as well: `assert(@all(name)) :- …` must hold
+//! in each answer set, `assert(@any(name))` in one, and `assert(@models(n))` says how many there are. Without the last there must be
+//! one: a test without an answer set has looked at nothing, and fails.
+//!
+//! # Comments
+//!
+//! ASP-WIDE (*Unit Testing in ASP Revisited*, TPLP 2024, arXiv 2401.02153) has a comment for each test; `annotation.rs` has the
+//! grammar.
+//!
+//! ```text
+//! %**@test(name = "two colours do not suffice", scope = {"guess", "check"},
+//!          input = "node(1..3). edge(1,2). edge(2,3). edge(1,3).",
+//!          assert = { @noAnswerSet })**%
+//! ```
+//!
+//! Its scope are names of rules and blocks; without one the test is about all of `base`.
+//!
+//! # What is asked
+//!
+//! A test is a program of its own ([`Suite::program`]): the documents with all that is none of its concern blanked, so that
+//! every place stays where it is, and beside them its input and a few rules that say what is expected. Where that program minimises something,
+//! its optimal answer sets count. Expectations are not held against all answer sets one by one: the solver is asked for one
+//! that breaks them, or for as many as decide the matter. So an expectation ends as soon as it is decided, which is
+//! clintest's rule, and here the solver does its best to decide it.
+
+mod annotation;
+mod expectation;
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use annotation::{Annotated, Annotation, Text};
+use expectation::Expectation;
+pub use expectation::{Answer, Outcome, Verdict};
+
+use crate::asp::statement::Head;
+use crate::asp::syntax;
+use crate::asp::{Program, Settings, Statement, is_incremental, statements_of};
+use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::document::Document;
+use crate::stop::Stop;
+
+/// A file with what it includes: a program, and the tests of that file.
+///
+/// Several are run at once, each from a thread of its own.
+#[derive(Clone)]
+pub struct Suite {
+    texts: Arc<Texts>,
+    tests: Arc<[Test]>,
+    /// The statement that a mutant has another text for.
+    changed: Option<(usize, String)>,
+}
+
+/// One test.
+#[derive(Debug, Clone)]
+pub struct Test {
+    pub name: String,
+    /// Its `#program`, or its comment.
+    pub place: Place,
+    /// For each statement whether the test's program has it.
+    has: Vec<bool>,
+    /// What the test adds to them.
+    additions: Vec<Document>,
+    expectations: Vec<Expectation>,
+}
+
+struct Texts {
+    documents: Vec<Document>,
+    /// How many of them are the tested file and what it includes; the others are there for tests that name them.
+    included: usize,
+    sources: Vec<Source>,
+    under_test: Vec<Statement>,
+    /// Their numbers among the sources.
+    numbers: Vec<usize>,
+}
+
+/// Where a statement stands.
+struct Source {
+    statement: Statement,
+    document: usize,
+    range: Range<usize>,
+}
+
+/// What parts of tests begin with.
+const PREFIX: &str = "test_";
+/// The predicate of what may not be.
+const CANNOT: &str = "cannot";
+/// The predicate of what must be.
+const ASSERT: &str = "assert";
+
+impl Suite {
+    /// The tests of a program's first document. The rest of the instance is what it includes: its `#include`s are taken to be
+    /// done. Encodings are the files that single tests name.
+    pub fn of(program: &Program) -> Result<Suite, Failure> {
+        let documents: Vec<Document> = program.documents().map(without_includes).collect::<Result<_, _>>()?;
+        let mut sources = Vec::new();
+        for (number, document) in documents.iter().enumerate() {
+            let alone = Program { instance: vec![document.clone()], ..Program::default() };
+            let lines = line_starts(&document.text);
+            for statement in statements_of(&alone)? {
+                let Place { start, end, .. } = &statement.place;
+                let offset = |line: usize, column: usize| lines.get(line - 1).map_or(0, |start| start + column - 1);
+                let range = offset(start.line, start.column)..offset(end.line, end.column);
+                sources.push(Source { statement, document: number, range });
+            }
+        }
+        let of_program = |source: &&Source| {
+            let Statement { head, part, .. } = &source.statement;
+            !matches!(head, Head::Part) && !part.name.starts_with(PREFIX) && !is_cannot(&source.statement)
+        };
+        let numbers: Vec<usize> = (0..sources.len()).filter(|&number| of_program(&&sources[number])).collect();
+        let under_test = numbers.iter().map(|&number| sources[number].statement.clone()).collect();
+        let included = program.instance.len();
+        let texts = Texts { documents, included, sources, under_test, numbers };
+        let tests = texts.tests()?;
+        Ok(Suite { texts: Arc::new(texts), tests: tests.into(), changed: None })
+    }
+
+    pub fn tests(&self) -> &[Test] {
+        &self.tests
+    }
+
+    /// The statements of the program itself, those of included files among them: none that stands in a test.
+    pub fn under_test(&self) -> &[Statement] {
+        &self.texts.under_test
+    }
+
+    /// The texts, the tested file's first.
+    pub fn documents(&self) -> &[Document] {
+        &self.texts.documents
+    }
+
+    /// The same tests of a program that has another text, or none, in place of the statement with this number.
+    pub fn with(&self, number: usize, text: &str) -> Suite {
+        Suite { changed: Some((self.texts.numbers[number], text.to_owned())), ..self.clone() }
+    }
+
+    /// The program that a test is about, with its input: all of it in the part `base`.
+    pub fn program(&self, test: usize) -> Program {
+        let test = &self.tests[test];
+        let documents = &self.texts.documents;
+        let mut instance: Vec<Document> =
+            (0..documents.len()).map(|number| self.texts.masked(number, test, self.changed.as_ref())).collect();
+        instance.extend(test.additions.iter().cloned());
+        Program { instance, ..Program::default() }
+    }
+
+    /// Whether the test passes, and what breaks it if it does not.
+    ///
+    /// # Errors
+    /// What is wrong with its program.
+    pub fn run(&self, test: usize, settings: &Settings, stop: &Stop) -> Result<Outcome, Failure> {
+        let (program, test) = (self.program(test), &self.tests[test]);
+        let statements: Vec<(usize, &Statement)> = self.texts.of(&test.has).collect();
+        expectation::run(&program, &statements, test, settings, stop)
+    }
+}
+
+impl Texts {
+    fn tests(&self) -> Result<Vec<Test>, Failure> {
+        let mut tests = Vec::new();
+        for source in self.sources.iter().filter(|source| source.document == 0) {
+            let Statement { head, part, place, .. } = &source.statement;
+            if matches!(head, Head::Part) && part.name.starts_with(PREFIX) {
+                let has = |source: &Source| {
+                    let other = &source.statement.part;
+                    let is_own = other.name == part.name && source.document == 0;
+                    let is_of_tests = other.name.starts_with(PREFIX);
+                    is_own || !is_of_tests && part.parameters.contains(&other.name)
+                };
+                tests.push(self.of_part(&part.name, place, has));
+            }
+        }
+        let base_cannot = |source: &&Source| !source.statement.is_elsewhere() && is_cannot(&source.statement);
+        let mut annotations = Vec::new();
+        for (number, document) in self.documents.iter().enumerate() {
+            annotations.extend(annotation::all(document)?.into_iter().map(|annotated| (number, annotated)));
+        }
+        for (document, annotated) in &annotations {
+            if *document == 0 {
+                tests.extend(self.of_annotation(annotated, &annotations)?);
+            }
+        }
+        if let Some(source) = self.sources.iter().find(base_cannot) {
+            tests.push(self.of_part("base", &source.statement.place, |source| !source.statement.is_elsewhere()));
+        }
+        for (number, test) in tests.iter().enumerate() {
+            if let Some(before) = tests[..number].iter().find(|before| before.name == test.name) {
+                let text = format!("two tests are called {}", test.name);
+                let first = before.place.clone().label("the other one");
+                return Err(Diagnostic::error(text).at(Some(test.place.clone())).at(Some(first)).into());
+            }
+        }
+        Ok(tests)
+    }
+
+    fn of_part(&self, name: &str, place: &Place, has: impl Fn(&Source) -> bool) -> Test {
+        let has: Vec<bool> = self.sources.iter().map(has).collect();
+        let (additions, expectations) = expectation::of_cannot(self.of(&has), place);
+        Test { name: name.to_owned(), place: place.clone(), has, additions, expectations }
+    }
+
+    /// The statements that a test has, with their numbers.
+    fn of<'a>(&'a self, has: &'a [bool]) -> impl Iterator<Item = (usize, &'a Statement)> {
+        self.sources.iter().map(|source| &source.statement).enumerate().filter(|(number, _)| has[*number])
+    }
+
+    fn of_annotation(&self, test: &Annotated, all: &[(usize, Annotated)]) -> Result<Option<Test>, Failure> {
+        let Annotation::Test { name, scope, files, input, assertions } = &test.annotation else { return Ok(None) };
+        let document = &self.documents[0];
+        let place = |range: &Range<usize>| Some(Place::of_range(&document.name, &document.text, range.clone()));
+        let is_whole = scope.is_empty() && files.is_empty();
+        let mut has: Vec<bool> =
+            self.sources.iter().map(|source| is_whole && source.document < self.included).collect();
+        for Text { text, range } in scope {
+            let named: Vec<&(usize, Annotated)> = all.iter().filter(|(_, annotated)| annotated.names(text)).collect();
+            if named.is_empty() {
+                const HELP: &str = "%**@rule(name = \"…\", block = \"…\")**% in front of a rule gives it a name";
+                let text = format!("no rule and no block is called {text:?}");
+                return Err(Diagnostic::error(text).at(place(range)).help(HELP).into());
+            }
+            for (document, annotated) in named {
+                self.name(*document, annotated, all, &mut has);
+            }
+        }
+        for Text { text: file, range } in files {
+            let is_it = |known: &Document| Path::new(&known.name).ends_with(file);
+            let Some(number) = self.documents.iter().position(is_it) else {
+                return Err(Diagnostic::error(format!("{file}: no such file")).at(place(range)).into());
+            };
+            let of_file = self.sources.iter().zip(&mut has).filter(|(source, _)| source.document == number);
+            of_file.for_each(|(_, has)| *has = true);
+        }
+        for (source, has) in self.sources.iter().zip(&mut has) {
+            *has &= !source.statement.is_elsewhere() && !matches!(source.statement.head, Head::Part);
+        }
+        let inputs = input.iter().map(|Text { text, range }| annotation::placed(document, range.start, "", text));
+        let (rules, expectations) = expectation::of_assertions(document, assertions)?;
+        let place = Place::of_range(&document.name, &document.text, test.range.clone());
+        let additions = inputs.chain(rules).collect();
+        Ok(Some(Test { name: name.clone(), place, has, additions, expectations }))
+    }
+
+    /// Takes the statements that an annotation gives a name to.
+    fn name(&self, document: usize, annotated: &Annotated, all: &[(usize, Annotated)], has: &mut [bool]) {
+        let behind = annotated.range.end;
+        let of_document = || self.sources.iter().enumerate().filter(|(_, source)| source.document == document);
+        match &annotated.annotation {
+            Annotation::Rule { .. } => {
+                if let Some((number, _)) = of_document().find(|(_, source)| source.range.start >= behind) {
+                    has[number] = true;
+                }
+            }
+            Annotation::Block { rules, end, .. } => {
+                let inside = behind..end.unwrap_or(behind);
+                of_document()
+                    .filter(|(_, source)| inside.contains(&source.range.start))
+                    .for_each(|(number, _)| has[number] = true);
+                let is_rule = |annotated: &Annotated| matches!(&annotated.annotation, Annotation::Rule { name, .. } if rules.contains(name));
+                for (document, rule) in all.iter().filter(|(_, annotated)| is_rule(annotated)) {
+                    self.name(*document, rule, all, has);
+                }
+            }
+            Annotation::Test { .. } => {}
+        }
+    }
+
+    /// A document in which only the statements of a test are left, and all that is left stands where it stood.
+    fn masked(&self, document: usize, test: &Test, changed: Option<&(usize, String)>) -> Document {
+        let Document { name, text, .. } = &self.documents[document];
+        let mut bytes = text.as_bytes().to_vec();
+        let of_document = self.sources.iter().enumerate().filter(|(_, source)| source.document == document);
+        let mut before = 0;
+        for (number, source) in of_document {
+            if matches!(source.statement.head, Head::Part) || !test.has[number] {
+                // What is said about the statement, in comments in front of it, goes with it.
+                blank(&mut bytes[before.min(source.range.start)..self.whole(source).end]);
+            } else if is_assert(&source.statement) && document == 0 {
+                expectation::name_functions(&mut bytes[source.range.clone()]);
+            }
+            before = self.whole(source).end;
+        }
+        if let Some((number, text)) =
+            changed.filter(|(number, _)| self.sources[*number].document == document && test.has[*number])
+        {
+            let source = &self.sources[*number];
+            let whole = self.whole(source);
+            let is_beside = |other: &&Source| {
+                other.document == document && whole.contains(&other.range.start) && other.range != source.range
+            };
+            let others = self.sources.iter().filter(is_beside).map(|other| other.statement.text.as_str());
+            let text = others.chain([text.as_str()]).collect::<Vec<_>>().join(" ");
+            bytes.splice(whole, text.into_bytes());
+        }
+        Document::in_memory(name.clone(), String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The bytes of a statement; of an element of `#minimize`, those of the whole.
+    fn whole(&self, source: &Source) -> Range<usize> {
+        let text = &self.documents[source.document].text;
+        if !matches!(source.statement.head, Head::Minimize) || text[source.range.clone()].starts_with(":~") {
+            return source.range.clone();
+        }
+        let around = syntax::statements(text).into_iter().map(|statement| statement.range);
+        let is_around = |range: &Range<usize>| range.contains(&source.range.start);
+        around.into_iter().find(is_around).unwrap_or_else(|| source.range.clone())
+    }
+}
+
+fn is_cannot(statement: &Statement) -> bool {
+    statement.head.signature().is_some_and(|(name, _)| name == CANNOT)
+}
+
+fn is_assert(statement: &Statement) -> bool {
+    statement.part.name.starts_with(PREFIX) && statement.head.signature().is_some_and(|(name, _)| name == ASSERT)
+}
+
+/// Spaces for all but the ends of lines.
+fn blank(bytes: &mut [u8]) {
+    bytes.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+}
+
+fn line_starts(text: &str) -> Vec<usize> {
+    std::iter::once(0).chain(text.match_indices('\n').map(|(newline, _)| newline + 1)).collect()
+}
+
+/// A text whose includes have been read. As in clingo, what follows one belongs to the part `base`.
+fn without_includes(document: &Document) -> Result<Document, Failure> {
+    if is_incremental(document) {
+        let text = format!("{}: a program in steps (incmode); only programs of one step are tested", document.name);
+        return Err(Diagnostic::error(text).into());
+    }
+    const BASE: &str = "#program base.";
+    let mut text = document.text.to_string();
+    for (range, _) in syntax::includes(&document.text).into_iter().rev() {
+        let newlines = document.text[range.clone()].matches('\n').count();
+        let length = range.len() - newlines;
+        text.replace_range(range, &format!("{BASE:length$}{}", "\n".repeat(newlines)));
+    }
+    Ok(Document::in_memory(document.name.clone(), text))
+}
