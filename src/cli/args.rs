@@ -11,7 +11,9 @@ use clap_complete::engine::{
 };
 
 use super::door::{AnyTool, Entry};
+use super::compare::Compare;
 use super::habits;
+use super::profile::Profile;
 use crate::asp;
 use crate::puzzle::{self, Takes};
 use crate::report::Format;
@@ -55,6 +57,10 @@ pub enum Sub {
     Why(Why),
     /// Tell what a person could find next, and why
     Hint(Hint),
+    /// Tell where grounding and solving go, by line of source: which rule grows, and which takes the time
+    Profile(Profile),
+    /// Tell whether two encodings have the same answers on some instances, and which is faster
+    Compare(Compare),
     /// Open a page for authors: program, answers, pictures and reasons side by side, solved anew while one types
     ///
     /// The address is printed; only this machine can open it, and who knows its token. Files are saved where one asks for it,
@@ -483,7 +489,7 @@ pub fn foreign_option(matches: &ArgMatches, chosen: &str, is_answer_sets: bool) 
     })
 }
 
-fn puzzles() -> Vec<&'static str> {
+pub fn puzzles() -> Vec<&'static str> {
     puzzle::all().iter().map(|entry| entry.about().name).collect()
 }
 
@@ -537,11 +543,11 @@ fn weight(text: &str) -> Result<(String, usize, u32), String> {
     }
 }
 
-fn whole_number(text: &str) -> Result<u64, String> {
+pub fn whole_number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "a whole number of answers was wanted, 0 for all".to_owned())
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub fn seconds(text: &str) -> Result<f64, String> {
     /// More is no limit, and would not fit a clock.
     const A_LIFETIME: f64 = 3e9;
     text.parse()
@@ -551,7 +557,7 @@ fn seconds(text: &str) -> Result<f64, String> {
         .ok_or("a number of seconds was wanted".to_owned())
 }
 
-fn constant(text: &str) -> Result<(String, String), String> {
+pub fn constant(text: &str) -> Result<(String, String), String> {
     let wrong = || "NAME=VALUE was wanted, for instance n=3".to_owned();
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     let is_name = name.trim_start_matches('_').starts_with(|c: char| c.is_ascii_lowercase())

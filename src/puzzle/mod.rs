@@ -419,6 +419,14 @@ pub fn why<P: Puzzle>(puzzle: P, task: &Task, question: &Question) -> Result<Tol
     }
 }
 
+/// The logic program of a task.
+pub fn program<P: Puzzle>(puzzle: P, task: &Task) -> Result<asp::Program, Failure> {
+    let (request, options) = (&task.request, P::Options::default());
+    let rules = rules_of(puzzle, None, request, &task.documents)?;
+    let query = Query { documents: &task.documents, request, options: &options, rules: &rules, stop: &task.stop };
+    puzzle.program(&puzzle.parse(&query)?, &query)
+}
+
 /// The board in play.
 pub fn game<P: Puzzle>(puzzle: P, task: &Task) -> Result<Box<dyn played::Game>, Failure> {
     let (request, options) = (&task.request, P::Options::default());
