@@ -6,6 +6,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
+//! | `mutants.rs` | which changes of a program no test notices |
 //! | `tests/` | a file's tests: where they stand, which program each is about, and whether it passes |
 //! | `profile/` | where grounding and solving go, statement by statement |
 //! | `flame.rs` | times within times, as a picture |
@@ -14,4 +15,5 @@
 pub mod compare;
 pub mod flame;
 pub mod profile;
+pub mod mutants;
 pub mod tests;

@@ -28,6 +28,7 @@ mod merge;
 mod minesweeper;
 mod minesweeper_variants;
 mod minesweeper_wide;
+mod mutants;
 mod notations;
 mod nothing_panics;
 mod notices;
