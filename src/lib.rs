@@ -42,6 +42,7 @@
 //! | [`asp`] | the one place that knows clingo |
 //! | [`author`] | what an encoding's author has beside a solver: tests |
 //! | [`search`] | shortest ways in one-player games, and no puzzle |
+//! | [`author`] | what an author of encodings has: where the time goes, whether two encodings are the same |
 //! | [`report`] | where answers go, and who finishes a run |
 //! | [`answer_sets`] | raw answer sets in every format |
 //! | [`drawing`] | drawings that a logic program derives as atoms |

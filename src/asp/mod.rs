@@ -64,7 +64,7 @@ pub use ffi::{
     CallError, Control, Model, Order, SolveResult, Symbol, SymbolType, Truth, function, id_of, leave, main,
     mind_signals, number, parse_term, signature_of, string, text_of, version,
 };
-pub use ground::{Ground, GroundRule};
+pub use ground::{Ground, GroundRule, Observer, Piece};
 pub use incremental::{Steps, Until, is_incremental, solve_steps};
 pub use message::Message;
 pub use question::{Mode, Optimisation, Question};

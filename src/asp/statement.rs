@@ -16,6 +16,7 @@ pub struct Statement {
     /// As clingo prints it.
     pub text: String,
     pub head: Head,
+    /// Of a rule, and of whatever else is there if a body holds: `#minimize`, `#show`, `#external`, …
     pub body: Vec<Literal>,
     /// The variables whose values tell its instances apart, in the order in which they are met. Those inside aggregates and
     /// conditions are not among them.
@@ -272,13 +273,25 @@ pub(super) type Called<T> = Result<T, CallError>;
 /// A statement of a part, which another follows where it says so.
 fn statement(node: &Node, part: &mut Arc<ProgramPart>) -> Called<Option<Statement>> {
     let (mut body, mut variables) = (Vec::new(), Vec::new());
-    let head = match node.kind()? {
+    let kind = node.kind()?;
+    let has_body = matches!(
+        kind,
+        NodeKind::Rule
+            | NodeKind::ShowTerm
+            | NodeKind::Minimize
+            | NodeKind::External
+            | NodeKind::Heuristic
+            | NodeKind::Project
+    );
+    if has_body {
+        for literal in node.nodes(Attribute::Body)? {
+            globals(&literal, &mut variables)?;
+            body.push(body_literal(&literal)?);
+        }
+    }
+    let head = match kind {
         NodeKind::Rule => {
             let Some(head) = node.node(Attribute::Head)? else { return Ok(None) };
-            for literal in node.nodes(Attribute::Body)? {
-                globals(&literal, &mut variables)?;
-                body.push(body_literal(&literal)?);
-            }
             globals(&head, &mut variables)?;
             head_of(&head)?
         }

@@ -10,8 +10,10 @@ use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
 
+use super::compare::Compare;
 use super::door::{AnyTool, Entry};
 use super::habits;
+use super::profile::Profile;
 use crate::asp;
 use crate::puzzle::{self, Takes};
 use crate::report::Format;
@@ -55,13 +57,17 @@ pub enum Sub {
     Why(Why),
     /// Tell what a person could find next, and why
     Hint(Hint),
+    /// Run the tests of encodings: parts `#program test_…`, and comments `%**@test(…)**%`
+    Test(super::test::Test),
+    /// Tell where grounding and solving go, by line of source: which rule grows, and which takes the time
+    Profile(Profile),
+    /// Tell whether two encodings have the same answers on some instances, and which is faster
+    Compare(Compare),
     /// Open a page for authors: program, answers, pictures and reasons side by side, solved anew while one types
     ///
     /// The address is printed; only this machine can open it, and who knows its token. Files are saved where one asks for it,
     /// and no other files than those that are named.
     Studio(Studio),
-    /// Run the tests of encodings: parts `#program test_…`, and comments `%**@test(…)**%`
-    Test(super::test::Test),
     /// clingo's own command, all of it: what comes after the word is clingo's, and so are the output and the exit codes
     #[command(disable_help_flag = true)]
     Clingo {
@@ -149,7 +155,7 @@ pub struct Studio {
     /// End a run after so many seconds [default: 60]
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: Option<f64>,
-    /// End a run when so many megabytes are in use [default: half of what is free]
+    /// End a run when so many megabytes are in use [default: a quarter of what is free]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory_limit: Option<u64>,
     /// Be one of the processes that answer
@@ -488,7 +494,7 @@ pub fn foreign_option(matches: &ArgMatches, chosen: &str, is_answer_sets: bool) 
     })
 }
 
-fn puzzles() -> Vec<&'static str> {
+pub fn puzzles() -> Vec<&'static str> {
     puzzle::all().iter().map(|entry| entry.about().name).collect()
 }
 
@@ -542,11 +548,11 @@ fn weight(text: &str) -> Result<(String, usize, u32), String> {
     }
 }
 
-fn whole_number(text: &str) -> Result<u64, String> {
+pub fn whole_number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "a whole number of answers was wanted, 0 for all".to_owned())
 }
 
-pub(super) fn seconds(text: &str) -> Result<f64, String> {
+pub fn seconds(text: &str) -> Result<f64, String> {
     /// More is no limit, and would not fit a clock.
     const A_LIFETIME: f64 = 3e9;
     text.parse()
@@ -556,7 +562,7 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
         .ok_or("a number of seconds was wanted".to_owned())
 }
 
-pub(super) fn constant(text: &str) -> Result<(String, String), String> {
+pub fn constant(text: &str) -> Result<(String, String), String> {
     let wrong = || "NAME=VALUE was wanted, for instance n=3".to_owned();
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     let is_name = name.trim_start_matches('_').starts_with(|c: char| c.is_ascii_lowercase())

@@ -4,6 +4,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use serde_json::Value;
 
+use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Ending;
@@ -34,6 +35,8 @@ pub trait Entry: Sync {
     fn run(&self, matches: &ArgMatches, task: &Task) -> Result<Ending, Failure>;
     /// Answers a question about why.
     fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure>;
+    /// The whole logic program.
+    fn logic_program(&self, task: &Task) -> Result<asp::Program, Failure>;
     /// The board in play.
     fn game(&self, task: &Task) -> Result<Box<dyn Game>, Failure>;
 }
@@ -97,6 +100,10 @@ impl<P: Puzzle> Entry for P {
         puzzle::why(*self, task, question)
     }
 
+    fn logic_program(&self, task: &Task) -> Result<asp::Program, Failure> {
+        puzzle::program(*self, task)
+    }
+
     fn game(&self, task: &Task) -> Result<Box<dyn Game>, Failure> {
         puzzle::game(*self, task)
     }
@@ -131,6 +138,10 @@ impl Entry for puzzle::Program {
 
     fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure> {
         self.why(task, question)
+    }
+
+    fn logic_program(&self, task: &Task) -> Result<asp::Program, Failure> {
+        Ok(self.program(task))
     }
 
     fn game(&self, task: &Task) -> Result<Box<dyn Game>, Failure> {

@@ -2,6 +2,7 @@
 
 mod args;
 mod batch;
+mod compare;
 mod door;
 mod habits;
 mod input;
@@ -12,6 +13,7 @@ mod merge;
 mod messages;
 mod mutants;
 mod output;
+mod profile;
 mod runner;
 mod serve;
 mod studio;
@@ -70,6 +72,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         Some(Sub::Merge(args)) => merge::merge(&args),
         Some(Sub::Why(args)) => why::why(args),
         Some(Sub::Hint(args)) => why::hint(args),
+        Some(Sub::Profile(args)) => profile::profile(args),
+        Some(Sub::Compare(args)) => compare::compare(args),
         Some(Sub::Studio(args)) => studio::studio(&args),
         Some(Sub::Test(args)) => test::test(args),
         Some(Sub::Clingo { arguments }) => asp::main(arguments),

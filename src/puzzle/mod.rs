@@ -12,6 +12,7 @@ mod json;
 pub mod logic;
 pub mod minesweeper;
 mod native;
+mod playing;
 mod program;
 pub mod rail;
 mod reasons;
@@ -417,6 +418,14 @@ pub fn why<P: Puzzle>(puzzle: P, task: &Task, question: &Question) -> Result<Tol
         Some(told) => Ok(told),
         None => why::explain(&puzzle.source(&board, &query)?, question, &means(task)),
     }
+}
+
+/// The logic program of a task.
+pub fn program<P: Puzzle>(puzzle: P, task: &Task) -> Result<asp::Program, Failure> {
+    let (request, options) = (&task.request, P::Options::default());
+    let rules = rules_of(puzzle, None, request, &task.documents)?;
+    let query = Query { documents: &task.documents, request, options: &options, rules: &rules, stop: &task.stop };
+    puzzle.program(&puzzle.parse(&query)?, &query)
 }
 
 /// The board in play.

@@ -121,6 +121,10 @@ impl Program {
         why::explain(&program_of(task).into(), question, &super::means(task))
     }
 
+    pub fn program(&self, task: &Task) -> asp::Program {
+        program_of(task)
+    }
+
     pub fn game(&self, task: &Task) -> Result<Box<dyn played::Game>, Failure> {
         let title = names(&task.documents).join(", ");
         played::of_program(&program_of(task).into(), &title, &task.request.settings, &task.stop)
