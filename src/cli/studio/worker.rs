@@ -163,9 +163,15 @@ impl Desk {
             failed += usize::from(outcome.verdict == tests::Verdict::Failed);
             let answer = outcome.answer.map(|answer| answer.shown.into_iter().map(to_text).collect::<Vec<_>>());
             told.push(json!({
-                "name": test.name, "file": test.place.file, "line": test.place.start.line,
-                "passed": match outcome.verdict { tests::Verdict::GaveUp(_) => None, verdict => Some(verdict == tests::Verdict::Passed) },
-                "words": outcome.words, "answer": answer,
+                "name": test.name,
+                "file": test.place.file,
+                "line": test.place.start.line,
+                "passed": match outcome.verdict {
+                    tests::Verdict::GaveUp(_) => None,
+                    verdict => Some(verdict == tests::Verdict::Passed),
+                },
+                "words": outcome.words,
+                "answer": answer,
             }));
         }
         Ok((json!({ "json": { "passed": passed, "failed": failed, "tests": told } }), Vec::new()))
