@@ -14,6 +14,6 @@
 
 pub mod compare;
 pub mod flame;
-pub mod profile;
 pub mod mutants;
+pub mod profile;
 pub mod tests;

@@ -10,8 +10,8 @@ use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
 
-use super::door::{AnyTool, Entry};
 use super::compare::Compare;
+use super::door::{AnyTool, Entry};
 use super::habits;
 use super::profile::Profile;
 use crate::asp;
