@@ -19,7 +19,7 @@ use crate::document::Document;
 use crate::ending::{Ending, Verdict};
 use crate::page;
 use crate::played::{self, Game};
-use crate::puzzle::{Show, Task};
+use crate::puzzle::{self, Show, Task};
 use crate::report::{Format, Scene, Slot, Style};
 use crate::stop::{Hooked, Reason, Stop};
 use crate::studio::{self, Answer, Ask, File, Request, Solved};
@@ -182,7 +182,11 @@ impl Desk {
         // What is wrong with a text is shown in it, read or not.
         *read = files.iter().map(|file| Document::in_memory(&*file.name, &*file.text)).collect();
         let mut run = Run { args: self.args.clone(), color_errors: false, documents: documents? };
-        let prepared = prepare(&mut run, stop);
+        let mut prepared = prepare(&mut run, stop);
+        // As values there are answers of what is drawn alone; a program may draw nothing.
+        if let Ok(prepared) = &mut prepared {
+            prepared.entry = puzzle::drawn(prepared.entry, std::iter::empty(), true);
+        }
         *read = run.documents;
         prepared
     }
