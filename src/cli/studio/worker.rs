@@ -19,7 +19,7 @@ use crate::document::Document;
 use crate::ending::{Ending, Verdict};
 use crate::page;
 use crate::played::{self, Game};
-use crate::puzzle::{Show, Task};
+use crate::puzzle::{self, Show, Task};
 use crate::report::{Format, Scene, Slot, Style};
 use crate::stop::{Hooked, Reason, Stop};
 use crate::studio::{self, Answer, Ask, File, Request, Solved};
@@ -163,9 +163,15 @@ impl Desk {
             failed += usize::from(outcome.verdict == tests::Verdict::Failed);
             let answer = outcome.answer.map(|answer| answer.shown.into_iter().map(to_text).collect::<Vec<_>>());
             told.push(json!({
-                "name": test.name, "file": test.place.file, "line": test.place.start.line,
-                "passed": match outcome.verdict { tests::Verdict::GaveUp(_) => None, verdict => Some(verdict == tests::Verdict::Passed) },
-                "words": outcome.words, "answer": answer,
+                "name": test.name,
+                "file": test.place.file,
+                "line": test.place.start.line,
+                "passed": match outcome.verdict {
+                    tests::Verdict::GaveUp(_) => None,
+                    verdict => Some(verdict == tests::Verdict::Passed),
+                },
+                "words": outcome.words,
+                "answer": answer,
             }));
         }
         Ok((json!({ "json": { "passed": passed, "failed": failed, "tests": told } }), Vec::new()))
@@ -176,7 +182,11 @@ impl Desk {
         // What is wrong with a text is shown in it, read or not.
         *read = files.iter().map(|file| Document::in_memory(&*file.name, &*file.text)).collect();
         let mut run = Run { args: self.args.clone(), color_errors: false, documents: documents? };
-        let prepared = prepare(&mut run, stop);
+        let mut prepared = prepare(&mut run, stop);
+        // As values there are answers of what is drawn alone; a program may draw nothing.
+        if let Ok(prepared) = &mut prepared {
+            prepared.entry = puzzle::drawn(prepared.entry, std::iter::empty(), true);
+        }
         *read = run.documents;
         prepared
     }

@@ -3,14 +3,15 @@
 const game = { moves: [], undone: [], look: null, at: -1, queue: Promise.resolve() };
 
 async function look(asks = element("at-once").checked ? "mistake" : "nothing") {
-  const answer = await ask("solve", { play: { moves: game.moves, asks } });
+  let answer = await ask("solve", { play: { moves: game.moves, asks } });
+  /* Moves of another board are none of this one; a text with an error keeps them. */
+  if (answer && !answer.places && game.moves.length) {
+    const anew = await ask("solve", { play: { moves: [], asks } });
+    if (!anew) return;
+    if (anew.places) [answer, game.moves, game.undone] = [anew, [], []];
+  }
   if (!answer || !state.plays) return;
   document.body.classList.remove("is-waiting");
-  /* Moves of another text are none of this one. */
-  if (!answer.places && game.moves.length) {
-    [game.moves, game.undone] = [[], []];
-    return look(asks);
-  }
   messages(answer.diagnostics);
   document.body.classList.toggle("is-old", !answer.places);
   if (!answer.places) return say("error", (answer.diagnostics[0] || { text: answer.words }).text);

@@ -57,7 +57,7 @@ const pickFile = tabs(element("files"), ({ sheet }) => {
 function show() {
   const { sheet } = state;
   for (const { tab, isDirty, conflict } of sheets) tab.classList.toggle("is-dirty", isDirty || conflict !== undefined);
-  element("save").disabled = !sheet.saves || !sheet.isDirty;
+  element("save").disabled = !sheet.saves || !sheet.isDirty || Boolean(sheet.isSaving);
   element("changed").hidden = sheet.conflict === undefined;
   element("changed").firstElementChild.textContent = `${sheet.name} has changed on disk.`;
   document.title = `${sheets.some(({ isDirty }) => isDirty) ? "• " : ""}${sheet.name} – asp-solve studio`;
@@ -85,11 +85,18 @@ async function save() {
   const { sheet } = state;
   if (element("save").disabled) return;
   const { text } = sheet;
+  sheet.isSaving = true;
+  show();
   const saved = await post("save", { name: sheet.name, text, base: sheet.saved });
-  if (!saved) return;
-  /* What is there instead is told. */
-  if (saved.text !== undefined) sheet.conflict = saved.text;
-  else { sheet.saved = text; say("solved", `${sheet.name} is saved.`); }
+  sheet.isSaving = false;
+  if (saved) {
+    /* What is there instead is told. */
+    sheet.conflict = saved.text;
+    if (saved.text === undefined) {
+      sheet.saved = text;
+      say("solved", `${sheet.name} is saved.`);
+    }
+  }
   show();
 }
 
@@ -271,7 +278,7 @@ function draw(wanted, words) {
 
 /* The atoms of all answers, as far as they are known. */
 function common() {
-  const { always, answers } = state.solved;
+  const { always, answers = [] } = state.solved || {};
   return answers.length < 2 ? null : new Set(always || answers.map(({ atoms }) => atoms).reduce((some, others) => some.filter((atom) => others.includes(atom))));
 }
 
