@@ -100,7 +100,11 @@ fn no_rule_of_the_ground_program_is_lost_or_counted_twice_whatever_the_program()
 #[test]
 fn a_grounding_that_does_not_end_is_ended_and_the_rule_that_grew_is_told() {
     let folder = folder();
-    let path = file(folder.path(), "grows.lp", "start(0).\nnumber(X) :- start(X).\n\nnumber(X+1) :- number(X).\nlast(1..3).\n");
+    let path = file(
+        folder.path(),
+        "grows.lp",
+        "start(0).\nnumber(X) :- start(X).\n\nnumber(X+1) :- number(X).\nlast(1..3).\n",
+    );
     let path = path.to_str().expect("a name");
     let ran = run(["profile", path, "--time-limit", "0.5"]);
     assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
@@ -154,7 +158,10 @@ fn conflicts_are_of_the_constraints_that_contradict_and_of_no_other() {
     assert_eq!((of(3), of(4)), (0, 0));
     assert!(run_with_input("profile - --no-conflicts -f json", text).json()["learnt"].is_null());
     let text = run_with_input("profile -", text).out;
-    assert!(text.contains("Conflicts by constraint") && text.contains("<stdin>:2  :- at(P,H), at(Q,H), P < Q."), "{text}");
+    assert!(
+        text.contains("Conflicts by constraint") && text.contains("<stdin>:2  :- at(P,H), at(Q,H), P < Q."),
+        "{text}"
+    );
 }
 
 #[test]
@@ -173,7 +180,8 @@ fn the_source_is_told_line_by_line_and_a_board_is_profiled_with_the_encoding_of_
 fn a_flame_graph_lies_within_itself_and_names_every_phase() {
     let ran = run_line("profile instances/sudoku.txt -f svg");
     let document = roxmltree::Document::parse(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.err));
-    let titles: Vec<&str> = document.descendants().filter(|node| node.has_tag_name("title")).filter_map(|node| node.text()).collect();
+    let titles: Vec<&str> =
+        document.descendants().filter(|node| node.has_tag_name("title")).filter_map(|node| node.text()).collect();
     for part in ["all", "grounding", "solving", "asp/puzzles/sudoku.lp"] {
         assert!(titles.iter().any(|title| title.starts_with(&format!("{part}\n"))), "{part}: {titles:?}");
     }

@@ -122,12 +122,7 @@ fn with_switch(number: usize, statement: &Statement) -> String {
     match (&statement.head, statement.head.bounds()) {
         _ if !is_constraint(statement) => marks::with_marks(number, statement),
         (Head::Choice { function, elements, .. }, Some(bounds)) => {
-            let head = Head::Choice {
-                function: function.clone(),
-                elements: elements.clone(),
-                left: None,
-                right: None,
-            };
+            let head = Head::Choice { function: function.clone(), elements: elements.clone(), left: None, right: None };
             let choice = marks::with_marks(number, &Statement { head, ..statement.clone() });
             format!("{choice} #false :- {body}not {bounds}; {switch}; 0 = @{}({number}).", marks::BEGIN)
         }

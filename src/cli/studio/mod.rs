@@ -82,8 +82,9 @@ impl Studio {
     }
 
     fn limits(&self) -> Limits {
-        let memory =
-            self.memory_limit.map_or_else(input::half_of_memory, |megabytes| megabytes.saturating_mul(1_000_000));
+        // Runs of all lanes go on at the same time.
+        let usual = || input::half_of_memory() / workers::LANES as u64;
+        let memory = self.memory_limit.map_or_else(usual, |megabytes| megabytes.saturating_mul(1_000_000));
         Limits {
             time: Some(Duration::from_secs_f64(self.time_limit.unwrap_or(TIME_LIMIT))),
             memory: Some(memory),

@@ -38,7 +38,7 @@ struct Lane {
 
 /// A process, which ends when it is dropped.
 struct Worker {
-    _child: Child,
+    child: Child,
     requests: ChildStdin,
     answers: BufReader<ChildStdout>,
     asked: u32,
@@ -80,7 +80,8 @@ impl Workers {
         let lane = &self.lanes[lane];
         let mut newest = lane.newest.subscribe();
         let number = *newest.borrow_and_update();
-        let ready = lock(&lane.idle).take().or_else(|| lock(&self.spare).take());
+        let own = lock(&lane.idle).take().and_then(Worker::alive);
+        let ready = own.or_else(|| lock(&self.spare).take().and_then(Worker::alive));
         let mut worker = match ready.map_or_else(|| Worker::start(&*self.start), Ok) {
             Ok(worker) => worker,
             Err(error) => return Outcome::Failed(format!("no run can be started: {error}")),
@@ -118,7 +119,12 @@ impl Worker {
         let pipe = || io::Error::other("it has no pipe");
         let requests = child.stdin.take().ok_or_else(pipe)?;
         let answers = BufReader::new(child.stdout.take().ok_or_else(pipe)?);
-        Ok(Worker { _child: child, requests, answers, asked: 0 })
+        Ok(Worker { child, requests, answers, asked: 0 })
+    }
+
+    /// Itself, unless somebody has ended it.
+    fn alive(mut self) -> Option<Self> {
+        matches!(self.child.try_wait(), Ok(None)).then_some(self)
     }
 
     async fn ask(&mut self, request: &str) -> io::Result<String> {

@@ -24,6 +24,16 @@ function make(name, attributes = {}, ...children) {
   return made;
 }
 
+/* Changes what is different alone: a browser need not lay out the rest again. */
+function replace(node, text) {
+  const { data } = node;
+  let [from, behind] = [0, 0];
+  const least = Math.min(data.length, text.length);
+  while (from < least && data[from] === text[from]) from += 1;
+  while (behind < least - from && data[data.length - 1 - behind] === text[text.length - 1 - behind]) behind += 1;
+  node.replaceData(from, data.length - from - behind, text.slice(from, text.length - behind));
+}
+
 class Sheet {
   constructor({ name, text, saves = false, isShipped = false }, changed) {
     Object.assign(this, { name, saves, isShipped, saved: text, marks: [], starts: [0] });
@@ -57,8 +67,8 @@ class Sheet {
     this.starts = [0];
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.starts.push(at + 1);
     /* With a last line, even if it is empty. */
-    this.painted.replaceChildren(text + "\n");
-    this.numbers.replaceChildren(this.starts.map((_, line) => line + 1).join("\n"));
+    replace(this.painted.firstChild, `${text}\n`);
+    replace(this.numbers.firstChild, this.starts.map((_, line) => line + 1).join("\n"));
     this.paint();
   }
 

@@ -22,7 +22,7 @@ async function look(asks = element("at-once").checked ? "mistake" : "nothing") {
   element("board").dataset.state = answer.state;
   element("undo").disabled = element("again").disabled = game.moves.length === 0;
   element("redo").disabled = game.undone.length === 0;
-  element("told").textContent = [answer.words, answer.distance, answer.because].filter(Boolean).join("\n");
+  element("told").textContent = [answer.state !== "open" && answer.words, answer.distance, answer.because].filter(Boolean).join("\n");
   say({ open: "open", won: "solved", lost: "error", stuck: "error" }[answer.state], answer.words.split("\n")[0]);
   /* What has become of the place, for who does not see it. */
   const now = answer.places[game.at];

@@ -161,7 +161,9 @@ function nextMessage() {
 
 /* Answers. */
 
-const picture = stage({ least: 0.6, most: 3, height: () => element("view").clientHeight, told: () => {} });
+/* Where there is one pane at a time it is scrolled, and a picture may be as wide as it is. */
+const isNarrow = matchMedia("(max-width: 800px)");
+const picture = stage({ least: 0.6, most: 3, height: () => isNarrow.matches ? 0.7 * innerHeight : element("view").clientHeight, told: () => {} });
 
 async function solve() {
   const answer = await ask("solve", { solve: { models: state.asked } });
