@@ -229,7 +229,7 @@ fn a_board_is_played_to_its_end_by_keys_alone() {
     studio.until("document.activeElement.matches('.place')");
     assert_eq!(focused(&mut studio), (1, 2));
     // Answers would give away what one plays for.
-    assert_eq!(studio.value("document.querySelector('#reasons').getClientRects().length"), 0);
+    assert_eq!(studio.value("document.querySelector('#answers').getClientRects().length"), 0);
     studio.key("2");
     studio.until("document.querySelector('#said').innerText.includes('2')");
     assert_eq!(studio.text("#told"), "");
