@@ -497,7 +497,7 @@ function told(json, parts) {
     ]),
     ...several("Give up", json.fix),
     ...(because || []),
-    ...(json.steps || []).flatMap((step) => [make("p", {}, step.words || step.follows.join(", ")), group(step.because || [], parts)]),
+    ...(json.steps || []).map((step) => group(step.because || [], parts)),
   ];
 }
 
