@@ -70,6 +70,15 @@ impl Place {
         }
     }
 
+    /// The bytes of the place in its text.
+    pub fn range_in(&self, text: &str) -> Range<usize> {
+        let offset = |position: Position| {
+            let before: usize = text.split_inclusive('\n').take(position.line.saturating_sub(1)).map(str::len).sum();
+            before + position.column.saturating_sub(1)
+        };
+        offset(self.start)..offset(self.end)
+    }
+
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self

@@ -42,12 +42,15 @@
 //! | [`asp`] | the one place that knows clingo |
 //! | [`author`] | what an encoding's author has beside a solver: tests |
 //! | [`search`] | shortest ways in one-player games, and no puzzle |
+//! | [`author`] | what an author of encodings has: where the time goes, whether two encodings are the same |
 //! | [`report`] | where answers go, and who finishes a run |
 //! | [`answer_sets`] | raw answer sets in every format |
 //! | [`drawing`] | drawings that a logic program derives as atoms |
 //! | [`graph`] | graphs to look at: laid out, drawn, compressed, for Graphviz |
 //! | [`picture`] | a picture as a value, and as SVG |
+//! | [`played`] | boards that a person plays, one move after the other |
 //! | [`page`] | answers as a page for a browser, in one file |
+//! | [`studio`] | what the author's page asks and is answered |
 //! | [`cache`] | tables that are kept from one run to the next |
 //! | [`document`], [`diagnostic`], [`stop`], [`ending`] | a text that was read, a message about it, the wish to stop, how a run ended |
 //! | [`underlined`] | lines of source, with places in them underlined |
@@ -97,10 +100,12 @@ pub mod ending;
 pub mod graph;
 pub mod page;
 pub mod picture;
+pub mod played;
 pub mod puzzle;
 pub mod report;
 pub mod search;
 pub mod stop;
+pub mod studio;
 pub mod underlined;
 pub mod why;
 pub mod words;

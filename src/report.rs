@@ -13,6 +13,7 @@ use crate::answer_sets::AnswerSets;
 use crate::asp::Question;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Uniqueness, Verdict};
+use crate::picture::Picture;
 
 /// What standard output carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -111,6 +112,28 @@ impl Header {
     }
 }
 
+/// What a run has to show.
+#[derive(Default)]
+pub struct Scene {
+    /// The verdict for a person, and why there is no answer.
+    pub words: String,
+    /// The board without an answer, where there is none to show.
+    pub board: Option<Picture>,
+    /// In canonical order.
+    pub answers: Vec<Answered>,
+}
+
+/// An answer that is shown.
+pub struct Answered {
+    /// For a person.
+    pub text: String,
+    /// What it consists of, where that is atoms.
+    pub atoms: Vec<String>,
+    /// What it costs, where that is atoms as well.
+    pub costs: Vec<i64>,
+    pub picture: Option<Picture>,
+}
+
 /// What a run has found so far.
 pub trait Report: Send {
     /// Writes all that is still to be written.
@@ -122,6 +145,10 @@ pub trait Report: Send {
         _take: &mut dyn FnMut(String) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         Ok(())
+    }
+    /// All of it as values, for who shows them in a way of his own; nothing is written.
+    fn scene(&mut self, _ending: &Ending) -> Result<Scene, Failure> {
+        Ok(Scene::default())
     }
     /// Hands on what is buffered, so that a reader sees answers as they come.
     fn flush(&mut self) -> io::Result<()>;

@@ -34,7 +34,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clingo_sys as sys;
 
-use super::ground::{Ground, GroundRule};
+use super::ground::{Ground, Observer, Piece};
 
 /// What clingo said when a call failed, and whether it ran out of memory.
 #[derive(Debug, Clone)]
@@ -304,8 +304,9 @@ pub struct Control {
     /// clingo keeps its address. What is in an `Arc` may be reached while the `Arc` moves; what is in a `Box` may not.
     log: Arc<Log>,
     interrupter: Interrupter,
-    /// clingo keeps its address, as that of the log.
     ground: Option<Arc<Mutex<Ground>>>,
+    /// clingo keeps their addresses, as that of the log.
+    observers: Vec<Arc<dyn Send + Sync>>,
 }
 
 // SAFETY: a control is not bound to the thread that made it; `&mut self` keeps calls one at a time.
@@ -417,7 +418,7 @@ impl Control {
         match NonNull::new(raw) {
             Some(raw) if made => {
                 let interrupter = Interrupter(Arc::new(Mutex::new(ControlAddress(Some(raw)))));
-                Ok(Control { raw, log, interrupter, ground: None })
+                Ok(Control { raw, log, interrupter, ground: None, observers: Vec::new() })
             }
             _ => Err(fail(last_error(), &log)),
         }
@@ -434,26 +435,34 @@ impl Control {
 
     /// Writes down the ground program from now on. All of it is there when solving has begun.
     pub fn observe(&mut self) -> Called<Arc<Mutex<Ground>>> {
-        /// What clingo passes, which may be null where there is none of it.
-        ///
+        if let Some(ground) = &self.ground {
+            return Ok(ground.clone());
+        }
+        let ground = Arc::<Mutex<Ground>>::default();
+        self.observe_by(ground.clone())?;
+        self.ground = Some(ground.clone());
+        Ok(ground)
+    }
+
+    /// Tells an observer each piece of the ground program from now on.
+    pub fn observe_by<O: Observer + 'static>(&mut self, observer: Arc<Mutex<O>>) -> Called<()> {
+        /// # Safety
+        /// `data` is the observer that was registered.
+        unsafe fn tell<O: Observer>(data: *mut c_void, piece: Piece<'_>) -> bool {
+            // SAFETY: the caller's promise.
+            let observer = unsafe { &*data.cast::<Mutex<O>>() };
+            match observer.lock().unwrap_or_else(PoisonError::into_inner).note(piece) {
+                ControlFlow::Continue(()) => true,
+                ControlFlow::Break(()) => stop(c"stopped"),
+            }
+        }
         /// # Safety
         /// As many items are there as `size` says.
-        unsafe fn items<'a, T>(items: *const T, size: usize) -> &'a [T] {
-            if size == 0 {
-                return &[];
-            }
+        unsafe fn weighted(weighted: *const sys::clingo_weighted_literal, size: usize) -> Vec<(i32, i32)> {
             // SAFETY: the caller's promise.
-            unsafe { std::slice::from_raw_parts(items, size) }
+            unsafe { items(weighted, size) }.iter().map(|item| (item.literal, item.weight)).collect()
         }
-        /// # Safety
-        /// `data` is the ground program of the control that observes.
-        unsafe fn note(data: *mut c_void, note: impl FnOnce(&mut Ground)) -> bool {
-            // SAFETY: the caller's promise.
-            let ground = unsafe { &*data.cast::<Mutex<Ground>>() };
-            note(&mut ground.lock().unwrap_or_else(PoisonError::into_inner));
-            true
-        }
-        unsafe extern "C" fn rule(
+        unsafe extern "C" fn rule<O: Observer>(
             is_choice: bool,
             head: *const u32,
             heads: usize,
@@ -462,13 +471,9 @@ impl Control {
             data: *mut c_void,
         ) -> bool {
             // SAFETY: clingo passes arrays of these sizes, and the data that was registered.
-            unsafe {
-                let body = items(body, size).iter().map(|&literal| (literal, 1)).collect();
-                let head = items(head, heads).to_vec();
-                note(data, |ground| ground.rules.push(GroundRule { is_choice, head, body, bound: None }))
-            }
+            unsafe { tell::<O>(data, Piece::Rule { is_choice, head: items(head, heads), body: items(body, size) }) }
         }
-        unsafe extern "C" fn weight_rule(
+        unsafe extern "C" fn weight_rule<O: Observer>(
             is_choice: bool,
             head: *const u32,
             heads: usize,
@@ -479,51 +484,72 @@ impl Control {
         ) -> bool {
             // SAFETY: as above.
             unsafe {
-                let body = items(body, size).iter().map(|item| (item.literal, item.weight)).collect();
-                let head = items(head, heads).to_vec();
-                note(data, |ground| ground.rules.push(GroundRule { is_choice, head, body, bound: Some(bound) }))
+                let (head, body) = (items(head, heads), &*weighted(body, size));
+                tell::<O>(data, Piece::WeightRule { is_choice, head, bound, body })
             }
         }
-        unsafe extern "C" fn minimize(
+        unsafe extern "C" fn minimize<O: Observer>(
             priority: i32,
             literals: *const sys::clingo_weighted_literal,
             size: usize,
             data: *mut c_void,
         ) -> bool {
             // SAFETY: as above.
-            unsafe {
-                let costs = items(literals, size).iter().map(|item| (item.literal, item.weight));
-                note(data, |ground| ground.costs.entry(priority).or_default().extend(costs))
-            }
+            unsafe { tell::<O>(data, Piece::Minimize { priority, literals: &weighted(literals, size) }) }
         }
-        unsafe extern "C" fn external(atom: u32, value: sys::clingo_external_type_t, data: *mut c_void) -> bool {
+        unsafe extern "C" fn project<O: Observer>(atoms: *const u32, size: usize, data: *mut c_void) -> bool {
+            // SAFETY: as above.
+            unsafe { tell::<O>(data, Piece::Project(items(atoms, size))) }
+        }
+        unsafe extern "C" fn external<O: Observer>(
+            atom: u32,
+            value: sys::clingo_external_type_t,
+            data: *mut c_void,
+        ) -> bool {
             let value = match value as u32 {
                 sys::clingo_external_type_e_clingo_external_type_free => Truth::Free,
                 sys::clingo_external_type_e_clingo_external_type_true => Truth::True,
                 _ => Truth::False,
             };
             // SAFETY: as above.
-            unsafe { note(data, |ground| ground.externals.extend([(atom, value)])) }
+            unsafe { tell::<O>(data, Piece::External(atom, value)) }
         }
-        unsafe extern "C" fn edge(from: i32, to: i32, condition: *const i32, size: usize, data: *mut c_void) -> bool {
+        unsafe extern "C" fn heuristic<O: Observer>(
+            atom: u32,
+            modifier: sys::clingo_heuristic_type_t,
+            bias: i32,
+            priority: u32,
+            condition: *const i32,
+            size: usize,
+            data: *mut c_void,
+        ) -> bool {
             // SAFETY: as above.
             unsafe {
-                let condition = items(condition, size).to_vec();
-                note(data, |ground| ground.edges.push((from, to, condition)))
+                let (modifier, condition) = (modifier as u32, items(condition, size));
+                tell::<O>(data, Piece::Heuristic { atom, modifier, bias, priority, condition })
             }
         }
-        /// A directive has no atom.
-        fn note_theory_atom(ground: &mut Ground, atom: u32) {
-            ground.has_theory = true;
-            if atom != 0 {
-                ground.externals.entry(atom).or_insert(Truth::Free);
-            }
-        }
-        unsafe extern "C" fn theory_atom(atom: u32, _: u32, _: *const u32, _: usize, data: *mut c_void) -> bool {
+        unsafe extern "C" fn edge<O: Observer>(
+            from: i32,
+            to: i32,
+            condition: *const i32,
+            size: usize,
+            data: *mut c_void,
+        ) -> bool {
             // SAFETY: as above.
-            unsafe { note(data, |ground| note_theory_atom(ground, atom)) }
+            unsafe { tell::<O>(data, Piece::Edge { from, to, condition: items(condition, size) }) }
         }
-        unsafe extern "C" fn theory_atom_with_guard(
+        unsafe extern "C" fn theory_atom<O: Observer>(
+            atom: u32,
+            _: u32,
+            _: *const u32,
+            _: usize,
+            data: *mut c_void,
+        ) -> bool {
+            // SAFETY: as above.
+            unsafe { tell::<O>(data, Piece::TheoryAtom(atom)) }
+        }
+        unsafe extern "C" fn theory_atom_with_guard<O: Observer>(
             atom: u32,
             _: u32,
             _: *const u32,
@@ -533,38 +559,34 @@ impl Control {
             data: *mut c_void,
         ) -> bool {
             // SAFETY: as above.
-            unsafe { note(data, |ground| note_theory_atom(ground, atom)) }
+            unsafe { tell::<O>(data, Piece::TheoryAtom(atom)) }
         }
-        if let Some(ground) = &self.ground {
-            return Ok(ground.clone());
-        }
-        let ground = Arc::<Mutex<Ground>>::default();
-        let observer = sys::clingo_ground_program_observer {
+        let functions = sys::clingo_ground_program_observer {
             init_program: None,
             begin_step: None,
             end_step: None,
-            rule: Some(rule),
-            weight_rule: Some(weight_rule),
-            minimize: Some(minimize),
-            project: None,
+            rule: Some(rule::<O>),
+            weight_rule: Some(weight_rule::<O>),
+            minimize: Some(minimize::<O>),
+            project: Some(project::<O>),
             output_atom: None,
             output_term: None,
-            external: Some(external),
+            external: Some(external::<O>),
             assume: None,
-            heuristic: None,
-            acyc_edge: Some(edge),
+            heuristic: Some(heuristic::<O>),
+            acyc_edge: Some(edge::<O>),
             theory_term_number: None,
             theory_term_string: None,
             theory_term_compound: None,
             theory_element: None,
-            theory_atom: Some(theory_atom),
-            theory_atom_with_guard: Some(theory_atom_with_guard),
+            theory_atom: Some(theory_atom::<O>),
+            theory_atom_with_guard: Some(theory_atom_with_guard::<O>),
         };
-        let data = Arc::as_ptr(&ground).cast_mut().cast::<c_void>();
+        let data = Arc::as_ptr(&observer).cast_mut().cast::<c_void>();
         // SAFETY: clingo copies the functions; the data lives as long as this control.
-        check(unsafe { sys::clingo_control_register_observer(self.raw.as_ptr(), &observer, false, data) })?;
-        self.ground = Some(ground.clone());
-        Ok(ground)
+        check(unsafe { sys::clingo_control_register_observer(self.raw.as_ptr(), &functions, false, data) })?;
+        self.observers.push(observer);
+        Ok(())
     }
 
     /// Parses a file; messages name it as `path` does.
@@ -616,8 +638,71 @@ impl Control {
         }
     }
 
-    /// Grounds parts. Cannot be interrupted.
+    /// Grounds parts; a function that the program calls (`@name(…)`) has no value. Cannot be interrupted.
     pub fn ground(&mut self, parts: &[Part<'_>]) -> Called<()> {
+        // SAFETY: without a callback there is no data that it reads.
+        unsafe { self.ground_with(parts, None, null_mut()) }
+    }
+
+    /// Grounds parts, asking `called` for the value of a function that the program calls (`@name(…)`): without one, what
+    /// contains the call is left out. A break ends the grounding, which is an error.
+    pub fn ground_calling<F>(&mut self, parts: &[Part<'_>], called: F) -> Called<()>
+    where
+        F: FnMut(&str, &[Symbol]) -> ControlFlow<(), Option<Symbol>>,
+    {
+        struct Callback<F> {
+            called: F,
+            panic: Option<Box<dyn Any + Send>>,
+        }
+        unsafe extern "C" fn on_call<F>(
+            _: *const sys::clingo_location_t,
+            name: *const c_char,
+            arguments: *const sys::clingo_symbol_t,
+            size: usize,
+            data: *mut c_void,
+            give: sys::clingo_symbol_callback_t,
+            taker: *mut c_void,
+        ) -> bool
+        where
+            F: FnMut(&str, &[Symbol]) -> ControlFlow<(), Option<Symbol>>,
+        {
+            // SAFETY: `data` is the `Callback` of the running `ground_calling`; the name ends with NUL, and as many arguments
+            // are there, as long as this call goes on; a symbol is its number.
+            let (callback, name, arguments) = unsafe {
+                let arguments = items(arguments.cast::<Symbol>(), size);
+                (&mut *data.cast::<Callback<F>>(), CStr::from_ptr(name).to_str().unwrap_or_default(), arguments)
+            };
+            let value = match catch_unwind(AssertUnwindSafe(|| (callback.called)(name, arguments))) {
+                Ok(ControlFlow::Continue(value)) => value,
+                Ok(ControlFlow::Break(())) => return stop(c"stopped"),
+                Err(panic) => {
+                    callback.panic = Some(panic);
+                    return stop(c"panicked");
+                }
+            };
+            match (value, give) {
+                // SAFETY: clingo takes the symbol, which lives through the call.
+                (Some(value), Some(give)) => unsafe { give(&value.0, 1, taker) },
+                _ => true,
+            }
+        }
+        let mut callback = Callback { called, panic: None };
+        // SAFETY: the callback outlives the call, and is what its function reads.
+        let grounded = unsafe { self.ground_with(parts, Some(on_call::<F>), (&raw mut callback).cast::<c_void>()) };
+        if let Some(panic) = callback.panic {
+            resume_unwind(panic);
+        }
+        grounded
+    }
+
+    /// # Safety
+    /// `data` is what `callback` reads, and lives through the call.
+    unsafe fn ground_with(
+        &mut self,
+        parts: &[Part<'_>],
+        callback: sys::clingo_ground_callback_t,
+        data: *mut c_void,
+    ) -> Called<()> {
         let _lock = symbols_lock();
         let names: Vec<CString> = parts.iter().map(|(name, _)| c_string(name)).collect::<Called<_>>()?;
         let values: Vec<Vec<sys::clingo_symbol_t>> =
@@ -627,8 +712,8 @@ impl Control {
             .zip(&values)
             .map(|(name, values)| sys::clingo_part { name: name.as_ptr(), params: values.as_ptr(), size: values.len() })
             .collect();
-        // SAFETY: names and values live through the call; without a callback `@f()` is an error of the program.
-        check(unsafe { sys::clingo_control_ground(self.raw.as_ptr(), raw.as_ptr(), raw.len(), None, null_mut()) })
+        // SAFETY: names and values live through the call; the rest is the caller's promise.
+        check(unsafe { sys::clingo_control_ground(self.raw.as_ptr(), raw.as_ptr(), raw.len(), callback, data) })
     }
 
     /// Solves under assumptions (program literals), calling `found` in clingo's thread for each answer until it breaks.
@@ -818,6 +903,25 @@ impl Control {
             statistics_below(statistics, root)
         }
     }
+}
+
+/// What clingo passes, which may be null where there is none of it.
+///
+/// # Safety
+/// As many items are there as `size` says.
+unsafe fn items<'a, T>(items: *const T, size: usize) -> &'a [T] {
+    if size == 0 {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(items, size) }
+}
+
+/// Tells clingo that a callback failed.
+fn stop(reason: &CStr) -> bool {
+    // SAFETY: the text ends with NUL and is copied.
+    unsafe { sys::clingo_set_error(sys::clingo_error_e_clingo_error_runtime as i32, reason.as_ptr()) };
+    false
 }
 
 /// # Safety

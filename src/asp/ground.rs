@@ -1,10 +1,55 @@
 //! A ground program as a value: what clingo hands to its solver.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ffi::{CallError, Model, Truth};
+
+/// A piece of a ground program, as the grounder hands it to the solver.
+#[derive(Debug, Clone, Copy)]
+pub enum Piece<'a> {
+    /// A disjunction of atoms, or a choice among them, if all literals hold.
+    Rule {
+        is_choice: bool,
+        head: &'a [u32],
+        body: &'a [i32],
+    },
+    /// The same, if the weights of the literals that hold sum up to the bound.
+    WeightRule {
+        is_choice: bool,
+        head: &'a [u32],
+        bound: i32,
+        body: &'a [(i32, i32)],
+    },
+    Minimize {
+        priority: i32,
+        literals: &'a [(i32, i32)],
+    },
+    Project(&'a [u32]),
+    External(u32, Truth),
+    /// `#heuristic`; the modifier is clingo's number of it.
+    Heuristic {
+        atom: u32,
+        modifier: u32,
+        bias: i32,
+        priority: u32,
+        condition: &'a [i32],
+    },
+    Edge {
+        from: i32,
+        to: i32,
+        condition: &'a [i32],
+    },
+    /// Zero for a directive, which has no atom.
+    TheoryAtom(u32),
+}
+
+/// Who is told what the grounder makes, while it does; a break ends the grounding, which is an error.
+pub trait Observer: Send {
+    fn note(&mut self, piece: Piece<'_>) -> ControlFlow<()>;
+}
 
 /// A rule of a ground program: a disjunction of atoms, or a choice among them, if all literals hold; if there is a bound, if
 /// the weights of those that hold sum up to it.
@@ -29,6 +74,31 @@ pub struct Ground {
     pub edges: Vec<(i32, i32, Vec<i32>)>,
     /// There are theory atoms, to which no theory gives a meaning here.
     pub has_theory: bool,
+}
+
+impl Observer for Ground {
+    fn note(&mut self, piece: Piece<'_>) -> ControlFlow<()> {
+        match piece {
+            Piece::Rule { is_choice, head, body } => {
+                let body = body.iter().map(|&literal| (literal, 1)).collect();
+                self.rules.push(GroundRule { is_choice, head: head.to_vec(), body, bound: None });
+            }
+            Piece::WeightRule { is_choice, head, bound, body } => {
+                self.rules.push(GroundRule { is_choice, head: head.to_vec(), body: body.to_vec(), bound: Some(bound) });
+            }
+            Piece::Minimize { priority, literals } => self.costs.entry(priority).or_default().extend(literals),
+            Piece::External(atom, value) => drop(self.externals.insert(atom, value)),
+            Piece::Edge { from, to, condition } => self.edges.push((from, to, condition.to_vec())),
+            Piece::TheoryAtom(atom) => {
+                self.has_theory = true;
+                if atom != 0 {
+                    self.externals.entry(atom).or_insert(Truth::Free);
+                }
+            }
+            Piece::Project(_) | Piece::Heuristic { .. } => {}
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 impl GroundRule {
@@ -76,6 +146,37 @@ impl Ground {
     /// The atoms that can hold.
     pub fn atoms(&self) -> impl Iterator<Item = u32> {
         self.rules.iter().flat_map(|rule| &rule.head).copied().chain(self.externals.keys().copied())
+    }
+
+    /// By atom: the rules that have it in their head.
+    pub fn rules_by_head(&self) -> FxHashMap<u32, Vec<usize>> {
+        let mut rules: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        for (number, rule) in self.rules.iter().enumerate() {
+            rule.head.iter().for_each(|&atom| rules.entry(atom).or_default().push(number));
+        }
+        rules
+    }
+
+    /// The named atoms that the rules of some atoms have, through atoms without a name.
+    pub fn named_below(
+        &self,
+        literals: &[i32],
+        rules_by_head: &FxHashMap<u32, Vec<usize>>,
+        is_named: impl Fn(i32) -> bool,
+    ) -> Vec<i32> {
+        let mut seen: FxHashSet<i32> = literals.iter().map(|literal| literal.abs()).collect();
+        let mut open: Vec<i32> = seen.iter().copied().collect();
+        let mut atoms = Vec::new();
+        while let Some(atom) = open.pop() {
+            let rules = rules_by_head.get(&(atom as u32)).into_iter().flatten();
+            for &(literal, _) in rules.flat_map(|&rule| &self.rules[rule].body) {
+                if seen.insert(literal.abs()) {
+                    let list = if is_named(literal.abs()) { &mut atoms } else { &mut open };
+                    list.push(literal.abs());
+                }
+            }
+        }
+        atoms
     }
 
     /// The greatest number of an atom.

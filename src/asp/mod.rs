@@ -31,6 +31,7 @@
 //! | `incremental.rs` | the loop of programs in steps |
 //! | `message.rs` | clingo's messages as values |
 //! | `statement.rs` | statements as values, from clingo's own syntax tree |
+//! | `changes.rs` | what of a statement can be left out or turned round |
 //! | `syntax.rs` | where statements begin and end, for errors that point at a fact |
 //! | `arithmetic.rs` | what clingo would not survive |
 //! | `ground.rs` | a ground program as a value |
@@ -44,6 +45,7 @@
 
 mod arithmetic;
 mod atoms;
+mod changes;
 mod checker;
 #[allow(unsafe_code)]
 mod ffi;
@@ -56,12 +58,13 @@ pub mod statement;
 pub mod syntax;
 
 pub use atoms::{AnswerAtoms, AtomError, Term};
+pub use changes::{Change, changes_of};
 pub use checker::{Checked, Flaw, check_answer, is_answer_set};
 pub use ffi::{
     CallError, Control, Model, Order, SolveResult, Symbol, SymbolType, Truth, function, id_of, leave, main,
     mind_signals, number, parse_term, signature_of, string, text_of, version,
 };
-pub use ground::{Ground, GroundRule};
+pub use ground::{Ground, GroundRule, Observer, Piece};
 pub use incremental::{Steps, Until, is_incremental, solve_steps};
 pub use message::Message;
 pub use question::{Mode, Optimisation, Question};

@@ -163,6 +163,16 @@ impl Solver {
         Ok(())
     }
 
+    /// Grounds the part `base`, asking for the value of every function that it calls (`@name(…)`): without one, what contains
+    /// the call is left out. A break ends the grounding, which is a failure.
+    pub fn ground_calling<F>(&mut self, called: F) -> Result<(), Failure>
+    where
+        F: FnMut(&str, &[Symbol]) -> ControlFlow<(), Option<Symbol>>,
+    {
+        let grounded = self.control.ground_calling(&[("base", &[])], called);
+        self.called(grounded)
+    }
+
     /// An encoding that finds none of its input in the instance would succeed with answers about nothing.
     ///
     /// Its input: the predicates that it uses and that no text defines. If it has such, and uses not one predicate that

@@ -16,6 +16,7 @@ pub struct Statement {
     /// As clingo prints it.
     pub text: String,
     pub head: Head,
+    /// Of a rule, and of whatever else is there if a body holds: `#minimize`, `#show`, `#external`, …
     pub body: Vec<Literal>,
     /// The variables whose values tell its instances apart, in the order in which they are met. Those inside aggregates and
     /// conditions are not among them.
@@ -207,6 +208,19 @@ const MAX_NESTING: usize = 1_000;
 /// All statements of a program's texts, those of included files among them.
 pub fn statements_of(program: &Program) -> Result<Vec<Statement>, Failure> {
     let mut statements = Vec::new();
+    for_each(program, |_, statement| {
+        statements.push(statement);
+        Ok(())
+    })?;
+    Ok(statements)
+}
+
+/// Calls with each statement of a program's texts, and with its tree.
+pub(super) fn for_each(
+    program: &Program,
+    mut found: impl FnMut(&Node, Statement) -> Called<()>,
+) -> Result<(), Failure> {
+    let mut is_first = true;
     for document in program.documents() {
         let depth = syntax::nesting_depth(&document.text);
         if depth > MAX_NESTING {
@@ -219,20 +233,20 @@ pub fn statements_of(program: &Program) -> Result<Vec<Statement>, Failure> {
             if wrong.is_some() {
                 return;
             }
-            match statement(&node, &mut part) {
-                Ok(Some(mut statement)) => {
-                    if statement.place.file == "<string>" {
-                        statement.place.file.clone_from(&document.name);
-                    }
-                    // clingo begins each text with one of its own.
-                    let is_mark = matches!(statement.head, Head::Part) && !statement.is_elsewhere();
-                    if !is_mark || !statements.is_empty() {
-                        statements.push(statement);
-                    }
+            let told = statement(&node, &mut part).and_then(|statement| {
+                let Some(mut statement) = statement else { return Ok(()) };
+                if statement.place.file == "<string>" {
+                    statement.place.file.clone_from(&document.name);
                 }
-                Ok(None) => {}
-                Err(error) => wrong = Some(error),
-            }
+                // clingo begins each text with one of its own.
+                let is_mark = matches!(statement.head, Head::Part) && !statement.is_elsewhere();
+                if is_mark && is_first {
+                    return Ok(());
+                }
+                is_first = false;
+                found(&node, statement)
+            });
+            wrong = told.err();
         });
         parsed.map_err(|(error, log)| {
             let mut messages: Vec<Diagnostic> =
@@ -251,21 +265,33 @@ pub fn statements_of(program: &Program) -> Result<Vec<Statement>, Failure> {
             return Err(Diagnostic::error(format!("{}: {}", document.name, error.text)).into());
         }
     }
-    Ok(statements)
+    Ok(())
 }
 
-type Called<T> = Result<T, CallError>;
+pub(super) type Called<T> = Result<T, CallError>;
 
 /// A statement of a part, which another follows where it says so.
 fn statement(node: &Node, part: &mut Arc<ProgramPart>) -> Called<Option<Statement>> {
     let (mut body, mut variables) = (Vec::new(), Vec::new());
-    let head = match node.kind()? {
+    let kind = node.kind()?;
+    let has_body = matches!(
+        kind,
+        NodeKind::Rule
+            | NodeKind::ShowTerm
+            | NodeKind::Minimize
+            | NodeKind::External
+            | NodeKind::Heuristic
+            | NodeKind::Project
+    );
+    if has_body {
+        for literal in node.nodes(Attribute::Body)? {
+            globals(&literal, &mut variables)?;
+            body.push(body_literal(&literal)?);
+        }
+    }
+    let head = match kind {
         NodeKind::Rule => {
             let Some(head) = node.node(Attribute::Head)? else { return Ok(None) };
-            for literal in node.nodes(Attribute::Body)? {
-                globals(&literal, &mut variables)?;
-                body.push(body_literal(&literal)?);
-            }
             globals(&head, &mut variables)?;
             head_of(&head)?
         }
@@ -290,7 +316,7 @@ fn statement(node: &Node, part: &mut Arc<ProgramPart>) -> Called<Option<Statemen
     Ok(Some(Statement { place, text, head, body, variables, part: part.clone() }))
 }
 
-fn head_of(head: &Node) -> Called<Head> {
+pub(super) fn head_of(head: &Node) -> Called<Head> {
     let text = head.text()?;
     Ok(match head.kind()? {
         NodeKind::Literal => {

@@ -10,8 +10,10 @@ use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
 
+use super::compare::Compare;
 use super::door::{AnyTool, Entry};
 use super::habits;
+use super::profile::Profile;
 use crate::asp;
 use crate::puzzle::{self, Takes};
 use crate::report::Format;
@@ -57,6 +59,15 @@ pub enum Sub {
     Hint(Hint),
     /// Run the tests of encodings: parts `#program test_…`, and comments `%**@test(…)**%`
     Test(super::test::Test),
+    /// Tell where grounding and solving go, by line of source: which rule grows, and which takes the time
+    Profile(Profile),
+    /// Tell whether two encodings have the same answers on some instances, and which is faster
+    Compare(Compare),
+    /// Open a page for authors: program, answers, pictures and reasons side by side, solved anew while one types
+    ///
+    /// The address is printed; only this machine can open it, and who knows its token. Files are saved where one asks for it,
+    /// and no other files than those that are named.
+    Studio(Studio),
     /// clingo's own command, all of it: what comes after the word is clingo's, and so are the output and the exit codes
     #[command(disable_help_flag = true)]
     Clingo {
@@ -119,6 +130,37 @@ pub struct Hint {
     /// All steps, to the end
     #[arg(long)]
     pub steps: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Studio {
+    /// What to work at: a program, a board, or several files that form one program; one that is not there is made when it is saved
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Listen on this port [default: any free one]
+    #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true)]
+    pub port: u16,
+    /// Take the input for this puzzle
+    #[arg(short, long, value_name = "NAME", value_parser = PossibleValuesParser::new(puzzles()))]
+    pub puzzle: Option<String>,
+    /// An encoding: the name of one that the puzzle has, or a file
+    #[arg(short, long, value_name = "NAME-or-PATH", add = ArgValueCompleter::new(encodings))]
+    pub encoding: Vec<PathBuf>,
+    /// Give a constant of the program a value, as clingo does
+    #[arg(id = "const", short, long, value_name = "NAME=VALUE", value_parser = constant)]
+    pub constants: Vec<(String, String)>,
+    /// Where encodings are read [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the program]
+    #[arg(long, value_name = "DIR")]
+    pub asp_dir: Option<PathBuf>,
+    /// End a run after so many seconds [default: 60]
+    #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
+    pub time_limit: Option<f64>,
+    /// End a run when so many megabytes are in use [default: a quarter of what is free]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory_limit: Option<u64>,
+    /// Be one of the processes that answer
+    #[arg(long, hide = true)]
+    pub worker: bool,
 }
 
 // What `why` and `hint` take both. (No doc comment: it would be told as what the command does.)
@@ -452,7 +494,7 @@ pub fn foreign_option(matches: &ArgMatches, chosen: &str, is_answer_sets: bool) 
     })
 }
 
-fn puzzles() -> Vec<&'static str> {
+pub fn puzzles() -> Vec<&'static str> {
     puzzle::all().iter().map(|entry| entry.about().name).collect()
 }
 
@@ -480,7 +522,7 @@ fn encodings(current: &OsStr) -> Vec<CompletionCandidate> {
 }
 
 /// A file to write; whoever names it as a format is called meant the format.
-pub(super) fn output() -> impl TypedValueParser<Value = PathBuf> {
+pub fn output() -> impl TypedValueParser<Value = PathBuf> {
     /// What gringo calls its formats after `--output`.
     const GRINGOS: [&str; 4] = ["intermediate", "text", "reify", "smodels"];
     PathBufValueParser::new().try_map(|path| {
@@ -506,11 +548,11 @@ fn weight(text: &str) -> Result<(String, usize, u32), String> {
     }
 }
 
-fn whole_number(text: &str) -> Result<u64, String> {
+pub fn whole_number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "a whole number of answers was wanted, 0 for all".to_owned())
 }
 
-pub(super) fn seconds(text: &str) -> Result<f64, String> {
+pub fn seconds(text: &str) -> Result<f64, String> {
     /// More is no limit, and would not fit a clock.
     const A_LIFETIME: f64 = 3e9;
     text.parse()
@@ -520,7 +562,7 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
         .ok_or("a number of seconds was wanted".to_owned())
 }
 
-pub(super) fn constant(text: &str) -> Result<(String, String), String> {
+pub fn constant(text: &str) -> Result<(String, String), String> {
     let wrong = || "NAME=VALUE was wanted, for instance n=3".to_owned();
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     let is_name = name.trim_start_matches('_').starts_with(|c: char| c.is_ascii_lowercase())

@@ -4,9 +4,11 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use serde_json::Value;
 
+use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Ending;
+use crate::played::Game;
 use crate::puzzle::{self, About, AnswerSetOptions, Done, Encoding, Input, Means, Puzzle, Role, Takes, Task, Tool};
 use crate::report::Format;
 use crate::why::{Question, Told};
@@ -33,6 +35,10 @@ pub trait Entry: Sync {
     fn run(&self, matches: &ArgMatches, task: &Task) -> Result<Ending, Failure>;
     /// Answers a question about why.
     fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure>;
+    /// The whole logic program.
+    fn logic_program(&self, task: &Task) -> Result<asp::Program, Failure>;
+    /// The board in play.
+    fn game(&self, task: &Task) -> Result<Box<dyn Game>, Failure>;
 }
 
 /// A tool, for the command.
@@ -93,6 +99,14 @@ impl<P: Puzzle> Entry for P {
     fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure> {
         puzzle::why(*self, task, question)
     }
+
+    fn logic_program(&self, task: &Task) -> Result<asp::Program, Failure> {
+        puzzle::program(*self, task)
+    }
+
+    fn game(&self, task: &Task) -> Result<Box<dyn Game>, Failure> {
+        puzzle::game(*self, task)
+    }
 }
 
 /// The puzzle that is none: its options are those of the formats that print answer sets.
@@ -124,6 +138,14 @@ impl Entry for puzzle::Program {
 
     fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure> {
         self.why(task, question)
+    }
+
+    fn logic_program(&self, task: &Task) -> Result<asp::Program, Failure> {
+        Ok(self.program(task))
+    }
+
+    fn game(&self, task: &Task) -> Result<Box<dyn Game>, Failure> {
+        self.game(task)
     }
 }
 

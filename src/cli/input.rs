@@ -168,7 +168,9 @@ pub fn drawing(path: &Path, asp_dir: Option<&Path>, stop: &Stop) -> Result<Docum
 pub fn companions(encodings: &[Document], asp_dir: Option<&Path>, stop: &Stop) -> Result<Vec<Document>, Failure> {
     let mut found: Vec<Document> = Vec::new();
     for encoding in encodings {
-        let beside = encoding.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+        // A text that is being written is named as its file.
+        let path = encoding.path.as_deref().unwrap_or(Path::new(&encoding.name));
+        let beside = path.parent().unwrap_or(Path::new(""));
         for file in puzzle::logic::goes_with(encoding) {
             let is_there = |known: &Document| Path::new(&known.name).ends_with(&file);
             if encodings.iter().chain(&found).any(is_there) {

@@ -2,16 +2,20 @@
 
 mod args;
 mod batch;
+mod compare;
 mod door;
 mod habits;
 mod input;
+mod live;
 mod make;
 mod manual;
 mod merge;
 mod messages;
 mod output;
+mod profile;
 mod runner;
 mod serve;
+mod studio;
 mod test;
 mod watch;
 mod why;
@@ -68,6 +72,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         Some(Sub::Why(args)) => why::why(args),
         Some(Sub::Hint(args)) => why::hint(args),
         Some(Sub::Test(args)) => test::test(args),
+        Some(Sub::Profile(args)) => profile::profile(args),
+        Some(Sub::Compare(args)) => compare::compare(args),
+        Some(Sub::Studio(args)) => studio::studio(&args),
         Some(Sub::Clingo { arguments }) => asp::main(arguments),
         Some(Sub::Completions { shell }) => manual::completions(shell),
         Some(Sub::Man { command, dir }) => manual::manual(&command, dir.as_deref()),

@@ -1,153 +1,234 @@
-//! A page for the browsers of this machine, which reloads itself.
+//! A door for the browsers of this machine, and for nobody else.
 //!
-//! Nothing a browser asks for makes this server look at a file: there are two things to ask for, and both lie in memory. `/` is the
-//! page; `/changes` is a stream of server-sent events, one when the page has changed. It listens on the loopback address, and
-//! answers only who calls it by that name, so that no page from elsewhere can read it through a name of its own (DNS rebinding).
+//! ```text
+//!   connection ── head in time, and small ── Host ── Origin ── token ──> a route ── whose answers no other page may use
+//! ```
+//!
+//! It listens on the loopback address, and answers only who calls it by that name, so that no page from elsewhere can read it
+//! through a name of its own (DNS rebinding), and who knows the token in the address, so that other users of this machine
+//! cannot. Whoever does not show the token is the first to go where there are too many connections.
 
-use std::io::{self, Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::header::{self, HeaderMap, HeaderValue};
+use axum::http::{Method, StatusCode};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::AbortHandle;
 
 /// A browser asks for little, and soon.
 const MOST_HEAD: usize = 16 << 10;
-const PATIENCE: Duration = Duration::from_secs(5);
-/// A browser that has gone is noticed when something is written to it.
-const PULSE: Duration = Duration::from_secs(10);
-const MOST_CONNECTIONS: usize = 64;
+const MOST_BODY: usize = 4 << 20;
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Open at the same time; the oldest goes for a new one.
+const MOST_CONNECTIONS: usize = 128;
+/// Where the system has no connection to give.
+const BREATH: Duration = Duration::from_millis(50);
 
-/// A server that goes on until the process ends.
-pub struct Server {
+/// A port of the loopback address, behind a token.
+pub struct Door {
+    listener: std::net::TcpListener,
     address: SocketAddr,
-    shared: Arc<Shared>,
+    token: String,
 }
 
-#[derive(Default)]
-struct Shared {
-    /// The page, and how often it has changed.
-    page: Mutex<(u64, Arc<String>)>,
-    changed: Condvar,
-    connections: AtomicUsize,
-}
-
-impl Server {
-    /// Listens on a port of the loopback address, any free one for 0.
-    pub fn start(port: u16) -> io::Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
-        let server = Server { address: listener.local_addr()?, shared: Arc::default() };
-        let (shared, port) = (server.shared.clone(), server.address.port());
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let shared = shared.clone();
-                if shared.connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
-                    shared.connections.fetch_sub(1, Ordering::Relaxed);
-                    continue;
-                }
-                std::thread::spawn(move || {
-                    // Who hangs up in the middle has what he wanted.
-                    let _ = answer(stream, port, &shared);
-                    shared.connections.fetch_sub(1, Ordering::Relaxed);
-                });
-            }
-        });
-        Ok(server)
+impl Door {
+    /// Listens on a port, any free one for 0.
+    pub fn open(port: u16) -> io::Result<Self> {
+        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+        listener.set_nonblocking(true)?;
+        Ok(Door { address: listener.local_addr()?, listener, token: random()? })
     }
 
+    /// What one opens in a browser.
     pub fn address(&self) -> String {
-        format!("http://{}/", self.address)
+        format!("http://{}/{}/", self.address, self.token)
     }
 
-    /// Shows another page, from now on.
-    pub fn show(&self, html: String) {
-        let mut page = self.shared.page.lock().unwrap_or_else(PoisonError::into_inner);
-        *page = (page.0 + 1, Arc::new(html));
-        self.shared.changed.notify_all();
+    /// Where a route is that has this name; the page has none.
+    pub fn path(&self, name: &str) -> String {
+        format!("/{}/{name}", self.token)
     }
-}
 
-fn answer(mut stream: TcpStream, port: u16, shared: &Shared) -> io::Result<()> {
-    stream.set_write_timeout(Some(PATIENCE))?;
-    let head = read_head(&mut stream)?;
-    let mut headers = [httparse::EMPTY_HEADER; 64];
-    let mut request = httparse::Request::new(&mut headers);
-    let parsed = request.parse(&head);
-    let host = request.headers.iter().find(|header| header.name.eq_ignore_ascii_case("host"));
-    let is_own = host.is_some_and(|host| {
-        [format!("127.0.0.1:{port}"), format!("localhost:{port}")].iter().any(|own| own.as_bytes() == host.value)
-    });
-    match (parsed, request.method, request.path) {
-        (Ok(httparse::Status::Complete(_)), ..) if !is_own => refuse(&mut stream, "403 Forbidden"),
-        (Ok(httparse::Status::Complete(_)), Some("GET"), Some("/")) => send_page(&mut stream, shared),
-        (Ok(httparse::Status::Complete(_)), Some("GET"), Some("/changes")) => send_changes(&mut stream, shared),
-        (Ok(httparse::Status::Complete(_)), Some("GET"), _) => refuse(&mut stream, "404 Not Found"),
-        (Ok(httparse::Status::Complete(_)), ..) => refuse(&mut stream, "405 Method Not Allowed"),
-        _ => refuse(&mut stream, "400 Bad Request"),
+    /// Serves the routes in this thread, for good.
+    pub fn serve(self, routes: Router) -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            let listener = TcpListener::from_std(self.listener)?;
+            let guard = Arc::new(Guard { port: self.address.port(), token: self.token });
+            let routes = routes.fallback(|| async { refuse(StatusCode::NOT_FOUND, "there is no such thing here") });
+            accept(&listener, routes.layer(middleware::from_fn_with_state(guard, guarded))).await
+        })
     }
 }
 
-/// Up to the empty line.
-fn read_head(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
-    let (began, mut head, mut part) = (Instant::now(), Vec::new(), [0; 2048]);
-    while !head.windows(4).any(|window| window == b"\r\n\r\n") && head.len() < MOST_HEAD {
-        // All of it has to come in time, not only its next byte.
-        let left = PATIENCE.saturating_sub(began.elapsed()).max(Duration::from_millis(1));
-        stream.set_read_timeout(Some(left))?;
-        match stream.read(&mut part)? {
-            0 => break,
-            count => head.extend_from_slice(&part[..count]),
-        }
-        if began.elapsed() > PATIENCE {
-            return Err(io::ErrorKind::TimedOut.into());
-        }
-    }
-    Ok(head)
+/// 128 bits that nobody guesses, for a token and for what is said once.
+pub fn random() -> io::Result<String> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-fn refuse(stream: &mut TcpStream, status: &str) -> io::Result<()> {
-    write!(stream, "HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+/// A connection: whether it has shown the token, which its requests know as well.
+struct Connection {
+    is_known: Known,
+    end: AbortHandle,
 }
 
-/// The page with a script that waits for the next one.
-fn send_page(stream: &mut TcpStream, shared: &Shared) -> io::Result<()> {
-    let (version, html) = shared.page.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let script = format!(
-        "<script>new EventSource(\"/changes\").onmessage = (event) => {{ if (event.data !== \"{version}\") location.reload(); }};</script>\n"
-    );
-    let (before, after) = html.rsplit_once("</body>").unwrap_or((html.as_str(), ""));
-    let page = if html.is_empty() {
-        format!("<!DOCTYPE html><title>solving</title><body>Solving …\n{script}</body>")
-    } else {
-        format!("{before}{script}</body>{after}")
-    };
-    write!(
-        stream,
-        "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
-        page.len()
-    )?;
-    stream.write_all(page.as_bytes())
-}
+#[derive(Clone, Default)]
+struct Known(Arc<AtomicBool>);
 
-fn send_changes(stream: &mut TcpStream, shared: &Shared) -> io::Result<()> {
-    write!(
-        stream,
-        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
-    )?;
-    let mut told = None;
+async fn accept(listener: &TcpListener, routes: Router) -> io::Result<()> {
+    let mut connections: Vec<Connection> = Vec::new();
     loop {
-        let page = shared.page.lock().unwrap_or_else(PoisonError::into_inner);
-        let (page, _) = shared
-            .changed
-            .wait_timeout_while(page, PULSE, |page| told == Some(page.0))
-            .unwrap_or_else(PoisonError::into_inner);
-        let version = page.0;
-        drop(page);
-        if told == Some(version) {
-            write!(stream, ":\n\n")?;
-        } else {
-            write!(stream, "data: {version}\n\n")?;
-            told = Some(version);
+        let Ok((stream, _)) = listener.accept().await else {
+            tokio::time::sleep(BREATH).await;
+            continue;
+        };
+        connections.retain(|connection| !connection.end.is_finished());
+        if connections.len() >= MOST_CONNECTIONS {
+            let is_unknown = |connection: &Connection| !connection.is_known.0.load(Ordering::Relaxed);
+            let oldest = connections.iter().position(is_unknown).unwrap_or(0);
+            connections.remove(oldest).end.abort();
         }
-        stream.flush()?;
+        let is_known = Known::default();
+        let task = tokio::spawn(converse(stream, routes.clone(), is_known.clone()));
+        connections.push(Connection { is_known, end: task.abort_handle() });
+    }
+}
+
+async fn converse(stream: TcpStream, routes: Router, is_known: Known) {
+    // What is typed should not wait for more to send.
+    let _ = stream.set_nodelay(true);
+    let service = TowerToHyperService::new(routes.layer(axum::Extension(is_known)));
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(MOST_HEAD);
+    // Who hangs up in the middle has what he wanted.
+    let _ = http.serve_connection(TokioIo::new(stream), service).await;
+}
+
+struct Guard {
+    port: u16,
+    token: String,
+}
+
+impl Guard {
+    /// Whether that is one of the names of this door.
+    fn is_own(&self, authority: &str) -> bool {
+        let is_host = |host: &str| host == "127.0.0.1" || host.eq_ignore_ascii_case("localhost");
+        match authority.rsplit_once(':') {
+            Some((host, port)) => is_host(host) && port == self.port.to_string(),
+            None => is_host(authority) && self.port == 80,
+        }
+    }
+
+    /// Why a request is not answered.
+    fn objection(&self, request: &Request) -> Option<Response> {
+        let forbidden = |words| Some(refuse(StatusCode::FORBIDDEN, words));
+        let header = |name| match text_of(request.headers(), name) {
+            Ok(text) => Ok(text),
+            Err(()) => Err(refuse(StatusCode::BAD_REQUEST, "a header is said twice, or is no text")),
+        };
+        let (host, origin, kind) = match (header(header::HOST), header(header::ORIGIN), header(header::CONTENT_TYPE)) {
+            (Ok(host), Ok(origin), Ok(kind)) => (host, origin, kind),
+            (Err(response), ..) | (_, Err(response), _) | (.., Err(response)) => return Some(response),
+        };
+        if !host.is_some_and(|host| self.is_own(host)) {
+            return forbidden("this page answers to 127.0.0.1 and localhost alone");
+        }
+        let is_own = |origin: &str| origin.strip_prefix("http://").is_some_and(|authority| self.is_own(authority));
+        if !origin.is_none_or(is_own) {
+            return forbidden("another page asks; this one answers to itself alone");
+        }
+        let named = request.uri().path().split('/').nth(1).unwrap_or_default();
+        if !is_same(named, &self.token) {
+            return forbidden(
+                "the address has a token in it, which asp-solve prints when it starts; this one has not, or another",
+            );
+        }
+        let is_json = |kind: &str| kind.split(';').next().unwrap_or_default().trim() == "application/json";
+        if request.method() == Method::POST && !kind.is_some_and(is_json) {
+            return Some(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "application/json was wanted"));
+        }
+        None
+    }
+}
+
+/// A header that is there once, as text.
+fn text_of(headers: &HeaderMap, name: header::HeaderName) -> Result<Option<&str>, ()> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (None, _) => Ok(None),
+        (Some(value), None) => value.to_str().map(Some).map_err(drop),
+        (Some(_), Some(_)) => Err(()),
+    }
+}
+
+/// In a time that does not tell how much of it is right.
+fn is_same(one: &str, other: &str) -> bool {
+    one.len() == other.len() && one.bytes().zip(other.bytes()).fold(0, |all, (one, other)| all | (one ^ other)) == 0
+}
+
+async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    let mut response = match guard.objection(&request) {
+        Some(response) => response,
+        None => {
+            if let Some(known) = request.extensions().get::<Known>() {
+                known.0.store(true, Ordering::Relaxed);
+            }
+            next.run(request).await
+        }
+    };
+    let always = [
+        (header::CACHE_CONTROL, "no-store"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (header::HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    ];
+    for (name, value) in always {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// A page whose scripts and styles are those that say the word `nonce`.
+pub fn page(html: String, nonce: &str) -> Response {
+    let policy = format!(
+        "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; style-src-attr 'unsafe-inline'; \
+         connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    );
+    ([(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, &policy)], html)
+        .into_response()
+}
+
+/// A text in JSON.
+pub fn json(status: StatusCode, text: String) -> Response {
+    (status, [(header::CONTENT_TYPE, "application/json")], text).into_response()
+}
+
+/// Why there is no answer, in words.
+pub fn refuse(status: StatusCode, words: &str) -> Response {
+    (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], format!("{words}\n")).into_response()
+}
+
+/// All that is asked, if it is not too much and does not take too long.
+pub async fn body(body: Body) -> Result<Bytes, Response> {
+    match tokio::time::timeout(PATIENCE, to_bytes(body, MOST_BODY)).await {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(_)) => Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, "more than 4 MB, or the connection broke")),
+        Err(_) => Err(refuse(StatusCode::REQUEST_TIMEOUT, "what is asked did not come to its end in time")),
     }
 }

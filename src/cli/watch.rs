@@ -19,8 +19,8 @@ use anstyle::{AnsiColor, Style as Ansi};
 use notify::{RecursiveMode, Watcher};
 
 use super::args::Watch;
+use super::live::Page;
 use super::output::visible;
-use super::serve::Server;
 use super::{input, messages, wants_color};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::picture::escaped;
@@ -71,13 +71,13 @@ fn follow(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
     for (folder, mode) in &files.folders {
         watcher.watch(folder, *mode).map_err(unwatched)?;
     }
-    let server = match args.serve {
+    let page = match args.serve {
         None => None,
         Some(port) => {
-            let server = Server::start(port)
+            let page = Page::start(port)
                 .map_err(|error| Failure::from(Diagnostic::error(format!("--serve: port {port}: {error}"))))?;
-            messages::say(format_args!("the answers are at {}", server.address()));
-            Some(server)
+            messages::say(format_args!("the answers are at {}", page.address()));
+            Some(page)
         }
     };
     let color = wants_color(solve.color, &io::stdout());
@@ -94,9 +94,9 @@ fn follow(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
             // Stopped, or nobody looks any more.
             Ok(None) | Err(_) => return Ok(()),
         };
-        if let (Some(server), true) = (&server, paths.is_empty()) {
+        if let (Some(page), true) = (&page, paths.is_empty()) {
             match run(runs, "html", false, &events, &mut files) {
-                Run::Done(done) => server.show(done.page()),
+                Run::Done(done) => page.show(done.page()),
                 Run::OutOfDate(newer) => paths = newer,
                 Run::Stopped => return Ok(()),
             }

@@ -10,7 +10,7 @@ use super::grid::{Border, Cell, Grid, Half, Place, Side, Symbol};
 use crate::picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, text_width};
 
 /// Pixels: a cell, a text around the grid, and its lines.
-const CELL: f64 = 32.0;
+pub const CELL: f64 = 32.0;
 const AROUND: f64 = 14.0;
 const GAP: f64 = 5.0;
 
@@ -149,11 +149,11 @@ fn put_texts(cell: &Cell, half: Half, put: &mut impl FnMut(Kind, Half)) {
 }
 
 /// Pixels of a corner.
-fn corner((row, column): Place) -> Point {
+pub fn corner((row, column): Place) -> Point {
     (f64::from(column) * CELL, f64::from(row) * CELL)
 }
 
-fn middle(place: Place) -> Point {
+pub fn middle(place: Place) -> Point {
     let (x, y) = corner(place);
     (x + CELL / 2.0, y + CELL / 2.0)
 }
@@ -172,7 +172,7 @@ fn outside(drawing: &Drawing, side: Side, outwards: i32, place: Place, widths: [
 }
 
 /// Steps that go on straight are one.
-fn runs(mut halves: Vec<Half>) -> Vec<(Place, Place)> {
+pub fn runs(mut halves: Vec<Half>) -> Vec<(Place, Place)> {
     halves.sort_by_key(|half| match half.is_down {
         true => (true, half.from.1, half.from.0),
         false => (false, half.from.0, half.from.1),

@@ -21,6 +21,7 @@
 //! | `grid.rs` | what is drawn in one frame |
 //! | `text.rs`, `boxes.rs` | the grid in a terminal |
 //! | `image.rs` | the grid as a picture |
+//! | `spot.rs` | where things stand, to be pointed at |
 //! | `clingraph.rs` | graphs, in the words of clingraph |
 
 mod boxes;
@@ -28,6 +29,7 @@ mod clingraph;
 mod grid;
 mod image;
 mod read;
+mod spot;
 mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,6 +42,7 @@ use crate::report::Style;
 use clingraph::Clingraph;
 use grid::{Cell, Extent, Grid, Half, Place, Side};
 use read::Wrong;
+pub use spot::{Spot, Weight};
 
 /// Cells that a drawing may have, in all frames together.
 const MOST_CELLS: usize = 2_000_000;

@@ -6,10 +6,25 @@
 use indexmap::IndexSet;
 use serde_json::{Value, json};
 
-use crate::picture::{self, Picture, escaped};
+use crate::picture::{self, Parts, Picture, escaped};
 
 /// A page with more marks than this is too much for a browser; further answers are left out, and the page says so.
 const MOST_MARKS: usize = 1_500_000;
+
+/// A picture that one can zoom, and step through: its elements, their style, and the script that knows what a page has
+/// [`parts`](Picture::parts) for.
+pub const PICTURE: &str = include_str!("picture.html");
+pub const PICTURE_STYLE: &str = include_str!("picture.css");
+pub const PICTURE_SCRIPT: &str = include_str!("picture.js");
+
+/// A picture by itself, for a page that is told of one after the other.
+pub fn picture(picture: &Picture) -> Value {
+    let Parts { ground, movers } = picture.parts();
+    json!({
+        "view": picture.view(), "title": picture.title,
+        "ground": ground, "movers": movers, "captions": picture.captions,
+    })
+}
 
 /// What a page shows.
 #[derive(Default)]
@@ -59,32 +74,22 @@ impl Page {
     /// The whole file.
     pub fn html(&self) -> String {
         let (summary, rest) = self.text.split_once('\n').unwrap_or((&self.text, ""));
-        // Nothing in the data can end the script element that they stand in.
-        let data = self.data().to_string().replace('<', "\\u003c");
+        let data = data(&self.data());
         let left_out = match self.left_out {
             0 => String::new(),
             number => format!("<p>{number} more answers are not on this page.</p>"),
         };
-        let parts: [(&str, &str); 7] = [
+        let parts: [(&str, &str); 8] = [
             ("title", &escaped(&self.title)),
             ("summary", &escaped(summary)),
             ("left-out", &left_out),
+            ("picture", PICTURE),
             ("text", &escaped(rest.trim_matches('\n'))),
-            ("style", &format!("{}\n{}", include_str!("page.css"), picture::STYLE)),
+            ("style", &[PICTURE_STYLE, include_str!("page.css"), picture::STYLE].join("\n")),
             ("data", &data),
-            ("script", include_str!("page.js")),
+            ("script", &[PICTURE_SCRIPT, include_str!("page.js")].join("\n")),
         ];
-        let mut html = String::new();
-        let mut rest = include_str!("page.html");
-        // Each is looked for behind the last one, so that what is filled in is never read as a place to fill.
-        for (name, value) in parts {
-            let (before, after) =
-                rest.split_once(&format!("<!--{name}-->")).expect("the template has every place, in order");
-            html.push_str(before);
-            html.push_str(value);
-            rest = after;
-        }
-        html + rest
+        filled(include_str!("page.html"), parts)
     }
 
     fn data(&self) -> Value {
@@ -94,4 +99,30 @@ impl Page {
             "marks": marks, "pictures": self.pictures,
         })
     }
+}
+
+/// Data for a script element, which nothing in them can end.
+pub fn data(value: &Value) -> String {
+    value.to_string().replace('<', "\\u003c")
+}
+
+/// A template with a value for each `<!--name-->`, in their order.
+pub fn filled<const N: usize>(template: &str, parts: [(&str, &str); N]) -> String {
+    let (mut html, mut rest) = (String::new(), template);
+    // Each is looked for behind the last one, so that what is filled in is never read as a place to fill.
+    for (name, value) in parts {
+        let (before, after) =
+            rest.split_once(&format!("<!--{name}-->")).expect("the template has every place, in order");
+        html.push_str(before);
+        html.push_str(value);
+        rest = after;
+    }
+    html + rest
+}
+
+/// The page with a word at its scripts and styles by which a browser knows them from those of others. What was filled in has
+/// no element of its own: it is escaped.
+pub fn with_nonce(html: &str, nonce: &str) -> String {
+    let named = |element: &str| (format!("<{element}"), format!("<{element} nonce=\"{nonce}\""));
+    ["script", "style"].map(named).iter().fold(html.to_owned(), |html, (from, to)| html.replace(from, to))
 }

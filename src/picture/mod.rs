@@ -151,7 +151,7 @@ pub type Mover = (String, Vec<Point>, Vec<String>, Vec<bool>, usize);
 
 /// What a picture's marks look like, wherever it is shown.
 pub const STYLE: &str = ".ground { fill: #f4f4f2 } .cell { fill: #fff; stroke: #bbb } .panel { fill: #e7e7e3 } \
-    .mark text { fill: #111; text-anchor: middle; font-family: sans-serif } .mark .free { paint-order: stroke; stroke: #f4f4f2; stroke-width: 3px } .caption { fill: #555; text-anchor: middle }";
+    .mark { fill: #111 } .mark text { text-anchor: middle; font-family: sans-serif } .mark .free { paint-order: stroke; stroke: #f4f4f2; stroke-width: 3px } .caption { fill: #555; text-anchor: middle }";
 
 /// Pixels: letters, and the smallest there are.
 pub const TEXT: f64 = 12.0;
@@ -381,7 +381,8 @@ impl Sprite {
             (Paint::Accent | Paint::Dark, _) => ("#fff".to_owned(), true),
             _ => (String::new(), false),
         };
-        let style = if ink.is_empty() || ink == "#111" { String::new() } else { format!(" style=\"fill: {ink}\"") };
+        // An attribute: a page may forbid styles in its elements.
+        let style = if ink.is_empty() || ink == "#111" { String::new() } else { format!(" fill=\"{ink}\"") };
         let mut write = |text: &str, y: f64, size: f64, is_bold: bool| {
             let class = if is_free { " class=\"free\"" } else { "" };
             let weight = if is_bold { " font-weight=\"bold\"" } else { "" };

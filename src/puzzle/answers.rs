@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
 use crate::graph::dot;
 use crate::page::Page;
-use crate::report::{Format, Header, Output, Report, Style, write_json, written};
+use crate::report::{Answered, Format, Header, Output, Report, Scene, Style, write_json, written};
 
 /// Collects the answers of a puzzle and writes them in canonical order at the end.
 pub struct Answers<P: Puzzle> {
@@ -194,6 +194,36 @@ impl<P: Puzzle> Report for Answers<P> {
             picture.map_or(Ok(()), &mut *take)?;
         }
         Ok(())
+    }
+
+    fn scene(&mut self, ending: &Ending) -> Result<Scene, Failure> {
+        self.puzzle.sort(&mut self.answers);
+        let (puzzle, board, answers) = (&self.puzzle, &self.board, &self.answers);
+        let known = self.known(ending.verdict, ending.complete);
+        let table = puzzle.table(board, answers);
+        let mut texts = vec![String::new(); answers.len()];
+        for (answer, cells) in &table.rows {
+            if !texts[*answer].is_empty() {
+                texts[*answer].push('\n');
+            }
+            let named = table.columns.iter().zip(cells);
+            let words: Vec<String> = match &cells[..] {
+                [only] => vec![only.clone()],
+                _ => named.map(|(name, cell)| format!("{name}: {cell}")).collect(),
+            };
+            texts[*answer].push_str(&words.join("\n"));
+        }
+        let answered = |(answer, text): (&P::Answer, String)| {
+            let json = puzzle.json(board, answer);
+            let items = |key: &str| json[key].as_array().into_iter().flatten();
+            let atoms = items("atoms").filter_map(|atom| atom.as_str().map(str::to_owned)).collect();
+            let costs = items("costs").filter_map(Value::as_i64).collect();
+            Ok(Answered { text, atoms, costs, picture: puzzle.draw(&known, Some(answer))? })
+        };
+        let answered = answers.iter().zip(texts).map(answered).collect::<Result<Vec<_>, Failure>>()?;
+        let board = if answered.is_empty() { puzzle.draw(&known, None)? } else { None };
+        let words = self.words(&known, &Style { quiet: !answered.is_empty(), ..Style::default() });
+        Ok(Scene { words, board, answers: answered })
     }
 
     fn flush(&mut self) -> std::io::Result<()> {

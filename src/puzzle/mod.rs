@@ -36,6 +36,7 @@ use crate::document::Document;
 use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::graph::Graph;
 use crate::picture::Picture;
+use crate::played;
 use crate::report::{Format, Header, Slot, Style};
 use crate::stop::Stop;
 use crate::why::{self, Question, Source, Told};
@@ -299,6 +300,14 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     ) -> Result<Option<Told>, Failure> {
         Ok(None)
     }
+    /// The board in play, where the puzzle is more than its logic program; else that one is played.
+    fn game(
+        &self,
+        _board: &Arc<Self::Board>,
+        _query: &Query<'_, Self::Options>,
+    ) -> Result<Option<Box<dyn played::Game>>, Failure> {
+        Ok(None)
+    }
     /// The board as the address of a page where it can be played, with the end of the line.
     fn link(&self, _board: &Self::Board) -> Result<Option<String>, Failure> {
         Ok(None)
@@ -407,6 +416,27 @@ pub fn why<P: Puzzle>(puzzle: P, task: &Task, question: &Question) -> Result<Tol
     match puzzle.why(&board, &query, question)? {
         Some(told) => Ok(told),
         None => why::explain(&puzzle.source(&board, &query)?, question, &means(task)),
+    }
+}
+
+/// The logic program of a task.
+pub fn program<P: Puzzle>(puzzle: P, task: &Task) -> Result<asp::Program, Failure> {
+    let (request, options) = (&task.request, P::Options::default());
+    let rules = rules_of(puzzle, None, request, &task.documents)?;
+    let query = Query { documents: &task.documents, request, options: &options, rules: &rules, stop: &task.stop };
+    puzzle.program(&puzzle.parse(&query)?, &query)
+}
+
+/// The board in play.
+pub fn game<P: Puzzle>(puzzle: P, task: &Task) -> Result<Box<dyn played::Game>, Failure> {
+    let (request, options) = (&task.request, P::Options::default());
+    let rules = rules_of(puzzle, None, request, &task.documents)?;
+    let query = Query { documents: &task.documents, request, options: &options, rules: &rules, stop: &task.stop };
+    let board = Arc::new(puzzle.parse(&query)?);
+    let own = if rules.are_shipped() { puzzle.game(&board, &query)? } else { None };
+    match own {
+        Some(game) => Ok(game),
+        None => played::of_program(&puzzle.source(&board, &query)?, puzzle.about().name, &request.settings, &task.stop),
     }
 }
 

@@ -23,8 +23,18 @@ const TURNS: [Blame; 3] = [Blame::Facts, Blame::Constraints, Blame::Rules];
 /// Why a program has no answer: parts that contradict each other, and whether no fewer do. None if there is an answer, or time
 /// was up.
 pub fn cause_of(source: &Source, settings: &Settings, stop: &Stop) -> Result<Option<(Vec<Part>, bool)>, Failure> {
-    for blamed in TURNS {
-        let mut switched = Switched::new(source, &[blamed], settings, stop)?;
+    cause_among(&TURNS, source, settings, stop)
+}
+
+/// The same, where these are blamed in turn.
+pub fn cause_among(
+    turns: &[Blame],
+    source: &Source,
+    settings: &Settings,
+    stop: &Stop,
+) -> Result<Option<(Vec<Part>, bool)>, Failure> {
+    for blamed in turns {
+        let mut switched = Switched::new(source, std::slice::from_ref(blamed), settings, stop)?;
         match smallest(&mut switched, stop)? {
             Found::Parts { parts, is_least } => return Ok(Some((switched.parts(&parts)?, is_least))),
             Found::NotTheCause => {}

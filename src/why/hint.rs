@@ -8,13 +8,14 @@ use serde_json::{Value, json};
 
 use super::steps::{Next, Step, Steps};
 use super::{Asks, Blame, Means, Part, Question, Source, Switched, Told};
-use crate::asp::{self, Symbol, Term, signature_of};
+use crate::asp::{self, Settings, Symbol, Term, signature_of};
 use crate::diagnostic::Failure;
 use crate::document::Document;
 use crate::drawing::Drawing;
 use crate::ending::Verdict;
 use crate::page::Page;
 use crate::report::{Format, shown};
+use crate::stop::Stop;
 use crate::words::count;
 
 /// A person reads no more of one step; JSON has all.
@@ -36,7 +37,7 @@ struct Line {
 /// Tells the first step, or all of them.
 pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Result<Told, Failure> {
     let wants_all = matches!(question.asks, Asks::Steps { all: true });
-    let mut switched = taken_apart(source, means)?;
+    let mut switched = taken_apart(source, means.settings, means.stop)?;
     let title = means.documents.iter().map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
     let mut board = Board::of(&mut switched)?;
     let mut steps = Steps::new(&mut switched, means.stop)?;
@@ -91,7 +92,7 @@ pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Resul
 /// Tells how hard it is: how many steps there are, how large, and how large what plain deletion would say.
 pub fn rate(source: &Source, question: &Question, means: &Means<'_>) -> Result<Told, Failure> {
     let begun = Instant::now();
-    let mut switched = taken_apart(source, means)?;
+    let mut switched = taken_apart(source, means.settings, means.stop)?;
     let mut steps = Steps::new(&mut switched, means.stop)?;
     let deletion = match question.asks {
         Asks::Rating { deletion: true } => Some(steps.by_deletion()?),
@@ -156,12 +157,12 @@ fn rounded(seconds: f64) -> f64 {
 }
 
 /// Encodings that draw what is known not to hold, where a player would mark it, are told that this is wanted.
-fn taken_apart(source: &Source, means: &Means<'_>) -> Result<Switched, Failure> {
+pub fn taken_apart(source: &Source, settings: &Settings, stop: &Stop) -> Result<Switched, Failure> {
     let mut source = source.clone();
     if source.program.documents().any(|document| document.text.contains("#defined hint/0")) {
         source.program.additions.push(Document::in_memory("<hint>", "hint."));
     }
-    Switched::new(&source, &[Blame::Constraints], means.settings, means.stop)
+    Switched::new(&source, &[Blame::Constraints], settings, stop)
 }
 
 /// The end of the steps, in JSON.
@@ -176,7 +177,7 @@ fn name(end: &Next) -> &'static str {
 }
 
 /// The end of the steps, in a sentence.
-fn ending(end: &Next, steps: usize) -> String {
+pub fn ending(end: &Next, steps: usize) -> String {
     match (end, steps) {
         (Next::Solved, 0) => "Nothing is left to find.".to_owned(),
         (Next::Solved, _) => "That is the solution.".to_owned(),
@@ -189,6 +190,12 @@ fn ending(end: &Next, steps: usize) -> String {
         (Next::Unknown(reason), _) => format!("Gave up: {}.", reason.words()),
         (Next::Step(_), _) => String::new(),
     }
+}
+
+/// What follows, and why.
+pub fn in_words(switched: &Switched, steps: &[Step]) -> Result<Vec<String>, Failure> {
+    let told = |line: &Line| format!("{} {}", line.conclusion(MOST_TOLD), line.reason(MOST_TOLD));
+    Ok(lines(switched, steps)?.iter().map(told).collect())
 }
 
 /// Steps in words; asked for all at once, as clingo fills in the terms.

@@ -20,7 +20,7 @@ mod atom;
 pub mod cause;
 mod contradiction;
 pub mod derivation;
-mod hint;
+pub mod hint;
 mod output;
 mod program;
 pub mod propagation;
@@ -38,7 +38,7 @@ use crate::ending::Verdict;
 use crate::report::{Format, Style};
 use crate::stop::Stop;
 
-pub use contradiction::cause_of;
+pub use contradiction::{cause_among, cause_of};
 pub use program::{Boards, Outcome, Source, Switched};
 pub use words::Words;
 

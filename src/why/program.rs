@@ -279,6 +279,13 @@ impl Switched {
         self.statements[part.statement].head.signature().cloned()
     }
 
+    /// The values that tell an instance of a choice with bounds from the others.
+    pub fn values_of_choice(&self, part: usize) -> Option<&[Symbol]> {
+        let part = &self.parts[part];
+        let is_choice = matches!(self.statements[part.statement].head, Head::Choice { .. });
+        (is_choice && part.kind == Kind::Constraint).then_some(&part.values)
+    }
+
     /// The literals that hold where a part is enforced.
     pub fn assumptions(&self, part: usize) -> &[i32] {
         &self.parts[part].assumptions
@@ -405,13 +412,8 @@ impl Switched {
 
     /// A statement as it stands in the person's text.
     fn source_of(&self, statement: &Statement) -> String {
-        let Place { file, start, end, .. } = &statement.place;
-        let written = self.texts.get(file).and_then(|text| {
-            let offset = |line: usize, column: usize| {
-                text.split_inclusive('\n').take(line - 1).map(str::len).sum::<usize>() + column - 1
-            };
-            text.get(offset(start.line, start.column)..offset(end.line, end.column))
-        });
+        let place = &statement.place;
+        let written = self.texts.get(&place.file).and_then(|text| text.get(place.range_in(text)));
         written.map_or_else(|| statement.text.clone(), asp::syntax::squeezed)
     }
 }

@@ -106,16 +106,21 @@ type Found = Vec<u32>;
 impl<'a> Steps<'a> {
     /// Begins with what is known without any reason: what the rules and the obvious constraints say at once.
     pub fn new(switched: &'a mut Switched, stop: &Stop) -> Result<Self, Failure> {
+        Steps::after(switched, &[], stop)
+    }
+
+    /// Begins with literals that are known besides, whoever has found them.
+    pub fn after(switched: &'a mut Switched, known: &[i32], stop: &Stop) -> Result<Self, Failure> {
         let all: Vec<usize> = (0..switched.len()).collect();
         let questions: FxHashMap<i32, Symbol> =
             switched.questions().iter().map(|&(atom, literal)| (literal, atom)).collect();
         let mut verdict = None;
         let mut targets = Vec::new();
-        match switched.solve(&all, &[])? {
+        match switched.solve(&all, known)? {
             Outcome::Unknown(reason) => verdict = Some(Next::Unknown(reason)),
             Outcome::Unsatisfiable(_) => verdict = Some(Next::Impossible),
             Outcome::Satisfiable(_) => {
-                let answer: FxHashSet<Symbol> = switched.model(&all, &[])?.unwrap_or_default().into_iter().collect();
+                let answer: FxHashSet<Symbol> = switched.model(&all, known)?.unwrap_or_default().into_iter().collect();
                 let literal = |(atom, literal): &(Symbol, i32)| if answer.contains(atom) { *literal } else { -literal };
                 targets = switched.questions().iter().map(literal).collect();
                 // What holds is said before what does not, as people do.
@@ -130,25 +135,8 @@ impl<'a> Steps<'a> {
             .collect();
         let ground = switched.ground();
         let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut bodies: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
-        for (number, rule) in ground.rules.iter().enumerate() {
-            rule.head.iter().for_each(|&atom| bodies.entry(atom).or_default().push(number));
-        }
-        let atoms_of = |switch: &[i32]| {
-            let mut seen: FxHashSet<i32> = switch.iter().map(|literal| literal.abs()).collect();
-            let mut open: Vec<i32> = seen.iter().copied().collect();
-            let mut atoms = Vec::new();
-            while let Some(atom) = open.pop() {
-                let rules = bodies.get(&(atom as u32)).into_iter().flatten();
-                for &(literal, _) in rules.flat_map(|&rule| &ground.rules[rule].body) {
-                    if seen.insert(literal.abs()) {
-                        let list = if named.contains(&literal.abs()) { &mut atoms } else { &mut open };
-                        list.push(literal.abs());
-                    }
-                }
-            }
-            atoms
-        };
+        let rules = ground.rules_by_head();
+        let atoms_of = |switch: &[i32]| ground.named_below(switch, &rules, |atom| named.contains(&atom));
         let (obvious, parts): (Vec<usize>, Vec<usize>) = all.iter().partition(|&&part| switched.is_obvious(part));
         let reasons: Vec<Constraint> = parts
             .into_iter()
@@ -164,6 +152,7 @@ impl<'a> Steps<'a> {
         let mut propagation = Propagation::new(&ground);
         let literals: Vec<i32> = obvious.iter().flat_map(|&part| switched.assumptions(part)).copied().collect();
         propagation.assume(&literals);
+        propagation.assume(known);
         drop(ground);
         let mut steps = Steps {
             switched,
@@ -175,7 +164,7 @@ impl<'a> Steps<'a> {
             obvious,
             questions,
             targets,
-            known: Vec::new(),
+            known: known.to_vec(),
             left: 0,
             verdict,
         };

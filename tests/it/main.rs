@@ -1,5 +1,6 @@
 //! The program from outside, and clingo's driver from inside.
 
+mod devtools;
 mod support;
 
 mod all_of_the_best;
@@ -12,6 +13,7 @@ mod browser;
 mod brute_force;
 mod clingo_command;
 mod clingo_driver;
+mod compare;
 mod documentation;
 mod drawing;
 mod encodings;
@@ -26,6 +28,7 @@ mod merge;
 mod minesweeper;
 mod minesweeper_variants;
 mod minesweeper_wide;
+mod mutants;
 mod notations;
 mod nothing_panics;
 mod notices;
@@ -34,6 +37,8 @@ mod output;
 mod own_rules;
 mod packaging;
 mod pictures;
+mod played;
+mod profile;
 mod program_runs;
 mod puzzles;
 mod rail_deponia;
@@ -45,6 +50,8 @@ mod rail_repair;
 mod rail_terms;
 mod search_engines;
 mod snapshots;
+mod studio;
+mod studio_browser;
 mod taquin;
 mod unsound_corners;
 mod watch;

@@ -15,6 +15,7 @@ use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Uniqueness, Verdict};
+use crate::played;
 use crate::report::{Format, Header, written};
 use crate::stop::{Reason, Stop};
 use crate::why::{self, Question, Told};
@@ -105,11 +106,7 @@ impl Program {
         if let Some(engine) = task.request.engine.as_deref().filter(|&engine| engine != "asp") {
             return Err(Diagnostic::error(format!("a logic program has no engine {engine}; wanted: asp")).into());
         }
-        let program = asp::Program {
-            instance: task.documents.clone(),
-            encoding: task.request.encodings.clone(),
-            ..asp::Program::default()
-        };
+        let program = program_of(task);
         let header = Header {
             puzzle: "program",
             instance: names(&task.documents),
@@ -121,13 +118,23 @@ impl Program {
     }
 
     pub fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure> {
-        let program = asp::Program {
-            instance: task.documents.clone(),
-            encoding: task.request.encodings.clone(),
-            ..asp::Program::default()
-        };
-        why::explain(&program.into(), question, &super::means(task))
+        why::explain(&program_of(task).into(), question, &super::means(task))
     }
+
+    pub fn program(&self, task: &Task) -> asp::Program {
+        program_of(task)
+    }
+
+    pub fn game(&self, task: &Task) -> Result<Box<dyn played::Game>, Failure> {
+        let title = names(&task.documents).join(", ");
+        played::of_program(&program_of(task).into(), &title, &task.request.settings, &task.stop)
+    }
+}
+
+/// The texts of a run as one program.
+fn program_of(task: &Task) -> asp::Program {
+    let (instance, encoding) = (task.documents.clone(), task.request.encodings.clone());
+    asp::Program { instance, encoding, additions: task.request.draw.clone(), ..asp::Program::default() }
 }
 
 /// Runs a program and puts its answers into the task's slot as they are found.

@@ -1,0 +1,124 @@
+//! From a keystroke to its answer in the studio, on all that ships: `cargo bench --bench studio`, or `-- sudoku` for some.
+//!
+//! A real server is asked over a real connection what a page would ask: each time with another text (a blank more at the end),
+//! so that all is read, grounded, solved, checked and drawn anew; then a look at the board in play, after each of some moves.
+//! `-- --record` keeps the figures.
+
+#[path = "figures/mod.rs"]
+mod figures;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+use figures::measure::median;
+use serde_json::{Value, json};
+
+const RUNS: usize = 21;
+
+struct Studio {
+    child: Child,
+    connection: BufReader<TcpStream>,
+    host: String,
+    token: String,
+}
+
+impl Studio {
+    fn start(file: &str) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_asp-solve"));
+        let mut child = command.args(["studio", file]).stderr(Stdio::piped()).spawn().expect("the command starts");
+        let mut told = String::new();
+        BufReader::new(child.stderr.take().expect("piped")).read_line(&mut told).expect("an address");
+        let address = told.split("http://").nth(1).expect("an address");
+        let (host, rest) = address.split_once('/').expect("a token");
+        let token = rest.split('/').next().expect("a token").to_owned();
+        let connection = TcpStream::connect(host).expect("it listens");
+        connection.set_nodelay(true).expect("a socket");
+        Studio { child, connection: BufReader::new(connection), host: host.to_owned(), token }
+    }
+
+    /// The answer, its length, and milliseconds until it was there.
+    fn ask(&mut self, name: &str, text: &str, ask: &Value) -> (Value, usize, f64) {
+        let body = json!({ "id": 1, "files": [{ "name": name, "text": text }], "ask": ask }).to_string();
+        let Studio { host, token, .. } = self;
+        let head = format!(
+            "POST /{token}/ask HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        let began = Instant::now();
+        self.connection.get_mut().write_all((head + &body).as_bytes()).expect("it listens");
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            self.connection.read_line(&mut line).expect("it answers");
+            if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+                length = value.trim().parse().expect("a length");
+            }
+            if line.trim().is_empty() {
+                break;
+            }
+        }
+        let mut bytes = vec![0; length];
+        self.connection.read_exact(&mut bytes).expect("it answers");
+        let milliseconds = began.elapsed().as_secs_f64() * 1e3;
+        (serde_json::from_slice(&bytes).expect("JSON"), length, milliseconds)
+    }
+}
+
+impl Drop for Studio {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn main() {
+    let names = figures::arguments();
+    let mut files: Vec<String> = std::fs::read_dir(figures::path("instances"))
+        .expect("they ship")
+        .filter_map(|file| file.ok()?.file_name().into_string().ok())
+        .filter(|file| names.is_empty() || names.iter().any(|name| file.contains(name.as_str())))
+        .collect();
+    files.sort();
+    let mut all = Vec::new();
+    for file in files {
+        let path = format!("instances/{file}");
+        let text = std::fs::read_to_string(figures::path(&path)).expect("it ships");
+        let mut studio = Studio::start(&path);
+        let solve = json!({ "solve": { "models": 20 } });
+        let typed = |run: usize| text.clone() + &" ".repeat(run % 2);
+        let (first, bytes, _) = studio.ask(&path, &text, &solve);
+        let times: Vec<f64> = (1..=RUNS).map(|run| studio.ask(&path, &typed(run), &solve).2).collect();
+        let mut told = json!({
+            "verdict": first["verdict"], "median, ms": median(times.clone()),
+            "slowest, ms": times.iter().copied().fold(0.0, f64::max), "kB": bytes / 1000,
+        });
+        all.push(median(times));
+        let (mut moves, mut looks) = (Vec::<Value>::new(), Vec::new());
+        if first["playable"] == true {
+            for _ in 0..RUNS {
+                let (look, _, time) = studio.ask(&path, &text, &json!({ "play": { "moves": moves } }));
+                looks.push(time);
+                let options =
+                    look["places"].as_array().into_iter().flatten().filter_map(|place| place["options"].get(0));
+                let next = options.chain(look["moves"].as_array().into_iter().flatten()).map(|one| one["move"].clone());
+                match next.filter(|next| !moves.contains(next)).next() {
+                    Some(next) => moves.push(next),
+                    None => break,
+                }
+            }
+        }
+        if looks.len() > 1 {
+            told["begin to play, ms"] = json!(looks[0]);
+            told["a move, median, ms"] = json!(median(looks[1..].to_vec()));
+        }
+        figures::record("studio", &file, told);
+    }
+    println!(
+        "{} texts, median {:.1} ms, slowest {:.1} ms",
+        all.len(),
+        median(all.clone()),
+        all.iter().copied().fold(0.0, f64::max)
+    );
+}

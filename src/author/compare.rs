@@ -1,0 +1,371 @@
+//! Whether two programs say the same, as far as they are asked.
+//!
+//! Answers are looked at as far as both programs show them: an answer is the set of its atoms of the predicates that both
+//! show, and two answer sets with the same such atoms are one. Where both programs minimise something, their answers are the
+//! optima. Of each all answers are looked for. Where that ends, the two sets are the whole truth. Where it does not, each answer
+//! that was found is handed to the other program, which takes it or refuses it: one that is refused proves a difference, and
+//! if there is none, nothing is proven.
+//!
+//! Why a program refuses an answer is asked as any `why`: of the program in which the answer is fixed, and its constraints
+//! are blamed.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use crate::asp::statement::Head;
+use crate::asp::syntax::{self, Signature};
+use crate::asp::{
+    self, Program, Settings, Solver, Statement, Symbol, is_incremental, signature_of, statements_of, to_text,
+};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::stop::Stop;
+use crate::why::{self, Blame, Part};
+
+/// Of more answers the rest is not looked for.
+const MOST_ANSWERS: usize = 50_000;
+/// Why an answer is refused is looked for so long.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// One of two programs.
+pub struct Side {
+    pub name: String,
+    pub program: Program,
+}
+
+/// What was found.
+pub struct Comparison {
+    /// The predicates that both show.
+    pub common: Vec<String>,
+    pub found: [Found; 2],
+    pub outcome: Outcome,
+    /// One of them minimises something, the other does not, so that it is left out.
+    pub ignores_costs: bool,
+}
+
+/// The answers of one side.
+#[derive(Debug, Clone, Default)]
+pub struct Found {
+    pub answers: usize,
+    /// There are no others.
+    pub is_complete: bool,
+    /// What the last one costs: the optimum, if all were found.
+    pub costs: Vec<i64>,
+}
+
+pub enum Outcome {
+    /// Proven: the same answers, and at the same cost.
+    Same,
+    /// Not all was looked at, and what was is the same.
+    Unproven,
+    /// The optima cost differently; the cheaper one may be an answer that the other side refuses.
+    Costs(Option<Difference>),
+    Answer(Difference),
+}
+
+/// An answer of one side that the other refuses.
+pub struct Difference {
+    /// Whose answer it is: 0 or 1.
+    pub holder: usize,
+    pub atoms: Vec<Symbol>,
+    /// All atoms that hold there, also those that draw it.
+    pub all: Vec<Symbol>,
+    /// Atoms of it that the other side can never derive.
+    pub underivable: Vec<Symbol>,
+    /// What of the other side it breaks.
+    pub because: Vec<Part>,
+}
+
+/// How long the runs of a side took, in order.
+#[derive(Debug, Clone, Default)]
+pub struct Times {
+    pub grounding: Vec<Duration>,
+    pub solving: Vec<Duration>,
+}
+
+/// Compares the answers of two programs, each looked for as long as `patience` says.
+pub fn compare(
+    sides: &[Side; 2],
+    settings: &Settings,
+    patience: Duration,
+    stop: &Stop,
+) -> Result<Comparison, Failure> {
+    let [one, other] = [statements(&sides[0])?, statements(&sides[1])?];
+    let shown = [shown(&one), shown(&other)];
+    let common: BTreeSet<Signature> = shown[0].intersection(&shown[1]).cloned().collect();
+    if common.is_empty() {
+        let list = |shown: &BTreeSet<Signature>| match shown.is_empty() {
+            true => "no atoms".to_owned(),
+            false => names(shown).join(", "),
+        };
+        let text = format!(
+            "nothing can be compared: {} shows {}, and {} shows {}",
+            sides[0].name,
+            list(&shown[0]),
+            sides[1].name,
+            list(&shown[1])
+        );
+        return Err(Diagnostic::error(text).help("a #show of the same predicates in both says what is compared").into());
+    }
+    let minimises = [minimises(&one), minimises(&other)];
+    let has_costs = minimises == [true; 2];
+    let asked = Asked { common: &common, has_costs, settings };
+    let answers = [asked.answers(&sides[0], patience, stop)?, asked.answers(&sides[1], patience, stop)?];
+    let [a, b] = &answers;
+    let outcome = if has_costs && a.found.is_complete && b.found.is_complete && a.found.costs != b.found.costs {
+        let holder = usize::from(b.found.costs < a.found.costs);
+        let cheapest = answers[holder].all.first();
+        let is_refused = |atoms: &&Vec<Symbol>| asked.accepts(&sides[1 - holder], atoms, stop).is_ok_and(|accepts| !accepts);
+        let difference = cheapest.filter(is_refused).map(|atoms| asked.difference(sides, holder, atoms, stop));
+        Outcome::Costs(difference.transpose()?)
+    } else {
+        match asked.first_difference(sides, &answers, stop)? {
+            Some(difference) => Outcome::Answer(difference),
+            None if a.found.is_complete && b.found.is_complete => Outcome::Same,
+            None => Outcome::Unproven,
+        }
+    };
+    let found = answers.map(|answers| answers.found);
+    Ok(Comparison { common: names(&common), found, outcome, ignores_costs: minimises[0] != minimises[1] })
+}
+
+/// Runs both in turn as often as is asked, each time from the texts to the last answer that is wanted; who stops it is given
+/// the runs until then.
+pub fn times(sides: &[Side; 2], settings: &Settings, runs: usize, stop: &Stop) -> Result<[Times; 2], Failure> {
+    let mut times = [Times::default(), Times::default()];
+    for side in [0, 1].repeat(runs) {
+        let began = Instant::now();
+        let mut solver = Solver::with_program(&sides[side].program, settings, stop)?;
+        let grounded = Instant::now();
+        solver.solve(&[], |_| ControlFlow::Continue(()))?;
+        if stop.requested().is_some() {
+            break;
+        }
+        times[side].grounding.push(grounded - began);
+        times[side].solving.push(grounded.elapsed());
+    }
+    Ok(times)
+}
+
+impl Times {
+    /// Grounding and solving of each run.
+    pub fn whole(&self) -> Vec<Duration> {
+        self.grounding.iter().zip(&self.solving).map(|(&grounding, &solving)| grounding + solving).collect()
+    }
+}
+
+/// The median of some times, the least and the greatest of them; none of none.
+pub fn spread(times: &[Duration]) -> Option<[Duration; 3]> {
+    let mut sorted = times.to_vec();
+    sorted.sort();
+    let median = sorted.get(sorted.len() / 2)?;
+    Some([*median, *sorted.first()?, *sorted.last()?])
+}
+
+/// What both sides are asked.
+struct Asked<'a> {
+    common: &'a BTreeSet<Signature>,
+    /// Answers are optima.
+    has_costs: bool,
+    settings: &'a Settings,
+}
+
+struct Answers {
+    found: Found,
+    all: BTreeSet<Vec<Symbol>>,
+}
+
+impl Asked<'_> {
+    /// Whether both show the predicate of an atom, which has a minus where it is negated.
+    fn is_common(&self, atom: Symbol) -> bool {
+        match signature_of(atom) {
+            Some((name, arity)) => self.common.iter().any(|(known, size)| known == name && *size == arity),
+            None => {
+                let (text, arity) = (to_text(atom), atom.arguments().map_or(0, |arguments| arguments.len()));
+                let name = text.split('(').next().unwrap_or_default();
+                self.common.iter().any(|(known, size)| known == name && *size == arity)
+            }
+        }
+    }
+
+    /// What an answer is as far as both show it.
+    fn projected(&self, atoms: impl Iterator<Item = Symbol>) -> Vec<Symbol> {
+        let mut atoms: Vec<Symbol> = atoms.filter(|&atom| self.is_common(atom)).collect();
+        atoms.sort();
+        atoms
+    }
+
+    /// All answers of a side, as far as there is time.
+    fn answers(&self, side: &Side, patience: Duration, stop: &Stop) -> Result<Answers, Failure> {
+        let mut program = side.program.clone();
+        let projections: String = names(self.common).iter().map(|name| format!("#project {name}.")).collect();
+        program.additions.push(Document::in_memory("<projection>", projections));
+        let mode = if self.has_costs { "optN" } else { "ignore" };
+        let options = ["--project".to_owned(), format!("--opt-mode={mode}")];
+        let settings = self.with(0, options);
+        let enough = stop.by(Instant::now().checked_add(patience));
+        let mut solver = match Solver::with_program(&program, &settings, &enough.stop) {
+            Ok(solver) => solver,
+            Err(_) if enough.stop.requested().is_some() => return Ok(Answers { found: Found::default(), all: BTreeSet::new() }),
+            Err(failure) => return Err(failure),
+        };
+        let (mut all, mut costs, mut failed, mut is_full) = (BTreeSet::new(), Vec::new(), None, false);
+        let solved = solver.solve(&[], |model| {
+            let taken = (|| {
+                costs = model.costs()?;
+                // What costs more is only on the way to the optimum.
+                if !self.has_costs || model.optimality_proven()? {
+                    all.insert(self.projected(model.atoms()?));
+                }
+                Ok(())
+            })();
+            failed = taken.err();
+            is_full = all.len() >= MOST_ANSWERS;
+            if failed.is_some() || is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        if let Some(error) = failed {
+            return Err(told(error));
+        }
+        let is_complete = solved.result.exhausted && !is_full && enough.stop.requested().is_none();
+        Ok(Answers { found: Found { answers: all.len(), is_complete, costs }, all })
+    }
+
+    /// The least answer of one that the other does not have.
+    fn first_difference(
+        &self,
+        sides: &[Side; 2],
+        answers: &[Answers; 2],
+        stop: &Stop,
+    ) -> Result<Option<Difference>, Failure> {
+        for holder in [0, 1] {
+            let (own, others) = (&answers[holder], &answers[1 - holder]);
+            let mut missing = own.all.difference(&others.all).peekable();
+            if others.found.is_complete {
+                if let Some(atoms) = missing.next() {
+                    return self.difference(sides, holder, atoms, stop).map(Some);
+                }
+            } else if missing.peek().is_some() && !self.has_costs {
+                let mut judge = self.judge(&sides[1 - holder], stop)?;
+                for atoms in missing {
+                    match self.judged(&mut judge, atoms)? {
+                        Some(true) => {}
+                        Some(false) => return self.difference(sides, holder, atoms, stop).map(Some),
+                        None => return Ok(None),
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// A side that is asked about answers, whatever they cost.
+    fn judge(&self, side: &Side, stop: &Stop) -> Result<Solver, Failure> {
+        Solver::with_program(&side.program, &self.with(1, ["--opt-mode=ignore".to_owned()]), stop)
+    }
+
+    /// Whether a side has an answer; none if it was stopped.
+    fn judged(&self, judge: &mut Solver, atoms: &[Symbol]) -> Result<Option<bool>, Failure> {
+        let assumed = self.assumed(judge, atoms)?;
+        let result = judge.solve(&assumed, |_| ControlFlow::Break(()))?.result;
+        Ok(if result.satisfiable { Some(true) } else { result.unsatisfiable.then_some(false) })
+    }
+
+    fn accepts(&self, side: &Side, atoms: &[Symbol], stop: &Stop) -> Result<bool, Failure> {
+        Ok(self.judged(&mut self.judge(side, stop)?, atoms)? != Some(false))
+    }
+
+    /// Assumptions under which nothing but this answer is one.
+    fn assumed(&self, judge: &mut Solver, atoms: &[Symbol]) -> Result<Vec<(Symbol, bool)>, Failure> {
+        let known = judge.control().known_atoms().map_err(told)?;
+        let others = known.into_iter().map(|(atom, _)| atom).filter(|&atom| self.is_common(atom));
+        let others = others.filter(|atom| atoms.binary_search(atom).is_err()).map(|atom| (atom, false));
+        Ok(atoms.iter().map(|&atom| (atom, true)).chain(others).collect())
+    }
+
+    /// All there is to tell of an answer that the other side refuses.
+    fn difference(&self, sides: &[Side; 2], holder: usize, atoms: &[Symbol], stop: &Stop) -> Result<Difference, Failure> {
+        let mut solver = self.judge(&sides[holder], stop)?;
+        let assumed = self.assumed(&mut solver, atoms)?;
+        let mut all = Vec::new();
+        solver.solve(&assumed, |model| {
+            all = model.atoms().map(Iterator::collect).unwrap_or_default();
+            ControlFlow::Break(())
+        })?;
+        let refuser = &sides[1 - holder].program;
+        let known = self.judge(&sides[1 - holder], stop)?.control().known_atoms().map_err(told)?;
+        let known: BTreeSet<Symbol> = known.into_iter().map(|(atom, _)| atom).collect();
+        let underivable: Vec<Symbol> = atoms.iter().filter(|atom| !known.contains(atom)).copied().collect();
+        let because = match underivable.is_empty() {
+            true => self.because(refuser, atoms, stop)?,
+            false => Vec::new(),
+        };
+        Ok(Difference { holder, atoms: atoms.to_vec(), all, underivable, because })
+    }
+
+    /// What of a program an answer breaks, as far as it is found in time.
+    fn because(&self, program: &Program, atoms: &[Symbol], stop: &Stop) -> Result<Vec<Part>, Failure> {
+        let mut fixed: String = atoms.iter().map(|&atom| format!("__answer({}).\n", to_text(atom))).collect();
+        for (name, arity) in self.common {
+            let variables: Vec<String> = (1..=*arity).map(|number| format!("X{number}")).collect();
+            let variables = if *arity == 0 { String::new() } else { format!("({})", variables.join(",")) };
+            let atom = format!("{name}{variables}");
+            // No constraints, since those are blamed.
+            fixed += &format!("__differs :- {atom}, not __answer({atom}), not __differs.\n");
+            fixed += &format!("__differs :- __answer({atom}), not {atom}, not __differs.\n");
+        }
+        let mut program = program.clone();
+        program.additions.push(Document::in_memory("<answer>", fixed));
+        let enough = stop.by(Some(Instant::now() + PATIENCE));
+        let settings = self.with(0, []);
+        let cause = why::cause_among(&[Blame::Constraints, Blame::Rules], &program.into(), &settings, &enough.stop);
+        let mut parts = cause.ok().flatten().map_or_else(Vec::new, |(parts, _)| parts);
+        parts.retain(|part| part.place.as_ref().is_none_or(|place| place.file != "<answer>"));
+        Ok(parts)
+    }
+
+    fn with<const N: usize>(&self, models: u64, options: [String; N]) -> Settings {
+        let options = self.settings.options.iter().cloned().chain(options).collect();
+        Settings { models: Some(models), options, ..self.settings.clone() }
+    }
+}
+
+fn told(error: asp::CallError) -> Failure {
+    Diagnostic::error(error.text).into()
+}
+
+fn statements(side: &Side) -> Result<Vec<Statement>, Failure> {
+    if let Some(steps) = side.program.documents().find(|document| is_incremental(document)) {
+        let text = format!("{}: a program in steps (incmode); only programs of one step are compared", steps.name);
+        return Err(Diagnostic::error(text).into());
+    }
+    let mut statements = statements_of(&side.program)?;
+    statements.retain(|statement| !statement.is_elsewhere());
+    Ok(statements)
+}
+
+fn minimises(statements: &[Statement]) -> bool {
+    statements.iter().any(|statement| matches!(statement.head, Head::Minimize))
+}
+
+/// The predicates that a program shows; all that it derives, but for drawings, where it says nothing about that.
+fn shown(statements: &[Statement]) -> BTreeSet<Signature> {
+    let says = statements.iter().any(|statement| matches!(statement.head, Head::Show(_) | Head::ShowTerm));
+    if says {
+        let shown = statements.iter().filter_map(|statement| match &statement.head {
+            Head::Show(signature) => signature.clone(),
+            _ => None,
+        });
+        return shown.collect();
+    }
+    let of_atom = |text: &str| syntax::statements(&format!("{text}.")).into_iter().next()?.head;
+    let heads = statements.iter().flat_map(|statement| match statement.head.signature() {
+        Some(signature) => vec![signature.clone()],
+        None => statement.heads().into_iter().filter_map(|(atom, _)| of_atom(atom)).collect(),
+    });
+    heads.filter(|(name, _)| name != "draw").collect()
+}
+
+fn names(signatures: &BTreeSet<Signature>) -> Vec<String> {
+    signatures.iter().map(|(name, arity)| format!("{name}/{arity}")).collect()
+}

@@ -1,0 +1,257 @@
+//! Where grounding and solving go, statement by statement.
+//!
+//! A grounder tells nobody which statement it is at. So each gets two literals that are true, and that clingo asks this
+//! program about whenever it comes to them:
+//!
+//! ```text
+//! reach(X,Z) :- reach(X,Y); edge(Y,Z); 0 = @__begin(3); 0 = @__instance(3,X,Y,Z).
+//! ```
+//!
+//! The first has no variables, so that clingo asks it as soon as it begins to look for instances (again for each new
+//! `reach(X,Y)`); the second as soon as all variables have values. Both are decided while grounding: facts stay facts, and the
+//! ground program is the one without marks. What happens between two questions, time and rules for the solver, is of the
+//! statement that was asked about first. What clingo keeps for the end is told by its atoms ([`Meter`]).
+//!
+//! An answer may also be that the grounding is to end: so a limit holds where clingo itself cannot be interrupted.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `conflicts.rs` | which constraints a search runs into |
+//! | `marks.rs` | the program with marks |
+//! | `meter.rs` | what is counted at them |
+//! | `output.rs` | the profile as text, JSON and times within times |
+
+mod conflicts;
+mod marks;
+mod meter;
+mod output;
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustc_hash::FxHashSet;
+use serde_json::Value;
+
+use crate::asp::{self, Program, Settings, Solver, Statement, is_incremental, statements_of};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::ending::Verdict;
+use crate::stop::{Reason, Stop};
+
+pub use conflicts::{Conflicts, Switches};
+pub use meter::{Cost, Meter};
+
+/// What a run is at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Phase {
+    #[default]
+    Reading,
+    Grounding,
+    /// What the solver does to a program before its search, and the search.
+    Solving,
+    Done,
+}
+
+/// What is known of a run, also while it goes on or was left alone.
+#[derive(Clone, Default)]
+pub struct Record(Arc<Mutex<Known>>);
+
+#[derive(Default)]
+struct Known {
+    phase: Phase,
+    since: Option<Instant>,
+    seconds: [Duration; 3],
+    statements: Arc<[Statement]>,
+    meter: Option<Arc<Mutex<Meter>>>,
+    search: Option<Search>,
+    conflicts: Option<Conflicts>,
+}
+
+/// What the solver did.
+#[derive(Debug, Clone)]
+pub struct Search {
+    pub verdict: Verdict,
+    pub answers: u64,
+    pub choices: u64,
+    pub conflicts: u64,
+    pub restarts: u64,
+    /// Of the time of solving, what went into the search itself.
+    pub searching: Duration,
+}
+
+/// Where a run went.
+pub struct Profile {
+    pub statements: Arc<[Statement]>,
+    /// By statement.
+    pub costs: Vec<Cost>,
+    /// What belongs to none: facts, and the end of the grounding.
+    pub rest: Cost,
+    /// What it was at in the end.
+    pub phase: Phase,
+    pub reading: Duration,
+    pub grounding: Duration,
+    pub solving: Duration,
+    pub search: Option<Search>,
+    pub conflicts: Option<Conflicts>,
+    /// The statement at work in the end, if it was grounding, and since when nothing was heard of it.
+    pub at_work: Option<(usize, Duration)>,
+}
+
+/// Grounds and solves a program, and notes where it goes. Before the deadline some time is left to look at conflicts.
+pub fn profile(
+    program: &Program,
+    settings: &Settings,
+    deadline: Option<Instant>,
+    stop: &Stop,
+    record: &Record,
+) -> Result<(), Failure> {
+    record.enter(Phase::Reading);
+    if let Some(steps) = program.documents().find(|document| is_incremental(document)) {
+        let text = format!("{}: a program in steps (incmode); only programs of one step are profiled", steps.name);
+        return Err(Diagnostic::error(text).into());
+    }
+    let statements = statements_of(program)?;
+    let marked = Program {
+        instance: vec![Document::in_memory("<marked>", marks::marked(&statements))],
+        facts: program.facts.clone(),
+        ..Program::default()
+    };
+    let meter = Arc::new(Mutex::new(Meter::new(statements.len(), stop)));
+    let mut solver = Solver::new(settings, stop)?;
+    solver.control().observe_by(meter.clone()).map_err(told)?;
+    let loaded = solver.load(&marked);
+    lock(&record.0).statements = statements.into();
+    let grounded = loaded.and_then(|()| {
+        lock(&meter).begin();
+        lock(&record.0).meter = Some(meter.clone());
+        record.enter(Phase::Grounding);
+        ground(&mut solver, &meter)
+    });
+    match (grounded, stop.requested()) {
+        (_, Some(_)) => return Ok(()),
+        (Err(failure), None) => {
+            // What is wrong with the program is said in its own words.
+            Solver::with_program(program, settings, stop)?;
+            return Err(failure);
+        }
+        (Ok(()), None) => {}
+    }
+    let control = solver.control();
+    let named: FxHashSet<i32> =
+        control.known_atoms().map_err(told)?.into_iter().filter_map(|(atom, _)| control.literal(atom)).collect();
+    lock(&meter).end(|atom| named.contains(&(atom as i32)));
+    record.enter(Phase::Solving);
+    let half = deadline.map(|deadline| Instant::now() + deadline.saturating_duration_since(Instant::now()) / 2);
+    let enough = stop.by(half);
+    let interrupter = solver.control().interrupter();
+    let _hooked = enough.stop.on_request(move || interrupter.interrupt());
+    let mut answers = 0;
+    let solved = solver.solve(&[], |_| {
+        answers += 1;
+        ControlFlow::Continue(())
+    })?;
+    let verdict = match solved.result {
+        result if result.satisfiable => Verdict::Solved,
+        result if result.unsatisfiable => Verdict::Impossible,
+        _ => Verdict::GaveUp(enough.stop.requested().unwrap_or(Reason::Unproven)),
+    };
+    lock(&record.0).search = Some(Search::of(&solver.statistics(), verdict, answers));
+    record.enter(Phase::Done);
+    Ok(())
+}
+
+fn ground(solver: &mut Solver, meter: &Mutex<Meter>) -> Result<(), Failure> {
+    let zero = asp::number(0);
+    solver.ground_calling(|name, arguments| {
+        let is_instance = match name {
+            marks::BEGIN => false,
+            marks::INSTANCE => true,
+            _ => return ControlFlow::Continue(None),
+        };
+        let number = arguments.first().and_then(|number| number.number().ok()).unwrap_or(-1);
+        let values = is_instance.then(|| &arguments[1..]);
+        lock(meter).mark(number as usize, values).map_continue(|()| Some(zero))
+    })
+}
+
+impl Search {
+    fn of(statistics: &Value, verdict: Verdict, answers: u64) -> Self {
+        let number = |path: &str| statistics.pointer(path).and_then(Value::as_f64).unwrap_or_default();
+        let count = |name: &str| number(&format!("/solving/solvers/{name}")) as u64;
+        let searching = Duration::try_from_secs_f64(number("/summary/times/solve")).unwrap_or_default();
+        let [choices, conflicts, restarts] = ["choices", "conflicts", "restarts"].map(count);
+        Search { verdict, answers, choices, conflicts, restarts, searching }
+    }
+}
+
+impl Record {
+    fn enter(&self, phase: Phase) {
+        let mut known = lock(&self.0);
+        let now = Instant::now();
+        known.leave(now);
+        (known.phase, known.since) = (phase, Some(now));
+    }
+
+    /// What is known of the constraints that a search runs into.
+    pub fn set_conflicts(&self, conflicts: &Conflicts) {
+        lock(&self.0).conflicts = Some(conflicts.clone());
+    }
+
+    /// What is known now.
+    pub fn profile(&self) -> Profile {
+        let mut known = lock(&self.0);
+        let now = Instant::now();
+        known.leave(now);
+        known.since = Some(now);
+        let is_grounding = known.phase == Phase::Grounding;
+        let meter = known.meter.as_deref().map(lock);
+        let (mut costs, rest) = meter.as_ref().map(|meter| meter.costs(is_grounding)).unwrap_or_default();
+        costs.resize(known.statements.len(), Cost::default());
+        let [reading, grounding, solving] = known.seconds;
+        Profile {
+            statements: known.statements.clone(),
+            costs,
+            rest,
+            phase: known.phase,
+            reading,
+            grounding,
+            solving,
+            search: known.search.clone(),
+            conflicts: known.conflicts.clone(),
+            at_work: meter.as_ref().filter(|_| is_grounding).map(|meter| meter.at_work()),
+        }
+    }
+}
+
+impl Known {
+    fn leave(&mut self, now: Instant) {
+        if let (Some(since), Some(seconds)) = (self.since, self.seconds.get_mut(self.phase as usize)) {
+            *seconds += now - since;
+        }
+    }
+}
+
+impl Profile {
+    /// The statements that grew when the grounding was ended: those that were at work lately, the most instances first.
+    pub fn growing(&self) -> Vec<usize> {
+        const LATELY: f64 = 0.9;
+        let Some((at_work, _)) = self.at_work else { return Vec::new() };
+        let end = self.costs.iter().filter_map(|cost| Some(cost.span?.1)).max().unwrap_or_default();
+        let is_growing = |&number: &usize| {
+            let is_late = |(_, last): (Duration, Duration)| last >= end.mul_f64(LATELY);
+            number == at_work || self.costs[number].span.is_some_and(is_late) && self.costs[number].instances > 1
+        };
+        let mut growing: Vec<usize> = (0..self.costs.len()).filter(is_growing).collect();
+        growing.sort_by_key(|&number| std::cmp::Reverse(self.costs[number].instances));
+        growing
+    }
+}
+
+fn told(error: asp::CallError) -> Failure {
+    Diagnostic::error(error.text).into()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,371 @@
+//! A profile as text, as JSON, and as times within times.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Duration;
+
+use anstyle::{AnsiColor, Style as Ansi};
+use serde_json::{Value, json};
+
+use super::{Conflicts, Cost, Phase, Profile};
+use crate::asp::{syntax, to_text};
+use crate::author::flame::Flame;
+use crate::diagnostic::Place;
+use crate::ending::Verdict;
+use crate::report::{Style, shown};
+use crate::stop::Reason;
+use crate::words::{count, thousands};
+
+/// So many statements are told first, those that took longest.
+const HOTTEST: usize = 10;
+/// Lines of which there is nothing to tell are left out where there are more of them than this.
+const MOST_QUIET: usize = 6;
+/// Statements are told as far as this.
+const MOST_SIGNS: usize = 70;
+/// What a line tells before its source.
+const CELLS: usize = 5;
+const CELL_WIDTH: usize = 11;
+
+/// The text of the file that a place is in.
+pub type TextOf<'a> = &'a dyn Fn(&Place) -> Option<Cow<'a, str>>;
+
+impl Profile {
+    /// For a person: how it ended, the statements that took longest, and the source with what each line took.
+    pub fn text(&self, stopped: Option<Reason>, text_of: TextOf<'_>, style: &Style) -> String {
+        let mut out = self.summary(stopped, text_of, style);
+        if !style.quiet {
+            out += &self.hottest(text_of, style);
+            out += &self.busiest(text_of, style);
+            out += &self.annotated(text_of, style);
+        }
+        out
+    }
+
+    /// How far it is, in a few words.
+    pub fn progress(&self) -> String {
+        match (self.phase, self.at_work) {
+            (Phase::Grounding, Some((number, _))) => match self.statements.get(number) {
+                Some(statement) => format!("grounding {}:{}", statement.place.file, statement.place.start.line),
+                None => "grounding".to_owned(),
+            },
+            (Phase::Solving, _) => "solving".to_owned(),
+            _ => "reading".to_owned(),
+        }
+    }
+
+    fn summary(&self, stopped: Option<Reason>, text_of: TextOf<'_>, style: &Style) -> String {
+        let mut out = String::new();
+        let bold = Ansi::new().bold();
+        if let Some(reason) = stopped {
+            let _ = write!(out, "gave up: {}; ", reason.words());
+        }
+        let seconds = seconds_of(self.grounding);
+        let grounded = match self.phase {
+            Phase::Reading => "the program was still being read".to_owned(),
+            Phase::Grounding => format!("grounding had not ended after {seconds}"),
+            _ => format!("grounded in {seconds}"),
+        };
+        out += &style.paint(bold, &grounded);
+        match &self.search {
+            Some(search) => {
+                let verdict = match search.verdict {
+                    Verdict::Solved => count(search.answers, "answer", "answers"),
+                    Verdict::Impossible => "no answer".to_owned(),
+                    Verdict::GaveUp(_) => format!("not ended, {} until then", count(search.answers, "answer", "answers")),
+                };
+                let words = format!(
+                    ", solved in {}: {verdict}; {}, {}",
+                    seconds_of(self.solving),
+                    count(search.choices, "choice", "choices"),
+                    count(search.conflicts, "conflict", "conflicts"),
+                );
+                out += &style.paint(bold, &words);
+            }
+            None if self.phase == Phase::Solving => {
+                let _ = write!(out, ", solving had not ended after {}", seconds_of(self.solving));
+            }
+            None => {}
+        }
+        out.push('\n');
+        for (number, words) in self.growing().into_iter().take(HOTTEST).zip(self.growing_words()) {
+            let statement = &self.statements[number];
+            let _ = writeln!(
+                out,
+                "  {}:{}  {}\n      {words}",
+                shown(&statement.place.file),
+                statement.place.start.line,
+                cut(&self.source(number, text_of))
+            );
+        }
+        out
+    }
+
+    /// How each of the statements that grew did so.
+    fn growing_words(&self) -> Vec<String> {
+        let words = |number: usize| {
+            let cost = &self.costs[number];
+            let mut words = count(cost.instances, "instance", "instances");
+            if let Some((first, last)) = cost.span.filter(|(first, last)| last > first) {
+                let rate = cost.instances as f64 / (last - first).as_secs_f64();
+                let _ = write!(words, ", {} a second", short(rate as u64));
+            }
+            let values = self.statements[number].variables.iter().zip(&cost.last);
+            let values: Vec<String> = values.map(|(name, &value)| format!("{name}={}", to_text(value))).collect();
+            if !values.is_empty() {
+                let _ = write!(words, "; the last: {}", shown(&values.join(", ")));
+            }
+            if let Some((_, silent)) = self.at_work.filter(|&(at_work, silent)| at_work == number && silent > SILENCE) {
+                let _ = write!(words, "; for {} its body was tried in vain", seconds_of(silent));
+            }
+            words
+        };
+        self.growing().into_iter().map(words).collect()
+    }
+
+    fn hottest(&self, text_of: TextOf<'_>, style: &Style) -> String {
+        let all = self.grounding.as_secs_f64().max(f64::MIN_POSITIVE);
+        let mut hottest: Vec<usize> = (0..self.costs.len()).filter(|&number| self.costs[number].span.is_some()).collect();
+        hottest.sort_by_key(|&number| std::cmp::Reverse(self.costs[number].grounding));
+        if hottest.is_empty() {
+            return String::new();
+        }
+        let mut out = format!("\n{}  of grounding\n", heading());
+        for &number in hottest.iter().take(HOTTEST) {
+            let (cost, place) = (&self.costs[number], &self.statements[number].place);
+            let share = cost.grounding.as_secs_f64() / all;
+            let cells = format!("{} {:>10.1} %", cells(Some(cost), self.learnt_from(number)), share * 100.0);
+            let place = format!("{}:{}", shown(&place.file), place.start.line);
+            let _ = writeln!(out, "{}  {place}  {}", style.paint(heat(share), &cells), cut(&self.source(number, text_of)));
+        }
+        let share = self.rest.grounding.as_secs_f64() / all;
+        let cells = format!("{} {:>10.1} %", cells(Some(&self.rest), None), share * 100.0);
+        let _ = writeln!(out, "{cells}  facts, and the end of the grounding");
+        out
+    }
+
+    /// The constraints that the solver ran into most.
+    fn busiest(&self, text_of: TextOf<'_>, style: &Style) -> String {
+        let Some(conflicts) = &self.conflicts else { return String::new() };
+        let mut busiest: Vec<usize> = (0..conflicts.of.len()).filter(|&number| conflicts.of[number] > 0).collect();
+        busiest.sort_by_key(|&number| std::cmp::Reverse(conflicts.of[number]));
+        let mut out = format!(
+            "\nConflicts by constraint: in a search of its own, with a switch in each constraint, {} learnt, and so many were\n\
+             derived with it (many with several):\n",
+            if conflicts.learnt == 1 { "1 clause was".to_owned() } else { format!("{} clauses were", thousands(conflicts.learnt)) }
+        );
+        for &number in busiest.iter().take(HOTTEST) {
+            let share = conflicts.of[number] as f64 / conflicts.learnt.max(1) as f64;
+            let place = &self.statements[number].place;
+            let cells = format!("{:>CELL_WIDTH$} {:>5.1} %", short(conflicts.of[number]), share * 100.0);
+            let place = format!("{}:{}", shown(&place.file), place.start.line);
+            let _ = writeln!(out, "{}  {place}  {}", style.paint(heat(share), &cells), cut(&self.source(number, text_of)));
+        }
+        out
+    }
+
+    /// The clauses that were derived with a statement, if that is known and it can have any.
+    fn learnt_from(&self, number: usize) -> Option<u64> {
+        self.conflicts.as_ref().and_then(|conflicts| conflicts.of.get(number)).copied().filter(|&learnt| learnt > 0)
+    }
+
+    /// The source, each line with what its statements took.
+    fn annotated(&self, text_of: TextOf<'_>, style: &Style) -> String {
+        let mut files: BTreeMap<&str, BTreeMap<usize, (Cost, Option<u64>)>> = BTreeMap::new();
+        for (number, cost) in self.costs.iter().enumerate() {
+            let Place { file, start, .. } = &self.statements[number].place;
+            let lines = files.entry(file).or_default();
+            if cost.span.is_some() {
+                let (of_line, learnt) = lines.entry(start.line).or_default();
+                of_line.add(cost);
+                *learnt = learnt.iter().copied().chain(self.learnt_from(number)).reduce(|one, other| one + other);
+            }
+        }
+        let all = self.grounding.as_secs_f64().max(f64::MIN_POSITIVE);
+        let mut out = String::new();
+        for (file, costs) in files.iter().filter(|(_, costs)| !costs.is_empty()) {
+            let first = self.statements.iter().find(|statement| statement.place.file == **file);
+            let Some(text) = first.and_then(|statement| text_of(&statement.place)) else { continue };
+            let lines: Vec<&str> = text.lines().collect();
+            let width = lines.len().to_string().len();
+            let _ = write!(out, "\n{}\n{}\n", style.paint(Ansi::new().bold(), file), heading());
+            let mut line = 1;
+            while line <= lines.len() {
+                let quiet = (line..=lines.len()).take_while(|line| !costs.contains_key(line)).count();
+                if quiet > MOST_QUIET {
+                    let _ = writeln!(out, "{} {:>width$} ⋮", cells(None, None), "");
+                    line += quiet;
+                    continue;
+                }
+                let cost = costs.get(&line);
+                let share = cost.map_or(0.0, |(cost, _)| cost.grounding.as_secs_f64() / all);
+                let learnt = cost.and_then(|(_, learnt)| *learnt);
+                let cells = style.paint(heat(share), &cells(cost.map(|(cost, _)| cost), learnt));
+                let _ = writeln!(out, "{cells} {line:>width$} │ {}", shown(lines[line - 1]));
+                line += 1;
+            }
+        }
+        out
+    }
+
+    /// A statement as it stands in its file, in one line.
+    fn source(&self, number: usize, text_of: TextOf<'_>) -> String {
+        let statement = &self.statements[number];
+        let written = text_of(&statement.place).and_then(|text| Some(text.get(statement.place.range_in(&text))?.to_owned()));
+        written.map_or_else(|| statement.text.clone(), |written| syntax::squeezed(&written))
+    }
+
+    pub fn json(&self, text_of: TextOf<'_>) -> Value {
+        let verdict = match &self.search {
+            Some(search) => search.verdict,
+            None => Verdict::GaveUp(Reason::Unproven),
+        };
+        let verdict = match verdict {
+            Verdict::Solved => "solved",
+            Verdict::Impossible => "impossible",
+            Verdict::GaveUp(_) => "gave-up",
+        };
+        let cost = |cost: &Cost| {
+            json!({
+                "seconds": seconds(cost.grounding), "instances": cost.instances, "rules": cost.rules, "literals": cost.literals,
+            })
+        };
+        let statement = |number: usize| {
+            let Place { file, start, .. } = &self.statements[number].place;
+            let mut value = json!({
+                "file": file, "line": start.line, "column": start.column, "text": self.source(number, text_of),
+            });
+            merge(&mut value, cost(&self.costs[number]));
+            if let Some(learnt) = self.conflicts.as_ref().and_then(|conflicts| conflicts.of.get(number)) {
+                merge(&mut value, json!({ "conflicts": learnt }));
+            }
+            value
+        };
+        let growing = self.growing().into_iter().map(|number| {
+            let values = self.statements[number].variables.iter().zip(&self.costs[number].last);
+            let last: BTreeMap<&String, String> = values.map(|(name, &value)| (name, to_text(value))).collect();
+            let mut value = statement(number);
+            merge(&mut value, json!({ "last": last }));
+            value
+        });
+        let mut value = json!({
+            "schema": 1,
+            "verdict": verdict,
+            "seconds": {
+                "reading": seconds(self.reading), "grounding": seconds(self.grounding), "solving": seconds(self.solving),
+            },
+            "statements": (0..self.costs.len()).filter(|&number| self.costs[number].span.is_some()).map(statement).collect::<Vec<_>>(),
+            "rest": cost(&self.rest),
+            "growing": growing.collect::<Vec<_>>(),
+        });
+        if let Some(search) = &self.search {
+            let search = json!({
+                "answers": search.answers, "choices": search.choices, "conflicts": search.conflicts,
+                "restarts": search.restarts, "seconds": seconds(search.searching),
+            });
+            merge(&mut value, json!({ "search": search }));
+        }
+        if let Some(Conflicts { learnt, .. }) = &self.conflicts {
+            merge(&mut value, json!({ "learnt": learnt }));
+        }
+        value
+    }
+
+    /// Phases, in them files, in them statements.
+    pub fn flame(&self, text_of: TextOf<'_>) -> Flame {
+        let mut files: BTreeMap<&str, Vec<Flame>> = BTreeMap::new();
+        for (number, cost) in self.costs.iter().enumerate().filter(|(_, cost)| cost.span.is_some()) {
+            let place = &self.statements[number].place;
+            let name = format!("{}: {}", place.start.line, cut(&self.source(number, text_of)));
+            let hint = format!(
+                "{}, {}, {}",
+                count(cost.instances, "instance", "instances"),
+                count(cost.rules, "rule", "rules"),
+                count(cost.literals, "literal", "literals")
+            );
+            files.entry(&place.file).or_default().push(Flame::leaf(name, cost.grounding).hint(hint));
+        }
+        let files = files.into_iter().map(|(file, statements)| Flame::of(file, statements));
+        let rest = Flame::leaf("facts, and the end of the grounding", self.rest.grounding);
+        let grounding = Flame::of("grounding", files.chain([rest]).collect());
+        let searching = self.search.as_ref().map_or(self.solving, |search| search.searching);
+        let preparing = Flame::leaf("preparing", self.solving.saturating_sub(searching));
+        let mut searching = Flame::leaf("searching", searching);
+        if let Some(search) = &self.search {
+            let [choices, conflicts] = [(search.choices, "choice"), (search.conflicts, "conflict")]
+                .map(|(number, name)| count(number, name, &format!("{name}s")));
+            searching = searching.hint(format!("{choices}, {conflicts}"));
+        }
+        let solving = Flame::of("solving", vec![preparing, searching]);
+        Flame::of("all", vec![Flame::leaf("reading", self.reading), grounding, solving])
+    }
+}
+
+/// Of a body that finds nothing for so long one hears.
+const SILENCE: Duration = Duration::from_millis(500);
+
+impl Cost {
+    fn add(&mut self, other: &Cost) {
+        self.instances += other.instances;
+        self.rules += other.rules;
+        self.literals += other.literals;
+        self.grounding += other.grounding;
+    }
+}
+
+fn heading() -> String {
+    ["seconds", "instances", "rules", "literals", "conflicts"].map(|name| format!("{name:>CELL_WIDTH$}")).concat()
+}
+
+fn cells(cost: Option<&Cost>, learnt: Option<u64>) -> String {
+    let cells = match cost {
+        Some(cost) => {
+            let [instances, rules, literals] = [cost.instances, cost.rules, cost.literals].map(short);
+            let learnt = learnt.map_or_else(String::new, short);
+            [format!("{:.3}", cost.grounding.as_secs_f64()), instances, rules, literals, learnt]
+        }
+        None => [const { String::new() }; CELLS],
+    };
+    cells.map(|cell| format!("{cell:>CELL_WIDTH$}")).concat()
+}
+
+/// How a share of the whole looks.
+fn heat(share: f64) -> Ansi {
+    let color = |color: AnsiColor| Ansi::new().fg_color(Some(color.into()));
+    match share {
+        0.25.. => color(AnsiColor::Red).bold(),
+        0.05.. => color(AnsiColor::Yellow),
+        _ => Ansi::new().dimmed(),
+    }
+}
+
+/// Large numbers to three digits.
+fn short(number: u64) -> String {
+    match number {
+        0..10_000_000 => thousands(number),
+        10_000_000..10_000_000_000 => format!("{} M", thousands(number / 1_000_000)),
+        _ => format!("{} G", thousands(number / 1_000_000_000)),
+    }
+}
+
+fn cut(text: &str) -> String {
+    let text = shown(text).replace('\n', " ");
+    match text.char_indices().nth(MOST_SIGNS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+fn seconds_of(duration: Duration) -> String {
+    format!("{:.3} s", duration.as_secs_f64())
+}
+
+fn seconds(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 1e6).round() / 1e6
+}
+
+fn merge(value: &mut Value, more: Value) {
+    if let (Some(object), Value::Object(more)) = (value.as_object_mut(), more) {
+        object.extend(more);
+    }
+}

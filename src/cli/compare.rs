@@ -1,0 +1,456 @@
+//! `compare`: are two encodings the same on some instances, and which is faster.
+
+use std::fmt::Write as _;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Sender};
+use std::time::Duration;
+
+use anstyle::{AnsiColor, Style as Ansi};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Command};
+use serde_json::{Value, json};
+
+use super::args::{self, Common};
+use super::runner::{End, Runner};
+use super::{Run, input, limits, make, messages, output, prepare, read, wants_color};
+use crate::asp::{Settings, to_text};
+use crate::author::compare::{self, Comparison, Difference, Found, Outcome, Side, Times, spread};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::drawing::Drawing;
+use crate::puzzle::{self, Takes, Task};
+use crate::report::{Format, Slot, Style, shown};
+use crate::stop::{Reason, Stop};
+use crate::words::count;
+
+// (No doc comment: it would be told as what the command does.)
+#[derive(Debug, Clone, Args)]
+pub struct Compare {
+    /// An encoding: a file, or the name of one that the puzzle has; without instances a whole program
+    #[arg(value_name = "A")]
+    pub one: PathBuf,
+    /// The encoding to compare it with
+    #[arg(value_name = "B")]
+    pub other: PathBuf,
+    /// Instances: each is solved with A and with B; - is the standard input
+    #[arg(value_name = "INSTANCE")]
+    pub instances: Vec<PathBuf>,
+    /// Take the instances for this puzzle
+    #[arg(short, long, value_name = "NAME", value_parser = PossibleValuesParser::new(args::puzzles()))]
+    pub puzzle: Option<String>,
+    /// Compare on random instances as well: what one writes after asp-solve generate, as 'sudoku --clues 30'
+    #[arg(long, value_name = "PUZZLE OPTIONS")]
+    pub generate: Option<String>,
+    /// With --generate: so many instances
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "generate", value_parser = clap::value_parser!(u64).range(1..))]
+    pub count: u64,
+    /// With --generate: the same seed makes the same instances
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "generate")]
+    pub seed: u64,
+    /// So many runs of each, in turn, for the time that they take; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub runs: u8,
+    /// A timed run looks for at most N answers, 0 for all [default: 1; for optimisation the optimum]
+    #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true, value_parser = args::whole_number)]
+    pub models: Option<u64>,
+    /// Look for the answers of each side on an instance so long, to compare them
+    #[arg(long, value_name = "S", default_value = "10", value_parser = args::seconds)]
+    pub each: f64,
+    /// Give a constant of the programs a value, as clingo does
+    #[arg(id = "const", short, long, value_name = "NAME=VALUE", value_parser = args::constant)]
+    pub constants: Vec<(String, String)>,
+    /// Where encodings are read [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the program]
+    #[arg(long, value_name = "DIR")]
+    pub asp_dir: Option<PathBuf>,
+    /// What to print: text or json [default: text]
+    #[arg(short, long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
+    pub format: Option<Format>,
+    /// Stop when so many megabytes are in use, and tell what is known
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory_limit: Option<u64>,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// What was found on an instance.
+struct Compared {
+    instance: String,
+    comparison: Comparison,
+    /// The first difference, drawn.
+    drawing: String,
+    times: [Times; 2],
+}
+
+/// An instance: a file, or a text that was made; none where the two are whole programs.
+#[derive(Clone)]
+enum Instance {
+    None,
+    File(PathBuf),
+    Made(Document),
+}
+
+/// Compares, tells and gives the exit code.
+pub fn compare(args: Compare) -> i32 {
+    let format = args.format.unwrap_or_default();
+    let color_errors = wants_color(args.common.color, &io::stderr());
+    if !matches!(format, Format::Text | Format::Json) {
+        let text = format!("--format {}: text or json was wanted", format.name());
+        return messages::fail(&Diagnostic::error(text).into(), &[], color_errors);
+    }
+    let mut runner = Runner::new(limits(&args.solve()), !args.common.quiet);
+    let (told, heard) = mpsc::channel();
+    let own = args.clone();
+    let work = move |stop: &Stop| (all(&own, &told, stop), stop.requested());
+    let mut compared: Vec<Compared> = Vec::new();
+    let progress = || {
+        compared.extend(heard.try_iter());
+        Some(count(compared.len(), "instance", "instances"))
+    };
+    let (failure, stopped) = match runner.run(work, progress) {
+        End::Done((Err(failure), None)) => (Some(failure), None),
+        End::Done((_, stopped)) => (None, stopped),
+        End::Abandoned(reason) => (None, Some(reason)),
+        End::Failed(diagnostic) => (Some(diagnostic.into()), None),
+    };
+    compared.extend(heard.try_iter());
+    if let Some(failure) = failure {
+        return messages::fail(&failure, &[], color_errors);
+    }
+    let output = args.common.output.as_deref().filter(|path| path.as_os_str() != "-");
+    let color = output.is_none() && wants_color(args.common.color, &io::stdout());
+    let style = Style { color, quiet: args.common.quiet, ..Style::default() };
+    let names = [&args.one, &args.other].map(|path| shown(&path.display().to_string()));
+    let told = Told { names, compared: &compared, stopped, style };
+    let text = if format == Format::Json { format!("{:#}\n", told.json()) } else { told.text() };
+    let inputs: Vec<&Path> = args.instances.iter().chain([&args.one, &args.other]).map(PathBuf::as_path).collect();
+    match output::write(output, &inputs, color, &text) {
+        Err(failure) if !failure.0.is_empty() => messages::fail(&failure, &[], color_errors),
+        _ => {
+            if let Some(reason) = stopped {
+                messages::say(format_args!("gave up: {}", reason.words()));
+            }
+            told.code()
+        }
+    }
+}
+
+/// Compares on one instance after the other.
+fn all(args: &Compare, told: &Sender<Compared>, stop: &Stop) -> Result<(), Failure> {
+    let generated = args.generate.as_deref().map(|words| Generator::of(words, args)).transpose()?;
+    let files = args.instances.iter().cloned().map(|path| Ok(Instance::File(path)));
+    let made = (0..args.count).filter_map(|number| Some(generated.as_ref()?.instance(number, stop).map(Instance::Made)));
+    let none = (args.instances.is_empty() && generated.is_none()).then_some(Ok(Instance::None));
+    for instance in files.chain(made).chain(none) {
+        let instance = instance?;
+        if stop.requested().is_some() {
+            break;
+        }
+        let _ = told.send(compared(args, &instance, stop)?);
+    }
+    Ok(())
+}
+
+fn compared(args: &Compare, instance: &Instance, stop: &Stop) -> Result<Compared, Failure> {
+    let sides = [side(args, &args.one, instance, stop)?, side(args, &args.other, instance, stop)?];
+    let settings = Settings { constants: args.constants.clone(), ..Settings::default() };
+    let comparison = compare::compare(&sides, &settings, Duration::from_secs_f64(args.each), stop)?;
+    let drawing = match &comparison.outcome {
+        Outcome::Answer(difference) | Outcome::Costs(Some(difference)) => drawn(difference, args),
+        _ => String::new(),
+    };
+    let settings = Settings { models: args.models, threads: args.common.threads.map(usize::from), ..settings };
+    let times = compare::times(&sides, &settings, args.runs.into(), stop)?;
+    let instance = match instance {
+        Instance::None => String::new(),
+        Instance::File(path) => path.display().to_string(),
+        Instance::Made(document) => document.name.clone(),
+    };
+    Ok(Compared { instance, comparison, drawing, times })
+}
+
+/// An encoding with an instance, put together as for solving.
+fn side(args: &Compare, encoding: &Path, instance: &Instance, stop: &Stop) -> Result<Side, Failure> {
+    let (files, encodings) = match instance {
+        Instance::None => (vec![encoding.to_owned()], Vec::new()),
+        Instance::File(path) => (vec![path.clone()], vec![encoding.to_owned()]),
+        Instance::Made(_) => (Vec::new(), vec![encoding.to_owned()]),
+    };
+    let solve = args::Solve { files, encoding: encodings, ..args.solve() };
+    let documents = match instance {
+        Instance::Made(document) => vec![document.clone()],
+        _ => read(&solve.files, stop)?,
+    };
+    let mut run = Run { args: solve, color_errors: false, documents };
+    let prepared = prepare(&mut run, stop)?;
+    let task = Task {
+        documents: prepared.instance,
+        request: prepared.request,
+        format: Format::Text,
+        stop: stop.clone(),
+        slot: Slot::new(Box::new(io::sink()), Format::Text, Style::default()),
+    };
+    Ok(Side { name: encoding.display().to_string(), program: prepared.entry.logic_program(&task)? })
+}
+
+/// The answer as its own side draws it, if it does.
+fn drawn(difference: &Difference, args: &Compare) -> String {
+    let is_plain = args.common.output.is_some() || !wants_color(args.common.color, &io::stdout());
+    let style = Style { color: !is_plain, width: output::width(), ..Style::default() };
+    Drawing::of(&difference.all, "answer").map(|(drawing, _)| drawing.text(&style)).unwrap_or_default()
+}
+
+/// A generator of instances, with its options.
+struct Generator {
+    tool: &'static dyn super::AnyTool,
+    matches: clap::ArgMatches,
+    encodings: Vec<Document>,
+    seed: u64,
+    words: String,
+}
+
+impl Generator {
+    fn of(words: &str, args: &Compare) -> Result<Generator, Failure> {
+        let name = words.split_whitespace().next().unwrap_or_default();
+        let wrong = |text: String| Failure::from(Diagnostic::error(text));
+        let tools = puzzle::all().iter().filter(|entry| entry.about().name == name).flat_map(|entry| entry.tools());
+        let tool = tools.copied().find(|tool| tool.takes() == Takes::Seed);
+        let tool = tool.ok_or_else(|| wrong(format!("--generate {name}: nothing generates that (asp-solve generate --help)")))?;
+        let command = tool.augment(Command::new(name.to_owned()).no_binary_name(true));
+        let matches = command
+            .try_get_matches_from(words.split_whitespace().skip(1))
+            .map_err(|error| wrong(format!("--generate: {}", error.to_string().trim_start_matches("error: ").trim_end())))?;
+        let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, args.asp_dir.as_deref()));
+        let encodings = encodings.transpose()?.unwrap_or_default();
+        Ok(Generator { tool, matches, encodings, seed: args.seed, words: words.to_owned() })
+    }
+
+    /// An instance, called as it can be made again.
+    fn instance(&self, number: u64, stop: &Stop) -> Result<Document, Failure> {
+        let seed = self.seed.wrapping_add(number);
+        let mut show = |_: &str| ControlFlow::Continue(());
+        let means = &mut puzzle::Means {
+            threads: 1,
+            stop,
+            style: Style::default(),
+            cache: input::cache(),
+            progress: &|_, _| {},
+            show: &mut show,
+        };
+        let input = puzzle::Input { seed, encodings: &self.encodings, ..make::nothing() };
+        let done = self.tool.run(&self.matches, &input, means)?;
+        let name = format!("generate {} --seed {seed}", self.words);
+        if done.output.is_empty() {
+            return Err(Diagnostic::error(format!("{name}: no instance was made")).into());
+        }
+        Ok(Document::in_memory(name, done.output))
+    }
+}
+
+/// All that is told.
+struct Told<'a> {
+    names: [String; 2],
+    compared: &'a [Compared],
+    stopped: Option<Reason>,
+    style: Style,
+}
+
+impl Told<'_> {
+    /// Different, if one difference is proven; the same, if all was compared.
+    fn code(&self) -> i32 {
+        let is = |wanted: fn(&Outcome) -> bool| self.compared.iter().any(|one| wanted(&one.comparison.outcome));
+        if is(|outcome| matches!(outcome, Outcome::Answer(_) | Outcome::Costs(_))) {
+            return 1;
+        }
+        if self.stopped.is_some() || is(|outcome| matches!(outcome, Outcome::Unproven)) { 3 } else { 0 }
+    }
+
+    fn text(&self) -> String {
+        let mut out = String::new();
+        for one in self.compared {
+            let heading = if one.instance.is_empty() { String::new() } else { format!("{}: ", one.instance) };
+            let verdict = self.verdict(&one.comparison);
+            let color = match one.comparison.outcome {
+                Outcome::Same => AnsiColor::Green,
+                Outcome::Unproven => AnsiColor::Yellow,
+                _ => AnsiColor::Red,
+            };
+            let bold = Ansi::new().bold();
+            out += &format!("{}{}\n", self.style.paint(bold, &heading), self.style.paint(bold.fg_color(Some(color.into())), &verdict));
+            if self.style.quiet {
+                continue;
+            }
+            if let Outcome::Answer(difference) | Outcome::Costs(Some(difference)) = &one.comparison.outcome {
+                out += &self.difference(difference, &one.drawing);
+            }
+            out += &self.times(&one.times);
+        }
+        if self.compared.len() > 1 {
+            out += &self.summary();
+        }
+        out
+    }
+
+    fn verdict(&self, comparison: &Comparison) -> String {
+        let [one, other] = &comparison.found;
+        let number = |found: &Found| {
+            let least = if found.is_complete { "" } else { "at least " };
+            format!("{least}{}", count(found.answers, "answer", "answers"))
+        };
+        let costs = |found: &Found| found.costs.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+        let cost = if one.is_complete && !one.costs.is_empty() && one.answers > 0 && !comparison.ignores_costs {
+            format!(" at cost {}", costs(one))
+        } else {
+            String::new()
+        };
+        let mut words = match &comparison.outcome {
+            Outcome::Same if one.answers == 0 => "the same: no answer".to_owned(),
+            Outcome::Same => format!("the same: {}{cost}", number(one)),
+            Outcome::Unproven => format!(
+                "no difference found, and not all was looked at: {} of {}, {} of {}",
+                number(one), self.names[0], number(other), self.names[1]
+            ),
+            Outcome::Costs(_) => {
+                format!("different: the optimum of {} costs {}, that of {} {}", self.names[0], costs(one), self.names[1], costs(other))
+            }
+            Outcome::Answer(_) => {
+                format!("different: {} of {}, {} of {}", number(one), self.names[0], number(other), self.names[1])
+            }
+        };
+        if comparison.ignores_costs {
+            words += " (only one of them minimises: costs are left out)";
+        }
+        words
+    }
+
+    /// An answer that one has and the other refuses, and why.
+    fn difference(&self, difference: &Difference, drawing: &str) -> String {
+        let (holder, refuser) = (&self.names[difference.holder], &self.names[1 - difference.holder]);
+        let atoms: Vec<String> = difference.atoms.iter().map(|&atom| shown(&to_text(atom))).collect();
+        let atoms = if atoms.is_empty() { "nothing".to_owned() } else { atoms.join(" ") };
+        let mut out = format!("  an answer of {holder} that {refuser} refuses:\n");
+        out += &if drawing.is_empty() { format!("    {atoms}\n") } else { drawing.to_owned() };
+        if !difference.underivable.is_empty() {
+            let atoms: Vec<String> = difference.underivable.iter().map(|&atom| shown(&to_text(atom))).collect();
+            let _ = writeln!(out, "  {refuser} never derives {}", atoms.join(" "));
+        }
+        for part in &difference.because {
+            let place = part.place.as_ref().map_or(String::new(), |place| format!("{}:{}: ", shown(&place.file), place.start.line));
+            let words = if part.words.is_empty() { &part.text } else { &part.words };
+            let _ = writeln!(out, "  - {place}{}", shown(words));
+        }
+        out
+    }
+
+    fn times(&self, times: &[Times; 2]) -> String {
+        let mut out = String::new();
+        let width = self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        for (name, times) in self.names.iter().zip(times) {
+            if let [Some(whole), Some(grounding), Some(solving)] = [&times.whole(), &times.grounding, &times.solving].map(|times| spread(times)) {
+                let words = |[median, least, most]: [Duration; 3]| {
+                    format!("{:.3} s ({:.3} to {:.3})", median.as_secs_f64(), least.as_secs_f64(), most.as_secs_f64())
+                };
+                let _ = writeln!(out, "  {name:<width$}  {}; grounding {}, solving {}", words(whole), words(grounding), words(solving));
+            }
+        }
+        if let Some(words) = self.faster(times) {
+            let _ = writeln!(out, "  {words}");
+        }
+        out
+    }
+
+    /// Which is faster, if the times of one lie below all times of the other.
+    fn faster(&self, times: &[Times; 2]) -> Option<String> {
+        let [one, other] = [spread(&times[0].whole())?, spread(&times[1].whole())?];
+        let runs = times[1].solving.len();
+        let ratio = |slow: [Duration; 3], fast: [Duration; 3]| slow[0].as_secs_f64() / fast[0].as_secs_f64().max(f64::MIN_POSITIVE);
+        let (name, ratio) = match () {
+            () if one[2] < other[1] => (&self.names[0], ratio(other, one)),
+            () if other[2] < one[1] => (&self.names[1], ratio(one, other)),
+            () => return Some(format!("neither is faster than the other in all of {}", count(runs, "run", "runs"))),
+        };
+        Some(format!("{name} is {ratio:.2} times as fast ({} of each, in turn)", count(runs, "run", "runs")))
+    }
+
+    fn summary(&self) -> String {
+        let of = |wanted: fn(&Outcome) -> bool| self.compared.iter().filter(|one| wanted(&one.comparison.outcome)).count();
+        let same = of(|outcome| matches!(outcome, Outcome::Same));
+        let unproven = of(|outcome| matches!(outcome, Outcome::Unproven));
+        let different = self.compared.len() - same - unproven;
+        let mut words = vec![format!("the same on {}", count(same, "instance", "instances"))];
+        if different > 0 {
+            words.push(format!("different on {different}"));
+        }
+        if unproven > 0 {
+            words.push(format!("not known on {unproven}"));
+        }
+        let mut out = format!("\n{}\n", self.style.paint(Ansi::new().bold(), &words.join(", ")));
+        let medians = |side: usize| -> Option<Duration> {
+            self.compared.iter().map(|one| Some(spread(&one.times[side].whole())?[0])).sum()
+        };
+        if let [Some(one), Some(other)] = [medians(0), medians(1)] {
+            let _ = writeln!(
+                out,
+                "medians added up: {} {:.3} s, {} {:.3} s",
+                self.names[0], one.as_secs_f64(), self.names[1], other.as_secs_f64()
+            );
+        }
+        out
+    }
+
+    fn json(&self) -> Value {
+        let atoms = |atoms: &[crate::asp::Symbol]| atoms.iter().map(|&atom| to_text(atom)).collect::<Vec<_>>();
+        let difference = |difference: &Difference| {
+            json!({
+                "answer_of": self.names[difference.holder],
+                "refused_by": self.names[1 - difference.holder],
+                "atoms": atoms(&difference.atoms),
+                "never_derived": atoms(&difference.underivable),
+                "because": difference.because.iter().map(crate::why::Part::json).collect::<Vec<_>>(),
+            })
+        };
+        let of_times = |times: &[Duration]| times.iter().map(Duration::as_secs_f64).collect::<Vec<_>>();
+        let one = |one: &Compared| {
+            let Comparison { common, found, outcome, ignores_costs } = &one.comparison;
+            let (verdict, shown) = match outcome {
+                Outcome::Same => ("same", None),
+                Outcome::Unproven => ("unknown", None),
+                Outcome::Costs(shown) => ("different", shown.as_ref()),
+                Outcome::Answer(shown) => ("different", Some(shown)),
+            };
+            let sides: Vec<Value> = (0..2)
+                .map(|side| {
+                    json!({
+                        "encoding": self.names[side], "answers": found[side].answers, "complete": found[side].is_complete,
+                        "costs": found[side].costs, "grounding": of_times(&one.times[side].grounding),
+                        "solving": of_times(&one.times[side].solving),
+                    })
+                })
+                .collect();
+            json!({
+                "instance": one.instance, "verdict": verdict, "predicates": common, "costs_ignored": ignores_costs,
+                "sides": sides, "difference": shown.map(difference),
+            })
+        };
+        let verdict = match self.code() {
+            1 => "different",
+            0 => "same",
+            _ => "unknown",
+        };
+        json!({ "schema": 1, "verdict": verdict, "instances": self.compared.iter().map(one).collect::<Vec<_>>() })
+    }
+}
+
+impl Compare {
+    fn solve(&self) -> args::Solve {
+        args::Solve {
+            puzzle: self.puzzle.clone(),
+            constants: self.constants.clone(),
+            asp_dir: self.asp_dir.clone(),
+            time_limit: self.common.time_limit,
+            memory_limit: self.memory_limit,
+            ..args::Solve::default()
+        }
+    }
+}

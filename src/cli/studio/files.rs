@@ -1,0 +1,128 @@
+//! The files of the studio: those that were named, and no other.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use crate::cli::{input, output};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::stop::Stop;
+
+/// Where nothing was named there is one text, which lies nowhere.
+pub const UNNAMED: &str = "program.lp";
+
+/// A text that the page has.
+pub struct Named {
+    pub name: String,
+    /// Where it is saved, if it is.
+    pub path: Option<PathBuf>,
+    /// What the page was told last, or has saved.
+    text: Mutex<String>,
+}
+
+/// How a text lies on disk; the page knows nothing of it.
+#[derive(Default)]
+struct Form {
+    has_mark: bool,
+    ends_with_cr: bool,
+}
+
+/// Why a text was not saved.
+pub enum Refused {
+    /// The file has changed: what is in it now.
+    Changed(String),
+    Failed(Failure),
+}
+
+impl Named {
+    /// Texts of these files; one that is not there yet is empty.
+    pub fn all(paths: &[PathBuf]) -> Result<Vec<Named>, Failure> {
+        let mut all: Vec<Named> = Vec::new();
+        for path in paths {
+            let named = Named::of(path)?;
+            if !all.iter().any(|known| known.name == named.name) {
+                all.push(named);
+            }
+        }
+        if all.is_empty() {
+            all.push(Named { name: UNNAMED.to_owned(), path: None, text: Mutex::default() });
+        }
+        Ok(all)
+    }
+
+    fn of(path: &Path) -> Result<Named, Failure> {
+        let name = path.display().to_string();
+        let wrong = |what: String| Failure::from(Diagnostic::error(format!("{name}: {what}")));
+        if path == Path::new("-") {
+            return Err(wrong("the standard input is read once and cannot be saved; give a file".to_owned()));
+        }
+        let is_there = path.exists();
+        if !is_there && input::is_written_out(path) {
+            return Ok(Named { text: Mutex::new(name.clone()), name, path: None });
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if !is_there && folder.is_dir() {
+            return Ok(Named { name, path: Some(path.to_owned()), text: Mutex::default() });
+        }
+        // What is wrong with it is told as elsewhere; but the text is the one on disk, to the last sign.
+        input::read(path, &Stop::new())?;
+        if !path.is_file() {
+            return Err(wrong("is no regular file; a file that can be saved was wanted".to_owned()));
+        }
+        let (text, _) = read(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+        Ok(Named { name, path: Some(path.to_owned()), text: Mutex::new(text) })
+    }
+
+    pub fn text(&self) -> String {
+        self.text.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What is on disk now, if that is not what the page knows.
+    pub fn changed(&self) -> Option<String> {
+        let (text, _) = read(self.path.as_deref()?).ok()?;
+        let mut known = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+        if *known == text {
+            return None;
+        }
+        known.clone_from(&text);
+        Some(text)
+    }
+
+    /// Writes the text, whole or not at all, where the file is still what the page has begun with.
+    pub fn save(&self, text: &str, base: &str) -> Result<(), Refused> {
+        let Some(path) = &self.path else {
+            let error = Diagnostic::error(format!(
+                "{} lies in no file and cannot be saved; start the studio with a file's name",
+                self.name
+            ));
+            return Err(Refused::Failed(error.into()));
+        };
+        let mut known = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+        let (there, form) = match read(path) {
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Default::default(),
+            Err(error) => return Err(Refused::Failed(output::cannot_write(path, &error))),
+        };
+        if there != base && there != text {
+            known.clone_from(&there);
+            return Err(Refused::Changed(there));
+        }
+        let mark = if form.has_mark { "\u{feff}" } else { "" };
+        let whole = mark.to_owned() + &if form.ends_with_cr { text.replace('\n', "\r\n") } else { text.to_owned() };
+        output::write(Some(path), &[], false, &whole).map_err(Refused::Failed)?;
+        known.clear();
+        known.push_str(text);
+        Ok(())
+    }
+}
+
+/// The text as a browser has it, with `\n` at the ends of lines, and how it lies on disk.
+fn read(path: &Path) -> io::Result<(String, Form)> {
+    let not_utf8 =
+        |_| io::Error::new(io::ErrorKind::InvalidData, "it is not in UTF-8, so that it would not be saved as it is");
+    let text = String::from_utf8(fs::read(path)?).map_err(not_utf8)?;
+    let (text, has_mark) = text.strip_prefix('\u{feff}').map_or((&*text, false), |rest| (rest, true));
+    let ends_with_cr = text.contains("\r\n");
+    Ok((text.replace("\r\n", "\n"), Form { has_mark, ends_with_cr }))
+}

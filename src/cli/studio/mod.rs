@@ -1,0 +1,290 @@
+//! `asp-solve studio`: a page for authors, served to the browsers of this machine.
+//!
+//! ```text
+//!   page ── POST ask ──> server ── a line of JSON ──> a process for answers, and one for reasons
+//!    ▲ └─── POST save ─> files that were named            │
+//!    └───── events ───── a file has changed; a run takes long
+//! ```
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `files.rs` | texts that were named, on disk |
+//! | `workers.rs` | the processes of runs, and their end |
+//! | `worker.rs` | what such a process does |
+
+mod files;
+mod worker;
+mod workers;
+
+use std::convert::Infallible;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use futures_util::stream;
+use notify::{RecursiveMode, Watcher};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use tokio::process::Command;
+use tokio::sync::broadcast;
+
+use super::args::{ColorWhen, Solve};
+use super::runner::Limits;
+use super::serve::{self, Door};
+use super::{input, messages, output, wants_color};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::studio::{self, Ask};
+use files::{Named, Refused};
+use workers::{Outcome, Workers};
+
+pub use super::args::Studio;
+
+/// A run that nobody ends goes on so long.
+const TIME_LIMIT: f64 = 60.0;
+/// Work that was asked to stop is answered for.
+const GRACE: Duration = Duration::from_millis(200);
+/// An editor may save in several steps.
+const QUIET: Duration = Duration::from_millis(60);
+/// Events that wait for a page that is slow to take them.
+const MOST_EVENTS: usize = 64;
+
+/// Serves until Ctrl-C and gives the exit code.
+pub fn studio(args: &Studio) -> i32 {
+    if args.worker {
+        return worker::work(args);
+    }
+    let fail = |failure: &Failure| messages::fail(failure, &[], wants_color(ColorWhen::Auto, &io::stderr()));
+    match serve(args) {
+        Ok(()) => 0,
+        Err(failure) => fail(&failure),
+    }
+}
+
+impl Studio {
+    fn solve(&self) -> Solve {
+        Solve {
+            puzzle: self.puzzle.clone(),
+            encoding: self.encoding.clone(),
+            constants: self.constants.clone(),
+            asp_dir: self.asp_dir.clone(),
+            memory_limit: self.memory_limit,
+            ..Solve::default()
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        // Runs of all lanes go on at the same time.
+        let usual = || input::half_of_memory() / workers::LANES as u64;
+        let memory = self.memory_limit.map_or_else(usual, |megabytes| megabytes.saturating_mul(1_000_000));
+        Limits {
+            time: Some(Duration::from_secs_f64(self.time_limit.unwrap_or(TIME_LIMIT))),
+            memory: Some(memory),
+            grace: GRACE,
+        }
+    }
+}
+
+/// What all requests share.
+struct Shared {
+    files: Vec<Named>,
+    workers: Workers,
+    /// The texts of the last request, as they came.
+    asked: Mutex<String>,
+    events: broadcast::Sender<(&'static str, String)>,
+}
+
+fn serve(args: &Studio) -> Result<(), Failure> {
+    let files = Named::all(&args.files)?;
+    let unserved = |error: io::Error| Failure::from(Diagnostic::error(format!("port {}: {error}", args.port)));
+    let door = Door::open(args.port).map_err(unserved)?;
+    let (events, _) = broadcast::channel(MOST_EVENTS);
+    let workers = Workers::new(|| {
+        let mut command = Command::new(std::env::current_exe()?);
+        // Nothing comes before a subcommand.
+        command.args(["studio", "--worker"]).args(std::env::args_os().skip(2));
+        Ok(command)
+    });
+    let shared = Arc::new(Shared { files, workers, asked: Mutex::default(), events });
+    let _watcher = watch(&shared)?;
+    // It can only fail where a handler is set already, which is as good.
+    let _ = ctrlc::set_handler(|| output::leave(0));
+    messages::say(format_args!("the studio is at {} (Ctrl-C ends it)", door.address()));
+    let routes = Router::new()
+        .route(&door.path(""), get(page))
+        .route(&door.path("events"), get(changes))
+        .route(&door.path("ask"), post(ask))
+        .route(&door.path("save"), post(save))
+        .with_state(shared);
+    door.serve(routes).map_err(unserved)
+}
+
+async fn page(State(shared): State<Arc<Shared>>) -> Response {
+    shared.workers.stand_by();
+    let file = |file: &Named| json!({ "name": file.name, "text": file.text(), "saves": file.path.is_some() });
+    let start = json!({ "files": shared.files.iter().map(file).collect::<Vec<_>>() });
+    match serve::random() {
+        Ok(nonce) => serve::page(studio::html(&nonce, &start), &nonce),
+        Err(error) => serve::refuse(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()),
+    }
+}
+
+async fn changes(State(shared): State<Arc<Shared>>) -> impl IntoResponse {
+    let events = stream::unfold(shared.events.subscribe(), |mut events| async {
+        loop {
+            match events.recv().await {
+                Ok((name, data)) => {
+                    return Some((Ok::<_, Infallible>(Event::default().event(name).data(data)), events));
+                }
+                Err(broadcast::error::RecvError::Lagged(_)) => {}
+                Err(broadcast::error::RecvError::Closed) => return None,
+            }
+        }
+    });
+    Sse::new(events).keep_alive(KeepAlive::default())
+}
+
+/// As much of a request as the server needs to know.
+#[derive(Deserialize)]
+struct Asked<'a> {
+    id: u64,
+    #[serde(borrow)]
+    files: &'a RawValue,
+    ask: Ask,
+}
+
+#[derive(Deserialize)]
+struct Name<'a> {
+    #[serde(borrow)]
+    name: std::borrow::Cow<'a, str>,
+}
+
+async fn ask(State(shared): State<Arc<Shared>>, body: Body) -> Response {
+    let wrong = |error: serde_json::Error| serve::refuse(StatusCode::BAD_REQUEST, &format!("the request: {error}"));
+    let bytes = match serve::body(body).await {
+        Ok(bytes) => bytes,
+        Err(response) => return response,
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let Asked { id, files, ask } = match serde_json::from_str(&text) {
+        Ok(asked) => asked,
+        Err(error) => return wrong(error),
+    };
+    match serde_json::from_str::<Vec<Name<'_>>>(files.get()) {
+        Ok(names) => {
+            if let Some(stranger) = names.iter().find(|name| shared.file(&name.name).is_none()) {
+                return serve::refuse(StatusCode::NOT_FOUND, &format!("{}: no such file was named", stranger.name));
+            }
+        }
+        Err(error) => return wrong(error),
+    }
+    let lane = usize::from(!matches!(ask, Ask::Solve { .. } | Ask::Play { .. }));
+    if shared.has_changed(files.get()) {
+        (0..workers::LANES).for_each(|lane| shared.workers.cancel(lane));
+    }
+    let progress = |seconds: f64| shared.tell("progress", json!({ "id": id, "seconds": seconds }));
+    let outcome = shared.workers.ask(lane, &text, progress).await;
+    // Its start is not waited for by the one who asked.
+    let standing_by = shared.clone();
+    tokio::spawn(async move { standing_by.workers.stand_by() });
+    match outcome {
+        Outcome::Answered(line) => serve::json(StatusCode::OK, line),
+        Outcome::Cancelled => serve::json(StatusCode::OK, json!({ "id": id, "cancelled": true }).to_string()),
+        Outcome::Failed(words) => {
+            let diagnostics = [json!({ "level": "error", "text": words, "places": [] })];
+            let failed = json!({ "id": id, "verdict": "error", "words": words, "text": words, "answers": [], "encoding": [], "diagnostics": diagnostics });
+            serve::json(StatusCode::OK, failed.to_string())
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Save {
+    name: String,
+    text: String,
+    /// What the page has begun with.
+    base: String,
+}
+
+async fn save(State(shared): State<Arc<Shared>>, body: Body) -> Response {
+    let bytes = match serve::body(body).await {
+        Ok(bytes) => bytes,
+        Err(response) => return response,
+    };
+    let Save { name, text, base } = match serde_json::from_slice(&bytes) {
+        Ok(save) => save,
+        Err(error) => return serve::refuse(StatusCode::BAD_REQUEST, &format!("the request: {error}")),
+    };
+    let Some(file) = shared.file(&name) else {
+        return serve::refuse(StatusCode::NOT_FOUND, &format!("{name}: no such file was named"));
+    };
+    match file.save(&text, &base) {
+        Ok(()) => serve::json(StatusCode::OK, json!({ "name": name }).to_string()),
+        Err(Refused::Changed(text)) => {
+            serve::json(StatusCode::CONFLICT, json!({ "name": name, "text": text }).to_string())
+        }
+        Err(Refused::Failed(failure)) => serve::refuse(StatusCode::INTERNAL_SERVER_ERROR, &failure.to_string()),
+    }
+}
+
+impl Shared {
+    fn file(&self, name: &str) -> Option<&Named> {
+        self.files.iter().find(|file| file.name == name)
+    }
+
+    /// Whether the texts are others than those of the last request.
+    fn has_changed(&self, texts: &str) -> bool {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let has_changed = *asked != texts;
+        if has_changed {
+            texts.clone_into(&mut asked);
+        }
+        has_changed
+    }
+
+    /// Tells all pages; there may be none.
+    fn tell(&self, event: &'static str, data: Value) {
+        let _ = self.events.send((event, data.to_string()));
+    }
+}
+
+/// Tells the pages when a named file has changed on disk.
+fn watch(shared: &Arc<Shared>) -> Result<notify::RecommendedWatcher, Failure> {
+    let (sender, changes) = std::sync::mpsc::channel();
+    let unwatched =
+        |error: notify::Error| Failure::from(Diagnostic::error(format!("files cannot be watched: {error}")));
+    let on_change = move |event: notify::Result<notify::Event>| {
+        if event.is_ok_and(|event| !event.kind.is_access()) {
+            let _ = sender.send(());
+        }
+    };
+    let mut watcher = notify::recommended_watcher(on_change).map_err(unwatched)?;
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for path in shared.files.iter().filter_map(|file| file.path.as_deref()) {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if !folders.iter().any(|known| known == folder) {
+            watcher.watch(folder, RecursiveMode::NonRecursive).map_err(unwatched)?;
+            folders.push(folder.to_owned());
+        }
+    }
+    let shared = shared.clone();
+    std::thread::spawn(move || {
+        while changes.recv().is_ok() {
+            while changes.recv_timeout(QUIET).is_ok() {}
+            for file in &shared.files {
+                if let Some(text) = file.changed() {
+                    shared.tell("file", json!({ "name": file.name, "text": text }));
+                }
+            }
+        }
+    });
+    Ok(watcher)
+}

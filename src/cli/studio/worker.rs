@@ -1,0 +1,276 @@
+//! The other end of the studio: a process that answers one request after another, a line each.
+
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::ArgMatches;
+use serde_json::{Value, json};
+
+use super::Studio;
+use crate::cli::runner::{End, Limits, Runner};
+use crate::cli::{Prepared, Run, args, input, output, prepare};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::ending::{Ending, Verdict};
+use crate::page;
+use crate::played::{self, Game};
+use crate::puzzle::{Show, Task};
+use crate::report::{Format, Scene, Slot, Style};
+use crate::stop::{Hooked, Reason, Stop};
+use crate::studio::{self, Answer, Ask, File, Request, Solved};
+use crate::why::{Asks, Question};
+
+/// What all answers have in common is looked for so long.
+const COMMON: Duration = Duration::from_millis(300);
+/// The smallest cause is looked for so long.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Answers until nobody asks any more.
+pub fn work(args: &Studio) -> i32 {
+    let (sender, requests) = mpsc::channel();
+    thread::spawn(move || {
+        for line in io::stdin().lock().lines().map_while(Result::ok) {
+            let _ = sender.send(line);
+        }
+        // Whoever asked is gone, and a run may go on for long.
+        output::leave(0);
+    });
+    let desk = Arc::new(Desk::new(args));
+    for line in requests {
+        let (answer, is_last) = desk.answer(&line);
+        let line = serde_json::to_string(&answer).unwrap_or_default();
+        if writeln!(io::stdout().lock(), "{line}").and_then(|()| io::stdout().flush()).is_err() || is_last {
+            break;
+        }
+    }
+    0
+}
+
+/// What is the same for all requests.
+struct Desk {
+    args: args::Solve,
+    limits: Limits,
+    /// Options of puzzles, none of which is given.
+    matches: ArgMatches,
+    /// The same, asking for what answers have in common.
+    in_common: [ArgMatches; 2],
+    folders: Folders,
+    kept: Mutex<Option<Kept>>,
+}
+
+impl Desk {
+    fn new(args: &Studio) -> Self {
+        let matches = |options: &[&str]| {
+            let words = ["asp-solve", "-"].iter().chain(options);
+            args::command().get_matches_from(words)
+        };
+        Desk {
+            args: args.solve(),
+            limits: args.limits(),
+            matches: matches(&[]),
+            in_common: ["--enum-mode=cautious", "--enum-mode=brave"].map(|option| matches(&[option])),
+            folders: Folders::new(args),
+            kept: Mutex::default(),
+        }
+    }
+
+    /// The answer, and whether it is the last: a run that could not be ended goes on behind it.
+    fn answer(self: &Arc<Self>, line: &str) -> (Answer, bool) {
+        let began = Instant::now();
+        let Ok(Request { id, files, ask }) = serde_json::from_str(line) else {
+            // The server reads requests before it hands them on.
+            return (Answer::default(), true);
+        };
+        let is_solving = matches!(ask, Ask::Solve { .. });
+        let nothing = |verdict: &'static str, words: String| match is_solving {
+            true => json!(Solved { verdict, words, ..Solved::default() }),
+            false => json!({ "verdict": verdict, "words": words, "text": words }),
+        };
+        let gave_up = |reason: Reason| nothing("gave-up", format!("Gave up: {}.", reason.words()));
+        let failed =
+            |errors: &[Diagnostic]| nothing("error", errors.last().map_or_else(String::new, ToString::to_string));
+        let desk = self.clone();
+        let work = move |stop: &Stop| {
+            let mut texts = Vec::new();
+            let told = desk.told(ask, files, &mut texts, stop);
+            (told, texts, stop.requested())
+        };
+        let (rest, messages, texts, is_last) = match Runner::new(self.limits, false).run(work, || None) {
+            End::Done((Ok((rest, warnings)), texts, _)) => (rest, warnings, texts, false),
+            End::Done((Err(_), _, Some(reason))) => (gave_up(reason), Vec::new(), Vec::new(), false),
+            End::Done((Err(Failure(errors)), texts, None)) => (failed(&errors), errors, texts, false),
+            End::Abandoned(reason) => (gave_up(reason), Vec::new(), Vec::new(), true),
+            End::Failed(error) => (failed(std::slice::from_ref(&error)), vec![error], Vec::new(), true),
+        };
+        let diagnostics = studio::diagnostics(&messages, |place| input::text_of(place, &texts));
+        (Answer { id, seconds: began.elapsed().as_secs_f64(), diagnostics, rest }, is_last)
+    }
+
+    /// `read` are the texts that were read, for messages.
+    fn told(&self, ask: Ask, files: Vec<File>, read: &mut Vec<Document>, stop: &Stop) -> Result<Told, Failure> {
+        if let Ask::Play { moves, asks } = &ask {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(kept) = kept.as_mut().filter(|kept| kept.files == files && kept.stop.requested().is_none()) {
+                return kept.look(moves, asks, stop);
+            }
+            let prepared = self.prepared(&files, read, stop)?;
+            return kept.insert(Kept::new(&prepared, files, stop)?).look(moves, asks, stop);
+        }
+        let prepared = self.prepared(&files, read, stop)?;
+        match ask {
+            Ask::Solve { models } => self.solve(prepared, &files, models, stop),
+            Ask::Why { about, fix } => {
+                let asks = about.map_or(Asks::Nothing, Asks::About);
+                why(prepared, Question { asks, fix, causes: 1, ..Question::default() }, stop)
+            }
+            Ask::Hint {} => why(prepared, Question { asks: Asks::Steps { all: false }, ..Question::default() }, stop),
+            Ask::Play { .. } => unreachable!("it is answered above"),
+        }
+    }
+
+    fn prepared(&self, files: &[File], read: &mut Vec<Document>, stop: &Stop) -> Result<Prepared, Failure> {
+        let documents = studio::documents(files, |file, name| self.folders.find(file, name));
+        // What is wrong with a text is shown in it, read or not.
+        *read = files.iter().map(|file| Document::in_memory(&*file.name, &*file.text)).collect();
+        let mut run = Run { args: self.args.clone(), color_errors: false, documents: documents? };
+        let prepared = prepare(&mut run, stop);
+        *read = run.documents;
+        prepared
+    }
+
+    /// The answers, and what they have in common.
+    fn solve(&self, mut prepared: Prepared, files: &[File], models: u64, stop: &Stop) -> Result<Told, Failure> {
+        prepared.request.models = Some(models);
+        prepared.request.show = Show::Answers;
+        let (scene, ending) = self.scene(&prepared, &self.matches, stop)?;
+        let is_own = |document: &&Document| !files.iter().any(|file| file.name == document.name);
+        let encoding = prepared.request.encodings.iter().filter(is_own);
+        let mut solved = Solved {
+            puzzle: prepared.entry.about().name,
+            verdict: ending.verdict.name(),
+            words: scene.words,
+            complete: ending.complete,
+            answers: scene.answers.iter().map(studio::answer).collect(),
+            board: scene.board.as_ref().map(page::picture),
+            encoding: encoding
+                .map(|document| File { name: document.name.clone(), text: document.text.to_string() })
+                .collect(),
+            playable: scene.board.is_some() || scene.answers.iter().any(|answer| answer.picture.is_some()),
+            ..Solved::default()
+        };
+        let answers = &scene.answers;
+        let are_atoms = answers.iter().any(|answer| !answer.atoms.is_empty());
+        let are_weighed = answers.iter().any(|answer| !answer.costs.is_empty());
+        if ending.complete && are_atoms {
+            let (always, sometimes) = studio::compared(answers);
+            (solved.always, solved.sometimes) = (Some(always), Some(sometimes));
+        }
+        // The answers on the way to the best one depend on the search, and so does what they have in common.
+        if answers.len() > 1 && are_atoms && !are_weighed {
+            self.compare(&mut prepared, &mut solved, stop);
+        }
+        Ok((json!(solved), ending.warnings))
+    }
+
+    /// Asks clingo what all answers have in common, and what some have, where that takes a moment.
+    fn compare(&self, prepared: &mut Prepared, solved: &mut Solved, stop: &Stop) {
+        prepared.request.models = Some(0);
+        let soon = stop.by(Some(Instant::now() + COMMON));
+        let [cautious, brave] = &self.in_common;
+        let known = |matches| {
+            let (scene, ending) = self.scene(prepared, matches, &soon.stop).ok()?;
+            scene.answers.into_iter().next().filter(|_| ending.complete)
+        };
+        let Some(shared) = known(cautious) else { return };
+        solved.shared = shared.picture.as_ref().map(page::picture);
+        if solved.always.is_none()
+            && let Some(all) = known(brave)
+        {
+            solved.sometimes = Some(all.atoms.into_iter().filter(|atom| !shared.atoms.contains(atom)).collect());
+        }
+        solved.always = Some(shared.atoms);
+    }
+
+    fn scene(&self, prepared: &Prepared, matches: &ArgMatches, stop: &Stop) -> Result<(Scene, Ending), Failure> {
+        let task = task(prepared, stop);
+        let ending = crate::cli::engine(prepared.entry, matches, &task)?;
+        let Some(report) = task.slot.report() else { return Ok((Scene::default(), ending)) };
+        let scene = report.lock().unwrap_or_else(PoisonError::into_inner).scene(&ending)?;
+        Ok((scene, ending))
+    }
+}
+
+type Told = (Value, Vec<Diagnostic>);
+
+fn why(prepared: Prepared, question: Question, stop: &Stop) -> Result<Told, Failure> {
+    let question = Question { format: Format::Json, deadline: Some(Instant::now() + PATIENCE), ..question };
+    let told = prepared.entry.why(&task(&prepared, stop), &question)?;
+    let verdict = told.verdict.unwrap_or(Verdict::Solved).name();
+    Ok((json!({ "verdict": verdict, "text": told.text, "json": told.json }), told.warnings))
+}
+
+fn task(prepared: &Prepared, stop: &Stop) -> Task {
+    let slot = Slot::new(Box::new(io::sink()), Format::Text, Style::default());
+    let (documents, request) = (prepared.instance.clone(), prepared.request.clone());
+    Task { documents, request, format: Format::Text, stop: stop.clone(), slot }
+}
+
+/// The folders from which a text may include files: those of the files of the page, and those of encodings. The page must not
+/// become a way to read any other file.
+struct Folders(Vec<PathBuf>);
+
+impl Folders {
+    fn new(args: &Studio) -> Self {
+        let beside = |file: &PathBuf| Some(file.parent()?.to_owned());
+        let folders = args.files.iter().chain(&args.encoding).filter_map(beside);
+        let of_encodings = input::folders(args.asp_dir.as_deref()).unwrap_or_default();
+        let whole = |folder: PathBuf| if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
+        Folders(folders.chain(of_encodings).filter_map(|folder| whole(folder).canonicalize().ok()).collect())
+    }
+
+    /// Where a file lies that a text includes: where clingo would find it.
+    fn find(&self, file: &File, name: &str) -> Result<String, String> {
+        let beside = Path::new(&file.name).parent().map(|folder| folder.join(name));
+        let path = [Some(PathBuf::from(name)), beside].into_iter().flatten().find(|path| path.is_file());
+        let path = path.ok_or("no such file")?;
+        let is_below = path.canonicalize().is_ok_and(|path| self.0.iter().any(|folder| path.starts_with(folder)));
+        match is_below {
+            true => Ok(path.to_string_lossy().into_owned()),
+            false => Err("the studio reads files below the folders of its own files and of encodings alone".to_owned()),
+        }
+    }
+}
+
+/// A board in play, for the next move.
+struct Kept {
+    files: Vec<File>,
+    game: Box<dyn Game>,
+    stop: Stop,
+}
+
+impl Kept {
+    fn new(prepared: &Prepared, files: Vec<File>, stop: &Stop) -> Result<Self, Failure> {
+        let own = Stop::new();
+        let hooked = hooked(&own, stop);
+        let game = prepared.entry.game(&task(prepared, &own))?;
+        drop(hooked);
+        Ok(Kept { files, game, stop: own })
+    }
+
+    /// Looks at the board; `stop` is that of this look.
+    fn look(&mut self, moves: &[String], asks: &str, stop: &Stop) -> Result<Told, Failure> {
+        let asks = played::Asks::named(if asks.is_empty() { "nothing" } else { asks });
+        let asks = asks.ok_or_else(|| Diagnostic::error("asks: nothing, mistake, hint or distance was wanted"))?;
+        let _hooked = hooked(&self.stop, stop);
+        Ok((self.game.look(moves, asks)?.json(), Vec::new()))
+    }
+}
+
+/// What comes to one wish comes to the other as well.
+fn hooked(own: &Stop, stop: &Stop) -> Hooked {
+    let (own, other) = (own.clone(), stop.clone());
+    stop.on_request(move || own.request(other.requested().unwrap_or(Reason::Interrupted)))
+}

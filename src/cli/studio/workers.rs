@@ -1,0 +1,145 @@
+//! The processes that answer the studio's page.
+//!
+//! Each run is in a process of its own, this program again, so that one that is out of date is ended at once, whatever it
+//! does: clingo's grounder cannot be interrupted from inside. A process that has answered takes the next request; one stands
+//! by for when a process was ended, so that nobody waits for its start.
+
+use std::io;
+use std::process::Stdio;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::sync::watch;
+use tokio::time::{MissedTickBehavior, interval_at};
+
+/// clingo forgets no symbol, so that a process grows with what it is asked.
+const MOST_REQUESTS: u32 = 200;
+/// A run that takes longer tells how long.
+const PROGRESS: Duration = Duration::from_secs(1);
+
+/// What is asked at the same time: answers, and reasons.
+pub const LANES: usize = 2;
+
+pub struct Workers {
+    start: Box<dyn Fn() -> io::Result<Command> + Send + Sync>,
+    spare: Mutex<Option<Worker>>,
+    lanes: [Lane; LANES],
+}
+
+/// One run at a time: a newer one ends the older.
+#[derive(Default)]
+struct Lane {
+    idle: Mutex<Option<Worker>>,
+    newest: watch::Sender<u64>,
+}
+
+/// A process, which ends when it is dropped.
+struct Worker {
+    child: Child,
+    requests: ChildStdin,
+    answers: BufReader<ChildStdout>,
+    asked: u32,
+}
+
+/// What became of a request.
+pub enum Outcome {
+    /// A line of JSON.
+    Answered(String),
+    /// A newer one came.
+    Cancelled,
+    /// The process ended without an answer, or none could be started.
+    Failed(String),
+}
+
+impl Workers {
+    /// `start` says how a process is started.
+    pub fn new(start: impl Fn() -> io::Result<Command> + Send + Sync + 'static) -> Self {
+        Workers { start: Box::new(start), spare: Mutex::default(), lanes: Default::default() }
+    }
+
+    /// Ends what a lane is at.
+    pub fn cancel(&self, lane: usize) {
+        self.lanes[lane].newest.send_modify(|number| *number += 1);
+    }
+
+    /// Starts the process that stands by, if there is none.
+    pub fn stand_by(&self) {
+        let mut spare = lock(&self.spare);
+        if spare.is_none() {
+            // If it cannot be started, whoever asks is told.
+            *spare = Worker::start(&*self.start).ok();
+        }
+    }
+
+    /// Asks in a lane, whose older request is ended; `progress` is told the seconds now and then.
+    pub async fn ask(&self, lane: usize, request: &str, mut progress: impl FnMut(f64)) -> Outcome {
+        self.cancel(lane);
+        let lane = &self.lanes[lane];
+        let mut newest = lane.newest.subscribe();
+        let number = *newest.borrow_and_update();
+        let own = lock(&lane.idle).take().and_then(Worker::alive);
+        let ready = own.or_else(|| lock(&self.spare).take().and_then(Worker::alive));
+        let mut worker = match ready.map_or_else(|| Worker::start(&*self.start), Ok) {
+            Ok(worker) => worker,
+            Err(error) => return Outcome::Failed(format!("no run can be started: {error}")),
+        };
+        let began = Instant::now();
+        let mut ticks = interval_at((began + PROGRESS).into(), PROGRESS);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
+        let answered = {
+            let answer = worker.ask(request);
+            tokio::pin!(answer);
+            loop {
+                tokio::select! {
+                    answered = &mut answer => break answered,
+                    _ = newest.changed() => return Outcome::Cancelled,
+                    _ = ticks.tick() => progress(began.elapsed().as_secs_f64()),
+                }
+            }
+        };
+        match answered {
+            Ok(line) => {
+                if worker.asked < MOST_REQUESTS && *newest.borrow() == number {
+                    *lock(&lane.idle) = Some(worker);
+                }
+                Outcome::Answered(line)
+            }
+            Err(error) => Outcome::Failed(format!("the run has ended without an answer: {error}")),
+        }
+    }
+}
+
+impl Worker {
+    fn start(command: &(dyn Fn() -> io::Result<Command> + Send + Sync)) -> io::Result<Self> {
+        let mut child =
+            command()?.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true).spawn()?;
+        let pipe = || io::Error::other("it has no pipe");
+        let requests = child.stdin.take().ok_or_else(pipe)?;
+        let answers = BufReader::new(child.stdout.take().ok_or_else(pipe)?);
+        Ok(Worker { child, requests, answers, asked: 0 })
+    }
+
+    /// Itself, unless somebody has ended it.
+    fn alive(mut self) -> Option<Self> {
+        matches!(self.child.try_wait(), Ok(None)).then_some(self)
+    }
+
+    async fn ask(&mut self, request: &str) -> io::Result<String> {
+        self.asked += 1;
+        // Ends of lines in JSON are nothing but white space.
+        let line = request.replace(['\n', '\r'], " ") + "\n";
+        self.requests.write_all(line.as_bytes()).await?;
+        let mut answer = String::new();
+        match self.answers.read_line(&mut answer).await? {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            _ => Ok(answer),
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,421 @@
+//! The game of a logic program: what is shown of an answer is what a person sets.
+//!
+//! Each place of the picture takes one of the atoms that stand there, or none; what is set is assumed. The picture shows what
+//! follows from that by the rules, with no constraint applied, so that it never tells more than the person has found out.
+//!
+//! ```text
+//!   several atoms       unset → number(1,2,1) → … → number(1,2,9) → unset
+//!   one atom            unset → shaded(3,4) → not shaded(3,4), if one would see that → unset
+//! ```
+//!
+//! A place where what is given and obvious constraints leave nothing open is none. A board is won when what is set is an
+//! answer; what is not set counts as not holding then.
+
+use std::collections::BTreeMap;
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::mistake::Judged;
+use super::places::{Choice, spots_of};
+use super::{Asks, Game, Move, Place, Played, Rectangle, State, no_such_move};
+use crate::asp::{Settings, Symbol, Term, signature_of, to_text};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::drawing::{Drawing, Spot};
+use crate::picture::Picture;
+use crate::stop::Stop;
+use crate::why::propagation::Propagation;
+use crate::why::steps::{Next, Steps};
+use crate::why::{Source, Switched, hint};
+use crate::words::count;
+
+/// What is asked besides is looked for so long.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Steps below a hint that are told with it.
+const MOST_STEPS: usize = 12;
+
+/// A logic program in play.
+pub(super) struct LogicGame {
+    pub switched: Switched,
+    pub propagation: Propagation,
+    /// What is assumed where all constraints are applied.
+    pub enforced: Vec<i32>,
+    /// The literals that are known to be in some solution, or in none.
+    pub possible: FxHashMap<i32, bool>,
+    /// A solution that was met: the atoms of sites that hold.
+    pub solution: Option<FxHashSet<i32>>,
+    /// What an atom is called where it holds, and where it does not, by its literal.
+    pub words: FxHashMap<i32, String>,
+    pub sites: Vec<Site>,
+    title: String,
+    stop: Stop,
+    /// Atoms for the drawing, with their literals, and whether they hold whatever is set.
+    things: Vec<(Symbol, i32, bool)>,
+    /// By the name of a move: what it sets.
+    moves: FxHashMap<String, Vec<(usize, Value)>>,
+    /// The moves that set a literal.
+    setting: FxHashMap<i32, Move>,
+}
+
+/// A place of the picture where something can be set.
+pub(super) struct Site {
+    pub spot: Spot,
+    /// With their literals.
+    pub atoms: Vec<(Symbol, i32)>,
+    /// One sees that none of them holds.
+    shows_none: bool,
+}
+
+/// What stands at a site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Value {
+    #[default]
+    Unset,
+    /// One of its atoms.
+    Atom(usize),
+    /// None of them.
+    None,
+}
+
+/// The game of a program that draws its answers.
+///
+/// # Errors
+/// What is wrong with the program; or that nothing of what it shows is drawn anywhere.
+pub fn of_program(source: &Source, title: &str, settings: &Settings, stop: &Stop) -> Result<Box<dyn Game>, Failure> {
+    Ok(Box::new(LogicGame::new(source, title, settings, stop)?))
+}
+
+impl LogicGame {
+    fn new(source: &Source, title: &str, settings: &Settings, stop: &Stop) -> Result<Self, Failure> {
+        let mut switched = hint::taken_apart(source, settings, stop)?;
+        // All of the ground program is there once something was solved.
+        let all: Vec<usize> = (0..switched.len()).collect();
+        switched.solve(&all, &[])?;
+        let known = switched.known_atoms()?;
+        let names: FxHashMap<u32, Symbol> =
+            known.iter().map(|&(atom, literal, _)| (literal.unsigned_abs(), atom)).collect();
+        let is_drawn = |atom: Symbol| signature_of(atom) == Some(("draw", 1));
+        let things = known.iter().copied().filter(|(atom, ..)| is_drawn(*atom)).collect();
+        let (propagation, spots) = {
+            let ground = switched.ground();
+            let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+            let asked: FxHashSet<u32> =
+                switched.questions().iter().map(|(_, literal)| literal.unsigned_abs()).collect();
+            let rules = ground.rules_by_head();
+            let is_named = |atom: i32| names.contains_key(&(atom as u32));
+            let choice = |&part: &usize| {
+                let values = switched.values_of_choice(part)?.to_vec();
+                let atoms = ground.named_below(switched.assumptions(part), &rules, is_named);
+                Some(Choice { values, atoms: atoms.into_iter().map(i32::unsigned_abs).collect() })
+            };
+            let choices: Vec<Choice> = all.iter().filter_map(choice).collect();
+            (Propagation::new(&ground), spots_of(&ground, &names, &asked, &choices))
+        };
+        let enforced = all.iter().flat_map(|&part| switched.assumptions(part)).copied().collect();
+        let mut game = LogicGame {
+            switched,
+            propagation,
+            enforced,
+            possible: FxHashMap::default(),
+            solution: None,
+            words: FxHashMap::default(),
+            sites: Vec::new(),
+            title: title.to_owned(),
+            stop: stop.clone(),
+            things,
+            moves: FxHashMap::default(),
+            setting: FxHashMap::default(),
+        };
+        game.find_sites(spots, &names);
+        if game.sites.is_empty() {
+            let text = format!("{title}: nothing can be set, for no atom that an answer shows is drawn");
+            return Err(Diagnostic::error(text)
+                .help("rules for draw(…) say where an atom stands: draw(found(R,C,N)) :- number(R,C,N).")
+                .into());
+        }
+        game.name_moves()?;
+        Ok(game)
+    }
+
+    fn find_sites(&mut self, spots: BTreeMap<Spot, Vec<u32>>, names: &FxHashMap<u32, Symbol>) {
+        let is_obvious = |part: &usize| self.switched.is_obvious(*part);
+        let obvious: Vec<usize> = (0..self.switched.len()).filter(is_obvious).collect();
+        let obvious: Vec<i32> = obvious.iter().flat_map(|&part| self.switched.assumptions(part)).copied().collect();
+        let propagation = &mut self.propagation;
+        propagation.assume(&obvious);
+        let is_open = |atoms: &[u32]| atoms.iter().any(|&atom| propagation.value(atom as i32).is_none());
+        let spots: Vec<(Spot, Vec<u32>)> = spots.into_iter().filter(|(_, atoms)| is_open(atoms)).collect();
+        propagation.undo();
+        let things: FxHashSet<i32> = self.things.iter().map(|&(_, literal, _)| literal).collect();
+        let mut shows = |literals: &[i32]| {
+            let shows = propagation.assume(literals) && propagation.implied().any(|literal| things.contains(&literal));
+            propagation.undo();
+            shows
+        };
+        for (spot, atoms) in spots {
+            let all: Vec<i32> = atoms.iter().map(|&atom| atom as i32).collect();
+            let seen: Vec<i32> = all.iter().copied().filter(|&literal| shows(&[literal])).collect();
+            let none: Vec<i32> = all.iter().map(|&literal| -literal).collect();
+            let shows_none = shows(&none);
+            // What one does not see is no choice, unless one sees nothing at all.
+            let literals = if seen.is_empty() { all } else { seen };
+            let atoms = literals.into_iter().map(|literal| (names[&literal.unsigned_abs()], literal)).collect();
+            self.sites.push(Site { spot, atoms, shows_none });
+        }
+    }
+
+    fn name_moves(&mut self) -> Result<(), Failure> {
+        let atoms = self.sites.iter().flat_map(|site| &site.atoms);
+        let both = |&(atom, literal): &(Symbol, i32)| [((atom, true), literal), ((atom, false), -literal)];
+        let (literals, numbers): (Vec<(Symbol, bool)>, Vec<i32>) = atoms.flat_map(both).unzip();
+        let words = self.switched.words().of_literals(&literals)?;
+        self.words = numbers.into_iter().zip(words).collect();
+        for (number, site) in self.sites.iter().enumerate() {
+            for value in site.values() {
+                let name = site.name(value);
+                if let [literal] = site.literals(value)[..] {
+                    self.setting.insert(literal, Move::new(&name, &self.words[&literal]));
+                }
+                self.moves.entry(name).or_default().push((number, value));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is set after some moves.
+    fn values_after(&self, moves: &[String]) -> Result<Vec<Value>, Failure> {
+        let mut values = vec![Value::Unset; self.sites.len()];
+        for name in moves {
+            let set = self.moves.get(name).ok_or_else(|| no_such_move(name))?;
+            set.iter().for_each(|&(site, value)| values[site] = value);
+        }
+        Ok(values)
+    }
+
+    /// Which of the things one sees: what follows from what is set; where that contradicts itself, from each of it alone.
+    fn drawn(&mut self, set: &[i32]) -> Vec<bool> {
+        let mut drawn: Vec<bool> = self.things.iter().map(|&(.., is_fact)| is_fact).collect();
+        let mut see = |literals: &[i32]| {
+            let is_possible = self.propagation.assume(literals);
+            for (drawn, &(_, literal, _)) in drawn.iter_mut().zip(&self.things).filter(|_| is_possible) {
+                *drawn |= self.propagation.value(literal) == Some(true);
+            }
+            self.propagation.undo();
+            is_possible
+        };
+        if !see(set) {
+            set.iter().for_each(|&literal| _ = see(&[literal]));
+        }
+        drawn
+    }
+
+    /// The answer that is set, if it is one.
+    fn answer(&mut self, values: &[Value]) -> Result<Option<FxHashSet<Symbol>>, Failure> {
+        let sites = self.sites.iter().zip(values);
+        let set: FxHashSet<i32> = sites.flat_map(|(site, &value)| site.literals(value)).collect();
+        let atoms = self.sites.iter().flat_map(|site| &site.atoms);
+        let literals: Vec<i32> = atoms.map(|&(_, own)| if set.contains(&own) { own } else { -own }).collect();
+        let propagation = &mut self.propagation;
+        let may_be = propagation.assume(&literals)
+            && self.enforced.iter().all(|&literal| propagation.value(literal) != Some(false));
+        propagation.undo();
+        if !may_be {
+            return Ok(None);
+        }
+        let all: Vec<usize> = (0..self.switched.len()).collect();
+        Ok(self.switched.model(&all, &literals)?.map(|atoms| atoms.into_iter().collect()))
+    }
+
+    /// The picture; of an answer with all that it draws but for marks of what does not hold.
+    fn picture(&mut self, set: &[i32], answer: Option<&FxHashSet<Symbol>>) -> Result<Picture, Failure> {
+        let mut drawn = self.drawn(set);
+        if let Some(answer) = answer {
+            let none: Vec<i32> = self.sites.iter().flat_map(|site| site.literals(Value::None)).collect();
+            let marks = self.drawn(&none);
+            for ((drawn, is_mark), (atom, ..)) in drawn.iter_mut().zip(marks).zip(&self.things) {
+                *drawn |= !is_mark && answer.contains(atom);
+            }
+        }
+        let seen = self.things.iter().zip(drawn).filter(|(_, drawn)| *drawn).map(|((atom, ..), _)| *atom);
+        let (drawing, _) = Drawing::of(&seen.collect::<Vec<_>>(), &self.title)?;
+        Ok(drawing.picture(&self.title))
+    }
+
+    fn place(&self, site: &Site, value: Value) -> Place {
+        let spot = site.spot.words();
+        let values: Vec<Value> = site.values().filter(|&to| to != Value::Unset || value != to).collect();
+        let at = values.iter().position(|&to| to == value);
+        let option = |&to: &Value| {
+            let words = match site.literals(to)[..] {
+                [literal] => self.words[&literal].clone(),
+                [] => format!("nothing at {spot}"),
+                _ => format!("none at {spot}"),
+            };
+            let key = site.key(to);
+            Move { name: site.name(to), words, key }
+        };
+        let words = match site.literals(value)[..] {
+            [] => spot.clone(),
+            [literal] => format!("{spot}: {}", self.words[&literal]),
+            _ => format!("{spot}: none"),
+        };
+        Place {
+            at: site.spot.at(),
+            words,
+            next: Some(at.map_or(0, |at| (at + 1) % values.len())),
+            options: values.iter().map(option).collect(),
+            atoms: site.atoms.iter().map(|(atom, _)| to_text(*atom)).collect(),
+        }
+    }
+
+    /// The places where some literals are set, or can be.
+    fn marked(&self, literals: &[i32]) -> Vec<Rectangle> {
+        let is_told = |own: i32| literals.contains(&own) || literals.contains(&-own);
+        let has = |site: &&Site| site.atoms.iter().any(|&(_, own)| is_told(own));
+        self.sites.iter().filter(has).map(|site| site.spot.at()).collect()
+    }
+
+    /// What can be set next, and why.
+    fn hint(&mut self, set: &[i32], played: &mut Played, stop: &Stop) -> Result<(), Failure> {
+        let mut steps = Steps::after(&mut self.switched, set, stop)?;
+        let atoms: FxHashMap<Symbol, i32> = self.sites.iter().flat_map(|site| site.atoms.iter().copied()).collect();
+        let is_new = |literal: &i32| self.setting.contains_key(literal) && !set.contains(literal);
+        let is_known = |literal: &i32| steps.value(*literal) == Some(true);
+        let mut follows: Vec<i32> = atoms.values().copied().filter(is_new).filter(is_known).collect();
+        let (mut told, mut end) = (Vec::new(), None);
+        // What cannot be set is told on the way to something that can.
+        while follows.is_empty() && told.len() < MOST_STEPS && end.is_none() {
+            match steps.next_step()? {
+                Next::Step(step) => {
+                    let of_atom = |&(atom, holds): &(Symbol, bool)| {
+                        Some(if holds { *atoms.get(&atom)? } else { -atoms.get(&atom)? })
+                    };
+                    follows = step.follows.iter().filter_map(of_atom).filter(is_new).collect();
+                    told.push(step);
+                }
+                other => end = Some(other),
+            }
+        }
+        drop(steps);
+        follows.sort_unstable_by_key(|literal| (*literal < 0, literal.abs()));
+        let mut lines = hint::in_words(&self.switched, &told)?;
+        if told.is_empty() && !follows.is_empty() {
+            let words: Vec<&str> = follows.iter().map(|literal| self.words[literal].as_str()).collect();
+            lines.push(format!("{}: what is set says so at once.", words.join(", ")));
+        }
+        lines.extend(end.map(|end| hint::ending(&end, told.len())));
+        played.marked = self.marked(&follows);
+        played.moves = follows.iter().map(|literal| self.setting[literal].clone()).collect();
+        played.because = Some(lines.join("\n"));
+        Ok(())
+    }
+
+    /// How many places a solution has that are not set.
+    fn distance(&self, set: &[i32]) -> Option<String> {
+        let solution = self.solution.as_ref()?;
+        let left = solution.iter().filter(|literal| !set.contains(literal)).count();
+        Some(format!("{} left to set.", count(left, "place is", "places are")))
+    }
+
+    fn tell(&mut self, asks: Asks, set: &[i32], played: &mut Played) -> Result<(), Failure> {
+        let soon = self.stop.by(Instant::now().checked_add(PATIENCE));
+        let interrupter = self.switched.solver().control().interrupter();
+        let hooked = soon.stop.on_request(move || interrupter.interrupt());
+        let told = self.tell_soon(asks, set, played, &soon.stop);
+        drop(hooked);
+        if soon.stop.requested().is_some() {
+            // What came too late to end the last question would end the next one.
+            self.switched.solve(&[], &[])?;
+        }
+        told
+    }
+
+    fn tell_soon(&mut self, asks: Asks, set: &[i32], played: &mut Played, stop: &Stop) -> Result<(), Failure> {
+        match self.judge(set)? {
+            Judged::Wrong { literals, words } => {
+                played.marked = self.marked(&literals);
+                played.because = Some(words);
+            }
+            Judged::Unknown(reason) => {
+                let reason = stop.requested().unwrap_or(reason);
+                played.because = Some(format!("Whether this can be completed is not known: {}.", reason.words()));
+            }
+            Judged::Right => match asks {
+                Asks::Nothing => {}
+                Asks::Mistake => played.words += " No mistake.",
+                Asks::Hint => self.hint(set, played, stop)?,
+                Asks::Distance => played.distance = self.distance(set),
+            },
+        }
+        Ok(())
+    }
+}
+
+impl Game for LogicGame {
+    fn look(&mut self, moves: &[String], asks: Asks) -> Result<Played, Failure> {
+        let values = self.values_after(moves)?;
+        let sites = || self.sites.iter().zip(&values);
+        let mut set: Vec<i32> = sites().flat_map(|(site, &value)| site.literals(value)).collect();
+        set.sort_unstable();
+        set.dedup();
+        let places = sites().map(|(site, &value)| self.place(site, value)).collect();
+        let answer = self.answer(&values)?;
+        let is_set = values.iter().filter(|&&value| value != Value::Unset).count();
+        let mut played = Played { picture: Some(self.picture(&set, answer.as_ref())?), places, ..Played::default() };
+        (played.state, played.words) = match (&answer, is_set) {
+            (Some(_), _) => (State::Won, "Solved.".to_owned()),
+            (None, 0) => (State::Open, "Nothing is set yet.".to_owned()),
+            (None, _) => (State::Open, format!("{} set.", count(is_set, "place is", "places are"))),
+        };
+        if answer.is_none() && asks != Asks::Nothing {
+            self.tell(asks, &set, &mut played)?;
+        }
+        Ok(played)
+    }
+}
+
+impl Site {
+    /// In the order in which clicks come to them.
+    fn values(&self) -> impl Iterator<Item = Value> + use<> {
+        let none = self.shows_none.then_some(Value::None);
+        (0..self.atoms.len()).map(Value::Atom).chain(none).chain([Value::Unset])
+    }
+
+    /// What is assumed.
+    fn literals(&self, value: Value) -> Vec<i32> {
+        match value {
+            Value::Unset => Vec::new(),
+            Value::Atom(number) => vec![self.atoms[number].1],
+            Value::None => self.atoms.iter().map(|(_, literal)| -literal).collect(),
+        }
+    }
+
+    /// What a move is called that sets it so.
+    fn name(&self, value: Value) -> String {
+        match (value, &self.atoms[..]) {
+            (Value::Atom(number), atoms) => to_text(atoms[number].0),
+            (Value::None, [(atom, _)]) => format!("not {}", to_text(*atom)),
+            (Value::None, _) => format!("none {}", self.spot.words()),
+            (Value::Unset, _) => format!("clear {}", self.spot.words()),
+        }
+    }
+
+    /// The key that sets it so: what one reads of the atom, where that is a single sign and not that of another one.
+    fn key(&self, value: Value) -> Option<String> {
+        let sign = |(atom, _): &(Symbol, i32)| {
+            let last = atom.arguments().unwrap_or_default().pop().map(|last| Term::of(last).text())?;
+            (last.chars().count() == 1).then_some(last)
+        };
+        match value {
+            Value::Unset => Some("Backspace".to_owned()),
+            Value::None => Some("x".to_owned()),
+            Value::Atom(_) if self.atoms.len() == 1 => None,
+            Value::Atom(number) => {
+                let signs: FxHashSet<String> = self.atoms.iter().filter_map(sign).collect();
+                let is_told = signs.len() == self.atoms.len();
+                if is_told { sign(&self.atoms[number]) } else { (number < 9).then(|| (number + 1).to_string()) }
+            }
+        }
+    }
+}

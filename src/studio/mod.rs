@@ -1,0 +1,178 @@
+//! The studio: what its page asks, and what it is answered, as values.
+//!
+//! The page has texts, and asks about them; whoever answers knows nothing but what is in the request. A request is one JSON
+//! object, and so is its answer.
+//!
+//! | `ask` | answer |
+//! |---|---|
+//! | `{"solve": {"models": N}}` | [`Solved`]: the verdict, at most N answers with their pictures, what they share |
+//! | `{"why": {"about": ATOM or null, "fix": BOOL}}` | the reason: `text` and `json` of `why` |
+//! | `{"hint": {}}` | what can be found next: `text` and `json` of `hint` |
+//! | `{"play": {"moves": […], "asks": "nothing"}}` | [`Played`](crate::played::Played): the board after these moves, and how it stands |
+//!
+//! All answers have the id of the request, seconds, and diagnostics. A place in a text is a line and a column, from 1, the end
+//! excluded; columns count UTF-16 units, as browsers do.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::asp::syntax;
+use crate::diagnostic::{Diagnostic, Failure, Level, Place, Position};
+use crate::document::Document;
+use crate::page;
+use crate::picture;
+use crate::report::Answered;
+
+/// What the page wants to know about its texts.
+#[derive(Debug, Deserialize)]
+pub struct Request {
+    pub id: u64,
+    pub files: Vec<File>,
+    pub ask: Ask,
+}
+
+/// A text and its name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct File {
+    pub name: String,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ask {
+    /// The answers; 0 for all.
+    Solve { models: u64 },
+    /// Why there is no answer, or why an atom holds; the cheapest change after which there is one.
+    Why {
+        about: Option<String>,
+        #[serde(default)]
+        fix: bool,
+    },
+    /// What a person could find next.
+    Hint {},
+    /// The board after these moves, and the answer to a question about it.
+    Play {
+        moves: Vec<String>,
+        #[serde(default)]
+        asks: String,
+    },
+}
+
+/// What there is to say whatever was asked.
+#[derive(Debug, Default, Serialize)]
+pub struct Answer {
+    pub id: u64,
+    pub seconds: f64,
+    pub diagnostics: Vec<Value>,
+    #[serde(flatten)]
+    pub rest: Value,
+}
+
+/// How solving ended, and with which answers.
+#[derive(Debug, Default, Serialize)]
+pub struct Solved {
+    pub puzzle: &'static str,
+    /// `solved`, `impossible`, `gave-up` or `error`.
+    pub verdict: &'static str,
+    /// For a person.
+    pub words: String,
+    /// Whether these are all answers, or the best one.
+    pub complete: bool,
+    pub answers: Vec<Value>,
+    /// The board alone, where there is no answer.
+    pub board: Option<Value>,
+    /// Atoms of all answers, and of some but not all; none where that is not known.
+    pub always: Option<Vec<String>>,
+    pub sometimes: Option<Vec<String>>,
+    /// What all answers share, drawn.
+    pub shared: Option<Value>,
+    /// What was read besides the files of the page.
+    pub encoding: Vec<File>,
+    pub playable: bool,
+}
+
+/// An answer, as the page has it.
+pub fn answer(answered: &Answered) -> Value {
+    json!({
+        "text": answered.text,
+        "atoms": answered.atoms,
+        "picture": answered.picture.as_ref().map(page::picture),
+        "places": [],
+    })
+}
+
+/// The atoms that all answers have, and those that some have but not all.
+pub fn compared(answers: &[Answered]) -> (Vec<String>, Vec<String>) {
+    let sets: Vec<BTreeSet<&String>> = answers.iter().map(|answer| answer.atoms.iter().collect()).collect();
+    let mut seen = BTreeSet::new();
+    let atoms = answers.iter().flat_map(|answer| &answer.atoms).filter(|atom| seen.insert(*atom));
+    atoms.cloned().partition(|atom| sets.iter().all(|set| set.contains(atom)))
+}
+
+/// What there is to say about the texts.
+pub fn diagnostics<'a>(
+    diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
+    text_of: impl Fn(&Place) -> Option<Cow<'a, str>>,
+) -> Vec<Value> {
+    let place = |place: &Place| {
+        let text = text_of(place);
+        let point = |position: Position| [position.line, in_utf16(text.as_deref(), position)];
+        json!({ "file": place.file, "start": point(place.start), "end": point(place.end), "label": place.label })
+    };
+    let diagnostic = |diagnostic: &Diagnostic| {
+        json!({
+            "level": if diagnostic.level == Level::Error { "error" } else { "warning" },
+            "text": diagnostic.text,
+            "help": diagnostic.help,
+            "places": diagnostic.places.iter().map(place).collect::<Vec<_>>(),
+        })
+    };
+    diagnostics.into_iter().map(diagnostic).collect()
+}
+
+/// The column of a position whose own counts bytes.
+fn in_utf16(text: Option<&str>, Position { line, column }: Position) -> usize {
+    let line = text.and_then(|text| text.split('\n').nth(line - 1)).unwrap_or_default();
+    let before = line.floor_char_boundary((column - 1).min(line.len()));
+    // Without the text all signs count as one byte.
+    line[..before].encode_utf16().count() + 1 + (column - 1).saturating_sub(line.len())
+}
+
+/// Texts of the page, for whoever solves them; what one includes that is another of them is there already.
+///
+/// `found` says where a file lies that a text includes, or why it is not read.
+pub fn documents(
+    files: &[File],
+    found: impl Fn(&File, &str) -> Result<String, String>,
+) -> Result<Vec<Document>, Failure> {
+    let document = |file: &File| {
+        let read = Document::from_bytes(file.name.clone(), None, file.text.clone().into_bytes());
+        let mut text = read.text.to_string();
+        for (range, name) in syntax::includes(&read.text).into_iter().rev() {
+            let Some(name) = name else { continue };
+            let path = found(file, &name).map_err(|words| {
+                let place = Place::of_range(&file.name, &read.text, range.clone());
+                Diagnostic::error(format!("#include \"{name}\": {words}")).at(Some(place))
+            })?;
+            let is_here = files.iter().any(|other| other.name == path);
+            let directive = if is_here { " ".repeat(range.len()) } else { format!("#include {}.", json!(path)) };
+            text.replace_range(range, &directive);
+        }
+        Ok(Document::in_memory(read.name, text))
+    };
+    files.iter().map(document).collect()
+}
+
+/// The page, with what it begins with.
+pub fn html(nonce: &str, start: &Value) -> String {
+    let style = [page::PICTURE_STYLE, include_str!("page/studio.css"), picture::STYLE].join("\n");
+    let (editor, studio, play) =
+        (include_str!("page/editor.js"), include_str!("page/studio.js"), include_str!("page/play.js"));
+    let script = [page::PICTURE_SCRIPT, editor, studio, play].join("\n");
+    let parts = [("picture", page::PICTURE), ("style", &style), ("data", &page::data(start)), ("script", &script)];
+    page::with_nonce(&page::filled(include_str!("page/studio.html"), parts), nonce)
+}

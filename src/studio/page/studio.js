@@ -1,0 +1,546 @@
+/* The studio: texts on one side; what follows from them, drawn and told, on the other. */
+
+const start = JSON.parse(element("data").textContent);
+const state = { sheet: null, solved: null, answer: 0, asked: 20, shows: "answer", plays: false, diagnostics: [] };
+const newest = {};
+let last = 0;
+
+/* What the server answers; nothing where something newer was asked in the same lane. */
+async function ask(lane, what) {
+  const id = (newest[lane] = ++last);
+  const files = sheets.filter((sheet) => !sheet.isShipped).map(({ name, text }) => ({ name, text }));
+  const answer = await post("ask", { id, files, ask: what });
+  return answer && id === newest[lane] && !answer.cancelled ? answer : null;
+}
+
+async function post(where, what) {
+  try {
+    const response = await fetch(where, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(what) });
+    if (response.ok || response.status === 409) return await response.json();
+    say("error", await response.text());
+  } catch {
+    say("error", "The studio does not answer: was it ended?");
+  }
+  return null;
+}
+
+function say(verdict, words) {
+  element("status").dataset.verdict = verdict;
+  if (element("status").textContent !== words) element("status").textContent = words;
+}
+
+/* Texts. */
+
+const sheets = [];
+
+function add(file) {
+  const sheet = new Sheet(file, changed);
+  const tab = make("button", { role: "tab", title: sheet.isShipped ? "Only read: it ships with the program" : file.name }, make("span", {}, file.name.split("/").pop()));
+  tab.classList.toggle("is-shipped", sheet.isShipped);
+  sheet.tab = Object.assign(tab, { sheet });
+  sheet.tab.setAttribute("aria-controls", (sheet.root.id = `sheet-${last++}`));
+  sheet.root.hidden = true;
+  sheets.push(sheet);
+  element("files").append(tab);
+  element("sheets").append(sheet.root);
+  return sheet;
+}
+
+const pickFile = tabs(element("files"), ({ sheet }) => {
+  state.sheet = sheet;
+  for (const other of sheets) other.root.hidden = other !== sheet;
+  sheet.paint();
+  show();
+});
+
+/* What a sheet shows of itself beside its text. */
+function show() {
+  const { sheet } = state;
+  for (const { tab, isDirty, conflict } of sheets) tab.classList.toggle("is-dirty", isDirty || conflict !== undefined);
+  element("save").disabled = !sheet.saves || !sheet.isDirty;
+  element("changed").hidden = sheet.conflict === undefined;
+  element("changed").firstElementChild.textContent = `${sheet.name} has changed on disk.`;
+  document.title = `${sheets.some(({ isDirty }) => isDirty) ? "• " : ""}${sheet.name} – asp-solve studio`;
+}
+
+let pause = null;
+
+/* So long one has to hold still until something is asked: letters of one word come together. */
+const still = 20;
+
+function changed() {
+  show();
+  document.body.classList.add("is-waiting");
+  forget();
+  clearTimeout(pause);
+  pause = setTimeout(anew, still);
+}
+
+function anew() {
+  ++newest.reasons;
+  state.plays ? look() : solve();
+}
+
+async function save() {
+  const { sheet } = state;
+  if (element("save").disabled) return;
+  const { text } = sheet;
+  const saved = await post("save", { name: sheet.name, text, base: sheet.saved });
+  if (!saved) return;
+  /* What is there instead is told. */
+  if (saved.text !== undefined) sheet.conflict = saved.text;
+  else { sheet.saved = text; say("solved", `${sheet.name} is saved.`); }
+  show();
+}
+
+function read(sheet, text) {
+  sheet.conflict = undefined;
+  sheet.saved = text;
+  if (sheet.text === text) return show();
+  sheet.text = text;
+  changed();
+}
+
+element("save").onclick = save;
+element("reload").onclick = () => read(state.sheet, state.sheet.conflict);
+element("keep").onclick = () => {
+  const { sheet } = state;
+  [sheet.saved, sheet.conflict] = [sheet.conflict, undefined];
+  show();
+};
+window.onbeforeunload = (event) => { if (sheets.some(({ isDirty }) => isDirty)) event.preventDefault(); };
+
+/* Pushed: what others write, and how long a run takes. */
+const events = new EventSource("events");
+events.addEventListener("file", (event) => {
+  const { name, text } = JSON.parse(event.data);
+  const sheet = sheets.find((sheet) => sheet.name === name);
+  if (!sheet || text === sheet.saved) return;
+  if (!sheet.isDirty || text === sheet.text) read(sheet, text);
+  else { sheet.conflict = text; show(); }
+});
+events.addEventListener("progress", (event) => {
+  const { id, seconds } = JSON.parse(event.data);
+  if (id === newest.solve) say("waiting", `For ${Math.round(seconds)} s…`);
+});
+
+/* Messages. */
+
+function messages(diagnostics) {
+  state.diagnostics = diagnostics;
+  for (const sheet of sheets) {
+    const marks = diagnostics.flatMap(({ level, text, places }) => places.filter(({ file }) => file === sheet.name).map(({ start, end }) => ({ kind: level, start, end, words: text })));
+    sheet.mark(["error", "warning"], marks);
+    sheet.tab.classList.toggle("is-wrong", marks.some(({ kind }) => kind === "error"));
+  }
+  element("messages").replaceChildren(...diagnostics.map(({ level, text, help, places }) => {
+    const words = [make("span", { class: "words" }, text), ...(help ? [make("small", {}, help)] : [])];
+    const place = places[0];
+    const button = make("button", { class: level, onclick: () => place && reveal(place.file, place.start, place.end) }, make("b", {}, level), ...words);
+    if (place) button.append(make("code", {}, `${place.file.split("/").pop()}:${place.start.join(":")}`));
+    return make("li", {}, button);
+  }));
+}
+
+/* A place in a text, where one can see it. */
+function reveal(file, start, end) {
+  const sheet = sheets.find(({ name }) => name === file) || sheets.find(({ name }) => name.endsWith(`/${file}`) || file.endsWith(`/${name}`));
+  if (!sheet) return;
+  turn("program");
+  pickFile(sheet.tab);
+  sheet.reveal(start, end);
+}
+
+let message = -1;
+function nextMessage() {
+  const places = state.diagnostics.flatMap(({ places }) => places.slice(0, 1));
+  if (places.length === 0) return;
+  message = (message + 1) % places.length;
+  reveal(places[message].file, places[message].start, places[message].end);
+}
+
+/* Answers. */
+
+/* Where there is one pane at a time it is scrolled, and a picture may be as wide as it is. */
+const isNarrow = matchMedia("(max-width: 800px)");
+const picture = stage({ least: 0.6, most: 3, height: () => isNarrow.matches ? 0.7 * innerHeight : element("view").clientHeight, told: () => {} });
+
+async function solve() {
+  const answer = await ask("solve", { solve: { models: state.asked } });
+  if (!answer || state.plays) return;
+  document.body.classList.remove("is-waiting");
+  messages(answer.diagnostics);
+  const { verdict, seconds } = answer;
+  /* With an error in the text, the answers are those that were there before it. */
+  document.body.classList.toggle("is-old", verdict === "error");
+  if (verdict === "error") return say(verdict, (answer.diagnostics[0] || { text: answer.words }).text);
+  answer.words = answer.words.trim() || { solved: "There is an answer.", impossible: "There is no answer." }[verdict] || "Gave up.";
+  say(verdict, `${answer.words.split("\n")[0]} (${seconds < 0.01 ? "0.01" : seconds.toPrecision(2)} s)`);
+  const before = state.solved && state.solved.answers[state.answer];
+  state.solved = answer;
+  /* The answer that one looks at is kept where it is still one. */
+  const same = before ? answer.answers.findIndex(({ text }) => text === before.text) : 0;
+  state.answer = Math.max(same, 0);
+  ship(answer.encoding);
+  list();
+  choose(state.answer);
+  element("contradiction").hidden = element("fix").hidden = verdict !== "impossible";
+  element("game").disabled = !answer.playable;
+  /* What is told by itself goes by itself. */
+  if (verdict === "solved" && state.hasOpened) pickReasons(element("tab-answers"));
+  if (verdict === "impossible") later(() => why(null));
+  else if (!element("tests").hidden) later(runTests);
+}
+
+let patience = null;
+/* Costs more than an answer does: only when one holds still. */
+function later(deed) {
+  clearTimeout(patience);
+  patience = setTimeout(deed, 300);
+}
+
+/* Encodings that were read besides, as texts that one cannot change. */
+function ship(encodings) {
+  for (const sheet of sheets.filter(({ isShipped }) => isShipped)) {
+    if (encodings.some(({ name, text }) => name === sheet.name && text === sheet.saved)) continue;
+    if (sheet === state.sheet) pickFile(sheets[0].tab);
+    sheets.splice(sheets.indexOf(sheet), 1);
+    sheet.tab.remove();
+    sheet.root.remove();
+  }
+  for (const file of encodings) if (!sheets.some(({ name }) => name === file.name)) add({ ...file, isShipped: true });
+}
+
+/* At most so many are listed at once. */
+const most = 200;
+
+function list() {
+  const { answers, complete, verdict } = state.solved;
+  element("list").replaceChildren(...answers.slice(0, most).map(({ text }, index) =>
+    make("li", {}, make("button", { onclick: () => choose(index) }, text.split("\n").slice(0, 3).join(" ")))));
+  element("list").hidden = answers.length < 2;
+  element("more").hidden = complete || verdict !== "solved" || answers.length < state.asked;
+}
+
+function choose(index) {
+  const { answers } = state.solved;
+  state.answer = Math.max(0, Math.min(index, answers.length - 1));
+  [...element("list").children].forEach(({ firstChild: button }, at) => {
+    if (at === state.answer) button.setAttribute("aria-current", "true");
+    else button.removeAttribute("aria-current");
+  });
+  render();
+}
+
+function render() {
+  const { answers, complete, shared, board } = state.solved;
+  const answer = answers[state.answer];
+  const several = answers.length > 1;
+  if (!several) state.shows = "answer";
+  element("answer").hidden = !several;
+  element("shared").hidden = !shared || !shared.picture;
+  element("differ").hidden = !answer || answer.places.length === 0;
+  element("shared").setAttribute("aria-pressed", state.shows === "shared");
+  element("differ").setAttribute("aria-pressed", state.shows === "differ");
+  element("counter").value = `${state.answer + 1} of ${answers.length}${complete ? "" : "+"}`;
+  const { picture: wanted, places: there = [] } = state.shows === "shared" ? shared : answer || { picture: board };
+  atoms(answer);
+  draw(wanted, answer && answer.text);
+  const everywhere = common();
+  const kinds = ({ at, atoms }) => state.shows !== "differ" || !everywhere ? [] : differs(at, atoms, everywhere) ? ["differs"] : ["same"];
+  places(wanted ? there : [], (place) => ({
+    words: [place.words, ...place.atoms].join(", "),
+    kinds: [...kinds(place), ...place.atoms.flatMap((atom) => state.follows.has(atom) ? ["follows"] : [])],
+    click: wanted(() => why(place.atoms)),
+  }));
+}
+
+/* A picture on the stage, or else words. */
+function draw(wanted, words) {
+  element("stage").hidden = !wanted;
+  element("nothing").hidden = Boolean(wanted);
+  element("nothing").textContent = words || (state.solved && state.solved.words) || "";
+  if (!wanted || wanted === state.drawn) return;
+  state.drawn = wanted;
+  /* A wide picture has the rest below it, not beside it. */
+  document.body.classList.toggle("is-wide", wanted.view[2] > 1.4 * wanted.view[3] && wanted.view[2] > 500);
+  picture.play(false);
+  picture.draw(wanted);
+  picture.show(0, true);
+}
+
+/* The atoms of all answers, as far as they are known. */
+function common() {
+  const { always, answers } = state.solved;
+  return answers.length < 2 ? null : new Set(always || answers.map(({ atoms }) => atoms).reduce((some, others) => some.filter((atom) => others.includes(atom))));
+}
+
+/* Whether answers differ at a place: in what holds there in one of them. */
+function differs(at, atoms, everywhere) {
+  const there = state.solved.answers.flatMap(({ places }) => places.filter((place) => String(place.at) === String(at)));
+  return [...atoms, ...there.flatMap(({ atoms }) => atoms)].some((atom) => !everywhere.has(atom));
+}
+
+function atoms(answer) {
+  const everywhere = common();
+  const words = element("filter").value.toLowerCase().split(/\s+/).filter(Boolean);
+  element("all").hidden = !answer || answer.atoms.length === 0;
+  const all = (answer ? answer.atoms : []).filter((atom) => words.every((word) => atom.toLowerCase().includes(word)));
+  element("atoms").replaceChildren(...all.slice(0, 2000).map((atom) => {
+    const same = everywhere && everywhere.has(atom);
+    const title = !everywhere ? "Why?" : same ? "In all answers. Why?" : "Not in all answers. Why?";
+    return make("li", {}, make("button", { class: same ? "same" : everywhere ? "differs" : null, title, onclick: wanted(() => why([atom])) }, atom));
+  }));
+}
+
+element("previous").onclick = () => choose(state.answer - 1);
+element("next").onclick = () => choose(state.answer + 1);
+for (const shows of ["shared", "differ"]) {
+  element(shows).onclick = () => {
+    state.shows = state.shows === shows ? "answer" : shows;
+    render();
+  };
+}
+element("more").onclick = () => { state.asked *= 10; solve(); };
+element("filter").oninput = () => atoms(state.solved && state.solved.answers[state.answer]);
+
+/* Places of the picture, as buttons above it: one of them is reached by Tab, the others by arrows. */
+
+let spots = [];
+const drawn = (name, attributes) => set(document.createElementNS("http://www.w3.org/2000/svg", name), attributes);
+
+function set(shape, attributes) {
+  for (const [name, value] of Object.entries(attributes)) shape.setAttribute(name, value);
+  return shape;
+}
+
+function places(wanted, told) {
+  const layer = element("places");
+  const kept = spots.length === wanted.length && spots.every(({ place }, index) => String(place.at) === String(wanted[index].at));
+  if (!kept) {
+    layer.replaceChildren();
+    spots = wanted.map(() => ({ spot: layer.appendChild(drawn("rect", { role: "button" })) }));
+  }
+  element("picture").setAttribute("role", wanted.length ? "group" : "img");
+  spots.forEach((entry, index) => {
+    const { spot } = entry;
+    entry.place = wanted[index];
+    const { words, kinds, click } = told(entry.place, index);
+    const [x, y, width, height] = entry.place.at;
+    set(spot, { x, y, width, height, "aria-label": words, class: ["place", ...kinds].join(" ") });
+    if (!kept) spot.tabIndex = index === 0 ? 0 : -1;
+    spot.onclick = click;
+    spot.onfocus = () => settle(index);
+  });
+}
+
+function settle(index) {
+  spots.forEach(({ spot }, at) => spot.tabIndex = at === index ? 0 : -1);
+  if (state.plays) visit(index);
+}
+
+/* What one is to look at. */
+function mark(rectangles) {
+  element("marked").replaceChildren(...rectangles.map(([x, y, width, height]) => drawn("rect", { x, y, width, height, class: "marked" })));
+}
+
+const at = () => spots.findIndex(({ spot }) => spot === document.activeElement);
+
+/* The nearest place in a direction; what lies straight ahead is nearer. */
+function neighbour(index, [right, down]) {
+  const middle = ({ place: { at: [x, y, width, height] } }) => [x + width / 2, y + height / 2];
+  const [x, y] = middle(spots[index]);
+  let [best, least] = [index, Infinity];
+  spots.forEach((spot, other) => {
+    const [dx, dy] = [middle(spot)[0] - x, middle(spot)[1] - y];
+    const [ahead, aside] = [dx * right + dy * down, Math.abs(dx * down) + Math.abs(dy * right)];
+    if (ahead > 1 && ahead + 3 * aside < least) [best, least] = [other, ahead + 3 * aside];
+  });
+  return best;
+}
+
+const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/* Keys on the places: whether one was for them. */
+function placeKey(event) {
+  const index = at();
+  if (index < 0) return false;
+  if (directions[event.key]) spots[neighbour(index, directions[event.key])].spot.focus();
+  else if ((event.key === "Enter" || event.key === " ") && !state.plays) spots[index].spot.onclick();
+  else return false;
+  event.preventDefault();
+  return true;
+}
+
+/* Reasons. */
+
+state.follows = new Set();
+
+function forget() {
+  state.follows.clear();
+  for (const sheet of sheets) sheet.mark(["cause"], []);
+  element("reason").classList.add("is-old");
+}
+
+const pickReasons = tabs(document.querySelector("#reasons .tabs"), (tab) => {
+  state.hasOpened = false;
+  for (const panel of document.querySelectorAll("#reasons [role=tabpanel]")) panel.hidden = panel.id !== tab.getAttribute("aria-controls");
+  if (tab.id === "tab-tests" && element("outcomes").childElementCount === 0) runTests();
+});
+
+/* Why atoms hold: of several the first, and the others to choose from. `null`: why there is no answer. */
+function why(about, fix = false) {
+  const atom = about && about[0];
+  return reason(atom ? `Why ${atom}?` : fix ? "What to change?" : "Why is there no answer?", { why: { about: atom, fix } }, about || []);
+}
+
+/* Where answers would stand there are none: the reason takes their place. */
+function open() {
+  if (element("answers").hidden || state.solved.answers.length) return;
+  pickReasons(element("tab-why"));
+  state.hasOpened = true;
+}
+
+/* What somebody wants to know is shown to him. */
+const wanted = (deed) => () => {
+  pickReasons(element("tab-why"));
+  turn("reasons");
+  deed();
+};
+
+async function reason(title, what, about = []) {
+  element("reason").classList.add("is-old");
+  const answer = await ask("reasons", what);
+  if (!answer) return;
+  const { text = "", json = null, diagnostics } = answer;
+  const others = about.length < 2 ? [] : [make("p", { class: "others" }, ...about.map((atom, index) =>
+    make("button", { "aria-pressed": String(index === 0), onclick: () => why([atom, ...about.filter((other) => other !== atom)]) }, atom)))];
+  const said = text.trim() || diagnostics.map(({ text }) => text).join("\n");
+  const parts = [];
+  element("reason").classList.remove("is-old");
+  element("reason").replaceChildren(
+    make("h2", {}, title), ...others,
+    make("p", { class: "verdict" }, said.split("\n")[0]),
+    ...(json ? told(json, parts) : []),
+    make("details", {}, make("summary", {}, "In full"), make("pre", {}, said)),
+  );
+  if (state.solved) open();
+  for (const sheet of sheets) {
+    sheet.mark(["cause"], parts.filter(({ file, line, column }) => file === sheet.name && line && column).map(({ line, column, text, words }) => {
+      const stands = sheet.area.value.startsWith(text, sheet.offset([line, column]));
+      return { kind: "cause", start: [line, column], end: [line, column + (stands ? text.length : 1)], words };
+    }));
+  }
+  if (json && json.steps) {
+    state.follows = new Set(json.steps.flatMap(({ follows }) => follows));
+    if (!state.plays) render();
+  }
+}
+
+/* The reasons of an answer as lists, and all their parts. */
+function told(json, parts) {
+  const several = (title, list) => list && list.length ? [make("h3", {}, title), group(list, parts)] : [];
+  const tree = (node) => [].concat(node || []).map((part) => {
+    parts.push(part);
+    return make("li", {}, line(part), ...(part.because && part.because.length ? [make("ul", {}, ...tree(part.because))] : []));
+  });
+  const because = json.because && (Array.isArray(json.because) ? [group(json.because, parts)] : [make("ul", { class: "tree" }, ...tree(json.because))]);
+  return [
+    ...(json.causes || []).flatMap((cause, index) => [
+      ...several(json.causes.length > 1 ? `Cause ${index + 1}` : "Because of", cause),
+      ...several("These cannot be met together", (json.through || [])[index]),
+    ]),
+    ...several("Give up", json.fix),
+    ...(because || []),
+    ...(json.steps || []).flatMap((step) => [make("p", {}, step.words || step.follows.join(", ")), group(step.because || [], parts)]),
+  ];
+}
+
+/* Parts that stand in one line of the text belong together. */
+function group(list, parts) {
+  parts.push(...list);
+  const lines = new Map();
+  for (const part of list) {
+    const key = part.kind === "fact" ? part : `${part.file}:${part.line}:${part.column}`;
+    lines.set(key, [...(lines.get(key) || []), part]);
+  }
+  return make("ul", { class: "parts" }, ...[...lines.values()].map((same) => make("li", {}, line(same.length < 2 ? same[0] : { ...same[0], words: null }), ...(same.length < 2 ? [] : [
+    make("ul", {}, ...same.map(({ words }) => make("li", {}, words)))]))));
+}
+
+function line(part) {
+  const { file, line, column = 1, text, words, atom, kind } = part;
+  const where = file && line ? make("code", {}, `${file.split("/").pop()}:${line}`) : "";
+  const says = words && words !== text ? [make("span", {}, words), make("code", { class: "source" }, text)] : [make("code", { class: "source" }, text)];
+  const button = make("button", { class: `part ${kind || ""}`, onclick: () => file && line && reveal(file, [line, column], [line, column + (text || "").length]) }, ...(atom ? [make("b", {}, atom)] : []), ...says, where);
+  return button;
+}
+
+element("contradiction").onclick = () => why(null);
+element("fix").onclick = () => why(null, true);
+element("follows").onclick = () => reason("What follows next?", { hint: { moves: [] } });
+
+/* Tests. */
+
+async function runTests() {
+  const answer = await ask("reasons", { tests: {} });
+  if (!answer) return;
+  const { tests = [], passed = 0, failed = 0, diagnostics } = answer.json || answer;
+  element("passed").textContent = tests.length ? `${passed} passed, ${failed} failed` : ((diagnostics || [])[0] || { text: "There are no tests in these files." }).text;
+  element("passed").className = failed ? "error" : "";
+  element("outcomes").replaceChildren(...tests.map(({ name, file, line, passed, words, answer }) => make("li", {},
+    make("button", { class: passed ? "passed" : "failed", onclick: () => file && reveal(file, [line || 1, 1]) },
+      make("b", {}, passed ? "ok" : "failed"), make("span", {}, name), ...(words && !passed ? [make("small", {}, words)] : []),
+      ...(answer && !passed ? [make("small", {}, answer.join(" "))] : []), make("code", {}, `${(file || "").split("/").pop()}:${line}`)))));
+}
+
+element("run").onclick = runTests;
+
+/* The whole. */
+
+/* The pane that a narrow screen shows. */
+function turn(pane) {
+  document.body.dataset.pane = pane;
+  for (const button of document.querySelectorAll("nav button")) {
+    if (button.dataset.pane === pane) button.setAttribute("aria-current", "true");
+    else button.removeAttribute("aria-current");
+  }
+  if (state.sheet) state.sheet.paint();
+}
+
+for (const button of document.querySelectorAll("nav button")) button.onclick = () => turn(button.dataset.pane);
+element("help").onclick = () => element("keys").showModal();
+
+function nextPane() {
+  const panes = [...document.querySelectorAll(".pane")];
+  const pane = panes[(panes.findIndex((pane) => pane.contains(document.activeElement)) + 1) % panes.length];
+  turn(pane.id);
+  const inside = pane.id === "program" ? state.sheet.area : pane.querySelector("#places [tabindex='0'], [role=tab][aria-selected=true], button:not([hidden])");
+  inside.focus();
+}
+
+/* Keys of the whole page; letters only where one does not write. */
+document.addEventListener("keydown", (event) => {
+  const combined = event.ctrlKey || event.metaKey;
+  const name = `${combined ? "Ctrl+" : ""}${event.key}`;
+  const anywhere = { "Ctrl+s": save, F8: nextMessage, F6: nextPane, F1: () => element("keys").showModal() }[name];
+  if (anywhere) {
+    event.preventDefault();
+    return anywhere();
+  }
+  if (event.altKey || element("keys").open || event.target.matches("textarea, [type=search], [role=tab]")) return;
+  if (state.plays && playKey(event, name)) return;
+  if (combined || placeKey(event)) return;
+  const letter = { "[": "previous", "]": "next", s: "shared", d: "differ" }[event.key];
+  if (event.key === "p") (state.plays ? element("solve") : element("game")).click();
+  else if (letter && !state.plays) element(letter).click();
+  else if (!event.target.matches("input")) picture.key(event);
+});
+
+new ResizeObserver(() => { if (state.drawn) picture.fit(); }).observe(element("view"));
+
+for (const file of start.files) add(file);
+pickReasons(element("tab-answers"));
+turn("board");
+pickFile(sheets[0].tab);
+solve();

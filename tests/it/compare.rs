@@ -1,0 +1,172 @@
+//! Two encodings are the same or not: what is claimed is what brute force finds.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+use asp_solve::asp::{Program, Settings, Solver, to_text};
+use asp_solve::author::compare::{Outcome, Side, compare};
+use asp_solve::document::Document;
+use asp_solve::stop::Stop;
+use fastrand::Rng;
+
+use crate::support::{Ran, file, folder, run, run_line};
+
+const QUEENS: &str = "\
+{ queen(R,C) : C = 1..n } = 1 :- R = 1..n.
+:- queen(R,C), queen(S,C), R < S.
+:- queen(R,C), queen(S,D), R < S, |R-S| = |C-D|.
+#show queen/2.
+";
+
+/// Compares two texts on instances, with no timed runs.
+fn compared(folder: &Path, one: &str, other: &str, rest: &[&str]) -> Ran {
+    let files = [("a.lp", one), ("b.lp", other)].map(|(name, text)| file(folder, name, text));
+    let mut arguments = vec!["compare", files[0].to_str().expect("a name"), files[1].to_str().expect("a name")];
+    arguments.extend(rest);
+    run(arguments)
+}
+
+#[test]
+fn encodings_that_say_the_same_differently_are_the_same() {
+    let folder = folder();
+    let other = "1 { queen(1..n,C) } 1 :- C = 1..n. :- queen(R,C), queen(R,D), C != D. #show queen/2.\n\
+                 :- queen(R,C), queen(R+K,C+K), K = 1..n. :- queen(R,C), queen(R+K,C-K), K = 1..n. help(1..3).";
+    let ran = compared(folder.path(), QUEENS, other, &["-c", "n=6", "--runs", "3"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.starts_with("the same: 4 answers\n"), "{}", ran.out);
+    assert!(ran.out.contains("(3 runs of each, in turn)") || ran.out.contains("neither is faster"), "{}", ran.out);
+    let value = compared(folder.path(), QUEENS, other, &["-c", "n=6", "--runs", "3", "-f", "json"]).json();
+    assert_eq!((&value["verdict"], &value["instances"][0]["predicates"]), (&"same".into(), &serde_json::json!(["queen/2"])));
+    assert_eq!(value["instances"][0]["sides"][1]["solving"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn the_first_difference_is_told_with_the_constraint_that_refuses_it() {
+    let folder = folder();
+    let lax = QUEENS.replace(":- queen(R,C), queen(S,C), R < S.\n", "");
+    let ran = compared(folder.path(), QUEENS, &lax, &["-c", "n=4", "--runs", "0"]);
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("b.lp that") && ran.out.contains("refuses:"), "{}", ran.out);
+    assert!(ran.out.contains("a.lp:2: "), "{}", ran.out);
+    let value = compared(folder.path(), QUEENS, &lax, &["-c", "n=4", "--runs", "0", "-f", "json"]).json();
+    let difference = &value["instances"][0]["difference"];
+    assert_eq!(difference["because"][0]["line"], 2, "{value:#}");
+    assert_eq!(difference["atoms"].as_array().map(Vec::len), Some(4));
+}
+
+#[test]
+fn what_one_can_never_derive_is_told() {
+    let folder = folder();
+    let ran = compared(folder.path(), "{ p(1..3) }.", "{ p(1..2) }.", &["--runs", "0"]);
+    assert_eq!((ran.code, ran.out.contains("never derives p(3)")), (1, true), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn optima_are_compared_by_their_cost_and_then_by_themselves() {
+    let folder = folder();
+    let told = |one: &str, other: &str| {
+        let ran = compared(folder.path(), one, other, &["--runs", "0"]);
+        (ran.code, ran.out.lines().next().unwrap_or_default().to_owned() + &ran.err)
+    };
+    let of = |weight: &str| format!("1 {{ p(1..3) }}. #minimize {{ {weight} : p(X) }}. #show p/1.");
+    assert_eq!(told(&of("X"), &of("X*X")), (0, "the same: 1 answer at cost 1".to_owned()));
+    let (code, words) = told(&of("X"), &of("X+1,X"));
+    assert_eq!((code, words.contains("costs 1") && words.contains("costs 2") || words.contains(" 2")), (1, true), "{words}");
+    let (code, words) = told(&of("X"), "1 { p(1..3) }. #show p/1.");
+    assert_eq!((code, words.contains("costs are left out")), (0, true), "{words}");
+}
+
+#[test]
+fn nothing_is_called_the_same_beyond_what_was_proven() {
+    let folder = folder();
+    let ran = compared(folder.path(), "{ p(1..40) }.", "{ p(1..40) }. :- not p(1), p(1).", &["--runs", "0", "--each", "0.3"]);
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("no difference found, and not all was looked at: at least "), "{}", ran.out);
+    let ran = compared(folder.path(), "{ p(1..40) }.", "{ p(1..40) }. :- p(X), p(X+1).", &["--runs", "0", "--each", "0.3"]);
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn random_programs_are_the_same_if_and_only_if_brute_force_says_so() {
+    let mut random = Rng::with_seed(5);
+    let mut met = [0, 0];
+    for _ in 0..150 {
+        let atoms = ["a", "b", "c", "d"];
+        let mut line = |random: &mut Rng| {
+            let [one, other] = [(); 2].map(|()| *random.choice(&atoms).expect("atoms"));
+            let sign = if random.bool() { "not " } else { "" };
+            match random.u8(0..4) {
+                0 => format!("{{ {one} }}."),
+                1 => format!("{one} :- {sign}{other}."),
+                2 => format!(":- {one}, {sign}{other}."),
+                _ => format!("{{ {one}; {other} }} = 1."),
+            }
+        };
+        let base: Vec<String> = (0..4).map(|_| line(&mut random)).collect();
+        let text = |more: String| format!("{}\n{more}\n#show a/0. #show b/0. #show c/0.", base.join("\n"));
+        let sides = [text(line(&mut random)), text(line(&mut random))].map(|text| Side {
+            name: "side".to_owned(),
+            program: Program { instance: vec![Document::in_memory("text", text)], ..Program::default() },
+        });
+        let answers = |side: &Side| {
+            let settings = Settings { models: Some(0), ..Settings::default() };
+            let mut solver = Solver::with_program(&side.program, &settings, &Stop::new()).expect("a program");
+            let mut found = BTreeSet::new();
+            let put = |model: &mut asp_solve::asp::Model<'_>| {
+                let shown = model.shown(asp_solve::asp::Order::Sorted).expect("atoms");
+                found.insert(shown.map(to_text).collect::<Vec<_>>());
+                ControlFlow::Continue(())
+            };
+            solver.solve(&[], put).expect("it solves");
+            found
+        };
+        let [one, other] = [answers(&sides[0]), answers(&sides[1])];
+        let comparison = compare(&sides, &Settings::default(), Duration::from_secs(10), &Stop::new()).expect("a verdict");
+        match comparison.outcome {
+            Outcome::Same => assert_eq!(one, other),
+            Outcome::Answer(difference) => {
+                let atoms: Vec<String> = difference.atoms.into_iter().map(to_text).collect();
+                let (own, others) = if difference.holder == 0 { (&one, &other) } else { (&other, &one) };
+                assert!(own.contains(&atoms) && !others.contains(&atoms), "{atoms:?}");
+            }
+            _ => panic!("all answers fit into ten seconds"),
+        }
+        met[usize::from(one == other)] += 1;
+        assert_eq!(comparison.found.map(|found| found.answers), [one.len(), other.len()]);
+    }
+    assert!(met.iter().all(|&met| met > 20), "{met:?}");
+}
+
+#[test]
+fn boards_are_read_by_both_and_made_by_the_generator_and_the_difference_is_drawn() {
+    let encoding = std::fs::read_to_string("asp/puzzles/sudoku.lp").expect("the encoding");
+    let constraint = encoding.lines().find(|line| line.starts_with(":-")).expect("a constraint");
+    let folder = folder();
+    let lax = file(folder.path(), "lax.lp", encoding.replace(constraint, ""));
+    let lax = lax.to_str().expect("a name");
+    let shipped = "asp/puzzles/sudoku.lp";
+    let ran = run(["compare", shipped, shipped, "instances/sudoku.txt", "-p", "sudoku", "--runs", "0"]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, "instances/sudoku.txt: the same: 1 answer\n"), "{}", ran.err);
+    let arguments = ["compare", shipped, lax, "-p", "sudoku", "--runs", "0", "--generate", "sudoku", "--count", "2"];
+    let ran = run(arguments);
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("generate sudoku --seed 1: different: 1 answer of "), "{}", ran.out);
+    assert!(ran.out.contains('┏') && ran.out.contains(&format!("{shipped}:")), "{}", ran.out);
+}
+
+#[test]
+fn what_cannot_be_compared_is_said() {
+    let folder = folder();
+    let ran = compared(folder.path(), "p. #show p/0.", "q. #show q/0.", &[]);
+    assert_eq!((ran.code, ran.err.contains("nothing can be compared")), (2, true), "{}", ran.err);
+    let ran = compared(folder.path(), "p :- .", "q.", &[]);
+    assert_eq!((ran.code, ran.err.contains("a.lp:1:6")), (2, true), "{}", ran.err);
+    let ran = run_line("compare sudoku sudoku --generate minecraft");
+    assert_eq!((ran.code, ran.err.contains("nothing generates that")), (2, true), "{}", ran.err);
+    let ran = run_line("compare sudoku sudoku --generate sudoku\u{a0}--no-such");
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    let ran = run_line("compare nowhere.lp nothing.lp");
+    assert_eq!((ran.code, ran.err.contains("nowhere.lp: no such file")), (2, true), "{}", ran.err);
+}

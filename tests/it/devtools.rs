@@ -1,0 +1,187 @@
+//! A person at a real browser: looks, clicks, presses keys. Speaks the DevTools protocol over two pipes, as JSON with a zero
+//! byte behind each message.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// So long something is waited for; it takes a fraction of a second, unless the machine is busy.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// `$CHROMIUM`, or what is found under the usual names. Where there is none a test can only be skipped, and says so.
+pub fn chromium(test: &str) -> Option<PathBuf> {
+    let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+    let mut found = std::env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name)));
+    let browser = named.or_else(|| found.find(|candidate| candidate.is_file()));
+    if browser.is_none() {
+        // Loud: past the test runner, which keeps what a test prints to itself.
+        let text = format!("\nSKIPPED {test}: no Chromium is installed; $CHROMIUM may name one\n\n");
+        let _ = std::io::stderr().write_all(text.as_bytes());
+    }
+    browser
+}
+
+pub struct Browser {
+    child: Child,
+    to: ChildStdin,
+    from: Receiver<Value>,
+    last: u64,
+    session: Value,
+    /// What the page has complained about: errors of scripts, and what its policy forbids.
+    pub complaints: Vec<String>,
+    _profile: TempDir,
+}
+
+impl Browser {
+    pub fn start(browser: &Path) -> Self {
+        let profile = crate::support::folder();
+        let mut child = Command::new("sh")
+            .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1"])
+            .arg(browser)
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"])
+            .args(["--remote-debugging-pipe", &format!("--user-data-dir={}", profile.path().display()), "about:blank"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the browser starts");
+        let to = child.stdin.take().expect("piped");
+        let mut lines = BufReader::new(child.stdout.take().expect("piped")).split(0);
+        let (sender, from) = mpsc::channel();
+        std::thread::spawn(move || {
+            while let Some(Ok(message)) = lines.next() {
+                let message = serde_json::from_slice(&message).expect("the browser speaks JSON");
+                if sender.send(message).is_err() {
+                    break;
+                }
+            }
+        });
+        let (session, complaints) = (Value::Null, Vec::new());
+        let mut browser = Browser { child, to, from, last: 0, session, complaints, _profile: profile };
+        let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }))["targetId"].clone();
+        let attached = browser.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
+        browser.session = attached["sessionId"].clone();
+        for domain in ["Page", "Runtime", "Log", "Accessibility"] {
+            browser.call(&format!("{domain}.enable"), json!({}));
+        }
+        browser
+    }
+
+    fn call(&mut self, method: &str, parameters: Value) -> Value {
+        self.last += 1;
+        let mut message = json!({ "id": self.last, "method": method, "params": parameters });
+        if !self.session.is_null() {
+            message["sessionId"] = self.session.clone();
+        }
+        write!(self.to, "{message}\0").and_then(|()| self.to.flush()).expect("the browser listens");
+        loop {
+            let mut answer = self.from.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no answer to {message}"));
+            if answer["id"] == self.last {
+                assert!(answer["error"].is_null(), "{message}: {answer}");
+                return answer["result"].take();
+            }
+            let is_error = answer["params"]["entry"]["level"] == "error";
+            if is_error || answer["method"] == "Runtime.exceptionThrown" {
+                self.complaints.push(answer["params"].to_string());
+            }
+        }
+    }
+
+    pub fn size(&mut self, width: u32, height: u32) {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 700 });
+        self.call("Emulation.setDeviceMetricsOverride", size);
+    }
+
+    pub fn prefer(&mut self, feature: &str, value: &str) {
+        self.call("Emulation.setEmulatedMedia", json!({ "features": [{ "name": feature, "value": value }] }));
+    }
+
+    pub fn open(&mut self, address: &str) {
+        self.call("Page.navigate", json!({ "url": address }));
+    }
+
+    /// The value of an expression on the page.
+    pub fn value(&mut self, expression: &str) -> Value {
+        let wanted = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let mut result = self.call("Runtime.evaluate", wanted);
+        assert!(result["exceptionDetails"].is_null(), "{expression}: {result}");
+        result["result"]["value"].take()
+    }
+
+    /// Waits until an expression holds.
+    pub fn until(&mut self, expression: &str) {
+        let since = Instant::now();
+        while self.value(&format!("Boolean({expression})")) != true {
+            if since.elapsed() > PATIENCE {
+                let words = self.value("document.body.innerText");
+                panic!("never: {expression}\n{}\n{:?}", words.as_str().unwrap_or_default(), self.complaints);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Clicks the middle of what a selector finds first, when it is there.
+    pub fn click(&mut self, selector: &str) {
+        let found = format!("document.querySelector({})", json!(selector));
+        self.until(&format!("{found}?.getClientRects().length"));
+        let middle = self.value(&format!(
+            "(() => {{ const found = {found}; found.scrollIntoView({{ block: 'nearest' }}); \
+             const box = found.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
+        ));
+        for kind in ["mousePressed", "mouseReleased"] {
+            let event = json!({ "type": kind, "x": middle[0], "y": middle[1], "button": "left", "clickCount": 1 });
+            self.call("Input.dispatchMouseEvent", event);
+        }
+    }
+
+    /// Presses a key; `Ctrl+s` with the other one held.
+    pub fn key(&mut self, name: &str) {
+        let (held, key) = name.strip_prefix("Ctrl+").map_or((0, name), |key| (2, key));
+        let text = match key {
+            "Enter" => "\r",
+            _ if key.chars().count() == 1 && held == 0 => key,
+            _ => "",
+        };
+        let code = match key {
+            "Enter" => 13,
+            "Tab" => 9,
+            "Backspace" => 8,
+            "ArrowLeft" => 37,
+            "ArrowUp" => 38,
+            "ArrowRight" => 39,
+            "ArrowDown" => 40,
+            _ => key.to_ascii_uppercase().bytes().next().map_or(0, u32::from),
+        };
+        let down =
+            json!({ "type": "keyDown", "key": key, "text": text, "modifiers": held, "windowsVirtualKeyCode": code });
+        self.call("Input.dispatchKeyEvent", down);
+        let up = json!({ "type": "keyUp", "key": key, "modifiers": held, "windowsVirtualKeyCode": code });
+        self.call("Input.dispatchKeyEvent", up);
+    }
+
+    /// Writes where the caret is, one key after the other.
+    pub fn write(&mut self, text: &str) {
+        text.chars().for_each(|letter| self.key(&letter.to_string()));
+    }
+
+    /// All that a screen reader finds: its role and its name.
+    pub fn heard(&mut self) -> Vec<(String, String)> {
+        let tree = self.call("Accessibility.getFullAXTree", json!({}));
+        let text = |value: &Value| value["value"].as_str().unwrap_or_default().to_owned();
+        let nodes = tree["nodes"].as_array().expect("nodes").iter();
+        nodes.filter(|node| node["ignored"] != true).map(|node| (text(&node["role"]), text(&node["name"]))).collect()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

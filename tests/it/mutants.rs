@@ -1,0 +1,116 @@
+//! `test --mutants`: which changes of a program its tests do not notice, and that those of the shipped encodings notice all.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::{Ran, file, folder, run};
+
+const PROGRAM: &str = "
+1 { color(N,(r;g)) } 1 :- node(N).
+:- edge(X,Y), color(X,C), color(Y,C).
+loop(X) :- edge(X,Y), X = Y.
+
+#program test_neighbours(base).
+node(1..2). edge(1,2).
+cannot(\"the same\") :- color(1,C), color(2,C).
+cannot(\"no colour\",N) :- node(N), not color(N,_).
+cannot(\"two\",N) :- color(N,C), color(N,D), C < D.
+";
+
+fn mutants(path: &Path, options: &str) -> Ran {
+    let path = path.to_str().expect("a name");
+    run(["test", "--mutants", path].into_iter().chain(options.split_whitespace()))
+}
+
+/// A program with this in front of it.
+fn with(text: &str, options: &str) -> Ran {
+    let folder = folder();
+    mutants(&file(folder.path(), "colours.lp", format!("{text}{PROGRAM}")), options)
+}
+
+fn names(list: &Value) -> Vec<&str> {
+    list.as_array().expect("a list").iter().map(|mutant| mutant["name"].as_str().expect("a name")).collect()
+}
+
+const UNNOTICED: [&str; 3] =
+    ["left out: loop(X) :- edge(X,Y); X = Y.", "loop(X) :- edge(X,Y); #true.", "loop(X) :- edge(X,Y); X != Y."];
+
+#[test]
+fn what_no_test_notices_is_underlined_and_told_in_json() {
+    let told = with("", "");
+    assert_eq!(told.code, 1, "{}{}", told.out, told.err);
+    assert!(told.out.contains("no test notices that `X = Y` becomes `X != Y`"), "{}", told.out);
+    assert!(told.out.contains("colours.lp:4:23\n"), "{}", told.out);
+    assert!(told.out.contains("4 | loop(X) :- edge(X,Y), X = Y.\n  |                       ^^^^^"), "{}", told.out);
+    let json = with("", "-f json").json();
+    assert_eq!(names(&json["unnoticed"]), UNNOTICED);
+    assert_eq!(json["mutants"].as_u64().zip(json["noticed"].as_u64()).map(|(all, noticed)| all - noticed), Some(3));
+}
+
+#[test]
+fn listed_mutants_pass_and_lists_that_are_wrong_do_not() {
+    let list = |names: &[&str]| format!("%!equivalent {{\"nobody asks\"}}\n% {}\n", names.join("\n% "));
+    let passed = with(&list(&UNNOTICED), "");
+    assert_eq!(passed.code, 0, "{}{}", passed.out, passed.err);
+    assert!(passed.out.contains("3 listed, since they change nothing, 0 unnoticed"), "{}", passed.out);
+    let noticed = with(&list(&["left out: :- edge(X,Y); color(X,C); color(Y,C)."]), "");
+    assert_eq!(noticed.code, 1);
+    assert!(noticed.out.contains("the test test_neighbours notices this mutant"), "{}", noticed.out);
+    let unknown = with(&list(&["left out: nothing."]), "");
+    assert_eq!(unknown.code, 2);
+    assert!(unknown.err.contains("no mutant is called that") && unknown.err.contains(":2:3"), "{}", unknown.err);
+}
+
+#[test]
+fn a_mutant_that_never_ends_is_ended_and_noticed() {
+    let text = "count(0). count(N+1) :- count(N), N < 3.\n#program test_it(base).\ncannot :- not count(3). cannot :- count(4).";
+    let folder = folder();
+    let told = mutants(&file(folder.path(), "endless.lp", text), "-f json --time-limit 2 --memory-limit 500").json();
+    assert_eq!((told["endless"].as_u64(), names(&told["unnoticed"]).len()), (Some(1), 0), "{told}");
+}
+
+#[test]
+fn where_a_test_fails_without_a_change_no_mutant_is_tried() {
+    let told = with("edge(3,3). node(3). cannot :- color(3,_).", "");
+    assert_eq!(told.code, 1);
+    assert!(told.out.contains("the test test_neighbours fails without any change"), "{}", told.out);
+    assert!(told.out.contains("0 mutants"), "{}", told.out);
+}
+
+#[test]
+fn what_a_file_includes_is_changed_and_what_goes_with_it_is_not() {
+    let folder = folder();
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("asp/puzzles/norinori.lp");
+    let text = format!(
+        "#include \"{}\".\n#program test_nothing(base).\nrows(1). columns(2). area(1,1..2,1).\ncannot :- not draw(_).",
+        shipped.display()
+    );
+    let told = mutants(&file(folder.path(), "norinori.lp", text), "-f json").json();
+    let unnoticed = told["unnoticed"].as_array().expect("a list");
+    assert!(!unnoticed.is_empty());
+    assert!(unnoticed.iter().all(|mutant| mutant["file"].as_str().expect("a file").ends_with("puzzles/norinori.lp")));
+}
+
+#[test]
+fn the_shipped_encodings_pass_their_tests() {
+    let told = run(["test", "-q", "tests/asp"]);
+    assert_eq!(told.code, 0, "{}{}", told.out, told.err);
+}
+
+/// Those of all files take a minute or two.
+fn all_are_noticed(paths: &[&str]) {
+    let told = run(["test", "--mutants"].iter().chain(paths));
+    assert_eq!(told.code, 0, "{}{}", told.out, told.err);
+}
+
+#[test]
+fn no_mutant_of_a_sample_of_the_shipped_encodings_is_unnoticed() {
+    all_are_noticed(&["tests/asp/norinori.lp", "tests/asp/simpleloop.lp", "tests/asp/shared"]);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn no_mutant_of_the_shipped_encodings_is_unnoticed() {
+    all_are_noticed(&["tests/asp"]);
+}

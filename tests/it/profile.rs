@@ -1,0 +1,196 @@
+//! Where grounding and solving go: exact where it is counted, told where it does not end.
+
+use std::sync::{Arc, Mutex};
+
+use asp_solve::asp::{Ground, Program, Settings, Solver};
+use asp_solve::author::profile::{Record, profile};
+use asp_solve::document::Document;
+use asp_solve::stop::Stop;
+use fastrand::Rng;
+use serde_json::Value;
+
+use crate::support::{file, folder, run, run_line, run_with_input};
+
+fn program(text: &str) -> Program {
+    Program { instance: vec![Document::in_memory("text", text)], ..Program::default() }
+}
+
+/// The statement on a line, in JSON.
+fn on_line(value: &Value, line: usize) -> &Value {
+    let statements = value["statements"].as_array().expect("statements");
+    statements.iter().find(|statement| statement["line"] == line).unwrap_or_else(|| panic!("{line}: {value:#}"))
+}
+
+fn counts(value: &Value, line: usize) -> [u64; 3] {
+    ["instances", "rules", "literals"].map(|key| on_line(value, line)[key].as_u64().expect("a count"))
+}
+
+#[test]
+fn instances_rules_and_literals_are_what_one_counts_by_hand() {
+    let text = "\
+edge(1..9,1..9).
+path(X,X+1) :- X = 1..8, edge(X,X+1).
+path(X,Z) :- path(X,Y), path(Y,Z).
+{ in(X) : edge(X,X) } = 2.
+:- in(X), in(Y), X < Y, not path(X,Y).
+:- in(X), in(X+1).
+out(X) :- edge(X,X), not in(X).
+#minimize { X : in(X) }.
+";
+    let ran = run_with_input("profile - -f json --no-conflicts", text);
+    let value = ran.json();
+    assert_eq!((ran.code, &value["verdict"]), (0, &"solved".into()), "{}", ran.err);
+    assert_eq!(counts(&value, 1), [1, 81, 81]);
+    assert_eq!(counts(&value, 2), [8, 8, 8]);
+    // Pairs of nine nodes, less those that are edges of the path; found once for each node between.
+    assert_eq!(counts(&value, 3), [84, 28, 28]);
+    // All pairs have a path: no constraint is left.
+    assert_eq!(counts(&value, 5)[1..], [0, 0]);
+    assert_eq!(counts(&value, 6), [8, 8, 16]);
+    assert_eq!(counts(&value, 7), [9, 9, 18]);
+    assert_eq!(counts(&value, 8)[0], 9);
+}
+
+#[test]
+fn no_rule_of_the_ground_program_is_lost_or_counted_twice_whatever_the_program() {
+    let mut random = Rng::with_seed(17);
+    let atom = |random: &mut Rng| {
+        let name = random.choice(["a", "b", "c", "d"]).expect("names");
+        let term = random.choice(["X", "Y", "1", "X+1"]).expect("terms");
+        format!("{name}({term})")
+    };
+    let mut checked = 0;
+    for _ in 0..300 {
+        let mut text = String::from("e(1..3). f(1). f(2).\n");
+        for _ in 0..random.usize(2..8) {
+            let [head, one, other] = [(); 3].map(|()| atom(&mut random));
+            let sign = if random.bool() { "not " } else { "" };
+            let domain = "e(X), e(Y), X < 3";
+            text += &match random.u8(0..8) {
+                0 => format!("{{ {head} }} :- {domain}.\n"),
+                1 => format!("1 {{ {head} : e(Y); {one} : f(X) }} 2 :- e(X), X < 3.\n"),
+                2 => format!(":- {one}, {sign}{other}, {domain}.\n"),
+                3 => format!("{head} :- 2 #count {{ X : {one}, e(X), e(Y); X+5 : {other}, f(X), f(Y) }}, {domain}.\n"),
+                4 => format!("{head} :- {one} : f(X), f(Y); {domain}.\n"),
+                5 => format!("{head} ; {one} :- {sign}{other}, {domain}.\n"),
+                6 => format!("#minimize {{ X : {one}, {domain} }}.\n"),
+                _ => format!("{head} :- {one}, {sign}{other}, {domain}.\n"),
+            };
+        }
+        let program = program(&text);
+        let settings = Settings { models: Some(1), ..Settings::default() };
+        let mut solver = Solver::new(&settings, &Stop::new()).expect("a solver");
+        let ground: Arc<Mutex<Ground>> = solver.control().observe().expect("an observer");
+        solver.load(&program).expect("a program");
+        solver.ground(&[("base", &[])]).expect("it grounds");
+        let plain = ground.lock().expect("nobody panicked");
+        let literals: usize = plain.rules.iter().map(|rule| rule.head.len() + rule.body.len()).sum();
+        let record = Record::default();
+        profile(&program, &settings, None, &Stop::new(), &record).expect("it grounds");
+        let told = record.profile();
+        let all = || told.costs.iter().chain([&told.rest]);
+        let sums = (all().map(|cost| cost.rules).sum::<u64>(), all().map(|cost| cost.literals).sum::<u64>());
+        assert_eq!(sums, (plain.rules.len() as u64, literals as u64), "{text}");
+        checked += plain.rules.len();
+    }
+    assert!(checked > 3000, "{checked}");
+}
+
+#[test]
+fn a_grounding_that_does_not_end_is_ended_and_the_rule_that_grew_is_told() {
+    let folder = folder();
+    let path = file(folder.path(), "grows.lp", "start(0).\nnumber(X) :- start(X).\n\nnumber(X+1) :- number(X).\nlast(1..3).\n");
+    let path = path.to_str().expect("a name");
+    let ran = run(["profile", path, "--time-limit", "0.5"]);
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    assert!(ran.out.starts_with("gave up: the time limit was reached; grounding had not ended after 0."), "{}", ran.out);
+    let growing = ran.out.lines().nth(1).expect("a rule");
+    assert!(growing.trim_start().starts_with(&format!("{path}:4  number(X+1) :- number(X).")), "{}", ran.out);
+    assert!(ran.out.lines().nth(2).is_some_and(|line| line.contains(" a second; the last: X=")), "{}", ran.out);
+    let value = run(["profile", path, "--time-limit", "0.5", "-f", "json"]).json();
+    let instances = value["growing"][0]["instances"].as_u64().expect("a count");
+    // Instance n has the value n - 1.
+    assert_eq!(value["growing"][0]["last"]["X"], (instances - 1).to_string());
+    assert_eq!((&value["growing"][0]["line"], &value["verdict"]), (&4.into(), &"gave-up".into()));
+}
+
+#[test]
+fn a_body_that_is_tried_in_vain_is_told_though_clingo_cannot_be_ended_in_it() {
+    let text = "n(1..3000).\nok.\n:- n(X), n(Y), n(Z), n(W), X*Y+Z*W = -1.\n";
+    let ran = run_with_input("profile - --time-limit 1.5", text);
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("<stdin>:3  :- n(X)") && ran.out.contains("its body was tried in vain"), "{}", ran.out);
+}
+
+#[test]
+fn a_search_that_does_not_end_is_ended_in_time_to_tell_its_conflicts() {
+    let text = "\
+{ at(P,H) : H = 1..13 } = 1 :- P = 1..14.
+:- at(P,H), at(Q,H), P < Q.
+:- at(1,2), at(2,3), at(3,4), at(4,4).
+";
+    let ran = run_with_input("profile - --time-limit 4 -f json", text);
+    let value = ran.json();
+    assert_eq!((ran.code, &value["verdict"]), (3, &"gave-up".into()), "{}", ran.err);
+    let learnt = value["learnt"].as_u64().expect("a count");
+    let of = |line| on_line(&value, line)["conflicts"].as_u64().expect("a count");
+    assert!(learnt > 100 && of(1) > learnt / 2 && of(2) > learnt / 2 && of(3) * 10 < of(2), "{value:#}");
+}
+
+#[test]
+fn conflicts_are_of_the_constraints_that_contradict_and_of_no_other() {
+    let text = "\
+{ at(P,H) : H = 1..6 } = 1 :- P = 1..7.
+:- at(P,H), at(Q,H), P < Q.
+{ free(1..9) }.
+:- free(X), free(X+1).
+";
+    let ran = run_with_input("profile - -f json", text);
+    let value = ran.json();
+    assert_eq!((ran.code, &value["verdict"]), (0, &"impossible".into()), "{}", ran.err);
+    let of = |line| on_line(&value, line)["conflicts"].as_u64().expect("a count");
+    assert!(of(2) > 0 && of(2) <= value["learnt"].as_u64().expect("a count"), "{value:#}");
+    assert_eq!((of(3), of(4)), (0, 0));
+    assert!(run_with_input("profile - --no-conflicts -f json", text).json()["learnt"].is_null());
+    let text = run_with_input("profile -", text).out;
+    assert!(text.contains("Conflicts by constraint") && text.contains("<stdin>:2  :- at(P,H), at(Q,H), P < Q."), "{text}");
+}
+
+#[test]
+fn the_source_is_told_line_by_line_and_a_board_is_profiled_with_the_encoding_of_its_puzzle() {
+    let ran = run_line("profile instances/sudoku.txt");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.starts_with("grounded in ") && ran.out.contains(" s: 1 answer; "), "{}", ran.out);
+    let encoding = std::fs::read_to_string("asp/puzzles/sudoku.lp").expect("the encoding");
+    let (number, line) = (1..).zip(encoding.lines()).find(|(_, line)| line.starts_with(":-")).expect("a constraint");
+    let told = ran.out.lines().find(|told| told.ends_with(&format!(" {number} │ {line}")));
+    let cells: Vec<&str> = told.unwrap_or_else(|| panic!("{}", ran.out)).split_whitespace().collect();
+    assert!(cells[0].parse::<f64>().is_ok() && cells[1].replace(',', "").parse::<u64>().is_ok(), "{cells:?}");
+}
+
+#[test]
+fn a_flame_graph_lies_within_itself_and_names_every_phase() {
+    let ran = run_line("profile instances/sudoku.txt -f svg");
+    let document = roxmltree::Document::parse(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.err));
+    let titles: Vec<&str> = document.descendants().filter(|node| node.has_tag_name("title")).filter_map(|node| node.text()).collect();
+    for part in ["all", "grounding", "solving", "asp/puzzles/sudoku.lp"] {
+        assert!(titles.iter().any(|title| title.starts_with(&format!("{part}\n"))), "{part}: {titles:?}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_program_is_said_in_its_own_words() {
+    let wrong = |text: &str| {
+        let ran = run_with_input("profile -", text);
+        assert_eq!(ran.code, 2, "{text}: {}", ran.out);
+        ran.err
+    };
+    let unsafe_ = wrong("a(1).\nb(Y) :- a(X).\n");
+    assert!(unsafe_.contains("<stdin>:2:1") && unsafe_.contains("unsafe") && !unsafe_.contains("__"), "{unsafe_}");
+    assert!(wrong("a :- b(.\n").contains("<stdin>:1:8"));
+    assert!(wrong("#include <incmode>.\n#program step(t).\na(t).\n").contains("incmode"));
+    let ran = run_line("profile instances/sudoku.txt -f dot");
+    assert_eq!((ran.code, ran.err.contains("text, json or svg was wanted")), (2, true));
+    // A function that nobody defines has no value, with marks or without.
+    assert_eq!(run_with_input("profile - -f json", "a(@f(1)).\nb(1..2).\n").code, 0);
+}

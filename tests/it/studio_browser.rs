@@ -1,0 +1,286 @@
+//! The studio as one uses it: in a real browser, by real clicks and keys.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+
+use crate::devtools::{Browser, chromium};
+use crate::support::{file, folder};
+
+/// A studio with a browser before it.
+struct Studio {
+    server: Child,
+    browser: Browser,
+}
+
+impl Studio {
+    /// Nothing where there is no browser.
+    fn open(test: &str, files: &[&Path]) -> Option<Self> {
+        let browser = Browser::start(&chromium(test)?);
+        let mut server = crate::support::command()
+            .arg("studio")
+            .args(files)
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the studio starts");
+        let mut lines = BufReader::new(server.stderr.take().expect("piped")).lines().map_while(Result::ok);
+        let address =
+            lines.find_map(|line| line.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned));
+        // What it says later fills no pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        let mut studio = Studio { server, browser };
+        studio.size(1500, 900);
+        studio.browser.open(&address.expect("the studio tells its address"));
+        studio.is_answered();
+        Some(studio)
+    }
+
+    /// Waits until what is shown is of the texts as they are.
+    fn is_answered(&mut self) {
+        self.until("document.querySelector('#status')?.textContent && !document.body.classList.contains('is-waiting')");
+    }
+
+    fn text(&mut self, selector: &str) -> String {
+        let found = self.value(&format!("document.querySelector(\"{selector}\")?.innerText"));
+        found.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// What is underlined, or painted, in this way.
+    fn painted(&mut self, kind: &str) -> Vec<String> {
+        let painted = self.value(&format!(
+            "[...CSS.highlights.get('{kind}')].map((range) => range.startContainer.data.slice(range.startOffset, range.endOffset))"
+        ));
+        serde_json::from_value(painted).expect("texts")
+    }
+
+    /// Puts the caret behind the last letter of the text.
+    fn to_the_end(&mut self) {
+        self.click(".sheet:not([hidden]) textarea");
+        self.key("Ctrl+End");
+    }
+
+    /// Nothing that the page does may fail, or be forbidden by its policy.
+    fn close(self) {
+        assert_eq!(self.browser.complaints, Vec::<String>::new());
+    }
+}
+
+impl std::ops::Deref for Studio {
+    type Target = Browser;
+    fn deref(&self) -> &Browser {
+        &self.browser
+    }
+}
+
+impl std::ops::DerefMut for Studio {
+    fn deref_mut(&mut self) -> &mut Browser {
+        &mut self.browser
+    }
+}
+
+impl Drop for Studio {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).expect("a text")
+}
+
+const QUEENS: &str = "instances/queens.lp";
+const SUDOKU: &str = "instances/sudoku.txt";
+
+#[test]
+fn an_error_is_underlined_while_one_types_and_answers_follow_its_mending() {
+    let folder = folder();
+    let path = file(folder.path(), "mine.lp", "{ p(1..2) }.\n");
+    let Some(mut studio) = Studio::open("an error is underlined", &[&path]) else { return };
+    studio.until("document.querySelectorAll('#list li').length === 4");
+    studio.to_the_end();
+    studio.write("q(X) :- p(Y).");
+    studio.until("CSS.highlights.get('error').size");
+    assert_eq!(studio.painted("error"), ["q(X) :- p(Y).", "X"].map(str::to_owned)[1..], "{}", studio.text("#messages"));
+    assert!(studio.text("#messages").contains("unsafe"), "{}", studio.text("#messages"));
+    // What was there before the error stays, greyed.
+    assert_eq!(studio.value("document.body.classList.contains('is-old')"), true);
+    assert_eq!(studio.value("document.querySelectorAll('#list li').length"), 4);
+    // A screen reader is told as well.
+    assert_eq!(studio.value("document.querySelector('textarea').ariaInvalid"), "true");
+    studio.click("#messages button");
+    studio.key("Y");
+    studio.until("document.querySelector('#messages').childElementCount === 0");
+    assert_eq!(studio.painted("error"), Vec::<String>::new());
+    assert_eq!(studio.text("textarea"), "");
+    assert_eq!(studio.value("document.querySelector('textarea').value"), "{ p(1..2) }.\nq(Y) :- p(Y).");
+    studio.key("Ctrl+End");
+    studio.write(" :- p(1).");
+    studio.until("document.querySelectorAll('#list li').length === 2");
+    studio.close();
+}
+
+#[test]
+fn saving_writes_the_file_and_no_other_and_what_others_write_is_told() {
+    let folder = folder();
+    let (one, other) = (file(folder.path(), "one.lp", "p.\r\n"), file(folder.path(), "other.lp", "q.\n"));
+    let Some(mut studio) = Studio::open("saving writes the file", &[&one, &other]) else { return };
+    for text in ["r.", "s."] {
+        studio.to_the_end();
+        studio.write(text);
+        studio.click("#files [role=tab]:nth-child(2)");
+    }
+    studio.click("#files [role=tab]:nth-child(1)");
+    studio.until("document.querySelectorAll('.is-dirty').length === 2");
+    studio.key("Ctrl+s");
+    studio.until("document.querySelectorAll('.is-dirty').length === 1");
+    assert_eq!((read(&one).as_str(), read(&other).as_str()), ("p.\r\nr.", "q.\n"));
+    // One that nobody has changed here is read again, the other is not lost.
+    std::fs::write(&one, "t.\n").expect("a file can be written");
+    studio.until("document.querySelector('.sheet:not([hidden]) textarea').value === 't.\\n'");
+    std::fs::write(&other, "u.\n").expect("a file can be written");
+    studio.click("#files [role=tab]:nth-child(2)");
+    studio.until("!document.querySelector('#changed').hidden");
+    studio.key("Ctrl+s");
+    studio.until("!document.querySelector('#changed').hidden");
+    assert_eq!(read(&other), "u.\n");
+    studio.click("#keep");
+    studio.key("Ctrl+s");
+    studio.until("document.querySelectorAll('.is-dirty').length === 0");
+    assert_eq!(read(&other), "q.\ns.");
+    let found: Vec<PathBuf> =
+        std::fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    assert_eq!(found.len(), 2, "{found:?}");
+    studio.close();
+}
+
+#[test]
+fn an_atom_tells_why_it_holds_and_the_reason_leads_to_the_text() {
+    let Some(mut studio) = Studio::open("an atom tells why", &[Path::new(QUEENS)]) else { return };
+    studio.click("#atoms button");
+    studio.until("document.querySelector('#reason .part')");
+    assert!(studio.text("#reason").contains("queen(1,2) holds in some answers"), "{}", studio.text("#reason"));
+    assert_eq!(studio.painted("cause"), ["{ queen(R,C) : C = 1..n } = 1 :- R = 1..n."]);
+    studio.click("#reason .part");
+    let selected = "(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)";
+    assert_eq!(studio.value(selected), "{ queen(R,C) : C = 1..n } = 1 :- R = 1..n.");
+    // Where there is no answer, the reason comes by itself.
+    studio.to_the_end();
+    studio.write(":- queen(_,2). :- queen(_,3).");
+    studio.until("document.querySelector('#status').textContent.startsWith('There is no answer')");
+    studio.until("document.querySelector('#reason:not(.is-old) h2')?.textContent === 'Why is there no answer?'");
+    assert!(
+        studio.painted("cause").iter().any(|text| text.starts_with(":- queen(_,")),
+        "{:?}",
+        studio.painted("cause")
+    );
+    studio.close();
+}
+
+#[test]
+fn answers_are_gone_through_and_compared() {
+    let Some(mut studio) = Studio::open("answers are gone through", &[Path::new(QUEENS)]) else { return };
+    studio.click("#counter");
+    assert_eq!(studio.text("#counter"), "1 of 4");
+    let first = studio.text("#atoms");
+    studio.key("]");
+    assert_eq!(studio.text("#counter"), "2 of 4");
+    assert_ne!(studio.text("#atoms"), first);
+    studio.key("[");
+    assert_eq!(studio.text("#atoms"), first);
+    // Six queens stand in no row alike.
+    assert_eq!(studio.value("document.querySelectorAll('#atoms .differs').length"), 6);
+    studio.click(".sheet:not([hidden]) textarea");
+    studio.key("Ctrl+End");
+    studio.write("queen(1,2). p.");
+    studio.is_answered();
+    studio.close();
+}
+
+#[test]
+fn a_phone_shows_one_pane_and_scrolls_nothing_sideways() {
+    let instances = [SUDOKU, QUEENS, "instances/deponia.lp", "instances/taquin_one.txt", "instances/minesweeper.txt"];
+    for instance in instances {
+        let Some(mut studio) = Studio::open("a phone shows one pane", &[Path::new(instance)]) else { return };
+        studio.size(360, 640);
+        for (pane, name) in [("program", "Program"), ("board", "Picture"), ("reasons", "Reasons")] {
+            studio.click(&format!("nav [data-pane={pane}]"));
+            studio.until("document.documentElement.scrollWidth <= innerWidth && document.documentElement.scrollHeight <= innerHeight");
+            let shown = "[...document.querySelectorAll('.pane')].filter((pane) => pane.getClientRects().length).map(({ id }) => id).join()";
+            assert_eq!(studio.value(shown), pane, "{instance}");
+            assert_eq!(studio.text("nav [aria-current]"), name);
+            // A thumb hits them, and they are on the screen.
+            let small = "[...document.querySelectorAll('header button, nav button, .pane > .bar button, [role=tab], #options button')]\
+                .map((button) => [button, button.getBoundingClientRect()]).filter(([, box]) => box.width && (box.height < 36 || box.right > innerWidth + 400))\
+                .map(([button]) => button.outerHTML)";
+            assert_eq!(studio.value(small), serde_json::json!([]), "{instance}");
+        }
+        studio.close();
+    }
+}
+
+/// Roles that one does something with.
+const CONTROLS: [&str; 8] = ["button", "tab", "textbox", "searchbox", "checkbox", "slider", "link", "combobox"];
+
+#[test]
+fn every_control_has_a_name_and_every_text_is_readable() {
+    let Some(mut studio) = Studio::open("every control has a name", &[Path::new(QUEENS)]) else { return };
+    let mut names = Vec::new();
+    for tab in ["#tab-answers", "#tab-why", "#tab-tests", "#help"] {
+        studio.click(tab);
+        studio.is_answered();
+        for (role, name) in studio.heard() {
+            assert!(!CONTROLS.contains(&&*role) || !name.trim().is_empty(), "a {role} without a name behind {tab}");
+            names.push(format!("{role} {name}"));
+        }
+    }
+    for wanted in [
+        "main ",
+        "navigation Panes",
+        "region Program",
+        "tab queens.lp",
+        "textbox instances/queens.lp",
+        "button Save",
+        "dialog Keys",
+    ] {
+        // Where there is room for all panes there is nothing to choose.
+        assert!(
+            names.iter().any(|name| name.starts_with(wanted)) != (wanted == "navigation Panes"),
+            "{wanted}: {names:?}"
+        );
+    }
+    studio.key("Escape");
+    for scheme in ["light", "dark"] {
+        studio.prefer("prefers-color-scheme", scheme);
+        assert_eq!(studio.value(FAINT), serde_json::json!([]), "{scheme}");
+    }
+    studio.close();
+}
+
+/// Texts whose contrast with what is behind them is less than 4.5, and so are the colours of the editor.
+const FAINT: &str = r"(() => {
+    const context = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true });
+    const rgb = (colors) => {
+        for (const color of colors) { context.fillStyle = color; context.fillRect(0, 0, 1, 1); }
+        return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    };
+    const light = (color) => color.map((part) => part / 255).map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0);
+    const contrast = (one, other) => {
+        const [low, high] = [light(one), light(other)].sort((a, b) => a - b);
+        return (high + 0.05) / (low + 0.05);
+    };
+    const behind = (element) => element ? [...behind(element.parentElement), getComputedStyle(element).backgroundColor] : ['white'];
+    const faint = [];
+    for (const element of document.querySelectorAll('body *:not(svg *, script, style, :disabled, textarea)')) {
+        if (!element.getClientRects().length || ![...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
+        const ratio = contrast(rgb([...behind(element), getComputedStyle(element).color]), rgb(behind(element)));
+        if (ratio < 4.5) faint.push(`${element.outerHTML.slice(0, 80)}: ${ratio}`);
+    }
+    const style = getComputedStyle(document.documentElement);
+    for (const name of ['comment', 'string', 'word', 'number', 'variable']) {
+        const ratio = contrast(rgb([style.getPropertyValue(`--${name}`)]), rgb([style.getPropertyValue('--pane')]));
+        if (ratio < 4.5) faint.push(`${name}: ${ratio}`);
+    }
+    return faint;
+})()";
