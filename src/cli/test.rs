@@ -151,9 +151,10 @@ fn suites(paths: &[PathBuf], asp_dir: Option<&Path>, stop: &Stop) -> Result<Vec<
             true => below(path, &mut files).map_err(|failure| (failure, Vec::new()))?,
             false => files.push_back(path.clone()),
         }
-        let before = found.len();
+        let mut has_tests = false;
         while let Some(file) = files.pop_front() {
             if !known.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
+                has_tests = true;
                 continue;
             }
             if is_folder && !tests::may_have_tests(&input::read(&file, stop).map_err(|failure| (failure, Vec::new()))?)
@@ -164,6 +165,7 @@ fn suites(paths: &[PathBuf], asp_dir: Option<&Path>, stop: &Stop) -> Result<Vec<
             let included = suite.documents()[1..].iter().filter(|document| tests::may_have_tests(document));
             let included: Vec<PathBuf> = included.filter_map(|document| document.path.clone()).collect();
             if !suite.tests().is_empty() {
+                has_tests = true;
                 found.push(suite);
             } else if !is_folder && included.is_empty() {
                 const HELP: &str = "a test is a part `#program test_…(base).` or a comment `%**@test(…)**%`";
@@ -174,7 +176,7 @@ fn suites(paths: &[PathBuf], asp_dir: Option<&Path>, stop: &Stop) -> Result<Vec<
                 files.push_front(file);
             }
         }
-        if is_folder && found.len() == before {
+        if is_folder && !has_tests {
             let text = format!("{}: no file below has tests", path.display());
             return Err((Diagnostic::error(text).into(), Vec::new()));
         }
@@ -329,11 +331,12 @@ fn run(args: &Test, suites: Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32,
         .and_then(|()| teller.conclude(&runs, left_out, began.elapsed(), &coverage))
         .map_err(not_written)?;
     file.map_or(Ok(()), output::Unfinished::keep).map_err(not_written)?;
+    let write = |path: &Path, text: &str| output::write(Some(path).filter(|path| *path != "-"), &inputs, false, text);
     if let Some(path) = &args.junit {
-        output::write(Some(path), &inputs, false, &junit(&suites, &runs, began.elapsed()))?;
+        write(path, &junit(&suites, &runs, began.elapsed()))?;
     }
     if let Some(path) = &args.lcov {
-        output::write(Some(path), &inputs, false, &coverage.lcov())?;
+        write(path, &coverage.lcov())?;
     }
     Ok(Totals::of(&runs).exit_code())
 }
