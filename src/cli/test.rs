@@ -537,7 +537,7 @@ impl Teller<'_> {
             let drawing = Drawing::of(&answer.atoms, &test.place.file).map(|(drawing, _)| drawing).unwrap_or_default();
             let atoms: Vec<String> =
                 answer.shown.iter().map(|&atom| to_text(atom)).filter(|atom| !atom.starts_with("draw(")).collect();
-            text += &match (atoms.is_empty(), drawing.is_empty()) {
+            text += &match (atoms.is_empty(), !drawing.has_grid()) {
                 (_, false) => format!("answer set:\n{}", drawing.text(&self.style)),
                 (true, true) => "answer set: empty\n".to_owned(),
                 (false, true) => format!("answer set:\n  {}\n", visible(&cut(&atoms.join(" ")), false)),
