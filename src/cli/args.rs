@@ -522,7 +522,7 @@ fn encodings(current: &OsStr) -> Vec<CompletionCandidate> {
 }
 
 /// A file to write; whoever names it as a format is called meant the format.
-pub(super) fn output() -> impl TypedValueParser<Value = PathBuf> {
+pub fn output() -> impl TypedValueParser<Value = PathBuf> {
     /// What gringo calls its formats after `--output`.
     const GRINGOS: [&str; 4] = ["intermediate", "text", "reify", "smodels"];
     PathBufValueParser::new().try_map(|path| {

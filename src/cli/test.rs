@@ -163,9 +163,10 @@ fn suites(paths: &[PathBuf], asp_dir: Option<&Path>, stop: &Stop) -> Result<Vec<
             true => below(path, &mut files).map_err(|failure| (failure, Vec::new()))?,
             false => files.push_back(path.clone()),
         }
-        let before = found.len();
+        let mut has_tests = false;
         while let Some(file) = files.pop_front() {
             if !known.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
+                has_tests = true;
                 continue;
             }
             if is_folder && !tests::may_have_tests(&input::read(&file, stop).map_err(|failure| (failure, Vec::new()))?)
@@ -176,6 +177,7 @@ fn suites(paths: &[PathBuf], asp_dir: Option<&Path>, stop: &Stop) -> Result<Vec<
             let included = suite.documents()[1..].iter().filter(|document| tests::may_have_tests(document));
             let included: Vec<PathBuf> = included.filter_map(|document| document.path.clone()).collect();
             if !suite.tests().is_empty() {
+                has_tests = true;
                 found.push(suite);
             } else if !is_folder && included.is_empty() {
                 const HELP: &str = "a test is a part `#program test_…(base).` or a comment `%**@test(…)**%`";
@@ -186,7 +188,7 @@ fn suites(paths: &[PathBuf], asp_dir: Option<&Path>, stop: &Stop) -> Result<Vec<
                 files.push_front(file);
             }
         }
-        if is_folder && found.len() == before {
+        if is_folder && !has_tests {
             let text = format!("{}: no file below has tests", path.display());
             return Err((Diagnostic::error(text).into(), Vec::new()));
         }
@@ -341,11 +343,12 @@ fn run(args: &Test, suites: Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32,
         .and_then(|()| teller.conclude(&runs, left_out, began.elapsed(), &coverage))
         .map_err(not_written)?;
     file.map_or(Ok(()), output::Unfinished::keep).map_err(not_written)?;
+    let write = |path: &Path, text: &str| output::write(Some(path).filter(|path| *path != "-"), &inputs, false, text);
     if let Some(path) = &args.junit {
-        output::write(Some(path), &inputs, false, &junit(&suites, &runs, began.elapsed()))?;
+        write(path, &junit(&suites, &runs, began.elapsed()))?;
     }
     if let Some(path) = &args.lcov {
-        output::write(Some(path), &inputs, false, &coverage.lcov())?;
+        write(path, &coverage.lcov())?;
     }
     Ok(Totals::of(&runs).exit_code())
 }
@@ -546,7 +549,7 @@ impl Teller<'_> {
             let drawing = Drawing::of(&answer.atoms, &test.place.file).map(|(drawing, _)| drawing).unwrap_or_default();
             let atoms: Vec<String> =
                 answer.shown.iter().map(|&atom| to_text(atom)).filter(|atom| !atom.starts_with("draw(")).collect();
-            text += &match (atoms.is_empty(), drawing.is_empty()) {
+            text += &match (atoms.is_empty(), !drawing.has_grid()) {
                 (_, false) => format!("answer set:\n{}", drawing.text(&self.style)),
                 (true, true) => "answer set: empty\n".to_owned(),
                 (false, true) => format!("answer set:\n  {}\n", visible(&cut(&atoms.join(" ")), false)),

@@ -76,7 +76,9 @@ pub struct Test {
     pub place: Place,
     /// For each statement whether the test's program has it.
     has: Vec<bool>,
-    /// What the test adds to them.
+    /// The bytes of its comment in the tested file, and facts in it that are its input.
+    input: Option<(Range<usize>, Vec<Text>)>,
+    /// The rules that say what is expected.
     additions: Vec<Document>,
     expectations: Vec<Expectation>,
 }
@@ -117,7 +119,10 @@ impl Suite {
             let lines = line_starts(&document.text);
             for statement in statements_of(&alone)? {
                 let Place { start, end, .. } = &statement.place;
-                let offset = |line: usize, column: usize| lines.get(line - 1).map_or(0, |start| start + column - 1);
+                let offset = |line: usize, column: usize| {
+                    let offset = lines.get(line - 1).map_or(0, |start| start + column - 1);
+                    document.text.floor_char_boundary(offset)
+                };
                 let range = offset(start.line, start.column)..offset(end.line, end.column);
                 sources.push(Source { statement, document: number, range });
             }
@@ -160,10 +165,8 @@ impl Suite {
 
     fn program_of(&self, test: &Test) -> Program {
         let documents = &self.texts.documents;
-        let mut instance: Vec<Document> =
-            (0..documents.len()).map(|number| self.texts.masked(number, test, self.changed.as_ref())).collect();
-        instance.extend(test.additions.iter().cloned());
-        Program { instance, ..Program::default() }
+        let masked = |number| self.texts.masked(number, test, self.changed.as_ref());
+        Program { instance: (0..documents.len()).map(masked).collect(), ..Program::default() }
     }
 
     /// Whether a test's program has the statement with this number.
@@ -192,7 +195,8 @@ impl Suite {
     /// # Errors
     /// What is wrong with its program.
     pub fn run(&self, test: usize, settings: &Settings, stop: &Stop) -> Result<Outcome, Failure> {
-        let (program, test) = (self.program(test), &self.tests[test]);
+        let (mut program, test) = (self.program(test), &self.tests[test]);
+        program.instance.extend(test.additions.iter().cloned());
         let statements: Vec<(usize, &Statement)> = self.texts.of(&test.has).collect();
         expectation::run(&program, &statements, test, settings, stop)
     }
@@ -220,7 +224,7 @@ impl Texts {
                     let other = &source.statement.part;
                     let is_own = other.name == part.name && source.document == 0;
                     let is_of_tests = other.name.starts_with(PREFIX);
-                    is_own || !is_of_tests && part.parameters.contains(&other.name)
+                    is_own || self.includes(source) && !is_of_tests && part.parameters.contains(&other.name)
                 };
                 tests.push(self.of_part(&part.name, place, has));
             }
@@ -236,7 +240,9 @@ impl Texts {
             }
         }
         if let Some(source) = self.sources.iter().find(base_cannot) {
-            tests.push(self.of_part("base", &source.statement.place, |source| !source.statement.is_elsewhere()));
+            tests.push(self.of_part("base", &source.statement.place, |source| {
+                self.includes(source) && !source.statement.is_elsewhere()
+            }));
         }
         for (number, test) in tests.iter().enumerate() {
             if let Some(before) = tests[..number].iter().find(|before| before.name == test.name) {
@@ -248,10 +254,15 @@ impl Texts {
         Ok(tests)
     }
 
+    /// Whether a statement is there for all tests.
+    fn includes(&self, source: &Source) -> bool {
+        source.document < self.included
+    }
+
     fn of_part(&self, name: &str, place: &Place, has: impl Fn(&Source) -> bool) -> Test {
         let has: Vec<bool> = self.sources.iter().map(has).collect();
         let (additions, expectations) = expectation::of_cannot(self.of(&has), place);
-        Test { name: name.to_owned(), place: place.clone(), has, additions, expectations }
+        Test { name: name.to_owned(), place: place.clone(), has, input: None, additions, expectations }
     }
 
     /// The statements that a test has, with their numbers.
@@ -264,8 +275,7 @@ impl Texts {
         let document = &self.documents[0];
         let place = |range: &Range<usize>| Some(Place::of_range(&document.name, &document.text, range.clone()));
         let is_whole = scope.is_empty() && files.is_empty();
-        let mut has: Vec<bool> =
-            self.sources.iter().map(|source| is_whole && source.document < self.included).collect();
+        let mut has: Vec<bool> = self.sources.iter().map(|source| is_whole && self.includes(source)).collect();
         for Text { text, range } in scope {
             let named: Vec<&(usize, Annotated)> = all.iter().filter(|(_, annotated)| annotated.names(text)).collect();
             if named.is_empty() {
@@ -288,11 +298,10 @@ impl Texts {
         for (source, has) in self.sources.iter().zip(&mut has) {
             *has &= !source.statement.is_elsewhere() && !matches!(source.statement.head, Head::Part);
         }
-        let inputs = input.iter().map(|Text { text, range }| annotation::placed(document, range.start, "", text));
-        let (rules, expectations) = expectation::of_assertions(document, assertions)?;
+        let (additions, expectations) = expectation::of_assertions(document, assertions)?;
         let place = Place::of_range(&document.name, &document.text, test.range.clone());
-        let additions = inputs.chain(rules).collect();
-        Ok(Some(Test { name: name.clone(), place, has, additions, expectations }))
+        let input = Some((test.range.clone(), input.clone()));
+        Ok(Some(Test { name: name.clone(), place, has, input, additions, expectations }))
     }
 
     /// Takes the statements that an annotation gives a name to.
@@ -333,6 +342,12 @@ impl Texts {
                 expectation::name_functions(&mut bytes[source.range.clone()]);
             }
             before = self.whole(source).end;
+        }
+        if let (0, Some((comment, input))) = (document, &test.input) {
+            blank(&mut bytes[comment.clone()]);
+            for Text { text, range } in input {
+                bytes[range.start..range.start + text.len()].copy_from_slice(text.as_bytes());
+            }
         }
         if let Some((number, text)) =
             changed.filter(|(number, _)| self.sources[*number].document == document && test.has[*number])
