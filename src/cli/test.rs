@@ -179,7 +179,7 @@ fn suites(paths: &[PathBuf], asp_dir: Option<&Path>, stop: &Stop) -> Result<Vec<
             if !suite.tests().is_empty() {
                 has_tests = true;
                 found.push(suite);
-            } else if !is_folder && included.is_empty() {
+            } else if file == *path && included.is_empty() {
                 const HELP: &str = "a test is a part `#program test_…(base).` or a comment `%**@test(…)**%`";
                 let text = format!("{}: has no tests", file.display());
                 return Err((Diagnostic::error(text).help(HELP).into(), Vec::new()));
