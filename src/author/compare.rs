@@ -118,7 +118,7 @@ pub fn compare(sides: &[Side; 2], settings: &Settings, patience: Duration, stop:
         let difference = cheapest.filter(is_refused).map(|atoms| asked.difference(sides, holder, atoms, stop));
         Outcome::Costs(difference.transpose()?)
     } else {
-        match asked.first_difference(sides, &answers, stop)? {
+        match asked.first_difference(sides, &answers, patience, stop)? {
             Some(difference) => Outcome::Answer(difference),
             None if a.found.is_complete && b.found.is_complete => Outcome::Same,
             None => Outcome::Unproven,
@@ -200,7 +200,7 @@ impl Asked<'_> {
         let projections: String = names(self.common).iter().map(|name| format!("#project {name}.")).collect();
         program.additions.push(Document::in_memory("<projection>", projections));
         let mode = if self.has_costs { "optN" } else { "ignore" };
-        let options = ["--project".to_owned(), format!("--opt-mode={mode}")];
+        let options = ["--project=project".to_owned(), format!("--opt-mode={mode}")];
         let settings = self.with(0, options);
         let enough = stop.by(Instant::now().checked_add(patience));
         let mut solver = match Solver::with_program(&program, &settings, &enough.stop) {
@@ -236,8 +236,10 @@ impl Asked<'_> {
         &self,
         sides: &[Side; 2],
         answers: &[Answers; 2],
+        patience: Duration,
         stop: &Stop,
     ) -> Result<Option<Difference>, Failure> {
+        let enough = stop.by(Instant::now().checked_add(patience));
         for holder in [0, 1] {
             let (own, others) = (&answers[holder], &answers[1 - holder]);
             let mut missing = own.all.difference(&others.all).peekable();
@@ -246,8 +248,11 @@ impl Asked<'_> {
                     return self.difference(sides, holder, atoms, stop).map(Some);
                 }
             } else if missing.peek().is_some() && !self.has_costs {
-                let mut judge = self.judge(&sides[1 - holder], stop)?;
+                let mut judge = self.judge(&sides[1 - holder], &enough.stop)?;
                 for atoms in missing {
+                    if enough.stop.requested().is_some() {
+                        return Ok(None);
+                    }
                     match self.judged(&mut judge, atoms)? {
                         Some(true) => {}
                         Some(false) => return self.difference(sides, holder, atoms, stop).map(Some),

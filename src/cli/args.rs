@@ -57,6 +57,8 @@ pub enum Sub {
     Why(Why),
     /// Tell what a person could find next, and why
     Hint(Hint),
+    /// Run the tests of encodings: parts `#program test_…`, and comments `%**@test(…)**%`
+    Test(super::test::Test),
     /// Tell where grounding and solving go, by line of source: which rule grows, and which takes the time
     Profile(Profile),
     /// Tell whether two encodings have the same answers on some instances, and which is faster
@@ -113,6 +115,9 @@ pub struct Why {
     /// Tell the cheapest change after which there is an answer: what to give up
     #[arg(long)]
     pub fix: bool,
+    /// Explain the program of a test of the file: its input and its part of the rules
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["puzzle", "encoding"])]
+    pub test: Option<String>,
     /// With --fix: what it costs to give up a fact of a predicate; others cost 1
     #[arg(long, value_name = "p/2=W", requires = "fix", value_delimiter = ',', value_parser = weight)]
     pub weight: Vec<(String, usize, u32)>,
@@ -517,7 +522,7 @@ fn encodings(current: &OsStr) -> Vec<CompletionCandidate> {
 }
 
 /// A file to write; whoever names it as a format is called meant the format.
-fn output() -> impl TypedValueParser<Value = PathBuf> {
+pub(super) fn output() -> impl TypedValueParser<Value = PathBuf> {
     /// What gringo calls its formats after `--output`.
     const GRINGOS: [&str; 4] = ["intermediate", "text", "reify", "smodels"];
     PathBufValueParser::new().try_map(|path| {

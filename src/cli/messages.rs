@@ -10,7 +10,7 @@ use annotate_snippets::{Element, Group, Level as Shown, Renderer};
 
 use super::input;
 use super::output::visible;
-use crate::diagnostic::{Diagnostic, Failure, Level};
+use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::Document;
 use crate::underlined::{cut, windows};
 
@@ -98,6 +98,18 @@ pub fn say(line: impl Display) {
 fn write_line(line: &str, color: bool) {
     let _cleared = try_clear_progress();
     let _ = writeln!(io::stderr(), "{}", visible(line, color));
+}
+
+/// A message as it is printed, with its lines of source.
+pub fn rendered(diagnostic: &Diagnostic, documents: &[Document], color: bool) -> String {
+    render(diagnostic, documents, &if color { Renderer::styled() } else { Renderer::plain() })
+}
+
+/// Places in their lines of source, all of the same weight.
+pub fn underlined(places: &[Place], documents: &[Document], color: bool) -> String {
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    let windows = windows(places, |place| input::text_of(place, documents));
+    renderer.render(&[Group::with_level(Shown::NOTE).elements(windows.iter().map(|window| window.element(|_| true)))])
 }
 
 fn render(diagnostic: &Diagnostic, documents: &[Document], renderer: &Renderer) -> String {

@@ -11,11 +11,13 @@ mod make;
 mod manual;
 mod merge;
 mod messages;
+mod mutants;
 mod output;
 mod profile;
 mod runner;
 mod serve;
 mod studio;
+mod test;
 mod watch;
 mod why;
 
@@ -73,6 +75,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         Some(Sub::Profile(args)) => profile::profile(args),
         Some(Sub::Compare(args)) => compare::compare(args),
         Some(Sub::Studio(args)) => studio::studio(&args),
+        Some(Sub::Test(args)) => test::test(args),
         Some(Sub::Clingo { arguments }) => asp::main(arguments),
         Some(Sub::Completions { shell }) => manual::completions(shell),
         Some(Sub::Man { command, dir }) => manual::manual(&command, dir.as_deref()),

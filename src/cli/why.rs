@@ -20,6 +20,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Tells why, and gives the exit code.
 pub fn why(mut args: Why) -> i32 {
+    if args.test.is_some() {
+        // A test's program is whole.
+        args.reasons.puzzle = Some("program".to_owned());
+    }
     let about = args.reasons.about();
     let question = Question {
         asks: about.map_or(Asks::Nothing, Asks::About),
@@ -29,15 +33,15 @@ pub fn why(mut args: Why) -> i32 {
         weights: std::mem::take(&mut args.weight),
         ..Question::default()
     };
-    answer(args.reasons, question)
+    answer(args.reasons, args.test, question)
 }
 
 /// Tells what can be found next, and gives the exit code.
 pub fn hint(args: Hint) -> i32 {
-    answer(args.reasons, Question { asks: Asks::Steps { all: args.steps }, ..Question::default() })
+    answer(args.reasons, None, Question { asks: Asks::Steps { all: args.steps }, ..Question::default() })
 }
 
-fn answer(reasons: Reasons, mut question: Question) -> i32 {
+fn answer(reasons: Reasons, test: Option<String>, mut question: Question) -> i32 {
     let format = reasons.format;
     let solve = reasons.solve();
     let color_errors = wants_color(solve.color, &io::stderr());
@@ -55,7 +59,7 @@ fn answer(reasons: Reasons, mut question: Question) -> i32 {
     let mut run = Run { args: solve, color_errors, documents: Vec::new() };
     let list = if matches!(question.asks, Asks::Steps { .. }) { "steps" } else { "causes" };
     let work = move |stop: &Stop| {
-        let told = told(&mut run, question, stop);
+        let told = told(&mut run, test.as_deref(), question, stop);
         (run, told, stop.requested())
     };
     match runner.run(work, || None) {
@@ -71,8 +75,11 @@ fn answer(reasons: Reasons, mut question: Question) -> i32 {
     }
 }
 
-fn told(run: &mut Run, question: Question, stop: &Stop) -> Result<Told, Failure> {
-    run.documents = read(&run.args.files, stop)?;
+fn told(run: &mut Run, test: Option<&str>, question: Question, stop: &Stop) -> Result<Told, Failure> {
+    run.documents = match test {
+        Some(test) => of_test(run, test, stop)?,
+        None => read(&run.args.files, stop)?,
+    };
     let prepared = prepare(run, stop)?;
     let slot = Slot::new(Box::new(io::sink()), Format::Text, Style::default());
     let task = Task {
@@ -83,6 +90,23 @@ fn told(run: &mut Run, question: Question, stop: &Stop) -> Result<Told, Failure>
         slot,
     };
     prepared.entry.why(&task, &question)
+}
+
+/// The program of a test.
+fn of_test(run: &mut Run, name: &str, stop: &Stop) -> Result<Vec<Document>, Failure> {
+    let [file] = &run.args.files[..] else {
+        return Err(Diagnostic::error("--test goes with one file, that of the test").into());
+    };
+    let suite = super::test::suite(file, run.args.asp_dir.as_deref(), stop).map_err(|(failure, documents)| {
+        run.documents = documents;
+        failure
+    })?;
+    let Some(number) = suite.tests().iter().position(|test| test.name == name) else {
+        let names: Vec<&str> = suite.tests().iter().map(|test| test.name.as_str()).collect();
+        let text = format!("--test {name}: no test of {} is called so", file.display());
+        return Err(Diagnostic::error(text).help(format!("there are {}", names.join(", "))).into());
+    };
+    Ok(suite.program(number).instance)
 }
 
 /// Rates what is no railway: by its steps.

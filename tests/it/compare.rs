@@ -152,9 +152,9 @@ fn random_programs_are_the_same_if_and_only_if_brute_force_says_so() {
 #[test]
 fn boards_are_read_by_both_and_made_by_the_generator_and_the_difference_is_drawn() {
     let encoding = std::fs::read_to_string("asp/puzzles/sudoku.lp").expect("the encoding");
-    let constraint = encoding.lines().find(|line| line.starts_with(":-")).expect("a constraint");
+    let is_of_no_house = |line: &&str| !line.starts_with(":- house");
     let folder = folder();
-    let lax = file(folder.path(), "lax.lp", encoding.replace(constraint, ""));
+    let lax = file(folder.path(), "lax.lp", encoding.lines().filter(is_of_no_house).collect::<Vec<_>>().join("\n"));
     let lax = lax.to_str().expect("a name");
     let shipped = "asp/puzzles/sudoku.lp";
     let ran = run(["compare", shipped, shipped, "instances/sudoku.txt", "-p", "sudoku", "--runs", "0"]);
@@ -171,12 +171,12 @@ fn what_cannot_be_compared_is_said() {
     let folder = folder();
     let ran = compared(folder.path(), "p. #show p/0.", "q. #show q/0.", &[]);
     assert_eq!((ran.code, ran.err.contains("nothing can be compared")), (2, true), "{}", ran.err);
-    let ran = compared(folder.path(), "p :- .", "q.", &[]);
-    assert_eq!((ran.code, ran.err.contains("a.lp:1:6")), (2, true), "{}", ran.err);
+    let ran = compared(folder.path(), "p :- b(.", "q.", &[]);
+    assert_eq!((ran.code, ran.err.contains("a.lp:1:8")), (2, true), "{}", ran.err);
     let ran = run_line("compare sudoku sudoku --generate minecraft");
     assert_eq!((ran.code, ran.err.contains("nothing generates that")), (2, true), "{}", ran.err);
-    let ran = run_line("compare sudoku sudoku --generate sudoku\u{a0}--no-such");
-    assert_eq!(ran.code, 2, "{}", ran.err);
+    let ran = run(["compare", "sudoku", "sudoku", "--generate", "sudoku --no-such"]);
+    assert_eq!((ran.code, ran.err.contains("unexpected argument '--no-such'")), (2, true), "{}", ran.err);
     let ran = run_line("compare nowhere.lp nothing.lp");
     assert_eq!((ran.code, ran.err.contains("nowhere.lp: no such file")), (2, true), "{}", ran.err);
 }

@@ -337,6 +337,8 @@ fn a_change_on_disk_is_told() {
     let folder = folder();
     let (studio, name) = Studio::on(folder.path(), "mine.lp", "a.");
     let events = studio.events();
+    // A page that comes back is told what there is.
+    assert!(until(&events, "data: ").contains("\"a.\""));
     studio.post("save", &json!({ "name": name, "text": "b.", "base": "a." }));
     std::fs::write(&name, "c.").expect("it can be written");
     until(&events, "event: file");

@@ -165,6 +165,9 @@ fn an_atom_tells_why_it_holds_and_the_reason_leads_to_the_text() {
     studio.click("#reason .part");
     let selected = "(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)";
     assert_eq!(studio.value(selected), "{ queen(R,C) : C = 1..n } = 1 :- R = 1..n.");
+    // So does a place of the picture.
+    studio.click(".place[aria-label*='queen(2,4)']");
+    studio.until("document.querySelector('#reason').innerText.includes('queen(2,4) holds in some answers')");
     // Where there is no answer, the reason comes by itself.
     studio.to_the_end();
     studio.write(":- queen(_,2). :- queen(_,3).");
@@ -189,6 +192,11 @@ fn answers_are_gone_through_and_compared() {
     assert_ne!(studio.text("#atoms"), first);
     studio.key("[");
     assert_eq!(studio.text("#atoms"), first);
+    // What a key does to a button that is not there is nothing.
+    studio.key("s");
+    studio.key("d");
+    studio.until("document.querySelector('.place.differs')");
+    studio.key("d");
     // Six queens stand in no row alike.
     assert_eq!(studio.value("document.querySelectorAll('#atoms .differs').length"), 6);
     studio.click(".sheet:not([hidden]) textarea");
@@ -221,7 +229,7 @@ fn a_board_is_played_to_its_end_by_keys_alone() {
     studio.until("document.activeElement.matches('.place')");
     assert_eq!(focused(&mut studio), (1, 2));
     // Answers would give away what one plays for.
-    assert_eq!(studio.value("document.querySelector('#reasons').getClientRects().length"), 0);
+    assert_eq!(studio.value("document.querySelector('#answers').getClientRects().length"), 0);
     studio.key("2");
     studio.until("document.querySelector('#said').innerText.includes('2')");
     assert_eq!(studio.text("#told"), "");
@@ -302,6 +310,51 @@ fn a_board_is_played_with_the_mouse() {
     studio.until("document.querySelector('#undo').disabled");
     studio.click("#solve");
     studio.until("document.querySelector('#status').innerText.includes('1 solution')");
+    studio.close();
+}
+
+#[test]
+fn tiles_slide_by_clicks_and_keys() {
+    let folder = folder();
+    let path = file(folder.path(), "tiles.txt", "1 2 3\n4 . 6\n7 5 8\n");
+    let Some(mut studio) = Studio::open("tiles slide", &[&path]) else { return };
+    studio.click("#game");
+    studio.click(".place[aria-label^='5,']");
+    studio.until("document.querySelector(\".place[aria-label^='5,']\").ariaLabel.includes('row 2, column 2')");
+    studio.click("#distance");
+    studio.until("document.querySelector('#told').innerText.includes('1 move')");
+    studio.key("ArrowLeft");
+    studio.until("document.querySelector('#board').dataset.state === 'won'");
+    studio.click("#undo");
+    studio.until("document.querySelector('#board').dataset.state === 'open'");
+    studio.close();
+}
+
+#[test]
+fn what_cannot_be_played_says_so() {
+    let folder = folder();
+    let path = file(folder.path(), "mine.lp", "{ p }.\n");
+    let Some(mut studio) = Studio::open("what cannot be played", &[&path]) else { return };
+    studio.click("#game");
+    studio.until("document.querySelector('#told').innerText.includes('cannot be played')");
+    assert_eq!(studio.value("document.body.classList.contains('plays')"), false);
+    studio.close();
+}
+
+#[test]
+fn tests_of_a_program_are_run_and_the_one_that_fails_leads_to_its_text() {
+    let folder = folder();
+    let text = "p(1..3).\n#program test_right(base).\ncannot(\"three\") :- not p(3).\n#program test_wrong(base).\ncannot(\"four\") :- not p(4).\n";
+    let path = file(folder.path(), "mine.lp", text);
+    let Some(mut studio) = Studio::open("tests of a program are run", &[&path]) else { return };
+    studio.click("#tab-tests");
+    studio.until("document.querySelector('#passed').innerText === '1 passed, 1 failed'");
+    studio.click("#outcomes .failed");
+    studio.until("document.activeElement.matches('textarea')");
+    // Mended, they are run again.
+    studio.key("Ctrl+Home");
+    studio.write("p(4).");
+    studio.until("document.querySelector('#passed').innerText === '2 passed, 0 failed'");
     studio.close();
 }
 

@@ -107,9 +107,9 @@ impl Profile {
     fn growing_words(&self) -> Vec<String> {
         let words = |number: usize| {
             let cost = &self.costs[number];
-            let mut words = count(cost.instances, "instance", "instances");
+            let mut words = count(cost.tried, "instance tried", "instances tried");
             if let Some((first, last)) = cost.span.filter(|(first, last)| last > first) {
-                let rate = cost.instances as f64 / (last - first).as_secs_f64();
+                let rate = cost.tried as f64 / (last - first).as_secs_f64();
                 let _ = write!(words, ", {} a second", short(rate as u64));
             }
             let values = self.statements[number].variables.iter().zip(&cost.last);
@@ -237,7 +237,7 @@ impl Profile {
         };
         let cost = |cost: &Cost| {
             json!({
-                "seconds": seconds(cost.grounding), "instances": cost.instances, "rules": cost.rules, "literals": cost.literals,
+                "seconds": seconds(cost.grounding), "tried": cost.tried, "rules": cost.rules, "literals": cost.literals,
             })
         };
         let statement = |number: usize| {
@@ -289,7 +289,7 @@ impl Profile {
             let name = format!("{}: {}", place.start.line, cut(&self.source(number, text_of)));
             let hint = format!(
                 "{}, {}, {}",
-                count(cost.instances, "instance", "instances"),
+                count(cost.tried, "instance tried", "instances tried"),
                 count(cost.rules, "rule", "rules"),
                 count(cost.literals, "literal", "literals")
             );
@@ -316,7 +316,7 @@ const SILENCE: Duration = Duration::from_millis(500);
 
 impl Cost {
     fn add(&mut self, other: &Cost) {
-        self.instances += other.instances;
+        self.tried += other.tried;
         self.rules += other.rules;
         self.literals += other.literals;
         self.grounding += other.grounding;
@@ -324,15 +324,15 @@ impl Cost {
 }
 
 fn heading() -> String {
-    ["seconds", "instances", "rules", "literals", "conflicts"].map(|name| format!("{name:>CELL_WIDTH$}")).concat()
+    ["seconds", "tried", "rules", "literals", "conflicts"].map(|name| format!("{name:>CELL_WIDTH$}")).concat()
 }
 
 fn cells(cost: Option<&Cost>, learnt: Option<u64>) -> String {
     let cells = match cost {
         Some(cost) => {
-            let [instances, rules, literals] = [cost.instances, cost.rules, cost.literals].map(short);
+            let [tried, rules, literals] = [cost.tried, cost.rules, cost.literals].map(short);
             let learnt = learnt.map_or_else(String::new, short);
-            [format!("{:.3}", cost.grounding.as_secs_f64()), instances, rules, literals, learnt]
+            [format!("{:.3}", cost.grounding.as_secs_f64()), tried, rules, literals, learnt]
         }
         None => [const { String::new() }; CELLS],
     };

@@ -118,6 +118,15 @@ pub fn all(document: &Document) -> Result<Vec<Annotated>, Failure> {
     Ok(found)
 }
 
+/// The files that a text's tests name.
+pub fn files(document: &Document) -> Result<Vec<Text>, Failure> {
+    let named = |annotated: Annotated| match annotated.annotation {
+        Annotation::Test { files, .. } => files,
+        _ => Vec::new(),
+    };
+    Ok(all(document)?.into_iter().flat_map(named).collect())
+}
+
 /// A text at the place where a document has it, for messages about it. The prefix stands in the line before, or where there is
 /// none, in front of it.
 pub fn placed(document: &Document, start: usize, prefix: &str, text: &str) -> Document {

@@ -6,6 +6,8 @@
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
 
+use serde_json::{Value, json};
+
 use super::annotation::{self, Call};
 use super::{ASSERT, CANNOT, Test, is_assert, is_cannot};
 use crate::asp::statement::Head;
@@ -48,6 +50,36 @@ pub struct Answer {
 impl Outcome {
     pub fn passed(&self) -> bool {
         self.verdict == Verdict::Passed
+    }
+
+    /// Nobody knows.
+    pub fn gave_up(reason: Reason, place: Place) -> Outcome {
+        let words = reason.words().to_owned();
+        Outcome { verdict: Verdict::GaveUp(reason), words, place, answer: None, about: None }
+    }
+
+    /// As `asp-solve test -f json` tells it.
+    pub fn json(&self, test: &Test) -> Value {
+        let passed = match self.verdict {
+            Verdict::Passed => json!(true),
+            Verdict::Failed => json!(false),
+            Verdict::GaveUp(_) => Value::Null,
+        };
+        let mut object =
+            json!({ "name": test.name, "file": test.place.file, "line": test.place.start.line, "passed": passed });
+        if !self.passed() {
+            let Place { file, start, end, .. } = &self.place;
+            object["words"] = json!(self.words);
+            object["place"] =
+                json!({ "file": file, "start": [start.line, start.column], "end": [end.line, end.column] });
+        }
+        if let Some(answer) = &self.answer {
+            object["answer"] = answer.shown.iter().map(|&atom| to_text(atom)).collect();
+        }
+        if let Some(about) = &self.about {
+            object["about"] = json!(about);
+        }
+        object
     }
 }
 
@@ -216,7 +248,7 @@ pub fn run(
         match search.decide(number, expectation)? {
             Decided::Met => {}
             Decided::Unknown(reason) => {
-                return Ok(Outcome { verdict: Verdict::GaveUp(reason), words: reason.words().to_owned(), ..outcome });
+                return Ok(Outcome::gave_up(reason, outcome.place));
             }
             Decided::Broken(words, found) => {
                 outcome = Outcome { verdict: Verdict::Failed, words, ..outcome };

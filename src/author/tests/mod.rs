@@ -112,7 +112,8 @@ impl Suite {
         let documents: Vec<Document> = program.documents().map(without_includes).collect::<Result<_, _>>()?;
         let mut sources = Vec::new();
         for (number, document) in documents.iter().enumerate() {
-            let alone = Program { instance: vec![document.clone()], ..Program::default() };
+            let text = Document { path: None, ..document.clone() };
+            let alone = Program { instance: vec![text], ..Program::default() };
             let lines = line_starts(&document.text);
             for statement in statements_of(&alone)? {
                 let Place { start, end, .. } = &statement.place;
@@ -154,12 +155,36 @@ impl Suite {
 
     /// The program that a test is about, with its input: all of it in the part `base`.
     pub fn program(&self, test: usize) -> Program {
-        let test = &self.tests[test];
+        self.program_of(&self.tests[test])
+    }
+
+    fn program_of(&self, test: &Test) -> Program {
         let documents = &self.texts.documents;
         let mut instance: Vec<Document> =
             (0..documents.len()).map(|number| self.texts.masked(number, test, self.changed.as_ref())).collect();
         instance.extend(test.additions.iter().cloned());
         Program { instance, ..Program::default() }
+    }
+
+    /// Whether a test's program has the statement with this number.
+    pub fn has(&self, test: usize, number: usize) -> bool {
+        self.tests[test].has[self.texts.numbers[number]]
+    }
+
+    /// The program of a test with other rules: for the number of each statement that it has, whether the statement stays, and
+    /// what is to stand beside it or in its place.
+    pub fn rewritten(&self, test: usize, rewrite: impl Fn(usize) -> Option<(bool, String)>) -> Program {
+        let mut changed = self.tests[test].clone();
+        let mut rules = String::new();
+        for number in (0..self.texts.numbers.len()).filter(|&number| self.has(test, number)) {
+            if let Some((stays, text)) = rewrite(number) {
+                changed.has[self.texts.numbers[number]] = stays;
+                rules += &format!("{text}\n");
+            }
+        }
+        let mut program = self.program_of(&changed);
+        program.instance.push(Document::in_memory("<rewritten>", rules));
+        program
     }
 
     /// Whether the test passes, and what breaks it if it does not.
@@ -171,6 +196,18 @@ impl Suite {
         let statements: Vec<(usize, &Statement)> = self.texts.of(&test.has).collect();
         expectation::run(&program, &statements, test, settings, stop)
     }
+}
+
+/// Whether a text may have tests: a glance, before it is parsed.
+pub fn may_have_tests(document: &Document) -> bool {
+    let text = &document.text;
+    [PREFIX, "@test", CANNOT].iter().any(|word| text.contains(word))
+}
+
+/// The files that a text's tests name besides what it includes, each with its place.
+pub fn named_files(document: &Document) -> Result<Vec<(String, Place)>, Failure> {
+    let place = |Text { text, range }| (text, Place::of_range(&document.name, &document.text, range));
+    Ok(annotation::files(document)?.into_iter().map(place).collect())
 }
 
 impl Texts {
@@ -354,5 +391,5 @@ fn without_includes(document: &Document) -> Result<Document, Failure> {
         let length = range.len() - newlines;
         text.replace_range(range, &format!("{BASE:length$}{}", "\n".repeat(newlines)));
     }
-    Ok(Document::in_memory(document.name.clone(), text))
+    Ok(Document { text: text.into(), ..document.clone() })
 }

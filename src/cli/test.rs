@@ -1,0 +1,640 @@
+//! `test`: runs the tests of encodings, each file apart, several tests at once.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::fs;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+use serde_json::json;
+
+use super::args::{self, ColorWhen};
+use super::output::visible;
+use super::runner::{self, End, Limits, News, Runner};
+use super::{input, messages, mutants, output, wants_color};
+use crate::asp::{Program, Settings, syntax, to_text};
+use crate::author::coverage::{self, Coverage, Item, Reach};
+use crate::author::tests::{self, Outcome, Suite, Test as OneTest, Verdict};
+use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::document::Document;
+use crate::drawing::Drawing;
+use crate::picture::escaped;
+use crate::report::{Output, Style};
+use crate::stop::{Reason, Stop};
+use crate::underlined::cut;
+use crate::words::count;
+
+#[derive(Debug, Clone, Args)]
+pub struct Test {
+    /// Files with tests, or folders: all files below that end in .lp and have tests
+    #[arg(value_name = "FILE|FOLDER", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Run only tests whose names contain TEXT
+    #[arg(short = 'k', long, value_name = "TEXT")]
+    pub filter: Option<String>,
+    /// What to print
+    #[arg(short, long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Printed,
+    /// Write a report in JUnit's XML to a file as well
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Tell which rules no test grounds or lets fire, and which constraints never bite; or all of the source, with how many tests use it
+    #[arg(long, value_enum, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "gaps")]
+    pub coverage: Option<Shown>,
+    /// Write what tests make use of to a file in LCOV's format, for genhtml and editors
+    #[arg(long, value_name = "FILE")]
+    pub lcov: Option<PathBuf>,
+    /// Try mutants: leave out or turn round each rule, literal and bound in turn, and tell what no test notices
+    #[arg(long, conflicts_with_all = ["filter", "junit", "coverage", "lcov"])]
+    pub mutants: bool,
+    /// Answer for the mutants whose numbers come on standard input
+    #[arg(long, hide = true)]
+    pub mutant_worker: bool,
+    /// Give a constant of the programs a value, as clingo does
+    #[arg(id = "const", short, long, value_name = "NAME=VALUE", value_parser = args::constant)]
+    pub constants: Vec<(String, String)>,
+    /// Where encodings are read that go with others [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the program]
+    #[arg(long, value_name = "DIR")]
+    pub asp_dir: Option<PathBuf>,
+    /// Write to a file, all or nothing; - is standard output
+    #[arg(short, long, value_name = "FILE", value_parser = args::output())]
+    pub output: Option<PathBuf>,
+    /// Give a test up after so many seconds
+    #[arg(long, value_name = "S", value_parser = args::seconds, allow_hyphen_values = true)]
+    pub time_limit: Option<f64>,
+    /// Stop when so many megabytes are in use
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory_limit: Option<u64>,
+    /// So many tests at once [default: one for each core]
+    #[arg(short = 't', long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub threads: Option<u8>,
+    /// Colours in the output
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: ColorWhen,
+    /// Only what fails, and the result
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Printed {
+    /// For a person, as cargo test has it
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// What is told of what tests make use of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Shown {
+    /// What no test uses
+    Gaps,
+    /// The whole source, with the number of tests that use each line
+    Source,
+}
+
+/// How one test ended, after how long, and what it has made use of, if that was asked.
+struct Ended {
+    outcome: Result<Outcome, Failure>,
+    took: Duration,
+    reached: Option<Vec<Reach>>,
+}
+
+impl Ended {
+    fn without_end(outcome: Result<Outcome, Failure>) -> Ended {
+        Ended { outcome, took: Duration::ZERO, reached: None }
+    }
+}
+
+/// A test of the run: its file, its number there, and its end.
+struct Run {
+    suite: usize,
+    test: usize,
+    ended: Option<Ended>,
+}
+
+/// Runs tests, tells how they ended, and gives the exit code.
+pub fn test(mut args: Test) -> i32 {
+    args.output.take_if(|path| path.as_os_str() == "-");
+    let color_errors = wants_color(args.color, &io::stderr());
+    let limits = Limits {
+        // Of mutants it is a limit for each.
+        time: args.time_limit.filter(|_| !args.mutants).map(Duration::from_secs_f64),
+        memory: args.memory_limit.map(|megabytes| megabytes.saturating_mul(1_000_000)),
+        grace: Duration::from_millis(400),
+    };
+    let mut runner = Runner::new(limits, !args.quiet);
+    let stop = Stop::new();
+    match suites(&args.files, args.asp_dir.as_deref(), &stop) {
+        Ok(suites) => {
+            let documents: Vec<Document> = suites.iter().flat_map(|suite| suite.documents().to_vec()).collect();
+            let suites = Arc::new(suites);
+            let code = match (args.mutant_worker, args.mutants) {
+                (true, _) => mutants::work(&args, &suites, &mut runner),
+                (_, true) => mutants::run(&args, &suites, &mut runner),
+                _ => run(&args, suites, &mut runner),
+            };
+            code.unwrap_or_else(|failure| messages::fail(&failure, &documents, color_errors))
+        }
+        Err(_) if stop.requested() == Some(Reason::MemoryLimit) => 3,
+        Err((failure, documents)) => messages::fail(&failure, &documents, color_errors),
+    }
+}
+
+/// The tests of one file, with what it includes and what that goes with.
+pub fn suite(path: &Path, asp_dir: Option<&Path>, stop: &Stop) -> Result<Suite, (Failure, Vec<Document>)> {
+    let mut read = Vec::new();
+    let program = program(path, asp_dir, stop, &mut read).map_err(|failure| (failure, read.clone()))?;
+    Suite::of(&program).map_err(|failure| (failure, read))
+}
+
+/// The suites of files and folders, in the order in which they were named; what a file includes is tested before it, if it has tests.
+fn suites(paths: &[PathBuf], asp_dir: Option<&Path>, stop: &Stop) -> Result<Vec<Suite>, (Failure, Vec<Document>)> {
+    let mut found: Vec<Suite> = Vec::new();
+    let mut known = BTreeSet::new();
+    for path in paths {
+        let is_folder = path.is_dir();
+        let mut files = VecDeque::new();
+        match is_folder {
+            true => below(path, &mut files).map_err(|failure| (failure, Vec::new()))?,
+            false => files.push_back(path.clone()),
+        }
+        let before = found.len();
+        while let Some(file) = files.pop_front() {
+            if !known.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
+                continue;
+            }
+            if is_folder && !tests::may_have_tests(&input::read(&file, stop).map_err(|failure| (failure, Vec::new()))?)
+            {
+                continue;
+            }
+            let suite = suite(&file, asp_dir, stop)?;
+            let included = suite.documents()[1..].iter().filter(|document| tests::may_have_tests(document));
+            let included: Vec<PathBuf> = included.filter_map(|document| document.path.clone()).collect();
+            if !suite.tests().is_empty() {
+                found.push(suite);
+            } else if !is_folder && included.is_empty() {
+                const HELP: &str = "a test is a part `#program test_…(base).` or a comment `%**@test(…)**%`";
+                let text = format!("{}: has no tests", file.display());
+                return Err((Diagnostic::error(text).help(HELP).into(), Vec::new()));
+            }
+            for file in included.into_iter().rev() {
+                files.push_front(file);
+            }
+        }
+        if is_folder && found.len() == before {
+            let text = format!("{}: no file below has tests", path.display());
+            return Err((Diagnostic::error(text).into(), Vec::new()));
+        }
+    }
+    Ok(found)
+}
+
+/// The files below a folder whose names end in .lp, sorted; hidden folders and links to folders are passed by.
+fn below(folder: &Path, found: &mut VecDeque<PathBuf>) -> Result<(), Failure> {
+    let wrong = |error: io::Error| Diagnostic::error(format!("{}: cannot be read: {error}", folder.display()));
+    let mut entries: Vec<fs::DirEntry> =
+        fs::read_dir(folder).map_err(wrong)?.collect::<Result<_, _>>().map_err(wrong)?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        let kind = entry.file_type().map_err(wrong)?;
+        if kind.is_dir() && !entry.file_name().to_string_lossy().starts_with('.') {
+            below(&path, found)?;
+        } else if path.extension().is_some_and(|ending| ending == "lp") && path.is_file() {
+            found.push_back(path);
+        }
+    }
+    Ok(())
+}
+
+/// A file with all that it includes and goes with; besides, the files that single tests name.
+fn program(path: &Path, asp_dir: Option<&Path>, stop: &Stop, read: &mut Vec<Document>) -> Result<Program, Failure> {
+    read.push(input::read(path, stop)?);
+    let mut known: BTreeSet<PathBuf> = path.canonicalize().into_iter().collect();
+    let mut next = 0;
+    while let Some(document) = read.get(next).cloned() {
+        next += 1;
+        for (range, file) in syntax::includes(&document.text) {
+            let Some(file) = file else { continue };
+            let place = Place::of_range(&document.name, &document.text, range);
+            let found = beside(&document, &file, place)?;
+            if found.canonicalize().is_ok_and(|path| known.insert(path)) {
+                read.push(input::read(&found, stop)?);
+            }
+        }
+    }
+    let companions = input::companions(read, asp_dir, stop)?;
+    read.extend(companions);
+    let mut encoding = Vec::new();
+    for (file, place) in tests::named_files(&read[0])? {
+        let found = beside(&read[0], &file, place)?;
+        if found.canonicalize().is_ok_and(|path| known.insert(path)) {
+            encoding.push(input::read(&found, stop)?);
+        }
+    }
+    Ok(Program { instance: read.clone(), encoding, ..Program::default() })
+}
+
+/// Where clingo looks for a file that a document includes: here, then beside the document.
+fn beside(document: &Document, file: &str, place: Place) -> Result<PathBuf, Failure> {
+    let folder = document.path.as_deref().and_then(Path::parent);
+    let places = [Some(PathBuf::from(file)), folder.map(|folder| folder.join(file))];
+    let found = places.into_iter().flatten().find(|path| path.is_file());
+    let missing = || Diagnostic::error(format!("{file}: no such file")).at(Some(place));
+    Ok(shortened(found.ok_or_else(missing)?))
+}
+
+/// Without `folder/..`, where that is the same file.
+fn shortened(path: PathBuf) -> PathBuf {
+    let mut short = PathBuf::new();
+    for part in path.components() {
+        let ends_in_folder = matches!(short.components().next_back(), Some(Component::Normal(_)));
+        if part == Component::ParentDir && ends_in_folder {
+            short.pop()
+        } else {
+            short.push(part);
+            true
+        };
+    }
+    let is_same = short.canonicalize().ok().is_some_and(|known| path.canonicalize().is_ok_and(|path| path == known));
+    if is_same { short } else { path }
+}
+
+fn run(args: &Test, suites: Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
+    let began = Instant::now();
+    let inputs: Vec<&Path> = suites.iter().flat_map(|suite| output::files(suite.documents())).collect();
+    let color = args.output.is_none() && wants_color(args.color, &io::stdout());
+    let (out, file) = output::open(args.output.as_deref(), &inputs, color)?;
+    let is_asked = |test: &OneTest| args.filter.as_ref().is_none_or(|text| test.name.contains(text));
+    let of_suite = |(suite, tests): (usize, &Suite)| {
+        let asked = tests.tests().iter().enumerate().filter(|(_, test)| is_asked(test));
+        asked.map(|(test, _)| Run { suite, test, ended: None }).collect::<Vec<_>>()
+    };
+    let mut runs: Vec<Run> = suites.iter().enumerate().flat_map(of_suite).collect();
+    let style = Style {
+        color,
+        quiet: args.quiet,
+        width: args.output.is_none().then(output::width).flatten(),
+        ..Style::default()
+    };
+    let mut teller = Teller { args, suites: &suites, style, out, told: 0 };
+
+    let (sender, tasks) = mpsc::channel();
+    for (number, Run { suite, test, .. }) in runs.iter().enumerate() {
+        let _ = sender.send(Arc::new((number, *suite, *test)));
+    }
+    drop(sender);
+    let settings = Settings { constants: args.constants.clone(), ..Settings::default() };
+    let (of_workers, covers) = (suites.clone(), args.coverage.is_some() || args.lcov.is_some());
+    let work = move |&(_, suite, test): &(usize, usize, usize), stop: &Stop| {
+        let began = Instant::now();
+        let mut outcome = of_workers[suite].run(test, &settings, stop);
+        let took = began.elapsed();
+        let mut reached = None;
+        if covers && outcome.is_ok() {
+            match coverage::of_test(&of_workers[suite], test, &settings, stop) {
+                Ok(known) => reached = Some(known),
+                Err(failure) => outcome = Err(failure),
+            }
+        }
+        Ended { outcome, took, reached }
+    };
+    let mut wrong = Ok(());
+    let workers = runner::threads(args.threads).min(runs.len().max(1));
+    let stopped = runner.run_all(workers, tasks, work, &mut |news| {
+        let News::Ended(task, end) = news else { return ControlFlow::Continue(None) };
+        let (number, suite, test) = *task;
+        let ended = match end {
+            End::Done(ended) => ended,
+            End::Abandoned(reason) => {
+                let place = suites[suite].tests()[test].place.clone();
+                Ended::without_end(Ok(Outcome::gave_up(reason, place)))
+            }
+            End::Failed(diagnostic) => Ended::without_end(Err(diagnostic.into())),
+        };
+        runs[number].ended = Some(ended);
+        wrong = teller.tell(&runs);
+        if wrong.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(None) }
+    });
+    wrong.map_err(not_written)?;
+    for run in runs.iter_mut().filter(|run| run.ended.is_none()) {
+        let place = suites[run.suite].tests()[run.test].place.clone();
+        let outcome = Outcome::gave_up(stopped.unwrap_or(Reason::Interrupted), place);
+        run.ended = Some(Ended::without_end(Ok(outcome)));
+    }
+    let mut coverage = Coverage::default();
+    for run in &runs {
+        coverage.know(&suites[run.suite]);
+        run.ended
+            .iter()
+            .filter_map(|ended| ended.reached.as_ref())
+            .for_each(|reached| coverage.add(&suites[run.suite], reached));
+    }
+    let left_out = suites.iter().map(|suite| suite.tests().len()).sum::<usize>() - runs.len();
+    teller
+        .tell(&runs)
+        .and_then(|()| teller.conclude(&runs, left_out, began.elapsed(), &coverage))
+        .map_err(not_written)?;
+    file.map_or(Ok(()), output::Unfinished::keep).map_err(not_written)?;
+    if let Some(path) = &args.junit {
+        output::write(Some(path), &inputs, false, &junit(&suites, &runs, began.elapsed()))?;
+    }
+    if let Some(path) = &args.lcov {
+        output::write(Some(path), &inputs, false, &coverage.lcov())?;
+    }
+    Ok(Totals::of(&runs).exit_code())
+}
+
+pub(super) fn not_written(error: io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Failure::default(),
+        _ => Diagnostic::error(format!("cannot write the output: {error}")).into(),
+    }
+}
+
+#[derive(Default)]
+struct Totals {
+    passed: usize,
+    failed: usize,
+    gave_up: usize,
+    /// Tests whose programs are no programs.
+    broken: usize,
+}
+
+impl Totals {
+    fn of(runs: &[Run]) -> Totals {
+        let mut totals = Totals::default();
+        for ended in runs.iter().filter_map(|run| run.ended.as_ref()) {
+            *match ended.outcome.as_ref().map(|outcome| outcome.verdict) {
+                Ok(Verdict::Passed) => &mut totals.passed,
+                Ok(Verdict::Failed) => &mut totals.failed,
+                Ok(Verdict::GaveUp(_)) => &mut totals.gave_up,
+                Err(_) => &mut totals.broken,
+            } += 1;
+        }
+        totals
+    }
+
+    fn exit_code(&self) -> i32 {
+        match self {
+            Totals { broken: 1.., .. } => 2,
+            Totals { failed: 1.., .. } => 1,
+            Totals { gave_up: 1.., .. } => 3,
+            _ => 0,
+        }
+    }
+}
+
+/// Tells of tests in their order, each as soon as those before it have ended.
+struct Teller<'a> {
+    args: &'a Test,
+    suites: &'a [Suite],
+    style: Style,
+    out: Output,
+    told: usize,
+}
+
+const GOOD: anstyle::Style = anstyle::AnsiColor::Green.on_default();
+const BAD: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
+const UNKNOWN: anstyle::Style = anstyle::AnsiColor::Yellow.on_default();
+
+impl Teller<'_> {
+    fn test(&self, run: &Run) -> &OneTest {
+        &self.suites[run.suite].tests()[run.test]
+    }
+
+    fn tell(&mut self, runs: &[Run]) -> io::Result<()> {
+        while let Some(run) = runs.get(self.told)
+            && let Some(ended) = &run.ended
+        {
+            let is_first = self.told == 0 || runs[self.told - 1].suite != run.suite;
+            self.told += 1;
+            if self.args.format != Printed::Text || self.args.quiet {
+                continue;
+            }
+            if is_first {
+                let number = runs.iter().filter(|other| other.suite == run.suite).count();
+                let file = self.test(run).place.file.clone();
+                writeln!(self.out, "\nrunning {} of {file}", count(number, "test", "tests"))?;
+            }
+            let word = match ended.outcome.as_ref().map(|outcome| outcome.verdict) {
+                Ok(Verdict::Passed) => self.style.paint(GOOD, "ok"),
+                Ok(Verdict::Failed) => self.style.paint(BAD, "FAILED"),
+                Ok(Verdict::GaveUp(reason)) => self.style.paint(UNKNOWN, &format!("gave up: {}", reason.words())),
+                Err(_) => self.style.paint(BAD, "ERROR"),
+            };
+            let name = visible(&self.test(run).name, false);
+            writeln!(self.out, "test {name} ... {word}")?;
+            self.out.flush()?;
+        }
+        Ok(())
+    }
+
+    /// What fails, and how many do.
+    fn conclude(&mut self, runs: &[Run], left_out: usize, took: Duration, coverage: &Coverage) -> io::Result<()> {
+        let totals = Totals::of(runs);
+        if self.args.format == Printed::Json {
+            let tests: Vec<serde_json::Value> = runs.iter().filter_map(|run| self.json(run)).collect();
+            let mut object = json!({
+                "schema": 1, "passed": totals.passed, "failed": totals.failed, "gave_up": totals.gave_up, "errors": totals.broken,
+                "filtered_out": left_out, "seconds": took.as_secs_f64(), "tests": tests,
+            });
+            if self.args.coverage.is_some() {
+                object["coverage"] = coverage.json();
+            }
+            return writeln!(self.out, "{object:#}").and_then(|()| self.out.flush());
+        }
+        let failures: Vec<&Run> = runs.iter().filter(|run| !run.has_passed()).collect();
+        if !failures.is_empty() {
+            writeln!(self.out, "\nfailures:")?;
+        }
+        for run in failures {
+            let test = self.test(run);
+            let text =
+                format!("\n---- {} of {} ----\n", visible(&test.name, false), test.place.file) + &self.failure(run);
+            self.out.write_all(text.as_bytes())?;
+        }
+        let result =
+            if totals.exit_code() == 0 { self.style.paint(GOOD, "ok") } else { self.style.paint(BAD, "FAILED") };
+        let mut line = format!("\ntest result: {result}. {} passed; {} failed", totals.passed, totals.failed);
+        for (number, words) in
+            [(totals.gave_up, "given up"), (totals.broken, "with errors"), (left_out, "filtered out")]
+        {
+            if number > 0 {
+                line += &format!("; {number} {words}");
+            }
+        }
+        writeln!(self.out, "{line}; finished in {:.2} s", took.as_secs_f64())?;
+        if let Some(what) = self.args.coverage {
+            self.out.write_all(self.covered(coverage, what).as_bytes())?;
+        }
+        self.out.flush()
+    }
+
+    /// What tests make use of, file by file.
+    fn covered(&self, coverage: &Coverage, what: Shown) -> String {
+        let documents: Vec<Document> = self.suites.iter().flat_map(|suite| suite.documents().to_vec()).collect();
+        let used = |items: &[&Item]| items.iter().filter(|item| item.used > 0).count();
+        let files = coverage.files();
+        let all: Vec<&Item> = files.iter().flat_map(|(_, items)| items.clone()).collect();
+        let mut text = format!(
+            "\ncoverage: {} of {} are used by tests\n",
+            used(&all),
+            count(all.len(), "rule, constraint or bound", "rules, constraints and bounds")
+        );
+        for (file, items) in files {
+            text += &format!("\n{file}: {} of {}\n", used(&items), items.len());
+            let document = documents.iter().find(|document| document.name == file);
+            match (what, document) {
+                (Shown::Source, Some(document)) => text += &self.source(document, &items),
+                _ => {
+                    let unused = items.iter().filter_map(|item| Some(item.place.clone().label(item.lack()?)));
+                    let places: Vec<Place> = unused.collect();
+                    if !places.is_empty() {
+                        text += &(messages::underlined(&places, &documents, self.style.color) + "\n");
+                    }
+                }
+            }
+        }
+        text
+    }
+
+    /// Each line behind the number of tests that use what stands there.
+    fn source(&self, document: &Document, items: &[&Item]) -> String {
+        let line = |(number, line): (usize, &str)| {
+            let of_line: Vec<&&Item> = items
+                .iter()
+                .filter(|item| (item.place.start.line..=item.place.end.line).contains(&(number + 1)))
+                .collect();
+            let used = of_line.iter().map(|item| item.used).min().map_or(String::new(), |used| used.to_string());
+            let lacks: Vec<&str> = of_line
+                .iter()
+                .filter(|item| item.place.start.line == number + 1)
+                .filter_map(|item| item.lack())
+                .collect();
+            let is_unused = used == "0";
+            let note = if lacks.is_empty() { String::new() } else { format!("  % {}", lacks.join(", ")) };
+            let text = format!("{used:>6} | {}{note}", visible(line, false));
+            let text = text.trim_end();
+            (if is_unused { self.style.paint(BAD, text) } else { text.to_owned() }) + "\n"
+        };
+        document.text.lines().enumerate().map(line).collect()
+    }
+
+    /// What broke a test: the expectation, the answer set that breaks it, and how to ask on.
+    fn failure(&self, run: &Run) -> String {
+        let test = self.test(run);
+        let documents = self.suites[run.suite].documents();
+        let underlined = |diagnostic: &Diagnostic| messages::rendered(diagnostic, documents, self.style.color) + "\n";
+        let outcome = match run.ended.as_ref().map(|ended| &ended.outcome) {
+            Some(Ok(outcome)) => outcome,
+            Some(Err(failure)) => return failure.0.iter().map(underlined).collect(),
+            None => return String::new(),
+        };
+        if let Verdict::GaveUp(reason) = outcome.verdict {
+            return underlined(
+                &Diagnostic::warning(format!("gave up: {}", reason.words())).at(Some(outcome.place.clone())),
+            );
+        }
+        let mut text = underlined(&Diagnostic::error(outcome.words.clone()).at(Some(outcome.place.clone())));
+        if let Some(answer) = &outcome.answer {
+            let drawing = Drawing::of(&answer.atoms, &test.place.file).map(|(drawing, _)| drawing).unwrap_or_default();
+            let atoms: Vec<String> =
+                answer.shown.iter().map(|&atom| to_text(atom)).filter(|atom| !atom.starts_with("draw(")).collect();
+            text += &match (atoms.is_empty(), drawing.is_empty()) {
+                (_, false) => format!("answer set:\n{}", drawing.text(&self.style)),
+                (true, true) => "answer set: empty\n".to_owned(),
+                (false, true) => format!("answer set:\n  {}\n", visible(&cut(&atoms.join(" ")), false)),
+            };
+        }
+        let about = outcome.about.as_ref().map_or(String::new(), |about| format!(" {}", quoted(about)));
+        let (file, name) = (quoted(&test.place.file), quoted(&test.name));
+        text + &format!("why: asp-solve why {file} --test {name}{about}\n")
+    }
+
+    fn json(&self, run: &Run) -> Option<serde_json::Value> {
+        let (test, ended) = (self.test(run), run.ended.as_ref()?);
+        let mut object = match &ended.outcome {
+            Ok(outcome) => outcome.json(test),
+            Err(failure) => json!({
+                "name": test.name, "file": test.place.file, "line": test.place.start.line, "passed": null, "words": failure.to_string()
+            }),
+        };
+        object["seconds"] = json!(ended.took.as_secs_f64());
+        Some(object)
+    }
+}
+
+impl Run {
+    fn has_passed(&self) -> bool {
+        self.ended.as_ref().is_some_and(|ended| ended.outcome.as_ref().is_ok_and(Outcome::passed))
+    }
+}
+
+/// A word for a shell, quoted where it has to be.
+fn quoted(word: &str) -> String {
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "_-./:+=@,".contains(sign);
+    let is_word = !word.is_empty() && !word.starts_with('-') && word.chars().all(is_plain);
+    if is_word { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+/// What CI servers read. A test that was given up, or has no program, is an error there; JUnit knows nothing else.
+fn junit(suites: &[Suite], runs: &[Run], took: Duration) -> String {
+    let attribute = |text: &str| escaped(&visible(text, false).replace(['\n', '\t'], " "));
+    let head = |name: &str, runs: &[&Run], took: Duration| {
+        let totals = runs.iter().filter_map(|run| run.ended.as_ref());
+        let failed = totals
+            .clone()
+            .filter(|ended| matches!(&ended.outcome, Ok(outcome) if outcome.verdict == Verdict::Failed))
+            .count();
+        let passed = runs.iter().filter(|run| run.has_passed()).count();
+        format!(
+            "name=\"{}\" tests=\"{}\" failures=\"{failed}\" errors=\"{}\" time=\"{:.3}\"",
+            attribute(name),
+            runs.len(),
+            runs.len() - passed - failed,
+            took.as_secs_f64()
+        )
+    };
+    let all: Vec<&Run> = runs.iter().collect();
+    let mut xml =
+        format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n", head("asp-solve test", &all, took));
+    for (number, suite) in suites.iter().enumerate() {
+        let own: Vec<&Run> = runs.iter().filter(|run| run.suite == number).collect();
+        let Some(first) = own.first() else { continue };
+        let file = &suite.tests()[first.test].place.file;
+        let took = own.iter().filter_map(|run| run.ended.as_ref()).map(|ended| ended.took).sum();
+        xml += &format!("  <testsuite {}>\n", head(file, &own, took));
+        for (run, ended) in own.iter().filter_map(|run| Some((run, run.ended.as_ref()?))) {
+            let test = &suite.tests()[run.test];
+            let (file, line) = (attribute(&test.place.file), test.place.start.line);
+            xml += &format!(
+                "    <testcase name=\"{}\" classname=\"{file}\" file=\"{file}\" line=\"{line}\" time=\"{:.3}\"",
+                attribute(&test.name),
+                ended.took.as_secs_f64()
+            );
+            let (kind, words, place) = match &ended.outcome {
+                Ok(outcome) if outcome.passed() => {
+                    xml += "/>\n";
+                    continue;
+                }
+                Ok(outcome) => {
+                    let kind = if outcome.verdict == Verdict::Failed { "failure" } else { "error" };
+                    (kind, outcome.words.clone(), format!("{}:{}", outcome.place.file, outcome.place.start.line))
+                }
+                Err(failure) => ("error", failure.to_string(), String::new()),
+            };
+            let answer = ended.outcome.as_ref().ok().and_then(|outcome| outcome.answer.as_ref());
+            let atoms = answer.into_iter().flat_map(|answer| &answer.shown).map(|&atom| format!("\n{}", to_text(atom)));
+            let body = escaped(&visible(&format!("{place}{}", atoms.collect::<String>()), false));
+            xml += &format!(">\n      <{kind} message=\"{}\">{body}</{kind}>\n    </testcase>\n", attribute(&words));
+        }
+        xml += "  </testsuite>\n";
+    }
+    xml + "</testsuites>\n"
+}
