@@ -155,7 +155,7 @@ pub struct Studio {
     /// End a run after so many seconds [default: 60]
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: Option<f64>,
-    /// End a run when so many megabytes are in use [default: a quarter of what is free]
+    /// End a run when so many megabytes are in use [default: its part of half of what is free]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory_limit: Option<u64>,
     /// Be one of the processes that answer

@@ -148,7 +148,7 @@ impl Move {
 }
 
 impl Place {
-    fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         let options: Vec<Value> = self.options.iter().map(Move::json).collect();
         json!({ "at": self.at, "words": self.words, "options": options, "next": self.next, "atoms": self.atoms })
     }

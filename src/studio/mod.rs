@@ -8,6 +8,7 @@
 //! | `{"solve": {"models": N}}` | [`Solved`]: the verdict, at most N answers with their pictures, what they share |
 //! | `{"why": {"about": ATOM or null, "fix": BOOL}}` | the reason: `text` and `json` of `why` |
 //! | `{"hint": {}}` | what can be found next: `text` and `json` of `hint` |
+//! | `{"places": {}}` | `places`: where in the pictures of answers which atoms stand, if they hold |
 //! | `{"tests": {}}` | `json` of `test`: which pass, and the answer set that breaks one |
 //! | `{"play": {"moves": […], "asks": "nothing"}}` | [`Played`](crate::played::Played): the board after these moves, and how it stands |
 //!
@@ -55,6 +56,8 @@ pub enum Ask {
     },
     /// What a person could find next.
     Hint {},
+    /// Where in pictures of answers the atoms stand that a person can ask about.
+    Places {},
     /// Whether the tests in the texts pass.
     Tests {},
     /// The board after these moves, and the answer to a question about it.

@@ -128,6 +128,12 @@ fn a_board_is_solved_by_what_ships_and_drawn() {
     let picture = &solved["answers"][0]["picture"];
     assert_eq!(picture["view"].as_array().map(Vec::len), Some(4));
     assert!(picture["ground"].as_array().is_some_and(|marks| marks.len() > 80), "{picture}");
+    let places = studio.ask(2, &name, &board, json!({ "places": {} }));
+    let atoms: Vec<&Value> = places["places"].as_array().into_iter().flatten().map(|place| &place["atoms"]).collect();
+    assert!(
+        atoms.iter().any(|atoms| atoms.as_array().is_some_and(|atoms| atoms.contains(&json!("number(1,2,6)")))),
+        "{places}"
+    );
     let encoding = solved["encoding"][0]["text"].as_str().expect("the rules are told");
     assert!(encoding.contains("number("), "{encoding}");
     let impossible = studio.solve(&name, &board.replacen("....", "1..1", 1));
@@ -163,7 +169,7 @@ fn what_all_answers_share_is_told_apart_from_what_some_have() {
     assert_eq!(many, (json!(false), json!(["c"]), json!(["x(1)", "x(2)", "x(3)"]), Value::Null));
     let (.., shared) =
         solve("1 { a; b } 1. draw(cell(1,1..2)). draw(text(1,1,\"T\")). draw(text(1,2,\"A\")) :- a.", 20);
-    let shared = shared["ground"].to_string();
+    let shared = shared["picture"]["ground"].to_string();
     assert!(shared.contains(">T<") && !shared.contains(">A<"), "{shared}");
 }
 

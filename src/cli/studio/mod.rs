@@ -1,7 +1,7 @@
 //! `asp-solve studio`: a page for authors, served to the browsers of this machine.
 //!
 //! ```text
-//!   page ── POST ask ──> server ── a line of JSON ──> a process for answers, and one for reasons
+//!   page ── POST ask ──> server ── a line of JSON ──> a process for answers, and others for reasons and places
 //!    ▲ └─── POST save ─> files that were named            │
 //!    └───── events ───── a file has changed; a run takes long
 //! ```
@@ -189,7 +189,11 @@ async fn ask(State(shared): State<Arc<Shared>>, body: Body) -> Response {
         }
         Err(error) => return wrong(error),
     }
-    let lane = usize::from(!matches!(ask, Ask::Solve { .. } | Ask::Play { .. }));
+    let lane = match ask {
+        Ask::Solve { .. } | Ask::Play { .. } => 0,
+        Ask::Why { .. } | Ask::Hint {} | Ask::Tests {} => 1,
+        Ask::Places {} => 2,
+    };
     if shared.has_changed(files.get()) {
         (0..workers::LANES).for_each(|lane| shared.workers.cancel(lane));
     }

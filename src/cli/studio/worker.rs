@@ -18,7 +18,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
 use crate::page;
-use crate::played::{self, Game};
+use crate::played::{self, Game, Place, Played};
 use crate::puzzle::{self, Show, Task};
 use crate::report::{Format, Scene, Slot, Style};
 use crate::stop::{Hooked, Reason, Stop};
@@ -113,13 +113,21 @@ impl Desk {
 
     /// `read` are the texts that were read, for messages.
     fn told(&self, ask: Ask, files: Vec<File>, read: &mut Vec<Document>, stop: &Stop) -> Result<Told, Failure> {
-        if let Ask::Play { moves, asks } = &ask {
+        let game = match &ask {
+            Ask::Play { moves, asks } => Some((&moves[..], &asks[..])),
+            Ask::Places {} => Some((&[][..], "nothing")),
+            _ => None,
+        };
+        if let Some((moves, asks)) = game {
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(kept) = kept.as_mut().filter(|kept| kept.files == files && kept.stop.requested().is_none()) {
-                return kept.look(moves, asks, stop);
+            if kept.as_ref().is_none_or(|kept| kept.files != files || kept.stop.requested().is_some()) {
+                *kept = Some(Kept::new(&self.prepared(&files, read, stop)?, files, stop)?);
             }
-            let prepared = self.prepared(&files, read, stop)?;
-            return kept.insert(Kept::new(&prepared, files, stop)?).look(moves, asks, stop);
+            let played = kept.as_mut().expect("there is one by now").look(moves, asks, stop)?;
+            let places = || played.places.iter().filter(|place| !place.atoms.is_empty()).map(Place::json);
+            let told =
+                if ask == (Ask::Places {}) { json!({ "places": places().collect::<Vec<_>>() }) } else { played.json() };
+            return Ok((told, Vec::new()));
         }
         if ask == (Ask::Tests {}) {
             return self.tests(&files, read, stop);
@@ -132,7 +140,7 @@ impl Desk {
                 why(prepared, Question { asks, fix, causes: 1, ..Question::default() }, stop)
             }
             Ask::Hint {} => why(prepared, Question { asks: Asks::Steps { all: false }, ..Question::default() }, stop),
-            Ask::Play { .. } | Ask::Tests {} => unreachable!("they are answered above"),
+            Ask::Play { .. } | Ask::Places {} | Ask::Tests {} => unreachable!("they are answered above"),
         }
     }
 
@@ -235,7 +243,8 @@ impl Desk {
             scene.answers.into_iter().next().filter(|_| ending.complete)
         };
         let Some(shared) = known(cautious) else { return };
-        solved.shared = shared.picture.as_ref().map(page::picture);
+        let drawn = shared.picture.as_ref().map(page::picture);
+        solved.shared = drawn.map(|picture| json!({ "picture": picture, "places": [] }));
         if solved.always.is_none()
             && let Some(all) = known(brave)
         {
@@ -321,11 +330,11 @@ impl Kept {
     }
 
     /// Looks at the board; `stop` is that of this look.
-    fn look(&mut self, moves: &[String], asks: &str, stop: &Stop) -> Result<Told, Failure> {
+    fn look(&mut self, moves: &[String], asks: &str, stop: &Stop) -> Result<Played, Failure> {
         let asks = played::Asks::named(if asks.is_empty() { "nothing" } else { asks });
         let asks = asks.ok_or_else(|| Diagnostic::error("asks: nothing, mistake, hint or distance was wanted"))?;
         let _hooked = hooked(&self.stop, stop);
-        Ok((self.game.look(moves, asks)?.json(), Vec::new()))
+        self.game.look(moves, asks)
     }
 }
 

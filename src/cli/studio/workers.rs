@@ -20,8 +20,8 @@ const MOST_REQUESTS: u32 = 200;
 /// A run that takes longer tells how long.
 const PROGRESS: Duration = Duration::from_secs(1);
 
-/// What is asked at the same time: answers, and reasons.
-pub const LANES: usize = 2;
+/// What is asked at the same time: answers, reasons, and where things are in the pictures of answers.
+pub const LANES: usize = 3;
 
 pub struct Workers {
     start: Box<dyn Fn() -> io::Result<Command> + Send + Sync>,

@@ -202,6 +202,7 @@ async function solve() {
   ship(answer.encoding);
   list();
   choose(state.answer);
+  if (answer.playable && answer.answers.length) locate(answer);
   element("contradiction").hidden = element("fix").hidden = verdict !== "impossible";
   refuse(answer.playable ? null : "This cannot be played: only what is drawn can.");
   /* What is told by itself goes by itself. */
@@ -223,6 +224,20 @@ let patience = null;
 function later(deed) {
   clearTimeout(patience);
   patience = setTimeout(deed, 300);
+}
+
+/* Where in the pictures the atoms of answers stand: known a moment after the answers. */
+async function locate(solved) {
+  const { places = [] } = (await ask("places", { places: {} })) || {};
+  if (solved !== state.solved || state.plays || places.length === 0) return;
+  const standing = (all) => {
+    const holds = new Set(all);
+    const there = places.map(({ at, words, atoms }) => ({ at, words, atoms: atoms.filter((atom) => holds.has(atom)) }));
+    return there.filter(({ atoms }) => atoms.length);
+  };
+  for (const answer of solved.answers) answer.places = standing(answer.atoms);
+  if (solved.shared) solved.shared.places = standing(solved.always || []);
+  render();
 }
 
 /* Encodings that were read besides, as texts that one cannot change. */
