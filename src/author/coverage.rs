@@ -96,7 +96,7 @@ pub fn of_test(suite: &Suite, test: usize, settings: &Settings, stop: &Stop) -> 
     let mut solver = Solver::with_program(&program, &settings, stop)?;
     let told = |error: crate::asp::CallError| Failure::from(Diagnostic::error(error.text));
     let known = solver.control().known_atoms().map_err(told)?;
-    let (mut uses, mut breaks): (Vec<(usize, Symbol)>, Vec<(usize, Symbol)>) = (Vec::new(), Vec::new());
+    let [mut uses, mut breaks]: [Vec<(usize, Symbol)>; 2] = Default::default();
     for (atom, _) in known {
         let item = || Some(atom.arguments().ok()?.first()?.number().ok()? as usize);
         let list = match signature_of(atom) {

@@ -136,13 +136,10 @@ impl Guard {
     /// Why a request is not answered.
     fn objection(&self, request: &Request) -> Option<Response> {
         let forbidden = |words| Some(refuse(StatusCode::FORBIDDEN, words));
-        let header = |name| match text_of(request.headers(), name) {
-            Ok(text) => Ok(text),
-            Err(()) => Err(refuse(StatusCode::BAD_REQUEST, "a header is said twice, or is no text")),
-        };
-        let (host, origin, kind) = match (header(header::HOST), header(header::ORIGIN), header(header::CONTENT_TYPE)) {
-            (Ok(host), Ok(origin), Ok(kind)) => (host, origin, kind),
-            (Err(response), ..) | (_, Err(response), _) | (.., Err(response)) => return Some(response),
+        let header = |name| text_of(request.headers(), name);
+        let headers = (header(header::HOST), header(header::ORIGIN), header(header::CONTENT_TYPE));
+        let (Ok(host), Ok(origin), Ok(kind)) = headers else {
+            return Some(refuse(StatusCode::BAD_REQUEST, "a header is said twice, or is no text"));
         };
         if !host.is_some_and(|host| self.is_own(host)) {
             return forbidden("this page answers to 127.0.0.1 and localhost alone");

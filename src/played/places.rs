@@ -37,6 +37,9 @@ pub struct Choice {
     pub atoms: Vec<u32>,
 }
 
+/// How well an atom is shown somewhere; the least is the best.
+type Rank = (Tie, Reverse<Weight>);
+
 /// The atoms by the spot where they stand. `asked` tells which are wanted, `names` what atoms are called.
 pub fn spots_of(
     ground: &Ground,
@@ -44,7 +47,7 @@ pub fn spots_of(
     asked: &FxHashSet<u32>,
     choices: &[Choice],
 ) -> BTreeMap<Spot, Vec<u32>> {
-    let mut best: FxHashMap<u32, ((Tie, Reverse<Weight>), Vec<Spot>)> = FxHashMap::default();
+    let mut best: FxHashMap<u32, (Rank, Vec<Spot>)> = FxHashMap::default();
     let mut put = |atom: u32, tie: Tie, weight: Weight, spots: &[Spot]| {
         let rank = (tie, Reverse(weight));
         let known = best.entry(atom).or_insert_with(|| (rank, Vec::new()));
