@@ -234,35 +234,37 @@ pub fn includes(text: &str) -> Vec<(Range<usize>, Option<String>)> {
     let (mut found, mut at) = (Vec::new(), 0);
     while at < bytes.len() {
         let after = skip(bytes, at);
-        let Some(rest) = text[at..].strip_prefix("#include").filter(|_| after == at) else {
+        if after > at || !bytes[at..].starts_with(b"#include") {
             at = after.max(text.ceil_char_boundary(at + 1));
             continue;
-        };
+        }
         let start = at;
-        // The file may have dots of its own.
-        let dot = |at: usize| bytes[at..].iter().position(|&byte| byte == b'.').map_or(bytes.len(), |dot| at + dot + 1);
-        let quote = bytes.len() - rest.trim_start().len();
+        let quote = skip_blank(bytes, at + "#include".len());
         let end = if bytes.get(quote) == Some(&b'"') { skip(bytes, quote) } else { quote };
         let file =
             text.get(quote + 1..end.saturating_sub(1)).map(|file| file.replace("\\\"", "\"").replace("\\\\", "\\"));
-        at = dot(end);
+        at = end;
+        // The file may have dots of its own, and so may comments behind it.
+        while at < bytes.len() && bytes[at] != b'.' {
+            at = skip(bytes, at).max(at + 1);
+        }
+        at = bytes.len().min(at + 1);
         found.push((start..at, file));
     }
     found
 }
 
+/// Where white space and comments end.
+fn skip_blank(bytes: &[u8], mut at: usize) -> usize {
+    while at < bytes.len() && (bytes[at] == b'%' || bytes[at].is_ascii_whitespace()) {
+        at = skip(bytes, at).max(at + 1);
+    }
+    at
+}
+
 /// Whether `text` has nothing but white space and comments.
 pub fn is_blank(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'%' => at = skip(bytes, at).max(at + 1),
-            byte if byte.is_ascii_whitespace() => at += 1,
-            _ => return false,
-        }
-    }
-    true
+    skip_blank(text.as_bytes(), 0) == text.len()
 }
 
 /// How deep the brackets of `text` nest, comments and strings left out.
@@ -333,6 +335,16 @@ mod tests {
         let found: Vec<(&str, Option<String>)> =
             includes(text).into_iter().map(|(range, file)| (&text[range], file)).collect();
         assert_eq!(found, [("#include \"b/../c.lp\" .", Some("b/../c.lp".to_owned())), ("#include <incmode>.", None)]);
+    }
+
+    #[test]
+    fn comments_hide_no_include() {
+        let text = "#include%*.*% \"a\". #include % .\n\"b\"%*.*%. #include%*\"c\".*%<incmode>. c.";
+        let found: Vec<(&str, Option<String>)> =
+            includes(text).into_iter().map(|(range, file)| (&text[range], file)).collect();
+        let named = |name: &str| Some(name.to_owned());
+        let [a, b, c] = ["#include%*.*% \"a\".", "#include % .\n\"b\"%*.*%.", "#include%*\"c\".*%<incmode>."];
+        assert_eq!(found, [(a, named("a")), (b, named("b")), (c, None)]);
     }
 
     #[test]

@@ -11,7 +11,7 @@
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::Router;
@@ -29,10 +29,10 @@ use tokio::task::AbortHandle;
 
 /// A browser asks for little, and soon.
 const MOST_HEAD: usize = 16 << 10;
-const MOST_BODY: usize = 4 << 20;
+pub const MOST_BODY: usize = 4 << 20;
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Open at the same time; the oldest goes for a new one.
-const MOST_CONNECTIONS: usize = 128;
+/// Open at the same time; for a new one the oldest goes that may. Most systems give a process twice as many.
+const MOST_CONNECTIONS: usize = 512;
 /// Where the system has no connection to give.
 const BREATH: Duration = Duration::from_millis(50);
 
@@ -80,38 +80,78 @@ pub fn random() -> io::Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// A connection: whether it has shown the token, which its requests know as well.
+/// A connection, which its requests know as well.
 struct Connection {
-    is_known: Known,
+    state: Arc<Talk>,
     end: AbortHandle,
 }
 
-#[derive(Clone, Default)]
-struct Known(Arc<AtomicBool>);
+/// How far a connection has come.
+#[derive(Default)]
+struct Talk {
+    /// It has shown the token.
+    is_known: AtomicBool,
+    /// Its requests that are not answered yet.
+    under_way: AtomicUsize,
+}
 
-async fn accept(listener: &TcpListener, routes: Router) -> io::Result<()> {
-    let mut connections: Vec<Connection> = Vec::new();
-    loop {
-        let Ok((stream, _)) = listener.accept().await else {
-            tokio::time::sleep(BREATH).await;
-            continue;
-        };
-        connections.retain(|connection| !connection.end.is_finished());
-        if connections.len() >= MOST_CONNECTIONS {
-            let is_unknown = |connection: &Connection| !connection.is_known.0.load(Ordering::Relaxed);
-            let oldest = connections.iter().position(is_unknown).unwrap_or(0);
-            connections.remove(oldest).end.abort();
+impl Talk {
+    /// Who never showed the token goes first; whose request is under way stays.
+    fn rank(&self) -> usize {
+        match (self.is_known.load(Ordering::Relaxed), self.under_way.load(Ordering::Relaxed)) {
+            (false, _) => 0,
+            (true, 0) => 1,
+            (true, _) => 2,
         }
-        let is_known = Known::default();
-        let task = tokio::spawn(converse(stream, routes.clone(), is_known.clone()));
-        connections.push(Connection { is_known, end: task.abort_handle() });
     }
 }
 
-async fn converse(stream: TcpStream, routes: Router, is_known: Known) {
+/// Counts a request, until it is answered or nobody waits for that any more.
+struct UnderWay(Arc<Talk>);
+
+impl UnderWay {
+    fn new(talk: &Arc<Talk>) -> Self {
+        talk.is_known.store(true, Ordering::Relaxed);
+        talk.under_way.fetch_add(1, Ordering::Relaxed);
+        UnderWay(talk.clone())
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.under_way.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+async fn accept(listener: &TcpListener, routes: Router) -> io::Result<()> {
+    let mut connections: Vec<Connection> = Vec::new();
+    // Ends the oldest that may go, if there is one.
+    let make_room = |connections: &mut Vec<Connection>| {
+        let oldest = (0..2).find_map(|rank| connections.iter().position(|one| one.state.rank() == rank));
+        oldest.map(|oldest| connections.remove(oldest).end.abort()).is_some()
+    };
+    loop {
+        let accepted = listener.accept().await;
+        connections.retain(|connection| !connection.end.is_finished());
+        let Ok((stream, _)) = accepted else {
+            // The system has no more to give.
+            make_room(&mut connections);
+            tokio::time::sleep(BREATH).await;
+            continue;
+        };
+        if connections.len() >= MOST_CONNECTIONS && !make_room(&mut connections) {
+            continue;
+        }
+        let state = Arc::<Talk>::default();
+        let task = tokio::spawn(converse(stream, routes.clone(), state.clone()));
+        connections.push(Connection { state, end: task.abort_handle() });
+    }
+}
+
+async fn converse(stream: TcpStream, routes: Router, talk: Arc<Talk>) {
     // What is typed should not wait for more to send.
     let _ = stream.set_nodelay(true);
-    let service = TowerToHyperService::new(routes.layer(axum::Extension(is_known)));
+    let service = TowerToHyperService::new(routes.layer(axum::Extension(talk)));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(MOST_HEAD);
     // Who hangs up in the middle has what he wanted.
@@ -181,9 +221,7 @@ async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) 
     let mut response = match guard.objection(&request) {
         Some(response) => response,
         None => {
-            if let Some(known) = request.extensions().get::<Known>() {
-                known.0.store(true, Ordering::Relaxed);
-            }
+            let _under_way = request.extensions().get::<Arc<Talk>>().map(UnderWay::new);
             next.run(request).await
         }
     };

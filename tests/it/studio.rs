@@ -199,7 +199,7 @@ fn a_newer_request_ends_the_older_one_and_new_texts_end_reasons_too() {
 fn limits_hold_and_the_next_request_is_answered() {
     for (limit, reason) in [("--time-limit=0.3", "time limit"), ("--memory-limit=150", "memory limit")] {
         let studio = Studio::start(&[limit]);
-        for (text, verdict) in [(ENDLESS, "gave-up"), ("a.", "solved")] {
+        for (text, verdict) in [(ENDLESS, "gave-up"), ("a.", "solved"), (ENDLESS, "gave-up"), ("b.", "solved")] {
             let solved = studio.solve("program.lp", text);
             assert_eq!(solved["verdict"], verdict, "{limit}: {solved}");
             let words = solved["words"].as_str().expect("words");
@@ -310,6 +310,8 @@ fn a_file_is_saved_as_it_lies_and_only_where_nobody_else_has() {
     for stranger in [other.to_str().expect("UTF-8"), "other.lp", "../x.lp", ""] {
         assert_eq!(save(stranger, "x.", "").status, 404, "{stranger}");
     }
+    let nul = save(&name, "\0", "d.\n");
+    assert!(nul.status == 500 && nul.body.contains("NUL"), "{}", nul.body);
     assert_eq!(save(&name, "f.\n", "d.\n").status, 200);
     assert_eq!(on_disk(), "f.\n");
     let files: Vec<_> =
@@ -362,6 +364,16 @@ fn texts_include_what_lies_beside_their_files_and_nothing_else() {
     let solved = solve("#include \"part.lp\". #include \"other.lp\".");
     assert_eq!(solved["answers"][0]["atoms"], json!(["new", "part"]), "{solved}");
     let secret = folder.path().join("secret.lp");
+    let secret_name = json!(secret);
+    file(folder.path(), "mine/nested.lp", format!("#include {secret_name}."));
+    for text in [
+        format!("#include%* *%{secret_name}."),
+        format!("#include % x\n{secret_name}."),
+        "#include \"nested.lp\".".to_owned(),
+    ] {
+        let refused = solve(&text);
+        assert_eq!((&refused["verdict"], &refused["answers"]), (&json!("error"), &json!([])), "{text}: {refused}");
+    }
     for stranger in ["../secret.lp", secret.to_str().expect("UTF-8"), "/dev/stdin", "none.lp"] {
         let refused = solve(&format!("a.\n#include {}.", json!(stranger)));
         assert_eq!(refused["verdict"], "error", "{stranger}: {refused}");
@@ -453,10 +465,36 @@ fn a_thousand_silent_connections_lock_nobody_out() {
     }
     assert_eq!(studio.solve("program.lp", "a.")["verdict"], "solved");
     assert_eq!(studio.get("").status, 200);
-    // The oldest were closed for the others.
+    // The oldest was closed for the others.
     let mut first = &silent[0];
     first.set_read_timeout(Some(LONG)).expect("a socket");
     assert!(matches!(first.read(&mut [0]), Ok(0) | Err(_)));
+}
+
+#[test]
+fn two_hundred_requests_at_once_are_all_answered() {
+    let studio = Studio::start(&[]);
+    std::thread::scope(|scope| {
+        let asked: Vec<_> = (0..200)
+            .map(|_| scope.spawn(|| studio.post("ask", &json!({ "id": 1, "files": [], "ask": { "hint": {} } }))))
+            .collect();
+        for reply in asked {
+            assert_eq!(reply.join().expect("it is answered").status, 200);
+        }
+    });
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_that_becomes_a_pipe_is_neither_read_nor_written() {
+    let folder = folder();
+    let (studio, name) = Studio::on(folder.path(), "mine.lp", "a.");
+    std::fs::remove_file(&name).expect("it is there");
+    let made = std::process::Command::new("mkfifo").arg(&name).status().expect("it can be run");
+    assert!(made.success());
+    let refused = studio.post("save", &json!({ "name": name, "text": "b.", "base": "a." }));
+    assert!(refused.status == 500 && refused.body.contains("no regular file"), "{}", refused.body);
+    assert_eq!(studio.solve(&name, "a.")["verdict"], "solved");
 }
 
 #[test]
@@ -473,6 +511,7 @@ fn what_cannot_be_worked_at_is_refused() {
         (latin, "UTF-8"),
         (&format!("--port {port}"), "port"),
         ("--time-limit soon", "--time-limit"),
+        ("-e no-such-encoding", "no-such-encoding"),
     ] {
         let ran = run_line(&format!("studio {arguments}"));
         assert_eq!(ran.code, 2, "{arguments}");

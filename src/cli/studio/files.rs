@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use crate::cli::{input, output};
+use crate::cli::{input, output, serve};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::stop::Stop;
 
@@ -98,11 +98,19 @@ impl Named {
             ));
             return Err(Refused::Failed(error.into()));
         };
+        if text.contains('\0') {
+            let error =
+                Diagnostic::error(format!("{}: a NUL character, with which nothing would read it again", self.name));
+            return Err(Refused::Failed(error.into()));
+        }
         let mut known = self.text.lock().unwrap_or_else(PoisonError::into_inner);
         let (there, form) = match read(path) {
             Ok(read) => read,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Default::default(),
-            Err(error) => return Err(Refused::Failed(output::cannot_write(path, &error))),
+            Err(error) => {
+                let error = Diagnostic::error(format!("{} cannot be saved: {error}", self.name));
+                return Err(Refused::Failed(error.into()));
+            }
         };
         if there != base && there != text {
             known.clone_from(&there);
@@ -121,6 +129,11 @@ impl Named {
 fn read(path: &Path) -> io::Result<(String, Form)> {
     let not_utf8 =
         |_| io::Error::new(io::ErrorKind::InvalidData, "it is not in UTF-8, so that it would not be saved as it is");
+    let there = fs::metadata(path)?;
+    // A device may have no end, and a pipe is waited for.
+    if !there.is_file() || there.len() > serve::MOST_BODY as u64 {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "it is no regular file, or larger than 4 MB"));
+    }
     let text = String::from_utf8(fs::read(path)?).map_err(not_utf8)?;
     let (text, has_mark) = text.strip_prefix('\u{feff}').map_or((&*text, false), |rest| (rest, true));
     let ends_with_cr = text.contains("\r\n");

@@ -42,6 +42,7 @@ use super::runner::Limits;
 use super::serve::{self, Door};
 use super::{input, messages, output, wants_color};
 use crate::diagnostic::{Diagnostic, Failure};
+use crate::puzzle;
 use crate::studio::{self, Ask};
 use files::{Named, Refused};
 use workers::{Outcome, Workers};
@@ -104,6 +105,7 @@ struct Shared {
 
 fn serve(args: &Studio) -> Result<(), Failure> {
     let files = Named::all(&args.files)?;
+    check(args)?;
     let unserved = |error: io::Error| Failure::from(Diagnostic::error(format!("port {}: {error}", args.port)));
     let door = Door::open(args.port).map_err(unserved)?;
     let (events, _) = broadcast::channel(MOST_EVENTS);
@@ -125,6 +127,25 @@ fn serve(args: &Studio) -> Result<(), Failure> {
         .route(&door.path("save"), post(save))
         .with_state(shared);
     door.serve(routes).map_err(unserved)
+}
+
+/// Refuses what every run would fail with.
+fn check(args: &Studio) -> Result<(), Failure> {
+    input::folders(args.asp_dir.as_deref())?;
+    let is_known = |encoding: &PathBuf| {
+        let mut named = puzzle::all().iter().flat_map(|entry| entry.about().encodings);
+        let is_it = |known: &puzzle::Encoding| {
+            encoding.as_os_str() == known.name || known.files.iter().any(|file| encoding.as_os_str() == file.path)
+        };
+        encoding.is_file() || named.any(is_it)
+    };
+    match args.encoding.iter().find(|encoding| !is_known(encoding)) {
+        Some(missing) => {
+            let text = format!("--encoding {}: no such file, nor an encoding of a puzzle", missing.display());
+            Err(Diagnostic::error(text).into())
+        }
+        None => Ok(()),
+    }
 }
 
 async fn page(State(shared): State<Arc<Shared>>) -> Response {
@@ -171,7 +192,10 @@ struct Name<'a> {
 }
 
 async fn ask(State(shared): State<Arc<Shared>>, body: Body) -> Response {
-    let wrong = |error: serde_json::Error| serve::refuse(StatusCode::BAD_REQUEST, &format!("the request: {error}"));
+    let wrong = |_| {
+        let words = "a request was wanted: {\"id\": …, \"files\": [{\"name\", \"text\"}], \"ask\": {…}}, asking to solve, play, why, hint, tests or places";
+        serve::refuse(StatusCode::BAD_REQUEST, words)
+    };
     let bytes = match serve::body(body).await {
         Ok(bytes) => bytes,
         Err(response) => return response,
@@ -228,7 +252,7 @@ async fn save(State(shared): State<Arc<Shared>>, body: Body) -> Response {
     };
     let Save { name, text, base } = match serde_json::from_slice(&bytes) {
         Ok(save) => save,
-        Err(error) => return serve::refuse(StatusCode::BAD_REQUEST, &format!("the request: {error}")),
+        Err(_) => return serve::refuse(StatusCode::BAD_REQUEST, "a name, a text and what it began with were wanted"),
     };
     let Some(file) = shared.file(&name) else {
         return serve::refuse(StatusCode::NOT_FOUND, &format!("{name}: no such file was named"));

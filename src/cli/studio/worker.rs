@@ -1,5 +1,6 @@
 //! The other end of the studio: a process that answers one request after another, a line each.
 
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -10,7 +11,7 @@ use clap::ArgMatches;
 use serde_json::{Value, json};
 
 use super::Studio;
-use crate::asp::{Program, Settings, syntax, to_text};
+use crate::asp::{Program, Settings, syntax};
 use crate::author::tests::{self, Suite};
 use crate::cli::runner::{End, Limits, Runner};
 use crate::cli::{Prepared, Run, args, input, output, prepare};
@@ -169,18 +170,7 @@ impl Desk {
             let outcome = suite.run(number, &settings, stop)?;
             passed += usize::from(outcome.verdict == tests::Verdict::Passed);
             failed += usize::from(outcome.verdict == tests::Verdict::Failed);
-            let answer = outcome.answer.map(|answer| answer.shown.into_iter().map(to_text).collect::<Vec<_>>());
-            told.push(json!({
-                "name": test.name,
-                "file": test.place.file,
-                "line": test.place.start.line,
-                "passed": match outcome.verdict {
-                    tests::Verdict::GaveUp(_) => None,
-                    verdict => Some(verdict == tests::Verdict::Passed),
-                },
-                "words": outcome.words,
-                "answer": answer,
-            }));
+            told.push(outcome.json(test));
         }
         Ok((json!({ "json": { "passed": passed, "failed": failed, "tests": told } }), Vec::new()))
     }
@@ -296,6 +286,22 @@ impl Folders {
 
     /// Where a file lies that a text includes: where clingo would find it, under the name that it has in the page, if it has one.
     fn find(&self, includer: &str, name: &str) -> Result<String, String> {
+        self.find_unseen(includer, name, &mut BTreeSet::new())
+    }
+
+    /// What a file includes in its turn is read by clingo, and is held to the same.
+    fn check_inside(&self, path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), String> {
+        if !seen.insert(path.canonicalize().unwrap_or_else(|_| path.to_owned())) {
+            return Ok(());
+        }
+        let document = input::read(path, &Stop::new()).map_err(|failure| failure.to_string())?;
+        syntax::includes(&document.text).into_iter().filter_map(|(_, name)| name).try_for_each(|name| {
+            let wrong = |words| format!("it includes \"{name}\": {words}");
+            self.find_unseen(&document.name, &name, seen).map(drop).map_err(wrong)
+        })
+    }
+
+    fn find_unseen(&self, includer: &str, name: &str, seen: &mut BTreeSet<PathBuf>) -> Result<String, String> {
         let beside = Path::new(includer).parent().unwrap_or(Path::new("")).join(name);
         let places = [PathBuf::from(name), beside];
         let is_same = |one: &Path, other: &Path| {
@@ -307,7 +313,7 @@ impl Folders {
         let path = places.into_iter().find(|path| path.is_file()).ok_or("no such file")?;
         let is_below = path.canonicalize().is_ok_and(|path| self.below.iter().any(|folder| path.starts_with(folder)));
         match is_below {
-            true => Ok(path.to_string_lossy().into_owned()),
+            true => self.check_inside(&path, seen).map(|()| path.to_string_lossy().into_owned()),
             false => Err("the studio reads files below the folders of its own files and of encodings alone".to_owned()),
         }
     }

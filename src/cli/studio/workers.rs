@@ -81,33 +81,38 @@ impl Workers {
         let mut newest = lane.newest.subscribe();
         let number = *newest.borrow_and_update();
         let own = lock(&lane.idle).take().and_then(Worker::alive);
-        let ready = own.or_else(|| lock(&self.spare).take().and_then(Worker::alive));
-        let mut worker = match ready.map_or_else(|| Worker::start(&*self.start), Ok) {
-            Ok(worker) => worker,
-            Err(error) => return Outcome::Failed(format!("no run can be started: {error}")),
-        };
+        let mut ready = own.or_else(|| lock(&self.spare).take().and_then(Worker::alive));
         let began = Instant::now();
         let mut ticks = interval_at((began + PROGRESS).into(), PROGRESS);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
-        let answered = {
-            let answer = worker.ask(request);
-            tokio::pin!(answer);
-            loop {
-                tokio::select! {
-                    answered = &mut answer => break answered,
-                    _ = newest.changed() => return Outcome::Cancelled,
-                    _ = ticks.tick() => progress(began.elapsed().as_secs_f64()),
+        loop {
+            let is_new = ready.is_none();
+            let mut worker = match ready.take().map_or_else(|| Worker::start(&*self.start), Ok) {
+                Ok(worker) => worker,
+                Err(error) => return Outcome::Failed(format!("no run can be started: {error}")),
+            };
+            let answered = {
+                let answer = worker.ask(request);
+                tokio::pin!(answer);
+                loop {
+                    tokio::select! {
+                        answered = &mut answer => break answered,
+                        _ = newest.changed() => return Outcome::Cancelled,
+                        _ = ticks.tick() => progress(began.elapsed().as_secs_f64()),
+                    }
                 }
-            }
-        };
-        match answered {
-            Ok(line) => {
-                if worker.asked < MOST_REQUESTS && *newest.borrow() == number {
-                    *lock(&lane.idle) = Some(worker);
+            };
+            match answered {
+                Ok(line) => {
+                    if worker.asked < MOST_REQUESTS && *newest.borrow() == number {
+                        *lock(&lane.idle) = Some(worker);
+                    }
+                    return Outcome::Answered(line);
                 }
-                Outcome::Answered(line)
+                // Somebody may have ended it while it stood by, or it has given up what it could not end.
+                Err(_) if !is_new => {}
+                Err(error) => return Outcome::Failed(format!("the run has ended without an answer: {error}")),
             }
-            Err(error) => Outcome::Failed(format!("the run has ended without an answer: {error}")),
         }
     }
 }

@@ -8,7 +8,7 @@ let last = 0;
 /* What the server answers; nothing where something newer was asked in the same lane. */
 async function ask(lane, what) {
   const id = (newest[lane] = ++last);
-  const files = sheets.filter((sheet) => !sheet.isShipped).map(({ name, text }) => ({ name, text }));
+  const files = sheets.filter((sheet) => !sheet.isShipped).map(({ name, text }) => ({ name, text: text.toWellFormed ? text.toWellFormed() : text }));
   const answer = await post("ask", { id, files, ask: what });
   return answer && id === newest[lane] && !answer.cancelled ? answer : null;
 }
