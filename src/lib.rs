@@ -40,9 +40,8 @@
 //! | [`cli`] | the command: arguments, files, limits, exit codes; `play`, `generate`, `watch` and the puzzles' tools |
 //! | [`puzzle`] | what a puzzle is, the list of all, and a folder for each |
 //! | [`asp`] | the one place that knows clingo |
-//! | [`author`] | what an encoding's author has beside a solver: tests |
+//! | [`author`] | what an encoding's author has beside a solver: tests, a profile, the comparison of two encodings |
 //! | [`search`] | shortest ways in one-player games, and no puzzle |
-//! | [`author`] | what an author of encodings has: where the time goes, whether two encodings are the same |
 //! | [`report`] | where answers go, and who finishes a run |
 //! | [`answer_sets`] | raw answer sets in every format |
 //! | [`drawing`] | drawings that a logic program derives as atoms |

@@ -804,8 +804,38 @@ impl Control {
 
     /// All atoms that the grounder met, each with whether it is a fact.
     pub fn known_atoms(&self) -> Called<Vec<(Symbol, bool)>> {
-        let atoms = self.atoms()?;
         let mut found = Vec::new();
+        self.for_each_atom(|atoms, place| {
+            let (mut symbol, mut fact) = (0, false);
+            // SAFETY: the place is valid for these atoms.
+            unsafe {
+                check(sys::clingo_symbolic_atoms_symbol(atoms, place, &mut symbol))?;
+                check(sys::clingo_symbolic_atoms_is_fact(atoms, place, &mut fact))?;
+            }
+            found.push((Symbol(symbol), fact));
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// The program literals of all atoms that the grounder met; those of others are of no atom that has a name.
+    pub fn known_literals(&self) -> Called<Vec<i32>> {
+        let mut found = Vec::new();
+        self.for_each_atom(|atoms, place| {
+            let mut literal = 0;
+            // SAFETY: the place is valid for these atoms.
+            check(unsafe { sys::clingo_symbolic_atoms_literal(atoms, place, &mut literal) })?;
+            found.push(literal);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    fn for_each_atom(
+        &self,
+        mut found: impl FnMut(*const sys::clingo_symbolic_atoms_t, sys::clingo_symbolic_atom_iterator_t) -> Called<()>,
+    ) -> Called<()> {
+        let atoms = self.atoms()?;
         let (mut place, mut valid) = (0, false);
         // SAFETY: the iterator is read only while clingo calls it valid, and no call changes the atoms in between.
         unsafe {
@@ -813,12 +843,9 @@ impl Control {
             loop {
                 check(sys::clingo_symbolic_atoms_is_valid(atoms, place, &mut valid))?;
                 if !valid {
-                    return Ok(found);
+                    return Ok(());
                 }
-                let (mut symbol, mut fact) = (0, false);
-                check(sys::clingo_symbolic_atoms_symbol(atoms, place, &mut symbol))?;
-                check(sys::clingo_symbolic_atoms_is_fact(atoms, place, &mut fact))?;
-                found.push((Symbol(symbol), fact));
+                found(atoms, place)?;
                 check(sys::clingo_symbolic_atoms_next(atoms, place, &mut place))?;
             }
         }

@@ -85,12 +85,7 @@ pub struct Times {
 }
 
 /// Compares the answers of two programs, each looked for as long as `patience` says.
-pub fn compare(
-    sides: &[Side; 2],
-    settings: &Settings,
-    patience: Duration,
-    stop: &Stop,
-) -> Result<Comparison, Failure> {
+pub fn compare(sides: &[Side; 2], settings: &Settings, patience: Duration, stop: &Stop) -> Result<Comparison, Failure> {
     let [one, other] = [statements(&sides[0])?, statements(&sides[1])?];
     let shown = [shown(&one), shown(&other)];
     let common: BTreeSet<Signature> = shown[0].intersection(&shown[1]).cloned().collect();
@@ -106,7 +101,9 @@ pub fn compare(
             sides[1].name,
             list(&shown[1])
         );
-        return Err(Diagnostic::error(text).help("a #show of the same predicates in both says what is compared").into());
+        return Err(Diagnostic::error(text)
+            .help("a #show of the same predicates in both says what is compared")
+            .into());
     }
     let minimises = [minimises(&one), minimises(&other)];
     let has_costs = minimises == [true; 2];
@@ -116,11 +113,12 @@ pub fn compare(
     let outcome = if has_costs && a.found.is_complete && b.found.is_complete && a.found.costs != b.found.costs {
         let holder = usize::from(b.found.costs < a.found.costs);
         let cheapest = answers[holder].all.first();
-        let is_refused = |atoms: &&Vec<Symbol>| asked.accepts(&sides[1 - holder], atoms, stop).is_ok_and(|accepts| !accepts);
+        let is_refused =
+            |atoms: &&Vec<Symbol>| asked.accepts(&sides[1 - holder], atoms, stop).is_ok_and(|accepts| !accepts);
         let difference = cheapest.filter(is_refused).map(|atoms| asked.difference(sides, holder, atoms, stop));
         Outcome::Costs(difference.transpose()?)
     } else {
-        match asked.first_difference(sides, &answers, stop)? {
+        match asked.first_difference(sides, &answers, patience, stop)? {
             Some(difference) => Outcome::Answer(difference),
             None if a.found.is_complete && b.found.is_complete => Outcome::Same,
             None => Outcome::Unproven,
@@ -202,12 +200,14 @@ impl Asked<'_> {
         let projections: String = names(self.common).iter().map(|name| format!("#project {name}.")).collect();
         program.additions.push(Document::in_memory("<projection>", projections));
         let mode = if self.has_costs { "optN" } else { "ignore" };
-        let options = ["--project".to_owned(), format!("--opt-mode={mode}")];
+        let options = ["--project=project".to_owned(), format!("--opt-mode={mode}")];
         let settings = self.with(0, options);
         let enough = stop.by(Instant::now().checked_add(patience));
         let mut solver = match Solver::with_program(&program, &settings, &enough.stop) {
             Ok(solver) => solver,
-            Err(_) if enough.stop.requested().is_some() => return Ok(Answers { found: Found::default(), all: BTreeSet::new() }),
+            Err(_) if enough.stop.requested().is_some() => {
+                return Ok(Answers { found: Found::default(), all: BTreeSet::new() });
+            }
             Err(failure) => return Err(failure),
         };
         let (mut all, mut costs, mut failed, mut is_full) = (BTreeSet::new(), Vec::new(), None, false);
@@ -236,8 +236,10 @@ impl Asked<'_> {
         &self,
         sides: &[Side; 2],
         answers: &[Answers; 2],
+        patience: Duration,
         stop: &Stop,
     ) -> Result<Option<Difference>, Failure> {
+        let enough = stop.by(Instant::now().checked_add(patience));
         for holder in [0, 1] {
             let (own, others) = (&answers[holder], &answers[1 - holder]);
             let mut missing = own.all.difference(&others.all).peekable();
@@ -246,8 +248,11 @@ impl Asked<'_> {
                     return self.difference(sides, holder, atoms, stop).map(Some);
                 }
             } else if missing.peek().is_some() && !self.has_costs {
-                let mut judge = self.judge(&sides[1 - holder], stop)?;
+                let mut judge = self.judge(&sides[1 - holder], &enough.stop)?;
                 for atoms in missing {
+                    if enough.stop.requested().is_some() {
+                        return Ok(None);
+                    }
                     match self.judged(&mut judge, atoms)? {
                         Some(true) => {}
                         Some(false) => return self.difference(sides, holder, atoms, stop).map(Some),
@@ -284,7 +289,13 @@ impl Asked<'_> {
     }
 
     /// All there is to tell of an answer that the other side refuses.
-    fn difference(&self, sides: &[Side; 2], holder: usize, atoms: &[Symbol], stop: &Stop) -> Result<Difference, Failure> {
+    fn difference(
+        &self,
+        sides: &[Side; 2],
+        holder: usize,
+        atoms: &[Symbol],
+        stop: &Stop,
+    ) -> Result<Difference, Failure> {
         let mut solver = self.judge(&sides[holder], stop)?;
         let assumed = self.assumed(&mut solver, atoms)?;
         let mut all = Vec::new();

@@ -140,7 +140,8 @@ pub fn compare(args: Compare) -> i32 {
 fn all(args: &Compare, told: &Sender<Compared>, stop: &Stop) -> Result<(), Failure> {
     let generated = args.generate.as_deref().map(|words| Generator::of(words, args)).transpose()?;
     let files = args.instances.iter().cloned().map(|path| Ok(Instance::File(path)));
-    let made = (0..args.count).filter_map(|number| Some(generated.as_ref()?.instance(number, stop).map(Instance::Made)));
+    let made =
+        (0..args.count).filter_map(|number| Some(generated.as_ref()?.instance(number, stop).map(Instance::Made)));
     let none = (args.instances.is_empty() && generated.is_none()).then_some(Ok(Instance::None));
     for instance in files.chain(made).chain(none) {
         let instance = instance?;
@@ -216,11 +217,12 @@ impl Generator {
         let wrong = |text: String| Failure::from(Diagnostic::error(text));
         let tools = puzzle::all().iter().filter(|entry| entry.about().name == name).flat_map(|entry| entry.tools());
         let tool = tools.copied().find(|tool| tool.takes() == Takes::Seed);
-        let tool = tool.ok_or_else(|| wrong(format!("--generate {name}: nothing generates that (asp-solve generate --help)")))?;
+        let tool = tool
+            .ok_or_else(|| wrong(format!("--generate {name}: nothing generates that (asp-solve generate --help)")))?;
         let command = tool.augment(Command::new(name.to_owned()).no_binary_name(true));
-        let matches = command
-            .try_get_matches_from(words.split_whitespace().skip(1))
-            .map_err(|error| wrong(format!("--generate: {}", error.to_string().trim_start_matches("error: ").trim_end())))?;
+        let matches = command.try_get_matches_from(words.split_whitespace().skip(1)).map_err(|error| {
+            wrong(format!("--generate: {}", error.to_string().trim_start_matches("error: ").trim_end()))
+        })?;
         let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, args.asp_dir.as_deref()));
         let encodings = encodings.transpose()?.unwrap_or_default();
         Ok(Generator { tool, matches, encodings, seed: args.seed, words: words.to_owned() })
@@ -277,7 +279,11 @@ impl Told<'_> {
                 _ => AnsiColor::Red,
             };
             let bold = Ansi::new().bold();
-            out += &format!("{}{}\n", self.style.paint(bold, &heading), self.style.paint(bold.fg_color(Some(color.into())), &verdict));
+            out += &format!(
+                "{}{}\n",
+                self.style.paint(bold, &heading),
+                self.style.paint(bold.fg_color(Some(color.into())), &verdict)
+            );
             if self.style.quiet {
                 continue;
             }
@@ -309,10 +315,19 @@ impl Told<'_> {
             Outcome::Same => format!("the same: {}{cost}", number(one)),
             Outcome::Unproven => format!(
                 "no difference found, and not all was looked at: {} of {}, {} of {}",
-                number(one), self.names[0], number(other), self.names[1]
+                number(one),
+                self.names[0],
+                number(other),
+                self.names[1]
             ),
             Outcome::Costs(_) => {
-                format!("different: the optimum of {} costs {}, that of {} {}", self.names[0], costs(one), self.names[1], costs(other))
+                format!(
+                    "different: the optimum of {} costs {}, that of {} {}",
+                    self.names[0],
+                    costs(one),
+                    self.names[1],
+                    costs(other)
+                )
             }
             Outcome::Answer(_) => {
                 format!("different: {} of {}, {} of {}", number(one), self.names[0], number(other), self.names[1])
@@ -336,7 +351,10 @@ impl Told<'_> {
             let _ = writeln!(out, "  {refuser} never derives {}", atoms.join(" "));
         }
         for part in &difference.because {
-            let place = part.place.as_ref().map_or(String::new(), |place| format!("{}:{}: ", shown(&place.file), place.start.line));
+            let place = part
+                .place
+                .as_ref()
+                .map_or(String::new(), |place| format!("{}:{}: ", shown(&place.file), place.start.line));
             let words = if part.words.is_empty() { &part.text } else { &part.words };
             let _ = writeln!(out, "  - {place}{}", shown(words));
         }
@@ -347,11 +365,19 @@ impl Told<'_> {
         let mut out = String::new();
         let width = self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         for (name, times) in self.names.iter().zip(times) {
-            if let [Some(whole), Some(grounding), Some(solving)] = [&times.whole(), &times.grounding, &times.solving].map(|times| spread(times)) {
+            if let [Some(whole), Some(grounding), Some(solving)] =
+                [&times.whole(), &times.grounding, &times.solving].map(|times| spread(times))
+            {
                 let words = |[median, least, most]: [Duration; 3]| {
                     format!("{:.3} s ({:.3} to {:.3})", median.as_secs_f64(), least.as_secs_f64(), most.as_secs_f64())
                 };
-                let _ = writeln!(out, "  {name:<width$}  {}; grounding {}, solving {}", words(whole), words(grounding), words(solving));
+                let _ = writeln!(
+                    out,
+                    "  {name:<width$}  {}; grounding {}, solving {}",
+                    words(whole),
+                    words(grounding),
+                    words(solving)
+                );
             }
         }
         if let Some(words) = self.faster(times) {
@@ -364,7 +390,9 @@ impl Told<'_> {
     fn faster(&self, times: &[Times; 2]) -> Option<String> {
         let [one, other] = [spread(&times[0].whole())?, spread(&times[1].whole())?];
         let runs = times[1].solving.len();
-        let ratio = |slow: [Duration; 3], fast: [Duration; 3]| slow[0].as_secs_f64() / fast[0].as_secs_f64().max(f64::MIN_POSITIVE);
+        let ratio = |slow: [Duration; 3], fast: [Duration; 3]| {
+            slow[0].as_secs_f64() / fast[0].as_secs_f64().max(f64::MIN_POSITIVE)
+        };
         let (name, ratio) = match () {
             () if one[2] < other[1] => (&self.names[0], ratio(other, one)),
             () if other[2] < one[1] => (&self.names[1], ratio(one, other)),
@@ -374,7 +402,8 @@ impl Told<'_> {
     }
 
     fn summary(&self) -> String {
-        let of = |wanted: fn(&Outcome) -> bool| self.compared.iter().filter(|one| wanted(&one.comparison.outcome)).count();
+        let of =
+            |wanted: fn(&Outcome) -> bool| self.compared.iter().filter(|one| wanted(&one.comparison.outcome)).count();
         let same = of(|outcome| matches!(outcome, Outcome::Same));
         let unproven = of(|outcome| matches!(outcome, Outcome::Unproven));
         let different = self.compared.len() - same - unproven;
@@ -393,7 +422,10 @@ impl Told<'_> {
             let _ = writeln!(
                 out,
                 "medians added up: {} {:.3} s, {} {:.3} s",
-                self.names[0], one.as_secs_f64(), self.names[1], other.as_secs_f64()
+                self.names[0],
+                one.as_secs_f64(),
+                self.names[1],
+                other.as_secs_f64()
             );
         }
         out

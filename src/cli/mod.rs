@@ -11,6 +11,7 @@ mod make;
 mod manual;
 mod merge;
 mod messages;
+mod mutants;
 mod output;
 mod profile;
 mod runner;
@@ -71,10 +72,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         Some(Sub::Merge(args)) => merge::merge(&args),
         Some(Sub::Why(args)) => why::why(args),
         Some(Sub::Hint(args)) => why::hint(args),
-        Some(Sub::Test(args)) => test::test(args),
         Some(Sub::Profile(args)) => profile::profile(args),
         Some(Sub::Compare(args)) => compare::compare(args),
         Some(Sub::Studio(args)) => studio::studio(&args),
+        Some(Sub::Test(args)) => test::test(args),
         Some(Sub::Clingo { arguments }) => asp::main(arguments),
         Some(Sub::Completions { shell }) => manual::completions(shell),
         Some(Sub::Man { command, dir }) => manual::manual(&command, dir.as_deref()),

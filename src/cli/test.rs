@@ -14,7 +14,7 @@ use serde_json::json;
 use super::args::{self, ColorWhen};
 use super::output::visible;
 use super::runner::{self, End, Limits, News, Runner};
-use super::{input, messages, output, wants_color};
+use super::{input, messages, mutants, output, wants_color};
 use crate::asp::{Program, Settings, syntax, to_text};
 use crate::author::coverage::{self, Coverage, Item, Reach};
 use crate::author::tests::{self, Outcome, Suite, Test as OneTest, Verdict};
@@ -47,6 +47,12 @@ pub struct Test {
     /// Write what tests make use of to a file in LCOV's format, for genhtml and editors
     #[arg(long, value_name = "FILE")]
     pub lcov: Option<PathBuf>,
+    /// Try mutants: leave out or turn round each rule, literal and bound in turn, and tell what no test notices
+    #[arg(long, conflicts_with_all = ["filter", "junit", "coverage", "lcov"])]
+    pub mutants: bool,
+    /// Answer for the mutants whose numbers come on standard input
+    #[arg(long, hide = true)]
+    pub mutant_worker: bool,
     /// Give a constant of the programs a value, as clingo does
     #[arg(id = "const", short, long, value_name = "NAME=VALUE", value_parser = args::constant)]
     pub constants: Vec<(String, String)>,
@@ -116,7 +122,8 @@ pub fn test(mut args: Test) -> i32 {
     args.output.take_if(|path| path.as_os_str() == "-");
     let color_errors = wants_color(args.color, &io::stderr());
     let limits = Limits {
-        time: args.time_limit.map(Duration::from_secs_f64),
+        // Of mutants it is a limit for each.
+        time: args.time_limit.filter(|_| !args.mutants).map(Duration::from_secs_f64),
         memory: args.memory_limit.map(|megabytes| megabytes.saturating_mul(1_000_000)),
         grace: Duration::from_millis(400),
     };
@@ -125,8 +132,13 @@ pub fn test(mut args: Test) -> i32 {
     match suites(&args.files, args.asp_dir.as_deref(), &stop) {
         Ok(suites) => {
             let documents: Vec<Document> = suites.iter().flat_map(|suite| suite.documents().to_vec()).collect();
-            run(&args, Arc::new(suites), &mut runner)
-                .unwrap_or_else(|failure| messages::fail(&failure, &documents, color_errors))
+            let suites = Arc::new(suites);
+            let code = match (args.mutant_worker, args.mutants) {
+                (true, _) => mutants::work(&args, &suites, &mut runner),
+                (_, true) => mutants::run(&args, &suites, &mut runner),
+                _ => run(&args, suites, &mut runner),
+            };
+            code.unwrap_or_else(|failure| messages::fail(&failure, &documents, color_errors))
         }
         Err(_) if stop.requested() == Some(Reason::MemoryLimit) => 3,
         Err((failure, documents)) => messages::fail(&failure, &documents, color_errors),
@@ -341,7 +353,7 @@ fn run(args: &Test, suites: Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32,
     Ok(Totals::of(&runs).exit_code())
 }
 
-fn not_written(error: io::Error) -> Failure {
+pub(super) fn not_written(error: io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::default(),
         _ => Diagnostic::error(format!("cannot write the output: {error}")).into(),

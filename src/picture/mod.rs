@@ -197,6 +197,20 @@ impl Picture {
         svg
     }
 
+    /// What there is in the end, and nothing moves.
+    pub fn last_frame(self) -> Picture {
+        let (last, Picture { title, sprites, captions }) = (self.frames() - 1, self);
+        let is_there = |sprite: &Sprite| sprite.shown.get(last) != Some(&false);
+        let still = |sprite: Sprite| Sprite {
+            places: sprite.places.last().copied().into_iter().collect(),
+            ways: Vec::new(),
+            shown: Vec::new(),
+            ..sprite
+        };
+        let sprites = sprites.into_iter().filter(is_there).map(still).collect();
+        Picture { title, sprites, captions: captions.into_iter().skip(last).collect() }
+    }
+
     /// The picture without its captions and clock.
     pub fn parts(&self) -> Parts {
         let mut parts = Parts { ground: Vec::new(), movers: Vec::new() };

@@ -18,6 +18,8 @@ mod mistake;
 mod places;
 mod program;
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::diagnostic::{Diagnostic, Failure};
@@ -25,6 +27,9 @@ use crate::page;
 use crate::picture::Picture;
 
 pub use program::of_program;
+
+/// So long a person waits for what was asked besides.
+pub const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A left upper corner, a width and a height, in the units of a picture.
 pub type Rectangle = [f64; 4];

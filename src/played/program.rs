@@ -13,27 +13,26 @@
 
 use std::collections::BTreeMap;
 use std::sync::PoisonError;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::mistake::Judged;
 use super::places::{Choice, spots_of};
-use super::{Asks, Game, Move, Place, Played, Rectangle, State, no_such_move};
+use super::{Asks, Game, Move, PATIENCE, Place, Played, Rectangle, State, no_such_move};
 use crate::asp::{Settings, Symbol, Term, signature_of, to_text};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::drawing::{Drawing, Spot};
 use crate::picture::Picture;
 use crate::stop::Stop;
 use crate::why::propagation::Propagation;
-use crate::why::steps::{Next, Steps};
+use crate::why::steps::{Next, Step, Steps};
 use crate::why::{Source, Switched, hint};
 use crate::words::count;
 
-/// What is asked besides is looked for so long.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// Steps below a hint that are told with it.
-const MOST_STEPS: usize = 12;
+/// Steps on the way to a hint, and how many of those that it needs are told with it.
+const MOST_STEPS: usize = 300;
+const MOST_TOLD: usize = 6;
 
 /// A logic program in play.
 pub(super) struct LogicGame {
@@ -41,6 +40,8 @@ pub(super) struct LogicGame {
     pub propagation: Propagation,
     /// What is assumed where all constraints are applied.
     pub enforced: Vec<i32>,
+    /// The same for the obvious ones.
+    obvious: Vec<i32>,
     /// The literals that are known to be in some solution, or in none.
     pub possible: FxHashMap<i32, bool>,
     /// A solution that was met: the atoms of sites that hold.
@@ -63,8 +64,8 @@ pub(super) struct Site {
     pub spot: Spot,
     /// With their literals.
     pub atoms: Vec<(Symbol, i32)>,
-    /// One sees that none of them holds.
-    shows_none: bool,
+    /// There is one, and where it does not hold one sees that.
+    shows_not: bool,
 }
 
 /// What stands at a site.
@@ -74,8 +75,8 @@ enum Value {
     Unset,
     /// One of its atoms.
     Atom(usize),
-    /// None of them.
-    None,
+    /// Not the one atom that there is.
+    Not,
 }
 
 /// The game of a program that draws its answers.
@@ -113,10 +114,13 @@ impl LogicGame {
             (Propagation::new(&ground), spots_of(&ground, &names, &asked, &choices))
         };
         let enforced = all.iter().flat_map(|&part| switched.assumptions(part)).copied().collect();
+        let obvious = all.iter().filter(|&&part| switched.is_obvious(part));
+        let obvious = obvious.flat_map(|&part| switched.assumptions(part)).copied().collect();
         let mut game = LogicGame {
             switched,
             propagation,
             enforced,
+            obvious,
             possible: FxHashMap::default(),
             solution: None,
             words: FxHashMap::default(),
@@ -139,11 +143,8 @@ impl LogicGame {
     }
 
     fn find_sites(&mut self, spots: BTreeMap<Spot, Vec<u32>>, names: &FxHashMap<u32, Symbol>) {
-        let is_obvious = |part: &usize| self.switched.is_obvious(*part);
-        let obvious: Vec<usize> = (0..self.switched.len()).filter(is_obvious).collect();
-        let obvious: Vec<i32> = obvious.iter().flat_map(|&part| self.switched.assumptions(part)).copied().collect();
         let propagation = &mut self.propagation;
-        propagation.assume(&obvious);
+        propagation.assume(&self.obvious);
         let is_open = |atoms: &[u32]| atoms.iter().any(|&atom| propagation.value(atom as i32).is_none());
         let spots: Vec<(Spot, Vec<u32>)> = spots.into_iter().filter(|(_, atoms)| is_open(atoms)).collect();
         propagation.undo();
@@ -156,12 +157,11 @@ impl LogicGame {
         for (spot, atoms) in spots {
             let all: Vec<i32> = atoms.iter().map(|&atom| atom as i32).collect();
             let seen: Vec<i32> = all.iter().copied().filter(|&literal| shows(&[literal])).collect();
-            let none: Vec<i32> = all.iter().map(|&literal| -literal).collect();
-            let shows_none = shows(&none);
+            let shows_not = matches!(all[..], [one] if shows(&[-one]));
             // What one does not see is no choice, unless one sees nothing at all.
             let literals = if seen.is_empty() { all } else { seen };
             let atoms = literals.into_iter().map(|literal| (names[&literal.unsigned_abs()], literal)).collect();
-            self.sites.push(Site { spot, atoms, shows_none });
+            self.sites.push(Site { spot, atoms, shows_not });
         }
     }
 
@@ -174,7 +174,7 @@ impl LogicGame {
         for (number, site) in self.sites.iter().enumerate() {
             for value in site.values() {
                 let name = site.name(value);
-                if let [literal] = site.literals(value)[..] {
+                if let Some(literal) = site.literal(value) {
                     self.setting.insert(literal, Move::new(&name, &self.words[&literal]));
                 }
                 self.moves.entry(name).or_default().push((number, value));
@@ -213,7 +213,7 @@ impl LogicGame {
     /// The answer that is set, if it is one.
     fn answer(&mut self, values: &[Value]) -> Result<Option<FxHashSet<Symbol>>, Failure> {
         let sites = self.sites.iter().zip(values);
-        let set: FxHashSet<i32> = sites.flat_map(|(site, &value)| site.literals(value)).collect();
+        let set: FxHashSet<i32> = sites.filter_map(|(site, &value)| site.literal(value)).collect();
         let atoms = self.sites.iter().flat_map(|site| &site.atoms);
         let literals: Vec<i32> = atoms.map(|&(_, own)| if set.contains(&own) { own } else { -own }).collect();
         let propagation = &mut self.propagation;
@@ -231,7 +231,7 @@ impl LogicGame {
     fn picture(&mut self, set: &[i32], answer: Option<&FxHashSet<Symbol>>) -> Result<Picture, Failure> {
         let mut drawn = self.drawn(set);
         if let Some(answer) = answer {
-            let none: Vec<i32> = self.sites.iter().flat_map(|site| site.literals(Value::None)).collect();
+            let none: Vec<i32> = self.sites.iter().filter_map(|site| site.literal(Value::Not)).collect();
             let marks = self.drawn(&none);
             for ((drawn, is_mark), (atom, ..)) in drawn.iter_mut().zip(marks).zip(&self.things) {
                 *drawn |= !is_mark && answer.contains(atom);
@@ -247,19 +247,11 @@ impl LogicGame {
         let values: Vec<Value> = site.values().filter(|&to| to != Value::Unset || value != to).collect();
         let at = values.iter().position(|&to| to == value);
         let option = |&to: &Value| {
-            let words = match site.literals(to)[..] {
-                [literal] => self.words[&literal].clone(),
-                [] => format!("nothing at {spot}"),
-                _ => format!("none at {spot}"),
-            };
-            let key = site.key(to);
-            Move { name: site.name(to), words, key }
+            let words =
+                site.literal(to).map_or_else(|| format!("nothing at {spot}"), |literal| self.words[&literal].clone());
+            Move { name: site.name(to), words, key: site.key(to) }
         };
-        let words = match site.literals(value)[..] {
-            [] => spot.clone(),
-            [literal] => format!("{spot}: {}", self.words[&literal]),
-            _ => format!("{spot}: none"),
-        };
+        let words = site.literal(value).map_or(spot.clone(), |literal| format!("{spot}: {}", self.words[&literal]));
         Place {
             at: site.spot.at(),
             words,
@@ -298,8 +290,12 @@ impl LogicGame {
             }
         }
         drop(steps);
+        let told = self.needed(set, told);
         follows.sort_unstable_by_key(|literal| (*literal < 0, literal.abs()));
         let mut lines = hint::in_words(&self.switched, &told)?;
+        if let Some(more) = lines.len().checked_sub(MOST_TOLD).filter(|more| *more > 0) {
+            lines.splice(..more, [format!("After {} before:", count(more, "step", "steps"))]);
+        }
         if told.is_empty() && !follows.is_empty() {
             let words: Vec<&str> = follows.iter().map(|literal| self.words[literal].as_str()).collect();
             lines.push(format!("{}: what is set says so at once.", words.join(", ")));
@@ -309,6 +305,34 @@ impl LogicGame {
         played.moves = follows.iter().map(|literal| self.setting[literal].clone()).collect();
         played.because = Some(lines.join("\n"));
         Ok(())
+    }
+
+    /// The last of some steps, and those before from which it follows.
+    fn needed(&mut self, set: &[i32], steps: Vec<Step>) -> Vec<Step> {
+        let mut literal =
+            |&(atom, holds): &(Symbol, bool)| self.switched.literal(atom).map(|own| if holds { own } else { -own });
+        let follows: Vec<Vec<i32>> =
+            steps.iter().map(|step| step.follows.iter().filter_map(&mut literal).collect()).collect();
+        let mut is_needed = vec![false; steps.len()];
+        is_needed.iter_mut().last().into_iter().for_each(|last| *last = true);
+        for number in (0..steps.len()).rev() {
+            if !is_needed[number] {
+                continue;
+            }
+            let because = steps[number].because.iter().flat_map(|&part| self.switched.assumptions(part));
+            let before = follows[..number].iter().flatten();
+            let known: Vec<i32> = self.obvious.iter().chain(set).chain(because).chain(before).copied().collect();
+            for &literal in &follows[number] {
+                let is_seen = !self.propagation.assume(&[&known[..], &[-literal]].concat());
+                let causes: FxHashSet<i32> = self.propagation.causes().into_iter().collect();
+                self.propagation.undo();
+                for (earlier, is_needed) in follows[..number].iter().zip(&mut is_needed) {
+                    // What propagation does not see, all before may be needed for.
+                    *is_needed |= !is_seen || earlier.iter().any(|literal| causes.contains(literal));
+                }
+            }
+        }
+        steps.into_iter().zip(is_needed).filter(|(_, is_needed)| *is_needed).map(|(step, _)| step).collect()
     }
 
     /// How many places a solution has that are not set.
@@ -356,7 +380,7 @@ impl Game for LogicGame {
     fn look(&mut self, moves: &[String], asks: Asks) -> Result<Played, Failure> {
         let values = self.values_after(moves)?;
         let sites = || self.sites.iter().zip(&values);
-        let mut set: Vec<i32> = sites().flat_map(|(site, &value)| site.literals(value)).collect();
+        let mut set: Vec<i32> = sites().filter_map(|(site, &value)| site.literal(value)).collect();
         set.sort_unstable();
         set.dedup();
         let places = sites().map(|(site, &value)| self.place(site, value)).collect();
@@ -378,43 +402,44 @@ impl Game for LogicGame {
 impl Site {
     /// In the order in which clicks come to them.
     fn values(&self) -> impl Iterator<Item = Value> + use<> {
-        let none = self.shows_none.then_some(Value::None);
-        (0..self.atoms.len()).map(Value::Atom).chain(none).chain([Value::Unset])
+        let not = self.shows_not.then_some(Value::Not);
+        (0..self.atoms.len()).map(Value::Atom).chain(not).chain([Value::Unset])
     }
 
     /// What is assumed.
-    fn literals(&self, value: Value) -> Vec<i32> {
+    fn literal(&self, value: Value) -> Option<i32> {
         match value {
-            Value::Unset => Vec::new(),
-            Value::Atom(number) => vec![self.atoms[number].1],
-            Value::None => self.atoms.iter().map(|(_, literal)| -literal).collect(),
+            Value::Unset => None,
+            Value::Atom(number) => Some(self.atoms[number].1),
+            Value::Not => Some(-self.atoms[0].1),
         }
     }
 
     /// What a move is called that sets it so.
     fn name(&self, value: Value) -> String {
-        match (value, &self.atoms[..]) {
-            (Value::Atom(number), atoms) => to_text(atoms[number].0),
-            (Value::None, [(atom, _)]) => format!("not {}", to_text(*atom)),
-            (Value::None, _) => format!("none {}", self.spot.words()),
-            (Value::Unset, _) => format!("clear {}", self.spot.words()),
+        match value {
+            Value::Atom(number) => to_text(self.atoms[number].0),
+            Value::Not => format!("not {}", to_text(self.atoms[0].0)),
+            Value::Unset => format!("clear {}", self.spot.words()),
         }
     }
 
     /// The key that sets it so: what one reads of the atom, where that is a single sign and not that of another one.
     fn key(&self, value: Value) -> Option<String> {
-        let sign = |(atom, _): &(Symbol, i32)| {
-            let last = atom.arguments().unwrap_or_default().pop().map(|last| Term::of(last).text())?;
-            (last.chars().count() == 1).then_some(last)
-        };
         match value {
             Value::Unset => Some("Backspace".to_owned()),
-            Value::None => Some("x".to_owned()),
+            Value::Not => Some("x".to_owned()),
             Value::Atom(_) if self.atoms.len() == 1 => None,
             Value::Atom(number) => {
-                let signs: FxHashSet<String> = self.atoms.iter().filter_map(sign).collect();
-                let is_told = signs.len() == self.atoms.len();
-                if is_told { sign(&self.atoms[number]) } else { (number < 9).then(|| (number + 1).to_string()) }
+                let last = |atom: Symbol| atom.arguments().unwrap_or_default().pop().map(|last| Term::of(last).text());
+                let first = |atom: Symbol| Some(signature_of(atom)?.0.get(..1)?.to_owned());
+                let tell_apart = |sign: &dyn Fn(Symbol) -> Option<String>| {
+                    let signs: Vec<String> = self.atoms.iter().filter_map(|(atom, _)| sign(*atom)).collect();
+                    let different: FxHashSet<&String> = signs.iter().filter(|sign| sign.chars().count() == 1).collect();
+                    (different.len() == self.atoms.len()).then(|| signs[number].clone())
+                };
+                let by_rank = || (number < 9).then(|| (number + 1).to_string());
+                tell_apart(&last).or_else(|| tell_apart(&first)).or_else(by_rank)
             }
         }
     }

@@ -12,6 +12,7 @@ mod json;
 pub mod logic;
 pub mod minesweeper;
 mod native;
+mod playing;
 mod program;
 pub mod rail;
 mod reasons;

@@ -8,6 +8,7 @@
 //! | `{"solve": {"models": N}}` | [`Solved`]: the verdict, at most N answers with their pictures, what they share |
 //! | `{"why": {"about": ATOM or null, "fix": BOOL}}` | the reason: `text` and `json` of `why` |
 //! | `{"hint": {}}` | what can be found next: `text` and `json` of `hint` |
+//! | `{"tests": {}}` | `json` of `test`: which pass, and the answer set that breaks one |
 //! | `{"play": {"moves": […], "asks": "nothing"}}` | [`Played`](crate::played::Played): the board after these moves, and how it stands |
 //!
 //! All answers have the id of the request, seconds, and diagnostics. A place in a text is a line and a column, from 1, the end
@@ -54,6 +55,8 @@ pub enum Ask {
     },
     /// What a person could find next.
     Hint {},
+    /// Whether the tests in the texts pass.
+    Tests {},
     /// The board after these moves, and the answer to a question about it.
     Play {
         moves: Vec<String>,

@@ -38,7 +38,10 @@ fn encodings_that_say_the_same_differently_are_the_same() {
     assert!(ran.out.starts_with("the same: 4 answers\n"), "{}", ran.out);
     assert!(ran.out.contains("(3 runs of each, in turn)") || ran.out.contains("neither is faster"), "{}", ran.out);
     let value = compared(folder.path(), QUEENS, other, &["-c", "n=6", "--runs", "3", "-f", "json"]).json();
-    assert_eq!((&value["verdict"], &value["instances"][0]["predicates"]), (&"same".into(), &serde_json::json!(["queen/2"])));
+    assert_eq!(
+        (&value["verdict"], &value["instances"][0]["predicates"]),
+        (&"same".into(), &serde_json::json!(["queen/2"]))
+    );
     assert_eq!(value["instances"][0]["sides"][1]["solving"].as_array().map(Vec::len), Some(3));
 }
 
@@ -73,7 +76,11 @@ fn optima_are_compared_by_their_cost_and_then_by_themselves() {
     let of = |weight: &str| format!("1 {{ p(1..3) }}. #minimize {{ {weight} : p(X) }}. #show p/1.");
     assert_eq!(told(&of("X"), &of("X*X")), (0, "the same: 1 answer at cost 1".to_owned()));
     let (code, words) = told(&of("X"), &of("X+1,X"));
-    assert_eq!((code, words.contains("costs 1") && words.contains("costs 2") || words.contains(" 2")), (1, true), "{words}");
+    assert_eq!(
+        (code, words.contains("costs 1") && words.contains("costs 2") || words.contains(" 2")),
+        (1, true),
+        "{words}"
+    );
     let (code, words) = told(&of("X"), "1 { p(1..3) }. #show p/1.");
     assert_eq!((code, words.contains("costs are left out")), (0, true), "{words}");
 }
@@ -81,10 +88,12 @@ fn optima_are_compared_by_their_cost_and_then_by_themselves() {
 #[test]
 fn nothing_is_called_the_same_beyond_what_was_proven() {
     let folder = folder();
-    let ran = compared(folder.path(), "{ p(1..40) }.", "{ p(1..40) }. :- not p(1), p(1).", &["--runs", "0", "--each", "0.3"]);
+    let ran =
+        compared(folder.path(), "{ p(1..40) }.", "{ p(1..40) }. :- not p(1), p(1).", &["--runs", "0", "--each", "0.3"]);
     assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("no difference found, and not all was looked at: at least "), "{}", ran.out);
-    let ran = compared(folder.path(), "{ p(1..40) }.", "{ p(1..40) }. :- p(X), p(X+1).", &["--runs", "0", "--each", "0.3"]);
+    let ran =
+        compared(folder.path(), "{ p(1..40) }.", "{ p(1..40) }. :- p(X), p(X+1).", &["--runs", "0", "--each", "0.3"]);
     assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
 }
 
@@ -123,7 +132,8 @@ fn random_programs_are_the_same_if_and_only_if_brute_force_says_so() {
             found
         };
         let [one, other] = [answers(&sides[0]), answers(&sides[1])];
-        let comparison = compare(&sides, &Settings::default(), Duration::from_secs(10), &Stop::new()).expect("a verdict");
+        let comparison =
+            compare(&sides, &Settings::default(), Duration::from_secs(10), &Stop::new()).expect("a verdict");
         match comparison.outcome {
             Outcome::Same => assert_eq!(one, other),
             Outcome::Answer(difference) => {
@@ -142,9 +152,9 @@ fn random_programs_are_the_same_if_and_only_if_brute_force_says_so() {
 #[test]
 fn boards_are_read_by_both_and_made_by_the_generator_and_the_difference_is_drawn() {
     let encoding = std::fs::read_to_string("asp/puzzles/sudoku.lp").expect("the encoding");
-    let constraint = encoding.lines().find(|line| line.starts_with(":-")).expect("a constraint");
+    let is_of_no_house = |line: &&str| !line.starts_with(":- house");
     let folder = folder();
-    let lax = file(folder.path(), "lax.lp", encoding.replace(constraint, ""));
+    let lax = file(folder.path(), "lax.lp", encoding.lines().filter(is_of_no_house).collect::<Vec<_>>().join("\n"));
     let lax = lax.to_str().expect("a name");
     let shipped = "asp/puzzles/sudoku.lp";
     let ran = run(["compare", shipped, shipped, "instances/sudoku.txt", "-p", "sudoku", "--runs", "0"]);
@@ -161,12 +171,12 @@ fn what_cannot_be_compared_is_said() {
     let folder = folder();
     let ran = compared(folder.path(), "p. #show p/0.", "q. #show q/0.", &[]);
     assert_eq!((ran.code, ran.err.contains("nothing can be compared")), (2, true), "{}", ran.err);
-    let ran = compared(folder.path(), "p :- .", "q.", &[]);
-    assert_eq!((ran.code, ran.err.contains("a.lp:1:6")), (2, true), "{}", ran.err);
+    let ran = compared(folder.path(), "p :- b(.", "q.", &[]);
+    assert_eq!((ran.code, ran.err.contains("a.lp:1:8")), (2, true), "{}", ran.err);
     let ran = run_line("compare sudoku sudoku --generate minecraft");
     assert_eq!((ran.code, ran.err.contains("nothing generates that")), (2, true), "{}", ran.err);
-    let ran = run_line("compare sudoku sudoku --generate sudoku\u{a0}--no-such");
-    assert_eq!(ran.code, 2, "{}", ran.err);
+    let ran = run(["compare", "sudoku", "sudoku", "--generate", "sudoku --no-such"]);
+    assert_eq!((ran.code, ran.err.contains("unexpected argument '--no-such'")), (2, true), "{}", ran.err);
     let ran = run_line("compare nowhere.lp nothing.lp");
     assert_eq!((ran.code, ran.err.contains("nowhere.lp: no such file")), (2, true), "{}", ran.err);
 }

@@ -156,7 +156,14 @@ impl Browser {
             "ArrowUp" => 38,
             "ArrowRight" => 39,
             "ArrowDown" => 40,
-            _ => key.to_ascii_uppercase().bytes().next().map_or(0, u32::from),
+            "Home" => 36,
+            "End" => 35,
+            "Escape" => 27,
+            // Other signs share their numbers with other keys.
+            _ => match key.to_ascii_uppercase().as_bytes() {
+                &[letter] if letter.is_ascii_alphanumeric() => u32::from(letter),
+                _ => 0,
+            },
         };
         let down =
             json!({ "type": "keyDown", "key": key, "text": text, "modifiers": held, "windowsVirtualKeyCode": code });

@@ -22,7 +22,7 @@ fn on_line(value: &Value, line: usize) -> &Value {
 }
 
 fn counts(value: &Value, line: usize) -> [u64; 3] {
-    ["instances", "rules", "literals"].map(|key| on_line(value, line)[key].as_u64().expect("a count"))
+    ["tried", "rules", "literals"].map(|key| on_line(value, line)[key].as_u64().expect("a count"))
 }
 
 #[test]
@@ -46,7 +46,8 @@ out(X) :- edge(X,X), not in(X).
     assert_eq!(counts(&value, 3), [84, 28, 28]);
     // All pairs have a path: no constraint is left.
     assert_eq!(counts(&value, 5)[1..], [0, 0]);
-    assert_eq!(counts(&value, 6), [8, 8, 16]);
+    // The last node has none behind it.
+    assert_eq!(counts(&value, 6), [9, 8, 16]);
     assert_eq!(counts(&value, 7), [9, 9, 18]);
     assert_eq!(counts(&value, 8)[0], 9);
 }
@@ -68,7 +69,7 @@ fn no_rule_of_the_ground_program_is_lost_or_counted_twice_whatever_the_program()
             let domain = "e(X), e(Y), X < 3";
             text += &match random.u8(0..8) {
                 0 => format!("{{ {head} }} :- {domain}.\n"),
-                1 => format!("1 {{ {head} : e(Y); {one} : f(X) }} 2 :- e(X), X < 3.\n"),
+                1 => format!("1 {{ {head} : e(Y); {one} : f(Y) }} 2 :- e(X), X < 3.\n"),
                 2 => format!(":- {one}, {sign}{other}, {domain}.\n"),
                 3 => format!("{head} :- 2 #count {{ X : {one}, e(X), e(Y); X+5 : {other}, f(X), f(Y) }}, {domain}.\n"),
                 4 => format!("{head} :- {one} : f(X), f(Y); {domain}.\n"),
@@ -99,16 +100,20 @@ fn no_rule_of_the_ground_program_is_lost_or_counted_twice_whatever_the_program()
 #[test]
 fn a_grounding_that_does_not_end_is_ended_and_the_rule_that_grew_is_told() {
     let folder = folder();
-    let path = file(folder.path(), "grows.lp", "start(0).\nnumber(X) :- start(X).\n\nnumber(X+1) :- number(X).\nlast(1..3).\n");
+    let path = file(
+        folder.path(),
+        "grows.lp",
+        "start(0).\nnumber(X) :- start(X).\n\nnumber(X+1) :- number(X).\nlast(1..3).\n",
+    );
     let path = path.to_str().expect("a name");
     let ran = run(["profile", path, "--time-limit", "0.5"]);
     assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
-    assert!(ran.out.starts_with("gave up: the time limit was reached; grounding had not ended after 0."), "{}", ran.out);
+    assert!(ran.out.starts_with("gave up: the time limit was reached; grounding had not ended after "), "{}", ran.out);
     let growing = ran.out.lines().nth(1).expect("a rule");
     assert!(growing.trim_start().starts_with(&format!("{path}:4  number(X+1) :- number(X).")), "{}", ran.out);
     assert!(ran.out.lines().nth(2).is_some_and(|line| line.contains(" a second; the last: X=")), "{}", ran.out);
     let value = run(["profile", path, "--time-limit", "0.5", "-f", "json"]).json();
-    let instances = value["growing"][0]["instances"].as_u64().expect("a count");
+    let instances = value["growing"][0]["tried"].as_u64().expect("a count");
     // Instance n has the value n - 1.
     assert_eq!(value["growing"][0]["last"]["X"], (instances - 1).to_string());
     assert_eq!((&value["growing"][0]["line"], &value["verdict"]), (&4.into(), &"gave-up".into()));
@@ -153,7 +158,10 @@ fn conflicts_are_of_the_constraints_that_contradict_and_of_no_other() {
     assert_eq!((of(3), of(4)), (0, 0));
     assert!(run_with_input("profile - --no-conflicts -f json", text).json()["learnt"].is_null());
     let text = run_with_input("profile -", text).out;
-    assert!(text.contains("Conflicts by constraint") && text.contains("<stdin>:2  :- at(P,H), at(Q,H), P < Q."), "{text}");
+    assert!(
+        text.contains("Conflicts by constraint") && text.contains("<stdin>:2  :- at(P,H), at(Q,H), P < Q."),
+        "{text}"
+    );
 }
 
 #[test]
@@ -172,7 +180,8 @@ fn the_source_is_told_line_by_line_and_a_board_is_profiled_with_the_encoding_of_
 fn a_flame_graph_lies_within_itself_and_names_every_phase() {
     let ran = run_line("profile instances/sudoku.txt -f svg");
     let document = roxmltree::Document::parse(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.err));
-    let titles: Vec<&str> = document.descendants().filter(|node| node.has_tag_name("title")).filter_map(|node| node.text()).collect();
+    let titles: Vec<&str> =
+        document.descendants().filter(|node| node.has_tag_name("title")).filter_map(|node| node.text()).collect();
     for part in ["all", "grounding", "solving", "asp/puzzles/sudoku.lp"] {
         assert!(titles.iter().any(|title| title.starts_with(&format!("{part}\n"))), "{part}: {titles:?}");
     }

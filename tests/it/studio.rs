@@ -248,6 +248,27 @@ fn reasons_and_hints_are_told_as_the_commands_tell_them() {
 }
 
 #[test]
+fn tests_in_the_texts_are_run_as_they_are_typed() {
+    let folder = folder();
+    let main = file(folder.path(), "main.lp", "old.");
+    let tests = file(folder.path(), "tests/main.lp", "");
+    let (main, tests) = (main.to_str().expect("UTF-8"), tests.to_str().expect("UTF-8"));
+    let studio = Studio::start(&[main, tests]);
+    let run = |text: &str| {
+        let test = "#include \"../main.lp\".\n#program test_a(base).\ncannot(\"a\") :- not a.\n";
+        let files = json!([{ "name": main, "text": text }, { "name": tests, "text": test }]);
+        let told = studio.post("ask", &json!({ "id": 1, "files": files, "ask": { "tests": {} } })).json();
+        (told["json"]["passed"].clone(), told["json"]["failed"].clone(), told["json"]["tests"][0].clone())
+    };
+    let (passed, failed, _) = run("a. b.");
+    assert_eq!((passed, failed), (json!(1), json!(0)));
+    let (passed, failed, test) = run("b.");
+    assert_eq!((passed, failed, &test["line"]), (json!(0), json!(1), &json!(2)), "{test}");
+    assert!(test["name"].as_str().is_some_and(|name| name.contains("test_a")) && test["file"] == tests, "{test}");
+    assert_eq!(test["answer"], json!(["b"]), "{test}");
+}
+
+#[test]
 fn a_board_is_played_move_by_move() {
     let folder = folder();
     let board = std::fs::read_to_string("instances/sudoku.txt").expect("it ships");
@@ -310,6 +331,8 @@ fn a_change_on_disk_is_told() {
     let folder = folder();
     let (studio, name) = Studio::on(folder.path(), "mine.lp", "a.");
     let events = studio.events();
+    // A page that comes back is told what there is.
+    assert!(until(&events, "data: ").contains("\"a.\""));
     studio.post("save", &json!({ "name": name, "text": "b.", "base": "a." }));
     std::fs::write(&name, "c.").expect("it can be written");
     until(&events, "event: file");

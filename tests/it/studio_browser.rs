@@ -59,9 +59,10 @@ impl Studio {
         self.key("Ctrl+End");
     }
 
-    /// Nothing that the page does may fail, or be forbidden by its policy.
+    /// Nothing that the page does may fail, or be forbidden by its policy, but for a save that would overwrite something.
     fn close(self) {
-        assert_eq!(self.browser.complaints, Vec::<String>::new());
+        let complaints: Vec<&String> = self.browser.complaints.iter().filter(|text| !text.contains("409")).collect();
+        assert!(complaints.is_empty(), "{complaints:?}");
     }
 }
 
@@ -142,7 +143,7 @@ fn saving_writes_the_file_and_no_other_and_what_others_write_is_told() {
     studio.click("#files [role=tab]:nth-child(2)");
     studio.until("!document.querySelector('#changed').hidden");
     studio.key("Ctrl+s");
-    studio.until("!document.querySelector('#changed').hidden");
+    studio.until("!document.querySelector('#save').disabled");
     assert_eq!(read(&other), "u.\n");
     studio.click("#keep");
     studio.key("Ctrl+s");
@@ -164,6 +165,9 @@ fn an_atom_tells_why_it_holds_and_the_reason_leads_to_the_text() {
     studio.click("#reason .part");
     let selected = "(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)";
     assert_eq!(studio.value(selected), "{ queen(R,C) : C = 1..n } = 1 :- R = 1..n.");
+    // So does a place of the picture.
+    studio.click(".place[aria-label*='queen(2,4)']");
+    studio.until("document.querySelector('#reason').innerText.includes('queen(2,4) holds in some answers')");
     // Where there is no answer, the reason comes by itself.
     studio.to_the_end();
     studio.write(":- queen(_,2). :- queen(_,3).");
@@ -188,12 +192,169 @@ fn answers_are_gone_through_and_compared() {
     assert_ne!(studio.text("#atoms"), first);
     studio.key("[");
     assert_eq!(studio.text("#atoms"), first);
+    // What a key does to a button that is not there is nothing.
+    studio.key("s");
+    studio.key("d");
+    studio.until("document.querySelector('.place.differs')");
+    studio.key("d");
     // Six queens stand in no row alike.
     assert_eq!(studio.value("document.querySelectorAll('#atoms .differs').length"), 6);
     studio.click(".sheet:not([hidden]) textarea");
     studio.key("Ctrl+End");
     studio.write("queen(1,2). p.");
     studio.is_answered();
+    studio.close();
+}
+
+/// A board of four numbers, and its one solution.
+const FOUR: &str = "puzzle sudoku\n1...\n..3.\n.2..\n...4\n";
+const SOLUTION: [[u32; 4]; 4] = [[1, 3, 4, 2], [2, 4, 3, 1], [4, 2, 1, 3], [3, 1, 2, 4]];
+
+/// Row and column of the place that has the focus, from its words.
+fn focused(studio: &mut Studio) -> (usize, usize) {
+    let words = studio.value("document.activeElement.ariaLabel");
+    let words = words.as_str().unwrap_or_default().to_owned();
+    let numbers = words.split(|letter: char| !letter.is_ascii_digit()).filter_map(|number| number.parse().ok());
+    let numbers: Vec<usize> = numbers.take(2).collect();
+    (numbers[0], numbers[1])
+}
+
+#[test]
+fn a_board_is_played_to_its_end_by_keys_alone() {
+    let folder = folder();
+    let path = file(folder.path(), "four.txt", FOUR);
+    let Some(mut studio) = Studio::open("a board is played to its end", &[&path]) else { return };
+    let told = "document.querySelector('#told').innerText";
+    studio.key("p");
+    studio.until("document.activeElement.matches('.place')");
+    assert_eq!(focused(&mut studio), (1, 2));
+    // Answers would give away what one plays for.
+    assert_eq!(studio.value("document.querySelector('#answers').getClientRects().length"), 0);
+    studio.key("2");
+    studio.until("document.querySelector('#said').innerText.includes('2')");
+    assert_eq!(studio.text("#told"), "");
+    studio.key("c");
+    studio.until(&format!("{told}.includes('column 2 has 2 twice')"));
+    studio.until("document.querySelectorAll('#marked rect').length > 0");
+    studio.key("Ctrl+z");
+    studio.until(&format!("{told} === ''"));
+    assert_eq!(studio.value("document.querySelectorAll('#marked rect').length"), 0);
+    // Breaks no rule yet, and is wrong all the same.
+    studio.click("#at-once");
+    studio.value("document.querySelector('.place').focus()");
+    studio.key("4");
+    studio.until(&format!("{told} !== ''"));
+    studio.key("Backspace");
+    studio.until(&format!("{told} === ''"));
+    studio.key("h");
+    studio.until(&format!("{told} !== ''"));
+    for (row, numbers) in (1..).zip(SOLUTION) {
+        for (column, number) in (1..).zip(numbers) {
+            if FOUR.lines().nth(row).and_then(|line| line.chars().nth(column - 1)) != Some('.') {
+                continue;
+            }
+            // Cells that are given are no places: the way goes around them.
+            for step in 0.. {
+                assert!(step < 12, "no way to row {row}, column {column}");
+                let key = match focused(&mut studio) {
+                    at if at == (row, column) => break,
+                    (here, _) if here < row => "ArrowDown",
+                    (here, _) if here > row => "ArrowUp",
+                    (_, here) if here < column => "ArrowRight",
+                    _ => "ArrowLeft",
+                };
+                studio.key(key);
+            }
+            studio.key(&number.to_string());
+            studio.until(&format!("document.activeElement.ariaLabel.includes(': {number}')"));
+        }
+    }
+    studio.until("document.querySelector('#board').dataset.state === 'won'");
+    studio.key("Ctrl+z");
+    studio.until("document.querySelector('#board').dataset.state === 'open'");
+    studio.key("Ctrl+y");
+    studio.until("document.querySelector('#board').dataset.state === 'won'");
+    // What is written while one plays is played.
+    studio.click(".sheet:not([hidden]) textarea");
+    studio.key("Ctrl+End");
+    studio.write("?");
+    studio.until("document.querySelector('#messages').innerText");
+    studio.key("Backspace");
+    studio.until(
+        "!document.querySelector('#messages').innerText && document.querySelector('#board').dataset.state === 'won'",
+    );
+    studio.close();
+}
+
+#[test]
+fn a_board_is_played_with_the_mouse() {
+    let folder = folder();
+    let path = file(folder.path(), "four.txt", FOUR);
+    let Some(mut studio) = Studio::open("a board is played with the mouse", &[&path]) else { return };
+    studio.click("#game");
+    let place = ".place[aria-label^='row 1, column 2']";
+    for value in 1..=4 {
+        studio.click(place);
+        studio.until(&format!("document.querySelector(\"{place}\").ariaLabel.includes(': {value}')"));
+    }
+    studio.click(place);
+    studio.until(&format!("!document.querySelector(\"{place}\").ariaLabel.includes(':')"));
+    // The same as buttons, for who has no keys.
+    studio.click("#options button:nth-child(3)");
+    studio.until(&format!("document.querySelector(\"{place}\").ariaLabel.includes(': 3')"));
+    studio.click("#undo");
+    studio.until(&format!("!document.querySelector(\"{place}\").ariaLabel.includes(':')"));
+    studio.click("#redo");
+    studio.until(&format!("document.querySelector(\"{place}\").ariaLabel.includes(': 3')"));
+    studio.click("#again");
+    studio.until("document.querySelector('#undo').disabled");
+    studio.click("#solve");
+    studio.until("document.querySelector('#status').innerText.includes('1 solution')");
+    studio.close();
+}
+
+#[test]
+fn tiles_slide_by_clicks_and_keys() {
+    let folder = folder();
+    let path = file(folder.path(), "tiles.txt", "1 2 3\n4 . 6\n7 5 8\n");
+    let Some(mut studio) = Studio::open("tiles slide", &[&path]) else { return };
+    studio.click("#game");
+    studio.click(".place[aria-label^='5,']");
+    studio.until("document.querySelector(\".place[aria-label^='5,']\").ariaLabel.includes('row 2, column 2')");
+    studio.click("#distance");
+    studio.until("document.querySelector('#told').innerText.includes('1 move')");
+    studio.key("ArrowLeft");
+    studio.until("document.querySelector('#board').dataset.state === 'won'");
+    studio.click("#undo");
+    studio.until("document.querySelector('#board').dataset.state === 'open'");
+    studio.close();
+}
+
+#[test]
+fn what_cannot_be_played_says_so() {
+    let folder = folder();
+    let path = file(folder.path(), "mine.lp", "{ p }.\n");
+    let Some(mut studio) = Studio::open("what cannot be played", &[&path]) else { return };
+    studio.click("#game");
+    studio.until("document.querySelector('#told').innerText.includes('cannot be played')");
+    assert_eq!(studio.value("document.body.classList.contains('plays')"), false);
+    studio.close();
+}
+
+#[test]
+fn tests_of_a_program_are_run_and_the_one_that_fails_leads_to_its_text() {
+    let folder = folder();
+    let text = "p(1..3).\n#program test_right(base).\ncannot(\"three\") :- not p(3).\n#program test_wrong(base).\ncannot(\"four\") :- not p(4).\n";
+    let path = file(folder.path(), "mine.lp", text);
+    let Some(mut studio) = Studio::open("tests of a program are run", &[&path]) else { return };
+    studio.click("#tab-tests");
+    studio.until("document.querySelector('#passed').innerText === '1 passed, 1 failed'");
+    studio.click("#outcomes .failed");
+    studio.until("document.activeElement.matches('textarea')");
+    // Mended, they are run again.
+    studio.key("Ctrl+Home");
+    studio.write("p(4).");
+    studio.until("document.querySelector('#passed').innerText === '2 passed, 0 failed'");
     studio.close();
 }
 

@@ -21,6 +21,7 @@
 use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -68,10 +69,9 @@ impl Switches {
         solver.load(&Program { instance, facts: program.facts.clone(), ..Program::default() })?;
         ground(&mut solver, &meter)?;
         let control = solver.control();
-        let known = control.known_atoms().map_err(told)?;
-        let named: FxHashSet<i32> = known.into_iter().filter_map(|(atom, _)| control.literal(atom)).collect();
+        let named: FxHashSet<i32> = control.known_literals().map_err(told)?.into_iter().collect();
         let mut meter = lock(&meter);
-        meter.end(|atom| named.contains(&(atom as i32)));
+        meter.end(Instant::now(), |atom| named.contains(&(atom as i32)));
         let nameless = meter.owners().filter(|&(atom, owner)| {
             !named.contains(&(atom as i32)) && statements.get(owner).is_some_and(is_constraint)
         });
@@ -122,12 +122,7 @@ fn with_switch(number: usize, statement: &Statement) -> String {
     match (&statement.head, statement.head.bounds()) {
         _ if !is_constraint(statement) => marks::with_marks(number, statement),
         (Head::Choice { function, elements, .. }, Some(bounds)) => {
-            let head = Head::Choice {
-                function: function.clone(),
-                elements: elements.clone(),
-                left: None,
-                right: None,
-            };
+            let head = Head::Choice { function: function.clone(), elements: elements.clone(), left: None, right: None };
             let choice = marks::with_marks(number, &Statement { head, ..statement.clone() });
             format!("{choice} #false :- {body}not {bounds}; {switch}; 0 = @{}({number}).", marks::BEGIN)
         }

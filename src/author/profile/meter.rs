@@ -9,8 +9,9 @@ use crate::stop::Stop;
 /// What a statement costs.
 #[derive(Debug, Clone, Default)]
 pub struct Cost {
-    /// How often its body was found to hold, also where it says what is known already.
-    pub instances: u64,
+    /// How often all its variables had values: its instances, those that the rest of the body refused, and those that said
+    /// what was known already.
+    pub tried: u64,
     /// Rules that the solver was given of it, and the literals in them.
     pub rules: u64,
     pub literals: u64,
@@ -80,17 +81,17 @@ impl Meter {
         let (cost, at) = (&mut self.costs[self.current], now - self.began);
         cost.span = Some((cost.span.map_or(at, |(first, _)| first), at));
         if let Some(values) = instance {
-            cost.instances += 1;
+            cost.tried += 1;
             cost.last.clear();
             cost.last.extend_from_slice(values);
         }
         self.flow()
     }
 
-    /// Grounding has ended. What clingo keeps for the end, such as choices and their bounds, is about atoms without a name: it
+    /// Grounding has ended then. What clingo keeps for the end, such as choices and their bounds, is about atoms without a name: it
     /// belongs to the statement that had them first.
-    pub fn end(&mut self, is_named: impl Fn(u32) -> bool) {
-        let (now, last, rest) = (Instant::now(), self.current, self.costs.len() - 1);
+    pub fn end(&mut self, now: Instant, is_named: impl Fn(u32) -> bool) {
+        let (last, rest) = (self.current, self.costs.len() - 1);
         self.costs[rest].grounding += now - self.pending.last().map_or(self.since, |pending| pending.at);
         // Whoever uses such an atom comes after the one who defines it.
         while let Some(Pending { end, at }) = self.pending.pop() {

@@ -50,6 +50,8 @@ pub enum Phase {
     Grounding,
     /// What the solver does to a program before its search, and the search.
     Solving,
+    /// What the profile itself takes.
+    Counting,
     Done,
 }
 
@@ -137,10 +139,10 @@ pub fn profile(
         }
         (Ok(()), None) => {}
     }
-    let control = solver.control();
-    let named: FxHashSet<i32> =
-        control.known_atoms().map_err(told)?.into_iter().filter_map(|(atom, _)| control.literal(atom)).collect();
-    lock(&meter).end(|atom| named.contains(&(atom as i32)));
+    record.enter(Phase::Counting);
+    let ended = Instant::now();
+    let named: FxHashSet<i32> = solver.control().known_literals().map_err(told)?.into_iter().collect();
+    lock(&meter).end(ended, |atom| named.contains(&(atom as i32)));
     record.enter(Phase::Solving);
     let half = deadline.map(|deadline| Instant::now() + deadline.saturating_duration_since(Instant::now()) / 2);
     let enough = stop.by(half);
@@ -233,17 +235,17 @@ impl Known {
 }
 
 impl Profile {
-    /// The statements that grew when the grounding was ended: those that were at work lately, the most instances first.
+    /// The statements that grew when the grounding was ended: those that were at work lately, those with the most instances first.
     pub fn growing(&self) -> Vec<usize> {
         const LATELY: f64 = 0.9;
         let Some((at_work, _)) = self.at_work else { return Vec::new() };
         let end = self.costs.iter().filter_map(|cost| Some(cost.span?.1)).max().unwrap_or_default();
         let is_growing = |&number: &usize| {
             let is_late = |(_, last): (Duration, Duration)| last >= end.mul_f64(LATELY);
-            number == at_work || self.costs[number].span.is_some_and(is_late) && self.costs[number].instances > 1
+            number == at_work || self.costs[number].span.is_some_and(is_late) && self.costs[number].tried > 1
         };
         let mut growing: Vec<usize> = (0..self.costs.len()).filter(is_growing).collect();
-        growing.sort_by_key(|&number| std::cmp::Reverse(self.costs[number].instances));
+        growing.sort_by_key(|&number| std::cmp::Reverse(self.costs[number].tried));
         growing
     }
 }

@@ -72,7 +72,9 @@ impl Profile {
                 let verdict = match search.verdict {
                     Verdict::Solved => count(search.answers, "answer", "answers"),
                     Verdict::Impossible => "no answer".to_owned(),
-                    Verdict::GaveUp(_) => format!("not ended, {} until then", count(search.answers, "answer", "answers")),
+                    Verdict::GaveUp(_) => {
+                        format!("not ended, {} until then", count(search.answers, "answer", "answers"))
+                    }
                 };
                 let words = format!(
                     ", solved in {}: {verdict}; {}, {}",
@@ -105,9 +107,9 @@ impl Profile {
     fn growing_words(&self) -> Vec<String> {
         let words = |number: usize| {
             let cost = &self.costs[number];
-            let mut words = count(cost.instances, "instance", "instances");
+            let mut words = count(cost.tried, "instance tried", "instances tried");
             if let Some((first, last)) = cost.span.filter(|(first, last)| last > first) {
-                let rate = cost.instances as f64 / (last - first).as_secs_f64();
+                let rate = cost.tried as f64 / (last - first).as_secs_f64();
                 let _ = write!(words, ", {} a second", short(rate as u64));
             }
             let values = self.statements[number].variables.iter().zip(&cost.last);
@@ -125,7 +127,8 @@ impl Profile {
 
     fn hottest(&self, text_of: TextOf<'_>, style: &Style) -> String {
         let all = self.grounding.as_secs_f64().max(f64::MIN_POSITIVE);
-        let mut hottest: Vec<usize> = (0..self.costs.len()).filter(|&number| self.costs[number].span.is_some()).collect();
+        let mut hottest: Vec<usize> =
+            (0..self.costs.len()).filter(|&number| self.costs[number].span.is_some()).collect();
         hottest.sort_by_key(|&number| std::cmp::Reverse(self.costs[number].grounding));
         if hottest.is_empty() {
             return String::new();
@@ -136,7 +139,8 @@ impl Profile {
             let share = cost.grounding.as_secs_f64() / all;
             let cells = format!("{} {:>10.1} %", cells(Some(cost), self.learnt_from(number)), share * 100.0);
             let place = format!("{}:{}", shown(&place.file), place.start.line);
-            let _ = writeln!(out, "{}  {place}  {}", style.paint(heat(share), &cells), cut(&self.source(number, text_of)));
+            let _ =
+                writeln!(out, "{}  {place}  {}", style.paint(heat(share), &cells), cut(&self.source(number, text_of)));
         }
         let share = self.rest.grounding.as_secs_f64() / all;
         let cells = format!("{} {:>10.1} %", cells(Some(&self.rest), None), share * 100.0);
@@ -152,14 +156,19 @@ impl Profile {
         let mut out = format!(
             "\nConflicts by constraint: in a search of its own, with a switch in each constraint, {} learnt, and so many were\n\
              derived with it (many with several):\n",
-            if conflicts.learnt == 1 { "1 clause was".to_owned() } else { format!("{} clauses were", thousands(conflicts.learnt)) }
+            if conflicts.learnt == 1 {
+                "1 clause was".to_owned()
+            } else {
+                format!("{} clauses were", thousands(conflicts.learnt))
+            }
         );
         for &number in busiest.iter().take(HOTTEST) {
             let share = conflicts.of[number] as f64 / conflicts.learnt.max(1) as f64;
             let place = &self.statements[number].place;
             let cells = format!("{:>CELL_WIDTH$} {:>5.1} %", short(conflicts.of[number]), share * 100.0);
             let place = format!("{}:{}", shown(&place.file), place.start.line);
-            let _ = writeln!(out, "{}  {place}  {}", style.paint(heat(share), &cells), cut(&self.source(number, text_of)));
+            let _ =
+                writeln!(out, "{}  {place}  {}", style.paint(heat(share), &cells), cut(&self.source(number, text_of)));
         }
         out
     }
@@ -211,7 +220,8 @@ impl Profile {
     /// A statement as it stands in its file, in one line.
     fn source(&self, number: usize, text_of: TextOf<'_>) -> String {
         let statement = &self.statements[number];
-        let written = text_of(&statement.place).and_then(|text| Some(text.get(statement.place.range_in(&text))?.to_owned()));
+        let written =
+            text_of(&statement.place).and_then(|text| Some(text.get(statement.place.range_in(&text))?.to_owned()));
         written.map_or_else(|| statement.text.clone(), |written| syntax::squeezed(&written))
     }
 
@@ -227,7 +237,7 @@ impl Profile {
         };
         let cost = |cost: &Cost| {
             json!({
-                "seconds": seconds(cost.grounding), "instances": cost.instances, "rules": cost.rules, "literals": cost.literals,
+                "seconds": seconds(cost.grounding), "tried": cost.tried, "rules": cost.rules, "literals": cost.literals,
             })
         };
         let statement = |number: usize| {
@@ -279,7 +289,7 @@ impl Profile {
             let name = format!("{}: {}", place.start.line, cut(&self.source(number, text_of)));
             let hint = format!(
                 "{}, {}, {}",
-                count(cost.instances, "instance", "instances"),
+                count(cost.tried, "instance tried", "instances tried"),
                 count(cost.rules, "rule", "rules"),
                 count(cost.literals, "literal", "literals")
             );
@@ -306,7 +316,7 @@ const SILENCE: Duration = Duration::from_millis(500);
 
 impl Cost {
     fn add(&mut self, other: &Cost) {
-        self.instances += other.instances;
+        self.tried += other.tried;
         self.rules += other.rules;
         self.literals += other.literals;
         self.grounding += other.grounding;
@@ -314,15 +324,15 @@ impl Cost {
 }
 
 fn heading() -> String {
-    ["seconds", "instances", "rules", "literals", "conflicts"].map(|name| format!("{name:>CELL_WIDTH$}")).concat()
+    ["seconds", "tried", "rules", "literals", "conflicts"].map(|name| format!("{name:>CELL_WIDTH$}")).concat()
 }
 
 fn cells(cost: Option<&Cost>, learnt: Option<u64>) -> String {
     let cells = match cost {
         Some(cost) => {
-            let [instances, rules, literals] = [cost.instances, cost.rules, cost.literals].map(short);
+            let [tried, rules, literals] = [cost.tried, cost.rules, cost.literals].map(short);
             let learnt = learnt.map_or_else(String::new, short);
-            [format!("{:.3}", cost.grounding.as_secs_f64()), instances, rules, literals, learnt]
+            [format!("{:.3}", cost.grounding.as_secs_f64()), tried, rules, literals, learnt]
         }
         None => [const { String::new() }; CELLS],
     };

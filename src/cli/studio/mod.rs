@@ -29,7 +29,7 @@ use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use futures_util::stream;
+use futures_util::stream::{self, StreamExt};
 use notify::{RecursiveMode, Watcher};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -138,18 +138,21 @@ async fn page(State(shared): State<Arc<Shared>>) -> Response {
 }
 
 async fn changes(State(shared): State<Arc<Shared>>) -> impl IntoResponse {
-    let events = stream::unfold(shared.events.subscribe(), |mut events| async {
+    let event = |name: &str, data: String| Ok::<_, Infallible>(Event::default().event(name).data(data));
+    let events = stream::unfold(shared.events.subscribe(), move |mut events| async move {
         loop {
             match events.recv().await {
-                Ok((name, data)) => {
-                    return Some((Ok::<_, Infallible>(Event::default().event(name).data(data)), events));
-                }
+                Ok((name, data)) => return Some((event(name, data), events)),
                 Err(broadcast::error::RecvError::Lagged(_)) => {}
                 Err(broadcast::error::RecvError::Closed) => return None,
             }
         }
     });
-    Sse::new(events).keep_alive(KeepAlive::default())
+    // A page that comes back has missed what was written meanwhile.
+    let saved = shared.files.iter().filter(|file| file.path.is_some());
+    let now: Vec<_> =
+        saved.map(|file| event("file", json!({ "name": file.name, "text": file.text() }).to_string())).collect();
+    Sse::new(stream::iter(now).chain(events)).keep_alive(KeepAlive::default())
 }
 
 /// As much of a request as the server needs to know.

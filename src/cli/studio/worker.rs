@@ -10,6 +10,8 @@ use clap::ArgMatches;
 use serde_json::{Value, json};
 
 use super::Studio;
+use crate::asp::{Program, Settings, syntax, to_text};
+use crate::author::tests::{self, Suite};
 use crate::cli::runner::{End, Limits, Runner};
 use crate::cli::{Prepared, Run, args, input, output, prepare};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -17,7 +19,7 @@ use crate::document::Document;
 use crate::ending::{Ending, Verdict};
 use crate::page;
 use crate::played::{self, Game};
-use crate::puzzle::{Show, Task};
+use crate::puzzle::{self, Show, Task};
 use crate::report::{Format, Scene, Slot, Style};
 use crate::stop::{Hooked, Reason, Stop};
 use crate::studio::{self, Answer, Ask, File, Request, Solved};
@@ -119,6 +121,9 @@ impl Desk {
             let prepared = self.prepared(&files, read, stop)?;
             return kept.insert(Kept::new(&prepared, files, stop)?).look(moves, asks, stop);
         }
+        if ask == (Ask::Tests {}) {
+            return self.tests(&files, read, stop);
+        }
         let prepared = self.prepared(&files, read, stop)?;
         match ask {
             Ask::Solve { models } => self.solve(prepared, &files, models, stop),
@@ -127,16 +132,61 @@ impl Desk {
                 why(prepared, Question { asks, fix, causes: 1, ..Question::default() }, stop)
             }
             Ask::Hint {} => why(prepared, Question { asks: Asks::Steps { all: false }, ..Question::default() }, stop),
-            Ask::Play { .. } => unreachable!("it is answered above"),
+            Ask::Play { .. } | Ask::Tests {} => unreachable!("they are answered above"),
         }
     }
 
+    fn documents(&self, files: &[File]) -> Result<Vec<Document>, Failure> {
+        studio::documents(files, |file, name| self.folders.find(&file.name, name))
+    }
+
+    /// The tests in the texts and in what they include, one after the other.
+    fn tests(&self, files: &[File], read: &mut Vec<Document>, stop: &Stop) -> Result<Told, Failure> {
+        *read = self.documents(files)?;
+        let mut next = 0;
+        while let Some(document) = read.get(next).cloned() {
+            next += 1;
+            for name in syntax::includes(&document.text).into_iter().filter_map(|(_, name)| name) {
+                let path = self.folders.find(&document.name, &name).map_err(Diagnostic::error)?;
+                if !read.iter().any(|known| known.name == path) {
+                    read.push(input::read(Path::new(&path), stop)?);
+                }
+            }
+        }
+        read.extend(input::companions(read, self.args.asp_dir.as_deref(), stop)?);
+        let suite = Suite::of(&Program { instance: read.clone(), ..Program::default() })?;
+        let settings = Settings { constants: self.args.constants.clone(), ..Settings::default() };
+        let (mut told, mut passed, mut failed) = (Vec::new(), 0, 0);
+        for (number, test) in suite.tests().iter().enumerate() {
+            let outcome = suite.run(number, &settings, stop)?;
+            passed += usize::from(outcome.verdict == tests::Verdict::Passed);
+            failed += usize::from(outcome.verdict == tests::Verdict::Failed);
+            let answer = outcome.answer.map(|answer| answer.shown.into_iter().map(to_text).collect::<Vec<_>>());
+            told.push(json!({
+                "name": test.name,
+                "file": test.place.file,
+                "line": test.place.start.line,
+                "passed": match outcome.verdict {
+                    tests::Verdict::GaveUp(_) => None,
+                    verdict => Some(verdict == tests::Verdict::Passed),
+                },
+                "words": outcome.words,
+                "answer": answer,
+            }));
+        }
+        Ok((json!({ "json": { "passed": passed, "failed": failed, "tests": told } }), Vec::new()))
+    }
+
     fn prepared(&self, files: &[File], read: &mut Vec<Document>, stop: &Stop) -> Result<Prepared, Failure> {
-        let documents = studio::documents(files, |file, name| self.folders.find(file, name));
+        let documents = self.documents(files);
         // What is wrong with a text is shown in it, read or not.
         *read = files.iter().map(|file| Document::in_memory(&*file.name, &*file.text)).collect();
         let mut run = Run { args: self.args.clone(), color_errors: false, documents: documents? };
-        let prepared = prepare(&mut run, stop);
+        let mut prepared = prepare(&mut run, stop);
+        // As values there are answers of what is drawn alone; a program may draw nothing.
+        if let Ok(prepared) = &mut prepared {
+            prepared.entry = puzzle::drawn(prepared.entry, std::iter::empty(), true);
+        }
         *read = run.documents;
         prepared
     }
@@ -218,9 +268,12 @@ fn task(prepared: &Prepared, stop: &Stop) -> Task {
     Task { documents, request, format: Format::Text, stop: stop.clone(), slot }
 }
 
-/// The folders from which a text may include files: those of the files of the page, and those of encodings. The page must not
-/// become a way to read any other file.
-struct Folders(Vec<PathBuf>);
+/// What a text may include: files of the page, and those below the folders of these and of encodings. The page must not become
+/// a way to read any other file.
+struct Folders {
+    named: Vec<PathBuf>,
+    below: Vec<PathBuf>,
+}
 
 impl Folders {
     fn new(args: &Studio) -> Self {
@@ -228,15 +281,22 @@ impl Folders {
         let folders = args.files.iter().chain(&args.encoding).filter_map(beside);
         let of_encodings = input::folders(args.asp_dir.as_deref()).unwrap_or_default();
         let whole = |folder: PathBuf| if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
-        Folders(folders.chain(of_encodings).filter_map(|folder| whole(folder).canonicalize().ok()).collect())
+        let below = folders.chain(of_encodings).filter_map(|folder| whole(folder).canonicalize().ok()).collect();
+        Folders { named: args.files.clone(), below }
     }
 
-    /// Where a file lies that a text includes: where clingo would find it.
-    fn find(&self, file: &File, name: &str) -> Result<String, String> {
-        let beside = Path::new(&file.name).parent().map(|folder| folder.join(name));
-        let path = [Some(PathBuf::from(name)), beside].into_iter().flatten().find(|path| path.is_file());
-        let path = path.ok_or("no such file")?;
-        let is_below = path.canonicalize().is_ok_and(|path| self.0.iter().any(|folder| path.starts_with(folder)));
+    /// Where a file lies that a text includes: where clingo would find it, under the name that it has in the page, if it has one.
+    fn find(&self, includer: &str, name: &str) -> Result<String, String> {
+        let beside = Path::new(includer).parent().unwrap_or(Path::new("")).join(name);
+        let places = [PathBuf::from(name), beside];
+        let is_same = |one: &Path, other: &Path| {
+            one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+        };
+        if let Some(named) = self.named.iter().find(|named| places.iter().any(|place| is_same(named, place))) {
+            return Ok(named.display().to_string());
+        }
+        let path = places.into_iter().find(|path| path.is_file()).ok_or("no such file")?;
+        let is_below = path.canonicalize().is_ok_and(|path| self.below.iter().any(|folder| path.starts_with(folder)));
         match is_below {
             true => Ok(path.to_string_lossy().into_owned()),
             false => Err("the studio reads files below the folders of its own files and of encodings alone".to_owned()),

@@ -21,6 +21,7 @@
 //! | `grounded.rs` | the engine `asp` |
 //! | `generate.rs` | `asp-solve generate amphipod` |
 //! | `text.rs` | the output for a person |
+//! | `played.rs` | the amphipods in play |
 //! | `why.rs` | who keeps whom from going home |
 
 mod burrow;
@@ -29,8 +30,11 @@ mod generate;
 mod grounded;
 mod moves;
 mod plain;
+mod played;
 mod text;
 mod why;
+
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use rustc_hash::FxHashSet;
@@ -45,6 +49,8 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::picture::Picture;
+use crate::played::Game;
+use crate::puzzle::playing::{Means, Walk};
 use crate::report::{Format, Style};
 use crate::search::{self, Conclusion, Limits, Visit};
 use crate::stop::Reason;
@@ -211,6 +217,11 @@ impl Puzzle for Amphipod {
 
     fn why(&self, board: &Burrow, query: &Query<'_, Options>, question: &Question) -> Result<Option<Told>, Failure> {
         reasons::of_verdict_alone(*self, board, query, question)
+    }
+
+    fn game(&self, burrow: &Arc<Burrow>, query: &Query<'_, Options>) -> Result<Option<Box<dyn Game>>, Failure> {
+        let start = played::Walked { burrow: Burrow::clone(burrow), energy: 0, picked: None };
+        Ok(Some(Box::new(Walk::new(start, Means::of(query)))))
     }
 
     fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {

@@ -83,9 +83,11 @@ fn write_burrow(page: &mut String, burrow: &Burrow) {
     page.push('\n');
 }
 
+/// A cell of the burrow.
+pub const CELL: f64 = 36.0;
+
 /// The amphipods on their ways.
 pub fn picture(burrow: &Burrow, plan: &Plan) -> Picture {
-    const CELL: f64 = 36.0;
     let rooms = burrow.rooms.len();
     let middle = |[row, column]: [usize; 2]| (CELL * column as f64 + CELL / 2.0, CELL * row as f64 + CELL / 2.0);
     let cells = (0..2 * rooms + 3).map(|column| [0, column]);

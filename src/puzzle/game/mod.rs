@@ -5,15 +5,18 @@
 //! | `moves.rs` | moves as expressions that do not wrap |
 //! | `numbers.rs` | the game as a space to search, and its heuristic |
 //! | `drawing.rs` | the way as a line of numbers |
+//! | `played.rs` | the game in play |
 //! | `why.rs` | why no goal can be reached |
 
 mod drawing;
 mod moves;
 mod numbers;
+mod played;
 mod why;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
@@ -26,6 +29,7 @@ use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::graph::Graph;
 use crate::picture::Picture;
+use crate::puzzle::playing::{Means, Walk};
 use crate::report::{Format, Style};
 use crate::search::{self, Visit};
 use crate::why::{Question, Told};
@@ -52,6 +56,7 @@ struct Written<'a> {
 }
 
 /// A game that was read: everything is positive, and every move is an expression in n.
+#[derive(Clone)]
 pub struct Board {
     pub start: u64,
     pub moves: Vec<Expression>,
@@ -193,6 +198,15 @@ impl Puzzle for Game {
 
     fn why(&self, board: &Board, query: &Query<'_, Options>, question: &Question) -> Result<Option<Told>, Failure> {
         reasons::of_verdict_alone(*self, board, query, question)
+    }
+
+    fn game(
+        &self,
+        board: &Arc<Board>,
+        query: &Query<'_, Options>,
+    ) -> Result<Option<Box<dyn crate::played::Game>>, Failure> {
+        let start = played::Counted { board: Board::clone(board), way: vec![board.start] };
+        Ok(Some(Box::new(Walk::new(start, Means::of(query)))))
     }
 
     fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {

@@ -88,6 +88,7 @@ impl MakeOperators<Number> for Operators {
 exmex::literal_matcher_from_pattern!(Digits, r"^[0-9]+");
 
 /// A move: where it leads from n.
+#[derive(Clone)]
 pub struct Expression {
     text: String,
     expression: FlatEx<Number, Operators, Digits>,

@@ -30,6 +30,7 @@
 //! | `why.rs` | why a board is contradictory, why a cell is decided or not, what a guess would tell |
 //! | `answer.rs`, `text.rs` | what is said of a board, its check, and how it looks |
 //! | `play/` | the game, and the bot that plays it |
+//! | `played.rs` | a board in play, by a person |
 //! | `window/` | the bot at the window of another program |
 //! | `generate.rs` | boards, and boards that need no guess |
 
@@ -49,6 +50,7 @@ mod layouts;
 mod obvious;
 mod pattern;
 pub mod play;
+mod played;
 pub mod probability;
 mod replay;
 mod sampling;
@@ -63,6 +65,7 @@ pub mod window;
 mod written;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
@@ -76,6 +79,8 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::picture::Picture;
+use crate::played::Game;
+use crate::puzzle::playing::Means;
 use crate::report::{Format, Style};
 use crate::why::{Question, Source, Told};
 pub use answer::Answer;
@@ -250,6 +255,13 @@ impl Puzzle for Minesweeper {
 
     fn why(&self, board: &Board, query: &Query<'_, Options>, question: &Question) -> Result<Option<Told>, Failure> {
         why::why(board, query, question)
+    }
+
+    fn game(&self, board: &Arc<Board>, query: &Query<'_, Options>) -> Result<Option<Box<dyn Game>>, Failure> {
+        match has_game_rules(query.rules) {
+            true => Ok(Some(Box::new(played::Swept::new(board, Means::of(query))?))),
+            false => Ok(None),
+        }
     }
 
     fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {

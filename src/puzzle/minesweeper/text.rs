@@ -12,7 +12,7 @@ use super::conflict::Conflict;
 use super::explain::{Reason, Stage};
 use super::grid::{Cell, Position};
 use crate::ending::Verdict;
-use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
+use crate::picture::{Look, Paint, Picture, Point, Rgb, Sprite};
 use crate::puzzle::{Known, native};
 use crate::report::Style;
 
@@ -143,7 +143,7 @@ fn total(board: &Board) -> Option<String> {
 }
 
 /// The reason in words, and at which stage one finds it.
-fn told(board: &Board, reason: &Reason) -> String {
+pub fn told(board: &Board, reason: &Reason) -> String {
     let stage = match reason.window {
         Some(side) => format!("pattern in {side}×{side}"),
         None => reason.stage.name().to_owned(),
@@ -172,7 +172,7 @@ fn notes<'a>(board: &'a Board, answer: &'a Answer) -> impl Fn(usize) -> String +
 }
 
 /// "17 cells are safe (obvious), 3 are mines. 12 layouts fit."
-fn summary(board: &Board, answer: &Answer) -> String {
+pub fn summary(board: &Board, answer: &Answer) -> String {
     let flags = board.position.count(Cell::Mine);
     let mut text = match (answer.safe.len(), answer.best.first()) {
         (0, Some(&best)) => {
@@ -452,7 +452,7 @@ pub fn steps_picture(board: &Board, steps: &[Shown], captions: Vec<String>) -> P
 }
 
 /// The side of a cell with its share of the gap to the next.
-const SIDE: f64 = 32.0;
+pub const SIDE: f64 = 32.0;
 
 /// The colours of the numbers in the game.
 const NUMBERS: [Rgb; 9] = [
@@ -472,11 +472,17 @@ fn square(is_framed: bool) -> Look {
 }
 
 /// The board as one sees it; `more` says what else is known of a cell.
-fn drawn_picture(board: &Board, title: String, caption: String, more: impl Fn(usize, Sprite) -> Sprite) -> Picture {
+pub fn drawn_picture(board: &Board, title: String, caption: String, more: impl Fn(usize, Sprite) -> Sprite) -> Picture {
     let position: &Position = &board.position;
     let cells = position.grid.cells().filter(|&cell| position.cells[cell] != Cell::Wall);
     let sprites = cells.map(|cell| more(cell, cell_sprite(board, cell))).collect();
     Picture { title, sprites, captions: vec![caption] }
+}
+
+/// The left upper corner of a cell.
+pub fn corner(board: &Board, cell: usize) -> Point {
+    let [row, column] = board.position.grid.place(cell);
+    (SIDE * column as f64 + 4.0, SIDE * row as f64 + 4.0)
 }
 
 fn cell_sprite(board: &Board, cell: usize) -> Sprite {
@@ -488,7 +494,6 @@ fn cell_sprite(board: &Board, cell: usize) -> Sprite {
         Cell::Mine => ("⚑".to_owned(), Paint::Grey),
         _ => (String::new(), Paint::Grey),
     };
-    let at = |index: usize| SIDE * index as f64 + SIDE / 2.0 + 4.0;
-    let [row, column] = board.position.grid.place(cell);
-    Sprite::still(square(false), paint, label, (at(column), at(row)))
+    let (x, y) = corner(board, cell);
+    Sprite::still(square(false), paint, label, (x + SIDE / 2.0, y + SIDE / 2.0))
 }

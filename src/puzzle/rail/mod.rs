@@ -25,17 +25,19 @@
 //! | `engines/` | who finds the trips: clingo, the simulation, the search from the ends |
 //! | `output/` | trips for a person, in JSON, as graphs and pictures |
 //! | `tools/` | the commands: `expand`, `rate`, `repair`, `generate` |
+//! | `played.rs` | the railway in play |
 //! | `why.rs` | why no trip wins, and why one does not |
 
 mod engines;
 mod network;
 mod output;
+mod played;
 mod tools;
 mod trips;
 mod why;
 
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
@@ -50,6 +52,7 @@ use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::graph::layout::Layout;
 use crate::graph::{Graph, Laid, power};
 use crate::picture::Picture;
+use crate::played::Game;
 use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
 use crate::why::{Asks, Question, Source, Told};
@@ -381,6 +384,11 @@ impl Puzzle for Rail {
         }
     }
 
+    fn game(&self, board: &Arc<Board>, query: &Query<'_, Options>) -> Result<Option<Box<dyn Game>>, Failure> {
+        let Some(rules) = gate_rules(query.rules) else { return Ok(None) };
+        Ok(Some(Box::new(played::Ridden::new(board, rules, query.stop)?)))
+    }
+
     fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {
         known.proof.because.as_ref()
     }
@@ -413,7 +421,7 @@ impl Puzzle for Rail {
         }
         let laid = known.board.laid()?;
         Ok(Some(match trip {
-            Some(trip) => drawing::trip_picture(network, laid, trip),
+            Some(trip) => drawing::trip_picture(network, laid, trip).0,
             None => drawing::picture(network, laid),
         }))
     }

@@ -23,6 +23,7 @@
 //! | `grounded.rs` | the engine `asp` |
 //! | `generate.rs` | `asp-solve generate taquin` |
 //! | `text.rs` | the output for a person |
+//! | `played.rs` | the taquin in play |
 //! | `why.rs` | why there is no solution |
 
 mod additive;
@@ -36,6 +37,7 @@ mod linear_conflict;
 mod manhattan;
 mod pages;
 mod pattern;
+mod played;
 mod shape;
 mod solve;
 mod space;
@@ -43,6 +45,8 @@ mod tables;
 mod text;
 mod walking_distance;
 mod why;
+
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
@@ -54,6 +58,8 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::picture::Picture;
+use crate::played::Game;
+use crate::puzzle::playing::{Means, Walk};
 use crate::report::{Format, Style};
 use crate::search::{Conclusion, Visit};
 use crate::why::{Question, Told};
@@ -251,6 +257,11 @@ impl Puzzle for Taquin {
 
     fn why(&self, board: &Board, query: &Query<'_, Options>, question: &Question) -> Result<Option<Told>, Failure> {
         reasons::of_verdict_alone(*self, board, query, question)
+    }
+
+    fn game(&self, board: &Arc<Board>, query: &Query<'_, Options>) -> Result<Option<Box<dyn Game>>, Failure> {
+        let start = played::Slid { board: Board::clone(board), moves: 0 };
+        Ok(Some(Box::new(Walk::new(start, Means::of(query)))))
     }
 
     fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {

@@ -107,9 +107,11 @@ fn frames(board: &Board, way: &Way) -> String {
     page
 }
 
+/// A tile with its share of the gap to the next.
+pub const TILE: f64 = 48.0;
+
 /// The tiles on their ways.
 pub fn picture(board: &Board, way: &Way) -> Picture {
-    const TILE: f64 = 48.0;
     let boards = board.follow(&way.0);
     let columns = board.shape.columns;
     let sprite = |tile: usize| {

@@ -3,26 +3,38 @@
 const game = { moves: [], undone: [], look: null, at: -1, queue: Promise.resolve() };
 
 async function look(asks = element("at-once").checked ? "mistake" : "nothing") {
-  const answer = await ask("solve", { play: { moves: game.moves, asks } });
+  let answer = await ask("solve", { play: { moves: game.moves, asks } });
+  /* Moves of another board are none of this one; a text with an error keeps them. */
+  if (answer && !answer.places && game.moves.length) {
+    const anew = await ask("solve", { play: { moves: [], asks } });
+    if (!anew) return;
+    if (anew.places) [answer, game.moves, game.undone] = [anew, [], []];
+  }
   if (!answer || !state.plays) return;
   document.body.classList.remove("is-waiting");
-  /* Moves of another text are none of this one. */
-  if (!answer.places && game.moves.length) {
-    [game.moves, game.undone] = [[], []];
-    return look(asks);
-  }
   messages(answer.diagnostics);
   document.body.classList.toggle("is-old", !answer.places);
-  if (!answer.places) return say("error", (answer.diagnostics[0] || { text: answer.words }).text);
+  if (!answer.places) {
+    const reason = (answer.diagnostics[0] || { text: answer.words }).text;
+    return answer.diagnostics.some(({ places }) => places.length) ? say("error", reason) : leave(reason);
+  }
   const then = game.look && game.look.places[game.at];
   game.look = answer;
   draw(answer.picture, answer.words);
-  places(answer.places, ({ words, options }, index) => ({ words, kinds: options.length ? [] : ["is-fixed"], click: () => act(index) }));
-  mark(answer.marked);
+  places(answer.places, ({ words, options }, index) => ({
+    words,
+    kinds: options.length ? [] : ["is-fixed"],
+    click: () => {
+      if (chosen === index || options.filter(({ key }) => key !== "Backspace").length <= many) act(index);
+      chosen = index;
+    },
+    other: () => act(index, before),
+  }));
+  mark(answer.marked, asks === "hint" && answer.moves.length ? "hinted" : "marked");
   element("board").dataset.state = answer.state;
   element("undo").disabled = element("again").disabled = game.moves.length === 0;
   element("redo").disabled = game.undone.length === 0;
-  element("told").textContent = [answer.state !== "open" && answer.words, answer.distance, answer.because].filter(Boolean).join("\n");
+  element("told").textContent = [answer.because, answer.distance, answer.state !== "open" && answer.words].filter(Boolean).join("\n");
   say({ open: "open", won: "solved", lost: "error", stuck: "error" }[answer.state], answer.words.split("\n")[0]);
   /* What has become of the place, for who does not see it. */
   const now = answer.places[game.at];
@@ -42,14 +54,21 @@ function move(wanted) {
   return look();
 }
 
-/* Sets a place to the value that comes next, or to the one before. */
-function act(index, by = 0) {
+/* Sets a place to the value that comes next, or to the one that `which` says. */
+function act(index, which = ({ next }) => next) {
   game.at = index;
   return queue(() => {
-    const { options, next } = game.look.places[index];
-    return next === null ? undefined : move(options[(next + by + options.length) % options.length]);
+    const place = game.look.places[index];
+    return place.next === null ? undefined : move(place.options.at(which(place) % place.options.length));
   });
 }
+
+/* The value before: nothing, if there is a value to take away, lies between the last one and the first. */
+const before = ({ options, next }) => next - (options.some(({ key }) => key === "Backspace") ? 2 : 1);
+
+/* A place with more values than these is chosen by the first click, and set by keys, buttons, or further clicks. */
+const many = 4;
+let chosen = -1;
 
 /* From one list of moves to the other, and what the board is then. */
 const back = (from, to, number = 1) => queue(() => {
@@ -67,7 +86,9 @@ function options() {
   const place = game.look.places[game.at];
   const button = (wanted) => make("button", { title: wanted.words, "aria-label": wanted.words, onclick: () => queue(() => move(wanted)) }, ...face(wanted));
   element("options").setAttribute("aria-label", place ? place.words : "Moves");
-  element("options").replaceChildren(...[...(place ? place.options : []), ...game.look.moves].map(button));
+  /* Each once, as that of the place. */
+  const all = new Map([...game.look.moves, ...(place ? place.options : [])].map((wanted) => [wanted.move, wanted]));
+  element("options").replaceChildren(...[...all.values()].map(button));
   element("options").hidden = element("options").childElementCount === 0;
 }
 
@@ -78,6 +99,7 @@ const face = ({ words, key }) => !key ? [words] : signs[key] ? [signs[key]] : /^
 
 /* A place that one has come to. */
 function visit(index) {
+  if (game.at !== index) chosen = -1;
   game.at = index;
   options();
 }
@@ -93,7 +115,7 @@ function playKey(event, name) {
   const wanted = isSpent ? null : [...(place ? place.options : []), ...game.look.moves].find(({ key }) => key === name);
   if (wanted) queue(() => move(wanted));
   else if (tools[name]) tools[name]();
-  else if (place && (name === "Enter" || name === " ")) act(index, event.shiftKey ? -2 : 0);
+  else if (place && (name === "Enter" || name === " ")) act(index, event.shiftKey ? before : undefined);
   else return false;
   event.preventDefault();
   return true;
@@ -105,7 +127,16 @@ element("again").onclick = restart;
 for (const asks of ["mistake", "hint", "distance"]) element(asks).onclick = asking(asks);
 element("at-once").onchange = asking();
 
+/* Back from what cannot be played, with the reason. */
+async function leave(reason) {
+  await turnTo(false);
+  refuse(reason);
+  element("told").textContent = reason;
+  element("told").hidden = false;
+}
+
 function turnTo(plays) {
+  if (plays && state.refusal) return leave(state.refusal);
   state.plays = plays;
   element("solve").setAttribute("aria-pressed", !plays);
   element("game").setAttribute("aria-pressed", plays);

@@ -57,7 +57,7 @@ const pickFile = tabs(element("files"), ({ sheet }) => {
 function show() {
   const { sheet } = state;
   for (const { tab, isDirty, conflict } of sheets) tab.classList.toggle("is-dirty", isDirty || conflict !== undefined);
-  element("save").disabled = !sheet.saves || !sheet.isDirty;
+  element("save").disabled = !sheet.saves || !sheet.isDirty || Boolean(sheet.isSaving);
   element("changed").hidden = sheet.conflict === undefined;
   element("changed").firstElementChild.textContent = `${sheet.name} has changed on disk.`;
   document.title = `${sheets.some(({ isDirty }) => isDirty) ? "• " : ""}${sheet.name} – asp-solve studio`;
@@ -85,11 +85,18 @@ async function save() {
   const { sheet } = state;
   if (element("save").disabled) return;
   const { text } = sheet;
+  sheet.isSaving = true;
+  show();
   const saved = await post("save", { name: sheet.name, text, base: sheet.saved });
-  if (!saved) return;
-  /* What is there instead is told. */
-  if (saved.text !== undefined) sheet.conflict = saved.text;
-  else { sheet.saved = text; say("solved", `${sheet.name} is saved.`); }
+  sheet.isSaving = false;
+  if (saved) {
+    /* What is there instead is told. */
+    sheet.conflict = saved.text;
+    if (saved.text === undefined) {
+      sheet.saved = text;
+      say("solved", `${sheet.name} is saved.`);
+    }
+  }
   show();
 }
 
@@ -111,18 +118,28 @@ element("keep").onclick = () => {
 window.onbeforeunload = (event) => { if (sheets.some(({ isDirty }) => isDirty)) event.preventDefault(); };
 
 /* Pushed: what others write, and how long a run takes. */
-const events = new EventSource("events");
-events.addEventListener("file", (event) => {
-  const { name, text } = JSON.parse(event.data);
-  const sheet = sheets.find((sheet) => sheet.name === name);
-  if (!sheet || text === sheet.saved) return;
-  if (!sheet.isDirty || text === sheet.text) read(sheet, text);
-  else { sheet.conflict = text; show(); }
-});
-events.addEventListener("progress", (event) => {
-  const { id, seconds } = JSON.parse(event.data);
-  if (id === newest.solve) say("waiting", `For ${Math.round(seconds)} s…`);
-});
+let events = null;
+
+function listen() {
+  events = new EventSource("events");
+  events.addEventListener("file", (event) => {
+    const { name, text } = JSON.parse(event.data);
+    const sheet = sheets.find((sheet) => sheet.name === name);
+    if (!sheet || text === sheet.saved) return;
+    if (!sheet.isDirty || text === sheet.text) read(sheet, text);
+    else { sheet.conflict = text; show(); }
+  });
+  events.addEventListener("progress", (event) => {
+    const { id, seconds } = JSON.parse(event.data);
+    if (id === newest.solve) say("waiting", `For ${Math.round(seconds)} s…`);
+  });
+}
+
+/* A browser has few connections to one server: a page that nobody sees needs none. It is told what it has missed. */
+document.onvisibilitychange = () => {
+  if (events) events.close();
+  if (!document.hidden) listen();
+};
 
 /* Messages. */
 
@@ -163,7 +180,7 @@ function nextMessage() {
 
 /* Where there is one pane at a time it is scrolled, and a picture may be as wide as it is. */
 const isNarrow = matchMedia("(max-width: 800px)");
-const picture = stage({ least: 0.6, most: 3, height: () => isNarrow.matches ? 0.7 * innerHeight : element("view").clientHeight, told: () => {} });
+const picture = stage({ least: 0.35, most: 3, height: () => isNarrow.matches ? 0.7 * innerHeight : element("view").clientHeight, told: () => {} });
 
 async function solve() {
   const answer = await ask("solve", { solve: { models: state.asked } });
@@ -174,7 +191,8 @@ async function solve() {
   /* With an error in the text, the answers are those that were there before it. */
   document.body.classList.toggle("is-old", verdict === "error");
   if (verdict === "error") return say(verdict, (answer.diagnostics[0] || { text: answer.words }).text);
-  answer.words = answer.words.trim() || { solved: "There is an answer.", impossible: "There is no answer." }[verdict] || "Gave up.";
+  /* Of options of the command nobody here knows anything. */
+  answer.words = answer.words.trim().replace(/ \([^()]*(?<!\w)--?[a-z][^()]*\)|; -n 0[^.]*/g, "") || { solved: "There is an answer.", impossible: "There is no answer." }[verdict] || "Gave up.";
   say(verdict, `${answer.words.split("\n")[0]} (${seconds < 0.01 ? "0.01" : seconds.toPrecision(2)} s)`);
   const before = state.solved && state.solved.answers[state.answer];
   state.solved = answer;
@@ -185,11 +203,19 @@ async function solve() {
   list();
   choose(state.answer);
   element("contradiction").hidden = element("fix").hidden = verdict !== "impossible";
-  element("game").disabled = !answer.playable;
+  refuse(answer.playable ? null : "This cannot be played: only what is drawn can.");
   /* What is told by itself goes by itself. */
   if (verdict === "solved" && state.hasOpened) pickReasons(element("tab-answers"));
   if (verdict === "impossible") later(() => why(null));
   else if (!element("tests").hidden) later(runTests);
+}
+
+/* Why there is nothing to play, if there is not. */
+function refuse(reason) {
+  state.refusal = reason;
+  element("game").setAttribute("aria-disabled", Boolean(reason));
+  element("game").title = reason || "Play (P)";
+  element("told").hidden = true;
 }
 
 let patience = null;
@@ -211,13 +237,16 @@ function ship(encodings) {
   for (const file of encodings) if (!sheets.some(({ name }) => name === file.name)) add({ ...file, isShipped: true });
 }
 
+/* The text of an answer that shows nothing. */
+const silent = "(no shown atoms)";
+
 /* At most so many are listed at once. */
 const most = 200;
 
 function list() {
   const { answers, complete, verdict } = state.solved;
   element("list").replaceChildren(...answers.slice(0, most).map(({ text }, index) =>
-    make("li", {}, make("button", { onclick: () => choose(index) }, text.split("\n").slice(0, 3).join(" ")))));
+    make("li", {}, make("button", { onclick: () => choose(index) }, (text || silent).split("\n").slice(0, 3).join(" ")))));
   element("list").hidden = answers.length < 2;
   element("more").hidden = complete || verdict !== "solved" || answers.length < state.asked;
 }
@@ -236,19 +265,19 @@ function render() {
   const { answers, complete, shared, board } = state.solved;
   const answer = answers[state.answer];
   const several = answers.length > 1;
-  if (!several) state.shows = "answer";
+  if (!several || (state.shows === "shared" && !(shared && shared.picture))) state.shows = "answer";
   element("answer").hidden = !several;
   element("shared").hidden = !shared || !shared.picture;
   element("differ").hidden = !answer || answer.places.length === 0;
   element("shared").setAttribute("aria-pressed", state.shows === "shared");
   element("differ").setAttribute("aria-pressed", state.shows === "differ");
   element("counter").value = `${state.answer + 1} of ${answers.length}${complete ? "" : "+"}`;
-  const { picture: wanted, places: there = [] } = state.shows === "shared" ? shared : answer || { picture: board };
+  const { picture: shown, places: there = [] } = state.shows === "shared" ? shared : answer || { picture: board };
   atoms(answer);
-  draw(wanted, answer && answer.text);
+  draw(shown, answer ? answer.text || silent : null);
   const everywhere = common();
   const kinds = ({ at, atoms }) => state.shows !== "differ" || !everywhere ? [] : differs(at, atoms, everywhere) ? ["differs"] : ["same"];
-  places(wanted ? there : [], (place) => ({
+  places(shown ? there : [], (place) => ({
     words: [place.words, ...place.atoms].join(", "),
     kinds: [...kinds(place), ...place.atoms.flatMap((atom) => state.follows.has(atom) ? ["follows"] : [])],
     click: wanted(() => why(place.atoms)),
@@ -271,7 +300,7 @@ function draw(wanted, words) {
 
 /* The atoms of all answers, as far as they are known. */
 function common() {
-  const { always, answers } = state.solved;
+  const { always, answers = [] } = state.solved || {};
   return answers.length < 2 ? null : new Set(always || answers.map(({ atoms }) => atoms).reduce((some, others) => some.filter((atom) => others.includes(atom))));
 }
 
@@ -285,6 +314,7 @@ function atoms(answer) {
   const everywhere = common();
   const words = element("filter").value.toLowerCase().split(/\s+/).filter(Boolean);
   element("all").hidden = !answer || answer.atoms.length === 0;
+  element("text").textContent = answer && answer.atoms.length === 0 ? answer.text || silent : "";
   const all = (answer ? answer.atoms : []).filter((atom) => words.every((word) => atom.toLowerCase().includes(word)));
   element("atoms").replaceChildren(...all.slice(0, 2000).map((atom) => {
     const same = everywhere && everywhere.has(atom);
@@ -316,6 +346,7 @@ function set(shape, attributes) {
 
 function places(wanted, told) {
   const layer = element("places");
+  const focused = at();
   const kept = spots.length === wanted.length && spots.every(({ place }, index) => String(place.at) === String(wanted[index].at));
   if (!kept) {
     layer.replaceChildren();
@@ -325,13 +356,23 @@ function places(wanted, told) {
   spots.forEach((entry, index) => {
     const { spot } = entry;
     entry.place = wanted[index];
-    const { words, kinds, click } = told(entry.place, index);
+    const { words, kinds, click, other } = told(entry.place, index);
     const [x, y, width, height] = entry.place.at;
     set(spot, { x, y, width, height, "aria-label": words, class: ["place", ...kinds].join(" ") });
     if (!kept) spot.tabIndex = index === 0 ? 0 : -1;
-    spot.onclick = click;
+    spot.onclick = () => {
+      spot.focus({ preventScroll: true });
+      click();
+    };
+    spot.oncontextmenu = (event) => {
+      if (!other) return;
+      event.preventDefault();
+      other();
+    };
     spot.onfocus = () => settle(index);
   });
+  /* What one has typed for the board never falls into a text. */
+  if (!kept && focused >= 0 && spots.length) spots[Math.min(focused, spots.length - 1)].spot.focus({ preventScroll: true });
 }
 
 function settle(index) {
@@ -340,8 +381,8 @@ function settle(index) {
 }
 
 /* What one is to look at. */
-function mark(rectangles) {
-  element("marked").replaceChildren(...rectangles.map(([x, y, width, height]) => drawn("rect", { x, y, width, height, class: "marked" })));
+function mark(rectangles, kind) {
+  element("marked").replaceChildren(...rectangles.map(([x, y, width, height]) => drawn("rect", { x, y, width, height, class: kind })));
 }
 
 const at = () => spots.findIndex(({ spot }) => spot === document.activeElement);
@@ -409,15 +450,19 @@ const wanted = (deed) => () => {
 };
 
 async function reason(title, what, about = []) {
-  element("reason").classList.add("is-old");
+  const [since, clock] = [Date.now(), make("p", { role: "timer" }, "…")];
+  const ticking = setInterval(() => clock.textContent = `${Math.round((Date.now() - since) / 1000)} s …`, 1000);
+  element("reason").classList.remove("is-old");
+  element("reason").replaceChildren(make("h2", {}, title), clock);
   const answer = await ask("reasons", what);
+  clearInterval(ticking);
+  clock.textContent = "The text has changed.";
   if (!answer) return;
   const { text = "", json = null, diagnostics } = answer;
   const others = about.length < 2 ? [] : [make("p", { class: "others" }, ...about.map((atom, index) =>
     make("button", { "aria-pressed": String(index === 0), onclick: () => why([atom, ...about.filter((other) => other !== atom)]) }, atom)))];
   const said = text.trim() || diagnostics.map(({ text }) => text).join("\n");
   const parts = [];
-  element("reason").classList.remove("is-old");
   element("reason").replaceChildren(
     make("h2", {}, title), ...others,
     make("p", { class: "verdict" }, said.split("\n")[0]),
@@ -452,7 +497,7 @@ function told(json, parts) {
     ]),
     ...several("Give up", json.fix),
     ...(because || []),
-    ...(json.steps || []).flatMap((step) => [make("p", {}, step.words || step.follows.join(", ")), group(step.because || [], parts)]),
+    ...(json.steps || []).map((step) => group(step.because || [], parts)),
   ];
 }
 
@@ -519,6 +564,11 @@ function nextPane() {
   inside.focus();
 }
 
+/* A button that one sees. */
+function press(id) {
+  if (element(id).getClientRects().length) element(id).click();
+}
+
 /* Keys of the whole page; letters only where one does not write. */
 document.addEventListener("keydown", (event) => {
   const combined = event.ctrlKey || event.metaKey;
@@ -531,9 +581,8 @@ document.addEventListener("keydown", (event) => {
   if (event.altKey || element("keys").open || event.target.matches("textarea, [type=search], [role=tab]")) return;
   if (state.plays && playKey(event, name)) return;
   if (combined || placeKey(event)) return;
-  const letter = { "[": "previous", "]": "next", s: "shared", d: "differ" }[event.key];
-  if (event.key === "p") (state.plays ? element("solve") : element("game")).click();
-  else if (letter && !state.plays) element(letter).click();
+  const letter = { "[": "previous", "]": "next", s: "shared", d: "differ", p: state.plays ? "solve" : "game" }[event.key];
+  if (letter) press(letter);
   else if (!event.target.matches("input")) picture.key(event);
 });
 
@@ -543,4 +592,5 @@ for (const file of start.files) add(file);
 pickReasons(element("tab-answers"));
 turn("board");
 pickFile(sheets[0].tab);
+if (!document.hidden) listen();
 solve();

@@ -69,6 +69,13 @@ impl Game {
         Game { is_mine, left: grid.area() - mines, position: Position::closed(grid, Some(mines)) }
     }
 
+    /// A game that is begun: what its board shows fits the mines.
+    pub fn begun(position: &Position, is_mine: Vec<bool>) -> Self {
+        let is_left = |&cell: &usize| position.cells[cell] == Cell::Closed && !is_mine[cell];
+        let left = position.grid.cells().filter(is_left).count();
+        Game { is_mine, left, position: position.clone() }
+    }
+
     pub fn is_mine(&self, cell: usize) -> bool {
         self.is_mine[cell]
     }

@@ -168,8 +168,9 @@ pub fn arrivals(entries: &[usize], at: &[Point]) -> Vec<Sprite> {
     entries.iter().map(arrow).collect()
 }
 
-/// The trolley on its trip: the way over the network, the changes of levers at the gates, and the levers below.
-pub fn trip_picture(network: &Network, laid: &Laid, trip: &Trip) -> Picture {
+/// The trolley on its trip: the way over the network, the changes of levers at the gates, and the levers below; and where the
+/// knob of each lever stands in each of its states.
+pub fn trip_picture(network: &Network, laid: &Laid, trip: &Trip) -> (Picture, Vec<Vec<Point>>) {
     let graph = with_trip(network, trip);
     let mut laid = laid.clone();
     let mut sprites = laid.draw(&graph);
@@ -181,7 +182,8 @@ pub fn trip_picture(network: &Network, laid: &Laid, trip: &Trip) -> Picture {
     }
     let levers_at = trip.levers_at(network);
     let (low, high) = picture::extent(&sprites);
-    sprites.extend(lever_sprites(network, &levers_at, (low.0, high.1 + 20.0)));
+    let (levers, knobs) = lever_sprites(network, &levers_at, (low.0, high.1 + 20.0));
+    sprites.extend(levers);
     let trolley = Look::Halo { radius: 21.0 };
     let places = trip.nodes.iter().map(|&node| laid.at[node]).collect();
     let ways = trip.taken(network).into_iter().map(|(node, state)| laid.way(&graph, arc_of(&graph, node, state)));
@@ -197,13 +199,17 @@ pub fn trip_picture(network: &Network, laid: &Laid, trip: &Trip) -> Picture {
             format!("step {} of {}: {name}, levers {}{end}", step + 1, trip.nodes.len(), levers_text(network, levers))
         })
         .collect();
-    Picture { title: graph.title, sprites, captions }
+    (Picture { title: graph.title, sprites, captions }, knobs)
 }
 
-/// A lever for each colour: its states one above the other, and a knob that stands at one of them.
-fn lever_sprites(network: &Network, levers_at: &[Vec<Option<usize>>], (left, top): Point) -> Vec<Sprite> {
+/// A lever for each colour: its states one above the other, and a knob that stands at one of them; and where it can stand.
+fn lever_sprites(
+    network: &Network,
+    levers_at: &[Vec<Option<usize>>],
+    (left, top): Point,
+) -> (Vec<Sprite>, Vec<Vec<Point>>) {
     const STATE: f64 = 22.0;
-    let mut sprites = Vec::new();
+    let (mut sprites, mut knobs) = (Vec::new(), Vec::new());
     let mut x = left;
     for (color, Color { name, letter, states, .. }) in network.colors.iter().enumerate() {
         let title = format!("{letter} {name}");
@@ -227,9 +233,10 @@ fn lever_sprites(network: &Network, levers_at: &[Vec<Option<usize>>], (left, top
             false => (letter.to_string(), format!("the lever of {name}")),
         };
         sprites.push(Sprite::moving(Look::Disc { radius: 9.0 }, ground, label, places).hint(hint));
+        knobs.push((0..states.len()).map(|state| (x, y_of(state))).collect());
         x += half + 20.0;
     }
-    sprites
+    (sprites, knobs)
 }
 
 /// The colour that the name says, else one of its own for each rank.

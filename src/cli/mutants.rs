@@ -1,0 +1,307 @@
+//! `test --mutants`: which changes of a program its tests do not notice.
+//!
+//! A mutant may ground for ever, which nothing ends but the end of the process. So this program starts itself as workers.
+//! A worker reads a file of tests once, and then the number of a mutant from each line of its standard input; it answers with
+//! the number of the test that notices it, or `null`. One that does not answer in time is ended, and another takes its place.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::runner::{self, End, Runner};
+use super::test::{self, Printed, Test};
+use super::{messages, output, wants_color};
+use crate::asp::Settings;
+use crate::author::mutants::{Fate, Mutant, mutants_of};
+use crate::author::tests::Suite;
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::puzzle;
+use crate::stop::Stop;
+use crate::words::count;
+
+/// A mutant may take so long, and ten times as long as all tests take without a change.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// A mutant may take so much memory, unless somebody says how much.
+const MEGABYTES: u64 = 1000;
+const TICK: Duration = Duration::from_millis(50);
+
+/// The mutants of one file of tests, each with what came of it; nothing where there was no time for it.
+#[derive(Default)]
+struct Tried {
+    mutants: Vec<Mutant>,
+    fates: Vec<Option<Fate>>,
+    /// A test that fails without any change; then no mutant is tried.
+    failing: Option<Diagnostic>,
+}
+
+/// Tries all mutants, tells of those that are not noticed, and gives the exit code.
+pub fn run(args: &Test, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
+    let inputs: Vec<&Path> = suites.iter().flat_map(|suite| output::files(suite.documents())).collect();
+    let color = args.output.is_none() && wants_color(args.color, &io::stdout());
+    let (mut out, file) = output::open(args.output.as_deref(), &inputs, color)?;
+    let began = Instant::now();
+    let ended = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+    let work = {
+        let (args, suites, ended) = (args.clone(), suites.clone(), ended.clone());
+        move |stop: &Stop| -> Result<Vec<Tried>, Failure> {
+            suites.iter().map(|suite| tried(&args, suite, &ended, stop)).collect()
+        }
+    };
+    let how_far = || {
+        let [made, met] = [&ended[0], &ended[1]].map(|number| number.load(Ordering::Relaxed));
+        Some(format!("{met} of {}", count(made, "mutant", "mutants")))
+    };
+    let all = match runner.run(work, how_far) {
+        End::Done(all) => all?,
+        End::Failed(diagnostic) => return Err(diagnostic.into()),
+        End::Abandoned(reason) => {
+            messages::say(format_args!("gave up: {}", reason.words()));
+            return Ok(3);
+        }
+    };
+    let report = Report::of(suites, &all);
+    let text = match args.format {
+        Printed::Json => format!("{:#}\n", report.json(began.elapsed())),
+        Printed::Text => report.text(color, began.elapsed()),
+    };
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(test::not_written)?;
+    file.map_or(Ok(()), output::Unfinished::keep).map_err(test::not_written)?;
+    Ok(report.exit_code())
+}
+
+/// Answers for the mutants of a file whose numbers come on standard input.
+pub fn work(args: &Test, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
+    let settings = Settings { constants: args.constants.clone(), ..Settings::default() };
+    // What a file includes comes after it, if it has tests.
+    let Some(suite) = suites.first().cloned() else { return Ok(0) };
+    let work = move |stop: &Stop| -> Result<(), Failure> {
+        let mutants = mutants_of(&suite, |file| is_changed(&suite, file))?;
+        let mut order: VecDeque<usize> = (0..suite.tests().len()).collect();
+        let answer = |answer: Value| writeln!(io::stdout(), "{answer}").and_then(|()| io::stdout().flush());
+        let mut told = answer(json!("ready"));
+        for line in io::stdin().lines().map_while(Result::ok) {
+            let Some(mutant) = line.parse().ok().and_then(|number: usize| mutants.get(number)) else { break };
+            let noticed = match mutant.meet(&suite, order.make_contiguous(), &settings, stop) {
+                Fate::Noticed(test) => {
+                    // What notices one change of a rule often notices the next.
+                    order.retain(|&other| other != test);
+                    order.push_front(test);
+                    Some(test)
+                }
+                _ => None,
+            };
+            told = told.and_then(|()| answer(json!(noticed)));
+        }
+        told.map_err(test::not_written)
+    };
+    match runner.run(work, || None) {
+        End::Done(done) => done.map(|()| 0),
+        End::Failed(diagnostic) => Err(diagnostic.into()),
+        End::Abandoned(_) => Ok(3),
+    }
+}
+
+/// Whether the rules of a file are changed. A file that others here say they go with has tests of its own.
+fn is_changed(suite: &Suite, file: &str) -> bool {
+    let companions = suite.documents().iter().flat_map(puzzle::logic::goes_with);
+    !companions.into_iter().any(|companion| Path::new(file).ends_with(companion))
+}
+
+/// The mutants of one file; `ended` counts them, and those that have been tried.
+fn tried(args: &Test, suite: &Suite, ended: &[AtomicUsize; 2], stop: &Stop) -> Result<Tried, Failure> {
+    let settings = Settings { constants: args.constants.clone(), ..Settings::default() };
+    let began = Instant::now();
+    for (number, test) in suite.tests().iter().enumerate() {
+        if !suite.run(number, &settings, stop)?.passed() && stop.requested().is_none() {
+            let text = format!("the test {} fails without any change", test.name);
+            let help = "without --mutants the answer set is shown that breaks it";
+            let failing = Some(Diagnostic::error(text).at(Some(test.place.clone())).help(help));
+            return Ok(Tried { failing, ..Tried::default() });
+        }
+    }
+    let patience = args.time_limit.map_or(PATIENCE + 10 * began.elapsed(), Duration::from_secs_f64);
+    let mutants = mutants_of(suite, |file| is_changed(suite, file))?;
+    ended[0].fetch_add(mutants.len(), Ordering::Relaxed);
+    let (next, fates) = (AtomicUsize::new(0), Mutex::new(vec![None; mutants.len()]));
+    let take_turns = || -> Result<(), Failure> {
+        let mut worker = None;
+        while stop.requested().is_none() {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= mutants.len() {
+                break;
+            }
+            let mut at_work = worker.take().map_or_else(|| Worker::start(args, suite), Ok)?;
+            let fate = at_work.ask(number, patience, stop);
+            // Whoever is still at it is ended with its mutant.
+            worker = (fate != Some(Fate::Endless)).then_some(at_work);
+            fates.lock().unwrap_or_else(PoisonError::into_inner)[number] = fate;
+            ended[1].fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let turns: Vec<_> = (0..runner::threads(args.threads)).map(|_| scope.spawn(take_turns)).collect();
+        let ended = turns.into_iter().map(|turn| turn.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        ended.collect::<Result<Vec<()>, Failure>>()
+    })?;
+    Ok(Tried { mutants, fates: fates.into_inner().unwrap_or_else(PoisonError::into_inner), failing: None })
+}
+
+/// A process that tries one mutant after the other; it ends with whoever holds it.
+struct Worker {
+    child: Child,
+    questions: ChildStdin,
+    answers: Receiver<String>,
+}
+
+impl Worker {
+    fn start(args: &Test, suite: &Suite) -> Result<Worker, Failure> {
+        let file = suite.documents()[0].path.clone().unwrap_or_else(|| PathBuf::from(&suite.documents()[0].name));
+        let mut options: Vec<OsString> = vec!["test".into(), "--mutant-worker".into(), "--memory-limit".into()];
+        options.push(args.memory_limit.unwrap_or(MEGABYTES).to_string().into());
+        options.extend(args.constants.iter().map(|(name, value)| format!("--const={name}={value}").into()));
+        options.extend(args.asp_dir.iter().flat_map(|folder| ["--asp-dir".into(), folder.clone().into_os_string()]));
+        let failed = |error: io::Error| Diagnostic::error(format!("no process can be started: {error}"));
+        let program = std::env::current_exe().map_err(failed)?;
+        let mut command = Command::new(program);
+        command.args(options).arg("--").arg(file).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().map_err(failed)?;
+        let (questions, output) = child.stdin.take().zip(child.stdout.take()).expect("both are pipes");
+        let (sender, answers) = mpsc::channel();
+        thread::spawn(move || {
+            let mut lines = BufReader::new(output).lines().map_while(Result::ok);
+            lines.try_for_each(|line| sender.send(line))
+        });
+        let worker = Worker { child, questions, answers };
+        match worker.answers.recv() {
+            Ok(_) => Ok(worker),
+            Err(_) => Err(Diagnostic::error("the process that tries the mutants has ended before the first").into()),
+        }
+    }
+
+    /// What comes of a mutant; nothing where it is asked to stop.
+    fn ask(&mut self, mutant: usize, patience: Duration, stop: &Stop) -> Option<Fate> {
+        let began = Instant::now();
+        if writeln!(self.questions, "{mutant}").is_err() {
+            return Some(Fate::Endless);
+        }
+        loop {
+            match self.answers.recv_timeout(TICK) {
+                Ok(answer) => return Some(answer.parse().map_or(Fate::Unnoticed, Fate::Noticed)),
+                Err(RecvTimeoutError::Timeout) if stop.requested().is_some() => return None,
+                Err(RecvTimeoutError::Timeout) if began.elapsed() < patience => {}
+                Err(_) => return Some(Fate::Endless),
+            }
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What there is to say in the end.
+#[derive(Default)]
+struct Report<'a> {
+    failing: Vec<(&'a Suite, &'a Diagnostic)>,
+    made: usize,
+    noticed: usize,
+    endless: usize,
+    listed: usize,
+    untried: usize,
+    unnoticed: Vec<(&'a Suite, &'a Mutant)>,
+    /// Said to change nothing, and noticed.
+    wrongly_listed: Vec<(&'a Suite, &'a Mutant, String)>,
+}
+
+impl<'a> Report<'a> {
+    fn of(suites: &'a [Suite], all: &'a [Tried]) -> Self {
+        let mut report = Report::default();
+        for (suite, tried) in suites.iter().zip(all) {
+            report.failing.extend(tried.failing.iter().map(|failing| (suite, failing)));
+            report.made += tried.mutants.len();
+            for (mutant, fate) in tried.mutants.iter().zip(&tried.fates) {
+                match (fate, &mutant.equivalent) {
+                    (None, _) => report.untried += 1,
+                    (Some(Fate::Unnoticed), None) => report.unnoticed.push((suite, mutant)),
+                    (Some(Fate::Unnoticed), Some(_)) => report.listed += 1,
+                    (Some(Fate::Noticed(_) | Fate::Endless), None) => {
+                        report.noticed += 1;
+                        report.endless += usize::from(*fate == Some(Fate::Endless));
+                    }
+                    (Some(Fate::Noticed(test)), Some(_)) => {
+                        let by = format!("the test {} notices this mutant", suite.tests()[*test].name);
+                        report.wrongly_listed.push((suite, mutant, by));
+                    }
+                    (Some(Fate::Endless), Some(_)) => {
+                        let by = "this mutant is noticed: it does not end".to_owned();
+                        report.wrongly_listed.push((suite, mutant, by));
+                    }
+                }
+            }
+        }
+        report
+    }
+
+    fn exit_code(&self) -> i32 {
+        match (self.failing.len() + self.unnoticed.len() + self.wrongly_listed.len(), self.untried) {
+            (1.., _) => 1,
+            (0, 1..) => 3,
+            (0, 0) => 0,
+        }
+    }
+
+    fn text(&self, color: bool, took: Duration) -> String {
+        let underlined = |suite: &Suite, told: Diagnostic| messages::rendered(&told, suite.documents(), color) + "\n\n";
+        let mut text: String = self.failing.iter().map(|(suite, failing)| underlined(suite, (*failing).clone())).collect();
+        for (suite, mutant) in &self.unnoticed {
+            let told = Diagnostic::error(format!("no test notices that {}", mutant.words()));
+            text += &underlined(suite, told.at(Some(mutant.change.place.clone())).help(mutant.name()));
+        }
+        for (suite, mutant, by) in &self.wrongly_listed {
+            let place = mutant.equivalent.as_ref().map(|(_, place)| place.clone());
+            text += &underlined(suite, Diagnostic::error(by).at(place).help("it belongs in no list of those that change nothing"));
+        }
+        text += &format!("{}: {} noticed", count(self.made, "mutant", "mutants"), self.noticed);
+        for (number, words) in [
+            (self.endless, "of them because they do not end"),
+            (self.listed, "listed, since they change nothing"),
+            (self.wrongly_listed.len(), "listed and noticed"),
+            (self.untried, "not tried"),
+        ] {
+            if number > 0 {
+                text += &format!(", {number} {words}");
+            }
+        }
+        text + &format!(", {} unnoticed; finished in {:.2} s\n", self.unnoticed.len(), took.as_secs_f64())
+    }
+
+    fn json(&self, took: Duration) -> Value {
+        let told = |mutant: &Mutant| {
+            let place = &mutant.change.place;
+            json!({
+                "file": place.file, "line": place.start.line, "column": place.start.column, "from": mutant.change.from,
+                "to": mutant.change.to, "name": mutant.name(), "words": mutant.words(),
+            })
+        };
+        json!({
+            "schema": 1, "failing": self.failing.iter().map(|(_, failing)| &failing.text).collect::<Vec<_>>(), "mutants": self.made, "noticed": self.noticed, "endless": self.endless, "listed": self.listed,
+            "not_tried": self.untried, "unnoticed": self.unnoticed.iter().map(|(_, mutant)| told(mutant)).collect::<Vec<_>>(),
+            "wrongly_listed": self.wrongly_listed.iter().map(|(_, mutant, _)| told(mutant)).collect::<Vec<_>>(),
+            "seconds": took.as_secs_f64(),
+        })
+    }
+}

@@ -1,0 +1,295 @@
+//! Minesweeper in play, on any board: one that is begun goes on.
+//!
+//! The mines lie in one of the layouts that fit what the board shows, drawn by a seed as soon as a cell is opened: on a board
+//! that is all closed where the first cell has none, on any other whichever cell it is. Cells beside numbers are decided one after
+//! the other, each with the probability that it then has, so that every layout is as likely as any other; the rest of the mines fall
+//! on the rest of the cells.
+
+use std::collections::BTreeSet;
+
+use fastrand::Rng;
+
+use super::board::Board;
+use super::count::Budget;
+use super::grid::{Cell, Position};
+use super::play::game::{Click, Game as Hidden};
+use super::probability::likelihood;
+use super::{Answer, Minesweeper, text};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::picture::{Paint, Picture, Sprite};
+use crate::played::{Asks, Game, Move, Place, Played, Rectangle, State, no_such_move};
+use crate::puzzle::native::count;
+use crate::puzzle::playing::Means;
+
+pub struct Swept {
+    board: Board,
+    means: Means,
+    /// The mines of the last layout, with the seed and the first cell for which it was drawn.
+    drawn: Option<((u64, usize), Vec<bool>)>,
+}
+
+/// After some moves.
+struct Now {
+    position: Position,
+    /// Those of the player; what the board says is known to be a mine is one in the position.
+    flags: BTreeSet<usize>,
+    seed: u64,
+    hidden: Option<Hidden>,
+    state: State,
+    /// The mine that was opened.
+    exploded: Option<usize>,
+}
+
+impl Swept {
+    pub fn new(board: &Board, means: Means) -> Result<Self, Failure> {
+        if board.position.mines.is_none() {
+            let text = "the board does not say how many mines there are, and is not played without that";
+            return Err(Diagnostic::error(text).help("a line `mines N` says it").into());
+        }
+        Ok(Swept { board: board.clone(), means, drawn: None })
+    }
+
+    /// "3,4", as a person counts.
+    fn name(&self, cell: usize) -> String {
+        let [row, column] = self.board.place(cell);
+        format!("{row},{column}")
+    }
+
+    fn cell_named(&self, name: &str) -> Option<usize> {
+        self.board.position.grid.cells().find(|&cell| self.name(cell) == name)
+    }
+
+    fn is_closed(&self) -> bool {
+        self.board
+            .position
+            .grid
+            .cells()
+            .all(|cell| matches!(self.board.position.cells[cell], Cell::Closed | Cell::Wall))
+    }
+
+    fn after(&mut self, moves: &[String]) -> Result<Now, Failure> {
+        let position = self.board.position.clone();
+        let mut now =
+            Now { position, flags: BTreeSet::new(), seed: 1, hidden: None, state: State::Open, exploded: None };
+        for name in moves {
+            self.make(name, &mut now)?;
+        }
+        Ok(now)
+    }
+
+    fn make(&mut self, name: &str, now: &mut Now) -> Result<(), Failure> {
+        let wrong = || no_such_move(name);
+        let (what, place) = name.split_once(' ').ok_or_else(wrong)?;
+        if what == "layout" && now.hidden.is_none() {
+            now.seed = place.parse().map_err(|_| wrong())?;
+            return Ok(());
+        }
+        let cell = self.cell_named(place).filter(|_| now.state == State::Open).ok_or_else(wrong)?;
+        let is_closed = now.position.cells[cell] == Cell::Closed;
+        match what {
+            "flag" if is_closed => _ = now.flags.insert(cell),
+            "unflag" if now.flags.remove(&cell) => {}
+            "open" if is_closed && !now.flags.contains(&cell) => self.open(cell, now)?,
+            "around" if !now.left_around(cell).is_empty() => {
+                for near in now.left_around(cell) {
+                    if now.state == State::Open && now.position.cells[near] == Cell::Closed {
+                        self.open(near, now)?;
+                    }
+                }
+            }
+            _ => return Err(wrong()),
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, cell: usize, now: &mut Now) -> Result<(), Failure> {
+        if now.hidden.is_none() {
+            let mines = self.mines(now.seed, cell)?;
+            now.hidden = Some(Hidden::begun(&self.board.position, mines));
+        }
+        let Some(hidden) = &mut now.hidden else { return Ok(()) };
+        match hidden.click(cell, &mut Vec::new()) {
+            Click::Mine => {
+                now.state = State::Lost;
+                now.exploded = Some(cell);
+            }
+            Click::Won => now.state = State::Won,
+            Click::Open => {}
+        }
+        now.position = hidden.position.clone();
+        let position = &now.position;
+        now.flags.retain(|&flag| position.cells[flag] == Cell::Closed);
+        Ok(())
+    }
+
+    /// A layout that fits.
+    fn mines(&mut self, seed: u64, first: usize) -> Result<Vec<bool>, Failure> {
+        let key = (seed, if self.is_closed() { first } else { 0 });
+        if let Some((_, mines)) = self.drawn.as_ref().filter(|(known, _)| *known == key) {
+            return Ok(mines.clone());
+        }
+        let (grid, mut random) = (self.board.position.grid, Rng::with_seed(seed));
+        let mut work = self.board.position.clone();
+        let left = |position: &Position| position.mines.unwrap_or(0).saturating_sub(position.count(Cell::Mine));
+        if self.is_closed() && left(&work) < work.count(Cell::Closed) {
+            work.cells[first] = Cell::Safe;
+        }
+        let beside: Vec<usize> = grid
+            .cells()
+            .filter(|&cell| work.cells[cell] == Cell::Closed && work.open_around(cell).next().is_some())
+            .collect();
+        let budget = Budget { stop: self.means.stop.clone(), memory: super::MEMORY };
+        for cell in beside {
+            let told = likelihood(&work, &budget).map_err(|reason| Diagnostic::error(reason.words()))?;
+            let told = told.map_err(|_| Diagnostic::error("the board is contradictory: no layout of mines fits it"))?;
+            work.cells[cell] = if random.f64() < told.of[cell] { Cell::Mine } else { Cell::Safe };
+        }
+        let mut free: Vec<usize> = grid.cells().filter(|&cell| work.cells[cell] == Cell::Closed).collect();
+        random.shuffle(&mut free);
+        for &cell in &free[..left(&work).min(free.len())] {
+            work.cells[cell] = Cell::Mine;
+        }
+        let mines: Vec<bool> = work.cells.iter().map(|&cell| cell == Cell::Mine).collect();
+        self.drawn = Some((key, mines.clone()));
+        Ok(mines)
+    }
+
+    fn at(&self, cell: usize) -> Rectangle {
+        let (x, y) = text::corner(&self.board, cell);
+        [x, y, text::SIDE, text::SIDE]
+    }
+
+    fn place(&self, cell: usize, now: &Now) -> Place {
+        let (name, words) = (self.name(cell), self.board.words(cell));
+        let is_flag = now.flags.contains(&cell);
+        let (is, options) = match now.position.cells[cell] {
+            Cell::Closed if is_flag => {
+                ("a flag".to_owned(), vec![Move::new(format!("unflag {name}"), "take the flag away").on_key("f")])
+            }
+            Cell::Closed => {
+                let open = Move::new(format!("open {name}"), "open it");
+                ("closed".to_owned(), vec![open, Move::new(format!("flag {name}"), "put a flag").on_key("f")])
+            }
+            Cell::Open(number) => {
+                let around = (!now.left_around(cell).is_empty())
+                    .then(|| Move::new(format!("around {name}"), "open all around that have no flag"));
+                (number.to_string(), around.into_iter().collect())
+            }
+            _ => ("a mine".to_owned(), Vec::new()),
+        };
+        let options: Vec<Move> = options.into_iter().filter(|_| now.state == State::Open).collect();
+        let next = (!options.is_empty()).then_some(0);
+        Place { at: self.at(cell), words: format!("{words}: {is}"), options, next, atoms: Vec::new() }
+    }
+
+    fn picture(&self, now: &Now) -> Picture {
+        let mut position = now.position.clone();
+        now.flags.iter().for_each(|&flag| position.cells[flag] = Cell::Mine);
+        let is_over = now.state != State::Open;
+        let shown = Board { position, ..self.board.clone() };
+        let mine_at = |cell: usize| is_over && now.hidden.as_ref().is_some_and(|hidden| hidden.is_mine(cell));
+        let mut picture =
+            text::drawn_picture(&shown, "minesweeper".to_owned(), String::new(), |cell, sprite| match mine_at(cell) {
+                true if Some(cell) == now.exploded => {
+                    Sprite { label: "✹".to_owned(), paint: Paint::Heat(1.0), ..sprite }
+                }
+                true if !now.flags.contains(&cell) => Sprite { label: "✹".to_owned(), ..sprite },
+                false if is_over && now.flags.contains(&cell) => {
+                    Sprite { label: "×".to_owned(), paint: Paint::Heat(0.5), ..sprite }
+                }
+                _ => sprite,
+            });
+        picture.captions = Vec::new();
+        picture
+    }
+
+    /// What the numbers say.
+    fn tell(&self, now: &Now, asks: Asks, played: &mut Played) -> Result<(), Failure> {
+        let board = Board { position: now.position.clone(), ..self.board.clone() };
+        let solved = self.means.solved(Minesweeper, &board)?;
+        let Some(answer) = solved.answers.first() else {
+            let text = "The numbers contradict each other, or it is not known in time what they say.";
+            played.because = Some(text.to_owned());
+            return Ok(());
+        };
+        let mut why = |cells: &[usize], words: String| {
+            played.marked = cells.iter().map(|&cell| self.at(cell)).collect();
+            played.because = Some(words);
+        };
+        if let Some(wrong) = now.flags.iter().copied().find(|flag| answer.safe.contains(flag)) {
+            let words = format!(
+                "The flag at {} is wrong: that cell is safe{}.",
+                board.words(wrong),
+                reason(&board, answer, wrong)
+            );
+            why(&[wrong], words);
+        } else if asks == Asks::Mistake {
+            played.words += " No mistake.";
+        } else if let Some(&cell) =
+            answer.reasons.iter().map(|reason| &reason.cell).find(|cell| answer.safe.contains(cell))
+        {
+            why(&[cell], format!("{} is safe{}.", board.words(cell), reason(&board, answer, cell)));
+            played.moves = vec![Move::new(format!("open {}", self.name(cell)), format!("open {}", board.words(cell)))];
+        } else {
+            let best: Vec<usize> =
+                answer.best.iter().copied().filter(|cell| !now.flags.contains(cell)).take(1).collect();
+            why(&best, text::summary(&board, answer));
+            let open =
+                |&cell: &usize| Move::new(format!("open {}", self.name(cell)), format!("open {}", board.words(cell)));
+            played.moves = best.iter().map(open).collect();
+        }
+        Ok(())
+    }
+}
+
+/// Why a cell is what it is, after a colon.
+fn reason(board: &Board, answer: &Answer, cell: usize) -> String {
+    let reason = answer.reasons.iter().find(|reason| reason.cell == cell);
+    reason.map_or(String::new(), |reason| format!(": {}", text::told(board, reason)))
+}
+
+impl Now {
+    /// What a click on a number opens: the closed cells around it, where it has its flags.
+    fn left_around(&self, cell: usize) -> Vec<usize> {
+        let Cell::Open(number) = self.position.cells[cell] else { return Vec::new() };
+        let around = self.position.grid.around(cell);
+        let is_flag = |cell: &&usize| self.flags.contains(cell) || self.position.cells[**cell] == Cell::Mine;
+        if around.iter().filter(is_flag).count() != usize::from(number) {
+            return Vec::new();
+        }
+        let is_left = |cell: &usize| self.position.cells[*cell] == Cell::Closed && !self.flags.contains(cell);
+        around.into_iter().filter(is_left).collect()
+    }
+}
+
+impl Game for Swept {
+    fn look(&mut self, moves: &[String], asks: Asks) -> Result<Played, Failure> {
+        let now = self.after(moves)?;
+        let mines = now.position.mines.unwrap_or(0);
+        let flags = now.flags.len() + now.position.count(Cell::Mine);
+        let left = now.position.count(Cell::Closed) + now.position.count(Cell::Mine) - mines;
+        let cells = self.board.position.grid.cells().filter(|&cell| now.position.cells[cell] != Cell::Wall);
+        let mut played = Played {
+            picture: Some(self.picture(&now)),
+            places: cells.map(|cell| self.place(cell, &now)).collect(),
+            state: now.state,
+            words: match now.state {
+                State::Won => "All cells without a mine are open.".to_owned(),
+                State::Lost => "That was a mine.".to_owned(),
+                _ => format!("{}, {}.", count(mines, "mine", "mines"), count(flags, "flag", "flags")),
+            },
+            ..Played::default()
+        };
+        if now.hidden.is_none() {
+            let next = now.seed + 1;
+            played.moves.push(Move::new(format!("layout {next}"), format!("lay the mines as in game {next}")));
+        }
+        match asks {
+            Asks::Nothing => {}
+            _ if now.state != State::Open => {}
+            Asks::Distance => played.distance = Some(format!("{} left to open.", count(left, "cell is", "cells are"))),
+            Asks::Mistake | Asks::Hint => self.tell(&now, asks, &mut played)?,
+        }
+        Ok(played)
+    }
+}
