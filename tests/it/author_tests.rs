@@ -1,10 +1,14 @@
 //! Tests of encodings: what the two forms say, what breaks an expectation, and where; and the command that runs them.
 
+use std::path::Path;
+
 use asp_solve::asp::{Program, Settings, to_text};
 use asp_solve::author::tests::{Outcome, Suite, Verdict};
 use asp_solve::diagnostic::Failure;
 use asp_solve::document::Document;
 use asp_solve::stop::Stop;
+
+use crate::support::{Ran, command, file, folder, ran, run};
 
 fn suite(text: &str) -> Result<Suite, Failure> {
     Suite::of(&Program { instance: vec![Document::in_memory("a.lp", text)], ..Program::default() })
@@ -87,7 +91,7 @@ fn comments_say_how_many_answer_sets_there_are() {
             "there is 1 answer set in which it holds, 2 were wanted",
         ),
         ("@trueInAtLeast(number=3, atoms=\"col(1,red).\")", "there are 2 answer sets in which it holds, 3 were wanted"),
-        ("@trueInAtMost(number=1, atoms=\"col(1,red).\")", "there are more than 1 answer sets in which it holds"),
+        ("@trueInAtMost(number=1, atoms=\"col(1,red).\")", "there are more than 1 answer set in which it holds"),
         ("@trueInAtLeast(number=1, atoms=\"col(1,purple).\")", "there is no answer set in which it holds"),
         ("@falseInExactly(number=4, atoms=\"col(1,red)\")", "ok"),
         ("@trueInAll(atoms=\"node(1..3)\"), @falseInAll(atoms='col(1,purple).')", "ok"),
@@ -103,5 +107,315 @@ fn comments_say_how_many_answer_sets_there_are() {
         let told = test(assertion);
         assert!(told.contains(expected), "{assertion}: {told}");
         assert!(expected == "ok" || told.starts_with("15:"), "{assertion}: {told}");
+    }
+}
+
+#[test]
+fn asserts_of_earlier_versions_hold_in_all_or_in_any_answer_sets() {
+    let text = "\
+{ p(1..2) } = 1.
+#program test_all(base).
+assert(@all(one)) :- p(_).
+assert(@any(\"first\")) :- p(1).
+assert(@models(2)).
+#program test_some_only(base).
+assert(@all(first)) :- p(1).
+#program test_never(base).
+assert(@any(third)) :- p(3).
+#program test_each(base).
+assert(@all(each(X))) :- p(X).
+#program test_three(base).
+assert(@models(3)).
+";
+    let expected = [
+        "test_all: ok",
+        "test_some_only: 7:1: this answer set breaks it {p(2)}",
+        "test_never: 9:1: there is no answer set in which it holds",
+        "test_each: 11:1: this answer set breaks it",
+        "test_three: 13:1: there are 2 answer sets, 3 were wanted",
+    ];
+    for (told, expected) in told(text).iter().zip(expected) {
+        assert!(told.starts_with(expected), "{told}\n{expected}");
+    }
+}
+
+#[test]
+fn a_test_that_has_looked_at_no_answer_set_fails() {
+    let text = "a. :- a.\n#program test_a(base).\ncannot(\"b\") :- b.\n#program test_b(base).\nassert(@models(0)).\n\
+                %**@test(name = \"c\", assert = {@trueInAll(atoms = \"b\")})**%";
+    assert_eq!(told(text), ["test_a: 2:1: there is no answer set", "test_b: ok", "c: 6:1: there is no answer set"]);
+}
+
+#[test]
+fn where_something_is_minimised_the_optimal_answer_sets_count() {
+    let text = "\
+{ p(1..3) } = 2. #minimize { X@2,X : p(X); 1@-1 }. :~ p(3). [5@1]
+#program test_best(base).
+cannot(\"not the best\") :- p(3).
+assert(@models(1)).
+#program test_of_all(base).
+cannot(\"the best\") :- p(1), p(2).
+%**@test(name=\"cost\", assert={@bestModelCost(cost=3, level=2), @bestModelCost(cost=1, level=-1)})**%
+%**@test(name=\"other\", assert={@bestModelCost(cost=4, level=2)})**%
+%**@test(name=\"free\", assert={@bestModelCost(cost=0, level=1), @bestModelCost(cost=1, level=7)})**%
+";
+    assert_eq!(
+        told(text),
+        [
+            "test_best: ok",
+            "test_of_all: 6:1: cannot(\"the best\") in an answer set {p(1) p(2)}",
+            "cost: ok",
+            "other: 8:32: the best answer set costs 3 at level 2 {p(1) p(2)}",
+            "free: 9:64: nothing is minimised at level 7 {p(1) p(2)}",
+        ]
+    );
+}
+
+#[test]
+fn an_expectation_ends_as_soon_as_it_is_decided() {
+    let text = "{ p(1..60) }.\n#program test_a(base).\ncannot(\"none\") :- q.\n\
+                %**@test(name=\"b\", assert={@trueInAtLeast(number=1000, atoms=\"p(1). p(2).\"), \
+                @falseInAtLeast(number=3, atoms=\"p(1).\"), @constraintInAtLeast(number=5, constraint=':- p(1).')})**%";
+    // There are 2⁶⁰ answer sets.
+    assert_eq!(told(text), ["test_a: ok", "b: ok"]);
+}
+
+#[test]
+fn parts_see_what_they_name_and_nothing_of_other_tests() {
+    let text = "a.\n#program more.\nb.\n#program test_base(base).\nc. cannot(\"b\") :- b.\n\
+                #program test_more(more).\ncannot(\"a\") :- a. cannot(\"b\") :- not b. cannot(\"c\") :- c.\n\
+                #program test_both(base, more).\ncannot(\"lacks\", X) :- X = 1, not a. cannot(\"b\") :- not b.";
+    assert_eq!(told(text), ["test_base: ok", "test_more: ok", "test_both: ok"]);
+}
+
+#[test]
+fn a_mutant_has_another_text_in_place_of_a_statement() {
+    let text = "p(1..3).\n{ q(X) : p(X) } = 1.\n:- q(1).\n#minimize { X,X : q(X); 2 : q(2) }.\n\
+                #program test_a(base).\ncannot(\"1\") :- q(1).\ncannot(\"not 3\") :- not q(3).";
+    let suite = suite(text).expect("tests");
+    let passes = |suite: &Suite| suite.run(0, &Settings::default(), &Stop::new()).expect("a program").passed();
+    assert_eq!(suite.under_test().len(), 5);
+    assert!(passes(&suite));
+    for (number, text) in
+        [(2, ""), (0, "p(1..2)."), (1, "{ q(X) : p(X) }."), (3, ":~ q(3). [9]"), (4, "")]
+    {
+        assert!(!passes(&suite.with(number, text)), "{number}: {text}");
+    }
+    assert!(passes(&suite.with(2, ":- q(1), p(2).")));
+    assert!(suite.with(2, ":- not q(X).").run(0, &Settings::default(), &Stop::new()).is_err(), "unsafe");
+}
+
+#[test]
+fn what_is_wrong_with_a_test_is_told_where_it_stands() {
+    let annotation = |inside: &str| format!("a.\n%**@test({inside})**%");
+    for (text, place, expected) in [
+        (
+            annotation("name=\"t\", scope={\"b\"}, assert={@noAnswerSet}"),
+            (2, 28),
+            "no rule and no block is called \"b\"",
+        ),
+        (annotation("name=\"t\", assert={@trueInSome(atoms=\"a\")}"), (2, 28), "@trueInSome is no assertion"),
+        (annotation("name=\"t\", assert={@trueInAtLeast(atoms=\"a\")}"), (2, 28), "`number` is missing"),
+        (
+            annotation("name=\"t\", assert={@trueInAll(number=1, atoms=\"a\")}"),
+            (2, 28),
+            "@trueInAll has no `number`; it has atoms, atom",
+        ),
+        (annotation("name=\"t\", assert={@trueInAtMost(number=x, atoms=\"a\")}"), (2, 49), "a number was wanted"),
+        (annotation("name=\"t\""), (2, 4), "the test has no `assert`, which says what is expected"),
+        (annotation("assert={@noAnswerSet}"), (2, 4), "`name` is missing"),
+        (annotation("name=\"t\", assert={@noAnswerSet"), (2, 40), "`,` or `}` was wanted, `)` was found"),
+        (annotation("name=\"t, assert={}"), (2, 15), "the string does not end"),
+        (
+            annotation("name=\"t\", asserts={@noAnswerSet}"),
+            (2, 4),
+            "@test has no `asserts`; it has name, scope, programFiles, file, input, inputFiles, assert",
+        ),
+        ("#program test_a.\n#program test_a.".to_owned(), (2, 1), "two tests are called test_a"),
+        ("#program test_a.\na(.".to_owned(), (2, 3), "syntax error, unexpected ., expecting ) or ;"),
+    ] {
+        let failure = suite(&text).err().unwrap_or_else(|| panic!("{text} is wrong"));
+        let start = failure.0[0].places[0].start;
+        assert_eq!(((start.line, start.column), failure.0[0].text.as_str()), (place, expected), "{text}");
+    }
+    // What clingo says of an assertion's atoms is said of the place where they stand.
+    for (text, place) in [
+        (annotation("name=\"t\", assert={@trueInAll(atoms=\"a. b(.\")}"), (2, 51)),
+        (annotation("name=\"t\", input=\"b(X).\", assert={@noAnswerSet}"), (2, 27)),
+    ] {
+        let suite = suite(&text).expect("tests");
+        let failure = suite.run(0, &Settings::default(), &Stop::new()).expect_err("no program");
+        let start = failure.0[0].places[0].start;
+        assert_eq!((start.line, start.column), place, "{text}: {failure}");
+        assert_eq!(failure.0[0].places[0].file, "a.lp");
+    }
+}
+
+#[test]
+fn texts_that_break_off_anywhere_do_not_panic() {
+    let text = format!(
+        "{COLOURS}%**@test(name='é', scope=[\"rules\"], input='a(\"ü\").', assert={{\"@trueInAll{{'atoms':'a. b.'}}\"}})**%"
+    );
+    for end in (0..=text.len()).filter(|&end| text.is_char_boundary(end)) {
+        for tail in ["", ")**%", "\"**%"] {
+            if let Ok(suite) = suite(&format!("{}{tail}", &text[..end])) {
+                for test in 0..suite.tests().len() {
+                    let _ = suite.run(test, &Settings::default(), &Stop::new());
+                }
+            }
+        }
+    }
+    let deep = format!("%**@test(name={}a)**%", "[".repeat(100_000));
+    assert!(suite(&deep).is_err());
+}
+
+/// A folder with a program, tests of it, and tests that include these.
+fn suites() -> tempfile::TempDir {
+    let folder = folder();
+    file(
+        folder.path(),
+        "program/rules.lp",
+        "% Rules: of a row.\n%\n% Goes with  shared/grid.lp\n\n{ on(R,C) } :- cell(R,C).\n:- on(R,C), on(R,C+1).\ndraw(fill(R,C,black)) :- on(R,C).\n#show on/2.\n",
+    );
+    let one = "#include \"../program/rules.lp\".\nrows(1). columns(2).\n#program test_good(base).\ncannot(\"both\") :- on(1,1), on(1,2).\n\
+               #program test_bad(base).\ncannot(\"none\") :- not on(1,1), not on(1,2).\n";
+    file(folder.path(), "tests/one.lp", one);
+    file(
+        folder.path(),
+        "tests/deeper/two.lp",
+        "#include \"../one.lp\".\n%**@test(name=\"three answers\", assert={@trueInExactly(number=1, atoms=\"on(1,1)\"), @constraintForAll(constraint=\":- on(1,1), on(1,2).\")})**%\n",
+    );
+    file(folder.path(), "tests/none.lp", "a(.");
+    folder
+}
+
+fn test_in(folder: &Path, line: &str) -> Ran {
+    let mut command = command();
+    // Shipped encodings come from the copies inside the program.
+    command.current_dir(folder);
+    ran(command.arg("test").args(line.split_whitespace()).output().expect("the command starts"))
+}
+
+const FAILING: &str = "
+running 1 test of tests/deeper/two.lp
+test three answers ... ok
+
+running 2 tests of tests/one.lp
+test test_good ... ok
+test test_bad ... FAILED
+
+failures:
+
+---- test_bad of tests/one.lp ----
+error: cannot(\"none\") in an answer set
+ --> tests/one.lp:6:1
+  |
+6 | cannot(\"none\") :- not on(1,1), not on(1,2).
+  | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+answer set: empty
+why: asp-solve why tests/one.lp --test test_bad 'cannot(\"none\")'
+
+test result: FAILED. 2 passed; 1 failed";
+
+#[test]
+fn files_of_a_folder_are_tested_apart_and_failures_show_what_breaks_them() {
+    let folder = suites();
+    let ran = test_in(folder.path(), "tests -t 1");
+    let out = ran.out.split("; finished").next().unwrap_or_default();
+    assert_eq!(out, FAILING);
+    assert_eq!((ran.code, ran.err.as_str()), (1, ""));
+    // Whatever is included and has tests is tested as well, but once.
+    let names = |line: &str| {
+        let ran = test_in(folder.path(), line);
+        let names = ran.json()["tests"]
+            .as_array()
+            .expect("tests")
+            .iter()
+            .map(|test| test["name"].as_str().expect("a name").to_owned())
+            .collect::<Vec<_>>();
+        (ran.code, names.join(", "))
+    };
+    assert_eq!(names("tests/deeper/two.lp tests -f json"), (1, "three answers, test_good, test_bad".to_owned()));
+    assert_eq!(names("tests -f json -k good"), (0, "test_good".to_owned()));
+}
+
+#[test]
+fn why_explains_the_program_of_a_test() {
+    let folder = suites();
+    let mut command = command();
+    let line = ["why", "tests/one.lp", "--test", "test_bad", "cannot(\"none\")"];
+    let ran = ran(command.current_dir(folder.path()).args(line).output().expect("the command starts"));
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    assert!(ran.out.contains("tests/one.lp:6"), "{}", ran.out);
+}
+
+#[test]
+fn reports_for_machines_tell_the_same() {
+    let folder = suites();
+    file(
+        folder.path(),
+        "slow.lp",
+        "p(1..20). { q(X,Y) : p(Y) } = 1 :- p(X). :- q(X,Z), q(Y,Z), X < Y. :- q(20,20), q(19,19).\n#program test_slow(base).\ncannot(1) :- #sum { Y,X : q(X,Y) } != 210.",
+    );
+    let ran = test_in(folder.path(), "tests slow.lp -f json --junit out.xml --time-limit 2");
+    let json = ran.json();
+    assert_eq!((ran.code, &json["passed"], &json["failed"], &json["gave_up"]), (1, &2.into(), &1.into(), &1.into()));
+    let bad = json["tests"].as_array().expect("tests").iter().find(|test| test["passed"] == false).expect("one fails");
+    assert_eq!(
+        (&bad["name"], &bad["file"], &bad["line"], &bad["words"], &bad["answer"]),
+        (
+            &"test_bad".into(),
+            &"tests/one.lp".into(),
+            &5.into(),
+            &"cannot(\"none\") in an answer set".into(),
+            &serde_json::json!([])
+        )
+    );
+    assert_eq!(test_in(folder.path(), "slow.lp --time-limit 0.2").code, 3);
+    let xml = std::fs::read_to_string(folder.path().join("out.xml")).expect("a report");
+    let document = roxmltree::Document::parse(&xml).expect("XML");
+    let root = document.root_element();
+    assert_eq!(
+        (root.attribute("tests"), root.attribute("failures"), root.attribute("errors")),
+        (Some("4"), Some("1"), Some("1"))
+    );
+    let cases: Vec<_> = root.descendants().filter(|node| node.has_tag_name("testcase")).collect();
+    let failed =
+        cases.iter().find(|case| case.children().any(|child| child.has_tag_name("failure"))).expect("a failure");
+    assert_eq!((failed.attribute("name"), failed.attribute("line")), (Some("test_bad"), Some("5")));
+}
+
+#[test]
+fn files_without_tests_and_files_that_are_not_there_are_errors() {
+    let folder = suites();
+    for (line, expected) in [
+        ("program/rules.lp", "error: program/rules.lp: has no tests"),
+        ("program", "error: program: no file below has tests"),
+        ("tests/none.lp", "error: syntax error, unexpected ."),
+        ("missing.lp", "error: missing.lp: no such file"),
+    ] {
+        let ran = test_in(folder.path(), line);
+        assert_eq!(ran.code, 2, "{line}");
+        assert!(ran.err.starts_with(expected), "{line}: {}", ran.err);
+    }
+    file(folder.path(), "a.lp", "p.\n#include \"b.lp\".\n#program test_a(base).");
+    let ran = test_in(folder.path(), "a.lp");
+    assert!(ran.err.contains("b.lp: no such file") && ran.err.contains("a.lp:2:1"), "{}", ran.err);
+    file(folder.path(), "b.lp", "q(X) :- p.");
+    let ran = test_in(folder.path(), "a.lp");
+    assert_eq!(ran.code, 2);
+    assert!(ran.out.contains("test test_a ... ERROR") && ran.out.contains("b.lp:1:1"), "{}", ran.out);
+}
+
+#[test]
+fn stock_clingo_passes_over_all_of_it() {
+    let folder = suites();
+    for text in [
+        NODES.to_owned(),
+        format!("{COLOURS}%**@test(name=\"t\", scope={{\"rules\"}}, input='a.', assert={{@noAnswerSet}})**%"),
+    ] {
+        let path = file(folder.path(), "clingo.lp", text);
+        let ran = run([std::ffi::OsStr::new("clingo"), path.as_os_str()]);
+        assert!([10, 20, 30].contains(&ran.code), "{}", ran.err);
     }
 }

@@ -14,6 +14,7 @@ mod brute_force;
 mod clingo_command;
 mod clingo_driver;
 mod compare;
+mod coverage;
 mod documentation;
 mod drawing;
 mod encodings;

@@ -17,6 +17,7 @@ use crate::asp::{
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::stop::{Reason, Stop};
+use crate::words::count;
 
 /// How a test ended.
 #[derive(Debug, Clone)]
@@ -402,7 +403,9 @@ impl Search {
             _ if counted.number > most => {
                 let words = match most {
                     0 => format!("there is an answer set{it}"),
-                    most => format!("there are more than {most} answer sets{it}, this one among them"),
+                    most => {
+                        format!("there are more than {}{it}, this one among them", count(most, "answer set", "answer sets"))
+                    }
                 };
                 Decided::Broken(words, counted.last)
             }
