@@ -222,6 +222,10 @@ pub(super) fn for_each(
 ) -> Result<(), Failure> {
     let mut is_first = true;
     for document in program.documents() {
+        if syntax::is_ground_format(&document.text) {
+            let text = format!("{}: a ground program (aspif), which has no statements to look at", document.name);
+            return Err(Diagnostic::error(text).into());
+        }
         let depth = syntax::nesting_depth(&document.text);
         if depth > MAX_NESTING {
             let text =

@@ -200,12 +200,16 @@ pub fn predicates(text: &str) -> impl Iterator<Item = String> {
     found.into_iter()
 }
 
+/// Whether it is a ground program in gringo's own format (aspif).
+pub fn is_ground_format(text: &str) -> bool {
+    text.trim_start().starts_with("asp ")
+}
+
 /// Whether the beginning of `text` has what only a logic program has: an arrow, or a statement that begins like one.
 pub fn looks_like_a_program(text: &str) -> bool {
     const LOOKED_AT: usize = 1 << 16;
     let text = &text[..text.floor_char_boundary(LOOKED_AT)];
-    // The ground format of gringo.
-    if text.trim_start().starts_with("asp ") {
+    if is_ground_format(text) {
         return true;
     }
     let begins_like_one = |source: &str| {

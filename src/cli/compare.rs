@@ -40,7 +40,7 @@ pub struct Compare {
     /// Take the instances for this puzzle
     #[arg(short, long, value_name = "NAME", value_parser = PossibleValuesParser::new(args::puzzles()))]
     pub puzzle: Option<String>,
-    /// Compare on random instances as well: what one writes after asp-solve generate, as 'sudoku --clues 30'
+    /// Compare on random instances as well: what one writes after asp-solve generate, as 'sudoku --size 6x6'
     #[arg(long, value_name = "PUZZLE OPTIONS")]
     pub generate: Option<String>,
     /// With --generate: so many instances

@@ -103,7 +103,7 @@ fn random_programs_are_the_same_if_and_only_if_brute_force_says_so() {
     let mut met = [0, 0];
     for _ in 0..150 {
         let atoms = ["a", "b", "c", "d"];
-        let mut line = |random: &mut Rng| {
+        let line = |random: &mut Rng| {
             let [one, other] = [(); 2].map(|()| *random.choice(&atoms).expect("atoms"));
             let sign = if random.bool() { "not " } else { "" };
             match random.u8(0..4) {

@@ -198,6 +198,7 @@ fn what_is_wrong_with_a_program_is_said_in_its_own_words() {
     assert!(unsafe_.contains("<stdin>:2:1") && unsafe_.contains("unsafe") && !unsafe_.contains("__"), "{unsafe_}");
     assert!(wrong("a :- b(.\n").contains("<stdin>:1:8"));
     assert!(wrong("#include <incmode>.\n#program step(t).\na(t).\n").contains("incmode"));
+    assert!(wrong("asp 1 0 0\n1 0 1 1 0 0\n0\n").contains("a ground program (aspif)"));
     let ran = run_line("profile instances/sudoku.txt -f dot");
     assert_eq!((ran.code, ran.err.contains("text, json or svg was wanted")), (2, true));
     // A function that nobody defines has no value, with marks or without.
