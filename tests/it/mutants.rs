@@ -12,7 +12,7 @@ const PROGRAM: &str = "
 loop(X) :- edge(X,Y), X = Y.
 
 #program test_neighbours(base).
-node(1..2). edge(1,2).
+node(1..3). edge(1,2).
 cannot(\"the same\") :- color(1,C), color(2,C).
 cannot(\"no colour\",N) :- node(N), not color(N,_).
 cannot(\"two\",N) :- color(N,C), color(N,D), C < D.
