@@ -266,14 +266,18 @@ impl<'a> Report<'a> {
 
     fn text(&self, color: bool, took: Duration) -> String {
         let underlined = |suite: &Suite, told: Diagnostic| messages::rendered(&told, suite.documents(), color) + "\n\n";
-        let mut text: String = self.failing.iter().map(|(suite, failing)| underlined(suite, (*failing).clone())).collect();
+        let mut text: String =
+            self.failing.iter().map(|(suite, failing)| underlined(suite, (*failing).clone())).collect();
         for (suite, mutant) in &self.unnoticed {
             let told = Diagnostic::error(format!("no test notices that {}", mutant.words()));
             text += &underlined(suite, told.at(Some(mutant.change.place.clone())).help(mutant.name()));
         }
         for (suite, mutant, by) in &self.wrongly_listed {
             let place = mutant.equivalent.as_ref().map(|(_, place)| place.clone());
-            text += &underlined(suite, Diagnostic::error(by).at(place).help("it belongs in no list of those that change nothing"));
+            text += &underlined(
+                suite,
+                Diagnostic::error(by).at(place).help("it belongs in no list of those that change nothing"),
+            );
         }
         text += &format!("{}: {} noticed", count(self.made, "mutant", "mutants"), self.noticed);
         for (number, words) in [
