@@ -102,8 +102,9 @@ fn main() {
                 looks.push(time);
                 let options =
                     look["places"].as_array().into_iter().flatten().filter_map(|place| place["options"].get(0));
-                let next = options.chain(look["moves"].as_array().into_iter().flatten()).map(|one| one["move"].clone());
-                match next.filter(|next| !moves.contains(next)).next() {
+                let mut next =
+                    options.chain(look["moves"].as_array().into_iter().flatten()).map(|one| one["move"].clone());
+                match next.find(|next| !moves.contains(next)) {
                     Some(next) => moves.push(next),
                     None => break,
                 }

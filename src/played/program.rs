@@ -138,6 +138,7 @@ impl LogicGame {
                 .help("rules for draw(…) say where an atom stands: draw(found(R,C,N)) :- number(R,C,N).")
                 .into());
         }
+        game.leave_marks_to_the_player();
         game.name_moves()?;
         Ok(game)
     }
@@ -163,6 +164,21 @@ impl LogicGame {
             let atoms = literals.into_iter().map(|literal| (names[&literal.unsigned_abs()], literal)).collect();
             self.sites.push(Site { spot, atoms, shows_not });
         }
+    }
+
+    /// Marks of what does not hold are the player's own: where the program draws such ones from the start, nobody could tell them
+    /// apart.
+    fn leave_marks_to_the_player(&mut self) {
+        let look = |thing: Symbol| {
+            let thing = thing.arguments().unwrap_or_default().first().copied()?;
+            let terms = thing.arguments().unwrap_or_default().into_iter().filter(|term| term.number().is_err());
+            Some((signature_of(thing)?.0, terms.collect::<Vec<_>>()))
+        };
+        let none: Vec<i32> = self.sites.iter().filter_map(|site| site.literal(Value::Not)).collect();
+        let drawn = self.drawn(&none);
+        let marks = self.things.iter().zip(drawn).filter(|((.., is_fact), drawn)| *drawn && !is_fact);
+        let looks: FxHashSet<_> = marks.filter_map(|((atom, ..), _)| look(*atom)).collect();
+        self.things.retain(|&(atom, _, is_fact)| !is_fact || look(atom).is_none_or(|look| !looks.contains(&look)));
     }
 
     fn name_moves(&mut self) -> Result<(), Failure> {

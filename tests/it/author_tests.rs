@@ -196,9 +196,7 @@ fn a_mutant_has_another_text_in_place_of_a_statement() {
     let passes = |suite: &Suite| suite.run(0, &Settings::default(), &Stop::new()).expect("a program").passed();
     assert_eq!(suite.under_test().len(), 5);
     assert!(passes(&suite));
-    for (number, text) in
-        [(2, ""), (0, "p(1..2)."), (1, "{ q(X) : p(X) }."), (3, ":~ q(3). [9]"), (4, "")]
-    {
+    for (number, text) in [(2, ""), (0, "p(1..2)."), (1, "{ q(X) : p(X) }."), (3, ":~ q(3). [9]"), (4, "")] {
         assert!(!passes(&suite.with(number, text)), "{number}: {text}");
     }
     assert!(passes(&suite.with(2, ":- q(1), p(2).")));

@@ -3,19 +3,31 @@
 use std::collections::HashSet;
 use std::io;
 
+use asp_solve::diagnostic::Failure;
 use asp_solve::document::Document;
-use asp_solve::played::{Asks, Game, Played, State};
+use asp_solve::played::{Asks, Game, Move, Place, Played, State};
 use asp_solve::puzzle::{self, Request, Role, Task};
 use asp_solve::report::{Format, Slot, Style};
 use asp_solve::stop::Stop;
+use serde_json::Value;
+
+use crate::support::{answers, run_line};
 
 fn shipped(name: &str) -> String {
     let path = format!("{}/instances/{name}", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(path).expect("it ships")
 }
 
-/// The game of a text, as the command would find it.
 fn game(text: &str) -> Box<dyn Game> {
+    begun(text).unwrap_or_else(|failure| panic!("{failure:?}"))
+}
+
+fn failure(text: &str) -> Failure {
+    begun(text).err().expect("it is not played")
+}
+
+/// The game of a text, as the command would find it.
+fn begun(text: &str) -> Result<Box<dyn Game>, Failure> {
     let document = Document::in_memory("board", text);
     let documents = vec![document];
     let recognised = puzzle::recognise(&documents, &[]).expect("a puzzle");
@@ -31,7 +43,7 @@ fn game(text: &str) -> Box<dyn Game> {
         stop: Stop::new(),
         slot: Slot::new(Box::new(io::sink()), Format::Text, Style::default()),
     };
-    entry.game(&task).unwrap_or_else(|failure| panic!("{failure:?}"))
+    entry.game(&task)
 }
 
 fn look(game: &mut Box<dyn Game>, moves: &[String], asks: Asks) -> Played {
@@ -79,6 +91,35 @@ const NAMES: [&str; 24] = [
     "yinyang",
 ];
 
+/// The one solution of a board that ships.
+fn solution(name: &str) -> Vec<String> {
+    let value = run_line(&format!("instances/{name}.txt --format json --unique")).json();
+    let [answer] = &answers(&value)[..] else { panic!("{name} has one solution") };
+    let atoms = answer["atoms"].as_array().expect("atoms");
+    atoms.iter().map(|atom| atom.as_str().expect("a text").to_owned()).collect()
+}
+
+fn has_option(place: &Place, name: &str) -> bool {
+    place.options.iter().any(|option| option.name == name)
+}
+
+#[test]
+fn every_board_that_ships_is_won_by_its_solution_set_move_by_move_and_not_before() {
+    for name in NAMES {
+        let game = &mut game(&shipped(&format!("{name}.txt")));
+        let places = look(game, &[], Asks::Nothing).places;
+        let is_move = |atom: &String| places.iter().any(|place| has_option(place, atom));
+        let moves: Vec<String> = solution(name).into_iter().filter(is_move).collect();
+        for number in [0, moves.len() / 2, moves.len() - 1] {
+            let played = look(game, &moves[..number], Asks::Mistake);
+            assert_eq!((played.state, played.because), (State::Open, None), "{name} after {number}");
+        }
+        let left = look(game, &moves[..moves.len() - 2], Asks::Distance).distance;
+        assert_eq!(left.as_deref(), Some("2 places are left to set."), "{name}");
+        assert_eq!(look(game, &moves, Asks::Nothing).state, State::Won, "{name}");
+    }
+}
+
 #[test]
 fn every_board_that_ships_is_won_by_its_hints_and_none_comes_twice() {
     for name in NAMES {
@@ -86,4 +127,318 @@ fn every_board_that_ships_is_won_by_its_hints_and_none_comes_twice() {
         let different: HashSet<&String> = moves.iter().collect();
         assert_eq!(different.len(), moves.len(), "{name}");
     }
+}
+
+#[test]
+fn whatever_is_not_as_in_the_one_solution_is_a_mistake_in_the_middle_of_every_board() {
+    for name in NAMES {
+        let game = &mut game(&shipped(&format!("{name}.txt")));
+        let places = look(game, &[], Asks::Nothing).places;
+        let solution = solution(name);
+        let is_move = |atom: &&String| places.iter().any(|place| has_option(place, atom));
+        let moves: Vec<String> = solution.iter().filter(is_move).cloned().collect();
+        let (mut broken, mut wrong) = (0, 0);
+        for place in places.iter().step_by(5) {
+            let is_wrong = |option: &&Move| match option.name.strip_prefix("not ") {
+                Some(atom) => solution.iter().any(|own| own == atom),
+                None => option.key.as_deref() != Some("Backspace") && !solution.contains(&option.name),
+            };
+            let Some(option) = place.options.iter().find(is_wrong) else { continue };
+            let right = moves[..moves.len() / 2].iter().filter(|name| !has_option(place, name)).cloned();
+            let played = look(game, &right.chain([option.name.clone()]).collect::<Vec<_>>(), Asks::Mistake);
+            let because = played.because.unwrap_or_else(|| panic!("{name}: {} is a mistake", option.name));
+            let is_broken = because.starts_with("A rule is broken: ");
+            let count = if is_broken { &mut broken } else { &mut wrong };
+            *count += 1;
+            assert!(is_broken || because.starts_with("No rule is broken yet, but "), "{name}: {because}");
+            assert!(played.marked.contains(&place.at), "{name}: {because}");
+        }
+        assert!(broken + wrong > 0, "{name}");
+    }
+}
+
+#[test]
+fn undoing_is_one_move_less() {
+    let game = &mut game(&shipped("slither.txt"));
+    let moves: Vec<String> = played_by_hints(game).into_iter().take(6).collect();
+    let looks: Vec<Value> = (0..6).map(|number| look(game, &moves[..number], Asks::Nothing).json()).collect();
+    for number in (0..6).rev() {
+        assert_eq!(look(game, &moves[..number], Asks::Nothing).json(), looks[number]);
+    }
+    assert_ne!(looks[0], looks[5]);
+}
+
+/// What clicks make of a place, one after the other.
+fn clicked(game: &mut Box<dyn Game>, words: &str, clicks: usize) -> Vec<String> {
+    let (mut moves, mut seen) = (Vec::new(), Vec::new());
+    for _ in 0..clicks {
+        let played = look(game, &moves, Asks::Nothing);
+        let is_there = |place: &&Place| place.words.split(':').next() == Some(words);
+        let place = played.places.iter().find(is_there).unwrap_or_else(|| panic!("{words} is a place"));
+        let next = &place.options[place.next.expect("a click does something")];
+        moves.push(next.name.clone());
+        seen.push(next.name.clone());
+    }
+    seen
+}
+
+#[test]
+fn a_click_sets_a_place_to_the_next_value_that_its_choice_allows() {
+    let sudoku = "puzzle sudoku\n\n1 . . .\n. . 1 .\n. . . .\n. . . .\n";
+    let sudoku = &mut game(sudoku);
+    let numbers = clicked(sudoku, "row 1, column 2", 6);
+    assert_eq!(
+        numbers,
+        ["number(1,2,1)", "number(1,2,2)", "number(1,2,3)", "number(1,2,4)", "clear row 1, column 2", "number(1,2,1)"]
+    );
+    let places = look(sudoku, &[], Asks::Nothing).places;
+    assert!(!places.iter().any(|place| place.words == "row 1, column 1"), "what is given stays");
+    let keys: Vec<_> = places[0].options.iter().filter_map(|option| option.key.clone()).collect();
+    assert_eq!(keys, ["1", "2", "3", "4"]);
+
+    let shaded = clicked(&mut game("puzzle norinori\n\n+---+---+\n| . . . |\n+---+---+\n"), "row 1, column 2", 4);
+    assert_eq!(shaded, ["shaded(1,2)", "not shaded(1,2)", "clear row 1, column 2", "shaded(1,2)"]);
+    let bridges = "puzzle hashi\n\n2 . 2\n";
+    let bridges = clicked(&mut game(bridges), "from row 1, column 1 to row 1, column 3", 3);
+    let names = ["bridges(1,1,1,3,1)", "bridges(1,1,1,3,2)", "clear from row 1, column 1 to row 1, column 3"];
+    assert_eq!(bridges, names);
+    let rectangles = clicked(&mut game("puzzle shikaku\n\n. 2 .\n2 . 2\n"), "row 1, column 2", 2);
+    assert_eq!(rectangles, ["rectangle(1,1,1,2)", "rectangle(1,2,1,3)"]);
+}
+
+#[test]
+fn marks_of_what_does_not_hold_are_the_player_s_own() {
+    let game = &mut game(&shipped("tents.txt"));
+    let mut has_dot = |moves: &[&str], place: &str| {
+        let picture = look(game, &names(moves), Asks::Nothing).picture.expect("a picture");
+        picture.svg().contains(&format!("<title>{place}</title>"))
+    };
+    assert!(!has_dot(&[], "row 1, column 2"), "no tent can stand there, and nobody has said so");
+    assert!(!has_dot(&[], "row 1, column 1") && has_dot(&["not tent(1,1)"], "row 1, column 1"));
+}
+
+#[test]
+fn a_mistake_is_told_with_its_reason_and_where_it_is() {
+    let game = &mut game("puzzle sudoku\n\n1 . . .\n. . 1 .\n. . . .\n. . . 2\n");
+    let mut told = |moves: &[&str]| {
+        let moves: Vec<String> = moves.iter().map(|&name| name.to_owned()).collect();
+        let played = look(game, &moves, Asks::Mistake);
+        (played.because.unwrap_or_default(), played.marked)
+    };
+    let at = |row: f64, column: f64| [32.0 * column, 32.0 * row, 32.0, 32.0];
+    assert_eq!(told(&["number(1,2,1)"]), ("A rule is broken: row 1 has 1 twice.".to_owned(), vec![at(1.0, 2.0)]));
+    let (twice, marked) = told(&["number(3,1,3)", "number(1,2,2)", "number(3,3,3)"]);
+    assert_eq!((twice.as_str(), marked), ("A rule is broken: row 3 has 3 twice.", vec![at(3.0, 1.0), at(3.0, 3.0)]));
+    let (alone, _) = told(&["number(3,2,2)"]);
+    assert!(alone.is_empty(), "{alone}");
+    let (wrong, marked) = told(&["number(4,2,1)", "number(3,3,4)"]);
+    assert_eq!(wrong, "");
+    assert!(marked.is_empty());
+}
+
+#[test]
+fn an_author_s_own_program_is_played_where_it_draws() {
+    let queens = "{ queen(1..4,1..4) } = 4. draw(cell(1..4,1..4)). draw(symbol(R,C,disc)) :- queen(R,C).\n\
+        %!trace_rule {\"two queens in row %\",R}.\n:- R = 1..4, { queen(R,C) } > 1.\n\
+        :- C = 1..4, { queen(R,C) } > 1. :- queen(R,C), queen(R+D,C+E), D = 1..3, E = (D;-D).";
+    let queens = &mut game(queens);
+    let set = |columns: &[u8]| -> Vec<String> {
+        columns.iter().enumerate().map(|(row, column)| format!("queen({},{column})", row + 1)).collect()
+    };
+    assert_eq!(clicked(queens, "row 2, column 3", 2), ["queen(2,3)", "clear row 2, column 3"]);
+    assert_eq!(look(queens, &set(&[2, 4, 1, 3]), Asks::Nothing).state, State::Won);
+    assert_eq!(look(queens, &set(&[3, 1, 4, 2]), Asks::Nothing).state, State::Won);
+    let together = look(queens, &set(&[2, 4, 1, 3])[..1], Asks::Mistake);
+    assert_eq!((together.because, together.words.as_str()), (None, "1 place is set. No mistake."));
+    let corner = look(queens, &set(&[1]), Asks::Mistake).because.expect("no solution has it");
+    assert!(corner.starts_with("No rule is broken yet, but queen(1,1): there is no solution with that."), "{corner}");
+    let row = look(queens, &["queen(1,2)".to_owned(), "queen(1,3)".to_owned()], Asks::Mistake);
+    assert_eq!(row.because.as_deref(), Some("A rule is broken: two queens in row 1."));
+    let both = look(queens, &["queen(1,2)".to_owned(), "queen(4,2)".to_owned()], Asks::Hint);
+    assert!(
+        both.because.is_some_and(|because| because.starts_with("A rule is broken: ")),
+        "a mistake comes before a hint"
+    );
+    // Each is in a solution, and no solution has both.
+    let apart =
+        look(queens, &["queen(1,2)".to_owned(), "queen(2,1)".to_owned(), "queen(4,2)".to_owned()], Asks::Mistake);
+    assert!(apart.because.is_some());
+    let unknown = queens.look(&["queen(5,5)".to_owned()], Asks::Nothing).err().expect("there is no such cell");
+    assert_eq!(unknown.0[0].text, "there is no move `queen(5,5)` here");
+}
+
+#[test]
+fn a_program_of_whose_answers_nothing_is_drawn_is_not_played() {
+    let failed = failure("{ a; b }. draw(cell(1,1)).");
+    assert!(failed.0[0].text.contains("nothing can be set"), "{failed:?}");
+}
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
+fn option_names(place: &Place) -> Vec<&str> {
+    place.options.iter().map(|option| option.name.as_str()).collect()
+}
+
+#[test]
+fn tiles_slide_by_clicks_and_arrows_and_what_is_left_is_told_by_the_engine() {
+    let game = &mut game(&shipped("taquin_near.txt"));
+    let first = look(game, &[], Asks::Distance);
+    assert_eq!(first.distance.as_deref(), Some("2 moves from here, and nothing less will do."));
+    let keys: Vec<_> =
+        first.moves.iter().map(|slide| (slide.name.as_str(), slide.key.as_deref().unwrap_or(""))).collect();
+    assert_eq!(keys, [("U", "ArrowUp"), ("L", "ArrowLeft"), ("R", "ArrowRight"), ("D", "ArrowDown")]);
+    let five = first.places.iter().find(|place| place.words == "5, row 3, column 2").expect("the five is a place");
+    assert_eq!((five.at, option_names(five), five.next), ([48.0, 96.0, 48.0, 48.0], vec!["U"], Some(0)));
+    let seven = first.places.iter().find(|place| place.words == "7, row 3, column 1").expect("the seven is a place");
+    assert_eq!((option_names(seven), seven.next), (vec![], None));
+    let hint = look(game, &[], Asks::Hint);
+    assert_eq!(hint.because.as_deref(), Some("5 goes up: 2 moves from here, and nothing less will do."));
+    assert_eq!((hint.moves.len(), hint.marked), (1, vec![five.at]));
+    let won = look(game, &names(&["U", "L"]), Asks::Nothing);
+    assert_eq!((won.state, won.words.as_str()), (State::Won, "Solved: 2 moves."));
+    assert_eq!(
+        look(game, &names(&["U"]), Asks::Distance).distance.as_deref(),
+        Some("1 move from here, and nothing less will do.")
+    );
+    assert!(game.look(&names(&["U", "U"]), Asks::Nothing).is_err(), "no tile is below");
+    let odd = &mut self::game("2 1 3\n4 5 6\n7 8 .\n");
+    let told = look(odd, &[], Asks::Mistake);
+    assert_eq!(told.state, State::Stuck);
+    assert!(told.because.is_some_and(|because| because.starts_with("There is no way to the end from here")));
+}
+
+#[test]
+fn amphipods_walk_where_one_clicks_and_go_home_by_hints() {
+    let game = &mut game(&shipped("amphipod.txt"));
+    let first = look(game, &[], Asks::Distance);
+    assert_eq!(first.distance.as_deref(), Some("12,521 units of energy from here, and nothing less will do."));
+    let bee = first.places.iter().find(|place| place.words == "B, room A level 1").expect("B is a place");
+    assert_eq!((bee.at, bee.next), ([72.0, 36.0, 36.0, 36.0], Some(0)));
+    assert_eq!(option_names(bee)[0], "pick 1,2");
+    assert!(option_names(bee).contains(&"B 1,2 to 0,3"));
+    let picked = look(game, &names(&["pick 1,2"]), Asks::Nothing);
+    assert_eq!((picked.marked, picked.words.as_str()), (vec![bee.at], "0 units of energy until now."));
+    let there = picked.places.iter().find(|place| place.words == "hallway 4").expect("it can go there");
+    assert_eq!(option_names(there), ["B 1,2 to 0,3"]);
+    let gone = look(game, &names(&["pick 1,2", "B 1,2 to 0,3"]), Asks::Nothing);
+    assert_eq!(gone.words, "20 units of energy until now.");
+    assert!(gone.marked.is_empty());
+    let away = look(game, &names(&["pick 1,2", "pick 1,2"]), Asks::Nothing);
+    assert_eq!(away.json(), look(game, &[], Asks::Nothing).json());
+    let moves = played_by_hints(game);
+    assert_eq!(look(game, &moves, Asks::Nothing).words, "Solved: 12,521 units of energy.");
+    assert!(game.look(&names(&["B 1,2 to 0,2"]), Asks::Nothing).is_err(), "nobody stops in front of a door");
+}
+
+#[test]
+fn a_number_is_moved_to_its_goal() {
+    let game = &mut game(&shipped("game_42.json"));
+    let first = look(game, &[], Asks::Nothing);
+    let moves: Vec<_> = first.moves.iter().map(|step| (step.name.as_str(), step.words.as_str())).collect();
+    assert_eq!(moves, [("2*n", "2*n gives 2"), ("n+1", "n+1 gives 2")]);
+    let moves = played_by_hints(game);
+    assert_eq!((moves.len(), look(game, &moves, Asks::Nothing).words.as_str()), (7, "Solved: 7 moves."));
+    let beyond = look(game, &names(&["2*n", "2*n", "2*n", "2*n", "2*n", "2*n"]), Asks::Mistake);
+    assert!(beyond.because.is_some_and(|because| because.contains("Take moves back")), "64 is too much for 42");
+}
+
+#[test]
+fn levers_are_set_and_the_trolley_wins_where_four_settings_of_seventy_two_do() {
+    let game = &mut game(&shipped("deponia.lp"));
+    let first = look(game, &[], Asks::Nothing);
+    assert_eq!((first.state, first.moves[0].name.as_str()), (State::Open, "go"));
+    let lever = first.places.iter().find(|place| place.words == "lever of red at 1").expect("a lever is a place");
+    assert_eq!((option_names(lever), lever.next), (vec!["lever red 1", "lever red 2"], Some(1)));
+    let fork = first.places.iter().find(|place| place.words == "fork a, lever of green at 1").expect("so is a fork");
+    assert_eq!(option_names(fork), ["lever green 1", "lever green 2"]);
+    let gate = first.places.iter().find(|place| place.words.starts_with("p1l, gate ")).expect("so is a gate");
+    assert_eq!(gate.options.len(), 3);
+    let (gates, colors) = (["1", "2"], ["red", "yellow", "green"]);
+    let mut wins = 0;
+    for number in 0..72 {
+        let lever = |color: usize| format!("lever {} {}", colors[color], (number >> color) % 2 + 1);
+        let gate = |gate: usize| format!("gate {} {}", gates[gate], colors[number / [8, 24][gate] % 3]);
+        let moves: Vec<String> = (0..3).map(lever).chain((0..2).map(gate)).chain(["go".to_owned()]).collect();
+        let gone = look(game, &moves, Asks::Nothing);
+        let left = look(game, &moves[..5], Asks::Distance).distance.expect("some setting wins");
+        assert_eq!(gone.state == State::Won, left == "As everything stands, the trolley arrives.", "{moves:?}: {left}");
+        wins += usize::from(gone.state == State::Won);
+        assert_eq!(gone.moves[0].name, "back");
+    }
+    assert_eq!(wins, 4);
+    let moves = played_by_hints(game);
+    assert_eq!(moves.last().map(String::as_str), Some("go"));
+    let back = look(game, &[&moves[..], &names(&["back"])].concat(), Asks::Nothing);
+    assert_eq!(back.state, State::Open);
+    assert!(game.look(&names(&["lever red 3"]), Asks::Nothing).is_err());
+}
+
+/// Opens by hints until it is over; whether each was told to be safe.
+fn swept(game: &mut Box<dyn Game>, first: &[String]) -> (State, Vec<String>) {
+    let mut moves = first.to_vec();
+    loop {
+        let played = look(game, &moves, Asks::Hint);
+        if played.state != State::Open {
+            return (played.state, moves);
+        }
+        moves.push(played.moves[0].name.clone());
+    }
+}
+
+#[test]
+fn minesweeper_is_won_by_its_hints_or_lost_by_a_guess_on_begun_boards_and_on_new_ones() {
+    let (mut won, mut lost) = (0, 0);
+    for seed in 1..=12 {
+        for text in [
+            "mines 8\n????????\n????????\n????????\n????????\n????????\n????????\n????????\n????????\n",
+            "mines 3\n1???\n12??\n????\n",
+        ] {
+            let game = &mut game(text);
+            let (state, moves) = swept(game, &[format!("layout {seed}")]);
+            let before = look(game, &moves[..moves.len() - 1], Asks::Hint).because.expect("a hint");
+            match state {
+                State::Won => won += 1,
+                _ => lost += usize::from(!before.contains("is safe")),
+            }
+            assert!(state == State::Won || !before.contains("is safe"), "{text} {moves:?}: {before}");
+            assert_eq!(look(game, &moves[..1], Asks::Nothing).state, State::Open);
+        }
+    }
+    assert!(won > 4 && won + lost == 24, "{won} {lost}");
+}
+
+#[test]
+fn flags_are_put_and_told_where_they_are_wrong_and_a_number_that_has_its_flags_opens_what_is_around_it() {
+    let game = &mut game("mines 1\n1?\n1?\n1?\n00\n".replace("00", "11").as_str());
+    let closed = look(game, &[], Asks::Nothing);
+    let place = |played: &Played, words: &str| {
+        let place = played.places.iter().find(|place| place.words.starts_with(words));
+        place.unwrap_or_else(|| panic!("{words}: {:?}", played.places)).clone()
+    };
+    assert_eq!(option_names(&place(&closed, "row 1, column 2: closed")), ["open 1,2", "flag 1,2"]);
+    let wrong = look(game, &names(&["flag 1,2"]), Asks::Mistake);
+    assert_eq!(option_names(&place(&wrong, "row 1, column 2: a flag")), ["unflag 1,2"]);
+    assert!(
+        wrong.because.as_ref().is_some_and(|because| because.starts_with("The flag at row 1, column 2 is wrong")),
+        "{:?}",
+        wrong.because
+    );
+    assert_eq!(wrong.marked, [place(&closed, "row 1, column 2").at]);
+    let right = look(game, &names(&["flag 2,2"]), Asks::Mistake);
+    assert_eq!((right.because, right.words.as_str()), (None, "1 mine, 1 flag. No mistake."));
+    assert_eq!(
+        option_names(&place(&look(game, &names(&["flag 2,2"]), Asks::Nothing), "row 2, column 1: 1")),
+        ["around 2,1"]
+    );
+    assert_eq!(look(game, &names(&["flag 2,2", "around 2,1"]), Asks::Nothing).state, State::Won);
+    assert_eq!(look(game, &names(&["flag 1,2", "around 2,1"]), Asks::Nothing).state, State::Lost);
+    assert_eq!(
+        look(game, &names(&["flag 1,2", "unflag 1,2"]), Asks::Nothing).json(),
+        look(game, &[], Asks::Nothing).json()
+    );
+    assert!(game.look(&names(&["open 1,1"]), Asks::Nothing).is_err(), "it is open");
+    let unknown = failure("1??\n???\n???\n");
+    assert!(unknown.0[0].text.contains("how many mines"), "{unknown:?}");
 }

@@ -54,7 +54,7 @@ impl Studio {
     }
 
     /// Puts the caret behind the last letter of the text.
-    fn to_the_end(&mut self) {
+    fn go_to_the_end(&mut self) {
         self.click(".sheet:not([hidden]) textarea");
         self.key("Ctrl+End");
     }
@@ -99,7 +99,7 @@ fn an_error_is_underlined_while_one_types_and_answers_follow_its_mending() {
     let path = file(folder.path(), "mine.lp", "{ p(1..2) }.\n");
     let Some(mut studio) = Studio::open("an error is underlined", &[&path]) else { return };
     studio.until("document.querySelectorAll('#list li').length === 4");
-    studio.to_the_end();
+    studio.go_to_the_end();
     studio.write("q(X) :- p(Y).");
     studio.until("document.querySelector('#messages').innerText.includes('unsafe')");
     assert_eq!(studio.painted("error"), ["q(X) :- p(Y).", "X"]);
@@ -127,7 +127,7 @@ fn saving_writes_the_file_and_no_other_and_what_others_write_is_told() {
     let (one, other) = (file(folder.path(), "one.lp", "p.\r\n"), file(folder.path(), "other.lp", "q.\n"));
     let Some(mut studio) = Studio::open("saving writes the file", &[&one, &other]) else { return };
     for text in ["r.", "s."] {
-        studio.to_the_end();
+        studio.go_to_the_end();
         studio.write(text);
         studio.click("#files [role=tab]:nth-child(2)");
     }
@@ -169,7 +169,7 @@ fn an_atom_tells_why_it_holds_and_the_reason_leads_to_the_text() {
     studio.click(".place[aria-label*='queen(2,4)']");
     studio.until("document.querySelector('#reason').innerText.includes('queen(2,4) holds in some answers')");
     // Where there is no answer, the reason comes by itself.
-    studio.to_the_end();
+    studio.go_to_the_end();
     studio.write(":- queen(_,2). :- queen(_,3).");
     studio.until("document.querySelector('#status').textContent.startsWith('There is no answer')");
     studio.until("document.querySelector('#reason:not(.is-old) h2')?.textContent === 'Why is there no answer?'");

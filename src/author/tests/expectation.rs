@@ -404,7 +404,10 @@ impl Search {
                 let words = match most {
                     0 => format!("there is an answer set{it}"),
                     most => {
-                        format!("there are more than {}{it}, this one among them", count(most, "answer set", "answer sets"))
+                        format!(
+                            "there are more than {}{it}, this one among them",
+                            count(most, "answer set", "answer sets")
+                        )
                     }
                 };
                 Decided::Broken(words, counted.last)
