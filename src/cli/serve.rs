@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::{Body, Bytes, to_bytes};
+use axum::body::{Body, Bytes, HttpBody, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::{Method, StatusCode};
@@ -261,9 +261,14 @@ pub fn refuse(status: StatusCode, words: &str) -> Response {
 
 /// All that is asked, if it is not too much and does not take too long.
 pub async fn body(body: Body) -> Result<Bytes, Response> {
+    let too_large = || refuse(StatusCode::PAYLOAD_TOO_LARGE, "more than 4 MB, or the connection broke");
+    // What is announced need not be waited for.
+    if body.size_hint().lower() > MOST_BODY as u64 {
+        return Err(too_large());
+    }
     match tokio::time::timeout(PATIENCE, to_bytes(body, MOST_BODY)).await {
         Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(_)) => Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, "more than 4 MB, or the connection broke")),
+        Ok(Err(_)) => Err(too_large()),
         Err(_) => Err(refuse(StatusCode::REQUEST_TIMEOUT, "what is asked did not come to its end in time")),
     }
 }

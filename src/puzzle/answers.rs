@@ -216,9 +216,12 @@ impl<P: Puzzle> Report for Answers<P> {
         let answered = |(answer, text): (&P::Answer, String)| {
             let json = puzzle.json(board, answer);
             let items = |key: &str| json[key].as_array().into_iter().flatten();
-            let atoms = items("atoms").filter_map(|atom| atom.as_str().map(str::to_owned)).collect();
+            let picture = puzzle.draw(&known, Some(answer))?;
+            // What is drawn is seen.
+            let is_told = |atom: &&str| picture.is_none() || !atom.starts_with("draw(");
+            let atoms = items("atoms").filter_map(Value::as_str).filter(is_told).map(str::to_owned).collect();
             let costs = items("costs").filter_map(Value::as_i64).collect();
-            Ok(Answered { text, atoms, costs, picture: puzzle.draw(&known, Some(answer))? })
+            Ok(Answered { text, atoms, costs, picture })
         };
         let answered = answers.iter().zip(texts).map(answered).collect::<Result<Vec<_>, Failure>>()?;
         let board = if answered.is_empty() { puzzle.draw(&known, None)? } else { None };

@@ -168,7 +168,7 @@ fn what_all_answers_share_is_told_apart_from_what_some_have() {
     let many = solve("{ x(1..3) }. c. #show c/0. #show x/1.", 2);
     assert_eq!(many, (json!(false), json!(["c"]), json!(["x(1)", "x(2)", "x(3)"]), Value::Null));
     let (.., shared) =
-        solve("1 { a; b } 1. draw(cell(1,1..2)). draw(text(1,1,\"T\")). draw(text(1,2,\"A\")) :- a.", 20);
+        solve("1 { a; b } 1. draw(cell(1,1..2)). draw(found(1,1,\"T\")). draw(found(1,2,\"A\")) :- a.", 20);
     let shared = shared["picture"]["ground"].to_string();
     assert!(shared.contains(">T<") && !shared.contains(">A<"), "{shared}");
 }

@@ -15,11 +15,11 @@ use crate::asp::{Program, Settings, syntax};
 use crate::author::tests::{self, Suite};
 use crate::cli::runner::{End, Limits, Runner};
 use crate::cli::{Prepared, Run, args, input, output, prepare};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
 use crate::page;
-use crate::played::{self, Game, Place, Played};
+use crate::played::{self, Game, Played};
 use crate::puzzle::{self, Show, Task};
 use crate::report::{Format, Scene, Slot, Style};
 use crate::stop::{Hooked, Reason, Stop};
@@ -125,7 +125,7 @@ impl Desk {
                 *kept = Some(Kept::new(&self.prepared(&files, read, stop)?, files, stop)?);
             }
             let played = kept.as_mut().expect("there is one by now").look(moves, asks, stop)?;
-            let places = || played.places.iter().filter(|place| !place.atoms.is_empty()).map(Place::json);
+            let places = || played.places.iter().filter(|place| !place.atoms.is_empty()).map(played::Place::json);
             let told =
                 if ask == (Ask::Places {}) { json!({ "places": places().collect::<Vec<_>>() }) } else { played.json() };
             return Ok((told, Vec::new()));
@@ -149,28 +149,40 @@ impl Desk {
         studio::documents(files, |file, name| self.folders.find(&file.name, name))
     }
 
-    /// The tests in the texts and in what they include, one after the other.
+    /// The tests of each text that has some, with what it includes, one after the other.
     fn tests(&self, files: &[File], read: &mut Vec<Document>, stop: &Stop) -> Result<Told, Failure> {
-        *read = self.documents(files)?;
-        let mut next = 0;
-        while let Some(document) = read.get(next).cloned() {
-            next += 1;
-            for name in syntax::includes(&document.text).into_iter().filter_map(|(_, name)| name) {
-                let path = self.folders.find(&document.name, &name).map_err(Diagnostic::error)?;
-                if !read.iter().any(|known| known.name == path) {
-                    read.push(input::read(Path::new(&path), stop)?);
-                }
-            }
-        }
-        read.extend(input::companions(read, self.args.asp_dir.as_deref(), stop)?);
-        let suite = Suite::of(&Program { instance: read.clone(), ..Program::default() })?;
+        let text = |file: &File| Document::from_bytes(file.name.clone(), None, file.text.clone().into_bytes());
+        let texts: Vec<Document> = files.iter().map(text).collect();
+        read.clone_from(&texts);
         let settings = Settings { constants: self.args.constants.clone(), ..Settings::default() };
         let (mut told, mut passed, mut failed) = (Vec::new(), 0, 0);
-        for (number, test) in suite.tests().iter().enumerate() {
-            let outcome = suite.run(number, &settings, stop)?;
-            passed += usize::from(outcome.verdict == tests::Verdict::Passed);
-            failed += usize::from(outcome.verdict == tests::Verdict::Failed);
-            told.push(outcome.json(test));
+        for tested in texts.iter().filter(|text| tests::may_have_tests(text)) {
+            let mut all = vec![tested.clone()];
+            let mut next = 0;
+            while let Some(document) = all.get(next).cloned() {
+                next += 1;
+                for (range, name) in syntax::includes(&document.text) {
+                    let Some(name) = name else { continue };
+                    let path = self.folders.find(&document.name, &name).map_err(|words| {
+                        let place = Place::of_range(&document.name, &document.text, range);
+                        Diagnostic::error(format!("#include \"{name}\": {words}")).at(Some(place))
+                    })?;
+                    if all.iter().any(|known| known.name == path) {
+                        continue;
+                    }
+                    let here = texts.iter().find(|text| text.name == path).cloned();
+                    all.push(here.map_or_else(|| input::read(Path::new(&path), stop), Ok)?);
+                }
+            }
+            all.extend(input::companions(&all, self.args.asp_dir.as_deref(), stop)?);
+            read.extend(all.iter().cloned());
+            let suite = Suite::of(&Program { instance: all, ..Program::default() })?;
+            for (number, test) in suite.tests().iter().enumerate() {
+                let outcome = suite.run(number, &settings, stop)?;
+                passed += usize::from(outcome.verdict == tests::Verdict::Passed);
+                failed += usize::from(outcome.verdict == tests::Verdict::Failed);
+                told.push(outcome.json(test));
+            }
         }
         Ok((json!({ "json": { "passed": passed, "failed": failed, "tests": told } }), Vec::new()))
     }
