@@ -196,7 +196,8 @@ fn a_click_sets_a_place_to_the_next_value_that_its_choice_allows() {
     let keys: Vec<_> = places[0].options.iter().filter_map(|option| option.key.clone()).collect();
     assert_eq!(keys, ["1", "2", "3", "4"]);
 
-    let shaded = clicked(&mut game("puzzle norinori\n\n+---+---+\n| . . . |\n+---+---+\n"), "row 1, column 2", 4);
+    let shaded =
+        clicked(&mut game("puzzle norinori\n\n+---+---+---+\n|           |\n+---+---+---+\n"), "row 1, column 2", 4);
     assert_eq!(shaded, ["shaded(1,2)", "not shaded(1,2)", "clear row 1, column 2", "shaded(1,2)"]);
     let bridges = "puzzle hashi\n\n2 . 2\n";
     let bridges = clicked(&mut game(bridges), "from row 1, column 1 to row 1, column 3", 3);
@@ -226,7 +227,7 @@ fn a_mistake_is_told_with_its_reason_and_where_it_is() {
         (played.because.unwrap_or_default(), played.marked)
     };
     let at = |row: f64, column: f64| [32.0 * column, 32.0 * row, 32.0, 32.0];
-    assert_eq!(told(&["number(1,2,1)"]), ("A rule is broken: row 1 has 1 twice.".to_owned(), vec![at(1.0, 2.0)]));
+    assert_eq!(told(&["number(3,1,1)"]), ("A rule is broken: column 1 has 1 twice.".to_owned(), vec![at(3.0, 1.0)]));
     let (twice, marked) = told(&["number(3,1,3)", "number(1,2,2)", "number(3,3,3)"]);
     assert_eq!((twice.as_str(), marked), ("A rule is broken: row 3 has 3 twice.", vec![at(3.0, 1.0), at(3.0, 3.0)]));
     let (alone, _) = told(&["number(3,2,2)"]);
@@ -398,11 +399,12 @@ fn minesweeper_is_won_by_its_hints_or_lost_by_a_guess_on_begun_boards_and_on_new
             let game = &mut game(text);
             let (state, moves) = swept(game, &[format!("layout {seed}")]);
             let before = look(game, &moves[..moves.len() - 1], Asks::Hint).because.expect("a hint");
+            let is_guess = before.starts_with("No cell is safe.");
             match state {
                 State::Won => won += 1,
-                _ => lost += usize::from(!before.contains("is safe")),
+                _ => lost += usize::from(is_guess),
             }
-            assert!(state == State::Won || !before.contains("is safe"), "{text} {moves:?}: {before}");
+            assert!(state == State::Won || is_guess, "{text} {moves:?}: {before}");
             assert_eq!(look(game, &moves[..1], Asks::Nothing).state, State::Open);
         }
     }
@@ -411,7 +413,7 @@ fn minesweeper_is_won_by_its_hints_or_lost_by_a_guess_on_begun_boards_and_on_new
 
 #[test]
 fn flags_are_put_and_told_where_they_are_wrong_and_a_number_that_has_its_flags_opens_what_is_around_it() {
-    let game = &mut game("mines 1\n1?\n1?\n1?\n00\n".replace("00", "11").as_str());
+    let game = &mut game("mines 1\n1?\n1?\n1?\n00\n");
     let closed = look(game, &[], Asks::Nothing);
     let place = |played: &Played, words: &str| {
         let place = played.places.iter().find(|place| place.words.starts_with(words));
@@ -440,5 +442,5 @@ fn flags_are_put_and_told_where_they_are_wrong_and_a_number_that_has_its_flags_o
     );
     assert!(game.look(&names(&["open 1,1"]), Asks::Nothing).is_err(), "it is open");
     let unknown = failure("1??\n???\n???\n");
-    assert!(unknown.0[0].text.contains("how many mines"), "{unknown:?}");
+    assert!(unknown.0[0].text.contains("the number of mines"), "{unknown:?}");
 }

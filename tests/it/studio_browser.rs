@@ -173,6 +173,7 @@ fn an_atom_tells_why_it_holds_and_the_reason_leads_to_the_text() {
     studio.write(":- queen(_,2). :- queen(_,3).");
     studio.until("document.querySelector('#status').textContent.startsWith('There is no answer')");
     studio.until("document.querySelector('#reason:not(.is-old) h2')?.textContent === 'Why is there no answer?'");
+    studio.until("CSS.highlights.get('cause').size > 0");
     assert!(
         studio.painted("cause").iter().any(|text| text.starts_with(":- queen(_,")),
         "{:?}",

@@ -83,6 +83,7 @@ const asking = (asks) => () => queue(() => look(asks));
 
 /* The values of a place as buttons, and the moves that have no place. */
 function options() {
+  if (!game.look) return;
   const place = game.look.places[game.at];
   const button = (wanted) => make("button", { title: wanted.words, "aria-label": wanted.words, onclick: () => queue(() => move(wanted)) }, ...face(wanted));
   element("options").setAttribute("aria-label", place ? place.words : "Moves");
@@ -145,6 +146,8 @@ function turnTo(plays) {
   element("answer").hidden = plays;
   forget();
   mark([]);
+  /* What could be clicked was of the other board. */
+  if (plays) places([]);
   turn("board");
   return plays ? look().then(() => spots[0] && spots[0].spot.focus({ preventScroll: true })) : solve();
 }
