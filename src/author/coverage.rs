@@ -90,8 +90,7 @@ pub fn of_test(suite: &Suite, test: usize, settings: &Settings, stop: &Stop) -> 
         let stays = own.clone().all(|item| items[item].1 == What::Rule) && own.count() > 0;
         (!rules.is_empty()).then(|| (stays, rules.join(" ")))
     });
-    let settings = Settings { models: Some(0), ..settings.clone() };
-    let mut settings = settings;
+    let mut settings = Settings { models: Some(0), ..settings.clone() };
     settings.options.push("--opt-mode=ignore".to_owned());
     let mut solver = Solver::with_program(&program, &settings, stop)?;
     let told = |error: crate::asp::CallError| Failure::from(Diagnostic::error(error.text));

@@ -20,8 +20,8 @@ use crate::author::compare::{self, Comparison, Difference, Found, Outcome, Side,
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::Drawing;
-use crate::puzzle::{self, Takes, Task};
-use crate::report::{Format, Slot, Style, shown};
+use crate::puzzle::{self, Takes};
+use crate::report::{Format, Style, shown};
 use crate::stop::{Reason, Stop};
 use crate::words::count;
 
@@ -185,14 +185,8 @@ fn side(args: &Compare, encoding: &Path, instance: &Instance, stop: &Stop) -> Re
     };
     let mut run = Run { args: solve, color_errors: false, documents };
     let prepared = prepare(&mut run, stop)?;
-    let task = Task {
-        documents: prepared.instance,
-        request: prepared.request,
-        format: Format::Text,
-        stop: stop.clone(),
-        slot: Slot::new(Box::new(io::sink()), Format::Text, Style::default()),
-    };
-    Ok(Side { name: encoding.display().to_string(), program: prepared.entry.logic_program(&task)? })
+    let program = prepared.entry.logic_program(&prepared.task(Format::Text, stop))?;
+    Ok(Side { name: encoding.display().to_string(), program })
 }
 
 /// The answer as its own side draws it, if it does.

@@ -10,6 +10,7 @@ use sysinfo::{Process, ProcessRefreshKind, ProcessesToUpdate, System};
 
 use super::runner::address_space;
 use super::{habits, messages};
+use crate::asp::syntax;
 use crate::cache::Cache;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
@@ -63,6 +64,24 @@ fn bytes_of(name: &str, mut input: impl Read, stop: &Stop) -> Result<Vec<u8>, Fa
             return Err(Failure::default());
         }
     }
+}
+
+/// Adds what documents include, and what that includes in its turn. `find` gets the document, what it includes and where it
+/// says so, and all that is there by then; it gives none for what is one of these.
+pub fn included(
+    documents: &mut Vec<Document>,
+    mut find: impl FnMut(&Document, &str, Place, &[Document]) -> Result<Option<Document>, Failure>,
+) -> Result<(), Failure> {
+    let mut next = 0;
+    while let Some(document) = documents.get(next).cloned() {
+        next += 1;
+        for (range, file) in syntax::includes(&document.text) {
+            let Some(file) = file else { continue };
+            let place = Place::of_range(&document.name, &document.text, range);
+            documents.extend(find(&document, &file, place, documents)?);
+        }
+    }
+    Ok(())
 }
 
 /// Whether a word that names no file is a board in itself.

@@ -252,6 +252,13 @@ struct Prepared {
 }
 
 impl Prepared {
+    /// A run of it whose answers nobody prints.
+    fn task(&self, format: Format, stop: &Stop) -> Task {
+        let slot = Slot::new(Box::new(io::sink()), Format::Text, Style::default());
+        let (documents, request) = (self.instance.clone(), self.request.clone());
+        Task { documents, request, format, stop: stop.clone(), slot }
+    }
+
     /// What a run is called that ended before its engine could say.
     fn header(&self) -> Header {
         let engine = self.request.engine.clone().unwrap_or_else(|| self.entry.engines().swap_remove(0));

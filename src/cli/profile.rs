@@ -18,8 +18,7 @@ use crate::author::profile::{self, Record, Switches};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
-use crate::puzzle::Task;
-use crate::report::{Format, Slot, Style};
+use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
 
 const TICK: Duration = Duration::from_millis(10);
@@ -115,14 +114,7 @@ impl Own {
         run.documents = read(&run.args.files, stop)?;
         let prepared = prepare(run, stop)?;
         let settings = Settings { models: self.models, ..prepared.request.settings.clone() };
-        let task = Task {
-            documents: prepared.instance,
-            request: prepared.request,
-            format: Format::Text,
-            stop: stop.clone(),
-            slot: Slot::new(Box::new(io::sink()), Format::Text, Style::default()),
-        };
-        let program = prepared.entry.logic_program(&task)?;
+        let program = prepared.entry.logic_program(&prepared.task(Format::Text, stop))?;
         let _ = documents.send(run.documents.iter().chain(program.documents()).cloned().collect());
         profile::profile(&program, &settings, self.deadline, stop, &self.record)?;
         let conflicts = self.record.profile().search.map_or(0, |search| search.conflicts);

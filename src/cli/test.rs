@@ -15,7 +15,7 @@ use super::args::{self, ColorWhen};
 use super::output::visible;
 use super::runner::{self, End, Limits, News, Runner};
 use super::{input, messages, mutants, output, wants_color};
-use crate::asp::{Program, Settings, syntax, to_text};
+use crate::asp::{Program, Settings, to_text};
 use crate::author::coverage::{self, Coverage, Item, Reach};
 use crate::author::tests::{self, Outcome, Suite, Test as OneTest, Verdict};
 use crate::diagnostic::{Diagnostic, Failure, Place};
@@ -218,18 +218,11 @@ fn below(folder: &Path, found: &mut VecDeque<PathBuf>) -> Result<(), Failure> {
 fn program(path: &Path, asp_dir: Option<&Path>, stop: &Stop, read: &mut Vec<Document>) -> Result<Program, Failure> {
     read.push(input::read(path, stop)?);
     let mut known: BTreeSet<PathBuf> = path.canonicalize().into_iter().collect();
-    let mut next = 0;
-    while let Some(document) = read.get(next).cloned() {
-        next += 1;
-        for (range, file) in syntax::includes(&document.text) {
-            let Some(file) = file else { continue };
-            let place = Place::of_range(&document.name, &document.text, range);
-            let found = beside(&document, &file, place)?;
-            if found.canonicalize().is_ok_and(|path| known.insert(path)) {
-                read.push(input::read(&found, stop)?);
-            }
-        }
-    }
+    input::included(read, |document, file, place, _| {
+        let found = beside(document, file, place)?;
+        let is_new = found.canonicalize().is_ok_and(|path| known.insert(path));
+        is_new.then(|| input::read(&found, stop)).transpose()
+    })?;
     let companions = input::companions(read, asp_dir, stop)?;
     read.extend(companions);
     let mut encoding = Vec::new();

@@ -10,8 +10,8 @@ use super::{Run, input, limits, messages, output, prepare, read, wants_color};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
-use crate::puzzle::{Done, Means, Task};
-use crate::report::{Format, Slot, Style};
+use crate::puzzle::{Done, Means};
+use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
 use crate::why::{Asks, Question, Told};
 
@@ -81,15 +81,7 @@ fn told(run: &mut Run, test: Option<&str>, question: Question, stop: &Stop) -> R
         None => read(&run.args.files, stop)?,
     };
     let prepared = prepare(run, stop)?;
-    let slot = Slot::new(Box::new(io::sink()), Format::Text, Style::default());
-    let task = Task {
-        documents: prepared.instance,
-        request: prepared.request,
-        format: Format::Text,
-        stop: stop.clone(),
-        slot,
-    };
-    prepared.entry.why(&task, &question)
+    prepared.entry.why(&prepared.task(Format::Text, stop), &question)
 }
 
 /// The program of a test.
@@ -123,15 +115,9 @@ pub fn rate(
     let prepared = prepare(&mut run, means.stop);
     documents.append(&mut run.documents);
     let prepared = prepared?;
-    let task = Task {
-        documents: prepared.instance,
-        request: prepared.request,
-        format,
-        stop: means.stop.clone(),
-        slot: Slot::new(Box::new(io::sink()), Format::Text, Style::default()),
-    };
     let question = Question { asks: Asks::Rating { deletion }, format, style: means.style, ..Question::default() };
-    let Told { text, json, verdict, warnings, .. } = prepared.entry.why(&task, &question)?;
+    let Told { text, json, verdict, warnings, .. } =
+        prepared.entry.why(&prepared.task(format, means.stop), &question)?;
     let output = if format == Format::Json { format!("{json:#}\n") } else { text };
     Ok(Done { output, verdict: verdict.unwrap_or(Verdict::Solved), warnings })
 }

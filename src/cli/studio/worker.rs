@@ -15,13 +15,13 @@ use crate::asp::{Program, Settings, syntax};
 use crate::author::tests::{self, Suite};
 use crate::cli::runner::{End, Limits, Runner};
 use crate::cli::{Prepared, Run, args, input, output, prepare};
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
 use crate::page;
 use crate::played::{self, Game, Played};
-use crate::puzzle::{self, Show, Task};
-use crate::report::{Format, Scene, Slot, Style};
+use crate::puzzle::{self, Show};
+use crate::report::{Format, Scene};
 use crate::stop::{Hooked, Reason, Stop};
 use crate::studio::{self, Answer, Ask, File, Request, Solved};
 use crate::why::{Asks, Question};
@@ -114,35 +114,40 @@ impl Desk {
 
     /// `read` are the texts that were read, for messages.
     fn told(&self, ask: Ask, files: Vec<File>, read: &mut Vec<Document>, stop: &Stop) -> Result<Told, Failure> {
-        let game = match &ask {
-            Ask::Play { moves, asks } => Some((&moves[..], &asks[..])),
-            Ask::Places {} => Some((&[][..], "nothing")),
-            _ => None,
-        };
-        if let Some((moves, asks)) = game {
-            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-            if kept.as_ref().is_none_or(|kept| kept.files != files || kept.stop.requested().is_some()) {
-                *kept = Some(Kept::new(&self.prepared(&files, read, stop)?, files, stop)?);
-            }
-            let played = kept.as_mut().expect("there is one by now").look(moves, asks, stop)?;
-            let places = || played.places.iter().filter(|place| !place.atoms.is_empty()).map(played::Place::json);
-            let told =
-                if ask == (Ask::Places {}) { json!({ "places": places().collect::<Vec<_>>() }) } else { played.json() };
-            return Ok((told, Vec::new()));
-        }
-        if ask == (Ask::Tests {}) {
-            return self.tests(&files, read, stop);
-        }
-        let prepared = self.prepared(&files, read, stop)?;
         match ask {
-            Ask::Solve { models } => self.solve(prepared, &files, models, stop),
+            Ask::Play { moves, asks } => Ok((self.look(&moves, &asks, files, read, stop)?.json(), Vec::new())),
+            Ask::Places {} => {
+                let played = self.look(&[], "nothing", files, read, stop)?;
+                let places = played.places.iter().filter(|place| !place.atoms.is_empty()).map(played::Place::json);
+                Ok((json!({ "places": places.collect::<Vec<_>>() }), Vec::new()))
+            }
+            Ask::Tests {} => self.tests(&files, read, stop),
+            Ask::Solve { models } => self.solve(self.prepared(&files, read, stop)?, &files, models, stop),
             Ask::Why { about, fix } => {
                 let asks = about.map_or(Asks::Nothing, Asks::About);
-                why(prepared, Question { asks, fix, causes: 1, ..Question::default() }, stop)
+                why(self.prepared(&files, read, stop)?, Question { asks, fix, causes: 1, ..Question::default() }, stop)
             }
-            Ask::Hint {} => why(prepared, Question { asks: Asks::Steps { all: false }, ..Question::default() }, stop),
-            Ask::Play { .. } | Ask::Places {} | Ask::Tests {} => unreachable!("they are answered above"),
+            Ask::Hint {} => {
+                let question = Question { asks: Asks::Steps { all: false }, ..Question::default() };
+                why(self.prepared(&files, read, stop)?, question, stop)
+            }
         }
+    }
+
+    /// A look at the board in play, which is kept for the next one.
+    fn look(
+        &self,
+        moves: &[String],
+        asks: &str,
+        files: Vec<File>,
+        read: &mut Vec<Document>,
+        stop: &Stop,
+    ) -> Result<Played, Failure> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.as_ref().is_none_or(|kept| kept.files != files || kept.stop.requested().is_some()) {
+            *kept = Some(Kept::new(&self.prepared(&files, read, stop)?, files, stop)?);
+        }
+        kept.as_mut().expect("there is one by now").look(moves, asks, stop)
     }
 
     fn documents(&self, files: &[File]) -> Result<Vec<Document>, Failure> {
@@ -158,22 +163,17 @@ impl Desk {
         let (mut told, mut passed, mut failed) = (Vec::new(), 0, 0);
         for tested in texts.iter().filter(|text| tests::may_have_tests(text)) {
             let mut all = vec![tested.clone()];
-            let mut next = 0;
-            while let Some(document) = all.get(next).cloned() {
-                next += 1;
-                for (range, name) in syntax::includes(&document.text) {
-                    let Some(name) = name else { continue };
-                    let path = self.folders.find(&document.name, &name).map_err(|words| {
-                        let place = Place::of_range(&document.name, &document.text, range);
-                        Diagnostic::error(format!("#include \"{name}\": {words}")).at(Some(place))
-                    })?;
-                    if all.iter().any(|known| known.name == path) {
-                        continue;
-                    }
-                    let here = texts.iter().find(|text| text.name == path).cloned();
-                    all.push(here.map_or_else(|| input::read(Path::new(&path), stop), Ok)?);
+            input::included(&mut all, |document, file, place, all| {
+                let path = self
+                    .folders
+                    .find(&document.name, file)
+                    .map_err(|words| Diagnostic::error(format!("#include \"{file}\": {words}")).at(Some(place)))?;
+                if all.iter().any(|known| known.name == path) {
+                    return Ok(None);
                 }
-            }
+                let here = texts.iter().find(|text| text.name == path).cloned();
+                here.map_or_else(|| input::read(Path::new(&path), stop), Ok).map(Some)
+            })?;
             all.extend(input::companions(&all, self.args.asp_dir.as_deref(), stop)?);
             read.extend(all.iter().cloned());
             let suite = Suite::of(&Program { instance: all, ..Program::default() })?;
@@ -256,7 +256,7 @@ impl Desk {
     }
 
     fn scene(&self, prepared: &Prepared, matches: &ArgMatches, stop: &Stop) -> Result<(Scene, Ending), Failure> {
-        let task = task(prepared, stop);
+        let task = prepared.task(Format::Text, stop);
         let ending = crate::cli::engine(prepared.entry, matches, &task)?;
         let Some(report) = task.slot.report() else { return Ok((Scene::default(), ending)) };
         let scene = report.lock().unwrap_or_else(PoisonError::into_inner).scene(&ending)?;
@@ -268,15 +268,9 @@ type Told = (Value, Vec<Diagnostic>);
 
 fn why(prepared: Prepared, question: Question, stop: &Stop) -> Result<Told, Failure> {
     let question = Question { format: Format::Json, deadline: Some(Instant::now() + PATIENCE), ..question };
-    let told = prepared.entry.why(&task(&prepared, stop), &question)?;
+    let told = prepared.entry.why(&prepared.task(Format::Text, stop), &question)?;
     let verdict = told.verdict.unwrap_or(Verdict::Solved).name();
     Ok((json!({ "verdict": verdict, "text": told.text, "json": told.json }), told.warnings))
-}
-
-fn task(prepared: &Prepared, stop: &Stop) -> Task {
-    let slot = Slot::new(Box::new(io::sink()), Format::Text, Style::default());
-    let (documents, request) = (prepared.instance.clone(), prepared.request.clone());
-    Task { documents, request, format: Format::Text, stop: stop.clone(), slot }
 }
 
 /// What a text may include: files of the page, and those below the folders of these and of encodings. The page must not become
@@ -342,7 +336,7 @@ impl Kept {
     fn new(prepared: &Prepared, files: Vec<File>, stop: &Stop) -> Result<Self, Failure> {
         let own = Stop::new();
         let hooked = hooked(&own, stop);
-        let game = prepared.entry.game(&task(prepared, &own))?;
+        let game = prepared.entry.game(&prepared.task(Format::Text, &own))?;
         drop(hooked);
         Ok(Kept { files, game, stop: own })
     }
