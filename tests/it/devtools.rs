@@ -126,14 +126,25 @@ impl Browser {
         }
     }
 
-    /// Clicks the middle of what a selector finds first, when it is there.
+    /// Clicks the middle of what a selector finds first, when it is there and neither moves nor has anything else above it.
     pub fn click(&mut self, selector: &str) {
-        let found = format!("document.querySelector({})", json!(selector));
-        self.until(&format!("{found}?.getClientRects().length"));
-        let middle = self.value(&format!(
-            "(() => {{ const found = {found}; found.scrollIntoView({{ block: 'nearest' }}); \
-             const box = found.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
-        ));
+        let steady = format!(
+            "(async () => {{ const found = document.querySelector({}); if (!found?.getClientRects().length) return null; \
+             found.scrollIntoView({{ block: 'nearest' }}); \
+             const middle = () => {{ const box = found.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; }}; \
+             const before = middle(); await new Promise((seen) => setTimeout(seen, 50)); const after = middle(); \
+             const hit = document.elementFromPoint(...after); \
+             return String(before) === String(after) && found.contains(hit) ? after : null; }})()",
+            json!(selector)
+        );
+        let since = Instant::now();
+        let middle = loop {
+            let middle = self.value(&steady);
+            if !middle.is_null() {
+                break middle;
+            }
+            assert!(since.elapsed() < PATIENCE, "never to be clicked: {selector}");
+        };
         for kind in ["mousePressed", "mouseReleased"] {
             let event = json!({ "type": kind, "x": middle[0], "y": middle[1], "button": "left", "clickCount": 1 });
             self.call("Input.dispatchMouseEvent", event);

@@ -195,6 +195,7 @@ fn answers_are_gone_through_and_compared() {
     assert_eq!(studio.text("#atoms"), first);
     // What a key does to a button that is not there is nothing.
     studio.key("s");
+    studio.until("!document.querySelector('#differ').disabled");
     studio.key("d");
     studio.until("document.querySelector('.place.differs')");
     studio.key("d");

@@ -283,7 +283,9 @@ function render() {
   if (!several || (state.shows === "shared" && !(shared && shared.picture))) state.shows = "answer";
   element("answer").hidden = !several;
   element("shared").hidden = !shared || !shared.picture;
-  element("differ").hidden = !answer || answer.places.length === 0;
+  /* Where places stand is known a moment later: what somebody is about to click moves for nothing. */
+  element("differ").hidden = !answer || !answer.picture;
+  element("differ").disabled = !answer || answer.places.length === 0;
   element("shared").setAttribute("aria-pressed", state.shows === "shared");
   element("differ").setAttribute("aria-pressed", state.shows === "differ");
   element("counter").value = `${state.answer + 1} of ${answers.length}${complete ? "" : "+"}`;
