@@ -74,7 +74,6 @@ impl Config {
     pub fn build(&mut self) -> PathBuf {
         let out = env_path("OUT_DIR");
         println!("cargo:rerun-if-env-changed=CLINGO_SOURCE_DIR");
-        println!("cargo:rerun-if-changed={}", archive_manifest().with_file_name("Cargo.lock").display());
         let source = self.source_tree(&out);
         if !source.starts_with(&out) {
             println!("cargo:rerun-if-changed={}", source.display());
@@ -98,7 +97,7 @@ impl Config {
             );
             return chosen;
         }
-        unpack_archive(&out.join("source")).unwrap_or_else(|reason| {
+        unpack_archive(out).unwrap_or_else(|reason| {
             // Cargo hides warnings of packages from a registry: the main package's build script hands this one on.
             println!("cargo:older_because={reason}");
             self.bundled.clone()
@@ -110,19 +109,22 @@ fn env_path(name: &str) -> PathBuf {
     PathBuf::from(std::env::var_os(name).unwrap_or_else(|| panic!("cargo sets {name} for a build script")))
 }
 
-fn archive_manifest() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("clingo").join("Cargo.toml")
-}
-
-/// Has cargo download, check and unpack the archive below `folder`; the error is the last line that cargo printed.
-fn unpack_archive(folder: &Path) -> Result<PathBuf, String> {
+/// Has cargo download, check and unpack the archive below `out`; the error is the last line that cargo printed.
+///
+/// What names it is in here, not looked up: clones that share a target folder share this package as the first of them has
+/// compiled it, and that clone may be gone.
+fn unpack_archive(out: &Path) -> Result<PathBuf, String> {
+    let (package, vendored) = (out.join("archive"), out.join("source"));
+    write(&package.join("Cargo.toml"), include_str!("../../clingo/Cargo.toml"));
+    write(&package.join("Cargo.lock"), include_str!("../../clingo/Cargo.lock"));
+    write(&package.join("src/lib.rs"), include_str!("../../clingo/src/lib.rs"));
     let output = Command::new(env_path("CARGO"))
         .args(["vendor", "--locked", "--versioned-dirs", "--manifest-path"])
-        .arg(archive_manifest())
-        .arg(folder)
+        .arg(package.join("Cargo.toml"))
+        .arg(&vendored)
         .output()
         .map_err(|error| error.to_string())?;
-    let tree = folder.join(ARCHIVE).join("clingo");
+    let tree = vendored.join(ARCHIVE).join("clingo");
     if output.status.success() && tree.join("libclingo/clingo.h").is_file() {
         return Ok(tree);
     }
