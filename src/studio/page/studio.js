@@ -574,7 +574,7 @@ for (const button of document.querySelectorAll("nav button")) button.onclick = (
 element("help").onclick = () => element("keys").showModal();
 
 function nextPane() {
-  const panes = [...document.querySelectorAll(".pane")];
+  const panes = [...document.querySelectorAll(".pane")].filter(({ id }) => !state.plays || id !== "reasons");
   const pane = panes[(panes.findIndex((pane) => pane.contains(document.activeElement)) + 1) % panes.length];
   turn(pane.id);
   const inside = pane.id === "program" ? state.sheet.area : pane.querySelector("#places [tabindex='0'], [role=tab][aria-selected=true], button:not([hidden])");
