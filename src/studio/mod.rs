@@ -25,8 +25,9 @@ use crate::asp::syntax;
 use crate::diagnostic::{Diagnostic, Failure, Level, Place, Position};
 use crate::document::Document;
 use crate::page;
-use crate::picture;
+use crate::picture::{self, Picture};
 use crate::report::Answered;
+use crate::words::thousands;
 
 /// What the page wants to know about its texts.
 #[derive(Debug, Deserialize)]
@@ -101,12 +102,31 @@ pub struct Solved {
     pub playable: bool,
 }
 
+/// A browser takes some seconds for a picture of so many marks.
+const MOST_MARKS: usize = 50_000;
+
+/// Says what is too large for a browser.
+pub fn drawable(picture: &Picture) -> Result<(), Diagnostic> {
+    let marks = picture.sprites.len();
+    if marks <= MOST_MARKS {
+        return Ok(());
+    }
+    let most = thousands(MOST_MARKS);
+    let words = format!("too large to be shown here: {} marks, {most} at most", thousands(marks));
+    Err(Diagnostic::warning(words).help("as a picture of its own: asp-solve … -f svg -o FILE"))
+}
+
+/// A picture that a browser can show.
+pub fn picture(picture: Option<&Picture>) -> Option<Value> {
+    picture.filter(|picture| drawable(picture).is_ok()).map(page::picture)
+}
+
 /// An answer, as the page has it.
 pub fn answer(answered: &Answered) -> Value {
     json!({
         "text": answered.text,
         "atoms": answered.atoms,
-        "picture": answered.picture.as_ref().map(page::picture),
+        "picture": picture(answered.picture.as_ref()),
         "places": [],
     })
 }

@@ -18,7 +18,6 @@ use crate::cli::{Prepared, Run, args, input, output, prepare};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
-use crate::page;
 use crate::played::{self, Game, Played};
 use crate::puzzle::{self, Show};
 use crate::report::{Format, Scene};
@@ -147,7 +146,9 @@ impl Desk {
         if kept.as_ref().is_none_or(|kept| kept.files != files || kept.stop.requested().is_some()) {
             *kept = Some(Kept::new(&self.prepared(&files, read, stop)?, files, stop)?);
         }
-        kept.as_mut().expect("there is one by now").look(moves, asks, stop)
+        let played = kept.as_mut().expect("there is one by now").look(moves, asks, stop)?;
+        played.picture.as_ref().map_or(Ok(()), studio::drawable)?;
+        Ok(played)
     }
 
     fn documents(&self, files: &[File]) -> Result<Vec<Document>, Failure> {
@@ -205,7 +206,10 @@ impl Desk {
     fn solve(&self, mut prepared: Prepared, files: &[File], models: u64, stop: &Stop) -> Result<Told, Failure> {
         prepared.request.models = Some(models);
         prepared.request.show = Show::Answers;
-        let (scene, ending) = self.scene(&prepared, &self.matches, stop)?;
+        let (scene, mut ending) = self.scene(&prepared, &self.matches, stop)?;
+        let mut pictures = scene.board.iter().chain(scene.answers.iter().filter_map(|answer| answer.picture.as_ref()));
+        let playable = pictures.clone().next().is_some();
+        ending.warnings.extend(pictures.find_map(|picture| studio::drawable(picture).err()));
         let is_own = |document: &&Document| !files.iter().any(|file| file.name == document.name);
         let encoding = prepared.request.encodings.iter().filter(is_own);
         let mut solved = Solved {
@@ -214,11 +218,11 @@ impl Desk {
             words: scene.words,
             complete: ending.complete,
             answers: scene.answers.iter().map(studio::answer).collect(),
-            board: scene.board.as_ref().map(page::picture),
+            board: studio::picture(scene.board.as_ref()),
             encoding: encoding
                 .map(|document| File { name: document.name.clone(), text: document.text.to_string() })
                 .collect(),
-            playable: scene.board.is_some() || scene.answers.iter().any(|answer| answer.picture.is_some()),
+            playable,
             ..Solved::default()
         };
         let answers = &scene.answers;
@@ -245,7 +249,7 @@ impl Desk {
             scene.answers.into_iter().next().filter(|_| ending.complete)
         };
         let Some(shared) = known(cautious) else { return };
-        let drawn = shared.picture.as_ref().map(page::picture);
+        let drawn = studio::picture(shared.picture.as_ref());
         solved.shared = drawn.map(|picture| json!({ "picture": picture, "places": [] }));
         if solved.always.is_none()
             && let Some(all) = known(brave)

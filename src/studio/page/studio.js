@@ -202,7 +202,7 @@ async function solve() {
   ship(answer.encoding);
   list();
   choose(state.answer);
-  if (answer.playable && answer.answers.length) locate(answer);
+  if (answer.answers.some(({ picture }) => picture)) locate(answer);
   element("contradiction").hidden = element("fix").hidden = verdict !== "impossible";
   refuse(answer.playable ? null : "This cannot be played: only what is drawn can.");
   /* What is told by itself goes by itself. */
