@@ -4,12 +4,22 @@
 //! grounds `step(t)` and `check(t)`. The external atom `query(t)` is true in step t alone, so that `check(t)` can hold for
 //! the last step only. Constants steer the loop: `imin` (least number of steps), `imax` (at most so many), `istop` (the
 //! result that ends it: "SAT", "UNSAT" or "UNKNOWN").
+//!
+//! What is asked of one program (whether tests hold, why there is no answer) is asked of the program as it is in the step with
+//! which the loop ends ([`Program::at_last_step`]). It is grounded step by step as in the loop, so that no step knows of what
+//! comes later, with no search in between, and `query` is a fact of the last one:
+//!
+//! ```text
+//! base check(0) | step(1) check(1) | … | step(k) check(k) __last       #program __last. query(k).
+//! ```
+//!
+//! Whatever else is to be said of all steps together belongs to the part `__last`, too.
 
 use std::ops::ControlFlow;
 
 use super::Term;
-use super::ffi::{self, Model, SolveResult, Truth};
-use super::solver::{Solved, Solver};
+use super::ffi::{self, Model, Part, SolveResult, Symbol, Truth};
+use super::solver::{Program, Settings, Solved, Solver};
 use super::syntax;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
@@ -74,12 +84,108 @@ impl Steps {
     }
 }
 
+/// The part of what is grounded in the last step, behind all others.
+pub const LAST_PART: &str = "__last";
+/// What stands in front of its rules.
+pub const BEHIND_ALL: &str = "#program __last.";
+
+/// A part that is to be grounded, and what its parameters are.
+type OwnPart = (&'static str, Vec<Symbol>);
+
+pub fn borrowed(parts: &[OwnPart]) -> Vec<Part<'_>> {
+    parts.iter().map(|(name, values)| (*name, &values[..])).collect()
+}
+
+/// What the loop grounds in a step.
+fn parts_of(step: u32) -> Vec<OwnPart> {
+    let time = vec![ffi::number(step as i32)];
+    match step {
+        0 => vec![("base", Vec::new()), ("check", time)],
+        _ => vec![("check", time.clone()), ("step", time)],
+    }
+}
+
+impl Program {
+    pub fn is_in_steps(&self) -> bool {
+        self.last_step.is_some() || self.documents().any(is_incremental)
+    }
+
+    /// A program in steps as it is in the first step that has an answer (in the step with which the loop ends, where none
+    /// has); any other as it is.
+    ///
+    /// # Errors
+    /// What is wrong with the program, and that the loop was stopped.
+    pub fn at_last_step(&self, settings: &Settings, stop: &Stop) -> Result<Program, Failure> {
+        if self.last_step.is_some() || !self.is_in_steps() {
+            return Ok(self.clone());
+        }
+        let (last, has_answer) = self.first_answer(settings, stop)?;
+        if !has_answer && stop.requested().is_some() {
+            return Err(Diagnostic::error(format!("stopped in step {last}, before there was an answer")).into());
+        }
+        Ok(Program { last_step: Some(last), ..self.clone() })
+    }
+
+    /// Runs the loop of a program in steps: with which step it ends, and whether there is an answer in that step.
+    pub fn first_answer(&self, settings: &Settings, stop: &Stop) -> Result<(u32, bool), Failure> {
+        let mut settings = Settings { models: Some(1), ..settings.clone() };
+        settings.options.push("--opt-mode=ignore".to_owned());
+        let mut solver = Solver::new(&settings, stop)?;
+        solver.load(self)?;
+        let steps = Steps::of(&mut solver)?;
+        let (solved, count) = solve_steps(&mut solver, &steps, stop, |_| (), |_| ControlFlow::Continue(()))?;
+        let Some(last) = count.checked_sub(1) else {
+            return Err(Diagnostic::error("imax is 0: there is no step to look at").into());
+        };
+        Ok((last, solved.result.satisfiable))
+    }
+
+    /// What is grounded, one after the other: the part `base`, or for each step its parts.
+    pub fn groundings(&self) -> impl Iterator<Item = Vec<OwnPart>> {
+        let last = self.last_step;
+        (0..=last.unwrap_or(0)).map(move |step| {
+            let mut parts = if last.is_some() { parts_of(step) } else { vec![("base", Vec::new())] };
+            parts.extend((last == Some(step)).then_some((LAST_PART, Vec::new())));
+            parts
+        })
+    }
+
+    /// What stands in front of rules that are to be about all that is grounded.
+    pub fn behind_all(&self) -> &'static str {
+        if self.is_in_steps() { BEHIND_ALL } else { "" }
+    }
+
+    pub(super) fn last_query(&self) -> Option<Document> {
+        let step = self.last_step?;
+        let text = format!("#defined query/1. {BEHIND_ALL} query({step}).");
+        Some(Document::in_memory("<incmode>", text))
+    }
+}
+
 /// Runs the loop on a solver whose texts are loaded and not yet grounded. `begin` is called before each step's search.
 pub fn solve_steps<F>(
     solver: &mut Solver,
     steps: &Steps,
     stop: &Stop,
     mut begin: impl FnMut(u32),
+    found: F,
+) -> Result<(Solved, u32), Failure>
+where
+    F: FnMut(&mut Model<'_>) -> ControlFlow<()> + Send,
+{
+    let ground = |solver: &mut Solver, step: u32, parts: &[Part<'_>]| {
+        begin(step);
+        solver.ground(parts)
+    };
+    solve_steps_by(solver, steps, stop, ground, found)
+}
+
+/// As `solve_steps`; the caller grounds the parts of each step.
+pub fn solve_steps_by<F>(
+    solver: &mut Solver,
+    steps: &Steps,
+    stop: &Stop,
+    mut ground: impl FnMut(&mut Solver, u32, &[Part<'_>]) -> Result<(), Failure>,
     mut found: F,
 ) -> Result<(Solved, u32), Failure>
 where
@@ -92,18 +198,13 @@ where
     let mut step = 0;
     let mut broke = false;
     loop {
-        begin(step);
-        let time = [ffi::number(i32::try_from(step).map_err(|_| Diagnostic::error("more than 2147483647 steps"))?)];
+        i32::try_from(step).map_err(|_| Diagnostic::error("more than 2147483647 steps"))?;
         let query = |step: i32| ffi::function("query", &[ffi::number(step)]);
-        if step == 0 {
-            solver.ground(&[("base", &[]), ("check", &time)])?;
-        } else {
-            if let Some(last) = query(step as i32 - 1) {
-                let released = solver.control().release_external(last);
-                released.map_err(|error| Diagnostic::error(error.text))?;
-            }
-            solver.ground(&[("check", &time), ("step", &time)])?;
+        if let Some(last) = query(step as i32 - 1).filter(|_| step > 0) {
+            let released = solver.control().release_external(last);
+            released.map_err(|error| Diagnostic::error(error.text))?;
         }
+        ground(solver, step, &borrowed(&parts_of(step)))?;
         if let Some(now) = query(step as i32) {
             let assigned = solver.control().assign_external(now, Truth::True);
             assigned.map_err(|error| Diagnostic::error(error.text))?;

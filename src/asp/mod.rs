@@ -61,11 +61,11 @@ pub use atoms::{AnswerAtoms, AtomError, Term};
 pub use changes::{Change, changes_of};
 pub use checker::{Checked, Flaw, check_answer, is_answer_set};
 pub use ffi::{
-    CallError, Control, Model, Order, SolveResult, Symbol, SymbolType, Truth, function, id_of, leave, main,
+    CallError, Control, Model, Order, Part, SolveResult, Symbol, SymbolType, Truth, function, id_of, leave, main,
     mind_signals, number, parse_term, signature_of, string, text_of, version,
 };
 pub use ground::{Ground, GroundRule, Observer, Piece};
-pub use incremental::{Steps, Until, is_incremental, solve_steps};
+pub use incremental::{BEHIND_ALL, Steps, Until, borrowed, is_incremental, solve_steps, solve_steps_by};
 pub use message::Message;
 pub use question::{Mode, Optimisation, Question};
 pub use solver::{MAX_NESTING, Program, Settings, Solved, Solver};

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use super::arithmetic::{self, Constants};
 use super::ffi::{self, CallError, Control, Model, Part, SolveResult, Symbol};
+use super::incremental::borrowed;
 use super::message::{self, Message};
 use super::question::Question;
 use super::syntax;
@@ -45,6 +46,8 @@ pub struct Program {
     pub additions: Vec<Document>,
     /// Ground atoms that hold, handed over without text.
     pub facts: Vec<Symbol>,
+    /// The step to which a program in steps is grounded, all at once. Without one the part `base` is all that is grounded.
+    pub last_step: Option<u32>,
 }
 
 impl Program {
@@ -107,11 +110,11 @@ impl Solver {
         })
     }
 
-    /// Loads a whole program and grounds its part `base`.
+    /// Loads a whole program and grounds it.
     pub fn with_program(program: &Program, settings: &Settings, stop: &Stop) -> Result<Self, Failure> {
         let mut solver = Solver::new(settings, stop)?;
         solver.load(program)?;
-        solver.ground(&[("base", &[])])?;
+        solver.ground_program(program)?;
         solver.check_inputs(program)?;
         Ok(solver)
     }
@@ -123,7 +126,8 @@ impl Solver {
             self.called(added)?;
         }
         arithmetic::define(&mut self.constants, program.documents());
-        program.documents().try_for_each(|document| self.add(document))
+        program.documents().try_for_each(|document| self.add(document))?;
+        program.last_query().map_or(Ok(()), |query| self.add(&query))
     }
 
     /// Parses one text.
@@ -163,13 +167,18 @@ impl Solver {
         Ok(())
     }
 
-    /// Grounds the part `base`, asking for the value of every function that it calls (`@name(…)`): without one, what contains
+    /// Grounds a program that is loaded: its part `base`, or its steps up to the last.
+    pub fn ground_program(&mut self, program: &Program) -> Result<(), Failure> {
+        program.groundings().try_for_each(|parts| self.ground(&borrowed(&parts)))
+    }
+
+    /// Grounds program parts, asking for the value of every function that they call (`@name(…)`): without one, what contains
     /// the call is left out. A break ends the grounding, which is a failure.
-    pub fn ground_calling<F>(&mut self, called: F) -> Result<(), Failure>
+    pub fn ground_calling<F>(&mut self, parts: &[Part<'_>], called: F) -> Result<(), Failure>
     where
         F: FnMut(&str, &[Symbol]) -> ControlFlow<(), Option<Symbol>>,
     {
-        let grounded = self.control.ground_calling(&[("base", &[])], called);
+        let grounded = self.control.ground_calling(parts, called);
         self.called(grounded)
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Program;
 use super::ffi::CallError;
 use super::ffi::ast::{self, Attribute, Node, NodeKind};
+use super::incremental::LAST_PART;
 use super::message;
 use super::syntax::{self, Signature};
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
@@ -18,8 +19,8 @@ pub struct Statement {
     pub head: Head,
     /// Of a rule, and of whatever else is there if a body holds: `#minimize`, `#show`, `#external`, …
     pub body: Vec<Literal>,
-    /// The variables whose values tell its instances apart, in the order in which they are met. Those inside aggregates and
-    /// conditions are not among them.
+    /// The variables whose values tell its instances apart, in the order in which they are met; before them the step, where it
+    /// is one of each. Those inside aggregates and conditions are not among them.
     pub variables: Vec<String>,
     /// The part of the program that it belongs to.
     pub part: Arc<ProgramPart>,
@@ -30,6 +31,8 @@ pub struct Statement {
 pub struct ProgramPart {
     pub name: String,
     pub parameters: Vec<String>,
+    /// It is grounded: `base`, and in a program in steps the parts of those.
+    pub is_grounded: bool,
 }
 
 /// What a statement says if its body holds.
@@ -105,9 +108,9 @@ pub enum Form {
 }
 
 impl Statement {
-    /// It belongs to a part of the program other than `base`, which is grounded if somebody asks for it.
+    /// It belongs to a part of the program that is grounded only if somebody asks for it.
     pub fn is_elsewhere(&self) -> bool {
-        *self.part != ProgramPart::base()
+        !self.part.is_grounded
     }
 
     /// A head atom and nothing else.
@@ -142,13 +145,27 @@ impl Statement {
 
 impl ProgramPart {
     fn base() -> Self {
-        ProgramPart { name: "base".to_owned(), parameters: Vec::new() }
+        ProgramPart { name: "base".to_owned(), parameters: Vec::new(), is_grounded: true }
     }
 
-    fn of(node: &Node) -> Called<Self> {
+    fn of(node: &Node, in_steps: bool) -> Called<Self> {
         let parameters = node.nodes(Attribute::Parameters)?;
-        let parameters = parameters.iter().map(|parameter| parameter.string(Attribute::Name)).collect::<Called<_>>()?;
-        Ok(ProgramPart { name: node.string(Attribute::Name)?, parameters })
+        let parameters: Vec<String> =
+            parameters.iter().map(|parameter| parameter.string(Attribute::Name)).collect::<Called<_>>()?;
+        let name = node.string(Attribute::Name)?;
+        let is_grounded = match (name.as_str(), parameters.len()) {
+            ("base", 0) => true,
+            ("step" | "check", 1) | (LAST_PART, 0) => in_steps,
+            _ => false,
+        };
+        Ok(ProgramPart { name, parameters, is_grounded })
+    }
+
+    /// The statement behind which its own stand.
+    pub fn mark(&self) -> String {
+        let ProgramPart { name, parameters, .. } = self;
+        let parameters = if parameters.is_empty() { String::new() } else { format!("({})", parameters.join(",")) };
+        format!("#program {name}{parameters}.")
     }
 }
 
@@ -220,7 +237,7 @@ pub(super) fn for_each(
     program: &Program,
     mut found: impl FnMut(&Node, Statement) -> Called<()>,
 ) -> Result<(), Failure> {
-    let mut is_first = true;
+    let (mut is_first, in_steps) = (true, program.is_in_steps());
     for document in program.documents() {
         if syntax::is_ground_format(&document.text) {
             let text = format!("{}: a ground program (aspif), which has no statements to look at", document.name);
@@ -237,13 +254,13 @@ pub(super) fn for_each(
             if wrong.is_some() {
                 return;
             }
-            let told = statement(&node, &mut part).and_then(|statement| {
+            let told = statement(&node, &mut part, in_steps).and_then(|statement| {
                 let Some(mut statement) = statement else { return Ok(()) };
                 if statement.place.file == "<string>" {
                     statement.place.file.clone_from(&document.name);
                 }
                 // clingo begins each text with one of its own.
-                let is_mark = matches!(statement.head, Head::Part) && !statement.is_elsewhere();
+                let is_mark = matches!(statement.head, Head::Part) && *statement.part == ProgramPart::base();
                 if is_mark && is_first {
                     return Ok(());
                 }
@@ -275,9 +292,10 @@ pub(super) fn for_each(
 pub(super) type Called<T> = Result<T, CallError>;
 
 /// A statement of a part, which another follows where it says so.
-fn statement(node: &Node, part: &mut Arc<ProgramPart>) -> Called<Option<Statement>> {
-    let (mut body, mut variables) = (Vec::new(), Vec::new());
+fn statement(node: &Node, part: &mut Arc<ProgramPart>, in_steps: bool) -> Called<Option<Statement>> {
     let kind = node.kind()?;
+    let of_steps = part.is_grounded && kind != NodeKind::Program;
+    let (mut body, mut variables) = (Vec::new(), if of_steps { part.parameters.clone() } else { Vec::new() });
     let has_body = matches!(
         kind,
         NodeKind::Rule
@@ -307,7 +325,7 @@ fn statement(node: &Node, part: &mut Arc<ProgramPart>) -> Called<Option<Statemen
         NodeKind::Minimize => Head::Minimize,
         NodeKind::Heuristic | NodeKind::Project => Head::Search,
         NodeKind::Program => {
-            *part = Arc::new(ProgramPart::of(node)?);
+            *part = Arc::new(ProgramPart::of(node, in_steps)?);
             Head::Part
         }
         _ => Head::Directive,

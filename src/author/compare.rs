@@ -6,6 +6,9 @@
 //! that was found is handed to the other program, which takes it or refuses it: one that is refused proves a difference, and
 //! if there is none, nothing is proven.
 //!
+//! Programs in steps are compared in the first step in which one of them has an answer; that the other has none there is a
+//! difference like any other.
+//!
 //! Why a program refuses an answer is asked as any `why`: of the program in which the answer is fixed, and its constraints
 //! are blamed.
 
@@ -15,9 +18,7 @@ use std::time::{Duration, Instant};
 
 use crate::asp::statement::Head;
 use crate::asp::syntax::{self, Signature};
-use crate::asp::{
-    self, Program, Settings, Solver, Statement, Symbol, is_incremental, signature_of, statements_of, to_text,
-};
+use crate::asp::{self, Program, Settings, Solver, Statement, Symbol, signature_of, statements_of, to_text};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::stop::Stop;
@@ -39,6 +40,8 @@ pub struct Comparison {
     /// The predicates that both show.
     pub common: Vec<String>,
     pub found: [Found; 2],
+    /// How far each came that is a program in steps.
+    pub steps: [Option<Steps>; 2],
     pub outcome: Outcome,
     /// One of them minimises something, the other does not, so that it is left out.
     pub ignores_costs: bool,
@@ -77,6 +80,16 @@ pub struct Difference {
     pub because: Vec<Part>,
 }
 
+/// How far a program in steps came.
+#[derive(Debug, Clone, Copy)]
+pub struct Steps {
+    pub last: u32,
+    /// In that step there is an answer, and in none before.
+    pub has_answer: bool,
+    /// There was no time for more.
+    pub is_stopped: bool,
+}
+
 /// How long the runs of a side took, in order.
 #[derive(Debug, Clone, Default)]
 pub struct Times {
@@ -105,6 +118,8 @@ pub fn compare(sides: &[Side; 2], settings: &Settings, patience: Duration, stop:
             .help("a #show of the same predicates in both says what is compared")
             .into());
     }
+    let (sides, steps) = &at_one_step(sides, settings, patience, stop)?;
+    let is_stopped = steps.iter().flatten().any(|steps| steps.is_stopped);
     let minimises = [minimises(&one), minimises(&other)];
     let has_costs = minimises == [true; 2];
     let asked = Asked { common: &common, has_costs, settings };
@@ -120,28 +135,69 @@ pub fn compare(sides: &[Side; 2], settings: &Settings, patience: Duration, stop:
     } else {
         match asked.first_difference(sides, &answers, patience, stop)? {
             Some(difference) => Outcome::Answer(difference),
-            None if a.found.is_complete && b.found.is_complete => Outcome::Same,
+            None if a.found.is_complete && b.found.is_complete && !is_stopped => Outcome::Same,
             None => Outcome::Unproven,
         }
     };
     let found = answers.map(|answers| answers.found);
-    Ok(Comparison { common: names(&common), found, outcome, ignores_costs: minimises[0] != minimises[1] })
+    let ignores_costs = minimises[0] != minimises[1];
+    Ok(Comparison { common: names(&common), found, steps: *steps, outcome, ignores_costs })
 }
 
-/// Runs both in turn as often as is asked, each time from the texts to the last answer that is wanted; who stops it is given
+/// Programs in steps at the first step in which one has an answer, or at the last that both were seen in; and how far each
+/// came.
+fn at_one_step(
+    sides: &[Side; 2],
+    settings: &Settings,
+    patience: Duration,
+    stop: &Stop,
+) -> Result<([Side; 2], [Option<Steps>; 2]), Failure> {
+    let mut steps: [Option<Steps>; 2] = [None, None];
+    for (side, steps) in sides.iter().zip(&mut steps).filter(|(side, _)| side.program.is_in_steps()) {
+        let enough = stop.by(Instant::now().checked_add(patience));
+        let (last, has_answer) = side.program.first_answer(settings, &enough.stop)?;
+        *steps = Some(Steps { last, has_answer, is_stopped: !has_answer && enough.stop.requested().is_some() });
+    }
+    let known = || steps.iter().flatten();
+    let first = known().filter(|steps| steps.has_answer).map(|steps| steps.last).min();
+    let common = first.or(known().map(|steps| steps.last).min());
+    let at = |side: &Side| {
+        let last_step = common.filter(|_| side.program.is_in_steps());
+        Side { name: side.name.clone(), program: Program { last_step, ..side.program.clone() } }
+    };
+    Ok(([at(&sides[0]), at(&sides[1])], steps))
+}
+
+/// Runs both in turn as often as is asked, each with all its steps, each time from the texts to the last answer that is wanted; who stops it is given
 /// the runs until then.
 pub fn times(sides: &[Side; 2], settings: &Settings, runs: usize, stop: &Stop) -> Result<[Times; 2], Failure> {
     let mut times = [Times::default(), Times::default()];
     for side in [0, 1].repeat(runs) {
         let began = Instant::now();
-        let mut solver = Solver::with_program(&sides[side].program, settings, stop)?;
-        let grounded = Instant::now();
-        solver.solve(&[], |_| ControlFlow::Continue(()))?;
+        let program = &sides[side].program;
+        let mut grounding;
+        if program.is_in_steps() {
+            let mut solver = Solver::new(settings, stop)?;
+            solver.load(program)?;
+            let steps = asp::Steps::of(&mut solver)?;
+            grounding = began.elapsed();
+            let ground = |solver: &mut Solver, _, parts: &[asp::Part<'_>]| {
+                let began = Instant::now();
+                let grounded = solver.ground(parts);
+                grounding += began.elapsed();
+                grounded
+            };
+            asp::solve_steps_by(&mut solver, &steps, stop, ground, |_| ControlFlow::Continue(()))?;
+        } else {
+            let mut solver = Solver::with_program(program, settings, stop)?;
+            grounding = began.elapsed();
+            solver.solve(&[], |_| ControlFlow::Continue(()))?;
+        }
         if stop.requested().is_some() {
             break;
         }
-        times[side].grounding.push(grounded - began);
-        times[side].solving.push(grounded.elapsed());
+        times[side].grounding.push(grounding);
+        times[side].solving.push(began.elapsed().saturating_sub(grounding));
     }
     Ok(times)
 }
@@ -198,6 +254,7 @@ impl Asked<'_> {
     fn answers(&self, side: &Side, patience: Duration, stop: &Stop) -> Result<Answers, Failure> {
         let mut program = side.program.clone();
         let projections: String = names(self.common).iter().map(|name| format!("#project {name}.")).collect();
+        let projections = format!("{} {projections}", program.behind_all());
         program.additions.push(Document::in_memory("<projection>", projections));
         let mode = if self.has_costs { "optN" } else { "ignore" };
         let options = ["--project=project".to_owned(), format!("--opt-mode={mode}")];
@@ -326,6 +383,7 @@ impl Asked<'_> {
             fixed += &format!("__differs :- __answer({atom}), not {atom}, not __differs.\n");
         }
         let mut program = program.clone();
+        let fixed = format!("{}\n{fixed}", program.behind_all());
         program.additions.push(Document::in_memory("<answer>", fixed));
         let enough = stop.by(Some(Instant::now() + PATIENCE));
         let settings = self.with(0, []);
@@ -346,10 +404,6 @@ fn told(error: asp::CallError) -> Failure {
 }
 
 fn statements(side: &Side) -> Result<Vec<Statement>, Failure> {
-    if let Some(steps) = side.program.documents().find(|document| is_incremental(document)) {
-        let text = format!("{}: a program in steps (incmode); only programs of one step are compared", steps.name);
-        return Err(Diagnostic::error(text).into());
-    }
     let mut statements = statements_of(&side.program)?;
     statements.retain(|statement| !statement.is_elsewhere());
     Ok(statements)

@@ -84,12 +84,14 @@ pub fn of_test(suite: &Suite, test: usize, settings: &Settings, stop: &Stop) -> 
         .map(|&(statement, _)| if is_there(statement) { Reach::Unreached } else { Reach::Absent })
         .collect();
     let rule_of = |item: usize| rewritten(&suite.under_test()[items[item].0], items[item].1, item);
-    let program = suite.rewritten(test, |statement| {
+    let mut program = suite.rewritten(test, |statement| {
         let own = (0..items.len()).filter(|&item| items[item].0 == statement);
         let rules: Vec<String> = own.clone().map(rule_of).collect();
         let stays = own.clone().all(|item| items[item].1 == What::Rule) && own.count() > 0;
         (!rules.is_empty()).then(|| (stays, rules.join(" ")))
     });
+    // Without its constraints it would end too early.
+    program.last_step = suite.program(test).at_last_step(settings, stop)?.last_step;
     let mut settings = Settings { models: Some(0), ..settings.clone() };
     settings.options.push("--opt-mode=ignore".to_owned());
     let mut solver = Solver::with_program(&program, &settings, stop)?;

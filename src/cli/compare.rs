@@ -16,7 +16,7 @@ use super::args::{self, Common};
 use super::runner::{End, Runner};
 use super::{Run, input, limits, make, messages, output, prepare, read, wants_color};
 use crate::asp::{Settings, to_text};
-use crate::author::compare::{self, Comparison, Difference, Found, Outcome, Side, Times, spread};
+use crate::author::compare::{self, Comparison, Difference, Found, Outcome, Side, Steps, Times, spread};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::Drawing;
@@ -162,7 +162,10 @@ fn compared(args: &Compare, instance: &Instance, stop: &Stop) -> Result<Compared
         _ => String::new(),
     };
     let settings = Settings { models: args.models, threads: args.common.threads.map(usize::from), ..settings };
-    let times = compare::times(&sides, &settings, args.runs.into(), stop)?;
+    // What came to no end is not waited for once more.
+    let is_stopped = comparison.steps.iter().flatten().any(|steps| steps.is_stopped);
+    let runs = if is_stopped { 0 } else { args.runs.into() };
+    let times = compare::times(&sides, &settings, runs, stop)?;
     let instance = match instance {
         Instance::None => String::new(),
         Instance::File(path) => path.display().to_string(),
@@ -242,6 +245,12 @@ impl Generator {
         }
         Ok(Document::in_memory(name, done.output))
     }
+}
+
+/// How far a program in steps came, in words.
+fn came(steps: Steps) -> String {
+    let Steps { last, has_answer, .. } = steps;
+    if has_answer { format!("its first answer in step {last}") } else { format!("no answer up to step {last}") }
 }
 
 /// All that is told.
@@ -326,6 +335,18 @@ impl Told<'_> {
             Outcome::Answer(_) => {
                 format!("different: {} of {}, {} of {}", number(one), self.names[0], number(other), self.names[1])
             }
+        };
+        words = match comparison.steps {
+            [Some(one), Some(other)] if (one.last, one.has_answer) != (other.last, other.has_answer) => {
+                let (verdict, rest) = words.split_once(": ").unwrap_or((&words, ""));
+                let [first, second] = &self.names;
+                let came = format!("{first} has {}, {second} has {}", came(one), came(other));
+                format!("{verdict}: {came}; in step {}: {rest}", one.last.min(other.last))
+            }
+            [Some(Steps { last, has_answer: true, .. }), _] | [_, Some(Steps { last, has_answer: true, .. })] => {
+                format!("{words} in step {last}")
+            }
+            _ => words,
         };
         if comparison.ignores_costs {
             words += " (only one of them minimises: costs are left out)";
@@ -438,7 +459,7 @@ impl Told<'_> {
         };
         let of_times = |times: &[Duration]| times.iter().map(Duration::as_secs_f64).collect::<Vec<_>>();
         let one = |one: &Compared| {
-            let Comparison { common, found, outcome, ignores_costs } = &one.comparison;
+            let Comparison { common, found, steps, outcome, ignores_costs } = &one.comparison;
             let (verdict, shown) = match outcome {
                 Outcome::Same => ("same", None),
                 Outcome::Unproven => ("unknown", None),
@@ -447,11 +468,16 @@ impl Told<'_> {
             };
             let sides: Vec<Value> = (0..2)
                 .map(|side| {
-                    json!({
+                    let mut told = json!({
                         "encoding": self.names[side], "answers": found[side].answers, "complete": found[side].is_complete,
                         "costs": found[side].costs, "grounding": of_times(&one.times[side].grounding),
                         "solving": of_times(&one.times[side].solving),
-                    })
+                    });
+                    if let Some(Steps { last, has_answer, .. }) = steps[side] {
+                        told["last_step"] = json!(last);
+                        told["has_answer"] = json!(has_answer);
+                    }
+                    told
                 })
                 .collect();
             json!({

@@ -98,8 +98,9 @@ impl About<'_> {
 
     fn tree(&self, answer: &[Symbol]) -> Result<Tree, Failure> {
         let given = self.given()?;
-        let statements = self.switched.statements();
-        let derivation = Derivation::of(statements, answer, self.atom, self.means.settings, self.means.stop)?;
+        let (switched, means) = (&self.switched, self.means);
+        let (statements, last_step) = (switched.statements(), switched.last_step());
+        let derivation = Derivation::of(statements, last_step, answer, self.atom, means.settings, means.stop)?;
         Tree::of(&derivation, self.atom, &|atom| given.contains(&atom), &self.switched)
     }
 

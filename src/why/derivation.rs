@@ -56,6 +56,7 @@ impl Derivation {
     /// Explains the atoms of an answer on which `asked` depends.
     pub fn of(
         statements: &[Statement],
+        last_step: Option<u32>,
         answer: &[Symbol],
         asked: Symbol,
         settings: &Settings,
@@ -66,18 +67,23 @@ impl Derivation {
         for (number, statement) in statements.iter().enumerate() {
             match statement.head {
                 Head::Directive if statement.text.starts_with("#const") => text += &format!("{}\n", statement.text),
-                _ if rules.contains(&number) => add_rule(number, statement, &mut text),
+                _ if rules.contains(&number) => {
+                    text += &format!("{}\n", statement.part.mark());
+                    add_rule(number, statement, &mut text);
+                }
                 _ => {}
             }
         }
+        text += "#program base.\n";
         answer.iter().for_each(|&atom| text += &format!("{{ {} }}.\n", to_text(atom)));
-        let program = Program { instance: vec![Document::in_memory("<derivation>", text)], ..Program::default() };
+        let instance = vec![Document::in_memory("<derivation>", text)];
+        let program = Program { instance, last_step, ..Program::default() };
         let settings = Settings { constants: settings.constants.clone(), ..Settings::default() };
         let told = |error: CallError| Failure::from(Diagnostic::error(error.text));
         let mut solver = Solver::new(&settings, stop)?;
         let ground = solver.control().observe().map_err(told)?;
         solver.load(&program)?;
-        solver.ground(&[("base", &[])])?;
+        solver.ground_program(&program)?;
         let (mut holding, mut failed) = (FxHashSet::default(), None);
         let assumed: Vec<(Symbol, bool)> = answer.iter().map(|&atom| (atom, true)).collect();
         solver.solve(&assumed, |model| {

@@ -21,9 +21,7 @@ use super::words::Words;
 use super::{Blame, Kind, Part};
 use crate::asp::statement::Head;
 use crate::asp::syntax::Signature;
-use crate::asp::{
-    self, Ground, Program, Settings, Solver, Statement, Symbol, is_incremental, signature_of, statements_of, to_text,
-};
+use crate::asp::{self, Ground, Program, Settings, Solver, Statement, Symbol, signature_of, statements_of, to_text};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::stop::{Reason, Stop};
@@ -55,6 +53,7 @@ pub struct Switched {
     texts: BTreeMap<String, Arc<str>>,
     parts: Vec<Blamed>,
     questions: Vec<(Symbol, i32)>,
+    last_step: Option<u32>,
     ground: Arc<Mutex<Ground>>,
     messages: Vec<Diagnostic>,
     /// The atoms that some rule has in its head, or that are free. The others hold nowhere, whatever the solver makes of an
@@ -101,14 +100,10 @@ pub fn is_own(atom: Symbol) -> bool {
 impl Switched {
     /// Rewrites and grounds a program. `blamed` says which parts can be left out.
     pub fn new(source: &Source, blamed: &[Blame], settings: &Settings, stop: &Stop) -> Result<Switched, Failure> {
-        let program = &source.program;
-        let documents: Vec<Document> = program.documents().cloned().collect();
-        if let Some(steps) = documents.iter().find(|document| is_incremental(document)) {
-            let text = format!("{}: a program in steps (incmode); only programs of one step are explained", steps.name);
-            return Err(Diagnostic::error(text).into());
-        }
         // Who wants one answer ends the search after it.
         let settings = Settings { models: Some(0), ..settings.clone() };
+        let program = &source.program.at_last_step(&settings, stop)?;
+        let documents: Vec<Document> = program.documents().cloned().collect();
         // Whatever is wrong with the texts is said as for any run.
         Solver::new(&settings, stop)?.load(program)?;
         let statements = statements_of(program)?;
@@ -122,9 +117,10 @@ impl Switched {
         let rewritten = Program {
             instance: vec![Document::in_memory(REWRITTEN, text)],
             facts: program.facts.clone(),
+            last_step: program.last_step,
             ..Program::default()
         };
-        let grounded = solver.load(&rewritten).and_then(|()| solver.ground(&[("base", &[])]));
+        let grounded = solver.load(&rewritten).and_then(|()| solver.ground_program(&rewritten));
         if let Err(failure) = grounded {
             // What is wrong with the program itself is said in its own words.
             Solver::with_program(program, &settings, stop)?;
@@ -137,9 +133,11 @@ impl Switched {
         let mut switched = Switched {
             solver,
             stop: stop.clone(),
-            texts: documents.iter().map(|document| (document.name.clone(), document.text.clone())).collect(),
+            // Of a test's file there are several, in each of which some statements are left.
+            texts: documents.iter().rev().map(|document| (document.name.clone(), document.text.clone())).collect(),
             parts: Vec::new(),
             questions: Vec::new(),
+            last_step: program.last_step,
             statements,
             words,
             messages,
@@ -315,6 +313,11 @@ impl Switched {
         &self.statements
     }
 
+    /// Of a program in steps.
+    pub fn last_step(&self) -> Option<u32> {
+        self.last_step
+    }
+
     pub fn words(&self) -> &Words {
         &self.words
     }
@@ -414,6 +417,7 @@ impl Switched {
     fn source_of(&self, statement: &Statement) -> String {
         let place = &statement.place;
         let written = self.texts.get(&place.file).and_then(|text| text.get(place.range_in(text)));
+        let written = written.filter(|written| !written.trim().is_empty());
         written.map_or_else(|| statement.text.clone(), asp::syntax::squeezed)
     }
 }

@@ -109,9 +109,14 @@ impl Words {
         let rules = traced.iter().map(|&(number, trace)| {
             let (statement, values) = &instances[number];
             let binding = |(name, value): (&String, &Symbol)| format!("{name} = {}", to_text(*value));
-            let bindings: Vec<String> = statements[*statement].variables.iter().zip(values).map(binding).collect();
+            let Statement { variables, part, .. } = &statements[*statement];
+            // The step is a constant there.
+            let is_step = |(name, _): &(&String, &Symbol)| part.parameters.contains(name);
+            let (steps, values): (Vec<_>, Vec<_>) = variables.iter().zip(values).partition(is_step);
+            let steps = steps.into_iter().map(|(name, value)| (name.as_str(), to_text(*value))).collect();
+            let bindings: Vec<String> = values.into_iter().map(binding).collect();
             let body = if bindings.is_empty() { "#true".to_owned() } else { bindings.join(", ") };
-            (format!("__words({number},({},)) :- {body}.", trace.terms_or_empty()), trace)
+            (format!("__words({number},({},)) :- {body}.", replaced(trace.terms_or_empty(), &steps)), trace)
         });
         let told = told(&rules.collect::<Vec<_>>(), &[])?;
         let default = |(number, (statement, values)): (usize, &(usize, Vec<Symbol>))| {

@@ -51,6 +51,7 @@ mod rail_repair;
 mod rail_terms;
 mod search_engines;
 mod snapshots;
+mod steps;
 mod studio;
 mod studio_browser;
 mod taquin;

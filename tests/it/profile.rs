@@ -197,7 +197,10 @@ fn what_is_wrong_with_a_program_is_said_in_its_own_words() {
     let unsafe_ = wrong("a(1).\nb(Y) :- a(X).\n");
     assert!(unsafe_.contains("<stdin>:2:1") && unsafe_.contains("unsafe") && !unsafe_.contains("__"), "{unsafe_}");
     assert!(wrong("a :- b(.\n").contains("<stdin>:1:8"));
-    assert!(wrong("#include <incmode>.\n#program step(t).\na(t).\n").contains("incmode"));
+    assert!(
+        wrong("#include <incmode>.\n#program step(t).\nb(Y) :- a(t).\n#program check(t).\n:- query(0).")
+            .contains("<stdin>:3:1")
+    );
     assert!(wrong("asp 1 0 0\n1 0 1 1 0 0\n0\n").contains("a ground program (aspif)"));
     let ran = run_line("profile instances/sudoku.txt -f dot");
     assert_eq!((ran.code, ran.err.contains("text, json or svg was wanted")), (2, true));

@@ -27,7 +27,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Meter, ground, lock, marks, told};
 use crate::asp::statement::Head;
-use crate::asp::{self, Observer, Piece, Program, Settings, Solver, Statement, Truth, statements_of};
+use crate::asp::{self, Observer, Piece, Program, Settings, Solver, Statement, Truth, borrowed, statements_of};
 use crate::diagnostic::Failure;
 use crate::document::Document;
 use crate::stop::Stop;
@@ -53,6 +53,7 @@ pub struct Switches {
 
 impl Switches {
     pub fn new(program: &Program, settings: &Settings, stop: &Stop) -> Result<Self, Failure> {
+        let program = &program.at_last_step(settings, stop)?;
         let statements = statements_of(program)?;
         let switched: Vec<usize> = (0..statements.len()).filter(|&number| is_constraint(&statements[number])).collect();
         let mut text: String = switched.iter().map(|number| format!("{{ {ON}({number}) }}.\n")).collect();
@@ -66,8 +67,10 @@ impl Switches {
         solver.control().observe_by(meter.clone()).map_err(told)?;
         solver.control().observe_by(aspif.clone()).map_err(told)?;
         let instance = vec![Document::in_memory("<switched>", text)];
-        solver.load(&Program { instance, facts: program.facts.clone(), ..Program::default() })?;
-        ground(&mut solver, &meter)?;
+        let switched_program =
+            Program { instance, facts: program.facts.clone(), last_step: program.last_step, ..Program::default() };
+        solver.load(&switched_program)?;
+        switched_program.groundings().try_for_each(|parts| ground(&mut solver, &borrowed(&parts), &meter))?;
         let control = solver.control();
         let named: FxHashSet<i32> = control.known_literals().map_err(told)?.into_iter().collect();
         let mut meter = lock(&meter);

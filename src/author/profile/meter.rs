@@ -65,6 +65,16 @@ impl Meter {
         self.since = self.began;
     }
 
+    /// Grounding goes on, after a search.
+    pub fn resume(&mut self) {
+        self.since = Instant::now();
+    }
+
+    /// The rules that the solver was given until now.
+    pub fn rules(&self) -> u64 {
+        self.costs.iter().map(|cost| cost.rules).sum()
+    }
+
     /// A statement is at work; with the values of an instance, if it has found one.
     pub fn mark(&mut self, statement: usize, instance: Option<&[Symbol]>) -> ControlFlow<()> {
         let now = Instant::now();

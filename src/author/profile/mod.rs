@@ -14,6 +14,8 @@
 //!
 //! An answer may also be that the grounding is to end: so a limit holds where clingo itself cannot be interrupted.
 //!
+//! A program in steps runs as it does without a profile; what a statement takes is added up over the steps.
+//!
 //! | file | what it holds |
 //! |---|---|
 //! | `conflicts.rs` | which constraints a search runs into |
@@ -33,7 +35,7 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 
-use crate::asp::{self, Program, Settings, Solver, Statement, is_incremental, statements_of};
+use crate::asp::{self, Program, Settings, Solver, Statement, Steps, statements_of};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
@@ -68,6 +70,17 @@ struct Known {
     meter: Option<Arc<Mutex<Meter>>>,
     search: Option<Search>,
     conflicts: Option<Conflicts>,
+    /// How much there was of everything when each step began.
+    begun: Vec<Step>,
+}
+
+/// What a step of a program in steps takes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Step {
+    pub grounding: Duration,
+    pub solving: Duration,
+    pub rules: u64,
+    pub conflicts: u64,
 }
 
 /// What the solver did.
@@ -96,6 +109,8 @@ pub struct Profile {
     pub solving: Duration,
     pub search: Option<Search>,
     pub conflicts: Option<Conflicts>,
+    /// Of a program in steps, from 0; the last is where it ended.
+    pub steps: Vec<Step>,
     /// The statement at work in the end, if it was grounding, and since when nothing was heard of it.
     pub at_work: Option<(usize, Duration)>,
 }
@@ -109,10 +124,7 @@ pub fn profile(
     record: &Record,
 ) -> Result<(), Failure> {
     record.enter(Phase::Reading);
-    if let Some(steps) = program.documents().find(|document| is_incremental(document)) {
-        let text = format!("{}: a program in steps (incmode); only programs of one step are profiled", steps.name);
-        return Err(Diagnostic::error(text).into());
-    }
+    let in_steps = program.is_in_steps();
     let statements = statements_of(program)?;
     let marked = Program {
         instance: vec![Document::in_memory("<marked>", marks::marked(&statements))],
@@ -124,48 +136,75 @@ pub fn profile(
     solver.control().observe_by(meter.clone()).map_err(told)?;
     let loaded = solver.load(&marked);
     lock(&record.0).statements = statements.into();
-    let grounded = loaded.and_then(|()| {
-        lock(&meter).begin();
-        lock(&record.0).meter = Some(meter.clone());
-        record.enter(Phase::Grounding);
-        ground(&mut solver, &meter)
-    });
-    match (grounded, stop.requested()) {
-        (_, Some(_)) => return Ok(()),
-        (Err(failure), None) => {
-            // What is wrong with the program is said in its own words.
-            Solver::with_program(program, settings, stop)?;
-            return Err(failure);
+    let mut search = Search::none();
+    let mut grounded = |solver: &mut Solver, parts: &[asp::Part<'_>]| -> Result<(), Failure> {
+        search.add(&solver.statistics());
+        if in_steps {
+            lock(&record.0).begin_step(&search);
         }
-        (Ok(()), None) => {}
-    }
-    record.enter(Phase::Counting);
-    let ended = Instant::now();
-    let named: FxHashSet<i32> = solver.control().known_literals().map_err(told)?.into_iter().collect();
-    lock(&meter).end(ended, |atom| named.contains(&(atom as i32)));
-    record.enter(Phase::Solving);
-    let half = deadline.map(|deadline| Instant::now() + deadline.saturating_duration_since(Instant::now()) / 2);
-    let enough = stop.by(half);
-    let interrupter = solver.control().interrupter();
-    let _hooked = enough.stop.on_request(move || interrupter.interrupt());
+        record.enter(Phase::Grounding);
+        lock(&meter).resume();
+        ground(solver, parts, &meter)?;
+        record.enter(Phase::Counting);
+        let ended = Instant::now();
+        let named: FxHashSet<i32> = solver.control().known_literals().map_err(told)?.into_iter().collect();
+        lock(&meter).end(ended, |atom| named.contains(&(atom as i32)));
+        record.enter(Phase::Solving);
+        Ok(())
+    };
     let mut answers = 0;
-    let solved = solver.solve(&[], |_| {
+    let mut found = |_: &mut asp::Model<'_>| {
         answers += 1;
         ControlFlow::Continue(())
-    })?;
-    let verdict = match solved.result {
-        result if result.satisfiable => Verdict::Solved,
-        result if result.unsatisfiable => Verdict::Impossible,
-        _ => Verdict::GaveUp(enough.stop.requested().unwrap_or(Reason::Unproven)),
     };
-    lock(&record.0).search = Some(Search::of(&solver.statistics(), verdict, answers));
+    let mut enough = None;
+    let solved = loaded.and_then(|()| {
+        lock(&meter).begin();
+        lock(&record.0).meter = Some(meter.clone());
+        let steps = in_steps.then(|| Steps::of(&mut solver)).transpose()?;
+        if steps.is_none() {
+            grounded(&mut solver, &[("base", &[])])?;
+        }
+        let half = deadline.map(|deadline| Instant::now() + deadline.saturating_duration_since(Instant::now()) / 2);
+        let enough = enough.insert(stop.by(half));
+        let interrupter = solver.control().interrupter();
+        let _hooked = enough.stop.on_request(move || interrupter.interrupt());
+        match steps {
+            Some(steps) => {
+                let ground = |solver: &mut Solver, _, parts: &[asp::Part<'_>]| grounded(solver, parts);
+                asp::solve_steps_by(&mut solver, &steps, &enough.stop, ground, &mut found).map(|(solved, _)| solved)
+            }
+            None => solver.solve(&[], &mut found),
+        }
+    });
+    let phase = lock(&record.0).phase;
+    let solved = match (solved, phase, stop.requested()) {
+        (_, Phase::Reading | Phase::Grounding, Some(_)) => return Ok(()),
+        (Ok(solved), ..) => solved,
+        (Err(failure), ..) => {
+            // What is wrong with the program is said in its own words.
+            let last_step = in_steps.then_some(1);
+            Solver::with_program(&Program { last_step, ..program.clone() }, settings, stop)?;
+            return Err(failure);
+        }
+    };
+    search.add(&solver.statistics());
+    search.answers = answers;
+    let stopped = enough.and_then(|enough| enough.stop.requested());
+    search.verdict = match solved.result {
+        result if result.satisfiable => Verdict::Solved,
+        // A loop that was left has no last step.
+        result if result.unsatisfiable && !(in_steps && stopped.is_some()) => Verdict::Impossible,
+        _ => Verdict::GaveUp(stopped.unwrap_or(Reason::Unproven)),
+    };
+    lock(&record.0).search = Some(search);
     record.enter(Phase::Done);
     Ok(())
 }
 
-fn ground(solver: &mut Solver, meter: &Mutex<Meter>) -> Result<(), Failure> {
+fn ground(solver: &mut Solver, parts: &[asp::Part<'_>], meter: &Mutex<Meter>) -> Result<(), Failure> {
     let zero = asp::number(0);
-    solver.ground_calling(|name, arguments| {
+    solver.ground_calling(parts, |name, arguments| {
         let is_instance = match name {
             marks::BEGIN => false,
             marks::INSTANCE => true,
@@ -178,12 +217,20 @@ fn ground(solver: &mut Solver, meter: &Mutex<Meter>) -> Result<(), Failure> {
 }
 
 impl Search {
-    fn of(statistics: &Value, verdict: Verdict, answers: u64) -> Self {
+    fn none() -> Self {
+        let verdict = Verdict::GaveUp(Reason::Unproven);
+        Search { verdict, answers: 0, choices: 0, conflicts: 0, restarts: 0, searching: Duration::ZERO }
+    }
+
+    /// Adds what the solver did since it was last asked to solve; nothing, if it never was.
+    fn add(&mut self, statistics: &Value) {
         let number = |path: &str| statistics.pointer(path).and_then(Value::as_f64).unwrap_or_default();
         let count = |name: &str| number(&format!("/solving/solvers/{name}")) as u64;
-        let searching = Duration::try_from_secs_f64(number("/summary/times/solve")).unwrap_or_default();
+        self.searching += Duration::try_from_secs_f64(number("/summary/times/solve")).unwrap_or_default();
         let [choices, conflicts, restarts] = ["choices", "conflicts", "restarts"].map(count);
-        Search { verdict, answers, choices, conflicts, restarts, searching }
+        self.choices += choices;
+        self.conflicts += conflicts;
+        self.restarts += restarts;
     }
 }
 
@@ -211,6 +258,11 @@ impl Record {
         let (mut costs, rest) = meter.as_ref().map(|meter| meter.costs(is_grounding)).unwrap_or_default();
         costs.resize(known.statements.len(), Cost::default());
         let [reading, grounding, solving] = known.seconds;
+        let rules = costs.iter().chain([&rest]).map(|cost| cost.rules).sum();
+        let conflicts = known.search.as_ref().map_or(0, |search| search.conflicts);
+        let now = Step { grounding, solving, rules, conflicts };
+        let ended = known.begun.iter().skip(1).chain([&now]);
+        let steps = known.begun.iter().zip(ended).map(|(begun, ended)| ended.since(begun)).collect();
         Profile {
             statements: known.statements.clone(),
             costs,
@@ -221,12 +273,32 @@ impl Record {
             solving,
             search: known.search.clone(),
             conflicts: known.conflicts.clone(),
+            steps,
             at_work: meter.as_ref().filter(|_| is_grounding).map(|meter| meter.at_work()),
         }
     }
 }
 
+impl Step {
+    fn since(&self, begun: &Step) -> Step {
+        Step {
+            grounding: self.grounding.saturating_sub(begun.grounding),
+            solving: self.solving.saturating_sub(begun.solving),
+            rules: self.rules.saturating_sub(begun.rules),
+            conflicts: self.conflicts.saturating_sub(begun.conflicts),
+        }
+    }
+}
+
 impl Known {
+    fn begin_step(&mut self, search: &Search) {
+        self.leave(Instant::now());
+        self.since = Some(Instant::now());
+        let [_, grounding, solving] = self.seconds;
+        let rules = self.meter.as_deref().map_or(0, |meter| lock(meter).rules());
+        self.begun.push(Step { grounding, solving, rules, conflicts: search.conflicts });
+    }
+
     fn leave(&mut self, now: Instant) {
         if let (Some(since), Some(seconds)) = (self.since, self.seconds.get_mut(self.phase as usize)) {
             *seconds += now - since;

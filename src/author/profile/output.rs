@@ -8,7 +8,7 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style as Ansi};
 use serde_json::{Value, json};
 
-use super::{Conflicts, Cost, Phase, Profile};
+use super::{Conflicts, Cost, Phase, Profile, Step};
 use crate::asp::{syntax, to_text};
 use crate::author::flame::Flame;
 use crate::diagnostic::Place;
@@ -90,6 +90,9 @@ impl Profile {
             None => {}
         }
         out.push('\n');
+        if !style.quiet {
+            out += &self.by_step();
+        }
         for (number, words) in self.growing().into_iter().take(HOTTEST).zip(self.growing_words()) {
             let statement = &self.statements[number];
             let _ = writeln!(
@@ -99,6 +102,22 @@ impl Profile {
                 statement.place.start.line,
                 cut(&self.source(number, text_of))
             );
+        }
+        out
+    }
+
+    /// What the last steps of a program in steps took.
+    fn by_step(&self) -> String {
+        if self.steps.is_empty() {
+            return String::new();
+        }
+        let names = ["step", "grounding", "solving", "rules", "conflicts"];
+        let mut out = names.map(|name| format!("{name:>CELL_WIDTH$}")).concat() + "\n";
+        for (number, step) in self.steps.iter().enumerate().skip(self.steps.len().saturating_sub(HOTTEST)) {
+            let Step { grounding, solving, rules, conflicts } = step;
+            let [grounding, solving] = [grounding, solving].map(|time| format!("{:.3}", time.as_secs_f64()));
+            let cells = [number.to_string(), grounding, solving, short(*rules), short(*conflicts)];
+            out += &(cells.map(|cell| format!("{cell:>CELL_WIDTH$}")).concat() + "\n");
         }
         out
     }
@@ -274,6 +293,15 @@ impl Profile {
                 "restarts": search.restarts, "seconds": seconds(search.searching),
             });
             merge(&mut value, json!({ "search": search }));
+        }
+        if !self.steps.is_empty() {
+            let step = |step: &Step| {
+                json!({
+                    "grounding": seconds(step.grounding), "solving": seconds(step.solving), "rules": step.rules,
+                    "conflicts": step.conflicts,
+                })
+            };
+            merge(&mut value, json!({ "steps": self.steps.iter().map(step).collect::<Vec<_>>() }));
         }
         if let Some(Conflicts { learnt, .. }) = &self.conflicts {
             merge(&mut value, json!({ "learnt": learnt }));

@@ -122,18 +122,22 @@ const FIRED: &str = "__fired";
 /// What a part expects, in words.
 const NO_CANNOT: &str = "no cannot";
 
-/// What a part with these rules expects: that no `cannot` holds, in one answer set at least.
+/// What a part with these rules expects, asked behind all steps where there are any: that no `cannot` holds, in one answer set at least.
 pub fn of_cannot<'a>(
     statements: impl Iterator<Item = (usize, &'a Statement)>,
     place: &Place,
+    behind: &str,
 ) -> (Vec<Document>, Vec<Expectation>) {
-    let mut rules = format!("{HOLDS}(0) :- not {MISSES}(0).\n");
+    let mut rules = format!("{behind} {HOLDS}(0) :- not {MISSES}(0).\n");
     for (number, rule) in statements.filter(|(_, statement)| is_cannot(statement)) {
         let arity = rule.head.signature().map_or(0, |(_, arity)| *arity);
         let anything = if arity == 0 { String::new() } else { format!("({})", vec!["_"; arity].join(",")) };
         rules += &format!("{MISSES}(0) :- {CANNOT}{anything}.\n");
         let arrow = if rule.body.is_empty() { "" } else { " :- " };
-        rules += &format!("{FIRED}({number}){arrow}{}.\n", rule.body_text());
+        // What stands in a step is asked in each.
+        let of_step = rule.part.is_grounded && !rule.part.parameters.is_empty();
+        let mark = if of_step { rule.part.mark() } else { String::new() };
+        rules += &format!("{mark} {FIRED}({number}){arrow}{}.\n{behind} ", rule.body_text());
     }
     let text = NO_CANNOT.to_owned();
     let expectation =
@@ -143,7 +147,11 @@ pub fn of_cannot<'a>(
 
 /// What the assertions of a comment expect, and the rules that say so: `__misses(K)` follows from whatever is not as it should
 /// be.
-pub fn of_assertions(document: &Document, assertions: &[Call]) -> Result<(Vec<Document>, Vec<Expectation>), Failure> {
+pub fn of_assertions(
+    document: &Document,
+    assertions: &[Call],
+    behind: &str,
+) -> Result<(Vec<Document>, Vec<Expectation>), Failure> {
     let (mut rules, mut expectations) = (Vec::new(), Vec::new());
     for call in assertions {
         let place = Place::of_range(&document.name, &document.text, call.range.clone());
@@ -178,11 +186,12 @@ pub fn of_assertions(document: &Document, assertions: &[Call]) -> Result<(Vec<Do
             }
             _ => {
                 let number = expectations.len();
-                let prefix = format!("{MISSES}({number}){middle}");
+                let prefix = format!("{behind} {MISSES}({number}){middle}");
                 for text in call.texts(document, names)? {
                     rules.extend(statements_in(document, &text, &prefix));
                 }
-                rules.push(Document::in_memory("<expected>", format!("{HOLDS}({number}) :- not {MISSES}({number}).")));
+                let holds = format!("{behind} {HOLDS}({number}) :- not {MISSES}({number}).");
+                rules.push(Document::in_memory("<expected>", holds));
                 Condition::Met
             }
         };
@@ -308,7 +317,7 @@ impl Search {
         let mut solver = Solver::new(&settings, stop)?;
         let ground = solver.control().observe().map_err(|error| Diagnostic::error(error.text))?;
         solver.load(program)?;
-        solver.ground(&[("base", &[])])?;
+        solver.ground_program(program)?;
         let mut costs = Vec::new();
         let solved = solver.solve(&[], |model| {
             costs = model.costs().unwrap_or_default();

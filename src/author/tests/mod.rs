@@ -38,6 +38,12 @@
 //! its optimal answer sets count. Expectations are not held against all answer sets one by one: the solver is asked for one
 //! that breaks them, or for as many as decide the matter. So an expectation ends as soon as it is decided, which is
 //! clintest's rule, and here the solver does its best to decide it.
+//!
+//! # Programs in steps
+//!
+//! Of a program that includes `<incmode>` the answer sets count of the first step that has one (of the last that `imax` allows, where
+//! none has), with all steps until then. A test's input belongs to `base`. Its expectations see all steps: so do the rules
+//! of a test's part that have to do with atoms of `step` or `check`, by names.
 
 mod annotation;
 mod expectation;
@@ -52,7 +58,7 @@ pub use expectation::{Answer, Outcome, Verdict};
 
 use crate::asp::statement::Head;
 use crate::asp::syntax;
-use crate::asp::{Program, Settings, Statement, is_incremental, statements_of};
+use crate::asp::{BEHIND_ALL, Program, Settings, Statement, statements_of};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::stop::Stop;
@@ -76,6 +82,8 @@ pub struct Test {
     pub place: Place,
     /// For each statement whether the test's program has it.
     has: Vec<bool>,
+    /// Of a program in steps: the statements of its own part that see all steps.
+    behind: Vec<bool>,
     /// The bytes of its comment in the tested file, and facts in it that are its input.
     input: Option<(Range<usize>, Vec<Text>)>,
     /// The rules that say what is expected.
@@ -91,6 +99,7 @@ struct Texts {
     under_test: Vec<Statement>,
     /// Their numbers among the sources.
     numbers: Vec<usize>,
+    in_steps: bool,
 }
 
 /// Where a statement stands.
@@ -106,16 +115,18 @@ const PREFIX: &str = "test_";
 const CANNOT: &str = "cannot";
 /// The predicate of what must be.
 const ASSERT: &str = "assert";
+const BASE: &str = "#program base.";
 
 impl Suite {
     /// The tests of a program's first document. The rest of the instance is what it includes: its `#include`s are taken to be
     /// done. Encodings are the files that single tests name.
     pub fn of(program: &Program) -> Result<Suite, Failure> {
-        let documents: Vec<Document> = program.documents().map(without_includes).collect::<Result<_, _>>()?;
+        let in_steps = program.is_in_steps();
+        let documents: Vec<Document> = program.documents().map(without_includes).collect();
         let mut sources = Vec::new();
         for (number, document) in documents.iter().enumerate() {
             let text = Document { path: None, ..document.clone() };
-            let alone = Program { instance: vec![text], ..Program::default() };
+            let alone = Program { instance: vec![text], last_step: in_steps.then_some(0), ..Program::default() };
             let lines = line_starts(&document.text);
             for statement in statements_of(&alone)? {
                 let Place { start, end, .. } = &statement.place;
@@ -134,7 +145,7 @@ impl Suite {
         let numbers: Vec<usize> = (0..sources.len()).filter(|&number| of_program(&&sources[number])).collect();
         let under_test = numbers.iter().map(|&number| sources[number].statement.clone()).collect();
         let included = program.instance.len();
-        let texts = Texts { documents, included, sources, under_test, numbers };
+        let texts = Texts { documents, included, sources, under_test, numbers, in_steps };
         let tests = texts.tests()?;
         Ok(Suite { texts: Arc::new(texts), tests: tests.into(), changed: None })
     }
@@ -158,15 +169,24 @@ impl Suite {
         Suite { changed: Some((self.texts.numbers[number], text.to_owned())), ..self.clone() }
     }
 
-    /// The program that a test is about, with its input: all of it in the part `base`.
+    /// The program that a test is about, with its input: all of it in the part `base`, or in those of its steps.
     pub fn program(&self, test: usize) -> Program {
         self.program_of(&self.tests[test])
     }
 
     fn program_of(&self, test: &Test) -> Program {
-        let documents = &self.texts.documents;
-        let masked = |number| self.texts.masked(number, test, self.changed.as_ref());
-        Program { instance: (0..documents.len()).map(masked).collect(), ..Program::default() }
+        let texts = &self.texts;
+        let is_there = |number: usize| test.has[number] && !test.behind[number];
+        let masked = |number| texts.masked(number, is_there, BASE, test.input.as_ref(), self.changed.as_ref());
+        let mut instance: Vec<Document> = (0..texts.documents.len()).map(masked).collect();
+        if texts.in_steps {
+            instance.extend(texts.input_of(test));
+            let is_behind = |number: usize| test.has[number] && test.behind[number];
+            let has_any = (0..test.behind.len()).any(is_behind);
+            instance.extend(has_any.then(|| texts.masked(0, is_behind, BEHIND_ALL, test.input.as_ref(), None)));
+            instance.push(Document::in_memory("<steps>", "#include <incmode>.\n"));
+        }
+        Program { instance, ..Program::default() }
     }
 
     /// Whether a test's program has the statement with this number.
@@ -182,6 +202,9 @@ impl Suite {
         for number in (0..self.texts.numbers.len()).filter(|&number| self.has(test, number)) {
             if let Some((stays, text)) = rewrite(number) {
                 changed.has[self.texts.numbers[number]] = stays;
+                if self.texts.in_steps {
+                    rules += &format!("{}\n", self.texts.under_test[number].part.mark());
+                }
                 rules += &format!("{text}\n");
             }
         }
@@ -195,7 +218,11 @@ impl Suite {
     /// # Errors
     /// What is wrong with its program.
     pub fn run(&self, test: usize, settings: &Settings, stop: &Stop) -> Result<Outcome, Failure> {
-        let (mut program, test) = (self.program(test), &self.tests[test]);
+        let (program, test) = (self.program(test), &self.tests[test]);
+        let mut program = match (program.at_last_step(settings, stop), stop.requested()) {
+            (Err(_), Some(reason)) => return Ok(Outcome::gave_up(reason, test.place.clone())),
+            (program, _) => program?,
+        };
         program.instance.extend(test.additions.iter().cloned());
         let statements: Vec<(usize, &Statement)> = self.texts.of(&test.has).collect();
         expectation::run(&program, &statements, test, settings, stop)
@@ -261,8 +288,44 @@ impl Texts {
 
     fn of_part(&self, name: &str, place: &Place, has: impl Fn(&Source) -> bool) -> Test {
         let has: Vec<bool> = self.sources.iter().map(has).collect();
-        let (additions, expectations) = expectation::of_cannot(self.of(&has), place);
-        Test { name: name.to_owned(), place: place.clone(), has, input: None, additions, expectations }
+        let behind = self.behind(&has, name);
+        let (additions, expectations) = expectation::of_cannot(self.of(&has), place, self.behind_all());
+        Test { name: name.to_owned(), place: place.clone(), has, behind, input: None, additions, expectations }
+    }
+
+    /// What stands in front of rules about all steps.
+    fn behind_all(&self) -> &'static str {
+        if self.in_steps { BEHIND_ALL } else { "" }
+    }
+
+    /// Which statements of a test's part see all steps of a program: those that have to do with atoms of its steps.
+    fn behind(&self, has: &[bool], part: &str) -> Vec<bool> {
+        let mut behind = vec![false; has.len()];
+        let names_of = |statement: &Statement| {
+            let heads = statement.heads().into_iter();
+            heads.map(|(atom, _)| atom.split('(').next().unwrap_or_default().trim().to_owned()).collect::<Vec<_>>()
+        };
+        let of_steps = self.of(has).filter(|(_, statement)| !statement.part.parameters.is_empty());
+        let of_steps = of_steps.filter(|(_, statement)| !statement.part.name.starts_with(PREFIX));
+        let mut names: Vec<String> = of_steps.flat_map(|(_, statement)| names_of(statement)).collect();
+        names.push("query".to_owned());
+        let own: Vec<(usize, &Statement)> =
+            self.of(has).filter(|(_, statement)| self.in_steps && statement.part.name == part).collect();
+        let needs = |statement: &Statement| {
+            let conditions = statement.heads().into_iter().flat_map(|(_, condition)| condition);
+            let literals = statement.body.iter().chain(conditions).map(|literal| literal.text.as_str());
+            literals.collect::<Vec<_>>().join("; ")
+        };
+        loop {
+            let is_next = |&&(number, statement): &&(usize, &Statement)| {
+                let needs = needs(statement);
+                let is_about_all = is_cannot(statement) || is_assert(statement);
+                !behind[number] && (is_about_all || names.iter().any(|name| syntax::uses(&needs, name)))
+            };
+            let Some(&(number, statement)) = own.iter().find(is_next) else { return behind };
+            behind[number] = true;
+            names.extend(names_of(statement));
+        }
     }
 
     /// The statements that a test has, with their numbers.
@@ -298,10 +361,11 @@ impl Texts {
         for (source, has) in self.sources.iter().zip(&mut has) {
             *has &= !source.statement.is_elsewhere() && !matches!(source.statement.head, Head::Part);
         }
-        let (additions, expectations) = expectation::of_assertions(document, assertions)?;
+        let (additions, expectations) = expectation::of_assertions(document, assertions, self.behind_all())?;
         let place = Place::of_range(&document.name, &document.text, test.range.clone());
         let input = Some((test.range.clone(), input.clone()));
-        Ok(Some(Test { name: name.clone(), place, has, input, additions, expectations }))
+        let behind = vec![false; has.len()];
+        Ok(Some(Test { name: name.clone(), place, has, behind, input, additions, expectations }))
     }
 
     /// Takes the statements that an annotation gives a name to.
@@ -328,29 +392,45 @@ impl Texts {
         }
     }
 
-    /// A document in which only the statements of a test are left, and all that is left stands where it stood.
-    fn masked(&self, document: usize, test: &Test, changed: Option<&(usize, String)>) -> Document {
+    /// A document in which only some statements are left, and all that is left stands where it stood. In a program in steps
+    /// those of tests get another part.
+    fn masked(
+        &self,
+        document: usize,
+        has: impl Fn(usize) -> bool,
+        part: &str,
+        input: Option<&(Range<usize>, Vec<Text>)>,
+        changed: Option<&(usize, String)>,
+    ) -> Document {
         let Document { name, text, .. } = &self.documents[document];
         let mut bytes = text.as_bytes().to_vec();
         let of_document = self.sources.iter().enumerate().filter(|(_, source)| source.document == document);
         let mut before = 0;
         for (number, source) in of_document {
-            if matches!(source.statement.head, Head::Part) || !test.has[number] {
+            let is_mark = matches!(source.statement.head, Head::Part);
+            if is_mark || !has(number) {
                 // What is said about the statement, in comments in front of it, goes with it.
                 blank(&mut bytes[before.min(source.range.start)..self.whole(source).end]);
             } else if is_assert(&source.statement) && document == 0 {
                 expectation::name_functions(&mut bytes[source.range.clone()]);
             }
+            if is_mark && self.in_steps {
+                let is_of_tests = source.statement.part.name.starts_with(PREFIX);
+                let mark = if is_of_tests { part } else { &text[source.range.clone()] };
+                if mark.len() <= source.range.len() {
+                    bytes[source.range.start..][..mark.len()].copy_from_slice(mark.as_bytes());
+                }
+            }
             before = self.whole(source).end;
         }
-        if let (0, Some((comment, input))) = (document, &test.input) {
+        if let (0, Some((comment, input))) = (document, input) {
             blank(&mut bytes[comment.clone()]);
-            for Text { text, range } in input {
-                bytes[range.start..range.start + text.len()].copy_from_slice(text.as_bytes());
+            if !self.in_steps {
+                put(&mut bytes, input);
             }
         }
         if let Some((number, text)) =
-            changed.filter(|(number, _)| self.sources[*number].document == document && test.has[*number])
+            changed.filter(|(number, _)| self.sources[*number].document == document && has(*number))
         {
             let source = &self.sources[*number];
             let whole = self.whole(source);
@@ -362,6 +442,15 @@ impl Texts {
             bytes.splice(whole, text.into_bytes());
         }
         Document::in_memory(name.clone(), String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The input in a test's comment, and nothing else: wherever that stands, its input belongs to `base`.
+    fn input_of(&self, test: &Test) -> Option<Document> {
+        let ((_, input), Document { name, text, .. }) = (test.input.as_ref()?, &self.documents[0]);
+        let mut bytes = text.as_bytes().to_vec();
+        blank(&mut bytes);
+        put(&mut bytes, input);
+        Some(Document::in_memory(name.clone(), String::from_utf8_lossy(&bytes).into_owned()))
     }
 
     /// The bytes of a statement; of an element of `#minimize`, those of the whole.
@@ -389,22 +478,24 @@ fn blank(bytes: &mut [u8]) {
     bytes.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
 }
 
+/// Texts where they stood.
+fn put(bytes: &mut [u8], texts: &[Text]) {
+    for Text { text, range } in texts {
+        bytes[range.start..range.start + text.len()].copy_from_slice(text.as_bytes());
+    }
+}
+
 fn line_starts(text: &str) -> Vec<usize> {
     std::iter::once(0).chain(text.match_indices('\n').map(|(newline, _)| newline + 1)).collect()
 }
 
 /// A text whose includes have been read. As in clingo, what follows one belongs to the part `base`.
-fn without_includes(document: &Document) -> Result<Document, Failure> {
-    if is_incremental(document) {
-        let text = format!("{}: a program in steps (incmode); only programs of one step are tested", document.name);
-        return Err(Diagnostic::error(text).into());
-    }
-    const BASE: &str = "#program base.";
+fn without_includes(document: &Document) -> Document {
     let mut text = document.text.to_string();
     for (range, _) in syntax::includes(&document.text).into_iter().rev() {
         let newlines = document.text[range.clone()].matches('\n').count();
         let length = range.len() - newlines;
         text.replace_range(range, &format!("{BASE:length$}{}", "\n".repeat(newlines)));
     }
-    Ok(Document { text: text.into(), ..document.clone() })
+    Document { text: text.into(), ..document.clone() }
 }
