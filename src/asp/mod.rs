@@ -36,6 +36,7 @@
 //! | `arithmetic.rs` | what clingo would not survive |
 //! | `ground.rs` | a ground program as a value |
 //! | `checker.rs` | whether an interpretation is an answer set |
+//! | `check.rs` | answers checked while they are found |
 //! | `atoms.rs` | typed atoms of an answer, with errors that name the encoding |
 //! | `ffi.rs` | all calls into C and all `unsafe`; how the crate's unsound corners are avoided |
 //!
@@ -46,6 +47,7 @@
 mod arithmetic;
 mod atoms;
 mod changes;
+mod check;
 mod checker;
 #[allow(unsafe_code)]
 mod ffi;
@@ -59,6 +61,7 @@ pub mod syntax;
 
 pub use atoms::{AnswerAtoms, AtomError, Term};
 pub use changes::{Change, changes_of};
+pub use check::Check;
 pub use checker::{Checked, Flaw, check_answer, is_answer_set};
 pub use ffi::{
     CallError, Control, Model, Order, Part, SolveResult, Symbol, SymbolType, Truth, function, id_of, leave, main,

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::arithmetic::{self, Constants};
+use super::check::Check;
 use super::ffi::{self, CallError, Control, Model, Part, SolveResult, Symbol};
 use super::incremental::borrowed;
 use super::message::{self, Message};
@@ -33,6 +34,8 @@ pub struct Settings {
     pub threads: Option<usize>,
     /// More options for grounding and solving, as written for the clingo command.
     pub options: Vec<String>,
+    /// Hold each answer against the definition of an answer set before anybody sees it; one that fails is an error.
+    pub check: bool,
 }
 
 /// The texts of one program, by the part that they play.
@@ -60,6 +63,7 @@ impl Program {
 /// A grounder and solver with one program in it.
 pub struct Solver {
     control: Control,
+    check: Option<Check>,
     blocks: Vec<Block>,
     messages: Vec<Message>,
     constants: Constants,
@@ -92,15 +96,18 @@ impl Solver {
             .extend(settings.constants.iter().flat_map(|(name, value)| ["-c".to_owned(), format!("{name}={value}")]));
         arguments.extend(settings.models.map(|models| format!("--models={models}")));
         arguments.extend(settings.threads.map(|threads| format!("--parallel-mode={threads}")));
-        let control = Control::new(&arguments, MESSAGE_LIMIT)
+        let mut control = Control::new(&arguments, MESSAGE_LIMIT)
             .map_err(|(error, log)| failure(&error, &log.iter().map(message::parse).collect::<Vec<_>>()))?;
         let interrupter = control.interrupter();
         let hooked = stop.on_request(move || interrupter.interrupt());
+        let check =
+            settings.check.then(|| Check::new(&mut control)).transpose().map_err(|error| failure(&error, &[]))?;
         let known = settings.constants.iter();
         let constants =
             known.filter_map(|(name, term)| Some((name.clone(), arithmetic::value(term, &Constants::new())?)));
         Ok(Solver {
             control,
+            check,
             blocks: Vec::new(),
             messages: Vec::new(),
             constants: constants.collect(),
@@ -242,7 +249,7 @@ impl Solver {
     /// Solves under assumptions (an atom and the value it is to have), calling `found` for each answer until it breaks.
     ///
     /// Answers are not stored. An atom that the grounder never met is false: assuming it true has no answer.
-    pub fn solve<F>(&mut self, assumptions: &[(Symbol, bool)], found: F) -> Result<Solved, Failure>
+    pub fn solve<F>(&mut self, assumptions: &[(Symbol, bool)], mut found: F) -> Result<Solved, Failure>
     where
         F: FnMut(&mut Model<'_>) -> ControlFlow<()> + Send,
     {
@@ -257,8 +264,14 @@ impl Solver {
                 None => {}
             }
         }
-        let solved = self.control.solve(&literals, found);
+        let check = &mut self.check;
+        let solved =
+            self.control.solve(&literals, |model| match check.as_mut().is_none_or(|check| check.passes(model)) {
+                true => found(model),
+                false => ControlFlow::Break(()),
+            });
         let (result, core) = self.called(solved)?;
+        self.check.as_mut().map_or(Ok(()), |check| check.refused(&mut self.control))?;
         let in_core = |literal: i32| core.contains(&literal);
         let core = assumptions
             .iter()
@@ -268,6 +281,11 @@ impl Solver {
             .map(|&(atom, _)| atom)
             .collect();
         Ok(Solved { result, core })
+    }
+
+    /// What was checked, if answers are.
+    pub fn check(&self) -> Option<&Check> {
+        self.check.as_ref()
     }
 
     /// The control below, for external atoms, statistics and the atoms that the grounder met.

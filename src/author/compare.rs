@@ -4,7 +4,8 @@
 //! show, and two answer sets with the same such atoms are one. Where both programs minimise something, their answers are the
 //! optima. Of each all answers are looked for. Where that ends, the two sets are the whole truth. Where it does not, each answer
 //! that was found is handed to the other program, which takes it or refuses it: one that is refused proves a difference, and
-//! if there is none, nothing is proven.
+//! if there is none, nothing is proven. Every answer is checked by the definition of one before it counts; and where clingo is
+//! known to lose answers, nothing follows from one that is not found.
 //!
 //! Programs in steps are compared in the first step in which one of them has an answer; that the other has none there is a
 //! difference like any other.
@@ -45,6 +46,8 @@ pub struct Comparison {
     pub outcome: Outcome,
     /// One of them minimises something, the other does not, so that it is left out.
     pub ignores_costs: bool,
+    /// Why the answers of a side may not be all.
+    pub defect: Option<Diagnostic>,
 }
 
 /// The answers of one side.
@@ -139,9 +142,10 @@ pub fn compare(sides: &[Side; 2], settings: &Settings, patience: Duration, stop:
             None => Outcome::Unproven,
         }
     };
+    let defect = a.defect.clone().or_else(|| b.defect.clone());
     let found = answers.map(|answers| answers.found);
     let ignores_costs = minimises[0] != minimises[1];
-    Ok(Comparison { common: names(&common), found, steps: *steps, outcome, ignores_costs })
+    Ok(Comparison { common: names(&common), found, steps: *steps, outcome, ignores_costs, defect })
 }
 
 /// Programs in steps at the first step in which one has an answer, or at the last that both were seen in; and how far each
@@ -225,8 +229,10 @@ struct Asked<'a> {
     settings: &'a Settings,
 }
 
+#[derive(Default)]
 struct Answers {
     found: Found,
+    defect: Option<Diagnostic>,
     all: BTreeSet<Vec<Symbol>>,
 }
 
@@ -263,7 +269,7 @@ impl Asked<'_> {
         let mut solver = match Solver::with_program(&program, &settings, &enough.stop) {
             Ok(solver) => solver,
             Err(_) if enough.stop.requested().is_some() => {
-                return Ok(Answers { found: Found::default(), all: BTreeSet::new() });
+                return Ok(Answers::default());
             }
             Err(failure) => return Err(failure),
         };
@@ -284,8 +290,10 @@ impl Asked<'_> {
         if let Some(error) = failed {
             return Err(told(error));
         }
-        let is_complete = solved.result.exhausted && !is_full && enough.stop.requested().is_none();
-        Ok(Answers { found: Found { answers: all.len(), is_complete, costs }, all })
+        let defect = solver.known_defect();
+        let is_ended = solved.result.exhausted && !is_full && enough.stop.requested().is_none();
+        let found = Found { answers: all.len(), is_complete: is_ended && defect.is_none(), costs };
+        Ok(Answers { found, defect, all })
     }
 
     /// The least answer of one that the other does not have.
@@ -313,7 +321,7 @@ impl Asked<'_> {
                     match self.judged(&mut judge, atoms)? {
                         Some(true) => {}
                         Some(false) => return self.difference(sides, holder, atoms, stop).map(Some),
-                        None => return Ok(None),
+                        None => break,
                     }
                 }
             }
@@ -326,11 +334,12 @@ impl Asked<'_> {
         Solver::with_program(&side.program, &self.with(1, ["--opt-mode=ignore".to_owned()]), stop)
     }
 
-    /// Whether a side has an answer; none if it was stopped.
+    /// Whether a side has an answer; none if it was stopped, or is known to lose some.
     fn judged(&self, judge: &mut Solver, atoms: &[Symbol]) -> Result<Option<bool>, Failure> {
         let assumed = self.assumed(judge, atoms)?;
         let result = judge.solve(&assumed, |_| ControlFlow::Break(()))?.result;
-        Ok(if result.satisfiable { Some(true) } else { result.unsatisfiable.then_some(false) })
+        let is_refused = || result.unsatisfiable && judge.known_defect().is_none();
+        Ok(if result.satisfiable { Some(true) } else { is_refused().then_some(false) })
     }
 
     fn accepts(&self, side: &Side, atoms: &[Symbol], stop: &Stop) -> Result<bool, Failure> {
@@ -395,7 +404,7 @@ impl Asked<'_> {
 
     fn with<const N: usize>(&self, models: u64, options: [String; N]) -> Settings {
         let options = self.settings.options.iter().cloned().chain(options).collect();
-        Settings { models: Some(models), options, ..self.settings.clone() }
+        Settings { models: Some(models), options, check: true, ..self.settings.clone() }
     }
 }
 

@@ -128,6 +128,8 @@ pub fn compare(args: Compare) -> i32 {
     match output::write(output, &inputs, color, &text) {
         Err(failure) if !failure.0.is_empty() => messages::fail(&failure, &[], color_errors),
         _ => {
+            let defects = told.compared.iter().filter_map(|one| one.comparison.defect.clone());
+            messages::print(&defects.collect::<Vec<_>>(), &[], color_errors);
             if let Some(reason) = stopped {
                 messages::say(format_args!("gave up: {}", reason.words()));
             }
@@ -459,7 +461,7 @@ impl Told<'_> {
         };
         let of_times = |times: &[Duration]| times.iter().map(Duration::as_secs_f64).collect::<Vec<_>>();
         let one = |one: &Compared| {
-            let Comparison { common, found, steps, outcome, ignores_costs } = &one.comparison;
+            let Comparison { common, found, steps, outcome, ignores_costs, .. } = &one.comparison;
             let (verdict, shown) = match outcome {
                 Outcome::Same => ("same", None),
                 Outcome::Unproven => ("unknown", None),

@@ -90,7 +90,7 @@ pub fn generate(tool: &'static dyn AnyTool, args: &Generate, matches: &ArgMatche
 /// The input of a tool that has none.
 pub fn nothing() -> Input<'static> {
     static SETTINGS: asp::Settings =
-        asp::Settings { constants: Vec::new(), models: None, threads: None, options: Vec::new() };
+        asp::Settings { constants: Vec::new(), models: None, threads: None, options: Vec::new(), check: false };
     Input {
         documents: &[],
         encodings: &[],

@@ -321,6 +321,7 @@ fn prepare(run: &mut Run, stop: &Stop) -> Result<Prepared, Failure> {
         // The threads of a batch are its workers.
         threads: args.threads.filter(|_| !args.batch).map(usize::from),
         options: if args.stats { vec!["--stats=2".to_owned()] } else { Vec::new() },
+        check: false,
     };
     let request = Request {
         // A picture of a later answer, or of each, is of all of them in their order.

@@ -70,7 +70,7 @@ impl Unfinished {
 pub fn open(path: Option<&Path>, inputs: &[&Path], color: bool) -> Result<(Output, Option<Unfinished>), Failure> {
     let Some(path) = path else { return Ok((buffered(io::stdout(), color), None)) };
     let wrong = |error: io::Error| cannot_write(path, &error);
-    refuse_inputs(path, inputs)?;
+    refuse_inputs("--output", path, inputs)?;
     let there = fs::metadata(path).ok();
     if there.as_ref().is_some_and(fs::Metadata::is_dir) {
         return Err(wrong(io::ErrorKind::IsADirectory.into()));
@@ -121,8 +121,8 @@ pub fn write(path: Option<&Path>, inputs: &[&Path], color: bool, text: &str) -> 
     })
 }
 
-/// An output that is an input under whatever name, or what standard input comes from, would be lost.
-pub fn refuse_inputs(path: &Path, inputs: &[&Path]) -> Result<(), Failure> {
+/// An output that is an input under whatever name, or what standard input comes from, would be lost; `option` is what asks for it.
+pub fn refuse_inputs(option: &str, path: &Path, inputs: &[&Path]) -> Result<(), Failure> {
     if !path.is_file() {
         return Ok(());
     }
@@ -134,7 +134,7 @@ pub fn refuse_inputs(path: &Path, inputs: &[&Path]) -> Result<(), Failure> {
     };
     match inputs.iter().find(|input| is_same(input)) {
         Some(input) => {
-            let text = format!("--output {} is the input {}; it would be lost", path.display(), input.display());
+            let text = format!("{option} {} is the input {}; it would be lost", path.display(), input.display());
             Err(Diagnostic::error(text).into())
         }
         None => Ok(()),

@@ -264,6 +264,9 @@ fn run(args: &Test, suites: Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32,
     let began = Instant::now();
     let inputs: Vec<&Path> = suites.iter().flat_map(|suite| output::files(suite.documents())).collect();
     let color = args.output.is_none() && wants_color(args.color, &io::stdout());
+    for (option, path) in [("--junit", &args.junit), ("--lcov", &args.lcov)] {
+        path.as_ref().map_or(Ok(()), |path| output::refuse_inputs(option, path, &inputs))?;
+    }
     let (out, file) = output::open(args.output.as_deref(), &inputs, color)?;
     let is_asked = |test: &OneTest| args.filter.as_ref().is_none_or(|text| test.name.contains(text));
     let of_suite = |(suite, tests): (usize, &Suite)| {
@@ -532,9 +535,9 @@ impl Teller<'_> {
             Some(Err(failure)) => return failure.0.iter().map(underlined).collect(),
             None => return String::new(),
         };
-        if let Verdict::GaveUp(reason) = outcome.verdict {
+        if let Verdict::GaveUp(_) = outcome.verdict {
             return underlined(
-                &Diagnostic::warning(format!("gave up: {}", reason.words())).at(Some(outcome.place.clone())),
+                &Diagnostic::warning(format!("gave up: {}", outcome.words)).at(Some(outcome.place.clone())),
             );
         }
         let mut text = underlined(&Diagnostic::error(outcome.words.clone()).at(Some(outcome.place.clone())));

@@ -21,7 +21,9 @@ use super::words::Words;
 use super::{Blame, Kind, Part};
 use crate::asp::statement::Head;
 use crate::asp::syntax::Signature;
-use crate::asp::{self, Ground, Program, Settings, Solver, Statement, Symbol, signature_of, statements_of, to_text};
+use crate::asp::{
+    self, Check, Ground, Program, Settings, Solver, Statement, Symbol, signature_of, statements_of, to_text,
+};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::stop::{Reason, Stop};
@@ -92,6 +94,10 @@ const BROKEN: &str = "__broken";
 const FACT: &str = "__fact";
 const ON: &str = "__on";
 
+fn told(error: asp::CallError) -> Failure {
+    Diagnostic::error(error.text).into()
+}
+
 /// Whether an atom is the program's own, and none of its rewriting.
 pub fn is_own(atom: Symbol) -> bool {
     signature_of(atom).is_none_or(|(name, _)| !name.starts_with("__"))
@@ -112,7 +118,6 @@ impl Switched {
         let (text, lines) = rewriting.text();
 
         let mut solver = Solver::new(&settings, stop)?;
-        let told = |error: asp::CallError| Failure::from(Diagnostic::error(error.text));
         let ground = solver.control().observe().map_err(told)?;
         let rewritten = Program {
             instance: vec![Document::in_memory(REWRITTEN, text)],
@@ -357,14 +362,19 @@ impl Switched {
         Ok(Outcome::Unsatisfiable(parts.iter().copied().filter(is_in_core).collect()))
     }
 
-    /// The atoms of one answer, those of the rewriting left out; none if there is no answer, or it was stopped.
+    /// The atoms of one answer, checked by the definition, those of the rewriting left out; none if there is no answer, or it was
+    /// stopped.
     pub fn model(&mut self, parts: &[usize], assumed: &[i32]) -> Result<Option<Vec<Symbol>>, Failure> {
-        let mut found = None;
+        let (mut found, mut check) = (None, Check::new(self.solver.control()).map_err(told)?);
         let solved = self.solver.control().solve(&assumptions(&self.parts, parts, assumed), |model| {
+            if !check.passes(model) {
+                return ControlFlow::Break(());
+            }
             found = model.atoms().map(|atoms| atoms.filter(|&atom| is_own(atom)).collect()).ok();
             ControlFlow::Break(())
         });
-        solved.map_err(|error| Diagnostic::error(error.text))?;
+        solved.map_err(told)?;
+        check.refused(self.solver.control())?;
         Ok(found)
     }
 

@@ -1,7 +1,8 @@
 //! What a test expects of the answer sets of its program, and the search for one that breaks it.
 //!
 //! Each condition becomes an atom `__holds(K)` of the program, so that the solver can be asked for answer sets in which it
-//! holds or does not.
+//! holds or does not. Each answer set that decides something is checked by the definition, and where clingo is known to lose
+//! some, nothing follows from there being none.
 
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
@@ -258,7 +259,9 @@ pub fn run(
         match search.decide(number, expectation)? {
             Decided::Met => {}
             Decided::Unknown(reason) => {
-                return Ok(Outcome::gave_up(reason, outcome.place));
+                let outcome = Outcome::gave_up(reason, outcome.place);
+                let words = search.defect.map_or(outcome.words, |defect| defect.text);
+                return Ok(Outcome { words, ..outcome });
             }
             Decided::Broken(words, found) => {
                 outcome = Outcome { verdict: Verdict::Failed, words, ..outcome };
@@ -300,6 +303,8 @@ struct Search {
     best: Option<Vec<(i32, i64)>>,
     /// Why the best answer is not known.
     unknown: Option<Reason>,
+    /// Why that there is no other answer set proves nothing.
+    defect: Option<Diagnostic>,
 }
 
 impl Search {
@@ -309,10 +314,10 @@ impl Search {
         settings: &Settings,
         stop: &Stop,
     ) -> Result<Search, Failure> {
-        let settings = Settings { models: Some(0), ..settings.clone() };
+        let settings = Settings { models: Some(0), check: true, ..settings.clone() };
         if !statements.iter().any(|(_, statement)| matches!(statement.head, Head::Minimize)) {
             let solver = Solver::with_program(program, &settings, stop)?;
-            return Ok(Search { solver, stop: stop.clone(), best: None, unknown: None });
+            return Ok(Search { solver, stop: stop.clone(), best: None, unknown: None, defect: None });
         }
         let mut solver = Solver::new(&settings, stop)?;
         let ground = solver.control().observe().map_err(|error| Diagnostic::error(error.text))?;
@@ -323,19 +328,21 @@ impl Search {
             costs = model.costs().unwrap_or_default();
             ControlFlow::Continue(())
         })?;
-        let unknown = (!solved.result.exhausted).then(|| stop.requested().unwrap_or(Reason::Unproven));
+        let defect = solver.known_defect();
+        let unknown =
+            (!solved.result.exhausted || defect.is_some()).then(|| stop.requested().unwrap_or(Reason::Unproven));
         let levels: Vec<i32> =
             ground.lock().unwrap_or_else(PoisonError::into_inner).costs.keys().rev().copied().collect();
         let best: Vec<(i32, i64)> = levels.into_iter().zip(costs).collect();
         if best.is_empty() {
-            return Ok(Search { solver, stop: stop.clone(), best: Some(best), unknown });
+            return Ok(Search { solver, stop: stop.clone(), best: Some(best), unknown, defect });
         }
         // From now on answers that cost no more are all the same to the solver.
         let bounds: Vec<String> = best.iter().map(|(_, cost)| cost.to_string()).collect();
         let mut settings = settings;
         settings.options.push(format!("--opt-mode=enum,{}", bounds.join(",")));
         let solver = Solver::with_program(program, &settings, stop)?;
-        Ok(Search { solver, stop: stop.clone(), best: Some(best), unknown })
+        Ok(Search { solver, stop: stop.clone(), best: Some(best), unknown, defect })
     }
 
     /// What `assert(@all(…))` and its kin ask for, by the atoms that the grounder has met, and by the rules that it could never use.
@@ -463,7 +470,11 @@ impl Search {
             last = found(model);
             ControlFlow::Break(())
         })?;
-        let is_all = number >= limit || solved.result.exhausted || solved.result.unsatisfiable;
+        let is_ended = solved.result.exhausted || solved.result.unsatisfiable;
+        if is_ended && self.defect.is_none() {
+            self.defect = self.solver.known_defect();
+        }
+        let is_all = number >= limit || is_ended && self.defect.is_none();
         let unknown = (!is_all).then(|| self.stop.requested().unwrap_or(Reason::Unproven));
         Ok(Counted { number, last, unknown })
     }

@@ -96,7 +96,7 @@ fn open(run: &Run) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
         }
         None => output::open(None, &[], false)?.0,
         Some(output) => {
-            output::refuse_inputs(output, &[path])?;
+            output::refuse_inputs("--output", output, &[path])?;
             let file = if args.resume && output.exists() {
                 let (file, left) = resume::resume(output, &name(run), &mut lines, &mut written)?;
                 passed = left;

@@ -1,7 +1,5 @@
 //! Any logic program: plain clingo, with every message shown where it belongs.
 
-mod check;
-
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
 use std::time::Instant;
@@ -19,7 +17,6 @@ use crate::played;
 use crate::report::{Format, Header, written};
 use crate::stop::{Reason, Stop};
 use crate::why::{self, Question, Told};
-use check::Check;
 
 pub struct Program;
 
@@ -76,6 +73,7 @@ impl Options {
         }));
         options.extend(self.project.then(|| "--project=show".to_owned()));
         options.extend(self.clingo.iter().cloned());
+        settings.check = self.check;
     }
 }
 
@@ -144,26 +142,24 @@ pub fn run(program: &asp::Program, header: Header, options: &Options, task: &Tas
     options.add_to(&mut settings);
     let (began, mut solver) = (Instant::now(), asp::Solver::new(&settings, &task.stop)?);
     let question = solver.question()?;
-    let mut check = options.check.then(|| Check::new(&mut solver, question)).transpose()?;
     let report = task.slot.open(AnswerSets::new(header, question));
     let lock = || report.lock().unwrap_or_else(PoisonError::into_inner);
     let found = |model: &mut asp::Model<'_>| {
-        let is_refused = check.as_mut().is_some_and(|check| !check.passes(model));
-        if !is_refused && lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let Searched { summary, mut warnings, steps } =
         search(&mut solver, program, &task.stop, |_| Ok(()), || lock().begin_call(), found)?;
     let mut report = lock();
-    let checked = check.map(|check| check.conclude(&mut solver, &mut warnings)).transpose()?;
+    warnings.extend(solver.check().into_iter().flat_map(asp::Check::warnings));
     if let Some(error) = report.failure() {
         written(Err(error))?;
     }
     report.set_summary(summary);
     let proof = report.proof();
     let mut statistics = statistics(&solver, steps, task.request.stats);
-    if let Some(checked) = checked {
-        report.set_checked(checked);
-        statistics["checked"] = json!(checked);
+    if let Some(check) = solver.check() {
+        report.set_checked(check.passed());
+        statistics["checked"] = json!(check.passed());
     }
     let (verdict, complete) = concluded(proof, summary, &task.stop);
     if verdict == Verdict::Impossible && task.format == Format::Json {
