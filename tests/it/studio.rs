@@ -295,16 +295,17 @@ fn a_board_is_played_move_by_move() {
 
 #[test]
 fn a_board_that_is_too_large_for_a_browser_is_solved_and_not_drawn() {
-    let studio = Studio::start(&[]);
+    let folder = folder();
     let board = format!("mines 9000\n{}", format!("{}\n", "?".repeat(240)).repeat(240));
-    let solved = studio.solve("board.txt", &board);
+    let (studio, name) = Studio::on(folder.path(), "board.txt", &board);
+    let solved = studio.solve(&name, &board);
     assert_eq!((&solved["verdict"], &solved["answers"][0]["picture"]), (&json!("solved"), &Value::Null));
     let words = |told: &Value| told["diagnostics"][0]["text"].as_str().expect("words").to_owned();
     assert!(words(&solved).starts_with("too large to be shown here: "), "{}", words(&solved));
-    let played = studio.ask(2, "board.txt", &board, json!({ "play": { "moves": [] } }));
+    let played = studio.ask(2, &name, &board, json!({ "play": { "moves": [] } }));
     assert!(words(&played).ends_with(" 50,000 at most"), "{}", words(&played));
     // The next one is played.
-    let small = studio.ask(3, "board.txt", "mines 1\n??\n??\n", json!({ "play": { "moves": [] } }));
+    let small = studio.ask(3, &name, "mines 1\n??\n??\n", json!({ "play": { "moves": [] } }));
     assert_eq!(small["places"].as_array().map(Vec::len), Some(4), "{small}");
 }
 
