@@ -152,7 +152,7 @@ fn every_derivation_is_founded_and_each_step_is_a_rule_that_applies() {
             let holding: Vec<Symbol> = answer.iter().map(|atom| parse_term(atom).expect("an atom")).collect();
             for &atom in &holding {
                 let about = format!("seed {seed}, {} in {answer:?}\n{}", to_text(atom), lines.join("\n"));
-                let derivation = Derivation::of(&statements, &holding, atom, &Settings::default(), &Stop::new());
+                let derivation = Derivation::of(&statements, None, &holding, atom, &Settings::default(), &Stop::new());
                 let derivation = derivation.expect("a derivation");
                 let mut waiting = vec![atom];
                 let mut seen = BTreeSet::new();
@@ -212,7 +212,8 @@ fn an_aggregate_that_depends_on_itself_is_founded() {
     let answer = answers(&program).pop_first().expect("an answer");
     let holding: Vec<Symbol> = answer.iter().map(|atom| parse_term(atom).expect("an atom")).collect();
     let atom = parse_term("controls(a,c)").expect("an atom");
-    let derivation = Derivation::of(&statements, &holding, atom, &Settings::default(), &Stop::new()).expect("it holds");
+    let derivation =
+        Derivation::of(&statements, None, &holding, atom, &Settings::default(), &Stop::new()).expect("it holds");
     let needs: Vec<String> =
         derivation.instance(atom).expect("a rule").needs.iter().map(|&need| to_text(need)).collect();
     assert!(needs.contains(&"controls(a,b)".to_owned()), "{needs:?}");
