@@ -106,7 +106,7 @@ fn all_are_noticed(paths: &[&str]) {
 
 #[test]
 fn no_mutant_of_a_sample_of_the_shipped_encodings_is_unnoticed() {
-    all_are_noticed(&["tests/asp/norinori.lp", "tests/asp/simpleloop.lp", "tests/asp/shared"]);
+    all_are_noticed(&["tests/asp/norinori.lp", "tests/asp/simpleloop.lp", "tests/asp/shared", "tests/asp/taquin"]);
 }
 
 /// Files some of whose mutants no test notices yet.

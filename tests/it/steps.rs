@@ -67,7 +67,8 @@ fn at_once(program: &Program) -> (Answers, u32) {
 fn a_program_at_its_last_step_has_the_answers_of_the_loop() {
     let mut random = Rng::with_seed(29);
     let mut lengths = BTreeSet::new();
-    for _ in 0..300 {
+    for round in 0..300 {
+        let least = round % 5;
         let mut literal = |times: &[&str]| {
             let sign = random.choice(["", "", "not "]).expect("signs");
             let name = random.choice(["p", "q", "r"]).expect("names");
@@ -90,7 +91,7 @@ fn a_program_at_its_last_step_has_the_answers_of_the_loop() {
             literal(&["t"]),
         );
         let text = format!(
-            "#include <incmode>. #const imax = 5. {{ p(0); q(0) }}. r(0) :- p(0), not q(0).\n\
+            "#include <incmode>. #const imax = 5. #const imin = {least}. {{ p(0); q(0) }}. r(0) :- p(0), not q(0).\n\
              #program step(t). {{ q(t) }} :- p(t-1).\n{step}{constraints}"
         );
         let program = program(&text);
@@ -145,8 +146,8 @@ fn what_stands_in_a_step_is_covered_and_changed() {
     let names: Vec<&str> =
         mutants["unnoticed"].as_array().expect("a list").iter().filter_map(|mutant| mutant["name"].as_str()).collect();
     assert!(mutants["noticed"].as_u64() > Some(20), "{mutants}");
-    // In the first step that has an answer no step goes without a move.
-    assert!(names.iter().all(|name| name.starts_with("{ move")), "{names:?}");
+    // A disk that goes to where it is makes no plan shorter.
+    assert_eq!(names, [":- move(D,P,t); on(D',P,(t-1)); D' <= D."]);
 }
 
 #[test]
@@ -154,7 +155,9 @@ fn causes_are_told_with_their_step() {
     let short = format!("{HANOI}#program base. #const imax = 3. disk(3). #program step(t). :- move(3,c,t), t = 2.\n");
     let told = run_with_input("why - --blame constraints", &short);
     assert_eq!(told.code, 0, "{}", told.err);
-    assert!(told.out.contains("<stdin>:11"), "{}", told.out);
+    for words in ["in step 1 disk 3 lies below another", "move(3,c,2), 2 = 2", "query(2), disk(3), not on(3,c,2)"] {
+        assert!(told.out.contains(words), "{}", told.out);
+    }
     let atom = run_with_input("why - on(3,c,4)", HANOI);
     assert_eq!(atom.code, 0, "{}", atom.err);
     assert!(atom.out.contains("on(3,c,4) holds in every answer"), "{}", atom.out);
@@ -167,7 +170,7 @@ fn a_profile_adds_up_the_steps_and_tells_each() {
     let statements = value["statements"].as_array().expect("statements");
     let tried = |line: u64| statements.iter().find(|one| one["line"] == line).map(|one| one["tried"].as_u64());
     assert_eq!(tried(6), Some(Some(7)), "the choice, once in each of seven steps: {statements:#?}");
-    assert_eq!(tried(15), Some(Some(24)), "three disks in eight checks");
+    assert!(tried(15).flatten() > Some(16), "three disks in each check, but where it is known: {statements:#?}");
     let steps = value["steps"].as_array().expect("steps");
     assert_eq!(steps.len(), 8);
     assert!(steps[1..].iter().all(|step| step["rules"].as_u64() > Some(0)), "{steps:?}");

@@ -301,20 +301,23 @@ impl Texts {
     /// Which statements of a test's part see all steps of a program: those that have to do with atoms of its steps.
     fn behind(&self, has: &[bool], part: &str) -> Vec<bool> {
         let mut behind = vec![false; has.len()];
+        if !self.in_steps || !part.starts_with(PREFIX) {
+            return behind;
+        }
         let names_of = |statement: &Statement| {
-            let heads = statement.heads().into_iter();
-            heads.map(|(atom, _)| atom.split('(').next().unwrap_or_default().trim().to_owned()).collect::<Vec<_>>()
+            let name =
+                |atom: &str| atom.trim_start_matches('-').split('(').next().unwrap_or_default().trim().to_owned();
+            statement.heads().into_iter().map(|(atom, _)| name(atom)).collect::<Vec<_>>()
         };
         let of_steps = self.of(has).filter(|(_, statement)| !statement.part.parameters.is_empty());
         let of_steps = of_steps.filter(|(_, statement)| !statement.part.name.starts_with(PREFIX));
         let mut names: Vec<String> = of_steps.flat_map(|(_, statement)| names_of(statement)).collect();
         names.push("query".to_owned());
-        let own: Vec<(usize, &Statement)> =
-            self.of(has).filter(|(_, statement)| self.in_steps && statement.part.name == part).collect();
+        let own: Vec<(usize, &Statement)> = self.of(has).filter(|(_, statement)| statement.part.name == part).collect();
         let needs = |statement: &Statement| {
             let conditions = statement.heads().into_iter().flat_map(|(_, condition)| condition);
             let literals = statement.body.iter().chain(conditions).map(|literal| literal.text.as_str());
-            literals.collect::<Vec<_>>().join("; ")
+            literals.collect::<Vec<_>>().join("; ") + "."
         };
         loop {
             let is_next = |&&(number, statement): &&(usize, &Statement)| {
