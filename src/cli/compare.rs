@@ -191,6 +191,10 @@ fn side(args: &Compare, encoding: &Path, instance: &Instance, stop: &Stop) -> Re
     let mut run = Run { args: solve, color_errors: false, documents };
     let prepared = prepare(&mut run, stop)?;
     let program = prepared.entry.logic_program(&prepared.task(Format::Text, stop))?;
+    if let Some(path) = &args.common.output {
+        let documents: Vec<Document> = run.documents.iter().chain(program.documents()).cloned().collect();
+        output::refuse_inputs("--output", path, &output::files(&documents))?;
+    }
     Ok(Side { name: encoding.display().to_string(), program })
 }
 

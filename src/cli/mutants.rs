@@ -1,11 +1,13 @@
 //! `test --mutants`: which changes of a program its tests do not notice.
 //!
 //! A mutant may ground for ever, which nothing ends but the end of the process. So this program starts itself as workers.
-//! A worker reads a file of tests once, and then the number of a mutant from each line of its standard input; it answers with
-//! the number of the test that notices it, or `null`. One that does not answer in time is ended, and another takes its place.
+//! A worker reads a file of tests once, and then the number of a mutant from each line of its standard input, or that nothing
+//! is changed; it answers with the number of the test that notices it, or `null`. One that does not answer in time is ended, and
+//! another takes its place. It ends by itself where nobody is left to ask it.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -23,7 +25,7 @@ use super::{messages, output, wants_color};
 use crate::asp::Settings;
 use crate::author::mutants::{Fate, Mutant, mutants_of};
 use crate::author::tests::Suite;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Diagnostic, Failure, Level};
 use crate::puzzle;
 use crate::stop::Stop;
 use crate::words::count;
@@ -33,13 +35,15 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// A mutant may take so much memory, unless somebody says how much.
 const MEGABYTES: u64 = 1000;
 const TICK: Duration = Duration::from_millis(50);
+/// What a worker is told in place of a mutant's number for the tests as they are.
+const UNCHANGED: &str = "unchanged";
 
 /// The mutants of one file of tests, each with what came of it; nothing where there was no time for it.
 #[derive(Default)]
 struct Tried {
     mutants: Vec<Mutant>,
     fates: Vec<Option<Fate>>,
-    /// A test that fails without any change; then no mutant is tried.
+    /// A test that fails without any change, or as a warning, that they do not end; then no mutant is tried.
     failing: Option<Diagnostic>,
 }
 
@@ -83,14 +87,26 @@ pub fn work(args: &Test, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Resul
     let settings = Settings { constants: args.constants.clone(), ..Settings::default() };
     // What a file includes comes after it, if it has tests.
     let Some(suite) = suites.first().cloned() else { return Ok(0) };
+    let (sender, questions) = mpsc::channel();
+    thread::spawn(move || {
+        io::stdin().lines().map_while(Result::ok).for_each(|line| drop(sender.send(line)));
+        // Whoever asked is gone, and a mutant may go on for ever.
+        output::leave(0);
+    });
     let work = move |stop: &Stop| -> Result<(), Failure> {
         let mutants = mutants_of(&suite, |file| is_changed(&suite, file))?;
         let mut order: VecDeque<usize> = (0..suite.tests().len()).collect();
         let answer = |answer: Value| writeln!(io::stdout(), "{answer}").and_then(|()| io::stdout().flush());
         let mut told = answer(json!("ready"));
-        for line in io::stdin().lines().map_while(Result::ok) {
-            let Some(mutant) = line.parse().ok().and_then(|number: usize| mutants.get(number)) else { break };
-            let noticed = match mutant.meet(&suite, order.make_contiguous(), &settings, stop) {
+        for line in questions {
+            let fate = match line.parse().ok().and_then(|number: usize| mutants.get(number)) {
+                Some(mutant) => mutant.meet(&suite, order.make_contiguous(), &settings, stop),
+                None => {
+                    let fails = |&test: &usize| !suite.run(test, &settings, stop).is_ok_and(|outcome| outcome.passed());
+                    (0..suite.tests().len()).find(fails).map_or(Fate::Unnoticed, Fate::Noticed)
+                }
+            };
+            let noticed = match fate {
                 Fate::Noticed(test) => {
                     // What notices one change of a rule often notices the next.
                     order.retain(|&other| other != test);
@@ -119,17 +135,31 @@ fn is_changed(suite: &Suite, file: &str) -> bool {
 /// The mutants of one file; `ended` counts them, and those that have been tried.
 fn tried(args: &Test, suite: &Suite, ended: &[AtomicUsize; 2], stop: &Stop) -> Result<Tried, Failure> {
     let settings = Settings { constants: args.constants.clone(), ..Settings::default() };
+    let limit = args.time_limit.map(Duration::from_secs_f64);
+    let mutants = mutants_of(suite, |file| is_changed(suite, file))?;
+    let mut unchanged = Worker::start(args, suite, stop)?;
     let began = Instant::now();
-    for (number, test) in suite.tests().iter().enumerate() {
-        if !suite.run(number, &settings, stop)?.passed() && stop.requested().is_none() {
+    let fate = unchanged.as_mut().and_then(|worker| worker.ask(UNCHANGED, limit.unwrap_or(Duration::MAX), stop));
+    let failing = match fate {
+        Some(Fate::Noticed(number)) => {
+            // What is wrong with its program is told as that.
+            suite.run(number, &settings, stop)?;
+            let test = &suite.tests()[number];
             let text = format!("the test {} fails without any change", test.name);
             let help = "without --mutants the answer set is shown that breaks it";
-            let failing = Some(Diagnostic::error(text).at(Some(test.place.clone())).help(help));
-            return Ok(Tried { failing, ..Tried::default() });
+            Some(Diagnostic::error(text).at(Some(test.place.clone())).help(help))
         }
+        Some(Fate::Endless) => {
+            let file = &suite.documents()[0].name;
+            Some(Diagnostic::warning(format!("{file}: without any change the tests do not end within the limits")))
+        }
+        Some(Fate::Unnoticed) | None => None,
+    };
+    if failing.is_some() {
+        return Ok(Tried { failing, ..Tried::default() });
     }
-    let patience = args.time_limit.map_or(PATIENCE + 10 * began.elapsed(), Duration::from_secs_f64);
-    let mutants = mutants_of(suite, |file| is_changed(suite, file))?;
+    let patience = limit.unwrap_or(PATIENCE + 10 * began.elapsed());
+    drop(unchanged);
     ended[0].fetch_add(mutants.len(), Ordering::Relaxed);
     let (next, fates) = (AtomicUsize::new(0), Mutex::new(vec![None; mutants.len()]));
     let take_turns = || -> Result<(), Failure> {
@@ -139,7 +169,8 @@ fn tried(args: &Test, suite: &Suite, ended: &[AtomicUsize; 2], stop: &Stop) -> R
             if number >= mutants.len() {
                 break;
             }
-            let mut at_work = worker.take().map_or_else(|| Worker::start(args, suite), Ok)?;
+            let at_work = worker.take().map_or_else(|| Worker::start(args, suite, stop), |worker| Ok(Some(worker)))?;
+            let Some(mut at_work) = at_work else { break };
             let fate = at_work.ask(number, patience, stop);
             // Whoever is still at it is ended with its mutant.
             worker = (fate != Some(Fate::Endless)).then_some(at_work);
@@ -164,7 +195,8 @@ struct Worker {
 }
 
 impl Worker {
-    fn start(args: &Test, suite: &Suite) -> Result<Worker, Failure> {
+    /// None where it is to stop.
+    fn start(args: &Test, suite: &Suite, stop: &Stop) -> Result<Option<Worker>, Failure> {
         let file = suite.documents()[0].path.clone().unwrap_or_else(|| PathBuf::from(&suite.documents()[0].name));
         let mut options: Vec<OsString> = vec!["test".into(), "--mutant-worker".into(), "--memory-limit".into()];
         options.push(args.memory_limit.unwrap_or(MEGABYTES).to_string().into());
@@ -183,26 +215,32 @@ impl Worker {
         });
         let worker = Worker { child, questions, answers };
         match worker.answers.recv() {
-            Ok(_) => Ok(worker),
+            Ok(_) => Ok(Some(worker)),
+            Err(_) if is_stopping(stop) => Ok(None),
             Err(_) => Err(Diagnostic::error("the process that tries the mutants has ended before the first").into()),
         }
     }
 
     /// What comes of a mutant; nothing where it is asked to stop.
-    fn ask(&mut self, mutant: usize, patience: Duration, stop: &Stop) -> Option<Fate> {
+    fn ask(&mut self, mutant: impl Display, patience: Duration, stop: &Stop) -> Option<Fate> {
         let began = Instant::now();
-        if writeln!(self.questions, "{mutant}").is_err() {
-            return Some(Fate::Endless);
-        }
+        // Where it has ended, no answer comes.
+        let _ = writeln!(self.questions, "{mutant}");
         loop {
             match self.answers.recv_timeout(TICK) {
                 Ok(answer) => return Some(answer.parse().map_or(Fate::Unnoticed, Fate::Noticed)),
                 Err(RecvTimeoutError::Timeout) if stop.requested().is_some() => return None,
                 Err(RecvTimeoutError::Timeout) if began.elapsed() < patience => {}
-                Err(_) => return Some(Fate::Endless),
+                Err(_) => return (!is_stopping(stop)).then_some(Fate::Endless),
             }
         }
     }
+}
+
+/// Whether a worker that has ended may have done so because all is to stop: Ctrl-C comes to it as well, and perhaps first.
+fn is_stopping(stop: &Stop) -> bool {
+    thread::sleep(TICK);
+    stop.requested().is_some()
 }
 
 impl Drop for Worker {
@@ -257,7 +295,9 @@ impl<'a> Report<'a> {
     }
 
     fn exit_code(&self) -> i32 {
-        match (self.failing.len() + self.unnoticed.len() + self.wrongly_listed.len(), self.untried) {
+        let unended = self.failing.iter().filter(|(_, failing)| failing.level == Level::Warning).count();
+        let failing = self.failing.len() - unended;
+        match (failing + self.unnoticed.len() + self.wrongly_listed.len(), self.untried + unended) {
             (1.., _) => 1,
             (0, 1..) => 3,
             (0, 0) => 0,

@@ -181,6 +181,44 @@ fn an_expectation_ends_as_soon_as_it_is_decided() {
 }
 
 #[test]
+fn what_is_no_answer_set_is_told_as_a_defect_and_decides_nothing() {
+    const PROGRAM: &str = "{ c }. a :- b. b :- a. a :- c.\n";
+    for test in [
+        "#program test_a(base).\ncannot(a) :- a, not c.\n",
+        "%**@test(name = \"a\", assert = { @trueInAtLeast(number = 1, atoms = \"a. not c\") })**%\n",
+        "%**@test(name = \"a\", assert = { @trueInExactly(number = 1, atoms = \"a. not c\") })**%\n",
+        "#program test_a(base).\n:~ not a. [2] :~ c. [1]\ncannot(a) :- a, not c.\n",
+    ] {
+        // Models that are only supported are clingo's to give.
+        let lies = Settings { options: vec!["--supp-models".to_owned()], ..Settings::default() };
+        let suite = suite(&(PROGRAM.to_owned() + test)).expect("tests");
+        assert!(suite.run(0, &Settings::default(), &Stop::new()).is_ok(), "{test}");
+        let failure = suite.run(0, &lies, &Stop::new()).expect_err("it is checked");
+        assert!(failure.to_string().contains("does not pass the check: "), "{failure}");
+    }
+}
+
+#[test]
+fn where_clingo_may_lose_answer_sets_there_being_none_proves_nothing() {
+    // Six answer sets, of which clingo 5.6.2 finds four.
+    let program = "a; na. x; y; z; b; c :- a. a :- b. a :- c.\n";
+    let test = |name: &str, assertion: &str| {
+        format!(
+            "%**@test(name = \"{name}\", assert = {{ @trueInExactly(number = {assertion}, atoms = \"not e\") }})**%\n"
+        )
+    };
+    let at_least = "%**@test(name = \"some\", assert = { @trueInAtLeast(number = 3, atoms = \"not e\") })**%\n";
+    let told = told(&(program.to_owned() + &test("six", "6") + &test("four", "4") + at_least));
+    if asp_solve::asp::version() >= (5, 8, 2) {
+        assert_eq!((&*told[0], &*told[2]), ("six: ok", "some: ok"));
+        assert!(told[1].contains("more than 4 answer sets"), "{told:?}");
+    } else {
+        let gave_up = |name: &str| format!("{name}: nothing could be proven");
+        assert_eq!(told, [gave_up("six"), gave_up("four"), "some: ok".to_owned()]);
+    }
+}
+
+#[test]
 fn parts_see_what_they_name_and_nothing_of_other_tests() {
     let text = "a.\n#program more.\nb.\n#program test_base(base).\nc. cannot(\"b\") :- b.\n\
                 #program test_more(more).\ncannot(\"a\") :- a. cannot(\"b\") :- not b. cannot(\"c\") :- c.\n\

@@ -167,6 +167,35 @@ fn boards_are_read_by_both_and_made_by_the_generator_and_the_difference_is_drawn
 }
 
 #[test]
+fn what_is_no_answer_of_a_side_is_told_as_a_defect() {
+    let side = |name: &str, text: &str| {
+        let document = Document::in_memory(name, text);
+        Side { name: name.to_owned(), program: Program { instance: vec![document], ..Program::default() } }
+    };
+    let sides = [side("a", "{ c }. a :- b. b :- a. a :- c."), side("b", "{ c }. a :- c. b :- c.")];
+    let patience = Duration::from_secs(10);
+    let compared = compare(&sides, &Settings::default(), patience, &Stop::new());
+    assert!(compared.is_ok_and(|compared| matches!(compared.outcome, Outcome::Same)));
+    // Models that are only supported are clingo's to give.
+    let lies = Settings { options: vec!["--supp-models".to_owned()], ..Settings::default() };
+    let failure = compare(&sides, &lies, patience, &Stop::new()).err().expect("it is checked");
+    assert!(failure.to_string().contains("does not pass the check: "), "{failure}");
+}
+
+#[test]
+fn where_clingo_may_lose_answers_nothing_is_called_the_same() {
+    let folder = folder();
+    let one = "a; na. x; y; z; b; c :- a. a :- b. a :- c.";
+    let ran = compared(folder.path(), one, one, &["--runs", "0"]);
+    if asp_solve::asp::version() >= (5, 8, 2) {
+        assert_eq!((ran.code, ran.out.as_str()), (0, "the same: 6 answers\n"), "{}", ran.err);
+    } else {
+        assert_eq!(ran.code, 3, "{}", ran.out);
+        assert!(ran.err.contains("answers may be missing"), "{}", ran.err);
+    }
+}
+
+#[test]
 fn what_cannot_be_compared_is_said() {
     let folder = folder();
     let ran = compared(folder.path(), "p. #show p/0.", "q. #show q/0.", &[]);

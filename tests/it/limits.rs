@@ -217,6 +217,171 @@ fn a_broken_pipe_is_success() {
     }
 }
 
+/// Files for the commands of authors: one that grounds for hours, one that is searched for hours, a small one, and one whose
+/// mutant without its fact has billions of instances to try, none of which takes memory.
+const AUTHORS: [(&str, &str); 4] = [
+    ("endless.lp", "p(1..1000000). q(X,Y) :- p(X), p(Y).\n#program test_a(base).\ncannot(x) :- q(0,0).\n"),
+    (
+        "long.lp",
+        "n(1..13). m(1..12). { in(P,H) : m(H) } = 1 :- n(P). :- in(P,H), in(Q,H), P < Q.\n\
+         #program test_a(base).\ncannot(x) :- not in(1,_).\n",
+    ),
+    ("small.lp", "{ a }. b :- a.\n#program test_a(base).\ncannot(b) :- a, not b.\n"),
+    (
+        "mutant.lp",
+        "p(1..100000). least. q :- not least, p(X), p(Y), X*Y < 0.\n#program test_a(base).\ncannot(q) :- q.\n",
+    ),
+];
+
+fn authors_files() -> tempfile::TempDir {
+    let folder = folder();
+    AUTHORS.iter().for_each(|(name, text)| drop(file(folder.path(), name, text)));
+    folder
+}
+
+fn authors_command(folder: &Path, line: &str) -> std::process::Command {
+    let mut command = command();
+    command.current_dir(folder).args(line.split(' ')).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+#[test]
+fn the_commands_of_authors_obey_their_limits() {
+    let folder = authors_files();
+    for line in [
+        "test endless.lp",
+        "test long.lp",
+        "test --mutants endless.lp",
+        "test --mutants long.lp -f json",
+        "profile endless.lp",
+        "profile long.lp",
+        "compare endless.lp endless.lp",
+        "compare long.lp long.lp --runs 0",
+    ] {
+        let limits = ["--time-limit 0.5", "--memory-limit 100"];
+        let is_searched = line.contains("long.lp");
+        for limit in limits.iter().take(if is_searched { 1 } else { 2 }) {
+            let command = authors_command(folder.path(), &format!("{line} {limit}")).output();
+            let ran = ran(command.expect("the command starts"));
+            assert_eq!(ran.code, 3, "{line} {limit}: {}{}", ran.out, ran.err);
+            assert!((ran.out.clone() + &ran.err).contains("limit"), "{line} {limit}: {}{}", ran.out, ran.err);
+        }
+    }
+}
+
+/// How many processes of a group there are.
+#[cfg(target_os = "linux")]
+fn processes_of(group: u32) -> usize {
+    let of_entry = |entry: std::io::Result<std::fs::DirEntry>| {
+        let stat = std::fs::read_to_string(entry.ok()?.path().join("stat")).ok()?;
+        let fields: Vec<&str> = stat.rsplit(") ").next()?.split(' ').collect();
+        (fields[0] != "Z" && fields[2] == group.to_string()).then_some(())
+    };
+    std::fs::read_dir("/proc").expect("Linux has /proc").filter_map(of_entry).count()
+}
+
+/// Waits for it; who waits in vain is stopped by whoever runs the tests.
+#[cfg(target_os = "linux")]
+fn until(mut is_so: impl FnMut() -> bool) {
+    while !is_so() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_ends_the_commands_of_authors_and_all_that_they_have_started() {
+    use std::os::unix::process::CommandExt;
+    let folder = authors_files();
+    for (line, times) in [
+        ("test endless.lp", 1),
+        ("test endless.lp", 2),
+        ("test --mutants endless.lp", 1),
+        ("test --mutants mutant.lp", 1),
+        ("test --mutants mutant.lp", 2),
+        ("profile endless.lp", 1),
+        ("profile long.lp", 2),
+        ("compare endless.lp endless.lp", 1),
+        ("compare long.lp long.lp", 2),
+    ] {
+        let child = authors_command(folder.path(), line).process_group(0).spawn().expect("the command starts");
+        let group = child.id();
+        if line.contains("--mutants") {
+            until(|| processes_of(group) > 1);
+        }
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        for _ in 0..times {
+            let _ = std::process::Command::new("kill").args(["-INT", "--", &format!("-{group}")]).status();
+        }
+        let ran = ran(child.wait_with_output().expect("the command ends"));
+        // A mutant that no test notices may be known by then.
+        let is_known = line.contains("mutant.lp") && ran.code == 1;
+        assert!(ran.code == 3 || is_known, "{line}: {} {}{}", ran.code, ran.out, ran.err);
+        until(|| processes_of(group) == 0);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn who_tries_a_mutant_ends_with_the_one_who_asked() {
+    use std::os::unix::process::CommandExt;
+    let folder = authors_files();
+    let mut command = authors_command(folder.path(), "test --mutants mutant.lp -t 1 --time-limit 1000");
+    let mut child = command.process_group(0).spawn().expect("the command starts");
+    let group = child.id();
+    until(|| processes_of(group) > 1);
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    child.kill().expect("it runs");
+    child.wait().expect("it has ended");
+    until(|| processes_of(group) == 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn outputs_of_the_commands_of_authors_may_break() {
+    let folder = authors_files();
+    for line in [
+        "test small.lp",
+        "test small.lp -f json",
+        "test --coverage small.lp",
+        "test --mutants small.lp",
+        "profile small.lp",
+        "profile small.lp -f svg",
+        "compare small.lp small.lp --runs 0",
+        "compare small.lp small.lp --runs 0 -f json",
+    ] {
+        let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has /dev/full");
+        let child = authors_command(folder.path(), line).stdout(full()).output();
+        let on_a_full_disk = ran(child.expect("the command starts"));
+        assert_eq!(on_a_full_disk.code, 2, "{line}: {}", on_a_full_disk.err);
+        assert!(on_a_full_disk.err.contains("cannot write the output"), "{line}: {}", on_a_full_disk.err);
+        let mut child = authors_command(folder.path(), line).spawn().expect("the command starts");
+        drop(child.stdout.take());
+        let ended = ran(child.wait_with_output().expect("the command ends"));
+        assert_eq!((ended.code, ended.err.as_str()), (0, ""), "{line}");
+    }
+    for option in ["--junit", "--lcov", "--output"] {
+        let ran = |path: &str| {
+            let line = format!("test small.lp {option} {path}");
+            ran(authors_command(folder.path(), &line).output().expect("the command starts"))
+        };
+        assert_eq!(ran("/dev/full").code, 2, "{option}");
+        let refused = ran("small.lp");
+        let said = format!("error: {option} small.lp is the input small.lp; it would be lost\n");
+        assert_eq!((refused.code, refused.out, refused.err), (2, String::new(), said));
+    }
+    // An encoding that is found by its name, too.
+    let encodings = folder.path().join("asp/puzzles");
+    std::fs::create_dir_all(&encodings).expect("a folder");
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("asp/puzzles/sudoku.lp");
+    std::fs::copy(shipped, encodings.join("sudoku.lp")).expect("it ships");
+    let line = "compare sudoku other.lp --generate sudoku --count 1 --asp-dir asp -o asp/puzzles/sudoku.lp";
+    file(folder.path(), "other.lp", "#show number/3.\n");
+    let refused = ran(authors_command(folder.path(), line).output().expect("the command starts"));
+    assert_eq!(refused.code, 2, "{}", refused.err);
+    assert!(refused.err.contains("it would be lost"), "{}", refused.err);
+}
+
 #[test]
 fn an_output_file_appears_whole_or_not_at_all() {
     let folder = folder();
