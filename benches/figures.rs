@@ -3,7 +3,7 @@
 //! `cargo bench --bench figures`. To measure anew, run the benches with `-- --record` first, each on a quiet machine:
 //!
 //! ```sh
-//! for bench in search minesweeper generator simulation growth; do cargo bench --bench $bench -- --record; done
+//! for bench in search minesweeper generator simulation growth profile; do cargo bench --bench $bench -- --record; done
 //! CLINGO="python3 -m clingo" cargo bench --bench puzzles -- --record
 //! cargo bench --bench minesweeper -- play 20000 --record && CLINGO="python3 -m clingo" cargo bench --bench against_clingo -- --record
 //! cargo bench --bench figures
