@@ -172,8 +172,8 @@ fn at_one_step(
     Ok(([at(&sides[0]), at(&sides[1])], steps))
 }
 
-/// Runs both in turn as often as is asked, each with all its steps, each time from the texts to the last answer that is wanted; who stops it is given
-/// the runs until then.
+/// Runs both in turn as often as is asked, with all their steps, each time from the texts to the last answer that is wanted;
+/// who stops it is given the runs until then.
 pub fn times(sides: &[Side; 2], settings: &Settings, runs: usize, stop: &Stop) -> Result<[Times; 2], Failure> {
     let mut times = [Times::default(), Times::default()];
     for side in [0, 1].repeat(runs) {

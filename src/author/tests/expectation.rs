@@ -123,7 +123,8 @@ const FIRED: &str = "__fired";
 /// What a part expects, in words.
 const NO_CANNOT: &str = "no cannot";
 
-/// What a part with these rules expects, asked behind all steps where there are any: that no `cannot` holds, in one answer set at least.
+/// What a part with these rules expects, asked behind all steps where there are any: that no `cannot` holds, in one answer
+/// set at least.
 pub fn of_cannot<'a>(
     statements: impl Iterator<Item = (usize, &'a Statement)>,
     place: &Place,
