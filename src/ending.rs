@@ -5,9 +5,9 @@ use serde_json::Value;
 use crate::diagnostic::Diagnostic;
 use crate::stop::Reason;
 
-/// How solving ended, with the proof in the puzzle's own type; outside the puzzle with what all puzzles can be asked.
+/// How an engine says that solving ended, with the proof in the puzzle's own type.
 #[derive(Debug, Clone)]
-pub struct Ending<P = Uniqueness> {
+pub struct Ending<P> {
     pub verdict: Verdict,
     /// All answers were found, or the optimum is proven.
     pub complete: bool,
@@ -27,6 +27,18 @@ pub enum Uniqueness {
     /// None, or two at least.
     NotOne,
     Unknown,
+}
+
+impl Uniqueness {
+    /// As far as the verdict and the number of those that were found tell.
+    pub fn of(is_asked: bool, verdict: Verdict, complete: bool, found: u64) -> Self {
+        match (verdict, found) {
+            _ if !is_asked => Uniqueness::NotAsked,
+            (Verdict::Impossible, _) | (_, 2..) => Uniqueness::NotOne,
+            (Verdict::Solved, 1) if complete => Uniqueness::One,
+            _ => Uniqueness::Unknown,
+        }
+    }
 }
 
 /// A search has three outcomes.

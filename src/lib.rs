@@ -87,7 +87,6 @@
 //! - no answer of a puzzle in a report that its `check` has not passed, and no verdict that its `vouch` has not, by rules that
 //!   ship; and nothing called proven by rules that do not.
 
-pub mod answer_sets;
 pub mod asp;
 pub mod author;
 pub mod cache;
@@ -97,6 +96,7 @@ pub mod document;
 pub mod drawing;
 pub mod ending;
 pub mod graph;
+pub mod job;
 pub mod page;
 pub mod picture;
 pub mod played;
@@ -111,9 +111,10 @@ pub mod words;
 
 pub use cli::run;
 pub use diagnostic::Failure;
+pub use job::Job;
 pub use puzzle::amphipod::Amphipod;
 pub use puzzle::game::Game;
 pub use puzzle::minesweeper::Minesweeper;
 pub use puzzle::rail::Rail;
 pub use puzzle::taquin::Taquin;
-pub use puzzle::{Solve, Solved, solve};
+pub use puzzle::{Solved, solve};

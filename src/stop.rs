@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Why an engine gave up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +40,9 @@ impl Reason {
     }
 }
 
+/// So long what is known may be told after the wish to stop.
+const TELLING: Duration = Duration::from_millis(250);
+
 type Hook = (u64, Box<dyn Fn() + Send>);
 
 /// Takes its hook away when dropped.
@@ -62,6 +65,8 @@ pub struct Stop(Arc<Inner>);
 #[derive(Default)]
 struct Inner {
     reason: AtomicU8,
+    /// Until when what is known may be told, once somebody asked.
+    tells_until: Mutex<Option<Instant>>,
     hooks: Mutex<Vec<Hook>>,
     next_id: AtomicU64,
 }
@@ -74,10 +79,25 @@ impl Stop {
     /// Asks all engines to stop; the first reason stays.
     pub fn request(&self, reason: Reason) {
         let code = reason as u8 + 1;
+        self.tells_until().get_or_insert_with(|| Instant::now() + TELLING);
         let _ = self.0.reason.compare_exchange(0, code, Ordering::SeqCst, Ordering::SeqCst);
         for (_, hook) in self.0.hooks.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             hook();
         }
+    }
+
+    fn tells_until(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.0.tells_until.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether it is too late even for telling what is known: engines stop when they are asked to, writers a moment later.
+    pub fn is_overdue(&self) -> bool {
+        self.requested().is_some() && self.tells_until().is_some_and(|until| Instant::now() >= until)
+    }
+
+    /// Gives those who tell what is known this much time from now.
+    pub fn grant(&self, time: Duration) {
+        *self.tells_until() = Some(Instant::now() + time);
     }
 
     /// Whether both are the same wish.

@@ -11,11 +11,10 @@ use clap_complete::engine::{
 };
 
 use super::compare::Compare;
-use super::door::{AnyTool, Entry};
 use super::habits;
 use super::profile::Profile;
 use crate::asp;
-use crate::puzzle::{self, Takes};
+use crate::puzzle::{self, Entry, Takes, Tool};
 use crate::report::Format;
 use crate::why::Blame;
 
@@ -392,20 +391,25 @@ fn with_makers(command: Command) -> Command {
         let command = Command::new(entry.about().name);
         match tool.takes() {
             Takes::Instance => {}
-            Takes::Nothing => play = play.subcommand(Play::augment_args(tool.augment(command))),
-            Takes::Seed => generate = generate.subcommand(Generate::augment_args(tool.augment(command))),
+            Takes::Nothing => play = play.subcommand(Play::augment_args(with_tool(tool, command))),
+            Takes::Seed => generate = generate.subcommand(Generate::augment_args(with_tool(tool, command))),
         }
     }
     let watch = Command::new("watch").about("Solve again whenever a file is saved, and show what has changed");
     let watch = puzzle::all().iter().fold(Watch::augment_args(watch), |command, entry| entry.augment(command));
     let command = command.subcommand(generate).subcommand(play).subcommand(watch);
     tools().filter(|(_, tool)| tool.takes() == Takes::Instance).fold(command, |command, (_, tool)| {
-        command.subcommand(Inspect::augment_args(tool.augment(Command::new(tool.name()))))
+        command.subcommand(Inspect::augment_args(with_tool(tool, Command::new(tool.name()))))
     })
 }
 
+/// The command of a tool, with its options.
+fn with_tool(tool: &dyn Tool, command: Command) -> Command {
+    tool.augment(command.about(tool.about()))
+}
+
 /// Every tool, and the puzzle whose instances it takes.
-fn tools() -> impl Iterator<Item = (&'static dyn Entry, &'static dyn AnyTool)> {
+fn tools() -> impl Iterator<Item = (&'static dyn Entry, &'static dyn Tool)> {
     puzzle::all().iter().flat_map(|&entry| entry.tools().iter().map(move |&tool| (entry, tool)))
 }
 
@@ -421,11 +425,11 @@ pub fn command() -> Command {
 #[allow(clippy::large_enum_variant)]
 pub enum Parsed {
     Solve(Cli, ArgMatches),
-    Play(&'static dyn AnyTool, Play, ArgMatches),
-    Generate(&'static dyn AnyTool, Generate, ArgMatches),
+    Play(&'static dyn Tool, Play, ArgMatches),
+    Generate(&'static dyn Tool, Generate, ArgMatches),
     /// With what was said after the word `watch`.
     Watch(Watch, Vec<OsString>),
-    Inspect(&'static dyn Entry, &'static dyn AnyTool, Inspect, ArgMatches),
+    Inspect(&'static dyn Entry, &'static dyn Tool, Inspect, ArgMatches),
 }
 
 /// Reads the arguments.
@@ -463,7 +467,7 @@ fn parse_arguments(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     if let Some((name @ ("play" | "generate"), matches)) = matches.subcommand()
         && let Some((puzzle, matches)) = matches.subcommand()
     {
-        let is_asked = |(entry, tool): &(&dyn Entry, &dyn AnyTool)| entry.about().name == puzzle && tool.name() == name;
+        let is_asked = |(entry, tool): &(&dyn Entry, &dyn Tool)| entry.about().name == puzzle && tool.name() == name;
         let (_, tool) = tools().find(is_asked).expect("only those that have the tool have the subcommand");
         return Ok(match tool.takes() {
             Takes::Seed => Parsed::Generate(tool, Generate::from_arg_matches(matches)?, matches.clone()),

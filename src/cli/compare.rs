@@ -14,12 +14,13 @@ use serde_json::{Value, json};
 
 use super::args::{self, Common};
 use super::runner::{End, Runner};
-use super::{Run, input, limits, make, messages, output, prepare, read, wants_color};
+use super::{asked, input, limits, messages, output, read, wants_color};
 use crate::asp::{Settings, to_text};
 use crate::author::compare::{self, Comparison, Difference, Found, Outcome, Side, Steps, Times, spread};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::Drawing;
+use crate::job::Job;
 use crate::puzzle::{self, Takes};
 use crate::report::{Format, Style, shown};
 use crate::stop::{Reason, Stop};
@@ -184,15 +185,14 @@ fn side(args: &Compare, encoding: &Path, instance: &Instance, stop: &Stop) -> Re
         Instance::Made(_) => (Vec::new(), vec![encoding.to_owned()]),
     };
     let solve = args::Solve { files, encoding: encodings, ..args.solve() };
-    let documents = match instance {
+    let mut documents = match instance {
         Instance::Made(document) => vec![document.clone()],
         _ => read(&solve.files, stop)?,
     };
-    let mut run = Run { args: solve, color_errors: false, documents };
-    let prepared = prepare(&mut run, stop)?;
-    let program = prepared.entry.logic_program(&prepared.task(Format::Text, stop))?;
+    let (entry, job) = asked(&solve, &mut documents, stop)?;
+    let program = entry.open(job)?.program()?;
     if let Some(path) = &args.common.output {
-        let documents: Vec<Document> = run.documents.iter().chain(program.documents()).cloned().collect();
+        let documents: Vec<Document> = documents.iter().chain(program.documents()).cloned().collect();
         output::refuse_inputs("--output", path, &output::files(&documents))?;
     }
     Ok(Side { name: encoding.display().to_string(), program })
@@ -207,7 +207,7 @@ fn drawn(difference: &Difference, args: &Compare) -> String {
 
 /// A generator of instances, with its options.
 struct Generator {
-    tool: &'static dyn super::AnyTool,
+    tool: &'static dyn puzzle::Tool,
     matches: clap::ArgMatches,
     encodings: Vec<Document>,
     seed: u64,
@@ -235,16 +235,16 @@ impl Generator {
     fn instance(&self, number: u64, stop: &Stop) -> Result<Document, Failure> {
         let seed = self.seed.wrapping_add(number);
         let mut show = |_: &str| ControlFlow::Continue(());
-        let means = &mut puzzle::Means {
-            threads: 1,
-            stop,
-            style: Style::default(),
+        let console = &mut puzzle::Console { progress: &|_, _| {}, show: &mut show, delay: None };
+        let mut job = Job {
+            seed,
+            encodings: self.encodings.clone(),
             cache: input::cache(),
-            progress: &|_, _| {},
-            show: &mut show,
+            stop: stop.clone(),
+            ..Job::default()
         };
-        let input = puzzle::Input { seed, encodings: &self.encodings, ..make::nothing() };
-        let done = self.tool.run(&self.matches, &input, means)?;
+        self.tool.read(&self.matches, &mut job.options)?;
+        let done = self.tool.run(&job, console)?;
         let name = format!("generate {} --seed {seed}", self.words);
         if done.output.is_empty() {
             return Err(Diagnostic::error(format!("{name}: no instance was made")).into());

@@ -11,15 +11,15 @@ use std::time::Duration;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
-use super::args::{Common, Generate, Inspect, Play};
-use super::door::{AnyTool, Entry};
+use super::args::{self, Common, Generate, Inspect, Play};
 use super::runner::{self, End, Limits, Runner};
-use super::{input, messages, output, read, wants_color};
+use super::{asked, input, messages, output, read, wants_color};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
-use crate::puzzle::{self, Done, Input, Means, Role, Rules};
+use crate::job::{Job, Rules};
+use crate::puzzle::{self, Console, Done, Entry, Role, Tool};
 use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
 
@@ -27,7 +27,7 @@ use crate::stop::{Reason, Stop};
 const DELAY: Duration = Duration::from_millis(400);
 
 /// Plays, prints the report and gives the exit code.
-pub fn play(tool: &'static dyn AnyTool, args: &Play, matches: &ArgMatches) -> i32 {
+pub fn play(tool: &'static dyn Tool, args: &Play, matches: &ArgMatches) -> i32 {
     let asked = args.delay.map(Duration::from_millis);
     let delay = asked.unwrap_or(DELAY);
     // What one watches goes where the report for a person goes; JSON stays alone. On a terminal each frame replaces the last.
@@ -44,9 +44,11 @@ pub fn play(tool: &'static dyn AnyTool, args: &Play, matches: &ArgMatches) -> i3
         if shown.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let (own, matches) = (args.clone(), matches.clone());
-    let played = run(&args.common, show, move |means| {
-        let input = Input { format: format(tool, own.format)?, delay: asked, ..nothing() };
-        let done = tool.run(&matches, &input, means)?;
+    let played = run(&args.common, show, move |job, console| {
+        job.format = format(tool, own.format)?;
+        console.delay = asked;
+        tool.read(&matches, &mut job.options)?;
+        let done = tool.run(job, console)?;
         write(&own.common, own.common.output.as_deref(), &[], &done.output)?;
         Ok(done)
     });
@@ -54,10 +56,10 @@ pub fn play(tool: &'static dyn AnyTool, args: &Play, matches: &ArgMatches) -> i3
 }
 
 /// Makes instances, prints them or writes their files, and gives the exit code.
-pub fn generate(tool: &'static dyn AnyTool, args: &Generate, matches: &ArgMatches) -> i32 {
+pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) -> i32 {
     let (own, matches) = (args.clone(), matches.clone());
     let show = |_: &str| ControlFlow::Continue(());
-    let made = run(&args.common, show, move |means| {
+    let made = run(&args.common, show, move |job, console| {
         let output = own.common.output.as_deref();
         if own.count > 1 && output.is_some_and(|path| !path.to_string_lossy().contains("{n}")) {
             let text = "--count with --output: the name must have {n} in it, for the number of each file";
@@ -68,13 +70,13 @@ pub fn generate(tool: &'static dyn AnyTool, args: &Generate, matches: &ArgMatche
         };
         let mut last = Done::solved(String::new());
         let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, own.asp_dir.as_deref()));
-        let encodings = encodings.transpose()?.unwrap_or_default();
-        let format = format(tool, own.format)?;
+        job.encodings = encodings.transpose()?.unwrap_or_default();
+        job.format = format(tool, own.format)?;
+        tool.read(&matches, &mut job.options)?;
         for number in own.from + 1..=last_number {
             let path = output.map(|path| output::numbered(path, number));
-            let seed = own.seed.wrapping_add(number - 1);
-            let input = Input { seed, format, encodings: &encodings, ..nothing() };
-            last = tool.run(&matches, &input, means)?;
+            job.seed = own.seed.wrapping_add(number - 1);
+            last = tool.run(job, console)?;
             if !last.output.is_empty() {
                 write(&own.common, path.as_deref(), &[], &last.output)?;
             }
@@ -87,23 +89,8 @@ pub fn generate(tool: &'static dyn AnyTool, args: &Generate, matches: &ArgMatche
     code(&args.common, made, &[])
 }
 
-/// The input of a tool that has none.
-pub fn nothing() -> Input<'static> {
-    static SETTINGS: asp::Settings =
-        asp::Settings { constants: Vec::new(), models: None, threads: None, options: Vec::new(), check: false };
-    Input {
-        documents: &[],
-        encodings: &[],
-        rules: &Rules::Shipped(""),
-        settings: &SETTINGS,
-        seed: 0,
-        format: Format::Text,
-        delay: None,
-    }
-}
-
 /// The format that was asked for, or the tool's first.
-fn format(tool: &dyn AnyTool, asked: Option<Format>) -> Result<Format, Failure> {
+fn format(tool: &dyn Tool, asked: Option<Format>) -> Result<Format, Failure> {
     let format = asked.unwrap_or(tool.formats()[0]);
     if tool.formats().contains(&format) {
         return Ok(format);
@@ -113,14 +100,14 @@ fn format(tool: &dyn AnyTool, asked: Option<Format>) -> Result<Format, Failure> 
 }
 
 /// Does what a tool does with an instance, prints it and gives the exit code.
-pub fn inspect(entry: &'static dyn Entry, tool: &'static dyn AnyTool, args: &Inspect, matches: &ArgMatches) -> i32 {
+pub fn inspect(entry: &'static dyn Entry, tool: &'static dyn Tool, args: &Inspect, matches: &ArgMatches) -> i32 {
     let (own, matches) = (args.clone(), matches.clone());
     let show = |_: &str| ControlFlow::Continue(());
-    let result = run(&args.common, show, move |means| {
+    let result = run(&args.common, show, move |job, console| {
         let mut documents = Vec::new();
-        let result = inspected(entry, tool, &own, &matches, &mut documents, means);
+        let result = inspected(entry, tool, &own, &matches, &mut documents, job, console);
         // Whatever failed while stopping failed because of it.
-        Ok(match (result, means.stop.requested()) {
+        Ok(match (result, job.stop.requested()) {
             (Err(_), Some(reason)) => (Ok(gave_up(reason)), documents),
             (result, _) => (result, documents),
         })
@@ -138,52 +125,44 @@ fn gave_up(reason: Reason) -> Done {
 
 fn inspected(
     entry: &'static dyn Entry,
-    tool: &'static dyn AnyTool,
+    tool: &'static dyn Tool,
     args: &Inspect,
     matches: &ArgMatches,
     documents: &mut Vec<Document>,
-    means: &mut Means<'_>,
+    job: &mut Job,
+    console: &mut Console<'_>,
 ) -> Result<Done, Failure> {
-    documents.extend(read(&args.files, means.stop)?);
+    documents.extend(read(&args.files, &job.stop)?);
     let (name, puzzle) = (tool.name(), entry.about());
+    job.format = format(tool, args.format)?;
     let is_given = |option: &str| matches.value_source(option) == Some(ValueSource::CommandLine);
-    if name == "rate" && !puzzle::roles(entry, documents).contains(&Role::Instance) {
-        if is_given("most_trips") {
-            return Err(Diagnostic::error("--most-trips: only railways have trips").into());
-        }
-        let format = format(tool, args.format)?;
-        let done = super::why::rate(args, format, matches.get_flag("deletion"), documents, means)?;
-        write(&args.common, args.common.output.as_deref(), &output::files(documents), &done.output)?;
-        return Ok(done);
+    if !job.format.is_picture() && matches.try_contains_id("layout").is_ok() && is_given("layout") {
+        return Err(Diagnostic::error("--layout: it goes with a format that draws").into());
     }
-    if !puzzle::roles(entry, documents).contains(&Role::Instance) {
+    let solve =
+        args::Solve { constants: args.constants.clone(), asp_dir: args.asp_dir.clone(), ..args::Solve::default() };
+    let done = if puzzle::roles(entry, documents).contains(&Role::Instance) {
+        let known = Vec::from_iter(tool.encoding());
+        for encoding in &known {
+            job.encodings = input::encoding(encoding, args.asp_dir.as_deref())?;
+        }
+        job.rules = Rules::of(&known, puzzle.facts, &job.encodings, documents);
+        job.documents.clone_from(documents);
+        documents.extend(job.encodings.iter().cloned());
+        job.settings.constants.clone_from(&args.constants);
+        tool.read(matches, &mut job.options)?;
+        tool.run(job, console)?
+    } else if tool.takes_any_puzzle() {
+        let (entry, asked) = asked(&solve, documents, &job.stop)?;
+        let mut asked = Job { format: job.format, style: job.style, settings: job.settings.clone(), ..asked };
+        asked.settings.constants = solve.constants;
+        tool.read(matches, &mut asked.options)?;
+        tool.run_other(&*entry.open(asked)?)?
+    } else {
         let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
         let text = format!("{}: {name} takes an instance of {}", names.join(", "), puzzle.name);
         return Err(Diagnostic::error(text).help(format!("looked for {}", puzzle.input)).into());
-    }
-    let format = format(tool, args.format)?;
-    if !format.is_picture() && matches.try_contains_id("layout").is_ok() && is_given("layout") {
-        return Err(Diagnostic::error("--layout: it goes with a format that draws").into());
-    }
-    let known = Vec::from_iter(tool.encoding());
-    let mut encodings = Vec::new();
-    for encoding in &known {
-        encodings = input::encoding(encoding, args.asp_dir.as_deref())?;
-    }
-    let rules = Rules::of(&known, puzzle.facts, &encodings, documents);
-    let instance = documents.clone();
-    documents.extend(encodings.iter().cloned());
-    let settings = asp::Settings { constants: args.constants.clone(), ..asp::Settings::default() };
-    let input = Input {
-        documents: &instance,
-        encodings: &encodings,
-        rules: &rules,
-        settings: &settings,
-        seed: 0,
-        format,
-        delay: None,
     };
-    let done = tool.run(matches, &input, means)?;
     write(&args.common, args.common.output.as_deref(), &output::files(documents), &done.output)?;
     Ok(done)
 }
@@ -195,7 +174,7 @@ const GRACE: Duration = Duration::from_secs(2);
 fn run<T: Send + 'static>(
     common: &Common,
     mut show: impl FnMut(&str) -> ControlFlow<()> + Send + 'static,
-    work: impl FnOnce(&mut Means<'_>) -> Result<T, Failure> + Send + 'static,
+    work: impl FnOnce(&mut Job, &mut Console<'_>) -> Result<T, Failure> + Send + 'static,
 ) -> Result<Result<T, Reason>, Failure> {
     let time = common.time_limit.map(Duration::from_secs_f64);
     let mut runner = Runner::new(Limits { time, memory: None, grace: GRACE }, !common.quiet);
@@ -209,7 +188,9 @@ fn run<T: Send + 'static>(
             counts[0].store(done, Ordering::Relaxed);
             counts[1].store(all, Ordering::Relaxed);
         };
-        work(&mut Means { threads, stop, style, cache: input::cache(), progress: &progress, show: &mut show })
+        let settings = asp::Settings { threads: Some(threads), ..asp::Settings::default() };
+        let mut job = Job { settings, style, cache: input::cache(), stop: stop.clone(), ..Job::default() };
+        work(&mut job, &mut Console { progress: &progress, show: &mut show, delay: None })
     };
     let [done, all] = &*told;
     let how_far = || match all.load(Ordering::Relaxed) {

@@ -3,7 +3,6 @@
 mod args;
 mod batch;
 mod compare;
-mod door;
 mod habits;
 mod input;
 mod live;
@@ -25,7 +24,7 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
@@ -33,15 +32,16 @@ use clap::ArgMatches;
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
-use crate::ending::{Ending, Uniqueness, Verdict};
-use crate::puzzle::{self, Request, Role, Show, Task};
-use crate::report::{Format, Header, Report, Slot, Style, shown, written};
+use crate::ending::Verdict;
+use crate::job::{self, Job, Show};
+use crate::puzzle::report::{Header, Report, Slot, written};
+use crate::puzzle::{self, Conclusion, Entry, Role};
+use crate::report::{Format, Style, shown};
 use crate::stop::{Reason, Stop};
 use crate::words::count;
 use args::{ColorWhen, Parsed, Solve, Sub};
 use runner::{End, Limits, Runner};
 
-pub use door::{AnyTool, Entry};
 pub use output::leave;
 
 /// Runs the command and returns its exit code.
@@ -139,84 +139,90 @@ fn list(name: Option<&str>) -> String {
     out
 }
 
-/// What does not change while a run goes on.
-struct Run {
-    args: Solve,
-    color_errors: bool,
-    documents: Vec<Document>,
-}
-
-impl Run {
-    fn print(&self, diagnostics: &[Diagnostic]) {
-        messages::print(diagnostics, &self.documents, self.color_errors);
-    }
-
-    /// Prints what ended the run and gives its exit code.
-    fn fail(&self, failure: &Failure) -> i32 {
-        self.print(&failure.0);
-        match failure.0.is_empty() {
-            true => 0,
-            false if self.args.format.is_answer_sets() => 65,
-            false => 2,
-        }
+/// Prints what ended a command and gives its exit code.
+fn fail(args: &Solve, documents: &[Document], failure: &Failure) -> i32 {
+    match messages::fail(failure, documents, wants_color(args.color, &io::stderr())) {
+        2 if args.format.is_answer_sets() => 65,
+        code => code,
     }
 }
 
-impl Run {
-    /// The same, where the readers of clingo's formats are told what clingo tells them: that nothing is known.
-    fn fail_as_clingo(&self, failure: &Failure, slot: &Slot, header: Header) -> i32 {
-        if self.args.format.is_answer_sets() && self.args.output.is_none() && !failure.0.is_empty() {
-            // That it cannot be written is less than what is told next.
-            let _ = finish(slot, header, &Ending::gave_up(Reason::Unproven), None, &[]);
-        }
-        self.fail(failure)
+/// The same, where the readers of clingo's formats are told what clingo tells them: that nothing is known.
+fn fail_as_clingo(args: &Solve, documents: &[Document], failure: &Failure, slot: &Slot, header: Header) -> i32 {
+    if args.format.is_answer_sets() && args.output.is_none() && !failure.0.is_empty() {
+        // That it cannot be written is less than what is told next.
+        let _ = slot.finish(|| header, Conclusion::gave_up(Reason::Unproven));
     }
+    fail(args, documents, failure)
 }
 
 fn solve(args: Solve, matches: ArgMatches) -> i32 {
-    let color_errors = wants_color(args.color, &io::stderr());
-    let mut run = Run { args, color_errors, documents: Vec::new() };
-    let mut runner = Runner::new(limits(&run.args), !run.args.quiet);
-    if run.args.batch {
-        return batch::run(run, matches, runner);
+    let mut runner = Runner::new(limits(&args), !args.quiet);
+    if args.batch {
+        return batch::run(args, matches, runner);
     }
-    let format = run.args.format;
+    let own = args.clone();
     let reading = move |stop: &Stop| {
-        let prepared = read(&run.args.files, stop).and_then(|documents| {
-            run.documents = documents;
-            prepare(&mut run, stop)
+        let mut documents = Vec::new();
+        let asked = read(&own.files, stop).and_then(|instance| {
+            documents = instance;
+            let (entry, mut job) = asked(&own, &mut documents, stop)?;
+            refuse_foreign(&own, &entry.about(), &matches)?;
+            check_picture(&own, &entry.about())?;
+            entry.read(&matches, &mut job.options)?;
+            Ok((entry, job))
         });
-        (run, prepared, stop.requested())
+        (asked, documents, stop.requested())
     };
     match runner.run(reading, || None) {
-        End::Done((run, Ok(prepared), _)) => watched(&run, prepared, matches, &mut runner),
-        End::Done((run, Err(failure), None)) => {
+        End::Done((Ok((entry, job)), documents, _)) => watched(&args, entry, job, documents, &mut runner),
+        End::Done((Err(failure), documents, None)) => {
             let header = Header {
                 puzzle: "program",
-                instance: run.args.files.iter().map(|path| path.display().to_string()).collect(),
+                instance: args.files.iter().map(|path| path.display().to_string()).collect(),
                 engine: "asp".to_owned(),
                 encoding: Vec::new(),
                 rules: None,
             };
             match output::open(None, &[], false) {
-                Ok((output, _)) => run.fail_as_clingo(&failure, &Slot::new(output, format, Style::default()), header),
-                Err(_) => run.fail(&failure),
+                Ok((output, _)) => {
+                    let slot = Slot::new(output, args.format, Style::default());
+                    fail_as_clingo(&args, &documents, &failure, &slot, header)
+                }
+                Err(_) => fail(&args, &documents, &failure),
             }
         }
-        End::Done((_, Err(_), Some(reason))) | End::Abandoned(reason) => {
+        End::Done((Err(_), _, Some(reason))) | End::Abandoned(reason) => {
             messages::say(format_args!("gave up before the input was read: {}", reason.words()));
-            exit_code(&Ending::gave_up(reason), format, None)
+            exit_code(&Conclusion::gave_up(reason), args.format, None)
         }
-        End::Failed(diagnostic) => messages::fail(&diagnostic.into(), &[], color_errors),
+        End::Failed(diagnostic) => fail(&args, &[], &diagnostic.into()),
     }
 }
+
+/// Refuses an option of another puzzle than the one that runs.
+fn refuse_foreign(args: &Solve, about: &puzzle::About, matches: &ArgMatches) -> Result<(), Failure> {
+    let foreign = args::foreign_option(matches, about.name, args.format.is_answer_sets());
+    let Some((option, owner)) = foreign else { return Ok(()) };
+    let error = Diagnostic::error(format!("{option} is an option of {owner}, but the input is {}", about.name));
+    let is_for_answer_sets = puzzle::named(owner).is_some_and(|owner| owner.about().has_options_for_answer_sets);
+    Err(match is_for_answer_sets {
+        true => error.help("with --format asp or clingo-json it is for every puzzle").into(),
+        false if about.has_options_for_answer_sets => habits::helped(error, &option).into(),
+        false => error.into(),
+    })
+}
+
+/// Time for the work to end when it is asked to.
+const GRACE: Duration = Duration::from_millis(400);
 
 /// What a run, or each line of a batch, may use; a moment of grace is enough for engines that look at the wish to stop.
 fn limits(args: &Solve) -> Limits {
     Limits {
         time: args.time_limit.map(Duration::from_secs_f64),
         memory: args.memory_limit.map(|megabytes| megabytes.saturating_mul(1_000_000)),
-        grace: Duration::from_millis(400),
+        // All is over after twice the limit, and a moment.
+        grace: args.time_limit.map_or(GRACE, |limit| GRACE.min(Duration::from_secs_f64(limit) + LAST_WORDS)),
     }
 }
 
@@ -244,35 +250,6 @@ fn wants_color(when: ColorWhen, stream: &impl anstream::stream::RawStream) -> bo
     }
 }
 
-/// The puzzle, its instance, and the question about it.
-struct Prepared {
-    entry: &'static dyn Entry,
-    instance: Vec<Document>,
-    request: Request,
-}
-
-impl Prepared {
-    /// A run of it whose answers nobody prints.
-    fn task(&self, format: Format, stop: &Stop) -> Task {
-        let slot = Slot::new(Box::new(io::sink()), Format::Text, Style::default());
-        let (documents, request) = (self.instance.clone(), self.request.clone());
-        Task { documents, request, format, stop: stop.clone(), slot }
-    }
-
-    /// What a run is called that ended before its engine could say.
-    fn header(&self) -> Header {
-        let engine = self.request.engine.clone().unwrap_or_else(|| self.entry.engines().swap_remove(0));
-        let names = |documents: &[Document]| documents.iter().map(|document| document.name.clone()).collect();
-        Header {
-            puzzle: self.entry.about().name,
-            instance: names(&self.instance),
-            encoding: if engine == "asp" { names(&self.request.encodings) } else { Vec::new() },
-            engine,
-            rules: None,
-        }
-    }
-}
-
 fn read(files: &[PathBuf], stop: &Stop) -> Result<Vec<Document>, Failure> {
     if files.iter().filter(|path| *path == Path::new("-")).count() > 1 {
         return Err(Diagnostic::error("the standard input can be read once, but - was given twice").into());
@@ -280,9 +257,9 @@ fn read(files: &[PathBuf], stop: &Stop) -> Result<Vec<Document>, Failure> {
     files.iter().map(|path| input::read(path, stop)).collect()
 }
 
-/// Finds out what the inputs are, and what is asked about them.
-fn prepare(run: &mut Run, stop: &Stop) -> Result<Prepared, Failure> {
-    let args = &run.args;
+/// The puzzle that the input is about, and the job that the arguments ask for. `read` has the texts of the instance; all
+/// others that are read come to them, for messages.
+fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'static dyn Entry, Job), Failure> {
     let named_files = args.encoding.iter().filter(|path| path.is_file());
     let own: Vec<Document> = named_files.map(|path| input::read(path, stop)).collect::<Result<_, _>>()?;
     let draw: Vec<Document> =
@@ -290,18 +267,17 @@ fn prepare(run: &mut Run, stop: &Stop) -> Result<Prepared, Failure> {
     let puzzle::Recognised { entry, roles, is_a_guess } = match &args.puzzle {
         Some(name) => {
             let entry = puzzle::named(name).expect("the command line knows the names");
-            puzzle::Recognised { entry, roles: puzzle::roles(entry, &run.documents), is_a_guess: false }
+            puzzle::Recognised { entry, roles: puzzle::roles(entry, read), is_a_guess: false }
         }
-        None => puzzle::recognise(&run.documents, &own)?,
+        None => puzzle::recognise(read, &own)?,
     };
-    let entry = puzzle::drawn(entry, run.documents.iter().chain(&own), !draw.is_empty() || args.format.is_picture());
     let about = entry.about();
     // A file that derives the puzzle's answers is an encoding, as if it had been named with -e.
-    let (mut encodings, mut instance) = (Vec::new(), Vec::new());
-    for (document, role) in run.documents.iter().cloned().zip(roles) {
-        if role == Role::Encoding { &mut encodings } else { &mut instance }.push(document);
+    let (mut encodings, mut documents) = (Vec::new(), Vec::new());
+    for (document, role) in read.iter().cloned().zip(roles) {
+        if role == Role::Encoding { &mut encodings } else { &mut documents }.push(document);
     }
-    if instance.is_empty() {
+    if documents.is_empty() {
         return Err(
             Diagnostic::error(format!("this is an encoding of {}, without an instance to solve", about.name)).into()
         );
@@ -309,11 +285,11 @@ fn prepare(run: &mut Run, stop: &Stop) -> Result<Prepared, Failure> {
     let names_encodings = !encodings.is_empty() || !args.encoding.is_empty();
     if encodings.is_empty() || !args.encoding.is_empty() {
         let asked = input::encodings(&args.encoding, &about, args.asp_dir.as_deref(), args.verbose, &own, stop)?;
-        run.documents.extend(asked.iter().cloned());
+        read.extend(asked.iter().cloned());
         encodings.extend(asked);
     }
     let companions = input::companions(&encodings, args.asp_dir.as_deref(), stop)?;
-    run.documents.extend(companions.iter().cloned());
+    read.extend(companions.iter().cloned());
     encodings.extend(companions);
     let settings = asp::Settings {
         constants: args.constants.clone(),
@@ -323,72 +299,83 @@ fn prepare(run: &mut Run, stop: &Stop) -> Result<Prepared, Failure> {
         options: if args.stats { vec!["--stats=2".to_owned()] } else { Vec::new() },
         check: false,
     };
-    let request = Request {
+    let memory = args.memory_limit.map_or_else(input::half_of_memory, |megabytes| megabytes.saturating_mul(1_000_000));
+    let job = Job {
+        documents,
+        encodings,
+        names_encodings,
+        draw,
+        engine: args.engine.clone(),
         // A picture of a later answer, or of each, is of all of them in their order.
         // Two answers tell that there is not one.
         models: args
             .models
             .or(args.unique.then_some(2))
             .or((args.numbers_files() || args.answer > Some(1)).then_some(0)),
+        asks_unique: args.unique,
         show: match args.format {
             Format::Html => Show::Page,
             format if format.is_picture() => Show::Pictures,
             Format::Text if args.quiet && !args.batch => Show::Verdict,
             _ => Show::Answers,
         },
-        engine: args.engine.clone(),
-        encodings,
-        names_encodings,
-        draw,
-        asks_unique: args.unique,
+        format: if args.batch { Format::Json } else { args.format },
         settings,
         stats: args.stats,
-        memory_limit: Some(
-            args.memory_limit.map_or_else(input::half_of_memory, |megabytes| megabytes.saturating_mul(1_000_000)),
-        ),
-        node_limit: args.node_limit,
-        depth_limit: args.depth_limit,
+        limits: job::Limits { memory: Some(memory), nodes: args.node_limit, depth: args.depth_limit },
         is_batch: args.batch,
         is_a_guess,
         cache: input::cache(),
+        stop: stop.clone(),
+        ..Job::default()
     };
-    Ok(Prepared { entry, instance, request })
+    Ok((entry, job))
 }
 
-/// Runs what was prepared under the eyes of the watcher, and prints how it ended.
-fn watched(run: &Run, prepared: Prepared, matches: ArgMatches, runner: &mut Runner) -> i32 {
-    let (args, about, header) = (&run.args, prepared.entry.about(), prepared.header());
-    if let Some((option, owner)) = args::foreign_option(&matches, about.name, args.format.is_answer_sets()) {
-        let text = format!("{option} is an option of {owner}, but the input is {}", about.name);
-        let error = Diagnostic::error(text);
-        let is_for_answer_sets = puzzle::named(owner).is_some_and(|owner| owner.about().has_options_for_answer_sets);
-        return run.fail(&match is_for_answer_sets {
-            true => error.help("with --format asp or clingo-json it is for every puzzle").into(),
-            false if about.has_options_for_answer_sets => habits::helped(error, &option).into(),
-            false => error.into(),
-        });
+/// What a run is called that ended before its engine could say.
+fn header(entry: &dyn Entry, job: &Job) -> Header {
+    let engine = job.engine.clone().unwrap_or_else(|| entry.engines().swap_remove(0));
+    let names = |documents: &[Document]| documents.iter().map(|document| document.name.clone()).collect();
+    Header {
+        puzzle: entry.about().name,
+        instance: names(&job.documents),
+        encoding: if engine == "asp" { names(&job.encodings) } else { Vec::new() },
+        engine,
+        rules: None,
     }
-    if let Err(failure) = check_picture(args, &about) {
-        return run.fail(&failure);
-    }
+}
+
+/// Does the job under the eyes of the watcher, tells what came of it, and gives the exit code.
+fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Document>, runner: &mut Runner) -> i32 {
     // A file for each answer is written when all are known.
-    let numbered = args.output.as_deref().filter(|_| args.numbers_files());
-    let inputs: Vec<&Path> = args.files.iter().map(PathBuf::as_path).chain(output::files(&run.documents)).collect();
+    let numbered = args.output.clone().filter(|_| args.numbers_files());
+    let inputs: Vec<PathBuf> =
+        args.files.iter().cloned().chain(output::files(&documents).into_iter().map(Path::to_owned)).collect();
     let color = args.output.is_none() && wants_color(args.color, &io::stdout());
-    let opened = output::open(args.output.as_deref().filter(|_| numbered.is_none()), &inputs, color);
+    let opened = output::open(args.output.as_deref().filter(|_| numbered.is_none()), &paths(&inputs), color);
     let (output, file) = match opened {
         Ok(opened) => opened,
-        Err(failure) => return run.fail(&failure),
+        Err(failure) => return fail(args, &documents, &failure),
     };
     let width = args.output.is_none().then(output::width).flatten();
     let style = Style { color, quiet: args.quiet, verbose: args.verbose, drawn: args.answer, width };
     let slot = Slot::new(output, args.format, style);
-    let Prepared { entry, instance, request } = prepared;
-
-    let began = Instant::now();
-    let (format, task_slot) = (args.format, slot.clone());
-    let work = move |stop: &Stop| {
-        engine(entry, &matches, &Task { documents: instance, request, format, stop: stop.clone(), slot: task_slot })
+    let (began, documents, header) = (Instant::now(), Arc::new(documents), header(entry, &job));
+    let stop_of_work: Arc<OnceLock<Stop>> = Arc::default();
+    let work = {
+        let (slot, header, documents, args) = (slot.clone(), header.clone(), documents.clone(), args.clone());
+        let (numbered, shared) = (numbered.clone(), stop_of_work.clone());
+        move |stop: &Stop| {
+            let _ = shared.set(stop.clone());
+            let conclusion = solved(entry, Job { stop: stop.clone(), style, ..job }, &slot)?;
+            warn(&args, &conclusion, &documents);
+            let told = finish(&slot, header, conclusion.clone(), numbered.as_deref(), &paths(&inputs));
+            Ok(Told {
+                is_cut: told.as_ref().is_ok_and(|told| told.verdict() != conclusion.verdict()),
+                conclusion,
+                told,
+            })
+        }
     };
     let mut found = None;
     let progress = || {
@@ -398,34 +385,73 @@ fn watched(run: &Run, prepared: Prepared, matches: ArgMatches, runner: &mut Runn
             Some(found) => count(found, "answer", "answers"),
         })
     };
-    let ending = match runner.run(work, progress) {
-        End::Done(Ok(ending)) => ending,
-        End::Done(Err(failure)) => return run.fail_as_clingo(&failure, &slot, header),
-        End::Failed(diagnostic) => return run.fail(&diagnostic.into()),
-        End::Abandoned(reason) => Ending::gave_up(reason),
-    };
-    if !args.quiet {
-        run.print(&ending.warnings);
-        if let (Verdict::GaveUp(reason), true) = (ending.verdict, args.format != Format::Text) {
-            messages::say(format_args!("gave up: {}", reason.words()));
+    let Told { mut conclusion, told, is_cut } = match runner.run(work, progress) {
+        End::Done(Ok(told)) => told,
+        End::Done(Err(failure)) => return fail_as_clingo(args, &documents, &failure, &slot, header),
+        End::Failed(diagnostic) => return fail(args, &documents, &diagnostic.into()),
+        End::Abandoned(reason) => {
+            let conclusion = Conclusion::gave_up(reason);
+            warn(args, &conclusion, &documents);
+            if let Some(stop) = stop_of_work.get() {
+                stop.grant(LAST_WORDS);
+            }
+            // An engine that was left alone in the middle of writing keeps its report.
+            let is_free = slot.report().is_none_or(|report| report.try_lock().is_ok());
+            let told = match is_free {
+                true => finish(&slot, header, conclusion.clone(), None, &[]),
+                false => Ok(conclusion.clone()),
+            };
+            Told { conclusion, told, is_cut: false }
         }
+    };
+    if let Ok(told) = &told {
+        conclusion = told.clone();
     }
-    let written = finish(&slot, header, &ending, numbered, &inputs)
-        .and_then(|()| written(file.map_or(Ok(()), output::Unfinished::keep)));
+    if is_cut && let Verdict::GaveUp(reason) = conclusion.verdict() {
+        messages::say(format_args!("gave up: {}; not all that was found is told", reason.words()));
+    }
+    let written = told.and_then(|_| written(file.map_or(Ok(()), output::Unfinished::keep)));
     if args.stats && args.format != Format::Json {
-        messages::say(statistics_text(&ending, began.elapsed()).trim_end());
+        messages::say(statistics_text(&conclusion, began.elapsed()).trim_end());
     }
     match written {
-        Err(failure) if !failure.0.is_empty() => run.fail(&failure),
-        _ => exit_code(&ending, args.format, slot.report()),
+        Err(failure) if !failure.0.is_empty() => fail(args, &documents, &failure),
+        _ => exit_code(&conclusion, args.format, slot.report()),
     }
 }
 
-/// Runs the engine. Whatever fails while stopping fails because of it.
-fn engine(entry: &dyn Entry, matches: &ArgMatches, task: &Task) -> Result<Ending, Failure> {
-    entry.run(matches, task).or_else(|failure| {
-        let about = |failure| if task.request.is_a_guess { puzzle::about_a_guess(entry, failure) } else { failure };
-        task.stop.requested().map(Ending::gave_up).ok_or_else(|| about(failure))
+/// Time for what is known where an engine was left alone.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
+/// How solving ended, and what came of telling it.
+struct Told {
+    conclusion: Conclusion,
+    told: Result<Conclusion, Failure>,
+    /// Not all was told in time.
+    is_cut: bool,
+}
+
+fn paths(inputs: &[PathBuf]) -> Vec<&Path> {
+    inputs.iter().map(PathBuf::as_path).collect()
+}
+
+/// Prints what there is to say besides the answers.
+fn warn(args: &Solve, conclusion: &Conclusion, documents: &[Document]) {
+    if args.quiet {
+        return;
+    }
+    messages::print(&conclusion.warnings, documents, wants_color(args.color, &io::stderr()));
+    if let (Verdict::GaveUp(reason), true) = (conclusion.verdict(), args.format != Format::Text) {
+        messages::say(format_args!("gave up: {}", reason.words()));
+    }
+}
+
+/// Opens and solves. Whatever fails while stopping fails because of it.
+fn solved(entry: &dyn Entry, job: Job, slot: &Slot) -> Result<Conclusion, Failure> {
+    let (stop, is_a_guess) = (job.stop.clone(), job.is_a_guess);
+    entry.open(job).and_then(|board| board.solve(slot)).or_else(|failure| {
+        let about = |failure| if is_a_guess { puzzle::about_a_guess(entry, failure) } else { failure };
+        stop.requested().map(Conclusion::gave_up).ok_or_else(|| about(failure))
     })
 }
 
@@ -447,62 +473,39 @@ fn touch(slot: &Slot) -> Option<u64> {
     None
 }
 
-/// Finishes the report, unless the engine that was left alone still holds it.
+/// Tells what is still to be told: in the output, or a picture of each answer in a file of its own.
 fn finish(
     slot: &Slot,
     header: Header,
-    ending: &Ending,
+    conclusion: Conclusion,
     numbered: Option<&Path>,
     inputs: &[&Path],
-) -> Result<(), Failure> {
-    let Some(report) = slot.report() else { return slot.finish_empty(header, ending) };
-    let finish = |report: &mut dyn Report| match numbered {
-        None => report.finish(ending),
-        Some(path) => {
-            let mut number = 0;
-            report.pictures(ending, &mut |picture| {
-                number += 1;
-                output::write(Some(&output::numbered(path, number)), inputs, false, &picture)
-            })
-        }
-    };
-    let deadline = Instant::now() + Duration::from_secs(2);
-    loop {
-        match report.try_lock() {
-            Ok(mut report) => return finish(&mut *report),
-            Err(TryLockError::Poisoned(poisoned)) => return finish(&mut *poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) if Instant::now() > deadline => {
-                return written(Err(io::Error::other("nobody takes it")));
-            }
-            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
-        }
-    }
+) -> Result<Conclusion, Failure> {
+    let (Some(path), Some(report)) = (numbered, slot.report()) else { return slot.finish(|| header, conclusion) };
+    let mut number = 0;
+    let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
+    report.pictures(conclusion, &mut |picture| {
+        number += 1;
+        output::write(Some(&output::numbered(path, number)), inputs, false, &picture)
+    })
 }
 
 /// 0 answers, 1 proven none, 3 gave up; in clingo's formats its own: 10 answers, 20 exhausted, 1 interrupted.
-fn exit_code(ending: &Ending, format: Format, report: Option<Arc<Mutex<dyn Report>>>) -> i32 {
-    if format.is_answer_sets() {
-        let (ended, found) = report.map_or((None, false), |report| {
-            let report = report.lock().unwrap_or_else(PoisonError::into_inner);
-            (report.clingos_exit_code(), report.found() > 0)
-        });
-        return match (ended, ending.verdict) {
-            (Some(code), _) => code,
-            (None, Verdict::GaveUp(Reason::MemoryLimit)) => 33,
-            (None, _) => 1 + if found { 10 } else { 0 },
-        };
+fn exit_code(conclusion: &Conclusion, format: Format, report: Option<Arc<Mutex<dyn Report>>>) -> i32 {
+    if !format.is_answer_sets() {
+        return conclusion.exit_code();
     }
-    match (ending.verdict, ending.proof) {
-        (Verdict::Solved, Uniqueness::Unknown) => 3,
-        (Verdict::Solved, Uniqueness::NotOne) => 1,
-        (Verdict::Solved, _) => 0,
-        (Verdict::Impossible, _) => 1,
-        (Verdict::GaveUp(_), _) => 3,
+    let report = report.as_ref().and_then(|report| report.try_lock().ok());
+    let (ended, found) = report.map_or((None, false), |report| (report.clingos_exit_code(), report.found() > 0));
+    match (ended, conclusion.verdict()) {
+        (Some(code), _) => code,
+        (None, Verdict::GaveUp(Reason::MemoryLimit)) => 33,
+        (None, _) => 1 + if found { 10 } else { 0 },
     }
 }
 
 /// The statistics as `path: value` lines; what is zero is left out.
-fn statistics_text(ending: &Ending, elapsed: Duration) -> String {
+fn statistics_text(conclusion: &Conclusion, elapsed: Duration) -> String {
     fn lines(path: &str, value: &serde_json::Value, out: &mut String) {
         match value {
             serde_json::Value::Object(object) => {
@@ -538,7 +541,7 @@ fn statistics_text(ending: &Ending, elapsed: Duration) -> String {
         }
     }
     let mut out = String::new();
-    lines("", &ending.statistics, &mut out);
+    lines("", &conclusion.statistics, &mut out);
     let _ = writeln!(out, "seconds: {:.3}", elapsed.as_secs_f64());
     out
 }

@@ -13,7 +13,7 @@ use super::messages;
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
-use crate::report::Output;
+use crate::puzzle::report::Output;
 use crate::words::why;
 
 /// Temporary files that are not to be left behind, whichever thread leaves the process.

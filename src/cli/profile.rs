@@ -12,7 +12,7 @@ use clap::builder::PossibleValuesParser;
 
 use super::args::{self, Inspect};
 use super::runner::{End, Runner};
-use super::{Run, input, limits, messages, output, prepare, read, wants_color};
+use super::{asked, fail, input, limits, messages, output, wants_color};
 use crate::asp::{Program, Settings};
 use crate::author::profile::{self, Record, Switches};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -57,45 +57,45 @@ pub fn profile(args: Profile) -> i32 {
         return messages::fail(&Diagnostic::error(text).into(), &[], color_errors);
     }
     let mut runner = Runner::new(limits(&solve), !solve.quiet);
-    let mut run = Run { args: solve, color_errors, documents: Vec::new() };
     let record = Record::default();
     let own = Own {
         record: record.clone(),
         models: args.models,
-        deadline: run.args.time_limit.and_then(|limit| Instant::now().checked_add(Duration::from_secs_f64(limit))),
+        deadline: solve.time_limit.and_then(|limit| Instant::now().checked_add(Duration::from_secs_f64(limit))),
         counts_conflicts: !args.no_conflicts,
     };
     // What is told of a run that was left alone needs the texts that it read.
     let (sender, documents) = mpsc::channel();
-    let (solve, output) = (run.args.clone(), run.args.output.clone());
+    let (own_args, output) = (solve.clone(), solve.output.clone());
     let work = move |stop: &Stop| {
-        let done = own.measured(&mut run, stop, &sender);
-        (run, done, stop.requested())
+        let mut documents = Vec::new();
+        let done = own.measured(&own_args, &mut documents, stop, &sender);
+        (documents, done, stop.requested())
     };
     let progress = || Some(record.profile().progress());
     let reason = match runner.run(work, progress) {
-        End::Done((run, Err(failure), None)) => return run.fail(&failure),
+        End::Done((documents, Err(failure), None)) => return fail(&solve, &documents, &failure),
         End::Done((_, Err(_) | Ok(()), reason)) => reason,
         End::Abandoned(reason) => Some(reason),
         End::Failed(diagnostic) => return messages::fail(&diagnostic.into(), &[], color_errors),
     };
-    let run = Run { args: solve, color_errors, documents: documents.try_iter().last().unwrap_or_default() };
+    let documents = documents.try_iter().last().unwrap_or_default();
     let profile = record.profile();
     let reason = reason.or(match profile.search.as_ref().map(|search| search.verdict) {
         Some(Verdict::GaveUp(reason)) => Some(reason),
         _ => None,
     });
-    let text_of = |place: &_| input::text_of(place, &run.documents);
-    let color = output.is_none() && wants_color(run.args.color, &io::stdout());
-    let style = Style { color, quiet: run.args.quiet, verbose: run.args.verbose, ..Style::default() };
+    let text_of = |place: &_| input::text_of(place, &documents);
+    let color = output.is_none() && wants_color(solve.color, &io::stdout());
+    let style = Style { color, quiet: solve.quiet, verbose: solve.verbose, ..Style::default() };
     let text = match format {
         Format::Json => format!("{:#}\n", profile.json(&text_of)),
         Format::Svg => profile.flame(&text_of).picture("asp-solve profile").svg(),
         _ => profile.text(reason, &text_of, &style),
     };
-    let inputs: Vec<_> = run.args.files.iter().map(PathBuf::as_path).chain(output::files(&run.documents)).collect();
+    let inputs: Vec<_> = solve.files.iter().map(PathBuf::as_path).chain(output::files(&documents)).collect();
     match (output::write(output.as_deref(), &inputs, color, &text), reason) {
-        (Err(failure), _) if !failure.0.is_empty() => run.fail(&failure),
+        (Err(failure), _) if !failure.0.is_empty() => fail(&solve, &documents, &failure),
         (_, Some(reason)) => gave_up(reason, format),
         (_, None) => 0,
     }
@@ -110,12 +110,18 @@ struct Own {
 }
 
 impl Own {
-    fn measured(&self, run: &mut Run, stop: &Stop, documents: &Sender<Vec<Document>>) -> Result<(), Failure> {
-        run.documents = read(&run.args.files, stop)?;
-        let prepared = prepare(run, stop)?;
-        let settings = Settings { models: self.models, ..prepared.request.settings.clone() };
-        let program = prepared.entry.logic_program(&prepared.task(Format::Text, stop))?;
-        let _ = documents.send(run.documents.iter().chain(program.documents()).cloned().collect());
+    fn measured(
+        &self,
+        args: &args::Solve,
+        read: &mut Vec<Document>,
+        stop: &Stop,
+        documents: &Sender<Vec<Document>>,
+    ) -> Result<(), Failure> {
+        *read = super::read(&args.files, stop)?;
+        let (entry, job) = asked(args, read, stop)?;
+        let settings = Settings { models: self.models, ..job.settings.clone() };
+        let program = entry.open(job)?.program()?;
+        let _ = documents.send(read.iter().chain(program.documents()).cloned().collect());
         profile::profile(&program, &settings, self.deadline, stop, &self.record)?;
         let conflicts = self.record.profile().search.map_or(0, |search| search.conflicts);
         if conflicts > 0 && self.counts_conflicts {

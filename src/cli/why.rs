@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use super::args::{self, Hint, Reasons, Why};
 use super::runner::{End, Runner};
-use super::{Run, input, limits, messages, output, prepare, read, wants_color};
+use super::{asked, fail, input, limits, messages, output, wants_color};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
-use crate::puzzle::{Done, Means};
+use crate::job::Job;
 use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
 use crate::why::{Asks, Question, Told};
@@ -56,15 +56,16 @@ fn answer(reasons: Reasons, test: Option<String>, mut question: Question) -> i32
     let limit = solve.time_limit.map(Duration::from_secs_f64);
     question.deadline = Instant::now().checked_add(limit.map_or(PATIENCE, |limit| limit.mul_f64(0.8)));
     let mut runner = Runner::new(limits(&solve), !solve.quiet);
-    let mut run = Run { args: solve, color_errors, documents: Vec::new() };
     let list = if matches!(question.asks, Asks::Steps { .. }) { "steps" } else { "causes" };
+    let own = solve.clone();
     let work = move |stop: &Stop| {
-        let told = told(&mut run, test.as_deref(), question, stop);
-        (run, told, stop.requested())
+        let mut read = Vec::new();
+        let told = told(&own, &mut read, test.as_deref(), question, stop);
+        (read, told, stop.requested())
     };
     match runner.run(work, || None) {
-        End::Done((run, Ok(told), _)) => tell(&run, format, &told),
-        End::Done((run, Err(failure), None)) => run.fail(&failure),
+        End::Done((read, Ok(told), _)) => tell(&solve, &read, format, &told),
+        End::Done((read, Err(failure), None)) => fail(&solve, &read, &failure),
         End::Done((_, Err(_), Some(reason))) | End::Abandoned(reason) => {
             if format == Format::Json {
                 println!("{:#}", serde_json::json!({ "schema": 1, "verdict": "gave-up", list: [] }));
@@ -75,22 +76,28 @@ fn answer(reasons: Reasons, test: Option<String>, mut question: Question) -> i32
     }
 }
 
-fn told(run: &mut Run, test: Option<&str>, question: Question, stop: &Stop) -> Result<Told, Failure> {
-    run.documents = match test {
-        Some(test) => of_test(run, test, stop)?,
-        None => read(&run.args.files, stop)?,
+fn told(
+    args: &args::Solve,
+    read: &mut Vec<Document>,
+    test: Option<&str>,
+    question: Question,
+    stop: &Stop,
+) -> Result<Told, Failure> {
+    *read = match test {
+        Some(test) => of_test(args, read, test, stop)?,
+        None => super::read(&args.files, stop)?,
     };
-    let prepared = prepare(run, stop)?;
-    prepared.entry.why(&prepared.task(Format::Text, stop), &question)
+    let (entry, job) = asked(args, read, stop)?;
+    entry.open(Job { format: Format::Text, ..job })?.why(&question)
 }
 
 /// The program of a test.
-fn of_test(run: &mut Run, name: &str, stop: &Stop) -> Result<Vec<Document>, Failure> {
-    let [file] = &run.args.files[..] else {
+fn of_test(args: &args::Solve, read: &mut Vec<Document>, name: &str, stop: &Stop) -> Result<Vec<Document>, Failure> {
+    let [file] = &args.files[..] else {
         return Err(Diagnostic::error("--test goes with one file, that of the test").into());
     };
-    let suite = super::test::suite(file, run.args.asp_dir.as_deref(), stop).map_err(|(failure, documents)| {
-        run.documents = documents;
+    let suite = super::test::suite(file, args.asp_dir.as_deref(), stop).map_err(|(failure, documents)| {
+        *read = documents;
         failure
     })?;
     let Some(number) = suite.tests().iter().position(|test| test.name == name) else {
@@ -101,44 +108,25 @@ fn of_test(run: &mut Run, name: &str, stop: &Stop) -> Result<Vec<Document>, Fail
     Ok(suite.program(number).instance)
 }
 
-/// Rates what is no railway: by its steps.
-pub fn rate(
-    args: &args::Inspect,
-    format: Format,
-    deletion: bool,
-    documents: &mut Vec<Document>,
-    means: &Means<'_>,
-) -> Result<Done, Failure> {
-    let solve =
-        args::Solve { constants: args.constants.clone(), asp_dir: args.asp_dir.clone(), ..args::Solve::default() };
-    let mut run = Run { args: solve, color_errors: false, documents: std::mem::take(documents) };
-    let prepared = prepare(&mut run, means.stop);
-    documents.append(&mut run.documents);
-    let prepared = prepared?;
-    let question = Question { asks: Asks::Rating { deletion }, format, style: means.style, ..Question::default() };
-    let Told { text, json, verdict, warnings, .. } =
-        prepared.entry.why(&prepared.task(format, means.stop), &question)?;
-    let output = if format == Format::Json { format!("{json:#}\n") } else { text };
-    Ok(Done { output, verdict: verdict.unwrap_or(Verdict::Solved), warnings })
-}
-
-fn tell(run: &Run, format: Format, told: &Told) -> i32 {
-    let args = &run.args;
+fn tell(args: &args::Solve, documents: &[Document], format: Format, told: &Told) -> i32 {
     let text = match format {
         Format::Json => format!("{:#}\n", told.json),
         Format::Html => match &told.html {
             Some(html) => html.clone(),
-            None => return run.fail(&Diagnostic::error("--format html: there is no page for this").into()),
+            None => {
+                let error = Diagnostic::error("--format html: there is no page for this");
+                return fail(args, documents, &error.into());
+            }
         },
         _ => told.text.clone(),
     };
     if !args.quiet {
-        run.print(&told.warnings);
+        messages::print(&told.warnings, documents, wants_color(args.color, &io::stderr()));
     }
-    let inputs: Vec<&Path> = args.files.iter().map(PathBuf::as_path).chain(output::files(&run.documents)).collect();
+    let inputs: Vec<&Path> = args.files.iter().map(PathBuf::as_path).chain(output::files(documents)).collect();
     let color = args.output.is_none() && wants_color(args.color, &io::stdout());
     match (output::write(args.output.as_deref(), &inputs, color, &text), told.verdict) {
-        (Err(failure), _) if !failure.0.is_empty() => run.fail(&failure),
+        (Err(failure), _) if !failure.0.is_empty() => fail(args, documents, &failure),
         (_, None | Some(Verdict::Solved)) => 0,
         (_, Some(Verdict::Impossible)) => 1,
         (_, Some(Verdict::GaveUp(reason))) => gave_up(reason),

@@ -61,6 +61,11 @@ pub struct Drawing {
 }
 
 impl Drawing {
+    /// Whether an atom says what is drawn.
+    pub fn is_of(atom: asp::Symbol) -> bool {
+        matches!(asp::signature_of(atom), Some(("draw", 1 | 2)))
+    }
+
     /// The drawing among the atoms of an answer, and warnings.
     ///
     /// # Errors

@@ -5,12 +5,13 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Because, Found, Known, Puzzle, Request, Table};
+use super::{Because, Found, Puzzle, Solved, Table};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
+use crate::job::Job;
 use crate::search::{Conclusion, Cost, Limits, Searched, Visit, Work};
-use crate::stop::{Reason, Stop};
+use crate::stop::Reason;
 pub use crate::words::count;
 
 /// What a search proves besides its answer.
@@ -54,13 +55,13 @@ impl Proof {
 }
 
 /// What a search may use, as the person said.
-pub fn limits(request: &Request, stop: &Stop) -> Limits {
+pub fn limits(job: &Job) -> Limits {
     Limits {
-        stop: stop.clone(),
-        nodes: request.node_limit,
-        depth: request.depth_limit,
-        memory: request.memory_limit,
-        threads: request.settings.threads.unwrap_or(1),
+        stop: job.stop.clone(),
+        nodes: job.limits.nodes,
+        depth: job.limits.depth,
+        memory: job.limits.memory,
+        threads: job.threads(),
     }
 }
 
@@ -68,11 +69,11 @@ pub fn limits(request: &Request, stop: &Stop) -> Limits {
 pub fn finish<M, A>(
     searched: Searched<M>,
     before: u64,
-    request: &Request,
+    job: &Job,
     answer: impl FnOnce(Vec<M>) -> Result<A, Failure>,
     found: Found<'_, A>,
 ) -> Result<Ending<Proof>, Failure> {
-    let statistics = statistics(&searched.work, request.stats);
+    let statistics = statistics(&searched.work, job.stats);
     let mut lower_bound = Some(before + u64::from(searched.lower_bound));
     let (verdict, complete) = match searched.outcome {
         Conclusion::Solved(plan) => {
@@ -93,13 +94,13 @@ pub fn finish<M, A>(
 }
 
 /// Whether more than one answer is asked for.
-pub fn wants_more(request: &Request) -> bool {
-    request.models.is_some_and(|models| models != 1)
+pub fn wants_more(job: &Job) -> bool {
+    job.models.is_some_and(|models| models != 1)
 }
 
 /// Refuses to look for more than one answer where the means finds one alone.
-pub fn finds_one(request: &Request, means: &str, all: &str) -> Result<(), Failure> {
-    if !wants_more(request) {
+pub fn finds_one(job: &Job, means: &str, all: &str) -> Result<(), Failure> {
+    if !wants_more(job) {
         return Ok(());
     }
     let text = format!("{means} finds one best solution, not all of them");
@@ -111,22 +112,22 @@ pub fn finds_one(request: &Request, means: &str, all: &str) -> Result<(), Failur
 pub fn finish_all<M: Clone, A>(
     mut searched: Searched<M>,
     before: u64,
-    request: &Request,
+    job: &Job,
     enumerate: impl FnOnce(Cost, &Limits, Visit<'_, M>) -> Result<Searched<M>, Failure>,
     limits: &Limits,
     answer: impl Fn(Vec<M>) -> Result<A, Failure>,
     found: Found<'_, A>,
 ) -> Result<Ending<Proof>, Failure> {
     let plan = match &searched.outcome {
-        Conclusion::Solved(plan) if plan.optimal && wants_more(request) => plan.clone(),
+        Conclusion::Solved(plan) if plan.optimal && wants_more(job) => plan.clone(),
         _ => {
-            let is_all = !wants_more(request) || !matches!(&searched.outcome, Conclusion::Solved(_));
-            let ending = finish(searched, before, request, answer, found)?;
+            let is_all = !wants_more(job) || !matches!(&searched.outcome, Conclusion::Solved(_));
+            let ending = finish(searched, before, job, answer, found)?;
             // What may not be the best is not all of the best.
             return Ok(if is_all { ending } else { Ending { verdict: Verdict::GaveUp(Reason::Unproven), ..ending } });
         }
     };
-    let limit = request.models.filter(|&models| models > 0);
+    let limit = job.models.filter(|&models| models > 0);
     let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(searched.work.expanded()));
     let (mut count, mut failure) = (0, None);
     let rest = enumerate(plan.cost, &Limits { nodes, ..limits.clone() }, &mut |moves| {
@@ -152,7 +153,7 @@ pub fn finish_all<M: Clone, A>(
         _ => Verdict::Solved,
     };
     let lower_bound = Some(before + u64::from(plan.cost));
-    let statistics = statistics(&searched.work, request.stats);
+    let statistics = statistics(&searched.work, job.stats);
     let proof = Proof { lower_bound, count: Some(count), nodes: Some(searched.work.generated()), ..Proof::default() };
     Ok(Ending { verdict, complete, proof, statistics, warnings: Vec::new() })
 }
@@ -187,20 +188,20 @@ pub fn statistics(work: &Work, in_full: bool) -> Value {
 }
 
 /// "Gave up: the time limit was reached. No solution is shorter than 94 moves: proven."
-pub fn gave_up<P: Puzzle<Proof = Proof>>(known: &Known<'_, P>, what_it_costs: impl Fn(u64) -> String) -> String {
+pub fn gave_up<P: Puzzle<Proof = Proof>>(known: &Solved<P>, what_it_costs: impl Fn(u64) -> String) -> String {
     let text = known.verdict.gave_up_words();
-    match known.proof.lower_bound.filter(|&bound| bound > 0) {
-        Some(bound) => format!("{text} {}.", known.rules.verdict(&what_it_costs(bound))),
+    match known.proof().lower_bound.filter(|&bound| bound > 0) {
+        Some(bound) => format!("{text} {}.", known.job.rules.verdict(&what_it_costs(bound))),
         None => text,
     }
 }
 
 /// "17 shortest solutions of 50 moves each, and no others: proven (12,345 nodes)."
-pub fn all_of_the_best<P: Puzzle<Proof = Proof>>(known: &Known<'_, P>, [one, many]: [&str; 2], cost: &str) -> String {
-    let number = known.proof.count.unwrap_or(1);
+pub fn all_of_the_best<P: Puzzle<Proof = Proof>>(known: &Solved<P>, [one, many]: [&str; 2], cost: &str) -> String {
+    let number = known.proof().count.unwrap_or(1);
     let (each, other) = if number == 1 { ("", "other") } else { (" each", "others") };
     let best = format!("{} of {cost}{each}", count(number, one, many));
-    let proven = |what: &str| format!("{}{}.", known.rules.verdict(what), nodes(known.proof));
+    let proven = |what: &str| format!("{}{}.", known.job.rules.verdict(what), nodes(known.proof()));
     match known.verdict {
         _ if known.complete => proven(&format!("{best}, and no {other}")),
         Verdict::GaveUp(reason) => format!("{} Gave up on the rest: {}.", proven(&best), reason.words()),

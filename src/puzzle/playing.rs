@@ -1,14 +1,14 @@
 //! One-player games in play: a position after the other, and what the engines know of the way that is left.
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use super::reasons::{Solved, solved};
-use super::{Puzzle, Query, Request, Rules, native};
+use super::{Opened, Puzzle, Solved, native};
 use crate::diagnostic::Failure;
 use crate::ending::Verdict;
+use crate::job::Job;
 use crate::picture::Picture;
 use crate::played::{Asks, Game, Move, PATIENCE, Place, Played, Rectangle, State, no_such_move};
-use crate::stop::Stop;
 
 /// A position of a one-player game.
 pub trait Stand: Clone + Send {
@@ -36,46 +36,32 @@ pub trait Stand: Clone + Send {
     fn cost(&self, cost: u64) -> String;
 }
 
-/// How a game asks the engines of its puzzle.
-pub struct Means {
-    request: Request,
-    rules: Rules,
-    pub stop: Stop,
-}
-
-impl Means {
-    pub fn of<O>(query: &Query<'_, O>) -> Self {
-        Means { request: query.request.clone(), rules: query.rules.clone(), stop: query.stop.clone() }
-    }
-
-    /// Runs the usual engine as long as a person waits.
-    pub fn solved<P: Puzzle>(&self, puzzle: P, board: &P::Board) -> Result<Solved<P>, Failure> {
-        let soon = self.stop.by(Instant::now().checked_add(PATIENCE));
-        let options = P::Options::default();
-        let (request, rules) = (&self.request, &self.rules);
-        solved(puzzle, board, &Query { documents: &[], request, options: &options, rules, stop: &soon.stop })
-    }
+/// Runs the usual engine as long as a person waits.
+pub fn solved<P: Puzzle>(puzzle: P, board: P::Board, job: &Job) -> Result<Solved<P>, Failure> {
+    let soon = job.stop.by(Instant::now().checked_add(PATIENCE));
+    let job = Job { stop: soon.stop.clone(), ..job.clone() };
+    Opened::with(puzzle, Arc::new(board), job)?.solve()
 }
 
 /// A game that goes from position to position.
 pub struct Walk<S> {
     start: S,
-    means: Means,
+    job: Job,
 }
 
 impl<S: Stand> Walk<S> {
-    pub fn new(start: S, means: Means) -> Self {
-        Walk { start, means }
+    pub fn new(start: S, job: &Job) -> Self {
+        Walk { start, job: job.clone() }
     }
 
     /// What the engine says of the way that is left.
     fn tell(&self, now: &S, asks: Asks, played: &mut Played) -> Result<(), Failure> {
-        let solved = self.means.solved(now.puzzle(), &now.board())?;
-        let bound = solved.ending.proof.lower_bound.unwrap_or(0);
-        let (left, first) = match (solved.answers.first(), solved.ending.verdict) {
+        let solved = solved(now.puzzle(), now.board(), &self.job)?;
+        let bound = solved.proof.lower_bound.unwrap_or(0);
+        let (left, first) = match (solved.answers.first(), solved.verdict) {
             (Some(way), _) => {
                 let (cost, first) = now.left(way);
-                let left = match solved.ending.complete {
+                let left = match solved.complete {
                     true => format!("{} from here, and nothing less will do.", now.cost(cost)),
                     false => format!("{} from here at the most, and {} at the least.", now.cost(cost), now.cost(bound)),
                 };
@@ -85,7 +71,7 @@ impl<S: Stand> Walk<S> {
                 (format!("At least {} from here; more is not known: {}.", now.cost(bound), reason.words()), None)
             }
             (None, _) => {
-                let cause = solved.ending.proof.cause.map_or(String::new(), |cause| format!(": {cause}"));
+                let cause = solved.proof.cause.as_ref().map_or(String::new(), |cause| format!(": {cause}"));
                 played.state = State::Stuck;
                 played.because = Some(format!("There is no way to the end from here{cause}. Take moves back."));
                 return Ok(());

@@ -1,13 +1,15 @@
 //! Why, for puzzles that know it themselves: what their engines say of a board answers the question.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{Known, Puzzle, Query, engine_of, not_vouched_for, solve_checked};
+use super::{Opened, Puzzle};
 use crate::asp::Settings;
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::ending::{Ending, Verdict};
+use crate::ending::Verdict;
+use crate::job::Job;
 use crate::page::Page;
 use crate::picture::Picture;
 use crate::report::Format;
@@ -49,46 +51,19 @@ impl Because {
     }
 }
 
-/// What came of a run: answers that were checked, and what was vouched for.
-pub struct Solved<P: Puzzle> {
-    pub answers: Vec<P::Answer>,
-    pub ending: Ending<P::Proof>,
-}
-
-/// Runs the usual engine.
-pub fn solved<P: Puzzle>(puzzle: P, board: &P::Board, query: &Query<'_, P::Options>) -> Result<Solved<P>, Failure> {
-    let engine = engine_of(puzzle, None, board, query)?;
-    let mut answers = Vec::new();
-    let ending = solve_checked(puzzle, board, engine, query, |answer| answers.push(answer))?;
-    let solved = Solved { answers, ending };
-    if query.rules.are_shipped() {
-        puzzle.vouch(&solved.known(board, query)).map_err(|error| not_vouched_for(engine, error))?;
-    }
-    Ok(solved)
-}
-
-impl<P: Puzzle> Solved<P> {
-    fn known<'a>(&'a self, board: &'a P::Board, query: &'a Query<'_, P::Options>) -> Known<'a, P> {
-        let Ending { verdict, complete, ref proof, .. } = self.ending;
-        Known { board, answers: &self.answers, verdict, complete, proof, rules: query.rules, asks_unique: false }
-    }
-}
-
 /// Why there is no answer, if there is none.
 pub fn of_verdict<P: Puzzle>(
     puzzle: P,
-    board: &P::Board,
-    query: &Query<'_, P::Options>,
+    board: &Arc<P::Board>,
+    job: &Job,
     question: &Question,
 ) -> Result<Told, Failure> {
-    let solved = solved(puzzle, board, query)?;
-    let known = solved.known(board, query);
-    let because = puzzle.because(&known);
+    let solved = Opened::with(puzzle, board.clone(), job.clone())?.solve()?;
     let mut style = question.style;
-    style.quiet |= known.verdict == Verdict::Solved;
-    let text = puzzle.text(&known, &style);
-    let picture = if question.format == Format::Html { puzzle.draw(&known, None)? } else { None };
-    Ok(told(puzzle, known.verdict, because, text, picture.as_ref()))
+    style.quiet |= solved.verdict == Verdict::Solved;
+    let text = puzzle.text(&solved, &style);
+    let picture = if question.format == Format::Html { puzzle.draw(&solved, None)? } else { None };
+    Ok(told(puzzle, solved.verdict, solved.because(), text, picture.as_ref()))
 }
 
 /// What is told of a verdict.
@@ -127,18 +102,18 @@ pub fn with_page<P: Puzzle>(puzzle: P, told: Told, picture: Option<&Picture>) ->
 /// The same, for a puzzle of which nothing else can be asked.
 pub fn of_verdict_alone<P: Puzzle>(
     puzzle: P,
-    board: &P::Board,
-    query: &Query<'_, P::Options>,
+    board: &Arc<P::Board>,
+    job: &Job,
     question: &Question,
 ) -> Result<Option<Told>, Failure> {
     let name = puzzle.about().name;
     let text = match &question.asks {
-        _ if !query.rules.are_shipped() => return Ok(None),
+        _ if !job.rules.are_shipped() => return Ok(None),
         _ if !question.blame.is_empty() => {
             format!("--blame: {name} tells its own reasons, and no fact or rule of its program is blamed for that")
         }
         Asks::Nothing if question.fix => format!("--fix: {name} is no logic program of which facts could be given up"),
-        Asks::Nothing => return of_verdict(puzzle, board, query, question).map(Some),
+        Asks::Nothing => return of_verdict(puzzle, board, job, question).map(Some),
         Asks::About(asked) => format!("{asked}: of {name} one can ask why there is no solution, and no more"),
         Asks::Steps { .. } => format!("there are no hints for {name}: its solution is a way, and solving shows it"),
         Asks::Rating { .. } => format!("{name} is not rated"),
@@ -147,6 +122,6 @@ pub fn of_verdict_alone<P: Puzzle>(
 }
 
 /// Whether the logic program is to be explained, and not what the puzzle knows itself.
-pub fn is_about_the_program<O>(query: &Query<'_, O>, question: &Question) -> bool {
-    !query.rules.are_shipped() || !question.blame.is_empty()
+pub fn is_about_the_program(job: &Job, question: &Question) -> bool {
+    !job.rules.are_shipped() || !question.blame.is_empty()
 }

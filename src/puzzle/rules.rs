@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use super::About;
 use crate::asp::syntax;
 use crate::document::{Document, Notation};
+use crate::job::Rules;
 
 /// A logic program that ships with a puzzle; of several files where it shares rules with others.
 #[derive(Debug, Clone, Copy)]
@@ -36,15 +37,6 @@ macro_rules! shipped {
 }
 pub(crate) use shipped;
 
-/// Whose rules hold.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Rules {
-    /// Those of the encoding of this name; of none where the puzzle has none.
-    Shipped(&'static str),
-    /// Those of these texts.
-    Yours(Vec<String>),
-}
-
 impl Rules {
     /// The rules of a run: of the encodings in use, where `known` ship, and of an instance that may say more than facts.
     /// `facts` are the predicates of an instance, if it is a logic program.
@@ -67,39 +59,6 @@ impl Rules {
         let adding = instance.iter().filter(|document| adds_rules(encoding, facts, document));
         let adding: Vec<String> = adding.map(|document| document.name.clone()).collect();
         if adding.is_empty() { Rules::Shipped(encoding.name) } else { Rules::Yours(adding) }
-    }
-
-    pub fn are_shipped(&self) -> bool {
-        matches!(self, Rules::Shipped(_))
-    }
-
-    /// For JSON.
-    pub fn name(&self) -> &'static str {
-        if self.are_shipped() { "shipped" } else { "yours" }
-    }
-
-    /// What a verdict rests on: "proven", or "by the rules of mine.lp".
-    pub fn proven(&self) -> String {
-        match self {
-            Rules::Shipped(_) => "proven".to_owned(),
-            Rules::Yours(_) => self.by(),
-        }
-    }
-
-    /// "by the rules of mine.lp"
-    pub fn by(&self) -> String {
-        match self {
-            Rules::Shipped(name) => format!("by the rules of {name}"),
-            Rules::Yours(names) => format!("by the rules of {}", names.join(", ")),
-        }
-    }
-
-    /// A verdict that ends with what it rests on: "…: proven.", or "… by the rules of mine.lp.".
-    pub fn verdict(&self, words: &str) -> String {
-        match self {
-            Rules::Shipped(_) => format!("{words}: proven"),
-            Rules::Yours(_) => format!("{words} {}", self.by()),
-        }
     }
 }
 

@@ -3,28 +3,32 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use clap::{Args, FromArgMatches};
+use clap::{ArgMatches, Command};
 use serde_json::Value;
 
-use super::{Encoding, Rules};
-use crate::asp;
-use crate::cache::Cache;
+use super::{Board, Encoding};
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::document::Document;
 use crate::ending::Verdict;
-use crate::report::{Format, Style};
-use crate::stop::{Reason, Stop};
+use crate::job::{Job, Options};
+use crate::report::Format;
+use crate::stop::Reason;
 
-/// A command of a puzzle, for its author.
-pub trait Tool: Copy + Send + Sync + 'static {
-    type Options: Args + FromArgMatches + Send + Sync;
-
+/// A command of a puzzle.
+pub trait Tool: Send + Sync {
     /// `asp-solve NAME FILE…`; those called `play` and `generate` have the puzzle's name behind.
     fn name(&self) -> &'static str;
     /// For the help.
     fn about(&self) -> &'static str;
+    /// Adds its options to its command; [`has_options`] writes this and the next.
+    fn augment(&self, command: Command) -> Command;
+    /// Reads them.
+    fn read(&self, matches: &ArgMatches, options: &mut Options) -> Result<(), Failure>;
     fn takes(&self) -> Takes {
         Takes::Instance
+    }
+    /// Whether it takes instances of every puzzle; as a rule those of its own alone.
+    fn takes_any_puzzle(&self) -> bool {
+        false
     }
     /// What it can print; the first is the usual one.
     fn formats(&self) -> &'static [Format] {
@@ -38,8 +42,31 @@ pub trait Tool: Copy + Send + Sync + 'static {
     fn merge(&self, _reports: &[(String, Value)], _format: Format) -> Option<Result<String, Failure>> {
         None
     }
-    fn run(&self, options: &Self::Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure>;
+    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure>;
+    /// Does the same with a board of another puzzle, where it takes any.
+    fn run_other(&self, board: &dyn Board) -> Result<Done, Failure> {
+        let text = format!("{} takes no instance of {}", self.name(), board.header().puzzle);
+        Err(Diagnostic::error(text).into())
+    }
 }
+
+/// The options of a tool or puzzle: a type that clap fills.
+macro_rules! has_options {
+    ($options:ty) => {
+        fn augment(&self, command: clap::Command) -> clap::Command {
+            <$options as clap::Args>::augment_args(command)
+        }
+
+        fn read(
+            &self,
+            matches: &clap::ArgMatches,
+            options: &mut crate::job::Options,
+        ) -> Result<(), crate::diagnostic::Failure> {
+            crate::puzzle::read_options::<$options>(matches, options)
+        }
+    };
+}
+pub(crate) use has_options;
 
 /// What a tool begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,30 +78,14 @@ pub enum Takes {
     Seed,
 }
 
-/// An instance or a seed, and what is asked of a tool.
-pub struct Input<'a> {
-    pub documents: &'a [Document],
-    /// The tool's encoding, as it was read.
-    pub encodings: &'a [Document],
-    pub rules: &'a Rules,
-    pub settings: &'a asp::Settings,
-    pub seed: u64,
-    pub format: Format,
-    /// Between the moves that one watches, if somebody said.
-    pub delay: Option<Duration>,
-}
-
-/// What a tool may use, and whom it tells how far it is.
-pub struct Means<'a> {
-    pub threads: usize,
-    pub stop: &'a Stop,
-    pub style: Style,
-    /// Where tables are kept from one run to the next.
-    pub cache: Cache,
+/// The person who watches a tool.
+pub struct Console<'a> {
     /// Told how much is done, of how much.
     pub progress: &'a (dyn Fn(u64, u64) + Sync),
-    /// Shows a frame to a person who watches.
+    /// Shows a frame.
     pub show: &'a mut (dyn FnMut(&str) -> ControlFlow<()> + Send),
+    /// Between the moves that are watched, where the person said how long.
+    pub delay: Option<Duration>,
 }
 
 /// What a tool prints, and how it ended.

@@ -26,7 +26,7 @@ use crate::diagnostic::{Diagnostic, Failure, Level, Place, Position};
 use crate::document::Document;
 use crate::page;
 use crate::picture::{self, Picture};
-use crate::report::Answered;
+use crate::puzzle::report::Answered;
 use crate::words::thousands;
 
 /// What the page wants to know about its texts.

@@ -14,11 +14,12 @@ use serde_json::{Value, json};
 
 use super::cause::{Found, Oracle, cheapest_correction, smallest};
 use super::derivation::{Derivation, Tree};
-use super::{Blame, Kind, Means, Outcome, Part, Question, Source, Switched, Told, literal, output};
+use super::{Blame, Kind, Outcome, Part, Question, Source, Switched, Told, literal, output};
 use crate::asp::statement::Form;
 use crate::asp::{Symbol, signature_of, syntax, to_text};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::ending::Verdict;
+use crate::job::Job;
 use crate::picture::escaped;
 use crate::stop::{Hooked, Reason, Stop};
 use crate::words::count;
@@ -27,7 +28,7 @@ use crate::words::count;
 const READABLE: usize = 40;
 
 /// Tells why an atom holds or not.
-pub fn explain(source: &Source, asked: &str, question: &Question, means: &Means<'_>) -> Result<Told, Failure> {
+pub fn explain(source: &Source, asked: &str, question: &Question, job: &Job) -> Result<Told, Failure> {
     let (atom, _) = literal(asked).ok_or_else(|| {
         let text = format!("{asked} is neither a file nor an atom such as queen(1,4) or not queen(1,4)");
         Failure::from(Diagnostic::error(text))
@@ -36,17 +37,17 @@ pub fn explain(source: &Source, asked: &str, question: &Question, means: &Means<
         [] => &[Blame::Facts, Blame::Constraints],
         blamed => blamed,
     };
-    let mut switched = Switched::new(source, blamed, means.settings, means.stop)?;
+    let mut switched = Switched::new(source, blamed, &job.settings, &job.stop)?;
     check_known(&mut switched, atom)?;
     let enforced: Vec<usize> = (0..switched.len()).collect();
     let literal = switched.literal(atom);
     let with = literal.map_or(Ok(None), |literal| switched.model(&enforced, &[literal]))?;
     let contrary: Vec<i32> = literal.iter().map(|literal| -literal).collect();
     let without = switched.model(&enforced, &contrary)?;
-    if let Some(reason) = means.stop.requested() {
+    if let Some(reason) = job.stop.requested() {
         return Ok(gave_up(atom, reason));
     }
-    let mut about = About { source, question, means, switched, atom, given: OnceCell::new() };
+    let mut about = About { source, question, job, switched, atom, given: OnceCell::new() };
     match (with, without) {
         (None, None) => Ok(about.no_answer()),
         (Some(answer), None) if about.is_given()? => {
@@ -67,7 +68,7 @@ pub fn explain(source: &Source, asked: &str, question: &Question, means: &Means<
 struct About<'a> {
     source: &'a Source,
     question: &'a Question,
-    means: &'a Means<'a>,
+    job: &'a Job,
     switched: Switched,
     atom: Symbol,
     /// What holds whatever is chosen, as the grounder knows.
@@ -90,7 +91,7 @@ impl About<'_> {
         if let Some(given) = self.given.get() {
             return Ok(given);
         }
-        let mut whole = Switched::new(self.source, &[], self.means.settings, self.means.stop)?;
+        let mut whole = Switched::new(self.source, &[], &self.job.settings, &self.job.stop)?;
         let known = whole.known_atoms()?;
         let given = known.into_iter().filter(|(.., is_fact)| *is_fact).map(|(atom, ..)| atom).collect();
         Ok(self.given.get_or_init(|| given))
@@ -98,9 +99,9 @@ impl About<'_> {
 
     fn tree(&self, answer: &[Symbol]) -> Result<Tree, Failure> {
         let given = self.given()?;
-        let (switched, means) = (&self.switched, self.means);
+        let (switched, job) = (&self.switched, self.job);
         let (statements, last_step) = (switched.statements(), switched.last_step());
-        let derivation = Derivation::of(statements, last_step, answer, self.atom, means.settings, means.stop)?;
+        let derivation = Derivation::of(statements, last_step, answer, self.atom, &job.settings, &job.stop)?;
         Tree::of(&derivation, self.atom, &|atom| given.contains(&atom), &self.switched)
     }
 
@@ -108,7 +109,7 @@ impl About<'_> {
     fn follows(&mut self, holds: &str, contrary: Vec<i32>) -> Result<Told, Failure> {
         let switched = &mut self.switched;
         let groups = (0..switched.len()).map(|part| switched.assumptions(part).to_vec()).collect();
-        let enough = self.means.stop.by(self.question.deadline);
+        let enough = self.job.stop.by(self.question.deadline);
         let mut oracle = Assumed { switched, always: contrary, groups };
         let (parts, is_least) = match smallest(&mut oracle, &enough.stop)? {
             Found::Parts { parts, is_least } => (parts, is_least),
@@ -163,7 +164,7 @@ impl About<'_> {
         let enforced: Vec<usize> = (0..switched.len()).collect();
         let always: Vec<i32> =
             enforced.iter().flat_map(|&part| switched.assumptions(part)).chain(&contrary).copied().collect();
-        let enough = self.means.stop.by(self.question.deadline);
+        let enough = self.job.stop.by(self.question.deadline);
         let mut oracle = Assumed { switched, always: always.clone(), groups: groups.clone() };
         let (differ, is_least) = match cheapest_correction(&mut oracle, &vec![1; groups.len()], &enough.stop)? {
             Found::Parts { parts, is_least } => (parts, is_least),
@@ -175,7 +176,7 @@ impl About<'_> {
         let kept = (0..groups.len()).filter(|place| !differ.contains(place)).flat_map(|place| groups[place].clone());
         let assumed: Vec<i32> = always.into_iter().chain(kept).collect();
         let Some(without) = self.switched.model(&[], &assumed)? else {
-            return Ok(gave_up(self.atom, self.means.stop.requested().unwrap_or(Reason::Unproven)));
+            return Ok(gave_up(self.atom, self.job.stop.requested().unwrap_or(Reason::Unproven)));
         };
         let atoms: Vec<Symbol> = differ.iter().map(|&place| questions[place].0).collect();
         let literals: Vec<(Symbol, bool)> = atoms.iter().map(|&atom| (atom, !holding.contains(&atom))).collect();
@@ -222,7 +223,7 @@ impl About<'_> {
 
     fn told(&self, summary: &str, holds: &str, because: &Because, more: Value) -> Told {
         let style = &self.question.style;
-        let text_of = |place: &Place| output::text_of(place, self.source, self.means);
+        let text_of = |place: &Place| output::text_of(place, self.source, self.job);
         let (title, rest) = summary.split_once('\n').unwrap_or((summary, ""));
         let mut text = style.paint(Ansi::new().bold(), title) + "\n";
         let mut json = json!({ "schema": 1, "atom": to_text(self.atom), "holds": holds });

@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use super::cause::{Found, Parts, Within, all, cheapest_correction, minimal, smallest};
 use super::output::{self, Answer, Cause};
-use super::{Blame, Kind, Means, Part, Question, Source, Switched, Told};
+use super::{Blame, Kind, Part, Question, Source, Switched, Told};
 use crate::asp::Settings;
 use crate::diagnostic::{Diagnostic, Failure};
+use crate::job::Job;
 use crate::stop::Stop;
 
 /// Where so many constraints are broken together at most, the fewest are looked for; more nobody reads.
@@ -44,15 +45,15 @@ pub fn cause_among(
     Ok(None)
 }
 
-pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Result<Told, Failure> {
+pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, Failure> {
     let turns: Vec<Vec<Blame>> = match &question.blame[..] {
         [] => TURNS.map(|blame| vec![blame]).into(),
         blamed => vec![blamed.to_vec()],
     };
-    let enough = means.stop.by(question.deadline);
+    let enough = job.stop.by(question.deadline);
     let mut answer = Answer { blamed: question.blame.clone(), ..Answer::default() };
     for blamed in &turns {
-        let mut switched = Switched::new(source, blamed, means.settings, means.stop)?;
+        let mut switched = Switched::new(source, blamed, &job.settings, &job.stop)?;
         check_blamed(&switched, blamed)?;
         check_weights(&switched, &question.weights)?;
         answer.messages = switched.messages().to_vec();
@@ -69,14 +70,14 @@ pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Resul
                 answer.fix = switched.parts(&parts)?;
             }
             Found::Parts { parts, .. } => {
-                let through = Through::new(source, blamed, means, &enough.stop)?;
-                tell_causes(&mut answer, &mut switched, parts, through, question, means.stop)?;
+                let through = Through::new(source, blamed, job, &enough.stop)?;
+                tell_causes(&mut answer, &mut switched, parts, through, question, &job.stop)?;
             }
             Found::Satisfiable | Found::GaveUp(_) => {}
         }
         break;
     }
-    Ok(output::told(&answer, source, question, means))
+    Ok(output::told(&answer, source, question, job))
 }
 
 /// The first cause, and the others as far as they are wanted.
@@ -119,12 +120,12 @@ struct Through<'a> {
 }
 
 impl<'a> Through<'a> {
-    fn new(source: &Source, blamed: &[Blame], means: &Means<'_>, enough: &'a Stop) -> Result<Option<Self>, Failure> {
+    fn new(source: &Source, blamed: &[Blame], job: &Job, enough: &'a Stop) -> Result<Option<Self>, Failure> {
         if blamed.contains(&Blame::Constraints) || blamed.contains(&Blame::Rules) {
             return Ok(None);
         }
         let with_constraints = [blamed, &[Blame::Constraints]].concat();
-        let switched = Switched::new(source, &with_constraints, means.settings, means.stop)?;
+        let switched = Switched::new(source, &with_constraints, &job.settings, &job.stop)?;
         let (constraints, blamed) = (0..switched.len()).partition(|&part| switched.kind(part) == Kind::Constraint);
         Ok(Some(Through { switched, blamed, constraints, enough }))
     }

@@ -7,12 +7,13 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::steps::{Next, Step, Steps};
-use super::{Asks, Blame, Means, Part, Question, Source, Switched, Told};
+use super::{Asks, Blame, Part, Question, Source, Switched, Told};
 use crate::asp::{self, Settings, Symbol, Term, signature_of};
 use crate::diagnostic::Failure;
 use crate::document::Document;
 use crate::drawing::Drawing;
 use crate::ending::Verdict;
+use crate::job::Job;
 use crate::page::Page;
 use crate::report::{Format, shown};
 use crate::stop::Stop;
@@ -35,12 +36,12 @@ struct Line {
 }
 
 /// Tells the first step, or all of them.
-pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Result<Told, Failure> {
+pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, Failure> {
     let wants_all = matches!(question.asks, Asks::Steps { all: true });
-    let mut switched = taken_apart(source, means.settings, means.stop)?;
-    let title = means.documents.iter().map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
+    let mut switched = taken_apart(source, &job.settings, &job.stop)?;
+    let title = job.documents.iter().map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
     let mut board = Board::of(&mut switched)?;
-    let mut steps = Steps::new(&mut switched, means.stop)?;
+    let mut steps = Steps::new(&mut switched, &job.stop)?;
     board.look(&steps);
     let mut found = Vec::new();
     let end = loop {
@@ -90,10 +91,10 @@ pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Resul
 }
 
 /// Tells how hard it is: how many steps there are, how large, and how large what plain deletion would say.
-pub fn rate(source: &Source, question: &Question, means: &Means<'_>) -> Result<Told, Failure> {
+pub fn rate(source: &Source, question: &Question, job: &Job) -> Result<Told, Failure> {
     let begun = Instant::now();
-    let mut switched = taken_apart(source, means.settings, means.stop)?;
-    let mut steps = Steps::new(&mut switched, means.stop)?;
+    let mut switched = taken_apart(source, &job.settings, &job.stop)?;
+    let mut steps = Steps::new(&mut switched, &job.stop)?;
     let deletion = match question.asks {
         Asks::Rating { deletion: true } => Some(steps.by_deletion()?),
         _ => None,

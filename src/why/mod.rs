@@ -31,12 +31,11 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::asp::{Settings, Symbol, SymbolType};
+use crate::asp::{Symbol, SymbolType};
 use crate::diagnostic::{Diagnostic, Failure, Place};
-use crate::document::Document;
 use crate::ending::Verdict;
+use crate::job::Job;
 use crate::report::{Format, Style};
-use crate::stop::Stop;
 
 pub use contradiction::{cause_among, cause_of};
 pub use program::{Boards, Outcome, Source, Switched};
@@ -77,14 +76,6 @@ pub enum Asks {
     },
 }
 
-/// Who asks, and under which conditions.
-pub struct Means<'a> {
-    pub settings: &'a Settings,
-    pub stop: &'a Stop,
-    /// The texts that places are in.
-    pub documents: &'a [Document],
-}
-
 /// What is told.
 #[derive(Debug, Clone, Default)]
 pub struct Told {
@@ -98,12 +89,12 @@ pub struct Told {
 }
 
 /// Explains a logic program.
-pub fn explain(source: &Source, question: &Question, means: &Means<'_>) -> Result<Told, Failure> {
+pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, Failure> {
     match &question.asks {
-        Asks::Nothing => contradiction::explain(source, question, means),
-        Asks::About(asked) => atom::explain(source, asked, question, means),
-        Asks::Steps { .. } => hint::explain(source, question, means),
-        Asks::Rating { .. } => hint::rate(source, question, means),
+        Asks::Nothing => contradiction::explain(source, question, job),
+        Asks::About(asked) => atom::explain(source, asked, question, job),
+        Asks::Steps { .. } => hint::explain(source, question, job),
+        Asks::Rating { .. } => hint::rate(source, question, job),
     }
 }
 

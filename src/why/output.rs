@@ -7,9 +7,10 @@ use annotate_snippets::{Group, Level, Renderer};
 use serde_json::{Value, json};
 
 use super::cause::{Ended, Found};
-use super::{Blame, Kind, Means, Part, Question, Source, Told};
+use super::{Blame, Kind, Part, Question, Source, Told};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::ending::Verdict;
+use crate::job::Job;
 use crate::picture::escaped;
 use crate::underlined::windows;
 use crate::words::{count, thousands};
@@ -150,14 +151,14 @@ fn these(parts: &[Part]) -> String {
 }
 
 /// The text that a place is in; what the person wrote comes before what was made of it.
-pub fn text_of<'a>(place: &Place, source: &'a Source, means: &Means<'a>) -> Option<Cow<'a, str>> {
-    let mut documents = means.documents.iter().chain(source.program.documents());
+pub fn text_of<'a>(place: &Place, source: &'a Source, job: &'a Job) -> Option<Cow<'a, str>> {
+    let mut documents = job.documents.iter().chain(source.program.documents());
     documents.find(|document| document.name == place.file).map(|document| Cow::from(&*document.text))
 }
 
 /// The answer in the formats that are wanted.
-pub fn told(answer: &Answer, source: &Source, question: &Question, means: &Means<'_>) -> Told {
-    let text_of = |place: &Place| text_of(place, source, means);
+pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) -> Told {
+    let text_of = |place: &Place| text_of(place, source, job);
     let mut sections: Vec<(String, &[Part], &[Part])> = Vec::new();
     let summary = answer.summary(question.fix);
     if question.fix {

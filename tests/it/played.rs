@@ -1,14 +1,12 @@
 //! Boards in play, through the library.
 
 use std::collections::HashSet;
-use std::io;
 
+use asp_solve::Job;
 use asp_solve::diagnostic::Failure;
 use asp_solve::document::Document;
 use asp_solve::played::{Asks, Game, Move, Place, Played, State};
-use asp_solve::puzzle::{self, Request, Role, Task};
-use asp_solve::report::{Format, Slot, Style};
-use asp_solve::stop::Stop;
+use asp_solve::puzzle;
 use serde_json::Value;
 
 use crate::support::{answers, run_line};
@@ -31,19 +29,7 @@ fn begun(text: &str) -> Result<Box<dyn Game>, Failure> {
     let document = Document::in_memory("board", text);
     let documents = vec![document];
     let recognised = puzzle::recognise(&documents, &[]).expect("a puzzle");
-    let entry = puzzle::drawn(recognised.entry, documents.iter(), false);
-    let usual = entry.about().encodings.first();
-    let is_whole = recognised.roles.contains(&Role::Program);
-    let files = usual.into_iter().filter(|_| !is_whole).flat_map(|usual| usual.files);
-    let encodings = files.map(|file| Document::in_memory(file.path, file.text)).collect();
-    let task = Task {
-        documents,
-        request: Request { encodings, ..Request::default() },
-        format: Format::Text,
-        stop: Stop::new(),
-        slot: Slot::new(Box::new(io::sink()), Format::Text, Style::default()),
-    };
-    entry.game(&task)
+    recognised.entry.open(Job { documents, ..Job::default() })?.game()
 }
 
 fn look(game: &mut Box<dyn Game>, moves: &[String], asks: Asks) -> Played {

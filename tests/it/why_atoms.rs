@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use asp_solve::Job;
 use asp_solve::asp::{Order, Program, Settings, Solver, Symbol, parse_term, statements_of, to_text};
 use asp_solve::document::Document;
 use asp_solve::stop::Stop;
 use asp_solve::why::derivation::Derivation;
-use asp_solve::why::{Asks, Means, Question, explain};
+use asp_solve::why::{Asks, Question, explain};
 use fastrand::Rng;
 use serde_json::{Value, json};
 
@@ -56,8 +57,8 @@ fn answers(program: &Program) -> BTreeSet<BTreeSet<String>> {
 
 fn told(program: &Program, atom: &str) -> Value {
     let question = Question { asks: Asks::About(atom.to_owned()), ..Question::default() };
-    let means = Means { settings: &Settings::default(), stop: &Stop::new(), documents: &program.instance };
-    explain(&program.clone().into(), &question, &means).expect("an explanation").json
+    let job = Job { documents: program.instance.clone(), ..Job::default() };
+    explain(&program.clone().into(), &question, &job).expect("an explanation").json
 }
 
 fn atoms(value: &Value) -> BTreeSet<String> {

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use asp_solve::Job;
 use asp_solve::diagnostic::Failure;
-use asp_solve::puzzle::Means;
+use asp_solve::puzzle::Console;
 use asp_solve::puzzle::minesweeper::grid::{Cell, Grid};
 use asp_solve::puzzle::minesweeper::play::bot::Strategy;
 use asp_solve::puzzle::minesweeper::play::game::{Click, Game, Setup, Start};
@@ -16,8 +17,7 @@ use asp_solve::puzzle::minesweeper::window::image::{Image, Rectangle};
 use asp_solve::puzzle::minesweeper::window::reading::Reader;
 use asp_solve::puzzle::minesweeper::window::skin::{SIDE, Sign, Skin};
 use asp_solve::puzzle::minesweeper::window::{Played, Screen, play};
-use asp_solve::report::Style;
-use asp_solve::stop::{Reason, Stop};
+use asp_solve::stop::Reason;
 
 use crate::support::{Ran, command, file, folder, ran, run_line};
 
@@ -132,18 +132,11 @@ impl Screen for Fake {
 const BEGINNER: Setup = Setup { grid: Grid { rows: 9, columns: 9 }, mines: 10, start: Start::Safe };
 
 fn played(fake: &mut Fake, games: u64) -> Result<Played, Failure> {
-    let (stop, table) = (Stop::new(), Table::new(fake.rules, Strategy::Best));
+    let table = Table::new(fake.rules, Strategy::Best);
     let mut show = |_: &str| ControlFlow::Continue(());
-    let means = Means {
-        threads: 1,
-        stop: &stop,
-        style: Style::default(),
-        cache: Default::default(),
-        progress: &|_, _| {},
-        show: &mut show,
-    };
+    let console = Console { progress: &|_, _| {}, show: &mut show, delay: None };
     let skin = fake.skin.clone();
-    play(fake, &skin, &table, games, Duration::ZERO, &means)
+    play(fake, &skin, &table, games, Duration::ZERO, &Job::default(), &console)
 }
 
 #[test]

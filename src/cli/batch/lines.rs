@@ -20,7 +20,7 @@ use serde::Deserializer;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::report::Header;
+use crate::puzzle::report::Header;
 
 /// A line with more bytes is no instance.
 const LONGEST_LINE: u64 = 16 << 20;

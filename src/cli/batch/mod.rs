@@ -31,26 +31,27 @@ use std::time::Duration;
 
 use clap::ArgMatches;
 
+use super::args::Solve;
 use super::runner::{self, Runner};
-use super::{Run, args, engine, output, prepare};
+use super::{args, asked, fail, header, output, solved};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
-use crate::puzzle::Task;
-use crate::report::{Format, Output, Slot, Style};
+use crate::puzzle::report::{Output, Slot};
+use crate::report::{Format, Style};
 use crate::stop::Stop;
 use crate::words::why;
 use lines::{Line, Lines};
 use writer::{Object, Turn, Window, Writer, Written};
 
 /// Runs the batch and gives the exit code.
-pub fn run(run: Run, matches: ArgMatches, mut runner: Runner) -> i32 {
-    let (tasks, mut writer) = match open(&run) {
+pub fn run(args: Solve, matches: ArgMatches, mut runner: Runner) -> i32 {
+    let (tasks, mut writer) = match open(&args) {
         Ok(opened) => opened,
-        Err(failure) => return run.fail(&failure),
+        Err(failure) => return fail(&args, &[], &failure),
     };
-    let workers = runner::threads(run.args.threads);
-    let batch = Arc::new(Batch { run, matches, workers, foreign: Mutex::default() });
+    let workers = runner::threads(args.threads);
+    let batch = Arc::new(Batch { args, matches, workers, foreign: Mutex::default() });
     let context = batch.clone();
     let window = writer.window.clone();
     let solve = move |turn: &Turn, stop: &Stop| {
@@ -58,16 +59,15 @@ pub fn run(run: Run, matches: ArgMatches, mut runner: Runner) -> i32 {
         context.object(&turn.line, stop)
     };
     let broken_off = runner.run_all(workers, tasks, solve, &mut |news| writer.hear(news));
-    writer.end(&batch.run, broken_off)
+    writer.end(&batch.args, broken_off)
 }
 
-fn name(run: &Run) -> String {
-    let path = &run.args.files[0];
+fn name(args: &Solve) -> String {
+    let path = &args.files[0];
     if path == Path::new("-") { "<stdin>".to_owned() } else { path.display().to_string() }
 }
 
-fn open(run: &Run) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
-    let args = &run.args;
+fn open(args: &Solve) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
     let [path] = &args.files[..] else {
         return Err(Diagnostic::error("--batch takes one file at a time").into());
     };
@@ -98,7 +98,7 @@ fn open(run: &Run) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
         Some(output) => {
             output::refuse_inputs("--output", output, &[path])?;
             let file = if args.resume && output.exists() {
-                let (file, left) = resume::resume(output, &name(run), &mut lines, &mut written)?;
+                let (file, left) = resume::resume(output, &name(args), &mut lines, &mut written)?;
                 passed = left;
                 file
             } else {
@@ -137,7 +137,7 @@ fn read_ahead(lines: impl Iterator<Item = Line> + Send + 'static, window: Arc<Wi
 
 /// What is the same for all lines.
 struct Batch {
-    run: Run,
+    args: Solve,
     matches: ArgMatches,
     workers: usize,
     /// For each puzzle that was met, an option that is another's, and whose.
@@ -161,12 +161,11 @@ impl Batch {
         let text = line.text.as_ref().map_err(Diagnostic::error)?;
         let name = match &line.id {
             Some(id) => id.get().to_owned(),
-            None => format!("{}:{}", name(&self.run), line.number),
+            None => format!("{}:{}", name(&self.args), line.number),
         };
-        let documents = vec![Document::from_bytes(name, None, text.clone().into_bytes())];
-        let mut one = Run { args: self.run.args.clone(), color_errors: false, documents };
-        let mut prepared = prepare(&mut one, stop)?;
-        let about = prepared.entry.about();
+        let mut documents = vec![Document::from_bytes(name, None, text.clone().into_bytes())];
+        let (entry, mut job) = asked(&self.args, &mut documents, stop)?;
+        let about = entry.about();
         if let Some((option, owner)) = self.foreign_option(about.name) {
             let text = format!("{option} is an option of {owner}, but the input is {}", about.name);
             return Err(Diagnostic::error(text).into());
@@ -175,30 +174,23 @@ impl Batch {
             let text = format!("a {} does not fit a line; {{\"id\": …, \"instance\": \"…\"}} takes it", about.name);
             return Err(Diagnostic::error(text).into());
         }
+        entry.read(&self.matches, &mut job.options)?;
         // The workers share what there is.
-        prepared.request.memory_limit = prepared.request.memory_limit.map(|bytes| bytes / self.workers as u64);
+        job.limits.memory = job.limits.memory.map(|bytes| bytes / self.workers as u64);
         // The watcher reads it if the line does not end in time.
-        let _ = line.header.set(prepared.header());
+        let _ = line.header.set(header(entry, &job));
         let (sink, text) = Shared::new();
         let slot = Slot::new(Box::new(sink), Format::Json, Style::default());
-        let task = Task {
-            documents: prepared.instance,
-            request: prepared.request,
-            format: Format::Json,
-            stop: stop.clone(),
-            slot: slot.clone(),
-        };
-        let ending = engine(prepared.entry, &self.matches, &task)?;
+        let conclusion = solved(entry, job, &slot)?;
         match slot.report() {
             Some(report) => {
-                let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
-                report.finish(&ending)?;
+                let told = report.lock().unwrap_or_else(PoisonError::into_inner).finish(conclusion)?;
+                Ok((text.take(), told.verdict()))
             }
             // It was stopped before there was one.
-            None if matches!(ending.verdict, Verdict::GaveUp(_)) => {}
-            None => return Err(Diagnostic::error("the engine left no report").into()),
+            None if matches!(conclusion.verdict(), Verdict::GaveUp(_)) => Ok((Vec::new(), conclusion.verdict())),
+            None => Err(Diagnostic::error("the engine left no report").into()),
         }
-        Ok((text.take(), ending.verdict))
     }
 
     fn foreign_option(&self, puzzle: &'static str) -> Option<(String, &'static str)> {

@@ -6,12 +6,13 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use super::lines::Line;
+use crate::cli::args::Solve;
 use crate::cli::runner::{End, Heard, News};
-use crate::cli::{Run, messages};
+use crate::cli::{fail, messages};
 use crate::diagnostic::Diagnostic;
-use crate::ending::Ending;
-use crate::report::{Output, write_json};
-use crate::stop::Reason;
+use crate::puzzle::Conclusion;
+use crate::puzzle::report::{Header, Output, write_json};
+use crate::stop::{Reason, Stop};
 use crate::underlined;
 
 /// Lines that are read and not yet written, and bytes of them and of objects that wait for their turn.
@@ -168,22 +169,22 @@ impl Writer {
     }
 
     /// The exit code: 2 if a line was bad, else 3 if the engine gave up on one, else 0.
-    pub fn end(mut self, run: &Run, broken_off: Option<Reason>) -> i32 {
+    pub fn end(mut self, args: &Solve, broken_off: Option<Reason>) -> i32 {
         let flushed = self.output.flush();
         match self.error.take().map_or(flushed, Err) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return 0,
             Err(error) => {
-                return run.fail(&Diagnostic::error(format!("cannot write the output: {error}")).into());
+                return fail(args, &[], &Diagnostic::error(format!("cannot write the output: {error}")).into());
             }
             Ok(()) => {}
         }
         let Written { objects, bad, gave_up } = self.written;
         if let Some(reason) = broken_off {
-            let how_on = if run.args.output.is_some() { "; --resume goes on after them" } else { "" };
+            let how_on = if args.output.is_some() { "; --resume goes on after them" } else { "" };
             messages::say(format_args!("{}: {} done{how_on}", reason.words(), lines(objects)));
             return 3;
         }
-        if !run.args.quiet && bad > 0 {
+        if !args.quiet && bad > 0 {
             let are = if bad == 1 { "is" } else { "are" };
             messages::say(format_args!("error: {} {are} no instance; their objects say why", lines(bad)));
         }
@@ -211,8 +212,9 @@ impl Object {
     /// Of a line whose engine did not end in time.
     pub fn gave_up(line: &Line, reason: Reason) -> Self {
         let mut text = Vec::new();
-        let header = line.header.get().map(crate::report::Header::json).unwrap_or_default();
-        let written = write_json(&mut text, header, std::iter::empty::<()>(), None, &Ending::gave_up(reason));
+        let header = line.header.get().map(Header::json).unwrap_or_default();
+        let conclusion = Conclusion::gave_up(reason);
+        let written = write_json(&mut text, header, std::iter::empty::<()>(), None, conclusion, &Stop::new());
         debug_assert!(written.is_ok(), "writing to memory does not fail");
         Object::whole(line, &text, Some(reason))
     }

@@ -14,13 +14,15 @@ use super::Studio;
 use crate::asp::{Program, Settings, syntax};
 use crate::author::tests::{self, Suite};
 use crate::cli::runner::{End, Limits, Runner};
-use crate::cli::{Prepared, Run, args, input, output, prepare};
+use crate::cli::{args, asked, input, output};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
-use crate::ending::{Ending, Verdict};
+use crate::ending::Verdict;
+use crate::job::{Job, Show};
 use crate::played::{self, Game, Played};
-use crate::puzzle::{self, Show};
-use crate::report::{Format, Scene};
+use crate::puzzle::report::Scene;
+use crate::puzzle::{Conclusion, Entry};
+use crate::report::Format;
 use crate::stop::{Hooked, Reason, Stop};
 use crate::studio::{self, Answer, Ask, File, Request, Solved};
 use crate::why::{Asks, Question};
@@ -124,11 +126,11 @@ impl Desk {
             Ask::Solve { models } => self.solve(self.prepared(&files, read, stop)?, &files, models, stop),
             Ask::Why { about, fix } => {
                 let asks = about.map_or(Asks::Nothing, Asks::About);
-                why(self.prepared(&files, read, stop)?, Question { asks, fix, causes: 1, ..Question::default() }, stop)
+                why(self.prepared(&files, read, stop)?, Question { asks, fix, causes: 1, ..Question::default() })
             }
             Ask::Hint {} => {
                 let question = Question { asks: Asks::Steps { all: false }, ..Question::default() };
-                why(self.prepared(&files, read, stop)?, question, stop)
+                why(self.prepared(&files, read, stop)?, question)
             }
         }
     }
@@ -144,7 +146,7 @@ impl Desk {
     ) -> Result<Played, Failure> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.as_ref().is_none_or(|kept| kept.files != files || kept.stop.requested().is_some()) {
-            *kept = Some(Kept::new(&self.prepared(&files, read, stop)?, files, stop)?);
+            *kept = Some(Kept::new(self.prepared(&files, read, stop)?, files, stop)?);
         }
         let played = kept.as_mut().expect("there is one by now").look(moves, asks, stop)?;
         played.picture.as_ref().map_or(Ok(()), studio::drawable)?;
@@ -188,35 +190,29 @@ impl Desk {
         Ok((json!({ "json": { "passed": passed, "failed": failed, "tests": told } }), Vec::new()))
     }
 
-    fn prepared(&self, files: &[File], read: &mut Vec<Document>, stop: &Stop) -> Result<Prepared, Failure> {
+    fn prepared(&self, files: &[File], read: &mut Vec<Document>, stop: &Stop) -> Result<Asked, Failure> {
         let documents = self.documents(files);
         // What is wrong with a text is shown in it, read or not.
         *read = files.iter().map(|file| Document::in_memory(&*file.name, &*file.text)).collect();
-        let mut run = Run { args: self.args.clone(), color_errors: false, documents: documents? };
-        let mut prepared = prepare(&mut run, stop);
-        // As values there are answers of what is drawn alone; a program may draw nothing.
-        if let Ok(prepared) = &mut prepared {
-            prepared.entry = puzzle::drawn(prepared.entry, std::iter::empty(), true);
-        }
-        *read = run.documents;
-        prepared
+        *read = documents?;
+        let (entry, job) = asked(&self.args, read, stop)?;
+        Ok((entry, Job { format: Format::Text, show: Show::Answers, ..job }))
     }
 
     /// The answers, and what they have in common.
-    fn solve(&self, mut prepared: Prepared, files: &[File], models: u64, stop: &Stop) -> Result<Told, Failure> {
-        prepared.request.models = Some(models);
-        prepared.request.show = Show::Answers;
-        let (scene, mut ending) = self.scene(&prepared, &self.matches, stop)?;
+    fn solve(&self, (entry, job): Asked, files: &[File], models: u64, stop: &Stop) -> Result<Told, Failure> {
+        let job = Job { models: Some(models), ..job };
+        let (scene, mut ending) = scene(entry, job.clone(), &self.matches)?;
         let mut pictures = scene.board.iter().chain(scene.answers.iter().filter_map(|answer| answer.picture.as_ref()));
         let playable = pictures.clone().next().is_some();
         ending.warnings.extend(pictures.find_map(|picture| studio::drawable(picture).err()));
         let is_own = |document: &&Document| !files.iter().any(|file| file.name == document.name);
-        let encoding = prepared.request.encodings.iter().filter(is_own);
+        let encoding = job.encodings.iter().filter(is_own);
         let mut solved = Solved {
-            puzzle: prepared.entry.about().name,
-            verdict: ending.verdict.name(),
+            puzzle: entry.about().name,
+            verdict: ending.verdict().name(),
             words: scene.words,
-            complete: ending.complete,
+            complete: ending.complete(),
             answers: scene.answers.iter().map(studio::answer).collect(),
             board: studio::picture(scene.board.as_ref()),
             encoding: encoding
@@ -228,25 +224,25 @@ impl Desk {
         let answers = &scene.answers;
         let are_atoms = answers.iter().any(|answer| !answer.atoms.is_empty());
         let are_weighed = answers.iter().any(|answer| !answer.costs.is_empty());
-        if ending.complete && are_atoms {
+        if ending.complete() && are_atoms {
             let (always, sometimes) = studio::compared(answers);
             (solved.always, solved.sometimes) = (Some(always), Some(sometimes));
         }
         // The answers on the way to the best one depend on the search, and so does what they have in common.
         if answers.len() > 1 && are_atoms && !are_weighed {
-            self.compare(&mut prepared, &mut solved, stop);
+            self.compare((entry, job), &mut solved, stop);
         }
         Ok((json!(solved), ending.warnings))
     }
 
     /// Asks clingo what all answers have in common, and what some have, where that takes a moment.
-    fn compare(&self, prepared: &mut Prepared, solved: &mut Solved, stop: &Stop) {
-        prepared.request.models = Some(0);
+    fn compare(&self, (entry, job): Asked, solved: &mut Solved, stop: &Stop) {
         let soon = stop.by(Some(Instant::now() + COMMON));
         let [cautious, brave] = &self.in_common;
         let known = |matches| {
-            let (scene, ending) = self.scene(prepared, matches, &soon.stop).ok()?;
-            scene.answers.into_iter().next().filter(|_| ending.complete)
+            let job = Job { models: Some(0), stop: soon.stop.clone(), ..job.clone() };
+            let (scene, ending) = scene(entry, job, matches).ok()?;
+            scene.answers.into_iter().next().filter(|_| ending.complete())
         };
         let Some(shared) = known(cautious) else { return };
         let drawn = studio::picture(shared.picture.as_ref());
@@ -258,21 +254,25 @@ impl Desk {
         }
         solved.always = Some(shared.atoms);
     }
-
-    fn scene(&self, prepared: &Prepared, matches: &ArgMatches, stop: &Stop) -> Result<(Scene, Ending), Failure> {
-        let task = prepared.task(Format::Text, stop);
-        let ending = crate::cli::engine(prepared.entry, matches, &task)?;
-        let Some(report) = task.slot.report() else { return Ok((Scene::default(), ending)) };
-        let scene = report.lock().unwrap_or_else(PoisonError::into_inner).scene(&ending)?;
-        Ok((scene, ending))
-    }
 }
+
+/// The answers as values. Whatever fails while stopping fails because of it.
+fn scene(entry: &dyn Entry, mut job: Job, matches: &ArgMatches) -> Result<(Scene, Conclusion), Failure> {
+    entry.read(matches, &mut job.options)?;
+    let stop = job.stop.clone();
+    entry.open(job).and_then(|board| board.scene()).or_else(|failure| {
+        stop.requested().map(|reason| (Scene::default(), Conclusion::gave_up(reason))).ok_or(failure)
+    })
+}
+
+/// A puzzle, and what is to be done with it.
+type Asked = (&'static dyn Entry, Job);
 
 type Told = (Value, Vec<Diagnostic>);
 
-fn why(prepared: Prepared, question: Question, stop: &Stop) -> Result<Told, Failure> {
+fn why((entry, job): Asked, question: Question) -> Result<Told, Failure> {
     let question = Question { format: Format::Json, deadline: Some(Instant::now() + PATIENCE), ..question };
-    let told = prepared.entry.why(&prepared.task(Format::Text, stop), &question)?;
+    let told = entry.open(job)?.why(&question)?;
     let verdict = told.verdict.unwrap_or(Verdict::Solved).name();
     Ok((json!({ "verdict": verdict, "text": told.text, "json": told.json }), told.warnings))
 }
@@ -337,10 +337,10 @@ struct Kept {
 }
 
 impl Kept {
-    fn new(prepared: &Prepared, files: Vec<File>, stop: &Stop) -> Result<Self, Failure> {
+    fn new((entry, job): Asked, files: Vec<File>, stop: &Stop) -> Result<Self, Failure> {
         let own = Stop::new();
         let hooked = hooked(&own, stop);
-        let game = prepared.entry.game(&prepared.task(Format::Text, &own))?;
+        let game = entry.open(Job { stop: own.clone(), ..job })?.game()?;
         drop(hooked);
         Ok(Kept { files, game, stop: own })
     }

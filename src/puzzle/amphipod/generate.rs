@@ -12,8 +12,9 @@ use super::burrow::{Burrow, Kind, MOST_DEPTH, MOST_ROOMS, price};
 use super::{Amphipod, Engine, Plan, text};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
+use crate::job::{Job, Limits};
 use crate::puzzle::values::{Range, range};
-use crate::puzzle::{Done, Input, Means, Puzzle, Query, Request, Rules, Takes, Tool, native};
+use crate::puzzle::{Console, Done, Puzzle, Takes, Tool, has_options, native};
 use crate::stop::Reason;
 
 #[derive(Debug, Clone, Copy)]
@@ -45,7 +46,7 @@ const BURROWS: usize = 100;
 const MOST_NODES: u64 = 50_000;
 
 impl Tool for Generate {
-    type Options = Options;
+    has_options!(Options);
 
     fn name(&self) -> &'static str {
         "generate"
@@ -59,18 +60,19 @@ impl Tool for Generate {
         Takes::Seed
     }
 
-    fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
+    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
+        let options = &*job.options::<Options>();
         possible(options).map_err(Diagnostic::error)?;
-        let mut random = fastrand::Rng::with_seed(input.seed);
+        let mut random = fastrand::Rng::with_seed(job.seed);
         let mut best: Option<Found> = None;
         let mut reason = None;
         for number in 0..BURROWS {
-            (means.progress)(number as u64, BURROWS as u64);
-            let found = mended(options, &mut random, means);
+            (console.progress)(number as u64, BURROWS as u64);
+            let found = mended(options, &mut random, job);
             if found.weight.is_finite() && best.as_ref().is_none_or(|best| found.weight < best.weight) {
                 best = Some(found);
             }
-            reason = means.stop.requested();
+            reason = job.stop.requested();
             if reason.is_some() || best.as_ref().is_some_and(|best| best.weight == 0.0) {
                 break;
             }
@@ -87,7 +89,7 @@ impl Tool for Generate {
             let moves = (!fits(&options.moves, moves)).then(|| format!("it takes {moves} moves"));
             energy.into_iter().chain(moves).collect::<Vec<_>>().join(", ")
         });
-        let text = written(&burrow, &plan, lack.as_deref(), options.solution, input.seed);
+        let text = written(&burrow, &plan, lack.as_deref(), options.solution, job.seed);
         Ok(match lack {
             Some(lack) => Done::short_of(&lack, text, reason),
             None => Done::solved(text),
@@ -138,7 +140,7 @@ struct Found {
 }
 
 /// A random burrow, changed until it is as wanted or the changes are used up.
-fn mended(options: &Options, random: &mut fastrand::Rng, means: &Means<'_>) -> Found {
+fn mended(options: &Options, random: &mut fastrand::Rng, job: &Job) -> Found {
     let Options { rooms, depth, .. } = *options;
     let mut kinds: Vec<Kind> = (0..rooms * depth).map(|cell| (cell / depth) as Kind).collect();
     random.shuffle(&mut kinds);
@@ -147,14 +149,14 @@ fn mended(options: &Options, random: &mut fastrand::Rng, means: &Means<'_>) -> F
         hallway: vec![None; rooms + 3],
         rooms: kinds.chunks(depth).map(|room| room.iter().copied().map(Some).collect()).collect(),
     };
-    let mut best = assessed(burrow(&kinds), options, means);
+    let mut best = assessed(burrow(&kinds), options, job);
     for _ in 0..CHANGES {
-        if best.weight == 0.0 || means.stop.requested().is_some() {
+        if best.weight == 0.0 || job.stop.requested().is_some() {
             break;
         }
         let (one, other) = (random.usize(..kinds.len()), random.usize(..kinds.len()));
         kinds.swap(one, other);
-        let found = assessed(burrow(&kinds), options, means);
+        let found = assessed(burrow(&kinds), options, job);
         if found.weight <= best.weight {
             best = found;
         } else {
@@ -164,12 +166,11 @@ fn mended(options: &Options, random: &mut fastrand::Rng, means: &Means<'_>) -> F
     best
 }
 
-fn assessed(burrow: Burrow, options: &Options, means: &Means<'_>) -> Found {
-    let request = Request { node_limit: Some(MOST_NODES), ..Request::default() };
-    let (none, rules) = (super::Options::default(), Rules::Shipped(""));
-    let query = Query { documents: &[], request: &request, options: &none, rules: &rules, stop: means.stop };
+fn assessed(burrow: Burrow, options: &Options, job: &Job) -> Found {
+    let limits = Limits { nodes: Some(MOST_NODES), ..Limits::default() };
+    let job = Job { limits, stop: job.stop.clone(), ..Job::default() };
     let mut plan = Plan(Vec::new());
-    let ended = super::detours(&burrow, Engine::Astar, &query, &mut |found| {
+    let ended = super::detours(&burrow, Engine::Astar, &job, &mut |found| {
         plan = found;
         Ok(ControlFlow::Continue(()))
     });

@@ -7,17 +7,18 @@ use std::ops::ControlFlow;
 
 use serde_json::json;
 
+use super::Plan;
 use super::burrow::{Burrow, column_of_room, column_of_stop, price};
 use super::moves::{Move, Place};
-use super::{Options, Plan};
 use crate::asp::{self, AnswerAtoms, Symbol, Term};
 use crate::diagnostic::Failure;
 use crate::ending::{Ending, Verdict};
-use crate::puzzle::{Found, Query, native};
+use crate::job::Job;
+use crate::puzzle::{Found, native};
 use crate::stop::Reason;
 
 /// The instance as facts.
-pub fn program(burrow: &Burrow, query: &Query<'_, Options>) -> asp::Program {
+pub fn program(burrow: &Burrow, job: &Job) -> asp::Program {
     let rooms = burrow.rooms.len();
     let mut facts: Vec<Option<Symbol>> = Vec::new();
     for (number, (kind, place)) in burrow.everybody().into_iter().enumerate() {
@@ -34,7 +35,7 @@ pub fn program(burrow: &Burrow, query: &Query<'_, Options>) -> asp::Program {
     facts.extend((1..=burrow.depth).map(|level| asp::fact("level", &[level])));
     facts.push(asp::fact("horizon", &[horizon(burrow)]));
     asp::Program {
-        encoding: query.request.encodings.clone(),
+        encoding: job.encodings.clone(),
         facts: facts.into_iter().flatten().collect(),
         ..asp::Program::default()
     }
@@ -52,13 +53,9 @@ fn horizon(burrow: &Burrow) -> usize {
     burrow.everybody().iter().map(moves).sum()
 }
 
-pub fn solve(
-    burrow: &Burrow,
-    query: &Query<'_, Options>,
-    found: Found<'_, Plan>,
-) -> Result<Ending<native::Proof>, Failure> {
-    let program = program(burrow, query);
-    let mut solver = asp::Solver::with_program(&program, &query.request.settings, query.stop)?;
+pub fn solve(burrow: &Burrow, job: &Job, found: Found<'_, Plan>) -> Result<Ending<native::Proof>, Failure> {
+    let program = program(burrow, job);
+    let mut solver = asp::Solver::with_program(&program, &job.settings, &job.stop)?;
     let mut best = None;
     let solved = solver.solve(&[], |model| {
         let rows = model.shown(asp::Order::AsFound).map_err(|error| asp::AtomError(error.text)).and_then(|atoms| {
@@ -69,15 +66,15 @@ pub fn solve(
         ControlFlow::Continue(())
     })?;
     let mut statistics = json!({});
-    if query.request.stats {
+    if job.stats {
         statistics["clingo"] = solver.statistics();
     }
     // Where nobody has to move there is nothing to minimise, and the first answer is the only one.
     let is_proven = solved.result.exhausted || horizon(burrow) == 0;
     let mut energy = None;
-    let verdict = match (best, query.stop.requested()) {
+    let verdict = match (best, job.stop.requested()) {
         (Some(rows), _) => {
-            let of_encoding = |text: String| native::wrong_answer(&query.request.encodings, &text);
+            let of_encoding = |text: String| native::wrong_answer(&job.encodings, &text);
             let mut rows = rows.map_err(|asp::AtomError(text)| of_encoding(text))?;
             rows.sort_by_key(|row| row[3].number());
             let mut places = burrow.everybody();
@@ -97,7 +94,7 @@ pub fn solve(
             let plan = Plan(moves);
             energy = Some(plan.energy(burrow));
             let _: ControlFlow<()> = found(plan)?;
-            query.stop.requested().filter(|_| !is_proven).map_or(Verdict::Solved, Verdict::GaveUp)
+            job.stop.requested().filter(|_| !is_proven).map_or(Verdict::Solved, Verdict::GaveUp)
         }
         (None, Some(reason)) => Verdict::GaveUp(reason),
         (None, None) if solved.result.unsatisfiable => Verdict::Impossible,

@@ -40,17 +40,16 @@ use clap::{Args, ValueEnum};
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
-use super::{
-    About, Because, Encoding, Found, Known, Puzzle, Query, Readers, Role, Table, cells, native, reasons, rules,
-};
+use super::{About, Because, Encoding, Found, Puzzle, Readers, Role, Solved, Table, cells, native, reasons, rules};
 use crate::asp;
-use crate::cli::AnyTool;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
+use crate::job::Job;
 use crate::picture::Picture;
 use crate::played::Game;
-use crate::puzzle::playing::{Means, Walk};
+use crate::puzzle::Tool;
+use crate::puzzle::playing::Walk;
 use crate::report::{Format, Style};
 use crate::search::{self, Conclusion, Limits, Visit};
 use crate::stop::Reason;
@@ -141,47 +140,47 @@ impl Puzzle for Amphipod {
         if has_walls { cells::share(&document.text, is_sign) } else { 0.0 }
     }
 
-    fn parse(&self, query: &Query<'_, Options>) -> Result<Burrow, Failure> {
-        let document = super::only_document("amphipod", query)?;
+    fn parse(&self, job: &Job) -> Result<Burrow, Failure> {
+        let document = super::only_document("amphipod", job)?;
         let burrow = Burrow::parse(document)?;
-        if !query.options.unfold {
+        if !job.options::<Options>().unfold {
             return Ok(burrow);
         }
         burrow.unfolded().map_err(|error| Diagnostic::error(error).into())
     }
 
-    fn program(&self, burrow: &Burrow, query: &Query<'_, Options>) -> Result<asp::Program, Failure> {
-        Ok(grounded::program(burrow, query))
+    fn program(&self, burrow: &Burrow, job: &Job) -> Result<asp::Program, Failure> {
+        Ok(grounded::program(burrow, job))
     }
 
     fn solve(
         &self,
         burrow: &Burrow,
         engine: Engine,
-        query: &Query<'_, Options>,
+        job: &Job,
         found: Found<'_, Plan>,
     ) -> Result<Ending<native::Proof>, Failure> {
-        let limits = native::limits(query.request, query.stop);
+        let limits = native::limits(job);
         if !matches!(engine, Engine::Astar | Engine::Idastar) {
-            native::finds_one(query.request, &format!("the engine {}", super::name_of(engine)), "astar")?;
+            native::finds_one(job, &format!("the engine {}", super::name_of(engine)), "astar")?;
         }
         let mut ending = match engine {
             Engine::Asp => {
-                let mut ending = grounded::solve(burrow, query, found)?;
-                if ending.complete && query.rules.are_shipped() {
-                    confirm(burrow, query, &mut ending)?;
+                let mut ending = grounded::solve(burrow, job, found)?;
+                if ending.complete && job.rules.are_shipped() {
+                    confirm(burrow, job, &mut ending)?;
                 }
                 ending
             }
             Engine::Memo | Engine::Backtracking => {
                 let space = plain::Plain::new(burrow);
                 let search = if engine == Engine::Memo { search::memo } else { search::backtracking };
-                native::finish(search(&space, &limits), 0, query.request, |moves| Ok(Plan(moves)), found)?
+                native::finish(search(&space, &limits), 0, job, |moves| Ok(Plan(moves)), found)?
             }
-            Engine::Astar | Engine::Idastar => detours(burrow, engine, query, found)?,
+            Engine::Astar | Engine::Idastar => detours(burrow, engine, job, found)?,
         };
-        if ending.verdict == Verdict::Impossible && query.rules.are_shipped() {
-            let blockade = why::blockade(burrow, query.stop);
+        if ending.verdict == Verdict::Impossible && job.rules.are_shipped() {
+            let blockade = why::blockade(burrow, &job.stop);
             why::check(burrow, &blockade).map_err(Diagnostic::error)?;
             ending.proof.cause = Some(blockade.summary(burrow));
             ending.proof.because = Some(Because { parts: blockade.parts(burrow), is_smallest: blockade.is_smallest });
@@ -198,11 +197,11 @@ impl Puzzle for Amphipod {
     }
 
     /// Nobody comes home with less than the steps of the straight way.
-    fn vouch(&self, known: &Known<'_, Self>) -> Result<(), String> {
-        let burrow = known.board;
+    fn vouch(&self, known: &Solved<Self>) -> Result<(), String> {
+        let burrow = known.board();
         let energy = known.answers.first().map(|plan| plan.energy(burrow));
         let differ = |pair: &[Plan]| pair[0] != pair[1] && pair[0].energy(burrow) == pair[1].energy(burrow);
-        known.proof.vouch(energy, known.complete, known.answers.windows(2).all(differ))?;
+        known.proof().vouch(energy, known.complete, known.answers.windows(2).all(differ))?;
         let least: u64 = burrow.everybody().into_iter().map(|(kind, place)| burrow.straight_home(kind, place)).sum();
         match energy {
             Some(energy) if energy < least => {
@@ -215,17 +214,17 @@ impl Puzzle for Amphipod {
         }
     }
 
-    fn why(&self, board: &Burrow, query: &Query<'_, Options>, question: &Question) -> Result<Option<Told>, Failure> {
-        reasons::of_verdict_alone(*self, board, query, question)
+    fn why(&self, board: &Arc<Burrow>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {
+        reasons::of_verdict_alone(*self, board, job, question)
     }
 
-    fn game(&self, burrow: &Arc<Burrow>, query: &Query<'_, Options>) -> Result<Option<Box<dyn Game>>, Failure> {
+    fn game(&self, burrow: &Arc<Burrow>, job: &Job) -> Result<Option<Box<dyn Game>>, Failure> {
         let start = played::Walked { burrow: Burrow::clone(burrow), energy: 0, picked: None };
-        Ok(Some(Box::new(Walk::new(start, Means::of(query)))))
+        Ok(Some(Box::new(Walk::new(start, job))))
     }
 
-    fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {
-        known.proof.because.as_ref()
+    fn because<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Because> {
+        known.proof().because.as_ref()
     }
 
     /// The cheapest plans are told in the order of their moves.
@@ -244,7 +243,7 @@ impl Puzzle for Amphipod {
         json!({ "energy": plan.energy(burrow), "moves": plan.0.iter().map(one).collect::<Vec<_>>() })
     }
 
-    fn text(&self, known: &Known<'_, Self>, style: &Style) -> String {
+    fn text(&self, known: &Solved<Self>, style: &Style) -> String {
         text::page(known, style)
     }
 
@@ -257,11 +256,11 @@ impl Puzzle for Amphipod {
         Table { columns, rows: plans.iter().map(row).enumerate().collect() }
     }
 
-    fn draw(&self, known: &Known<'_, Self>, plan: Option<&Plan>) -> Result<Option<Picture>, Failure> {
-        Ok(Some(text::picture(known.board, plan.unwrap_or(&Plan(Vec::new())))))
+    fn draw(&self, known: &Solved<Self>, plan: Option<&Plan>) -> Result<Option<Picture>, Failure> {
+        Ok(Some(text::picture(known.board(), plan.unwrap_or(&Plan(Vec::new())))))
     }
 
-    fn tools(&self) -> &'static [&'static dyn AnyTool] {
+    fn tools(&self) -> &'static [&'static dyn Tool] {
         &[&generate::Generate]
     }
 }
@@ -286,10 +285,10 @@ macro_rules! with_rooms {
 fn detours(
     burrow: &Burrow,
     engine: Engine,
-    query: &Query<'_, Options>,
+    job: &Job,
     found: Found<'_, Plan>,
 ) -> Result<Ending<native::Proof>, Failure> {
-    with_rooms!(burrow.rooms.len(), detour(burrow, engine, query, found))
+    with_rooms!(burrow.rooms.len(), detour(burrow, engine, job, found))
 }
 
 /// Whether everybody can get home.
@@ -303,10 +302,10 @@ fn solvable(burrow: &Burrow, limits: &Limits) -> Conclusion<Leave> {
 fn detour<const ROOMS: usize>(
     burrow: &Burrow,
     engine: Engine,
-    query: &Query<'_, Options>,
+    job: &Job,
     found: Found<'_, Plan>,
 ) -> Result<Ending<native::Proof>, Failure> {
-    let mut limits = native::limits(query.request, query.stop);
+    let mut limits = native::limits(job);
     let space = Detours::<ROOMS>::new(burrow);
     // The search is for what is paid besides.
     if let Some(depth) = limits.depth {
@@ -333,19 +332,19 @@ fn detour<const ROOMS: usize>(
         };
         Ok(search::all(&space, cost, limits, &mut is_new, visit))
     };
-    native::finish_all(search(&space, &limits), space.least, query.request, all, &limits, plan, found)
+    native::finish_all(search(&space, &limits), space.least, job, all, &limits, plan, found)
 }
 
 /// What the beginning of a plan takes besides its moves, with its share of a table that is half full.
 const BYTES_OF_FOLLOWED: u64 = 128;
 
 /// What clingo alone says is not proven before the search for detours agrees.
-fn confirm(burrow: &Burrow, query: &Query<'_, Options>, ending: &mut Ending<native::Proof>) -> Result<(), Failure> {
-    let other = detours(burrow, Engine::Astar, query, &mut |_| Ok(std::ops::ControlFlow::Continue(())))?;
+fn confirm(burrow: &Burrow, job: &Job, ending: &mut Ending<native::Proof>) -> Result<(), Failure> {
+    let other = detours(burrow, Engine::Astar, job, &mut |_| Ok(std::ops::ControlFlow::Continue(())))?;
     if let Verdict::GaveUp(reason) = other.verdict {
         ending.complete = false;
         ending.proof = other.proof;
-        if ending.verdict == Verdict::Impossible || query.stop.requested().is_some() {
+        if ending.verdict == Verdict::Impossible || job.stop.requested().is_some() {
             ending.verdict = Verdict::GaveUp(reason);
         }
     } else if other.verdict != ending.verdict || other.proof.lower_bound != ending.proof.lower_bound {

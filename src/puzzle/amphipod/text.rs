@@ -5,25 +5,26 @@ use std::fmt::Write;
 use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, name};
 use super::{Amphipod, Move, Place, Plan};
 use crate::ending::Verdict;
+use crate::job::Rules;
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
-use crate::puzzle::{Because, Known, Rules, native};
+use crate::puzzle::{Because, Solved, native};
 use crate::report::Style;
 
-pub fn page(known: &Known<'_, Amphipod>, style: &Style) -> String {
-    let (burrow, plans) = (known.board, known.answers);
+pub fn page(known: &Solved<Amphipod>, style: &Style) -> String {
+    let (burrow, plans) = (known.board(), known.answers());
     let mut page = String::new();
     let bold = anstyle::Style::new().bold();
     let energy = |plan: &Plan| native::count(plan.energy(burrow), "unit of energy", "units of energy");
     let summary = match (plans.first(), known.verdict) {
-        (Some(plan), _) if known.proof.count.is_some() => {
+        (Some(plan), _) if known.proof().count.is_some() => {
             native::all_of_the_best(known, ["cheapest plan", "cheapest plans"], &energy(plan))
         }
         (Some(plan), _) => {
             let home = format!("Everyone gets home for {}", energy(plan));
-            let nodes = native::nodes(known.proof);
-            match known.rules {
-                Rules::Yours(_) if known.complete => format!("{home}, the best {}{nodes}.", known.rules.by()),
-                Rules::Yours(_) => format!("{home} {}{nodes}.", known.rules.by()),
+            let nodes = native::nodes(known.proof());
+            match known.job.rules {
+                Rules::Yours(_) if known.complete => format!("{home}, the best {}{nodes}.", known.job.rules.by()),
+                Rules::Yours(_) => format!("{home} {}{nodes}.", known.job.rules.by()),
                 Rules::Shipped(_) if known.complete => format!("{home}, and no plan costs less: proven{nodes}."),
                 Rules::Shipped(_) => {
                     let gave_up = known.verdict.gave_up_words();
@@ -35,14 +36,14 @@ pub fn page(known: &Known<'_, Amphipod>, style: &Style) -> String {
             format!("No plan costs less than {}", native::count(bound, "unit of energy", "units of energy"))
         }),
         (None, _) => {
-            let cause = known.proof.cause.as_ref().map_or(String::new(), |cause| format!(": {cause}"));
-            let proven = known.rules.proven();
-            format!("No plan: not everyone can get home{cause}; {proven}{}.", native::nodes(known.proof))
+            let cause = known.proof().cause.as_ref().map_or(String::new(), |cause| format!(": {cause}"));
+            let proven = known.job.rules.proven();
+            format!("No plan: not everyone can get home{cause}; {proven}{}.", native::nodes(known.proof()))
         }
     };
     let _ = writeln!(page, "{}", style.paint(bold, &summary));
     if !style.quiet {
-        page += &known.proof.because.as_ref().map_or(String::new(), Because::lines);
+        page += &known.proof().because.as_ref().map_or(String::new(), Because::lines);
     }
     for (number, plan) in plans.iter().enumerate().filter(|_| !style.quiet) {
         let mut now = burrow.clone();

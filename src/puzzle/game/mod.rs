@@ -23,13 +23,14 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::{About, Because, Found, Known, Puzzle, Query, Readers, Role, json, native, reasons};
+use super::{About, Because, Found, Puzzle, Readers, Role, Solved, json, native, reasons};
 use crate::diagnostic::Failure;
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::graph::Graph;
+use crate::job::Job;
 use crate::picture::Picture;
-use crate::puzzle::playing::{Means, Walk};
+use crate::puzzle::playing::Walk;
 use crate::report::{Format, Style};
 use crate::search::{self, Visit};
 use crate::why::{Question, Told};
@@ -118,8 +119,8 @@ impl Puzzle for Game {
         if is_json { keys.iter().filter(|key| document.text.contains(**key)).count() as f64 / 3.0 } else { 0.0 }
     }
 
-    fn parse(&self, query: &Query<'_, Options>) -> Result<Board, Failure> {
-        let document = super::only_document("game", query)?;
+    fn parse(&self, job: &Job) -> Result<Board, Failure> {
+        let document = super::only_document("game", job)?;
         let written: Written<'_> = json::read(document)?;
         let positive = |value: &RawValue| match json::value::<u64>(value) {
             Some(number @ 1..) => Ok(number),
@@ -147,10 +148,10 @@ impl Puzzle for Game {
         &self,
         board: &Board,
         engine: Engine,
-        query: &Query<'_, Options>,
+        job: &Job,
         found: Found<'_, Way>,
     ) -> Result<Ending<native::Proof>, Failure> {
-        let limits = native::limits(query.request, query.stop);
+        let limits = native::limits(job);
         let searched = match engine {
             Engine::Bfs => numbers::search(board, &limits, search::bfs),
             Engine::Ids => numbers::search(board, &limits, search::ids),
@@ -159,7 +160,7 @@ impl Puzzle for Game {
         };
         let way = |moves: Vec<u64>| Ok(Way([board.start].into_iter().chain(moves).collect()));
         let all = |cost, limits: &_, visit: Visit<'_, u64>| Ok(numbers::all(board, cost, limits, visit));
-        let mut ending = native::finish_all(searched, 0, query.request, all, &limits, way, found)?;
+        let mut ending = native::finish_all(searched, 0, job, all, &limits, way, found)?;
         if ending.verdict == Verdict::Impossible {
             let parts = why::parts(board);
             ending.proof.because = (!parts.is_empty()).then_some(Because { parts, is_smallest: false });
@@ -179,11 +180,11 @@ impl Puzzle for Game {
     }
 
     /// Goes through the numbers layer by layer, as far as a look takes no time: no goal may come sooner than was said.
-    fn vouch(&self, known: &Known<'_, Self>) -> Result<(), String> {
-        let (board, depth) = (known.board, known.answers.first().map(|way| way.0.len() - 1));
+    fn vouch(&self, known: &Solved<Self>) -> Result<(), String> {
+        let (board, depth) = (known.board(), known.answers.first().map(|way| way.0.len() - 1));
         let differ = |pair: &[Way]| pair[0] != pair[1] && pair[0].0.len() == pair[1].0.len();
-        known.proof.vouch(depth.map(|depth| depth as u64), known.complete, known.answers.windows(2).all(differ))?;
-        let least = known.proof.lower_bound.map_or(usize::MAX, |bound| bound as usize);
+        known.proof().vouch(depth.map(|depth| depth as u64), known.complete, known.answers.windows(2).all(differ))?;
+        let least = known.proof().lower_bound.map_or(usize::MAX, |bound| bound as usize);
         let (mut layer, mut met, mut length) = (vec![board.start], BTreeSet::from([board.start]), 0);
         while !layer.is_empty() && met.len() < LOOKED_AT && length < least {
             if let Some(goal) = layer.iter().find(|number| board.goals.contains(number)) {
@@ -196,21 +197,17 @@ impl Puzzle for Game {
         Ok(())
     }
 
-    fn why(&self, board: &Board, query: &Query<'_, Options>, question: &Question) -> Result<Option<Told>, Failure> {
-        reasons::of_verdict_alone(*self, board, query, question)
+    fn why(&self, board: &Arc<Board>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {
+        reasons::of_verdict_alone(*self, board, job, question)
     }
 
-    fn game(
-        &self,
-        board: &Arc<Board>,
-        query: &Query<'_, Options>,
-    ) -> Result<Option<Box<dyn crate::played::Game>>, Failure> {
+    fn game(&self, board: &Arc<Board>, job: &Job) -> Result<Option<Box<dyn crate::played::Game>>, Failure> {
         let start = played::Counted { board: Board::clone(board), way: vec![board.start] };
-        Ok(Some(Box::new(Walk::new(start, Means::of(query)))))
+        Ok(Some(Box::new(Walk::new(start, job))))
     }
 
-    fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {
-        known.proof.because.as_ref()
+    fn because<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Because> {
+        known.proof().because.as_ref()
     }
 
     fn sort(&self, ways: &mut [Way]) {
@@ -221,29 +218,29 @@ impl Puzzle for Game {
         json!({ "depth": way.0.len() - 1, "states": way.0 })
     }
 
-    fn text(&self, known: &Known<'_, Self>, style: &Style) -> String {
+    fn text(&self, known: &Solved<Self>, style: &Style) -> String {
         let mut page = String::new();
         let bold = anstyle::Style::new().bold();
-        let goals: Vec<String> = known.board.goals.iter().map(u64::to_string).collect();
+        let goals: Vec<String> = known.board().goals.iter().map(u64::to_string).collect();
         let moves_of = |way: &Way| native::count(way.0.len() as u64 - 1, "move", "moves");
         let shortest = |way| native::all_of_the_best(known, ["shortest way", "shortest ways"], &moves_of(way));
         let summary = match (known.answers.first(), known.verdict) {
-            (Some(way), _) if known.proof.count.is_some() => shortest(way),
+            (Some(way), _) if known.proof().count.is_some() => shortest(way),
             (Some(way), _) => {
                 let best = match known.complete {
                     true => "and no way is shorter: proven",
                     false => "perhaps not the fewest: numbers beyond 64 bits were left out",
                 };
-                format!("Reached in {}, {best}{}.", moves_of(way), native::nodes(known.proof))
+                format!("Reached in {}, {best}{}.", moves_of(way), native::nodes(known.proof()))
             }
             (None, Verdict::GaveUp(_)) => {
                 native::gave_up(known, |bound| format!("It takes at least {}", native::count(bound, "move", "moves")))
             }
-            (None, _) => format!("{} cannot be reached from {}: proven.", goals.join(" or "), known.board.start),
+            (None, _) => format!("{} cannot be reached from {}: proven.", goals.join(" or "), known.board().start),
         };
         let _ = writeln!(page, "{}", style.paint(bold, &summary));
         if !style.quiet {
-            page += &known.proof.because.as_ref().map_or(String::new(), Because::lines);
+            page += &known.proof().because.as_ref().map_or(String::new(), Because::lines);
         }
         for way in known.answers.iter().filter(|_| !style.quiet) {
             let numbers: Vec<String> = way.0.iter().map(u64::to_string).collect();
@@ -252,8 +249,8 @@ impl Puzzle for Game {
         page
     }
 
-    fn draw(&self, known: &Known<'_, Self>, way: Option<&Way>) -> Result<Option<Picture>, Failure> {
-        Ok(Some(drawing::picture(known.board, way)))
+    fn draw(&self, known: &Solved<Self>, way: Option<&Way>) -> Result<Option<Picture>, Failure> {
+        Ok(Some(drawing::picture(known.board(), way)))
     }
 
     fn graph(&self, board: &Board, way: Option<&Way>) -> Option<Graph> {

@@ -24,8 +24,9 @@ use super::{Drawing, Logic, Sheet, facts_of};
 use crate::asp::{self, Order, Symbol, Term, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
+use crate::job::Job;
 use crate::puzzle::values::size;
-use crate::puzzle::{Done, Encoding, Input, Means, Takes, Tool};
+use crate::puzzle::{Console, Done, Encoding, Takes, Tool, has_options};
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
 use crate::words::{self, count, thousands};
@@ -51,7 +52,7 @@ const ATTEMPTS: u64 = 3000;
 const MENDS: u64 = 60;
 
 impl Tool for Generate {
-    type Options = Options;
+    has_options!(Options);
 
     fn name(&self) -> &'static str {
         "generate"
@@ -73,19 +74,20 @@ impl Tool for Generate {
         self.0.about.encodings.first().copied()
     }
 
-    fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
+    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
+        let options = &*job.options::<Options>();
         let logic = Logic(self.0);
-        let mut random = fastrand::Rng::with_seed(input.seed);
-        let mut maker = Maker::new(logic, input, options, means.stop, &mut random)?;
+        let mut random = fastrand::Rng::with_seed(job.seed);
+        let mut maker = Maker::new(logic, job, options, &job.stop, &mut random)?;
         let none = |stop: &Stop| {
             let reason = stop.requested().unwrap_or(Reason::Unproven);
             Ok(Done::short_of("no board with exactly one solution was found", String::new(), reason))
         };
-        let made = match maker.make(&mut random, means.progress) {
+        let made = match maker.make(&mut random, console.progress) {
             Err(failure) if failure.0.is_empty() => None,
             made => made?,
         };
-        let Some(made) = made else { return none(means.stop) };
+        let Some(made) = made else { return none(&job.stop) };
         let (name, (columns, rows)) = (self.0.about.name, options.size);
         let board = Written { puzzle: Some(name.to_owned()), ..maker.written(&made.board)? };
         let clues = count(
@@ -96,16 +98,16 @@ impl Tool for Generate {
         let size = words::size(rows, columns);
         let promise = format!(
             "% {name}, {size}, seed {}: exactly one solution, and no longer so without any {} of its {clues}.\n",
-            input.seed,
+            job.seed,
             if options.symmetric { "opposite pair" } else { "one" },
         );
         let text = format!("{promise}{}", board.text());
-        let given = vouched_for(logic, &Document::in_memory("the board", text.as_str()), input.encodings, means);
+        let given = vouched_for(logic, &Document::in_memory("the board", text.as_str()), &job.encodings, job);
         let given = match given {
-            Err(failure) if failure.0.is_empty() => return none(means.stop),
+            Err(failure) if failure.0.is_empty() => return none(&job.stop),
             given => given?,
         };
-        Ok(Done::solved(match input.format {
+        Ok(Done::solved(match job.format {
             Format::Url => {
                 let link = logic.links()?.ok_or_else(|| Diagnostic::error(format!("{name} has no links")))?;
                 link.write(&board)? + "\n"
@@ -117,9 +119,9 @@ impl Tool for Generate {
 }
 
 /// Reads the board as anybody would, and solves it by the rules alone; gives what is drawn of it.
-fn vouched_for(logic: Logic, text: &Document, encodings: &[Document], means: &Means<'_>) -> Result<Drawing, Failure> {
+fn vouched_for(logic: Logic, text: &Document, encodings: &[Document], job: &Job) -> Result<Drawing, Failure> {
     let name = logic.0.about.name;
-    let (given, solutions) = solved_anew(&Written::read(text)?, encodings, means.stop)?;
+    let (given, solutions) = solved_anew(&Written::read(text)?, encodings, &job.stop)?;
     let (given, _) = Drawing::of(&given, name)?;
     match solutions.len() {
         1 => Ok(given),
@@ -305,7 +307,7 @@ impl Search {
 impl<'a> Maker<'a> {
     fn new(
         logic: Logic,
-        input: &Input<'a>,
+        job: &'a Job,
         options: &Options,
         stop: &'a Stop,
         random: &mut fastrand::Rng,
@@ -325,13 +327,13 @@ impl<'a> Maker<'a> {
         }
         let mut program = asp::Program {
             instance: vec![Document::in_memory("the size", additions)],
-            encoding: input.encodings.to_vec(),
+            encoding: job.encodings.clone(),
             ..asp::Program::default()
         };
         let seed = format!("--seed={}", random.u32(..));
         let of_random = ["--rand-freq=0.05", "--sign-def=rnd", &seed, "--solve-limit=20000"];
         let mut search = Search::new(&program, &of_random, stop)?;
-        let atoms = Atoms::of(logic, input.encodings, &mut search)?;
+        let atoms = Atoms::of(logic, &job.encodings, &mut search)?;
         if atoms.clues.is_empty() || atoms.outputs.is_empty() {
             let text = format!("no board of {} has clues", words::size(rows, columns));
             return Err(Diagnostic::error(text).into());
@@ -349,7 +351,7 @@ impl<'a> Maker<'a> {
         program.additions.push(Document::in_memory("the clues", heuristic));
         let full = Search::new(&program, &["--heuristic=Domain"], stop)?;
         let size = (rows as i32, columns as i32);
-        let encodings = input.encodings;
+        let encodings = &job.encodings;
         Ok(Maker { atoms, size, is_symmetric: options.symmetric, random: search, full, exact, encodings, stop })
     }
 

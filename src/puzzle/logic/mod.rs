@@ -34,17 +34,17 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::answer_sets::{self, Seen, numbers};
 use super::program::{self, Searched};
 use super::rules::{Encoding, Shipped};
-use super::{About, Because, Found, Known, Puzzle, Query, Role, Show, Table};
-use crate::answer_sets::{self, Seen, numbers};
+use super::{About, Because, Entry, Found, Puzzle, Role, Solved, Table, Tool, names};
 use crate::asp::{self, Ground, Mode, Optimisation, Order, Symbol, syntax};
-use crate::cli::{AnyTool, Entry};
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::{Document, Notation};
 use crate::drawing::Drawing;
 use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::graph::Graph;
+use crate::job::{Job, Show};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
 use crate::why::{Boards, Source};
@@ -69,7 +69,7 @@ struct Sheet {
     header: Header,
     /// It is somebody's program that draws, and reads no boards.
     is_program: bool,
-    tools: OnceLock<&'static [&'static dyn AnyTool]>,
+    tools: OnceLock<&'static [&'static dyn Tool]>,
 }
 
 // Its options are those of all logic programs. (A doc comment would become the help of the command.)
@@ -85,13 +85,15 @@ pub enum Engine {
 pub struct Board {
     program: asp::Program,
     written: Option<Written>,
+    /// Somebody's program, of which answers are drawn.
+    is_drawn: bool,
     /// The ground program, by which answers are checked, once there is one.
     ground: OnceLock<Arc<Mutex<Ground>>>,
 }
 
 impl From<asp::Program> for Board {
     fn from(program: asp::Program) -> Self {
-        Board { program, written: None, ground: OnceLock::new() }
+        Board { program, written: None, is_drawn: true, ground: OnceLock::new() }
     }
 }
 
@@ -210,13 +212,25 @@ impl Logic {
         Logic(Box::leak(Box::new(Sheet { about, header, is_program: false, tools: OnceLock::new() })))
     }
 
-    /// Any logic program that draws what it has to say.
+    /// Any logic program, as it is.
     pub fn program() -> Logic {
         static PROGRAM: OnceLock<Sheet> = OnceLock::new();
         Logic(PROGRAM.get_or_init(|| {
             let pictures = &[Format::Svg, Format::Html, Format::Dot];
             Sheet {
-                about: About { pictures, ..super::Program.about() },
+                about: About {
+                    name: "program",
+                    summary: "any logic program, as the clingo command runs it",
+                    input: "a logic program that is no other puzzle",
+                    more: &[],
+                    example: "echo '1 { a; b }.' | asp-solve - -n 0",
+                    encodings: &[],
+                    facts: &[],
+                    has_options_for_answer_sets: true,
+                    fits_a_line: false,
+                    pictures,
+                    read_by: &[],
+                },
                 header: Header::default(),
                 is_program: true,
                 tools: OnceLock::new(),
@@ -434,14 +448,16 @@ impl Puzzle for Logic {
     }
 
     fn recognise(&self, document: &Document) -> Role {
+        if self.0.is_program {
+            // clingo may judge anything but an empty text and the notations of other puzzles.
+            let is_program = document.notation() == Notation::Program && !syntax::is_blank(&document.text);
+            return if is_program { Role::Program } else { Role::Neither };
+        }
         let about = &self.0.about;
         let files = about.encodings.iter().flat_map(|encoding| encoding.files);
         match named_in(document) {
             Some(kind) if Puzzle::is_called(self, &kind) => Role::Instance,
-            None if !self.0.is_program
-                && is_program(document)
-                && files.into_iter().any(|file| file.is_written_in(document)) =>
-            {
+            None if is_program(document) && files.into_iter().any(|file| file.is_written_in(document)) => {
                 Role::Encoding
             }
             _ => Role::Neither,
@@ -452,9 +468,9 @@ impl Puzzle for Logic {
         documents.iter().all(|document| !is_program(document))
     }
 
-    fn parse(&self, query: &Query<'_, Options>) -> Result<Board, Failure> {
+    fn parse(&self, job: &Job) -> Result<Board, Failure> {
         let (mut instance, mut written) = (Vec::new(), None);
-        for document in query.documents {
+        for document in &job.documents {
             let Some((board, _)) = self.board_of(document)? else {
                 instance.push(document.clone());
                 continue;
@@ -467,25 +483,26 @@ impl Puzzle for Logic {
             instance.push(Document::in_memory(document.name.clone(), board.facts()));
             written = Some(board);
         }
-        let encoding = query.request.encodings.clone();
-        let additions = query.request.draw.clone();
+        let encoding = job.encodings.clone();
+        let additions = job.draw.clone();
         let program = asp::Program { instance, encoding, additions, ..asp::Program::default() };
-        Ok(Board { written, ..Board::from(program) })
+        let is_drawn = program.documents().any(draws) || !job.draw.is_empty() || job.show != Show::Answers;
+        Ok(Board { written, is_drawn, ..Board::from(program) })
     }
 
     fn solve(
         &self,
         board: &Board,
         _engine: Engine,
-        query: &Query<'_, Options>,
+        job: &Job,
         found: Found<'_, Answer>,
     ) -> Result<Ending<Proof>, Failure> {
-        let mut settings = query.request.settings.clone();
-        settings.models = query.request.models;
+        let mut settings = job.settings.clone();
+        settings.models = job.models;
         if self.projects(&board.program) {
             settings.options.push("--project=show".to_owned());
         }
-        let (began, mut solver) = (Instant::now(), asp::Solver::new(&settings, query.stop)?);
+        let (began, mut solver) = (Instant::now(), asp::Solver::new(&settings, &job.stop)?);
         let question = solver.question()?;
         let told = |error: asp::CallError| Failure::from(Diagnostic::error(error.text));
         let ground = solver.control().observe().map_err(told)?;
@@ -496,7 +513,7 @@ impl Puzzle for Logic {
         let (mut seen, mut held, mut given, mut failed) = (Seen::default(), None, Drawing::default(), None);
         let (mut warnings, mut handed_out) = (Vec::new(), 0);
         // What somebody's program means by `draw` may be nothing to look at, where nobody asked for it.
-        let is_wanted = !self.0.is_program || !query.request.draw.is_empty() || query.request.show != Show::Answers;
+        let is_wanted = !self.0.is_program || !job.draw.is_empty() || job.show != Show::Answers;
         let drawing_of = |atoms: &[Symbol]| match Drawing::of(atoms, &source) {
             Err(failure) if !is_wanted => {
                 let unlike = |error: Diagnostic| Diagnostic { level: Level::Warning, ..error };
@@ -537,7 +554,7 @@ impl Puzzle for Logic {
         let searched = program::search(
             &mut solver,
             &board.program,
-            query.stop,
+            &job.stop,
             grounded,
             || (),
             |model| {
@@ -557,11 +574,11 @@ impl Puzzle for Logic {
             let _ = found(Answer { is_optimal: kind == answer_sets::Proof::Optimum, ..last })?;
         }
         warnings.extend(said);
-        let (verdict, complete) = program::concluded(kind, summary, query.stop);
-        let statistics = program::statistics(&solver, steps, query.request.stats);
-        let is_told = verdict == Verdict::Impossible && !query.request.is_batch && query.request.show != Show::Verdict;
+        let (verdict, complete) = program::concluded(kind, summary, &job.stop);
+        let statistics = program::statistics(&solver, steps, job.stats);
+        let is_told = verdict == Verdict::Impossible && !job.is_batch && job.show != Show::Verdict;
         let because = match is_told {
-            true => Because::of_program(&self.source(board, query)?, &settings, began, query.stop),
+            true => Because::of_program(&self.source(board, job)?, &settings, began, &job.stop),
             false => None,
         };
         let proof = Proof { kind, given, because, told: handed_out };
@@ -581,27 +598,41 @@ impl Puzzle for Logic {
     }
 
     /// Solutions that are told apart must differ in what is shown.
-    fn vouch(&self, known: &Known<'_, Self>) -> Result<(), String> {
+    fn vouch(&self, known: &Solved<Self>) -> Result<(), String> {
         match known.answers.windows(2).find(|pair| pair[0].atoms == pair[1].atoms) {
             Some(_) if !self.0.is_program => Err("two solutions are the same".to_owned()),
             _ => Ok(()),
         }
     }
 
+    /// What was needed for the check alone goes.
+    fn kept(&self, answer: Answer, job: &Job) -> Answer {
+        let drawing = if job.format == Format::Lines { Drawing::default() } else { answer.drawing };
+        Answer { holding: None, drawing, ..answer }
+    }
+
+    fn streams(&self, board: &Board, job: &Job) -> bool {
+        self.0.is_program && (!board.is_drawn || job.format == Format::Lines)
+    }
+
+    fn title(&self, job: &Job) -> String {
+        if self.0.is_program { names(&job.documents).join(", ") } else { self.0.about.name.to_owned() }
+    }
+
     fn sort(&self, answers: &mut [Answer]) {
         answers.sort_by(|one, other| one.atoms.cmp(&other.atoms));
     }
 
-    fn program(&self, board: &Board, _: &Query<'_, Options>) -> Result<asp::Program, Failure> {
+    fn program(&self, board: &Board, _: &Job) -> Result<asp::Program, Failure> {
         Ok(board.program.clone())
     }
 
-    fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {
-        known.proof.because.as_ref()
+    fn because<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Because> {
+        known.proof().because.as_ref()
     }
 
-    fn source(&self, board: &Board, query: &Query<'_, Options>) -> Result<Source, Failure> {
-        Ok(Source { program: self.program(board, query)?, boards: self.clues(query.documents)? })
+    fn source(&self, board: &Board, job: &Job) -> Result<Source, Failure> {
+        Ok(Source { program: self.program(board, job)?, boards: self.clues(&job.documents)? })
     }
 
     fn json(&self, _: &Board, answer: &Answer) -> Value {
@@ -622,17 +653,17 @@ impl Puzzle for Logic {
         Table { columns: vec!["answer".to_owned()], rows: answers.iter().map(row).enumerate().collect() }
     }
 
-    fn text(&self, known: &Known<'_, Self>, style: &Style) -> String {
+    fn text(&self, known: &Solved<Self>, style: &Style) -> String {
         let bold = anstyle::Style::new().bold();
         let mut page = String::new();
-        if !known.asks_unique {
+        if !known.job.asks_unique {
             page += &style.paint(bold, &self.summary(known));
             page.push('\n');
         }
         if style.quiet {
             return page;
         }
-        page += &known.proof.because.as_ref().map_or(String::new(), Because::lines);
+        page += &known.proof().because.as_ref().map_or(String::new(), Because::lines);
         for (number, answer) in known.answers.iter().enumerate() {
             let drawing = drawn(known, answer);
             if known.answers.len() > 1 {
@@ -650,9 +681,9 @@ impl Puzzle for Logic {
         page
     }
 
-    fn draw(&self, known: &Known<'_, Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
+    fn draw(&self, known: &Solved<Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
         let title = format!("{}: {}", self.0.about.name, self.summary(known));
-        let drawing = answer.map_or(Cow::Borrowed(&known.proof.given), |answer| drawn(known, answer));
+        let drawing = answer.map_or(Cow::Borrowed(&known.proof().given), |answer| drawn(known, answer));
         Ok((!drawing.is_empty()).then(|| drawing.picture(&title)))
     }
 
@@ -661,21 +692,21 @@ impl Puzzle for Logic {
     }
 
     /// What costs more is a solution as well, and was not looked for.
-    fn uniqueness(&self, known: &Known<'_, Self>) -> Uniqueness {
+    fn uniqueness(&self, known: &Solved<Self>) -> Uniqueness {
         let has_costs = known.answers.iter().any(|answer| !answer.costs.is_empty());
-        match known.uniqueness(known.answers.len()) {
+        match known.uniqueness_of(known.answers.len() as u64) {
             Uniqueness::One if has_costs => Uniqueness::Unknown,
             uniqueness => uniqueness,
         }
     }
 
     /// Boards are made where the file says what a clue is.
-    fn tools(&self) -> &'static [&'static dyn AnyTool] {
+    fn tools(&self) -> &'static [&'static dyn Tool] {
         let clues = self.0.header.paragraph("Clues").filter(|clues| !clues.starts_with("none"));
         let sheet = self.0;
         let tools = || {
             clues.map_or(&[][..], |_| {
-                Box::leak(Box::new([&*Box::leak(Box::new(generate::Generate(sheet))) as &dyn AnyTool]))
+                Box::leak(Box::new([&*Box::leak(Box::new(generate::Generate(sheet))) as &dyn Tool]))
             })
         };
         sheet.tools.get_or_init(tools)
@@ -708,18 +739,18 @@ impl Logic {
     }
 
     /// The verdict in a sentence.
-    fn summary(self, known: &Known<'_, Self>) -> String {
+    fn summary(self, known: &Solved<Self>) -> String {
         let noun = self.noun(1).to_lowercase();
-        let found = || count(known.proof.told, &noun, self.noun(2));
-        let others = if known.proof.told == 1 { "other" } else { "others" };
+        let found = || count(known.proof().told, &noun, self.noun(2));
+        let others = if known.proof().told == 1 { "other" } else { "others" };
         let cost = known.answers.last().map(|answer| numbers(&answer.costs, ", "));
-        let proven = |words: &str| format!("{}.", known.rules.verdict(words));
-        if let Some(words) = known.uniqueness_words(Puzzle::uniqueness(&self, known)) {
+        let proven = |words: &str| format!("{}.", known.job.rules.verdict(words));
+        if let Some(words) = known.uniqueness_words() {
             return words;
         }
-        match (known.verdict, known.proof.kind) {
+        match (known.verdict, known.proof().kind) {
             (Verdict::Impossible, _) => proven(&format!("There is no {noun}")),
-            (Verdict::GaveUp(_), _) if known.proof.told == 0 => {
+            (Verdict::GaveUp(_), _) if known.proof().told == 0 => {
                 format!("{} No {noun} found.", known.verdict.gave_up_words())
             }
             (Verdict::GaveUp(_), _) => {
@@ -737,9 +768,9 @@ impl Logic {
 }
 
 /// What is drawn of an answer; of one of two that differ, where they do.
-fn drawn<'a>(known: &Known<'_, Logic>, answer: &'a Answer) -> Cow<'a, Drawing> {
-    match known.answers {
-        [one, other] if known.asks_unique => {
+fn drawn<'a>(known: &Solved<Logic>, answer: &'a Answer) -> Cow<'a, Drawing> {
+    match &known.answers[..] {
+        [one, other] if known.job.asks_unique => {
             Cow::Owned(answer.drawing.marked(&one.drawing.differences(&other.drawing)))
         }
         _ => Cow::Borrowed(&answer.drawing),
@@ -754,8 +785,7 @@ fn facts_of(solver: &mut asp::Solver) -> Result<Vec<Symbol>, Failure> {
 
 fn words_of(answer: &Answer) -> String {
     // What is drawn is seen.
-    let is_drawn = |atom: Symbol| matches!(asp::signature_of(atom), Some(("draw", 1 | 2)));
-    let atoms = answer.atoms.iter().filter(|&&atom| !is_drawn(atom));
+    let atoms = answer.atoms.iter().filter(|&&atom| !Drawing::is_of(atom));
     atoms.map(|&atom| asp::to_text(atom)).collect::<Vec<_>>().join(" ")
 }
 

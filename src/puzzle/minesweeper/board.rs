@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::Options;
 use super::grid::{Cell, Grid, Position};
 use super::topology::{Topology, Torus};
 use super::written::{Written, looks_like_a_board};
 use crate::asp::{self, Symbol, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
-use crate::puzzle::{Query, place_of_fact};
+use crate::job::Job;
+use crate::puzzle::place_of_fact;
 
 /// More cells are no board that anybody looks at.
 pub const MOST_CELLS: usize = 10_000_000;
@@ -53,18 +53,18 @@ impl Board {
         Board { position, origin: [0, 0], is_program: false, topology }
     }
 
-    pub fn parse(query: &Query<'_, Options>) -> Result<Board, Failure> {
-        if let ([document], true) = (query.documents, is_text(query.documents)) {
-            return Board::written(document, query);
+    pub fn parse(job: &Job) -> Result<Board, Failure> {
+        if let ([document], true) = (&job.documents[..], is_text(&job.documents)) {
+            return Board::written(document, job);
         }
-        Facts::read(query)?.board(query)
+        Facts::read(job)?.board(job)
     }
 
-    fn written(document: &Document, query: &Query<'_, Options>) -> Result<Board, Failure> {
+    fn written(document: &Document, job: &Job) -> Result<Board, Failure> {
         let (position, written) = Written::read(document)?;
         let grid = position.grid;
         let mut board = Board::of(position);
-        board.topology = Topology::of(query.rules, Torus::whole(grid));
+        board.topology = Topology::of(&job.rules, Torus::whole(grid));
         board.sound().map_err(|error| match error {
             Unsound::Cell(cell, what) => written.wrong(what, written.place(grid.place(cell))),
             Unsound::Total(what) => written.wrong(what, written.place_of_total()),
@@ -138,12 +138,12 @@ struct Facts<'a> {
 
 impl<'a> Facts<'a> {
     /// Grounds the program for the facts of a board; cells come before numbers, numbers before flags, and the total is last.
-    fn read(query: &Query<'a, Options>) -> Result<Self, Failure> {
-        let documents = query.documents;
+    fn read(job: &'a Job) -> Result<Self, Failure> {
+        let documents = &job.documents;
         let program = asp::Program { instance: documents.to_vec(), ..asp::Program::default() };
-        let constants = query.request.settings.constants.clone();
+        let constants = job.settings.constants.clone();
         let settings = asp::Settings { constants, ..asp::Settings::default() };
-        let mut solver = asp::Solver::with_program(&program, &settings, query.stop)?;
+        let mut solver = asp::Solver::with_program(&program, &settings, &job.stop)?;
         let atoms = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
         let mut facts = Vec::new();
         for (symbol, is_fact) in atoms {
@@ -180,7 +180,7 @@ impl<'a> Facts<'a> {
         })
     }
 
-    fn board(&self, query: &Query<'_, Options>) -> Result<Board, Failure> {
+    fn board(&self, job: &Job) -> Result<Board, Failure> {
         let Some([low, high]) = self.span(|known| known != TOTAL) else {
             return Err(Diagnostic::error("no cell: the board has no facts cell(R,C) or number(R,C,N)").into());
         };
@@ -208,7 +208,7 @@ impl<'a> Facts<'a> {
                 put(known, numbers, position.cells[cell]).map_err(|what| self.wrong(*symbol, what))?;
             symbols[cell] = Some(*symbol);
         }
-        let topology = Topology::of(query.rules, self.torus(low));
+        let topology = Topology::of(&job.rules, self.torus(low));
         let board = Board { origin: low, is_program: true, topology, ..Board::of(position) };
         board.sound().map_err(|error| match error {
             Unsound::Cell(cell, what) => self.wrong(symbols[cell].expect("a cell comes from a fact"), what),

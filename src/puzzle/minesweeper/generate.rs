@@ -14,7 +14,8 @@ use super::play::Field;
 use super::play::bot::{Bot, Factorials, Strategy};
 use super::play::game::{Click, Game, Setup, Start};
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::puzzle::{Done, Input, Means, Takes, Tool};
+use crate::job::Job;
+use crate::puzzle::{Console, Done, Takes, Tool, has_options};
 use crate::stop::Reason;
 
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +71,7 @@ const MENDS: usize = 2000;
 const BOARDS: usize = 2000;
 
 impl Tool for Generate {
-    type Options = Options;
+    has_options!(Options);
 
     fn name(&self) -> &'static str {
         "generate"
@@ -84,7 +85,8 @@ impl Tool for Generate {
         Takes::Seed
     }
 
-    fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
+    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
+        let options = &*job.options::<Options>();
         let rules = options.field.rules(Start::Opening, 0)?;
         let grid = rules.grid;
         let (row, column) = options.first.unwrap_or((grid.rows.div_ceil(2), grid.columns.div_ceil(2)));
@@ -93,13 +95,13 @@ impl Tool for Generate {
             return Err(Diagnostic::error(text).into());
         }
         let first = grid.cell(row - 1, column - 1);
-        let mut random = fastrand::Rng::with_seed(input.seed);
+        let mut random = fastrand::Rng::with_seed(job.seed);
         let hardest = options.hardest.map(Hardest::stage);
         let is_plain = !options.no_guess && hardest.is_none();
         let layout = if is_plain {
             Ok(mines(&rules, &mut random, first))
         } else {
-            solvable(&rules, &mut random, first, hardest, means)
+            solvable(&rules, &mut random, first, hardest, job, console)
         };
         Ok(match layout {
             Ok(is_mine) => Done::solved(written(&rules, &is_mine, first, options.solution)),
@@ -119,16 +121,17 @@ fn solvable(
     random: &mut fastrand::Rng,
     first: usize,
     hardest: Option<Stage>,
-    means: &Means<'_>,
+    job: &Job,
+    console: &Console<'_>,
 ) -> Result<Vec<bool>, Reason> {
     let logarithms = Arc::new(Factorials::new(rules.grid.area()));
     let all = rules.grid.area() - rules.mines;
     for board in 0..BOARDS {
-        (means.progress)(board as u64, BOARDS as u64);
+        (console.progress)(board as u64, BOARDS as u64);
         let mut layout = mines(rules, random, first);
         let mut solved = solve(rules, &layout, first, &logarithms);
         for _ in 0..MENDS {
-            if let Some(reason) = means.stop.requested() {
+            if let Some(reason) = job.stop.requested() {
                 return Err(reason);
             }
             if solved.open == all {

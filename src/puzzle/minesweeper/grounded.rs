@@ -22,18 +22,19 @@ use super::explain::Stage;
 use super::grid::Cell;
 use super::probability::{self, Likelihood};
 use super::topology::Topology;
-use super::{Options, Proof, variant, vouch};
+use super::{Proof, variant, vouch};
 use crate::asp::{self, AnswerAtoms, Symbol, Truth};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
-use crate::puzzle::{Found, Query, native};
+use crate::job::Job;
+use crate::puzzle::{Found, native};
 use crate::stop::Reason;
 
 /// The board as facts, with the encodings.
-pub fn program(board: &Board, query: &Query<'_, Options>) -> asp::Program {
-    let encoding = query.request.encodings.clone();
+pub fn program(board: &Board, job: &Job) -> asp::Program {
+    let encoding = job.encodings.clone();
     if board.is_program {
-        return asp::Program { instance: query.documents.to_vec(), encoding, ..asp::Program::default() };
+        return asp::Program { instance: job.documents.clone(), encoding, ..asp::Program::default() };
     }
     let grid = board.position.grid;
     let mut facts = Vec::new();
@@ -65,28 +66,28 @@ struct Consequences {
     is_proven: bool,
 }
 
-fn consequences(board: &Board, query: &Query<'_, Options>, mode: &str) -> Result<Consequences, Failure> {
-    let mut settings = query.request.settings.clone();
+fn consequences(board: &Board, job: &Job, mode: &str) -> Result<Consequences, Failure> {
+    let mut settings = job.settings.clone();
     settings.models = Some(0);
     settings.options.extend([format!("--enum-mode={mode}")].into_iter().chain(SCATTERED.map(str::to_owned)));
     if board.topology.is_none() {
         // By rules of one's own some layouts may be better than others: then these are all there are.
         settings.options.push("--opt-mode=optN".to_owned());
     }
-    let mut solver = asp::Solver::with_program(&program(board, query), &settings, query.stop)?;
+    let mut solver = asp::Solver::with_program(&program(board, job), &settings, &job.stop)?;
     let mut last = None;
     let solved = solver.solve(&[], |model| {
         last = Some(mines(model));
         ControlFlow::Continue(())
     })?;
-    let cells = last.map(|atoms| cells(board, query, atoms)).transpose()?;
+    let cells = last.map(|atoms| cells(board, job, atoms)).transpose()?;
     Ok(Consequences { cells, solver, is_proven: solved.result.exhausted && !solved.result.interrupted })
 }
 
 /// Whether mines could be told if there were any: the rules know them, and do not hide them.
-fn shows_mines(query: &Query<'_, Options>, solver: &mut asp::Solver) -> Result<bool, Failure> {
+fn shows_mines(job: &Job, solver: &mut asp::Solver) -> Result<bool, Failure> {
     let atoms = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
-    let has = |word: &str| query.request.encodings.iter().any(|document| document.text.contains(word));
+    let has = |word: &str| job.encodings.iter().any(|document| document.text.contains(word));
     let are_known = atoms.iter().any(|&(symbol, _)| asp::signature_of(symbol) == Some(("mine", 2)));
     Ok(are_known && (has("#show mine") || !has("#show")))
 }
@@ -99,8 +100,8 @@ fn mines(model: &mut asp::Model<'_>) -> Rows {
 }
 
 /// The cells of `mine/2`; an error if one is none of the board.
-fn cells(board: &Board, query: &Query<'_, Options>, rows: Rows) -> Result<Vec<usize>, Failure> {
-    let of_encoding = |text: String| native::wrong_answer(&query.request.encodings, &text);
+fn cells(board: &Board, job: &Job, rows: Rows) -> Result<Vec<usize>, Failure> {
+    let of_encoding = |text: String| native::wrong_answer(&job.encodings, &text);
     let mut cells = Vec::new();
     for [row, column] in rows.map_err(|asp::AtomError(text)| of_encoding(text))? {
         let cell = row.number().zip(column.number()).and_then(|(row, column)| board.cell(row, column));
@@ -114,19 +115,19 @@ fn cells(board: &Board, query: &Query<'_, Options>, rows: Rows) -> Result<Vec<us
 }
 
 /// What is certain, and with `-n 0` how many layouts there are.
-pub fn solve(board: &Board, query: &Query<'_, Options>, found: Found<'_, Answer>) -> Result<Ending<Proof>, Failure> {
+pub fn solve(board: &Board, job: &Job, found: Found<'_, Answer>) -> Result<Ending<Proof>, Failure> {
     if board.topology != Some(Topology::King)
-        && let Some(likelihood) = variant::likelihood(board, query)?
+        && let Some(likelihood) = variant::likelihood(board, job)?
     {
-        return counted(board, query, &likelihood, found);
+        return counted(board, job, &likelihood, found);
     }
-    consequences_and(board, query, query.request.models == Some(0), found)
+    consequences_and(board, job, job.models == Some(0), found)
 }
 
 /// All probabilities are known, by the rules of a variant.
 fn counted(
     board: &Board,
-    query: &Query<'_, Options>,
+    job: &Job,
     likelihood: &Likelihood,
     found: Found<'_, Answer>,
 ) -> Result<Ending<Proof>, Failure> {
@@ -141,7 +142,7 @@ fn counted(
     answer.configurations = Some(likelihood.configurations.clone());
     let certain = answer.safe.iter().map(|&cell| (cell, false)).chain(answer.mines.iter().map(|&cell| (cell, true)));
     // The sums are checked too, so that what takes longer needs no second opinion.
-    not_vouched(board, query, &certain.collect::<Vec<_>>(), vouch::NODES / 100)?;
+    not_vouched(board, job, &certain.collect::<Vec<_>>(), vouch::NODES / 100)?;
     if answer.safe.is_empty() {
         answer.best = answer.safest().into_iter().collect();
     } else {
@@ -153,49 +154,49 @@ fn counted(
 }
 
 /// What is certain, by the game's own rules.
-pub fn certain(board: &Board, query: &Query<'_, Options>, found: Found<'_, Answer>) -> Result<Ending<Proof>, Failure> {
-    consequences_and(board, query, false, found)
+pub fn certain(board: &Board, job: &Job, found: Found<'_, Answer>) -> Result<Ending<Proof>, Failure> {
+    consequences_and(board, job, false, found)
 }
 
 fn consequences_and(
     board: &Board,
-    query: &Query<'_, Options>,
+    job: &Job,
     wants_count: bool,
     found: Found<'_, Answer>,
 ) -> Result<Ending<Proof>, Failure> {
-    let cautious = consequences(board, query, "cautious")?;
+    let cautious = consequences(board, job, "cautious")?;
     let mut statistics = json!({});
-    if query.request.stats {
+    if job.stats {
         statistics["clingo"] = cautious.solver.statistics();
     }
     let warnings = cautious.solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
     let ending =
         |verdict: Verdict, complete: bool, proof| Ok(Ending { verdict, complete, proof, statistics, warnings });
     let Some(mines) = cautious.cells else {
-        if let Some(reason) = query.stop.requested() {
+        if let Some(reason) = job.stop.requested() {
             return ending(Verdict::GaveUp(reason), false, Proof::default());
         }
-        let conflict = contradiction(board, query)?;
+        let conflict = contradiction(board, job)?;
         // What clingo alone says is not proven.
         let is_vouched = board.topology.map_or(Ok(true), |topology| {
-            let mut nodes = Nodes::new(vouch::NODES, query.stop);
+            let mut nodes = Nodes::new(vouch::NODES, &job.stop);
             vouch::check_conflict(&board.position, topology, &conflict, &mut nodes)
         });
-        return match is_vouched.map_err(|text| native::wrong_answer(&query.request.encodings, &text))? {
+        return match is_vouched.map_err(|text| native::wrong_answer(&job.encodings, &text))? {
             true => ending(Verdict::Impossible, true, Proof::of(board, conflict)),
             false => {
-                let reason = query.stop.requested().unwrap_or(Reason::Unproven);
+                let reason = job.stop.requested().unwrap_or(Reason::Unproven);
                 ending(Verdict::GaveUp(reason), false, Proof::default())
             }
         };
     };
-    let mut brave = consequences(board, query, "brave")?;
+    let mut brave = consequences(board, job, "brave")?;
     let possible = brave.cells.unwrap_or_default();
     let is_number = |cell: &Cell| matches!(cell, Cell::Open(1..));
     let wants_mines = board.position.mines.unwrap_or(0) > 0 || board.position.cells.iter().any(is_number);
-    if brave.is_proven && possible.is_empty() && wants_mines && !shows_mines(query, &mut brave.solver)? {
+    if brave.is_proven && possible.is_empty() && wants_mines && !shows_mines(job, &mut brave.solver)? {
         let text = "no answer has an atom mine/2; wanted: mine(Row, Column). Is a `#show mine/2.` missing?";
-        return Err(native::wrong_answer(&query.request.encodings, text).into());
+        return Err(native::wrong_answer(&job.encodings, text).into());
     }
     let grid = board.position.grid;
     let closed = |cell: &usize| matches!(board.position.cells[*cell], Cell::Closed | Cell::Mine);
@@ -209,7 +210,7 @@ fn consequences_and(
     mines.iter().for_each(|&cell| probabilities[cell] = Some(1.0));
     safe.iter().for_each(|&cell| probabilities[cell] = Some(0.0));
     let decided = safe.iter().map(|&cell| (cell, false)).chain(mines.iter().map(|&cell| (cell, true)));
-    let by_clingo = not_vouched(board, query, &decided.collect::<Vec<_>>(), vouch::NODES)?;
+    let by_clingo = not_vouched(board, job, &decided.collect::<Vec<_>>(), vouch::NODES)?;
     // What nobody else stands for is told, and not called complete.
     let is_vouched = by_clingo.is_empty();
     let mut answer =
@@ -219,10 +220,10 @@ fn consequences_and(
     }
     let mut is_counted = false;
     if wants_count && is_proven {
-        is_counted = count(board, query, &mut answer)?;
+        is_counted = count(board, job, &mut answer)?;
     }
     let _: ControlFlow<()> = found(answer)?;
-    match query.stop.requested() {
+    match job.stop.requested() {
         Some(reason) if !is_proven || wants_count && !is_counted => {
             ending(Verdict::GaveUp(reason), false, Proof::default())
         }
@@ -232,34 +233,29 @@ fn consequences_and(
 
 /// What is said to be certain, and for which nobody but clingo stands; an error if some layout has it the other way. By
 /// rules of one's own nobody else is asked.
-pub fn not_vouched(
-    board: &Board,
-    query: &Query<'_, Options>,
-    decided: &[(usize, bool)],
-    nodes: u64,
-) -> Result<Vec<usize>, Failure> {
+pub fn not_vouched(board: &Board, job: &Job, decided: &[(usize, bool)], nodes: u64) -> Result<Vec<usize>, Failure> {
     let Some(topology) = board.topology else { return Ok(Vec::new()) };
     let mut decided = decided.to_vec();
     decided.retain(|&(cell, _)| board.position.cells[cell] == Cell::Closed);
-    let second = vouch::opinion(&board.position, topology, &decided, &mut Nodes::new(nodes, query.stop));
+    let second = vouch::opinion(&board.position, topology, &decided, &mut Nodes::new(nodes, &job.stop));
     match second.wrong.first() {
         None => Ok(second.open),
         Some(&cell) => {
             let text = format!("{} is the same in all answer sets, and not in all layouts", board.words(cell));
-            Err(native::wrong_answer(&query.request.encodings, &text).into())
+            Err(native::wrong_answer(&job.encodings, &text).into())
         }
     }
 }
 
 /// Counts all layouts; `false` if the run was stopped before.
-fn count(board: &Board, query: &Query<'_, Options>, answer: &mut Answer) -> Result<bool, Failure> {
-    let mut settings = query.request.settings.clone();
+fn count(board: &Board, job: &Job, answer: &mut Answer) -> Result<bool, Failure> {
+    let mut settings = job.settings.clone();
     settings.models = Some(0);
-    let mut solver = asp::Solver::with_program(&program(board, query), &settings, query.stop)?;
+    let mut solver = asp::Solver::with_program(&program(board, job), &settings, &job.stop)?;
     let (mut layouts, mut sums, mut failed) = (0_u64, vec![0_u64; board.position.grid.extent()], None);
     let solved = solver.solve(&[], |model| {
         layouts += 1;
-        match cells(board, query, mines(model)) {
+        match cells(board, job, mines(model)) {
             Ok(cells) => cells.into_iter().for_each(|cell| sums[cell] += 1),
             Err(failure) => failed = Some(failure),
         }
@@ -274,7 +270,7 @@ fn count(board: &Board, query: &Query<'_, Options>, answer: &mut Answer) -> Resu
     answer.configurations = Some(BigUint::from(layouts));
     // What clingo alone counts is not shown before the native count agrees.
     if board.topology == Some(Topology::King) {
-        let budget = Budget { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(super::MEMORY) };
+        let budget = Budget { stop: job.stop.clone(), memory: job.limits.memory.unwrap_or(super::MEMORY) };
         match probability::likelihood(&board.position, &budget) {
             Ok(Ok(other)) if Some(&other.configurations) == answer.configurations.as_ref() => {}
             Err(_) => answer.configurations = None,
@@ -296,14 +292,10 @@ fn count(board: &Board, query: &Query<'_, Options>, answer: &mut Answer) -> Resu
 
 /// Some layouts that fit all numbers and not always the total, as far from each other as clingo's chance makes them; `None`
 /// if there is none. Fewer where the run is stopped, or one takes too long.
-pub fn layouts_of_numbers(
-    board: &Board,
-    query: &Query<'_, Options>,
-    count: usize,
-) -> Result<Option<Vec<Vec<usize>>>, Failure> {
+pub fn layouts_of_numbers(board: &Board, job: &Job, count: usize) -> Result<Option<Vec<Vec<usize>>>, Failure> {
     let limit = format!("--solve-limit={LAYOUT_CONFLICTS}");
     let options: Vec<String> = SCATTERED.map(str::to_owned).into_iter().chain([limit]).collect();
-    let mut solver = with_numbers(board, query, &options, false)?;
+    let mut solver = with_numbers(board, job, &options, false)?;
     let mut layouts = Vec::with_capacity(count);
     for _ in 0..count {
         let mut found = None;
@@ -316,8 +308,8 @@ pub fn layouts_of_numbers(
         }
         // Where one takes too long, so do the others.
         let Some(rows) = found else { break };
-        layouts.push(cells(board, query, rows)?);
-        if query.stop.requested().is_some() {
+        layouts.push(cells(board, job, rows)?);
+        if job.stop.requested().is_some() {
             break;
         }
     }
@@ -328,16 +320,16 @@ pub fn layouts_of_numbers(
 /// the total if wanted, which takes longer. Each question may take so many conflicts alone.
 pub fn proven(
     board: &Board,
-    query: &Query<'_, Options>,
+    job: &Job,
     maybe: &[(usize, bool)],
     with_total: bool,
 ) -> Result<Vec<(usize, bool)>, Failure> {
     let mut proven = Vec::new();
-    if maybe.is_empty() || query.stop.requested().is_some() || with_total && board.position.mines.is_none() {
+    if maybe.is_empty() || job.stop.requested().is_some() || with_total && board.position.mines.is_none() {
         return Ok(proven);
     }
     let options = [format!("--solve-limit={}", super::wide::CONFLICTS)];
-    let mut solver = with_numbers(board, query, &options, with_total)?;
+    let mut solver = with_numbers(board, job, &options, with_total)?;
     for &(cell, is_mine) in maybe {
         let [row, column] = board.coordinates(cell);
         let mine = asp::function("mine", &[asp::number(row), asp::number(column)]);
@@ -345,7 +337,7 @@ pub fn proven(
         if solver.solve(&assumed, |_| ControlFlow::Break(()))?.result.unsatisfiable {
             proven.push((cell, is_mine));
         }
-        if query.stop.requested().is_some() {
+        if job.stop.requested().is_some() {
             break;
         }
     }
@@ -353,15 +345,10 @@ pub fn proven(
 }
 
 /// A solver that believes the numbers, and the total if wanted.
-fn with_numbers(
-    board: &Board,
-    query: &Query<'_, Options>,
-    options: &[String],
-    with_total: bool,
-) -> Result<asp::Solver, Failure> {
-    let mut settings = asp::Settings { models: Some(1), ..query.request.settings.clone() };
+fn with_numbers(board: &Board, job: &Job, options: &[String], with_total: bool) -> Result<asp::Solver, Failure> {
+    let mut settings = asp::Settings { models: Some(1), ..job.settings.clone() };
     settings.options.extend_from_slice(options);
-    let mut solver = asp::Solver::with_program(&program(board, query), &settings, query.stop)?;
+    let mut solver = asp::Solver::with_program(&program(board, job), &settings, &job.stop)?;
     let uncounted = asp::function("uncounted", &[]).expect("a name without a NUL byte");
     let value = if with_total { Truth::False } else { Truth::True };
     solver.control().assign_external(uncounted, value).map_err(|error| Diagnostic::error(error.text))?;
@@ -372,9 +359,9 @@ fn with_numbers(
 type Doubt = (Symbol, Option<usize>);
 
 /// Numbers that cannot hold together, none of which can be left out.
-fn contradiction(board: &Board, query: &Query<'_, Options>) -> Result<Conflict, Failure> {
-    let settings = asp::Settings { models: Some(1), ..query.request.settings.clone() };
-    let mut solver = asp::Solver::with_program(&program(board, query), &settings, query.stop)?;
+fn contradiction(board: &Board, job: &Job) -> Result<Conflict, Failure> {
+    let settings = asp::Settings { models: Some(1), ..job.settings.clone() };
+    let mut solver = asp::Solver::with_program(&program(board, job), &settings, &job.stop)?;
     let ignored = |cell: usize| {
         let [row, column] = board.coordinates(cell);
         asp::function("ignored", &[asp::number(row), asp::number(column)])
@@ -406,7 +393,7 @@ fn contradiction(board: &Board, query: &Query<'_, Options>) -> Result<Conflict, 
             Some(smaller) => open.retain(|(symbol, _)| smaller.contains(symbol)),
             None => core.push(doubt),
         }
-        if query.stop.requested().is_some() {
+        if job.stop.requested().is_some() {
             core.append(&mut open);
         }
     }

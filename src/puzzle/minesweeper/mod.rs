@@ -72,15 +72,15 @@ use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::{About, Because, Encoding, Found, Known, Puzzle, Query, Readers, Role, Rules, Table, knows_not, rules};
+use super::{About, Because, Encoding, Found, Puzzle, Readers, Role, Solved, Table, knows_not, rules};
 use crate::asp::{self, syntax};
-use crate::cli::AnyTool;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Uniqueness, Verdict};
+use crate::job::{Job, Rules};
 use crate::picture::Picture;
 use crate::played::Game;
-use crate::puzzle::playing::Means;
+use crate::puzzle::Tool;
 use crate::report::{Format, Style};
 use crate::why::{Question, Source, Told};
 pub use answer::Answer;
@@ -202,31 +202,31 @@ impl Puzzle for Minesweeper {
         written::share_of_signs(&document.text)
     }
 
-    fn parse(&self, query: &Query<'_, Options>) -> Result<Board, Failure> {
-        Board::parse(query)
+    fn parse(&self, job: &Job) -> Result<Board, Failure> {
+        Board::parse(job)
     }
 
     /// The native engine knows the game's own neighbours alone.
-    fn usual_engine(&self, _: &Board, query: &Query<'_, Options>) -> Engine {
-        if !query.request.names_encodings && has_game_rules(query.rules) { Engine::Csp } else { Engine::Asp }
+    fn usual_engine(&self, _: &Board, job: &Job) -> Engine {
+        if !job.names_encodings && has_game_rules(&job.rules) { Engine::Csp } else { Engine::Asp }
     }
 
-    fn program(&self, board: &Board, query: &Query<'_, Options>) -> Result<asp::Program, Failure> {
-        Ok(grounded::program(board, query))
+    fn program(&self, board: &Board, job: &Job) -> Result<asp::Program, Failure> {
+        Ok(grounded::program(board, job))
     }
 
     fn solve(
         &self,
         board: &Board,
         engine: Engine,
-        query: &Query<'_, Options>,
+        job: &Job,
         found: Found<'_, Answer>,
     ) -> Result<Ending<Proof>, Failure> {
-        let mut ending = self.solve_unexplained(board, engine, query, found)?;
+        let mut ending = self.solve_unexplained(board, engine, job, found)?;
         if let Some(Conflict { numbers, needs_total }) = &ending.proof.conflict {
-            let parts = why::parts(board, numbers, *needs_total, query.documents);
+            let parts = why::parts(board, numbers, *needs_total, &job.documents);
             // All sets of one and of two are looked at.
-            let is_smallest = parts.len() <= 2 && has_game_rules(query.rules);
+            let is_smallest = parts.len() <= 2 && has_game_rules(&job.rules);
             ending.proof.because = (!parts.is_empty()).then_some(Because { parts, is_smallest });
         }
         Ok(ending)
@@ -237,11 +237,11 @@ impl Puzzle for Minesweeper {
     }
 
     /// The numbers of a contradiction have no layout, by a search that shares nothing with the engines.
-    fn vouch(&self, known: &Known<'_, Self>) -> Result<(), String> {
-        match (&known.proof.conflict, known.board.topology) {
+    fn vouch(&self, known: &Solved<Self>) -> Result<(), String> {
+        match (&known.proof().conflict, known.board().topology) {
             (Some(conflict), Some(topology)) => {
                 let mut nodes = backtracking::Nodes::few(vouch::FEW);
-                vouch::check_conflict(&known.board.position, topology, conflict, &mut nodes)?;
+                vouch::check_conflict(&known.board().position, topology, conflict, &mut nodes)?;
                 Ok(())
             }
             (None, _) if known.verdict == Verdict::Impossible => Err("nothing is said to be in conflict".to_owned()),
@@ -249,29 +249,31 @@ impl Puzzle for Minesweeper {
         }
     }
 
-    fn source(&self, board: &Board, query: &Query<'_, Options>) -> Result<Source, Failure> {
-        Ok(why::source(board, grounded::program(board, query), query.documents))
+    fn source(&self, board: &Board, job: &Job) -> Result<Source, Failure> {
+        Ok(why::source(board, grounded::program(board, job), &job.documents))
     }
 
-    fn why(&self, board: &Board, query: &Query<'_, Options>, question: &Question) -> Result<Option<Told>, Failure> {
-        why::why(board, query, question)
+    fn why(&self, board: &Arc<Board>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {
+        why::why(board, job, question)
     }
 
-    fn game(&self, board: &Arc<Board>, query: &Query<'_, Options>) -> Result<Option<Box<dyn Game>>, Failure> {
-        match has_game_rules(query.rules) {
-            true => Ok(Some(Box::new(played::Swept::new(board, Means::of(query))?))),
+    fn game(&self, board: &Arc<Board>, job: &Job) -> Result<Option<Box<dyn Game>>, Failure> {
+        match has_game_rules(&job.rules) {
+            true => Ok(Some(Box::new(played::Swept::new(board, job)?))),
             false => Ok(None),
         }
     }
 
-    fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {
-        known.proof.because.as_ref()
+    fn because<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Because> {
+        known.proof().because.as_ref()
     }
 
     /// A solution is a layout, and an answer tells of all of them.
-    fn uniqueness(&self, known: &Known<'_, Self>) -> Uniqueness {
-        let Some(answer) = known.answers.first().filter(|_| known.asks_unique) else { return known.uniqueness(0) };
-        let cells = &known.board.position.cells;
+    fn uniqueness(&self, known: &Solved<Self>) -> Uniqueness {
+        let Some(answer) = known.answers.first().filter(|_| known.job.asks_unique) else {
+            return known.uniqueness_of(0);
+        };
+        let cells = &known.board().position.cells;
         let is_certain = |cell: usize| matches!(answer.probabilities[cell], Some(0.0 | 1.0));
         match &answer.configurations {
             Some(layouts) if *layouts == BigUint::from(1_u8) => Uniqueness::One,
@@ -286,7 +288,7 @@ impl Puzzle for Minesweeper {
         json!(answer.json(board))
     }
 
-    fn text(&self, known: &Known<'_, Self>, style: &Style) -> String {
+    fn text(&self, known: &Solved<Self>, style: &Style) -> String {
         text::page(known, style)
     }
 
@@ -296,12 +298,12 @@ impl Puzzle for Minesweeper {
         Table { columns, rows: answers.iter().enumerate().flat_map(rows).collect() }
     }
 
-    fn draw(&self, known: &Known<'_, Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
-        let conflict = || known.proof.conflict.as_ref().map(|conflict| text::conflict_picture(known, conflict));
-        Ok(answer.map(|answer| text::picture(known.board, answer)).or_else(conflict))
+    fn draw(&self, known: &Solved<Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
+        let conflict = || known.proof().conflict.as_ref().map(|conflict| text::conflict_picture(known, conflict));
+        Ok(answer.map(|answer| text::picture(known.board(), answer)).or_else(conflict))
     }
 
-    fn tools(&self) -> &'static [&'static dyn AnyTool] {
+    fn tools(&self) -> &'static [&'static dyn Tool] {
         &[&play::Player, &generate::Generate]
     }
 }
@@ -311,20 +313,20 @@ impl Minesweeper {
         self,
         board: &Board,
         engine: Engine,
-        query: &Query<'_, Options>,
+        job: &Job,
         found: Found<'_, Answer>,
     ) -> Result<Ending<Proof>, Failure> {
         if engine == Engine::Asp {
-            return grounded::solve(board, query, found);
+            return grounded::solve(board, job, found);
         }
-        if !has_game_rules(query.rules) {
-            return Err(knows_not("the engine csp", query.rules));
+        if !has_game_rules(&job.rules) {
+            return Err(knows_not("the engine csp", &job.rules));
         }
-        let budget = Budget { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(MEMORY) };
+        let budget = Budget { stop: job.stop.clone(), memory: job.limits.memory.unwrap_or(MEMORY) };
         match probability::likelihood(&board.position, &budget) {
             Ok(Ok(likelihood)) => counted(board, likelihood, &budget, found),
             Ok(Err(contradiction)) => impossible(board, &contradiction, &budget),
-            Err(reason) => wide::solve(board, reason, query, found),
+            Err(reason) => wide::solve(board, reason, job, found),
         }
     }
 }

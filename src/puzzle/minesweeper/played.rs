@@ -16,14 +16,15 @@ use super::play::game::{Click, Game as Hidden};
 use super::probability::likelihood;
 use super::{Answer, Minesweeper, text};
 use crate::diagnostic::{Diagnostic, Failure};
+use crate::job::Job;
 use crate::picture::{Paint, Picture, Sprite};
 use crate::played::{Asks, Game, Move, Place, Played, Rectangle, State, no_such_move};
 use crate::puzzle::native::count;
-use crate::puzzle::playing::Means;
+use crate::puzzle::playing::solved;
 
 pub struct Swept {
     board: Board,
-    means: Means,
+    job: Job,
     /// The mines of the last layout, with the seed and the first cell for which it was drawn.
     drawn: Option<((u64, usize), Vec<bool>)>,
 }
@@ -41,12 +42,12 @@ struct Now {
 }
 
 impl Swept {
-    pub fn new(board: &Board, means: Means) -> Result<Self, Failure> {
+    pub fn new(board: &Board, job: &Job) -> Result<Self, Failure> {
         if board.position.mines.is_none() {
             let text = "the board does not say how many mines there are, and is not played without that";
             return Err(Diagnostic::error(text).help("a line `mines N` says it").into());
         }
-        Ok(Swept { board: board.clone(), means, drawn: None })
+        Ok(Swept { board: board.clone(), job: job.clone(), drawn: None })
     }
 
     /// "3,4", as a person counts.
@@ -138,7 +139,7 @@ impl Swept {
             .cells()
             .filter(|&cell| work.cells[cell] == Cell::Closed && work.open_around(cell).next().is_some())
             .collect();
-        let budget = Budget { stop: self.means.stop.clone(), memory: super::MEMORY };
+        let budget = Budget { stop: self.job.stop.clone(), memory: super::MEMORY };
         for cell in beside {
             let told = likelihood(&work, &budget).map_err(|reason| Diagnostic::error(reason.words()))?;
             let told = told.map_err(|_| Diagnostic::error("the board is contradictory: no layout of mines fits it"))?;
@@ -206,7 +207,7 @@ impl Swept {
     /// What the numbers say.
     fn tell(&self, now: &Now, asks: Asks, played: &mut Played) -> Result<(), Failure> {
         let board = Board { position: now.position.clone(), ..self.board.clone() };
-        let solved = self.means.solved(Minesweeper, &board)?;
+        let solved = solved(Minesweeper, board.clone(), &self.job)?;
         let Some(answer) = solved.answers.first() else {
             let text = "The numbers contradict each other, or it is not known in time what they say.";
             played.because = Some(text.to_owned());

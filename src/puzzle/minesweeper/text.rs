@@ -13,7 +13,7 @@ use super::explain::{Reason, Stage};
 use super::grid::{Cell, Position};
 use crate::ending::Verdict;
 use crate::picture::{Look, Paint, Picture, Point, Rgb, Sprite};
-use crate::puzzle::{Known, native};
+use crate::puzzle::{Solved, native};
 use crate::report::Style;
 
 /// Reasons that are shown without `-v`.
@@ -21,18 +21,22 @@ const REASONS: usize = 8;
 /// Boards with more columns have two characters for a cell instead of three.
 const NARROW: usize = 24;
 
-pub fn page(known: &Known<'_, Minesweeper>, style: &Style) -> String {
-    let board = known.board;
+pub fn page(known: &Solved<Minesweeper>, style: &Style) -> String {
+    let board = known.board();
     let bold = Ansi::new().bold();
     let mut page = String::new();
     let Some(answer) = known.answers.first() else {
         let _ = writeln!(page, "{}", style.paint(bold, &no_answer(known)));
-        if let Some(conflict) = known.proof.conflict.as_ref().filter(|_| !style.quiet) {
+        if let Some(conflict) = known.proof().conflict.as_ref().filter(|_| !style.quiet) {
             page.push_str(&conflict_page(board, conflict, style));
         }
         return page;
     };
-    let by = if known.rules.are_shipped() { String::new() } else { format!(" All of this is {}.", known.rules.by()) };
+    let by = if known.job.rules.are_shipped() {
+        String::new()
+    } else {
+        format!(" All of this is {}.", known.job.rules.by())
+    };
     let _ = writeln!(page, "{}", style.paint(bold, &(summary(board, answer) + &by)));
     if style.quiet {
         return page;
@@ -199,13 +203,17 @@ pub fn summary(board: &Board, answer: &Answer) -> String {
     text
 }
 
-fn no_answer(known: &Known<'_, Minesweeper>) -> String {
-    let Some(conflict) = known.proof.conflict.as_ref() else { return known.verdict.gave_up_words() };
+fn no_answer(known: &Solved<Minesweeper>) -> String {
+    let Some(conflict) = known.proof().conflict.as_ref() else { return known.verdict.gave_up_words() };
     if conflict.numbers.is_empty() && !conflict.needs_total {
-        return format!("No layout fits {}.", known.rules.by());
+        return format!("No layout fits {}.", known.job.rules.by());
     }
-    let words = contradiction(known.board, conflict);
-    if known.rules.are_shipped() { words } else { format!("{} {}.", words.trim_end_matches('.'), known.rules.by()) }
+    let words = contradiction(known.board(), conflict);
+    if known.job.rules.are_shipped() {
+        words
+    } else {
+        format!("{} {}.", words.trim_end_matches('.'), known.job.rules.by())
+    }
 }
 
 /// "Contradictory: the 1 at row 1, column 1 and the total of 3 mines cannot be satisfied together."
@@ -410,8 +418,8 @@ pub fn picture(board: &Board, answer: &Answer) -> Picture {
 }
 
 /// A contradictory board, with a frame around the numbers to blame.
-pub fn conflict_picture(known: &Known<'_, Minesweeper>, conflict: &Conflict) -> Picture {
-    let board = known.board;
+pub fn conflict_picture(known: &Solved<Minesweeper>, conflict: &Conflict) -> Picture {
+    let board = known.board();
     let caption = match conflict.numbers.len() {
         0 if !conflict.needs_total => "no layout fits".to_owned(),
         0 => "the total is impossible".to_owned(),

@@ -2,7 +2,7 @@
 
 use super::grid::Grid;
 use super::{KNIGHT, TORUS};
-use crate::puzzle::Rules;
+use crate::job::Rules;
 
 /// Where a number looks for mines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -37,28 +37,28 @@ use super::frontier::{Frontier, Sees};
 use super::grid::Cell;
 use super::probability::{Likelihood, binomial, likelihood_of};
 use super::weight::{Weight, exact_ratio};
-use super::{LAYOUT, Options, grounded};
+use super::{LAYOUT, grounded};
 use crate::asp::{self, Ground, GroundRule, Symbol, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
-use crate::puzzle::Query;
+use crate::job::Job;
 
 /// Layouts of all parts at the most: clingo projects about a hundred thousand in a second.
 const MOST: u64 = 200_000;
 
 /// All probabilities by the rules in use; `None` where they cannot be counted, and where there is no layout.
-pub fn likelihood(board: &Board, query: &Query<'_, Options>) -> Result<Option<Likelihood>, Failure> {
-    let settings = asp::Settings { models: Some(1), ..query.request.settings.clone() };
-    let program = grounded::program(board, query);
-    let mut solver = asp::Solver::new(&settings, query.stop)?;
+pub fn likelihood(board: &Board, job: &Job) -> Result<Option<Likelihood>, Failure> {
+    let settings = asp::Settings { models: Some(1), ..job.settings.clone() };
+    let program = grounded::program(board, job);
+    let mut solver = asp::Solver::new(&settings, &job.stop)?;
     let ground = solver.control().observe().map_err(|error| Diagnostic::error(error.text))?;
     solver.load(&program)?;
     solver.ground(&[("base", &[])])?;
     solver.check_inputs(&program)?;
-    if is_layout_with_neighbors(query)
+    if is_layout_with_neighbors(job)
         && let Some(sees) = sees(board, &mut solver)?
     {
-        let budget = Budget { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(super::MEMORY) };
+        let budget = Budget { stop: job.stop.clone(), memory: job.limits.memory.unwrap_or(super::MEMORY) };
         let mut work = board.position.clone();
         return Ok(match Frontier::of(&mut work, &sees) {
             Ok(Some(frontier)) => likelihood_of(&work, &frontier, &budget).ok().and_then(Result::ok),
@@ -73,7 +73,7 @@ pub fn likelihood(board: &Board, query: &Query<'_, Options>) -> Result<Option<Li
     let Some(mines) = mines.filter(|mines| !mines.open.is_empty() || !mines.facts.is_empty()) else { return Ok(None) };
     let ground = std::mem::take(&mut *ground.lock().unwrap_or_else(PoisonError::into_inner));
     match Parts::new(ground, &mines.open.iter().map(|&(atom, _)| atom).collect()) {
-        Some(parts) => mines.count(parts, board, query),
+        Some(parts) => mines.count(parts, board, job),
         None => Ok(None),
     }
 }
@@ -313,12 +313,7 @@ struct Counted {
 }
 
 /// Enumerates the layouts of a part; `None` if there are too many, or the run was stopped.
-fn enumerated(
-    rules: &[GroundRule],
-    mines: &[u32],
-    left: &mut u64,
-    query: &Query<'_, Options>,
-) -> Result<Option<Counted>, Failure> {
+fn enumerated(rules: &[GroundRule], mines: &[u32], left: &mut u64, job: &Job) -> Result<Option<Counted>, Failure> {
     let mut text = String::from("#show.\n");
     let signed = |literal: i32| format!("{}x({})", if literal < 0 { "not " } else { "" }, literal.abs());
     for rule in rules {
@@ -342,7 +337,7 @@ fn enumerated(
     let program = asp::Program { instance: vec![Document::in_memory("<part>", text)], ..asp::Program::default() };
     let options = vec!["--project=show".to_owned()];
     let settings = asp::Settings { models: Some(0), options, ..asp::Settings::default() };
-    let mut solver = asp::Solver::with_program(&program, &settings, query.stop)?;
+    let mut solver = asp::Solver::with_program(&program, &settings, &job.stop)?;
     let name = |mine: u32| asp::fact("x", &[mine as usize]);
     let index_of: FxHashMap<Symbol, usize> =
         mines.iter().zip(0..).filter_map(|(&mine, index)| Some((name(mine)?, index))).collect();
@@ -361,7 +356,7 @@ fn enumerated(
 
 impl Mines {
     /// Counts the parts, and couples them.
-    fn count(&self, parts: Parts, board: &Board, query: &Query<'_, Options>) -> Result<Option<Likelihood>, Failure> {
+    fn count(&self, parts: Parts, board: &Board, job: &Job) -> Result<Option<Likelihood>, Failure> {
         let atoms: FxHashSet<u32> = self.open.iter().map(|&(atom, _)| atom).collect();
         let certain: Vec<u32> =
             self.open.iter().map(|&(atom, _)| atom).filter(|atom| parts.known.get(atom) == Some(&true)).collect();
@@ -371,7 +366,7 @@ impl Mines {
             match rules[..] {
                 [ref rule] if rule.is_choice && rule.body.is_empty() => free.extend(mines),
                 _ => {
-                    let Some(part) = enumerated(&rules, &mines, &mut left, query)? else { return Ok(None) };
+                    let Some(part) = enumerated(&rules, &mines, &mut left, job)? else { return Ok(None) };
                     counted.push(part);
                 }
             }
@@ -410,11 +405,11 @@ impl Mines {
 
 /// Whether the texts are layout.lp and others that only derive what numbers count: plain rules, no constraint, and none of
 /// the predicates of a layout.
-fn is_layout_with_neighbors(query: &Query<'_, Options>) -> bool {
+fn is_layout_with_neighbors(job: &Job) -> bool {
     const SILENT: [&str; 3] = ["#const", "#defined", "#program base"];
     let layout = LAYOUT.files[0];
     let (of_layout, others): (Vec<&Document>, Vec<&Document>) =
-        query.request.encodings.iter().partition(|document| layout.is_written_in(document));
+        job.encodings.iter().partition(|document| layout.is_written_in(document));
     let is_harmless = |document: &Document, known: &[&str]| {
         syntax::statements(&document.text).iter().all(|statement| match &statement.head {
             Some((name, _)) => known.contains(&name.as_str()) || !syntax::uses(layout.text, name),
@@ -424,8 +419,7 @@ fn is_layout_with_neighbors(query: &Query<'_, Options>) -> bool {
     let facts = ["cell", "number", "flag", "mines"];
     of_layout.len() == 1
         && others.iter().all(|document| is_harmless(document, &["neighbor"]))
-        && (super::board::is_text(query.documents)
-            || query.documents.iter().all(|document| is_harmless(document, &facts)))
+        && (super::board::is_text(&job.documents) || job.documents.iter().all(|document| is_harmless(document, &facts)))
 }
 
 /// For each number of the board the closed cells that it counts, if nothing but mines is left open by the rules.

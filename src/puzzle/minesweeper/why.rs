@@ -10,6 +10,8 @@
 //!   ??
 //! ```
 
+use std::sync::Arc;
+
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
@@ -25,13 +27,14 @@ use super::probability::likelihood;
 use super::topology::Topology;
 use super::weight::exact_ratio;
 use super::written::Written;
-use super::{MEMORY, Minesweeper, Options, has_game_rules, text, vouch};
+use super::{MEMORY, Minesweeper, has_game_rules, text, vouch};
 use crate::asp::Program;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::ending::Verdict;
+use crate::job::Job;
 use crate::page::Page;
-use crate::puzzle::{Puzzle, Query, place_of_fact, reasons};
+use crate::puzzle::{Opened, Puzzle, place_of_fact, reasons};
 use crate::report::Format;
 use crate::stop::Reason as Stopped;
 use crate::why::{self, Asks, Boards, Kind, Part, Question, Source, Told};
@@ -107,20 +110,20 @@ pub fn source(board: &Board, program: Program, documents: &[Document]) -> Source
 }
 
 /// Answers a question; `None` where the rules are not the game's own.
-pub fn why(board: &Board, query: &Query<'_, Options>, question: &Question) -> Result<Option<Told>, Failure> {
+pub fn why(board: &Arc<Board>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {
     let paged = |told: Told| Some(reasons::with_page(Minesweeper, told, None));
     match &question.asks {
-        _ if reasons::is_about_the_program(query, question) || question.fix => Ok(None),
-        Asks::Nothing => reasons::of_verdict(Minesweeper, board, query, question).map(Some),
-        _ if !has_game_rules(query.rules) => Ok(None),
-        Asks::About(asked) => about(board, asked, query, question).map(paged),
-        Asks::Steps { all } => steps(board, *all, query, question).map(Some),
+        _ if reasons::is_about_the_program(job, question) || question.fix => Ok(None),
+        Asks::Nothing => reasons::of_verdict(Minesweeper, board, job, question).map(Some),
+        _ if !has_game_rules(&job.rules) => Ok(None),
+        Asks::About(asked) => about(board, asked, job, question).map(paged),
+        Asks::Steps { all } => steps(board, *all, job, question).map(Some),
         _ => Ok(None),
     }
 }
 
 /// What is known of a cell.
-enum Known {
+enum Solved {
     /// It is a mine, or none, in all layouts.
     Certain(bool, Conflict),
     /// The mines of a layout with one there, and of one without.
@@ -128,7 +131,7 @@ enum Known {
     Contradictory,
 }
 
-fn about(board: &Board, asked: &str, query: &Query<'_, Options>, question: &Question) -> Result<Told, Failure> {
+fn about(board: &Arc<Board>, asked: &str, job: &Job, question: &Question) -> Result<Told, Failure> {
     let wrong = |what: String| Failure::from(Diagnostic::error(format!("{asked}: {what}")));
     let wanted =
         || wrong("an atom such as mine(0,3) was wanted: row and column as in the facts, of a text from 0".to_owned());
@@ -148,17 +151,17 @@ fn about(board: &Board, asked: &str, query: &Query<'_, Options>, question: &Ques
         Cell::Mine => return Err(wrong(format!("{} has a flag, which says that it is a mine", board.words(cell)))),
         _ => {}
     }
-    let budget = budget(query);
+    let budget = budget(job);
     let known = match known(board, cell, &budget) {
         Ok(known) => known,
         Err(reason) => return Ok(gave_up(json!({ "schema": 1, "atom": asked }), reason)),
     };
     let mut object = json!({ "schema": 1, "atom": asked });
     match known {
-        Known::Contradictory => reasons::of_verdict(Minesweeper, board, query, question),
-        Known::Certain(is_mine, conflict) => {
+        Solved::Contradictory => reasons::of_verdict(Minesweeper, board, job, question),
+        Solved::Certain(is_mine, conflict) => {
             let always = is_mine == holds;
-            let because = parts(board, &conflict.numbers, conflict.needs_total, query.documents);
+            let because = parts(board, &conflict.numbers, conflict.needs_total, &job.documents);
             object["holds"] = json!(if always { "always" } else { "never" });
             object["because"] = because.iter().map(Part::json).collect();
             let kind = if is_mine { "is a mine" } else { "is safe" };
@@ -169,7 +172,7 @@ fn about(board: &Board, asked: &str, query: &Query<'_, Options>, question: &Ques
             let text = format!("{}\n{marked}", question.style.paint(anstyle::Style::new().bold(), &summary));
             Ok(Told { text, json: object, verdict: Some(Verdict::Solved), ..Told::default() })
         }
-        Known::Open([with, without]) => {
+        Solved::Open([with, without]) => {
             let differ: Vec<usize> =
                 board.position.grid.cells().filter(|cell| with.contains(cell) != without.contains(cell)).collect();
             let telling = telling(&board.position, cell, &budget).ok();
@@ -197,8 +200,8 @@ fn about(board: &Board, asked: &str, query: &Query<'_, Options>, question: &Ques
     }
 }
 
-fn budget(query: &Query<'_, Options>) -> Budget {
-    Budget { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(MEMORY) }
+fn budget(job: &Job) -> Budget {
+    Budget { stop: job.stop.clone(), memory: job.limits.memory.unwrap_or(MEMORY) }
 }
 
 fn gave_up(mut json: Value, reason: Stopped) -> Told {
@@ -208,7 +211,7 @@ fn gave_up(mut json: Value, reason: Stopped) -> Told {
 
 /// Whether a mine fits at a cell, and whether none does: by the search that shares nothing with the count; the numbers from which it
 /// follows are the count's.
-fn known(board: &Board, cell: usize, budget: &Budget) -> Result<Known, Stopped> {
+fn known(board: &Board, cell: usize, budget: &Budget) -> Result<Solved, Stopped> {
     let position = &board.position;
     let topology = Topology::King;
     let numbers: Vec<usize> =
@@ -219,13 +222,13 @@ fn known(board: &Board, cell: usize, budget: &Budget) -> Result<Known, Stopped> 
     let without = find(&claim(&[(cell, false)]), &mut nodes);
     let stopped = || budget.stop.requested().unwrap_or(Stopped::NodeLimit);
     match (with, without) {
-        (Finding::Nothing, Finding::Nothing) => Ok(Known::Contradictory),
+        (Finding::Nothing, Finding::Nothing) => Ok(Solved::Contradictory),
         (Finding::Open, _) | (_, Finding::Open) => Err(stopped()),
         (Finding::Layout(with), Finding::Layout(_)) => {
             let seen = seen(position, topology, &numbers, cell);
             let with = completed(position, &claim(&[(cell, true)]), &seen, with);
             let without = alike(position, cell, &seen, &with, claim, &mut nodes);
-            Ok(Known::Open([with, without]))
+            Ok(Solved::Open([with, without]))
         }
         (with, _) => {
             let is_mine = with != Finding::Nothing;
@@ -233,7 +236,7 @@ fn known(board: &Board, cell: usize, budget: &Budget) -> Result<Known, Stopped> 
             let total = vouch::total(position).filter(|_| conflict.needs_total);
             let told = vouch::claim(position, topology, &conflict.numbers, &[(cell, !is_mine)], total);
             match find(&told, &mut nodes) {
-                Finding::Nothing => Ok(Known::Certain(is_mine, conflict)),
+                Finding::Nothing => Ok(Solved::Certain(is_mine, conflict)),
                 // What is told has to be seen twice.
                 _ => Err(stopped()),
             }
@@ -372,9 +375,9 @@ fn telling_words(board: &Board, cell: usize, telling: &[Telling]) -> String {
 }
 
 /// Steps as one finds them: what follows from the same numbers is one.
-fn steps(board: &Board, all: bool, query: &Query<'_, Options>, question: &Question) -> Result<Told, Failure> {
-    let solved = reasons::solved(Minesweeper, board, query)?;
-    let (verdict, budget) = (solved.ending.verdict, budget(query));
+fn steps(board: &Arc<Board>, all: bool, job: &Job, question: &Question) -> Result<Told, Failure> {
+    let solved = Opened::with(Minesweeper, board.clone(), job.clone())?.solve()?;
+    let (verdict, budget) = (solved.verdict, budget(job));
     let Some(answer) = solved.answers.first() else {
         return Ok(match verdict {
             Verdict::GaveUp(reason) => gave_up(json!({ "schema": 1, "steps": [] }), reason),
@@ -401,7 +404,7 @@ fn steps(board: &Board, all: bool, query: &Query<'_, Options>, question: &Questi
     let mut text = String::new();
     let bold = anstyle::Style::new().bold();
     for (number, &group) in groups.iter().enumerate() {
-        let because = parts(board, &group[0].numbers, group[0].needs_total, query.documents);
+        let because = parts(board, &group[0].numbers, group[0].needs_total, &job.documents);
         let words = step_words(board, group);
         let atom = |reason: &Reason| {
             let [row, column] = board.coordinates(reason.cell);

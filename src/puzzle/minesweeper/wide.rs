@@ -21,10 +21,11 @@ use super::explain::{self, Stage};
 use super::frontier::Frontier;
 use super::grid::{Cell, Position};
 use super::sampling::{BURN_IN, CHAINS, ROUNDS, Sampler};
-use super::{Options, Proof, grounded, obvious, pattern};
+use super::{Proof, grounded, obvious, pattern};
 use crate::diagnostic::Failure;
 use crate::ending::{Ending, Verdict};
-use crate::puzzle::{Found, Query};
+use crate::job::Job;
+use crate::puzzle::Found;
 use crate::stop::Reason;
 
 /// How far the numbers around a cell are asked, and the bytes that their count may take.
@@ -40,25 +41,20 @@ const VAGUE: f64 = 0.25;
 pub const CONFLICTS: u32 = 2000;
 
 /// Tells what is certain, and estimates the rest. `reason` is why the layouts were not counted.
-pub fn solve(
-    board: &Board,
-    reason: Reason,
-    query: &Query<'_, Options>,
-    found: Found<'_, Answer>,
-) -> Result<Ending<Proof>, Failure> {
-    let (position, stop) = (&board.position, query.stop);
+pub fn solve(board: &Board, reason: Reason, job: &Job, found: Found<'_, Answer>) -> Result<Ending<Proof>, Failure> {
+    let (position, stop) = (&board.position, &job.stop);
     let mut work = position.clone();
     let frontier = obvious::mark_all(&mut work, |_| ()).and_then(|()| Frontier::new(&work));
     let left = position.mines.map(|mines| mines.checked_sub(work.count(Cell::Mine)));
     // Contradictions of single numbers were found before anything was counted.
     let (Ok(frontier), None | Some(Some(_))) = (frontier, left) else {
-        return grounded::certain(board, query, found);
+        return grounded::certain(board, job, found);
     };
     let mut answer = Answer::unknown(position);
     let starts = match stop.requested() {
         Some(_) => Vec::new(),
-        None => match grounded::layouts_of_numbers(board, query, CHAINS)? {
-            None => return grounded::certain(board, query, found),
+        None => match grounded::layouts_of_numbers(board, job, CHAINS)? {
+            None => return grounded::certain(board, job, found),
             Some(starts) => starts,
         },
     };
@@ -86,13 +82,13 @@ pub fn solve(
             reasons = quick;
         }
     }
-    let mut by_clingo = if is_over { Vec::new() } else { grounded::proven(board, query, &open, false)? };
+    let mut by_clingo = if is_over { Vec::new() } else { grounded::proven(board, job, &open, false)? };
     sampler.forget();
     if sampler.walk(ROUNDS, stop).is_ok() && !is_over {
         let varied = sampler.estimates().into_iter().filter(|(_, estimate)| estimate.always.is_none());
         let varied: FxHashSet<u32> = varied.flat_map(|(cells, _)| cells).copied().collect();
         open.retain(|(cell, is_mine)| !varied.contains(&(*cell as u32)) && !by_clingo.contains(&(*cell, *is_mine)));
-        by_clingo.extend(grounded::proven(board, query, &open, true)?);
+        by_clingo.extend(grounded::proven(board, job, &open, true)?);
     }
     if sampler.is_telling() {
         let mut errors = vec![None; position.grid.extent()];
@@ -116,7 +112,7 @@ pub fn solve(
     let safe = reasons.iter().filter(|reason| !reason.is_mine).map(|reason| reason.stage);
     answer.found_by = safe.min().unwrap_or(if answer.safe.is_empty() { Stage::Guess } else { Stage::Csp });
     answer.best = if answer.safe.is_empty() { answer.safest().into_iter().collect() } else { answer.safe.clone() };
-    answer.by_clingo = grounded::not_vouched(board, query, &by_clingo, NODES)?;
+    answer.by_clingo = grounded::not_vouched(board, job, &by_clingo, NODES)?;
     answer.reasons = reasons;
     let _: ControlFlow<()> = found(answer)?;
     Ok(Ending::of(Verdict::GaveUp(stop.requested().unwrap_or(reason)), false))

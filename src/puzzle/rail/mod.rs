@@ -43,16 +43,17 @@ use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::{About, Because, Encoding, Found, Known, Puzzle, Query, Readers, Role, Show, Table, reasons, rules};
+use super::{About, Because, Encoding, Found, Puzzle, Readers, Role, Solved, Table, reasons, rules};
 use crate::asp::{self, syntax};
-use crate::cli::AnyTool;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::graph::layout::Layout;
 use crate::graph::{Graph, Laid, power};
+use crate::job::{Job, Rules, Show};
 use crate::picture::Picture;
 use crate::played::Game;
+use crate::puzzle::Tool;
 use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
 use crate::why::{Asks, Question, Source, Told};
@@ -219,41 +220,42 @@ impl Puzzle for Rail {
         }
     }
 
-    fn parse(&self, query: &Query<'_, Options>) -> Result<Board, Failure> {
-        let facts = instance::read(query.documents, &query.request.settings, query.stop)?;
+    fn parse(&self, job: &Job) -> Result<Board, Failure> {
+        let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
-        let pattern = match &query.options.configuration {
+        let pattern = match &job.options::<Options>().configuration {
             None => Pattern::any(&network),
             Some(text) => Pattern::parse(&network, text)
                 .map_err(|error| Diagnostic::error(format!("--configuration {text}: {error}")))?,
         };
-        let chosen: Vec<Outcome> = query.options.outcome.iter().flat_map(|wanted| wanted.outcomes()).collect();
-        let decides_nothing = gate_rules(query.rules) == Some(GateRule::NoGate);
+        let chosen: Vec<Outcome> =
+            job.options::<Options>().outcome.iter().flat_map(|wanted| wanted.outcomes()).collect();
+        let decides_nothing = gate_rules(&job.rules) == Some(GateRule::NoGate);
         let (sought, shown) = if !chosen.is_empty() {
             (chosen.clone(), chosen)
-        } else if decides_nothing || query.options.configuration.is_some() || query.request.show == Show::Page {
+        } else if decides_nothing || job.options::<Options>().configuration.is_some() || job.show == Show::Page {
             (Outcome::ALL.to_vec(), Outcome::ALL.to_vec())
         } else {
             (vec![Outcome::Win], vec![Outcome::Win, Outcome::Cycle])
         };
-        let Options { layout, compress, .. } = *query.options;
-        if compress.is_some() && query.request.show != Show::Pictures {
+        let Options { layout, compress, .. } = *job.options::<Options>();
+        if compress.is_some() && job.show != Show::Pictures {
             return Err(Diagnostic::error("--compress goes with --format svg").into());
         }
         Ok(Board { facts, network, pattern, sought, shown, layout, laid: OnceLock::new(), compress })
     }
 
-    fn usual_engine(&self, board: &Board, _: &Query<'_, Options>) -> Engine {
+    fn usual_engine(&self, board: &Board, _: &Job) -> Engine {
         if takes_grounding(&board.network) { Engine::Asp } else { Engine::Simulation }
     }
 
-    fn program(&self, board: &Board, query: &Query<'_, Options>) -> Result<asp::Program, Failure> {
-        let mut program = instance_program(&board.facts, query.documents);
-        program.encoding = query.request.encodings.clone();
-        if !query.options.outcome.is_empty() {
+    fn program(&self, board: &Board, job: &Job) -> Result<asp::Program, Failure> {
+        let mut program = instance_program(&board.facts, &job.documents);
+        program.encoding = job.encodings.clone();
+        if !job.options::<Options>().outcome.is_empty() {
             program.additions.push(Document::in_memory("<outcome>", grounded::constraint(&board.sought)));
         }
-        if query.options.configuration.is_some() {
+        if job.options::<Options>().configuration.is_some() {
             let text = "--configuration works with the formats text and json; for answer sets, write a constraint in an encoding";
             return Err(Diagnostic::error(text).into());
         }
@@ -264,20 +266,20 @@ impl Puzzle for Rail {
         &self,
         board: &Board,
         engine: Engine,
-        query: &Query<'_, Options>,
+        job: &Job,
         found: Found<'_, Trip>,
     ) -> Result<Ending<Proof>, Failure> {
         let network = &board.network;
-        let limit = query.request.models.unwrap_or_else(|| match query.request.show {
+        let limit = job.models.unwrap_or_else(|| match job.show {
             // A question about a configuration is answered in full.
-            _ if query.options.configuration.is_some() => 0,
+            _ if job.options::<Options>().configuration.is_some() => 0,
             Show::Page => 0,
             // The first picture is that of the first answer in their order, whichever is found first, where it takes no
             // more than a moment to find them all.
             Show::Pictures if takes_grounding(network) => 0,
             _ => 1,
         });
-        let rules = gate_rules(query.rules);
+        let rules = gate_rules(&job.rules);
         let is_clingo = engine == Engine::Asp;
         let mut tally = Tally::default();
         let mut answers = 0;
@@ -300,17 +302,17 @@ impl Puzzle for Rail {
 
         // With all answers wanted the losses are counted too; otherwise clingo need not look for them.
         let outcomes = if limit == 0 || rules.is_none() { &[][..] } else { &board.shown };
-        let (effort, mut ended, warnings) = trips(board, engine, outcomes, query, &mut take)?;
+        let (effort, mut ended, warnings) = trips(board, engine, outcomes, job, &mut take)?;
         if let (true, true, Some(rules), false) = (is_clingo, ended, rules, outcomes.is_empty()) {
-            let whole = counted_by_simulation(board, rules, &tally, query.stop)?;
+            let whole = counted_by_simulation(board, rules, &tally, &job.stop)?;
             ended = whole.is_some();
             tally = whole.unwrap_or(tally);
         }
         let mut statistics = json!({});
-        if limit == 0 || query.request.stats {
-            statistics["search"] = effort.json(engine, query.request.stats);
+        if limit == 0 || job.stats {
+            statistics["search"] = effort.json(engine, job.stats);
         }
-        let verdict = match query.stop.requested() {
+        let verdict = match job.stop.requested() {
             Some(reason) if !ended => Verdict::GaveUp(reason),
             _ if answers > 0 => Verdict::Solved,
             _ if ended => Verdict::Impossible,
@@ -319,7 +321,7 @@ impl Puzzle for Rail {
         let all = board.pattern.configurations(network);
         let mut because = None;
         if let (Verdict::Impossible, Some(rules), [Outcome::Win]) = (verdict, rules, &board.sought[..])
-            && let Some(behind) = why::behind(network, rules, &board.pattern, query.stop)?
+            && let Some(behind) = why::behind(network, rules, &board.pattern, &job.stop)?
         {
             behind.check(network).map_err(disagree)?;
             because = Some(Because { parts: behind.parts(network, &board.facts), is_smallest: false });
@@ -329,8 +331,10 @@ impl Puzzle for Rail {
     }
 
     /// A solution is a trip that was looked for; configurations that differ in what cannot matter are one.
-    fn uniqueness(&self, known: &Known<'_, Self>) -> Uniqueness {
-        known.uniqueness(known.answers.iter().filter(|trip| known.board.sought.contains(&trip.outcome)).count())
+    fn uniqueness(&self, known: &Solved<Self>) -> Uniqueness {
+        known.uniqueness_of(
+            known.answers.iter().filter(|trip| known.board().sought.contains(&trip.outcome)).count() as u64
+        )
     }
 
     fn check(&self, board: &Board, trip: &Trip) -> Result<(), String> {
@@ -338,11 +342,11 @@ impl Puzzle for Rail {
     }
 
     /// Every configuration has one trip, so that trips which were replayed and stand for all of them are all there are.
-    fn vouch(&self, known: &Known<'_, Self>) -> Result<(), String> {
-        let Board { network, sought, shown, .. } = known.board;
-        let (tally, total) = (&known.proof.tally, known.proof.tally.total());
-        if known.complete && total != known.proof.all {
-            return Err(format!("the trips found stand for {total} configurations of {}", known.proof.all));
+    fn vouch(&self, known: &Solved<Self>) -> Result<(), String> {
+        let Board { network, sought, shown, .. } = known.board();
+        let (tally, total) = (&known.proof().tally, known.proof().tally.total());
+        if known.complete && total != known.proof().all {
+            return Err(format!("the trips found stand for {total} configurations of {}", known.proof().all));
         }
         if known.verdict == Verdict::Impossible && sought.iter().any(|&outcome| tally.trips(outcome) > 0) {
             return Err("there are trips of the kind that is said to be impossible".to_owned());
@@ -362,35 +366,35 @@ impl Puzzle for Rail {
     }
 
     /// The program asks for the trips that the run asks for.
-    fn source(&self, board: &Board, query: &Query<'_, Options>) -> Result<Source, Failure> {
-        let mut program = self.program(board, query)?;
+    fn source(&self, board: &Board, job: &Job) -> Result<Source, Failure> {
+        let mut program = self.program(board, job)?;
         if board.sought[..] != Outcome::ALL {
             program.additions.push(Document::in_memory("<outcome>", grounded::constraint(&board.sought)));
         }
         Ok(program.into())
     }
 
-    fn why(&self, board: &Board, query: &Query<'_, Options>, question: &Question) -> Result<Option<Told>, Failure> {
-        let Some(rules) = gate_rules(query.rules) else { return Ok(None) };
+    fn why(&self, board: &Arc<Board>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {
+        let Some(rules) = gate_rules(&job.rules) else { return Ok(None) };
         match &question.asks {
-            _ if !question.blame.is_empty() => reasons::of_verdict_alone(*self, board, query, question),
-            Asks::About(asked) => why::about(board, asked, rules, query.stop).map(Some),
+            _ if !question.blame.is_empty() => reasons::of_verdict_alone(*self, board, job, question),
+            Asks::About(asked) => why::about(board, asked, rules, &job.stop).map(Some),
             Asks::Nothing if question.fix => {
                 let text = "--fix: facts of a railway are not given up, its arcs are redirected";
                 Err(Diagnostic::error(text).help("asp-solve repair FILE --goal solution redirects the fewest").into())
             }
-            Asks::Nothing => why::no_win(board, rules, query.stop, question).map(Some),
-            _ => reasons::of_verdict_alone(*self, board, query, question),
+            Asks::Nothing => why::no_win(board, rules, &job.stop, question).map(Some),
+            _ => reasons::of_verdict_alone(*self, board, job, question),
         }
     }
 
-    fn game(&self, board: &Arc<Board>, query: &Query<'_, Options>) -> Result<Option<Box<dyn Game>>, Failure> {
-        let Some(rules) = gate_rules(query.rules) else { return Ok(None) };
-        Ok(Some(Box::new(played::Ridden::new(board, rules, query.stop)?)))
+    fn game(&self, board: &Arc<Board>, job: &Job) -> Result<Option<Box<dyn Game>>, Failure> {
+        let Some(rules) = gate_rules(&job.rules) else { return Ok(None) };
+        Ok(Some(Box::new(played::Ridden::new(board, rules, &job.stop)?)))
     }
 
-    fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {
-        known.proof.because.as_ref()
+    fn because<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Because> {
+        known.proof().because.as_ref()
     }
 
     fn sort(&self, trips: &mut [Trip]) {
@@ -401,11 +405,11 @@ impl Puzzle for Rail {
         json!(answer::answer(&board.network, trip))
     }
 
-    fn text(&self, known: &Known<'_, Self>, style: &Style) -> String {
+    fn text(&self, known: &Solved<Self>, style: &Style) -> String {
         text::page(known, style)
     }
 
-    fn tools(&self) -> &'static [&'static dyn AnyTool] {
+    fn tools(&self) -> &'static [&'static dyn Tool] {
         &[&expand::Expand, &rate::Rate, &repair::Repair, &generate::Generate]
     }
 
@@ -414,12 +418,12 @@ impl Puzzle for Rail {
         Table { columns: answer::columns(&board.network), rows: trips.iter().enumerate().flat_map(rows).collect() }
     }
 
-    fn draw(&self, known: &Known<'_, Self>, trip: Option<&Trip>) -> Result<Option<Picture>, Failure> {
-        let Board { network, compress, .. } = known.board;
+    fn draw(&self, known: &Solved<Self>, trip: Option<&Trip>) -> Result<Option<Picture>, Failure> {
+        let Board { network, compress, .. } = known.board();
         if let Some(kind) = *compress {
             return Ok(Some(copies::compressed_network(network, kind)));
         }
-        let laid = known.board.laid()?;
+        let laid = known.board().laid()?;
         Ok(Some(match trip {
             Some(trip) => drawing::trip_picture(network, laid, trip).0,
             None => drawing::picture(network, laid),
@@ -439,28 +443,26 @@ fn trips(
     board: &Board,
     engine: Engine,
     outcomes: &[Outcome],
-    query: &Query<'_, Options>,
+    job: &Job,
     take: grounded::Found<'_>,
 ) -> Result<(Effort, bool, grounded::Said), Failure> {
     let Board { network, pattern, .. } = board;
-    let rules = gate_rules(query.rules);
+    let rules = gate_rules(&job.rules);
     let native = |(effort, ended)| (effort, ended, Vec::new());
     match (engine, rules) {
-        (Engine::Simulation, Some(rules)) => {
-            simulation::simulate(network, rules, pattern, query.stop, take).map(native)
-        }
-        (Engine::Backward, Some(rules)) => backward::trips(network, rules, pattern, query.stop, take).map(native),
+        (Engine::Simulation, Some(rules)) => simulation::simulate(network, rules, pattern, &job.stop, take).map(native),
+        (Engine::Backward, Some(rules)) => backward::trips(network, rules, pattern, &job.stop, take).map(native),
         _ => {
             let question = grounded::Question {
                 network,
-                program: &instance_program(&board.facts, query.documents),
-                encodings: &query.request.encodings,
-                settings: &query.request.settings,
-                rules: query.rules,
+                program: &instance_program(&board.facts, &job.documents),
+                encodings: &job.encodings,
+                settings: &job.settings,
+                rules: &job.rules,
                 gates: rules,
                 outcomes,
                 pattern,
-                stop: query.stop,
+                stop: &job.stop,
             };
             grounded::trips(&question, take)
         }
@@ -496,11 +498,11 @@ fn takes_grounding(network: &Network) -> bool {
 }
 
 /// What the rules say of gates; `None` if they are somebody's own.
-fn gate_rules(rules: &rules::Rules) -> Option<GateRule> {
+fn gate_rules(rules: &Rules) -> Option<GateRule> {
     match rules {
-        rules::Rules::Shipped(name) if *name == NO_GATE.name => Some(GateRule::NoGate),
-        rules::Rules::Shipped(_) => Some(GateRule::DynamicGate),
-        rules::Rules::Yours(_) => None,
+        Rules::Shipped(name) if *name == NO_GATE.name => Some(GateRule::NoGate),
+        Rules::Shipped(_) => Some(GateRule::DynamicGate),
+        Rules::Yours(_) => None,
     }
 }
 

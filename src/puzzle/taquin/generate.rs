@@ -15,10 +15,10 @@ use clap::Args;
 use super::board::{Board, MOST_CELLS};
 use super::shape::{Cells, Direction, Shape};
 use super::{Engine, Taquin, Way, solve, why};
-use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
+use crate::job::Job;
 use crate::puzzle::values::{Range, range, size};
-use crate::puzzle::{Done, Input, Means, Puzzle, Query, Request, Rules, Takes, Tool, native};
+use crate::puzzle::{Console, Done, Puzzle, Takes, Tool, has_options, native};
 use crate::search::Conclusion;
 use crate::stop::Reason;
 
@@ -50,7 +50,7 @@ const MOST_MOVES: [(usize, usize, usize); 6] =
     [(2, 6, 80), (2, 7, 108), (2, 8, 140), (3, 4, 53), (3, 5, 84), (4, 4, 80)];
 
 impl Tool for Generate {
-    type Options = Options;
+    has_options!(Options);
 
     fn name(&self) -> &'static str {
         "generate"
@@ -64,7 +64,8 @@ impl Tool for Generate {
         Takes::Seed
     }
 
-    fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
+    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
+        let options = &*job.options::<Options>();
         let wrong = |text: String| Err(Diagnostic::error(text).into());
         let (columns, rows) = options.size;
         let named = format!("--size {columns}x{rows}");
@@ -80,7 +81,7 @@ impl Tool for Generate {
             ));
         }
         let (least, most) = options.moves.as_ref().map_or((None, None), |moves| (moves.least, moves.most));
-        let mut random = fastrand::Rng::with_seed(input.seed);
+        let mut random = fastrand::Rng::with_seed(job.seed);
         let shape = Shape { rows, columns, home: cells - 1 };
         let (least, most) = (least.unwrap_or(0), most.unwrap_or(usize::MAX));
         let layers = if cells <= FEW_CELLS { layers(shape, most) } else { Vec::new() };
@@ -91,10 +92,10 @@ impl Tool for Generate {
             return wrong(format!("--moves {least}: no {columns}x{rows} board takes more than {limit} moves"));
         }
         let found = match (options.moves.is_some(), layers.is_empty()) {
-            (false, true) => shuffled(shape, &mut random, means),
-            (true, true) => far(shape, least, &mut random, means),
-            (false, false) => one_of(&layers.concat(), shape, &mut random, means),
-            (true, false) => one_of(&layers[random.usize(least..layers.len())], shape, &mut random, means),
+            (false, true) => shuffled(shape, &mut random, job),
+            (true, true) => far(shape, least, &mut random, job, console),
+            (false, false) => one_of(&layers.concat(), shape, &mut random, job),
+            (true, false) => one_of(&layers[random.usize(least..layers.len())], shape, &mut random, job),
         };
         let (found, reason) = match found {
             Ok(found) => (found, None),
@@ -112,7 +113,7 @@ impl Tool for Generate {
         Taquin
             .check(&again, &Way(found.way.clone()))
             .map_err(|error| Diagnostic::error(format!("the solution: {error}")))?;
-        let text = written(&again, &found.way, lack.as_deref(), options.solution, input.seed);
+        let text = written(&again, &found.way, lack.as_deref(), options.solution, job.seed);
         Ok(match (lack, reason) {
             (Some(lack), Some(reason)) => Done::short_of(&lack, text, reason),
             _ => Done::solved(text),
@@ -156,14 +157,13 @@ fn free(tiles: &[u16], shape: Shape) -> usize {
 }
 
 /// The fewest moves, by IDA*.
-fn solved(tiles: Vec<u16>, shape: Shape, means: &Means<'_>) -> Result<Found, Reason> {
-    let settings = asp::Settings { threads: Some(means.threads), ..asp::Settings::default() };
-    let request = Request { settings, cache: means.cache.clone(), ..Request::default() };
-    let (options, rules) = (super::Options::default(), Rules::Shipped(""));
-    let query = Query { documents: &[], request: &request, options: &options, rules: &rules, stop: means.stop };
+fn solved(tiles: Vec<u16>, shape: Shape, job: &Job) -> Result<Found, Reason> {
+    let (settings, cache) = (job.settings.clone(), job.cache.clone());
+    let mut job = Job { settings, cache, stop: job.stop.clone(), ..Job::default() };
+    job.options.set(super::Options::default());
     let found = Found { tiles, way: Vec::new() };
     let (searched, ..) =
-        solve::solve(&found.board(shape), Engine::Idastar, &query).expect("the usual heuristic is for any board");
+        solve::solve(&found.board(shape), Engine::Idastar, &job).expect("the usual heuristic is for any board");
     match searched.outcome {
         Conclusion::Solved(plan) => Ok(Found { way: plan.moves, ..found }),
         Conclusion::GaveUp(reason) => Err(reason),
@@ -184,25 +184,25 @@ fn walk(tiles: &mut [u16], shape: Shape, moves: usize, random: &mut fastrand::Rn
     }
 }
 
-fn shuffled(shape: Shape, random: &mut fastrand::Rng, means: &Means<'_>) -> Searched {
+fn shuffled(shape: Shape, random: &mut fastrand::Rng, job: &Job) -> Searched {
     let mut tiles = home(shape);
     random.shuffle(&mut tiles);
     let found = Found { tiles, way: Vec::new() };
     if why::cause(&found.board(shape)).is_some() {
-        return shuffled(shape, random, means);
+        return shuffled(shape, random, job);
     }
-    solved(found.tiles, shape, means).map_err(|reason| (None, reason))
+    solved(found.tiles, shape, job).map_err(|reason| (None, reason))
 }
 
 /// A board that takes at least so many moves.
-fn far(shape: Shape, least: usize, random: &mut fastrand::Rng, means: &Means<'_>) -> Searched {
+fn far(shape: Shape, least: usize, random: &mut fastrand::Rng, job: &Job, console: &Console<'_>) -> Searched {
     let mut walked = home(shape);
     let mut best = Found { tiles: walked.clone(), way: Vec::new() };
     for number in 0..WALKS + BOARDS {
         if best.way.len() >= least {
             return Ok(best);
         }
-        (means.progress)(number as u64, (WALKS + BOARDS) as u64);
+        (console.progress)(number as u64, (WALKS + BOARDS) as u64);
         let mut tiles = walked.clone();
         if number < WALKS {
             // No further than it may go, lest it takes too long to solve.
@@ -216,7 +216,7 @@ fn far(shape: Shape, least: usize, random: &mut fastrand::Rng, means: &Means<'_>
             tiles.swap(cells[0], cells[1]);
             tiles.swap(cells[1], cells[2]);
         }
-        match solved(tiles, shape, means) {
+        match solved(tiles, shape, job) {
             Ok(found) if found.way.len() >= best.way.len() => best = found,
             Ok(_) => {}
             Err(reason) => return Err((Some(best), reason)),
@@ -225,10 +225,10 @@ fn far(shape: Shape, least: usize, random: &mut fastrand::Rng, means: &Means<'_>
     Err((Some(best), Reason::Attempts))
 }
 
-fn one_of(boards: &[u64], shape: Shape, random: &mut fastrand::Rng, means: &Means<'_>) -> Searched {
+fn one_of(boards: &[u64], shape: Shape, random: &mut fastrand::Rng, job: &Job) -> Searched {
     let packed = *random.choice(boards).expect("no layer is empty");
     let tiles = (0..shape.cells()).map(|cell| packed.get(cell) as u16).collect();
-    solved(tiles, shape, means).map_err(|reason| (None, reason))
+    solved(tiles, shape, job).map_err(|reason| (None, reason))
 }
 
 /// For each number of moves, the boards that take so many.

@@ -4,13 +4,14 @@ use std::ops::ControlFlow;
 
 use serde_json::json;
 
+use super::Way;
 use super::board::Board;
-use super::{Options, Way};
 use crate::asp::{self, AnswerAtoms};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
-use crate::puzzle::{Found, Query, native};
+use crate::job::Job;
+use crate::puzzle::{Found, native};
 use crate::stop::Reason;
 
 /// The instance as facts, with the encodings.
@@ -32,25 +33,21 @@ pub fn program(board: &Board, encodings: &[Document]) -> asp::Program {
     asp::Program { encoding, facts, ..asp::Program::default() }
 }
 
-pub fn solve(
-    board: &Board,
-    query: &Query<'_, Options>,
-    found: Found<'_, Way>,
-) -> Result<Ending<native::Proof>, Failure> {
+pub fn solve(board: &Board, job: &Job, found: Found<'_, Way>) -> Result<Ending<native::Proof>, Failure> {
     let columns = board.shape.columns;
-    let program = program(board, &query.request.encodings);
-    let mut solver = asp::Solver::new(&query.request.settings, query.stop)?;
+    let program = program(board, &job.encodings);
+    let mut solver = asp::Solver::new(&job.settings, &job.stop)?;
     solver.load(&program)?;
     let steps = asp::Steps {
         least: 0,
-        most: query.request.depth_limit.map(|depth| depth.saturating_add(1)),
+        most: job.limits.depth.map(|depth| depth.saturating_add(1)),
         until: asp::Until::Satisfiable,
     };
     let mut read = None;
     let (solved, count) = asp::solve_steps(
         &mut solver,
         &steps,
-        query.stop,
+        &job.stop,
         |_| (),
         |model| {
             let way = model.shown(asp::Order::AsFound).map_err(|error| asp::AtomError(error.text)).and_then(|atoms| {
@@ -61,12 +58,12 @@ pub fn solve(
         },
     )?;
     let mut statistics = json!({ "steps": count });
-    if query.request.stats {
+    if job.stats {
         statistics["clingo"] = solver.statistics();
     }
-    let verdict = match (read, query.stop.requested()) {
+    let verdict = match (read, job.stop.requested()) {
         (Some(rows), _) => {
-            let of_encoding = |text: String| native::wrong_answer(&query.request.encodings, &text);
+            let of_encoding = |text: String| native::wrong_answer(&job.encodings, &text);
             let mut rows = rows.map_err(|asp::AtomError(text)| of_encoding(text))?;
             rows.sort_by_key(|row| row[2].number());
             let cell = |[row, column, step]: &[asp::Term; 3]| {

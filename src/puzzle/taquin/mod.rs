@@ -51,15 +51,16 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::{About, Because, Encoding, Found, Known, Puzzle, Query, Readers, Role, native, reasons, rules};
+use super::{About, Because, Encoding, Found, Puzzle, Readers, Role, Solved, native, reasons, rules};
 use crate::asp;
-use crate::cli::AnyTool;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
+use crate::job::Job;
 use crate::picture::Picture;
 use crate::played::Game;
-use crate::puzzle::playing::{Means, Walk};
+use crate::puzzle::Tool;
+use crate::puzzle::playing::Walk;
 use crate::report::{Format, Style};
 use crate::search::{Conclusion, Visit};
 use crate::why::{Question, Told};
@@ -153,23 +154,23 @@ impl Puzzle for Taquin {
         board::share_of_cells(&document.text)
     }
 
-    fn parse(&self, query: &Query<'_, Options>) -> Result<Board, Failure> {
-        let document = super::only_document("taquin", query)?;
-        Board::parse(document, query.options.goal.as_ref())
+    fn parse(&self, job: &Job) -> Result<Board, Failure> {
+        let document = super::only_document("taquin", job)?;
+        Board::parse(document, job.options::<Options>().goal.as_ref())
     }
 
-    fn program(&self, board: &Board, query: &Query<'_, Options>) -> Result<asp::Program, Failure> {
-        Ok(grounded::program(board, &query.request.encodings))
+    fn program(&self, board: &Board, job: &Job) -> Result<asp::Program, Failure> {
+        Ok(grounded::program(board, &job.encodings))
     }
 
     fn solve(
         &self,
         board: &Board,
         engine: Engine,
-        query: &Query<'_, Options>,
+        job: &Job,
         found: Found<'_, Way>,
     ) -> Result<Ending<native::Proof>, Failure> {
-        if let (Some(cause), true) = (why::cause(board), query.rules.are_shipped()) {
+        if let (Some(cause), true) = (why::cause(board), job.rules.are_shipped()) {
             let mut ending = Ending::of(Verdict::Impossible, true);
             let other = board.free_first().filter(|other| why::cause(other).is_none());
             let because = Some(Because { parts: cause.parts(board), is_smallest: true });
@@ -177,32 +178,32 @@ impl Puzzle for Taquin {
             ending.proof.solvable_to = other.map(|_| "free-first");
             return Ok(ending);
         }
-        if query.options.quick && engine != Engine::Idastar {
+        if job.options::<Options>().quick && engine != Engine::Idastar {
             return Err(Diagnostic::error("--quick is a search of its own; it goes with no other engine").into());
         }
-        if engine == Engine::Asp || query.options.quick {
-            let means = if query.options.quick { "--quick" } else { "the engine asp" };
-            native::finds_one(query.request, means, "idastar")?;
+        if engine == Engine::Asp || job.options::<Options>().quick {
+            let means = if job.options::<Options>().quick { "--quick" } else { "the engine asp" };
+            native::finds_one(job, means, "idastar")?;
         }
-        let Options { heuristic, tables, quick, .. } = query.options;
+        let Options { heuristic, tables, quick, .. } = &*job.options::<Options>();
         let has_tables = *heuristic == Heuristic::Pdb || *heuristic == Heuristic::Auto && !*quick;
         if *tables != Size::default() && !has_tables {
             return Err(Diagnostic::error("--tables: it goes with --heuristic pdb").into());
         }
-        if *quick && query.request.settings.threads.is_some_and(|threads| threads > 1) {
+        if *quick && job.settings.threads.is_some_and(|threads| threads > 1) {
             return Err(Diagnostic::error("--threads: --quick has one").into());
         }
         if engine == Engine::Asp {
-            let mut ending = grounded::solve(board, query, found)?;
-            if ending.complete && query.rules.are_shipped() {
-                self.confirm(board, query, &mut ending)?;
+            let mut ending = grounded::solve(board, job, found)?;
+            if ending.complete && job.rules.are_shipped() {
+                self.confirm(board, job, &mut ending)?;
             }
             return Ok(ending);
         }
-        let (searched, heuristic, warnings) = solve::solve(board, engine, query)?;
-        let all = |cost, limits: &_, visit: Visit<'_, u16>| solve::all(board, engine, query, (cost, limits), visit);
+        let (searched, heuristic, warnings) = solve::solve(board, engine, job)?;
+        let all = |cost, limits: &_, visit: Visit<'_, u16>| solve::all(board, engine, job, (cost, limits), visit);
         let way = |cells| Ok(Way(cells));
-        let mut ending = native::finish_all(searched, 0, query.request, all, &solve::limits(query), way, found)?;
+        let mut ending = native::finish_all(searched, 0, job, all, &solve::limits(job), way, found)?;
         ending.statistics["heuristic"] = json!(heuristic);
         ending.warnings = warnings;
         Ok(ending)
@@ -225,11 +226,11 @@ impl Puzzle for Taquin {
 
     /// No way is shorter than the tiles are far from home, and all ways are even, or all are odd: pairs of tiles in the wrong
     /// order are counted, where the solver follows the cycles of the permutation.
-    fn vouch(&self, known: &Known<'_, Self>) -> Result<(), String> {
-        let Board { shape, tiles, .. } = known.board;
+    fn vouch(&self, known: &Solved<Self>) -> Result<(), String> {
+        let Board { shape, tiles, .. } = known.board();
         let length = known.answers.first().map(|way| way.0.len() as u64);
         let differ = |pair: &[Way]| pair[0] != pair[1] && pair[0].0.len() == pair[1].0.len();
-        known.proof.vouch(length, known.complete, known.answers.windows(2).all(differ))?;
+        known.proof().vouch(length, known.complete, known.answers.windows(2).all(differ))?;
         let tile_at = |cell: usize| usize::from(tiles[cell]);
         let cells = 0..tiles.len();
         let steps = |cell: usize, other: usize| {
@@ -240,7 +241,7 @@ impl Puzzle for Taquin {
             cells.clone().filter(|&cell| tile_at(cell) != shape.home).map(|cell| steps(cell, tile_at(cell))).sum();
         let inversions = cells.clone().flat_map(|cell| (0..cell).map(move |before| (before, cell)));
         let inversions = inversions.filter(|&(before, cell)| tile_at(before) > tile_at(cell)).count();
-        let free = known.board.free();
+        let free = known.board().free();
         let fits = (inversions + steps(free, shape.home)).is_multiple_of(2);
         let is_line = shape.rows == 1 || shape.columns == 1;
         match length {
@@ -255,17 +256,17 @@ impl Puzzle for Taquin {
         }
     }
 
-    fn why(&self, board: &Board, query: &Query<'_, Options>, question: &Question) -> Result<Option<Told>, Failure> {
-        reasons::of_verdict_alone(*self, board, query, question)
+    fn why(&self, board: &Arc<Board>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {
+        reasons::of_verdict_alone(*self, board, job, question)
     }
 
-    fn game(&self, board: &Arc<Board>, query: &Query<'_, Options>) -> Result<Option<Box<dyn Game>>, Failure> {
+    fn game(&self, board: &Arc<Board>, job: &Job) -> Result<Option<Box<dyn Game>>, Failure> {
         let start = played::Slid { board: Board::clone(board), moves: 0 };
-        Ok(Some(Box::new(Walk::new(start, Means::of(query)))))
+        Ok(Some(Box::new(Walk::new(start, job))))
     }
 
-    fn because<'a>(&self, known: &Known<'a, Self>) -> Option<&'a Because> {
-        known.proof.because.as_ref()
+    fn because<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Because> {
+        known.proof().because.as_ref()
     }
 
     fn sort(&self, ways: &mut [Way]) {
@@ -276,28 +277,23 @@ impl Puzzle for Taquin {
         json!({ "length": way.0.len(), "moves": board.letters(&way.0) })
     }
 
-    fn text(&self, known: &Known<'_, Self>, style: &Style) -> String {
+    fn text(&self, known: &Solved<Self>, style: &Style) -> String {
         text::page(known, style)
     }
 
-    fn draw(&self, known: &Known<'_, Self>, way: Option<&Way>) -> Result<Option<Picture>, Failure> {
-        Ok(Some(text::picture(known.board, way.unwrap_or(&Way(Vec::new())))))
+    fn draw(&self, known: &Solved<Self>, way: Option<&Way>) -> Result<Option<Picture>, Failure> {
+        Ok(Some(text::picture(known.board(), way.unwrap_or(&Way(Vec::new())))))
     }
 
-    fn tools(&self) -> &'static [&'static dyn AnyTool] {
+    fn tools(&self) -> &'static [&'static dyn Tool] {
         &[&generate::Generate]
     }
 }
 
 impl Taquin {
     /// What clingo alone says is not proven before the native search agrees.
-    fn confirm(
-        &self,
-        board: &Board,
-        query: &Query<'_, Options>,
-        ending: &mut Ending<native::Proof>,
-    ) -> Result<(), Failure> {
-        let (searched, ..) = solve::solve(board, Engine::Idastar, query)?;
+    fn confirm(&self, board: &Board, job: &Job, ending: &mut Ending<native::Proof>) -> Result<(), Failure> {
+        let (searched, ..) = solve::solve(board, Engine::Idastar, job)?;
         match searched.outcome {
             Conclusion::Solved(plan) if Some(u64::from(plan.cost)) == ending.proof.lower_bound => {}
             Conclusion::GaveUp(_) => {

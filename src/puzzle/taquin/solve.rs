@@ -15,7 +15,8 @@ use super::tables::{self, Size, Source};
 use super::walking_distance::WalkingDistance;
 use super::{Engine, Heuristic, Options};
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::puzzle::{Query, native};
+use crate::job::Job;
+use crate::puzzle::native;
 use crate::search::{self, Conclusion, Cost, Limits, Searched, Visit};
 use crate::stop::Reason;
 
@@ -34,9 +35,9 @@ static SMALL_TABLES: Means = Means { nodes: 1 << 26, spent: AtomicU64::new(0) };
 type Solved = (Searched<u16>, &'static str, Vec<Diagnostic>);
 
 /// The search that was asked for, on the board turned so that its free cell ends last.
-pub fn solve(board: &Board, engine: Engine, query: &Query<'_, Options>) -> Result<Solved, Failure> {
+pub fn solve(board: &Board, engine: Engine, job: &Job) -> Result<Solved, Failure> {
     let (board, turned) = board.turned();
-    let mut solved = with_limits(&board, engine, query, limits(query), None)?;
+    let mut solved = with_limits(&board, engine, job, limits(job), None)?;
     if let Conclusion::Solved(plan) = &mut solved.0.outcome {
         for cell in &mut plan.moves {
             *cell = turned[usize::from(*cell)];
@@ -56,7 +57,7 @@ struct All<'a> {
 pub fn all(
     board: &Board,
     engine: Engine,
-    query: &Query<'_, Options>,
+    job: &Job,
     (cost, limits): (Cost, &Limits),
     visit: Visit<'_, u16>,
 ) -> Result<Searched<u16>, Failure> {
@@ -66,13 +67,13 @@ pub fn all(
         visit(&cells)
     };
     let all = All { cost, visit: &RefCell::new(&mut visit) };
-    Ok(with_limits(&board, engine, query, limits.clone(), Some(all))?.0)
+    Ok(with_limits(&board, engine, job, limits.clone(), Some(all))?.0)
 }
 
 /// What the search may use: where nobody says how many cores, all of them.
-pub fn limits(query: &Query<'_, Options>) -> Limits {
-    let mut limits = native::limits(query.request, query.stop);
-    if query.request.settings.threads.is_none() && !query.request.is_batch {
+pub fn limits(job: &Job) -> Limits {
+    let mut limits = native::limits(job);
+    if job.settings.threads.is_none() && !job.is_batch {
         limits.threads = std::thread::available_parallelism().map_or(1, usize::from);
     }
     limits
@@ -81,14 +82,14 @@ pub fn limits(query: &Query<'_, Options>) -> Limits {
 fn with_limits<'a>(
     board: &'a Board,
     engine: Engine,
-    query: &Query<'_, Options>,
+    job: &Job,
     limits: Limits,
     all: Option<All<'a>>,
 ) -> Result<Solved, Failure> {
     match board.shape.cells() {
-        0..=16 => with_cells::<u64>(board, engine, query, limits, all),
-        17..=25 => with_cells::<u128>(board, engine, query, limits, all),
-        _ => with_cells::<Box<[u16]>>(board, engine, query, limits, all),
+        0..=16 => with_cells::<u64>(board, engine, job, limits, all),
+        17..=25 => with_cells::<u128>(board, engine, job, limits, all),
+        _ => with_cells::<Box<[u16]>>(board, engine, job, limits, all),
     }
 }
 
@@ -106,22 +107,23 @@ fn automaton(shape: Shape, is_plain: bool) -> Arc<Automaton> {
 fn with_cells<'a, C: Cells>(
     board: &'a Board,
     engine: Engine,
-    query: &Query<'_, Options>,
+    job: &Job,
     limits: Limits,
     all: Option<All<'a>>,
 ) -> Result<Solved, Failure> {
     let shape = board.shape;
     let is_blind = matches!(engine, Engine::Bfs | Engine::Ids);
-    let search = Choice::<C> { board, engine, limits, all, quick: query.options.quick, of: std::marker::PhantomData };
-    let chosen = match query.options.heuristic {
+    let search =
+        Choice::<C> { board, engine, limits, all, quick: job.options::<Options>().quick, of: std::marker::PhantomData };
+    let chosen = match job.options::<Options>().heuristic {
         Heuristic::Auto if is_blind => Heuristic::Manhattan,
-        Heuristic::Auto if !tables::exist_for(shape) || query.options.quick => Heuristic::LinearConflict,
+        Heuristic::Auto if !tables::exist_for(shape) || job.options::<Options>().quick => Heuristic::LinearConflict,
         Heuristic::Auto if shape.cells() <= 9 => Heuristic::Manhattan,
         Heuristic::Auto => Heuristic::Pdb,
         chosen => chosen,
     };
     // The automaton lets one of several equal ways pass.
-    let is_plain = query.options.heuristic != Heuristic::Auto || is_blind || all.is_some();
+    let is_plain = job.options::<Options>().heuristic != Heuristic::Auto || is_blind || all.is_some();
     let refused = |what: &str| {
         let text =
             format!("--heuristic {what}: there are no tables for {} rows and {} columns", shape.rows, shape.columns);
@@ -136,16 +138,16 @@ fn with_cells<'a, C: Cells>(
             (search.run(&distance, &automaton), "walking-distance")
         }
         Heuristic::Pdb if !tables::exist_for(shape) => return Err(refused("pdb")),
-        Heuristic::Pdb => return Ok(with_tables(&search, &automaton, query)),
+        Heuristic::Pdb => return Ok(with_tables(&search, &automaton, job)),
     };
     Ok((solved.0, solved.1, Vec::new()))
 }
 
 /// Quicker means first, as long as they may last.
-fn with_tables<C: Cells>(search: &Choice<'_, C>, automaton: &Automaton, query: &Query<'_, Options>) -> Solved {
-    let (shape, asked) = (search.board.shape, query.options.tables);
-    let (request, stop) = (query.request, query.stop);
-    let (cache, memory, is_batch) = (&request.cache, request.memory_limit, request.is_batch);
+fn with_tables<C: Cells>(search: &Choice<'_, C>, automaton: &Automaton, job: &Job) -> Solved {
+    let (shape, asked) = (search.board.shape, job.options::<Options>().tables);
+    let (request, stop) = (job, &job.stop);
+    let (cache, memory, is_batch) = (&request.cache, job.limits.memory, request.is_batch);
     let mut source = Source { cache, stop, memory, is_batch, warnings: Vec::new() };
     let is_deepening = search.engine == Engine::Idastar && !search.quick;
     let sizes = [Size::Large, asked];
@@ -162,7 +164,7 @@ fn with_tables<C: Cells>(search: &Choice<'_, C>, automaton: &Automaton, query: &
     };
     // A batch maps what was kept in a moment, and is often one of many processes, each with few boards.
     let is_at_hand = loaded.is_some() || is_batch && kept.is_some();
-    if query.options.heuristic == Heuristic::Auto
+    if job.options::<Options>().heuristic == Heuristic::Auto
         && is_deepening
         && !is_at_hand
         && search.concludes(&mut whole, is_first.then_some(&MANHATTAN), |search| {

@@ -6,7 +6,7 @@ use super::board::Board;
 use super::{Taquin, Way};
 use crate::ending::Verdict;
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
-use crate::puzzle::{Because, Known, native};
+use crate::puzzle::{Because, Solved, native};
 use crate::report::Style;
 
 /// Columns of a page.
@@ -14,15 +14,15 @@ const WIDTH: usize = 80;
 /// Moves on a line, in groups of five.
 const LINE: usize = (WIDTH - 2) / 6 * 5;
 
-pub fn page(known: &Known<'_, Taquin>, style: &Style) -> String {
-    let (board, ways) = (known.board, known.answers);
+pub fn page(known: &Solved<Taquin>, style: &Style) -> String {
+    let (board, ways) = (known.board(), known.answers());
     let mut page = String::new();
     let bold = anstyle::Style::new().bold();
     let _ = writeln!(page, "{}", style.paint(bold, &summary(known)));
     if style.quiet {
         return page;
     }
-    page += &known.proof.because.as_ref().map_or(String::new(), Because::lines);
+    page += &known.proof().because.as_ref().map_or(String::new(), Because::lines);
     if ways.iter().any(|way| !way.0.is_empty()) {
         let _ = writeln!(page, "The tiles move left (L), right (R), up (U) or down (D):");
     }
@@ -42,30 +42,30 @@ pub fn page(known: &Known<'_, Taquin>, style: &Style) -> String {
     page
 }
 
-fn summary(known: &Known<'_, Taquin>) -> String {
+fn summary(known: &Solved<Taquin>) -> String {
     let moves = |number: u64| native::count(number, "move", "moves");
-    let nodes = native::nodes(known.proof);
+    let nodes = native::nodes(known.proof());
     match (known.answers.first().map(|way| way.0.len() as u64), known.verdict) {
-        (Some(length), _) if known.proof.count.is_some() => {
+        (Some(length), _) if known.proof().count.is_some() => {
             native::all_of_the_best(known, ["shortest solution", "shortest solutions"], &moves(length))
         }
         (Some(length), _) if known.complete => {
-            let verdict = known.rules.verdict(&format!("Solved in {}, and no solution is shorter", moves(length)));
+            let verdict = known.job.rules.verdict(&format!("Solved in {}, and no solution is shorter", moves(length)));
             format!("{verdict}{nodes}.")
         }
         (Some(length), _) => {
-            let bound = known.proof.lower_bound.unwrap_or(0);
+            let bound = known.proof().lower_bound.unwrap_or(0);
             let (length, most, bound) = (moves(length), length - bound, moves(bound));
-            let bound = known.rules.verdict(&format!("no solution is shorter than {bound}"));
+            let bound = known.job.rules.verdict(&format!("no solution is shorter than {bound}"));
             format!("Solved in {length}, at most {most} more than needed: {bound}{nodes}.")
         }
         (None, Verdict::GaveUp(_)) => {
             native::gave_up(known, |bound| format!("No solution is shorter than {}", moves(bound)))
         }
         (None, _) => {
-            let cause = known.proof.cause.as_deref();
-            let other = known.proof.solvable_to.map_or(String::new(), |goal| {
-                let tiles = tiles(known.board);
+            let cause = known.proof().cause.as_deref();
+            let other = known.proof().solvable_to.map_or(String::new(), |goal| {
+                let tiles = tiles(known.board());
                 let tiles = match &tiles[..] {
                     [first, second, _, .., last] => format!("{first}, {second}, …, {last}"),
                     few => few.join(", "),

@@ -18,7 +18,8 @@ use super::report::{self, Range};
 use super::watch;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
-use crate::puzzle::{Done, Input, Means, Takes, Tool, name_of};
+use crate::job::Job;
+use crate::puzzle::{Console, Done, Takes, Tool, has_options, name_of};
 use crate::report::Format;
 
 #[derive(Debug, Clone, Copy)]
@@ -158,7 +159,7 @@ fn searched_first_click(rules: &Setup) -> Option<usize> {
 }
 
 impl Tool for Player {
-    type Options = Options;
+    has_options!(Options);
 
     fn name(&self) -> &'static str {
         "play"
@@ -180,15 +181,16 @@ impl Tool for Player {
         Some(report::merge(reports).map(|merged| report::written(&merged, format, true)))
     }
 
-    fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
+    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
+        let options = &*job.options::<Options>();
         let table = |columns| Ok(Table::new(options.field.rules(options.start, columns)?, options.strategy));
         let is_slow = options.watch || options.window.window.is_some();
-        if input.delay.is_some() && !is_slow {
+        if console.delay.is_some() && !is_slow {
             return Err(Diagnostic::error("--delay: with --watch or --window").into());
         }
         let games = options.games.unwrap_or(if is_slow { 1 } else { 1000 });
         if let Some(name) = &options.window.window {
-            return window::run(&options.window, name, table, games, input, means);
+            return window::run(&options.window, name, table, games, job, console);
         }
         let table = table(0)?;
         let Options { seed, from, .. } = *options;
@@ -197,27 +199,28 @@ impl Tool for Player {
         }
         let began = Instant::now();
         let asked = Range { seed, from, games };
-        let tally = if options.watch { watch::games(&table, asked, means) } else { many(&table, asked, means) };
+        let tally =
+            if options.watch { watch::games(&table, asked, job, console) } else { many(&table, asked, job, console) };
         let mut report = table.json(&tally, began.elapsed().as_secs_f64());
         report["start"] = name_of(options.start).into();
         report["seed"] = seed.into();
         // Whoever stops has ended each game that was begun.
         let played = Range { games: tally.games, ..asked };
         report["played"] = json!(Vec::from_iter((played.games > 0).then_some(played)));
-        let output = report::written(&report, input.format, !options.watch);
-        let reason = means.stop.requested().filter(|_| tally.games < games);
+        let output = report::written(&report, job.format, !options.watch);
+        let reason = job.stop.requested().filter(|_| tally.games < games);
         Ok(Done { verdict: reason.map_or(Verdict::Solved, Verdict::GaveUp), ..Done::solved(output) })
     }
 }
 
 /// Plays games on several threads; the result does not depend on their number.
-fn many(table: &Table, asked: Range, means: &Means<'_>) -> Tally {
+fn many(table: &Table, asked: Range, job: &Job, console: &Console<'_>) -> Tally {
     let next = AtomicU64::new(0);
     let sum = Mutex::new(Tally::default());
     std::thread::scope(|scope| {
-        for _ in 0..means.threads {
+        for _ in 0..job.threads() {
             scope.spawn(|| {
-                while means.stop.requested().is_none() {
+                while job.stop.requested().is_none() {
                     let game = next.fetch_add(1, Ordering::Relaxed);
                     if game >= asked.games {
                         break;
@@ -225,7 +228,7 @@ fn many(table: &Table, asked: Range, means: &Means<'_>) -> Tally {
                     let tally = table.play(&mut table.random(asked.seed, asked.from + game));
                     let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
                     sum.add(&tally);
-                    (means.progress)(sum.games, asked.games);
+                    (console.progress)(sum.games, asked.games);
                 }
             });
         }

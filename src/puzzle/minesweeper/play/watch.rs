@@ -14,17 +14,18 @@ use super::bot::{Bot, Move};
 use super::game::{Click, Game};
 use super::player::{Table, Tally};
 use super::report::Range;
-use crate::puzzle::Means;
+use crate::job::Job;
+use crate::puzzle::Console;
 use crate::report::Style;
 
 /// Plays games one after the other and shows each of their moves.
-pub fn games(table: &Table, Range { seed, from, games }: Range, means: &mut Means<'_>) -> Tally {
+pub fn games(table: &Table, Range { seed, from, games }: Range, job: &Job, console: &mut Console<'_>) -> Tally {
     let mut sum = Tally::default();
     for game in from..from + games {
-        if means.stop.requested().is_some() {
+        if job.stop.requested().is_some() {
             break;
         }
-        match watched(table, table.random(seed, game), means) {
+        match watched(table, table.random(seed, game), job, console) {
             ControlFlow::Continue(tally) => sum.add(&tally),
             ControlFlow::Break(()) => break,
         }
@@ -32,7 +33,7 @@ pub fn games(table: &Table, Range { seed, from, games }: Range, means: &mut Mean
     sum
 }
 
-fn watched(table: &Table, mut random: fastrand::Rng, means: &mut Means<'_>) -> ControlFlow<(), Tally> {
+fn watched(table: &Table, mut random: fastrand::Rng, job: &Job, console: &mut Console<'_>) -> ControlFlow<(), Tally> {
     let mut game = table.rules.game(&mut random, table.first);
     let mut bot = Bot::new(table.strategy, table.logarithms.clone());
     let mut tally = Tally { games: 1, ..Tally::default() };
@@ -48,8 +49,8 @@ fn watched(table: &Table, mut random: fastrand::Rng, means: &mut Means<'_>) -> C
             Click::Open => "",
         };
         let title = format!("{number}. {}: {why}{end}", board(&game.position).words(cell));
-        let frame = frame(&game, cell, &title, &means.style);
-        (means.show)(&frame)?;
+        let frame = frame(&game, cell, &title, &job.style);
+        (console.show)(&frame)?;
         match click {
             Click::Mine => break,
             Click::Won => {
@@ -58,7 +59,7 @@ fn watched(table: &Table, mut random: fastrand::Rng, means: &mut Means<'_>) -> C
             }
             Click::Open => {}
         }
-        if means.stop.requested().is_some() {
+        if job.stop.requested().is_some() {
             return ControlFlow::Break(());
         }
         // What the player knows at once, without what it finds out about other cells.

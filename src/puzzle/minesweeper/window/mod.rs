@@ -33,7 +33,9 @@ use super::play::player::{Table, Tally};
 use super::play::report::interval;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
-use crate::puzzle::{Done, Input, Means};
+use crate::job::Job;
+use crate::puzzle::Console;
+use crate::puzzle::Done;
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
 use crate::words::why;
@@ -125,8 +127,8 @@ pub fn run(
     name: &str,
     table: impl Fn(usize) -> Result<Table, Failure>,
     games: u64,
-    input: &Input<'_>,
-    means: &Means<'_>,
+    job: &Job,
+    console: &Console<'_>,
 ) -> Result<Done, Failure> {
     if let Some(marks) = &own.learn {
         let known = own.skin.is_some() || own.at.is_none();
@@ -148,15 +150,15 @@ pub fn run(
         let lattice = find(&image, &skin, &table)?;
         let mut reader = Reader::new(lattice);
         reader.read(image.part(lattice.rectangle()), &skin);
-        return dry(&reader, &table, input.format);
+        return dry(&reader, &table, job.format);
     }
     if own.screenshot.is_some() {
         return Err(wrong("--screenshot: with --dry-run or --learn; a picture cannot be played with"));
     }
     let began = Instant::now();
-    let played = play(&mut open()?, &skin, &table, games, input.delay.unwrap_or_default(), means)?;
+    let played = play(&mut open()?, &skin, &table, games, console.delay.unwrap_or_default(), job, console)?;
     let seconds = began.elapsed().as_secs_f64();
-    let output = match input.format {
+    let output = match job.format {
         Format::Json => format!("{:#}\n", played.json(name, &table, seconds)),
         _ => played.text(name, &table, seconds),
     };
@@ -262,7 +264,8 @@ pub fn play<S: Screen>(
     table: &Table,
     games: u64,
     delay: Duration,
-    means: &Means<'_>,
+    job: &Job,
+    console: &Console<'_>,
 ) -> Result<Played, Failure> {
     let whole = settled(screen)?;
     let everything = Rectangle { left: 0, top: 0, width: whole.width, height: whole.height };
@@ -272,7 +275,7 @@ pub fn play<S: Screen>(
     };
     let mut reader = Reader::new(lattice);
     reader.read(whole.part(lattice.rectangle()), skin);
-    let mut session = Session { screen, skin, table, reader, delay, stop: means.stop, played: Played::default() };
+    let mut session = Session { screen, skin, table, reader, delay, stop: &job.stop, played: Played::default() };
     for game in 0..games {
         match session.game() {
             Ok(tally) => session.played.tally.add(&tally),
@@ -284,7 +287,7 @@ pub fn play<S: Screen>(
             }
             Err(Trouble::Misread(text)) => session.misread(&text)?,
         }
-        (means.progress)(game + 1, games);
+        (console.progress)(game + 1, games);
     }
     Ok(session.played)
 }

@@ -21,9 +21,10 @@ use super::Effort;
 use crate::asp::{self, AnswerAtoms, AtomError, Symbol, Term};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
+use crate::job::Rules;
+use crate::puzzle::native;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip, Weight, configuration_text};
-use crate::puzzle::{self, native};
 use crate::stop::Stop;
 
 /// The first horizon.
@@ -51,7 +52,7 @@ pub struct Question<'a> {
     pub program: &'a asp::Program,
     pub encodings: &'a [Document],
     pub settings: &'a asp::Settings,
-    pub rules: &'a puzzle::Rules,
+    pub rules: &'a Rules,
     /// What the rules that ship say of gates; `None` where the rules are somebody's own.
     pub gates: Option<GateRule>,
     /// Trips that end so are found, and cycles; all if empty.
@@ -71,7 +72,7 @@ pub fn trips(question: &Question<'_>, found: Found<'_>) -> Result<(Effort, bool,
     let given = question.settings.constants.iter().find(|(name, _)| name == "horizon");
     let given = given.and_then(|(_, value)| value.parse().ok()).filter(|&horizon| horizon > 0);
     let mut horizon = given.unwrap_or(NEAR);
-    let mut known = Known::default();
+    let mut known = Solved::default();
     loop {
         match up_to(question, horizon, &mut known, found)? {
             Reached::All(work, ended, said) => return Ok((work, ended, said)),
@@ -94,7 +95,7 @@ type Setting = (Vec<Option<usize>>, Vec<Option<usize>>);
 
 /// Trips that a nearer run has handed out, or this one.
 #[derive(Default)]
-struct Known {
+struct Solved {
     trips: HashSet<(Vec<NodeId>, Setting)>,
     /// By rules of one's own: the nodes of each configuration, from each start.
     nodes: HashMap<(NodeId, Setting), Vec<NodeId>>,
@@ -118,7 +119,7 @@ enum Read {
 }
 
 /// One run.
-fn up_to(question: &Question<'_>, horizon: usize, known: &mut Known, found: Found<'_>) -> Result<Reached, Failure> {
+fn up_to(question: &Question<'_>, horizon: usize, known: &mut Solved, found: Found<'_>) -> Result<Reached, Failure> {
     let network = question.network;
     let is_own = question.gates.is_none();
     let mut settings = question.settings.clone();
@@ -236,7 +237,7 @@ impl Endless {
 }
 
 /// That an encoding leaves configurations without a trip, and what that may come from.
-pub fn no_trip(number: &BigUint, all: &BigUint, rules: &puzzle::Rules) -> String {
+pub fn no_trip(number: &BigUint, all: &BigUint, rules: &Rules) -> String {
     let have = if *number == 1_u32.into() { "has" } else { "have" };
     format!("{number} of {all} configurations {have} no trip {}: does it still derive game/2?", rules.by())
 }

@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use anstyle::{Ansi256Color, AnsiColor, Style as Ansi};
 
 use super::drawing;
+use crate::job::Rules;
 use crate::picture::Rgb;
 
 use crate::ending::Verdict;
@@ -24,7 +25,7 @@ use crate::puzzle::rail::Rail;
 use crate::puzzle::rail::engines::grounded;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{Outcome, Trip, configuration_text};
-use crate::puzzle::{Because, Known, Rules, native};
+use crate::puzzle::{Because, Solved, native};
 use crate::report::Style;
 use crate::words::thousands;
 
@@ -32,29 +33,29 @@ use crate::words::thousands;
 const WIDTH: usize = 80;
 
 /// The whole output.
-pub fn page(known: &Known<'_, Rail>, style: &Style) -> String {
-    let (network, trips) = (&known.board.network, known.answers);
+pub fn page(known: &Solved<Rail>, style: &Style) -> String {
+    let (network, trips) = (&known.board().network, known.answers());
     let mut page = String::new();
     let bold = Ansi::new().bold();
     let _ = writeln!(page, "{}", style.paint(bold, &summary(known)));
     if style.quiet {
         return page;
     }
-    page += &known.proof.because.as_ref().map_or(String::new(), Because::lines);
+    page += &known.proof().because.as_ref().map_or(String::new(), Because::lines);
     for same in groups(trips) {
         page.push('\n');
         write_group(&mut page, network, &same, style);
     }
-    let tally = &known.proof.tally;
+    let tally = &known.proof().tally;
     let number: u64 = Outcome::ALL.into_iter().map(|outcome| tally.trips(outcome)).sum();
     if known.complete && tally.trips(Outcome::Win) + tally.trips(Outcome::Loss) > 0 {
         let distinct = native::count(number, "distinct trip", "distinct trips");
-        let line = match known.rules {
+        let line = match known.job.rules {
             Rules::Shipped(_) => Some(format!(
                 "All configurations are accounted for: {distinct}. Every trip shown was replayed by the rules."
             )),
-            _ if known.proof.without_trip() == BigUint::ZERO => {
-                Some(format!("All configurations are accounted for {}: {distinct}.", known.rules.by()))
+            _ if known.proof().without_trip() == BigUint::ZERO => {
+                Some(format!("All configurations are accounted for {}: {distinct}.", known.job.rules.by()))
             }
             _ => None,
         };
@@ -79,8 +80,8 @@ fn groups(trips: &[Trip]) -> Vec<Vec<&Trip>> {
 }
 
 /// "4 wins, 68 losses, no cycle, of 72 configurations."
-fn summary(known: &Known<'_, Rail>) -> String {
-    let Known { answers: trips, proof, rules, .. } = known;
+fn summary(known: &Solved<Rail>) -> String {
+    let (trips, proof, rules) = (known.answers(), known.proof(), known.rules());
     let number = |outcome: Outcome, one: &str, many: &str| match proof.tally.of(outcome).to_string().as_str() {
         "0" => format!("no {many}"),
         number => native::count(number, one, many),

@@ -8,8 +8,8 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::graph::layout::{self, Layout};
 use crate::graph::power::{self, Power};
 use crate::graph::{self, Arc, Emphasis, Graph, Node, Placed, Site};
+use crate::job::Job;
 use crate::picture::{self, Look, Paint, Picture, Point, Sprite};
-use crate::puzzle::Input;
 use crate::puzzle::rail::engines::backward::Expanded;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::output::drawing;
@@ -274,10 +274,10 @@ pub fn reached(expanded: &Expanded<'_>) -> Result<(Graph, ArcSet), Failure> {
 }
 
 /// A compressed graph in the format that was asked for.
-pub fn compressed(graph: &Graph, arcs: &ArcSet, power: &Power, input: &Input<'_>) -> Result<String, Failure> {
+pub fn compressed(graph: &Graph, arcs: &ArcSet, power: &Power, job: &Job) -> Result<String, Failure> {
     assert_eq!(power.expanded(), *arcs, "compressing loses nothing");
     let caption = caption(arcs, power);
-    Ok(match input.format {
+    Ok(match job.format {
         Format::Svg => compressed_picture(graph, power, caption).svg(),
         Format::Json => {
             let name = |node: &usize| &graph.nodes[*node].id;

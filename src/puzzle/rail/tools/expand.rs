@@ -14,6 +14,7 @@ use crate::ending::Verdict;
 use crate::graph::dot;
 use crate::graph::layout::Layout;
 use crate::graph::power;
+use crate::job::Job;
 use crate::puzzle::rail::engines::backward::{Expanded, Label};
 use crate::puzzle::rail::engines::simulation;
 use crate::puzzle::rail::network::facts::Facts;
@@ -21,7 +22,7 @@ use crate::puzzle::rail::network::instance;
 use crate::puzzle::rail::network::{Kind, Network, Node, NodeId};
 use crate::puzzle::rail::trips::{GateRule, Outcome, Pattern, Trip, configuration_text, levers_text};
 use crate::puzzle::rail::{EXPANDED, disagree, instance_program};
-use crate::puzzle::{Done, Encoding, Input, Means, Tool, names, native};
+use crate::puzzle::{Console, Done, Encoding, Tool, has_options, names, native};
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
 use crate::words::thousands;
@@ -56,7 +57,7 @@ enum Engine {
 }
 
 impl Tool for Expand {
-    type Options = Options;
+    has_options!(Options);
 
     fn name(&self) -> &'static str {
         "expand"
@@ -74,18 +75,19 @@ impl Tool for Expand {
         Some(EXPANDED)
     }
 
-    fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
-        let facts = instance::read(input.documents, input.settings, means.stop)?;
+    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
+        let options = &*job.options::<Options>();
+        let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
         let is_drawn = options.trip.is_some()
             || options.configuration.is_some()
             || options.compress.is_some()
-            || input.format.is_picture();
+            || job.format.is_picture();
         if is_drawn {
-            return drawn(&network, options, input, means.stop);
+            return drawn(&network, options, job, &job.stop);
         }
         if options.engine == Engine::Backward {
-            only_facts("backward", input)?;
+            only_facts("backward", job)?;
         }
         let size = Size::of(&network);
         let (found, verdict) = match options.engine {
@@ -95,35 +97,35 @@ impl Tool for Expand {
                 return Err(Diagnostic::error(text).help("--engine backward stores none of them").into());
             }
             Engine::Asp => {
-                let found = by_clingo(&network, &size, &facts, input, means.stop)?;
+                let found = by_clingo(&network, &size, &facts, job, &job.stop)?;
                 let verdict =
-                    if input.rules.are_shipped() { agrees(&network, &found, means)? } else { Verdict::Solved };
+                    if job.rules.are_shipped() { agrees(&network, &found, job, console)? } else { Verdict::Solved };
                 (Some(found), verdict)
             }
             Engine::Backward => match Expanded::new(&network, GateRule::DynamicGate) {
                 // Too large to search: the size alone is known.
                 Err(Failure(diagnostics)) => {
-                    let output = report(&network, &size, None, input);
+                    let output = report(&network, &size, None, job);
                     let warnings = diagnostics.into_iter().map(|found| Diagnostic::warning(found.text)).collect();
                     return Ok(Done { output, verdict: Verdict::GaveUp(Reason::Unproven), warnings });
                 }
-                Ok(expanded) => match Found::by_search(&expanded, means) {
+                Ok(expanded) => match Found::by_search(&expanded, job, console) {
                     Ok(found) => (Some(found), Verdict::Solved),
                     Err(reason) => (None, Verdict::GaveUp(reason)),
                 },
             },
         };
-        Ok(Done { output: report(&network, &size, found.as_ref(), input), verdict, warnings: Vec::new() })
+        Ok(Done { output: report(&network, &size, found.as_ref(), job), verdict, warnings: Vec::new() })
     }
 }
 
 /// What clingo alone says is not proven: the search from the ends has to find the same wins.
-fn agrees(network: &Network, found: &Found, means: &Means<'_>) -> Result<Verdict, Failure> {
+fn agrees(network: &Network, found: &Found, job: &Job, console: &Console<'_>) -> Result<Verdict, Failure> {
     let Ok(expanded) = Expanded::new(network, GateRule::DynamicGate) else {
         return Ok(Verdict::GaveUp(Reason::Unproven));
     };
     let win = Outcome::Win as usize;
-    match Found::by_search(&expanded, means) {
+    match Found::by_search(&expanded, job, console) {
         Err(reason) => Ok(Verdict::GaveUp(reason)),
         Ok(other)
             if (other.states[win], other.starts[win], other.targets)
@@ -199,13 +201,13 @@ impl Found {
         self.starts[Outcome::Win as usize]
     }
 
-    fn by_search(expanded: &Expanded<'_>, means: &Means<'_>) -> Result<Self, Reason> {
+    fn by_search(expanded: &Expanded<'_>, job: &Job, console: &Console<'_>) -> Result<Self, Reason> {
         let network = expanded.network;
         let mut found = Found::default();
         for (number, gates) in expanded.colorings(&Pattern::any(network)).enumerate() {
-            (means.progress)(number as u64, (network.colors.len() as u64).saturating_pow(network.gates.len() as u32));
-            let stopped = || means.stop.requested().unwrap_or(Reason::Interrupted);
-            let labels = expanded.labels(&gates, means.stop).ok_or_else(stopped)?;
+            (console.progress)(number as u64, (network.colors.len() as u64).saturating_pow(network.gates.len() as u32));
+            let stopped = || job.stop.requested().unwrap_or(Reason::Interrupted);
+            let labels = expanded.labels(&gates, &job.stop).ok_or_else(stopped)?;
             let all = network.nodes.len() * expanded.lever_states;
             for state in 0..all {
                 match labels.of(state) {
@@ -301,17 +303,17 @@ impl Cycle {
 }
 
 /// The same by `asp/rail/expanded.lp`, where the whole graph is grounded.
-fn by_clingo(network: &Network, size: &Size, facts: &Facts, input: &Input<'_>, stop: &Stop) -> Result<Found, Failure> {
-    let mut program = instance_program(facts, input.documents);
-    program.encoding = input.encodings.to_vec();
-    let mut solver = asp::Solver::with_program(&program, input.settings, stop)?;
+fn by_clingo(network: &Network, size: &Size, facts: &Facts, job: &Job, stop: &Stop) -> Result<Found, Failure> {
+    let mut program = instance_program(facts, &job.documents);
+    program.encoding = job.encodings.clone();
+    let mut solver = asp::Solver::with_program(&program, &job.settings, stop)?;
     let mut found = None;
     solver.solve(&[], |model| {
         let atoms = model.shown(asp::Order::AsFound).map_err(|error| AtomError(error.text));
-        found = Some(atoms.and_then(|atoms| read(network, size, input.rules.are_shipped(), &AnswerAtoms::new(atoms))));
+        found = Some(atoms.and_then(|atoms| read(network, size, job.rules.are_shipped(), &AnswerAtoms::new(atoms))));
         std::ops::ControlFlow::Break(())
     })?;
-    let wrong = |AtomError(text)| Failure::from(native::wrong_answer(input.encodings, &text));
+    let wrong = |AtomError(text)| Failure::from(native::wrong_answer(&job.encodings, &text));
     match found {
         Some(found) => found.map_err(wrong),
         None => Err(wrong(AtomError("it has no answer set".to_owned()))),
@@ -376,17 +378,17 @@ fn rows<const N: usize>(
     if must { atoms.some_rows(name, meaning) } else { atoms.rows(name, meaning) }
 }
 
-fn report(network: &Network, size: &Size, found: Option<&Found>, input: &Input<'_>) -> String {
-    if input.format == Format::Json {
-        return format!("{:#}\n", as_json(network, size, found, input));
+fn report(network: &Network, size: &Size, found: Option<&Found>, job: &Job) -> String {
+    if job.format == Format::Json {
+        return format!("{:#}\n", as_json(network, size, found, job));
     }
     let text = as_text(network, size, found);
-    if input.rules.are_shipped() { text } else { format!("{text}All of this is {}.\n", input.rules.by()) }
+    if job.rules.are_shipped() { text } else { format!("{text}All of this is {}.\n", &job.rules.by()) }
 }
 
-fn as_json(network: &Network, size: &Size, found: Option<&Found>, input: &Input<'_>) -> Value {
+fn as_json(network: &Network, size: &Size, found: Option<&Found>, job: &Job) -> Value {
     let mut object = json!({
-        "schema": 1, "puzzle": "rail", "instance": names(input.documents), "rules": input.rules.name(),
+        "schema": 1, "puzzle": "rail", "instance": names(&job.documents), "rules": &job.rules.name(),
         "configurations": size.configurations.to_string(),
         "copies": size.copies.to_string(), "lever_states": size.lever_states.to_string(),
         "colorings": size.colorings.to_string(), "arcs_per_copy": size.arcs, "arcs": size.all_arcs().to_string(),
@@ -489,13 +491,13 @@ fn as_text(network: &Network, size: &Size, found: Option<&Found>) -> String {
 }
 
 /// Some of the copies, or all that the starts reach in groups.
-fn drawn(network: &Network, options: &Options, input: &Input<'_>, stop: &Stop) -> Result<Done, Failure> {
+fn drawn(network: &Network, options: &Options, job: &Job, stop: &Stop) -> Result<Done, Failure> {
     let done = |output| Ok(Done { output, verdict: Verdict::Solved, warnings: Vec::new() });
     if let Some(kind) = options.compress {
         let expanded = Expanded::new(network, GateRule::DynamicGate)?;
         let (graph, arcs) = copies::reached(&expanded)?;
         let power = power::compress(graph.nodes.len(), &arcs, kind, 1);
-        return done(copies::compressed(&graph, &arcs, &power, input)?);
+        return done(copies::compressed(&graph, &arcs, &power, job)?);
     }
     let view = match &options.trip {
         Some(text) => copies::of_trips(network, &trips_of(network, text, stop)?)?,
@@ -504,7 +506,7 @@ fn drawn(network: &Network, options: &Options, input: &Input<'_>, stop: &Stop) -
             copies::of_levers(network, &some_levers(network, &text)?)?
         }
     };
-    match input.format {
+    match job.format {
         Format::Svg => done(view.picture(network, options.layout)?.svg()),
         Format::Dot => done(dot::text(&view.graph)),
         Format::Json => {

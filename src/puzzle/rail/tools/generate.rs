@@ -21,6 +21,7 @@ use super::measure::{self, Depth, Difficulty, Measure};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
+use crate::job::{Job, Rules};
 use crate::puzzle::rail::engines::{grounded, simulation};
 use crate::puzzle::rail::network::writing;
 use crate::puzzle::rail::network::{Kind, Network, Node, NodeId, Way};
@@ -28,7 +29,7 @@ use crate::puzzle::rail::trips::replay;
 use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip};
 use crate::puzzle::rail::{DYNAMIC_GATE, takes_grounding};
 use crate::puzzle::values::{Range, range};
-use crate::puzzle::{self, Done, Input, Means, Takes, Tool, native};
+use crate::puzzle::{Console, Done, Takes, Tool, has_options, native};
 use crate::stop::{Reason, Stop};
 use crate::words::thousands;
 
@@ -115,7 +116,7 @@ const MOST_TRIPS: u64 = 200_000;
 const MOST_REPLAYED: usize = 20_000;
 
 impl Tool for Generate {
-    type Options = Options;
+    has_options!(Options);
 
     fn name(&self) -> &'static str {
         "generate"
@@ -129,23 +130,24 @@ impl Tool for Generate {
         Takes::Seed
     }
 
-    fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
+    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
+        let options = &*job.options::<Options>();
         let wanted = Wanted::of(options)?;
-        let mut random = fastrand::Rng::with_seed(input.seed);
-        let (State { design, measure, lacks, .. }, reason) = search(&wanted, &mut random, means);
+        let mut random = fastrand::Rng::with_seed(job.seed);
+        let (State { design, measure, lacks, .. }, reason) = search(&wanted, &mut random, job, console);
         let Some(measure) = measure else {
             let reason = reason.unwrap_or(Reason::Attempts);
             return Ok(Done::short_of("no network could be measured", String::new(), reason));
         };
         let network = &design.network;
         let lacks: Vec<String> = lacks.into_iter().map(|lack| lack.words).collect();
-        let mut comments = comments(network, &wanted, &measure, &lacks, input.seed, means.stop);
+        let mut comments = comments(network, &wanted, &measure, &lacks, job.seed, &job.stop);
         let text = writing::program(network, &comments);
         if !lacks.is_empty() {
             let reason = reason.unwrap_or(Reason::Attempts);
             return Ok(Done::short_of(&lacks.join(", "), text, reason));
         }
-        match certify(network, &text, &wanted, &measure, means.stop)? {
+        match certify(network, &text, &wanted, &measure, &job.stop)? {
             Ok(proof) => {
                 comments.push(proof);
                 Ok(Done::solved(writing::program(network, &comments)))
@@ -394,19 +396,19 @@ struct State {
 }
 
 /// The best network that was found, and why the search was stopped if it was.
-fn search(wanted: &Wanted, random: &mut fastrand::Rng, means: &Means<'_>) -> (State, Option<Reason>) {
+fn search(wanted: &Wanted, random: &mut fastrand::Rng, job: &Job, console: &Console<'_>) -> (State, Option<Reason>) {
     let mut best: Option<State> = None;
     for number in 0..NETWORKS {
-        (means.progress)(number as u64, NETWORKS as u64);
-        let state = mended(wanted, random, means.stop);
+        (console.progress)(number as u64, NETWORKS as u64);
+        let state = mended(wanted, random, &job.stop);
         if best.as_ref().is_none_or(|best| state.weight < best.weight) {
             best = Some(state);
         }
-        if means.stop.requested().is_some() || best.as_ref().is_some_and(|best| best.weight == 0.0) {
+        if job.stop.requested().is_some() || best.as_ref().is_some_and(|best| best.weight == 0.0) {
             break;
         }
     }
-    (best.expect("at least one network was begun"), means.stop.requested())
+    (best.expect("at least one network was begun"), job.stop.requested())
 }
 
 /// A random network, changed until it lacks nothing or the changes are used up; the best on the way.
@@ -651,7 +653,7 @@ fn certify(
     // All answers of a small program: choosing well costs more than it saves.
     let options = vec!["--heuristic=none".to_owned()];
     let settings = asp::Settings { constants: vec![horizon], options, ..asp::Settings::default() };
-    let rules = puzzle::Rules::Shipped(DYNAMIC_GATE.name);
+    let rules = Rules::Shipped(DYNAMIC_GATE.name);
     let question = grounded::Question {
         network,
         program: &program,

@@ -11,11 +11,12 @@ pub mod repair;
 use super::DYNAMIC_GATE;
 use super::network::facts::PREDICATES;
 use crate::diagnostic::Failure;
-use crate::puzzle::{Input, Rules, knows_not};
+use crate::job::{Job, Rules};
+use crate::puzzle::knows_not;
 
 /// What knows the rules that ship alone refuses an instance that says more than facts.
-fn only_facts(what: &str, input: &Input<'_>) -> Result<(), Failure> {
+fn only_facts(what: &str, job: &Job) -> Result<(), Failure> {
     let facts = PREDICATES.map(|(name, _)| name);
-    let rules = Rules::with(&DYNAMIC_GATE, &facts, input.documents);
+    let rules = Rules::with(&DYNAMIC_GATE, &facts, &job.documents);
     if rules.are_shipped() { Ok(()) } else { Err(knows_not(what, &rules)) }
 }

@@ -9,13 +9,15 @@ use super::measure::{self, Depth, Difficulty};
 use super::only_facts;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
+use crate::job::Job;
 use crate::puzzle::rail::disagree;
 use crate::puzzle::rail::network::Network;
 use crate::puzzle::rail::network::instance;
 use crate::puzzle::rail::trips::{Outcome, Pattern};
-use crate::puzzle::{Done, Input, Means, Tool, names, native};
+use crate::puzzle::{Board, Console, Done, Tool, has_options, names, native};
 use crate::report::Format;
 use crate::stop::Reason;
+use crate::why::{Asks, Question};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Rate;
@@ -31,7 +33,7 @@ pub struct Options {
 }
 
 impl Tool for Rate {
-    type Options = Options;
+    has_options!(Options);
 
     fn name(&self) -> &'static str {
         "rate"
@@ -45,26 +47,43 @@ impl Tool for Rate {
         &[Format::Text, Format::Json]
     }
 
-    fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
-        only_facts("rate", input)?;
+    fn takes_any_puzzle(&self) -> bool {
+        true
+    }
+
+    /// By the steps of hints.
+    fn run_other(&self, board: &dyn Board) -> Result<Done, Failure> {
+        let (job, deletion) = (board.job(), board.job().options::<Options>().deletion);
+        if job.options.is_given("most_trips") {
+            return Err(Diagnostic::error("--most-trips: only railways have trips").into());
+        }
+        let asks = Asks::Rating { deletion };
+        let told = board.why(&Question { asks, format: job.format, style: job.style, ..Question::default() })?;
+        let output = if job.format == Format::Json { format!("{:#}\n", told.json) } else { told.text };
+        Ok(Done { output, verdict: told.verdict.unwrap_or(Verdict::Solved), warnings: told.warnings })
+    }
+
+    fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<Done, Failure> {
+        let options = &*job.options::<Options>();
+        only_facts("rate", job)?;
         if options.deletion {
             return Err(Diagnostic::error("--deletion: a railway has no steps that it could be compared with").into());
         }
-        let facts = instance::read(input.documents, input.settings, means.stop)?;
+        let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
-        let found = measure::measure(&network, Depth::default(), options.most_trips, means.stop, &mut |_| false);
+        let found = measure::measure(&network, Depth::default(), options.most_trips, &job.stop, &mut |_| false);
         let Some(found) = found else {
-            let verdict = Verdict::GaveUp(means.stop.requested().unwrap_or(Reason::Unproven));
+            let verdict = Verdict::GaveUp(job.stop.requested().unwrap_or(Reason::Unproven));
             return Ok(Done { output: String::new(), verdict, warnings: Vec::new() });
         };
         if found.tally.total() != Pattern::any(&network).configurations(&network) {
             return Err(disagree("the trips found do not stand for all configurations".to_owned()));
         }
         let has_win = found.has_win();
-        let difficulty = has_win.then(|| Difficulty::of(&network, &found, means.stop));
-        let output = if input.format == Format::Json {
+        let difficulty = has_win.then(|| Difficulty::of(&network, &found, &job.stop));
+        let output = if job.format == Format::Json {
             let object = json!({
-                "schema": 1, "puzzle": "rail", "instance": names(input.documents),
+                "schema": 1, "puzzle": "rail", "instance": names(&job.documents),
                 "configurations": Outcome::json(|outcome| json!(found.tally.of(outcome).to_string())),
                 "trips": Outcome::json(|outcome| json!(found.tally.trips(outcome))),
                 "difficulty": difficulty.map(|difficulty| difficulty.json()),

@@ -23,6 +23,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::graph::Emphasis;
 use crate::graph::layout::Layout;
+use crate::job::{Job, Rules};
 use crate::picture::Picture;
 use crate::puzzle::rail::engines::simulation;
 use crate::puzzle::rail::network::facts::Facts;
@@ -31,7 +32,7 @@ use crate::puzzle::rail::network::{instance, writing};
 use crate::puzzle::rail::output::drawing;
 use crate::puzzle::rail::trips::{GateRule, Outcome, Pattern, Trip};
 use crate::puzzle::rail::{REPAIR, disagree, instance_program};
-use crate::puzzle::{self, Done, Encoding, Input, Means, Tool, names, native};
+use crate::puzzle::{Console, Done, Encoding, Tool, has_options, names, native};
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
 
@@ -96,7 +97,7 @@ struct Repaired {
 }
 
 impl Tool for Repair {
-    type Options = Options;
+    has_options!(Options);
 
     fn name(&self) -> &'static str {
         "repair"
@@ -114,18 +115,19 @@ impl Tool for Repair {
         Some(REPAIR)
     }
 
-    fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
-        only_facts("repair", input)?;
-        let facts = instance::read(input.documents, input.settings, means.stop)?;
+    fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<Done, Failure> {
+        let options = &*job.options::<Options>();
+        only_facts("repair", job)?;
+        let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
         const OWN: [&str; 3] = ["no_cycles", "some_win", "keep_forks"];
-        if let Some((name, _)) = input.settings.constants.iter().find(|(name, _)| OWN.contains(&name.as_str())) {
+        if let Some((name, _)) = &job.settings.constants.iter().find(|(name, _)| OWN.contains(&name.as_str())) {
             let text = format!("-c {name}: --goal and --keep-forks say what a repair is to reach");
             return Err(Diagnostic::error(text).into());
         }
-        let none = |verdict: &str, words: String| match input.format {
+        let none = |verdict: &str, words: String| match job.format {
             Format::Json => {
-                let (instance, rules) = (names(input.documents), input.rules.name());
+                let (instance, rules) = (names(&job.documents), &job.rules.name());
                 let object =
                     json!({"schema": 1, "puzzle": "rail", "instance": instance, "rules": rules, "verdict": verdict});
                 format!("{object:#}\n")
@@ -134,10 +136,10 @@ impl Tool for Repair {
         };
         let gave_up = || Done {
             output: none("gave-up", String::new()),
-            verdict: Verdict::GaveUp(means.stop.requested().unwrap_or(Reason::Unproven)),
+            verdict: Verdict::GaveUp(job.stop.requested().unwrap_or(Reason::Unproven)),
             warnings: Vec::new(),
         };
-        let Some(before) = measured(&network, means.stop) else {
+        let Some(before) = measured(&network, &job.stop) else {
             let text =
                 format!("the network has more than {MOST_TRIPS} distinct trips, or there was no time to follow them");
             return Ok(Done { warnings: vec![Diagnostic::warning(text)], ..gave_up() });
@@ -149,15 +151,15 @@ impl Tool for Repair {
             original: &network,
             options,
             wins: before.tally.of(Outcome::Win).max(1_u32.into()),
-            stop: means.stop,
+            stop: &job.stop,
             patience: if engine == Engine::Asp { PATIENCE_WITH_CLINGO } else { options.patience },
             looked: 0,
         };
-        let repaired = if input.rules.are_shipped() && options.goal.is_met_by(&before) {
+        let repaired = if job.rules.are_shipped() && options.goal.is_met_by(&before) {
             Some(Repaired { redirects: Vec::new(), is_least: true })
         } else if engine == Engine::Asp {
-            let is_shipped = input.rules.are_shipped();
-            match by_clingo(&network, &facts, options, input, means.stop)? {
+            let is_shipped = job.rules.are_shipped();
+            match by_clingo(&network, &facts, options, job, &job.stop)? {
                 // What clingo alone says is not proven.
                 Clingo::Repaired(repaired) if is_shipped && repaired.is_least => {
                     let is_least = search.agrees(Some(repaired.redirects.len()))?;
@@ -167,7 +169,7 @@ impl Tool for Repair {
                 Clingo::Impossible if is_shipped && !search.agrees(None)? => None,
                 Clingo::Impossible => {
                     let such = if options.keep_forks { " that keeps the ways of forks apart" } else { "" };
-                    let proven = input.rules.proven();
+                    let proven = &job.rules.proven();
                     let output =
                         format!("% No repair is possible: no way of redirecting arcs{such} does it, {proven}.\n");
                     let output = none("impossible", output);
@@ -181,15 +183,15 @@ impl Tool for Repair {
         let Some(repaired) = repaired else { return Ok(gave_up()) };
         let mended = redirected(&network, &repaired.redirects);
         // Whoever found it, it is looked at again.
-        let Some(after) = measured(&mended, means.stop) else { return Ok(gave_up()) };
-        if input.rules.are_shipped() && !options.goal.is_met_by(&after) {
+        let Some(after) = measured(&mended, &job.stop) else { return Ok(gave_up()) };
+        if job.rules.are_shipped() && !options.goal.is_met_by(&after) {
             let text = "the repaired network is not as it should be".to_owned();
-            return Err(native::wrong_answer(input.encodings, &text).into());
+            return Err(native::wrong_answer(&job.encodings, &text).into());
         }
         let found = [&before, &after];
-        let program = writing::program(&mended, &words(&network, &repaired, options.keep_forks, input.rules, found));
-        let output = match input.format {
-            Format::Json => as_json(&network, &repaired, options.keep_forks, &program, found, input),
+        let program = writing::program(&mended, &words(&network, &repaired, options.keep_forks, &job.rules, found));
+        let output = match job.format {
+            Format::Json => as_json(&network, &repaired, options.keep_forks, &program, found, job),
             Format::Svg => picture(&mended, &repaired, options.layout)?.svg(),
             _ => program,
         };
@@ -221,16 +223,10 @@ enum Clingo {
     GaveUp,
 }
 
-fn by_clingo(
-    network: &Network,
-    facts: &Facts,
-    options: &Options,
-    input: &Input<'_>,
-    stop: &Stop,
-) -> Result<Clingo, Failure> {
-    let mut program = instance_program(facts, input.documents);
-    program.encoding = input.encodings.to_vec();
-    let mut settings = input.settings.clone();
+fn by_clingo(network: &Network, facts: &Facts, options: &Options, job: &Job, stop: &Stop) -> Result<Clingo, Failure> {
+    let mut program = instance_program(facts, &job.documents);
+    program.encoding = job.encodings.clone();
+    let mut settings = job.settings.clone();
     let mut set = |name: &str, value: &str| settings.constants.push((name.to_owned(), value.to_owned()));
     match options.goal {
         Goal::Both => {}
@@ -251,7 +247,7 @@ fn by_clingo(
     let is_proven = solved.result.exhausted && !solved.result.interrupted;
     match best {
         Some(Ok(redirects)) => Ok(Clingo::Repaired(Repaired { redirects, is_least: is_proven })),
-        Some(Err(AtomError(text))) => Err(native::wrong_answer(input.encodings, &text).into()),
+        Some(Err(AtomError(text))) => Err(native::wrong_answer(&job.encodings, &text).into()),
         None if is_proven => Ok(Clingo::Impossible),
         None => Ok(Clingo::GaveUp),
     }
@@ -551,7 +547,7 @@ fn words(
     network: &Network,
     repaired: &Repaired,
     keep_forks: bool,
-    rules: &puzzle::Rules,
+    rules: &Rules,
     [before, after]: [&Measure; 2],
 ) -> Vec<String> {
     let name = |node: NodeId| network.nodes[node].name.as_str();
@@ -591,7 +587,7 @@ fn as_json(
     keep_forks: bool,
     program: &str,
     found: [&Measure; 2],
-    input: &Input<'_>,
+    job: &Job,
 ) -> String {
     let name = |node: NodeId| network.nodes[node].name.as_str();
     let redirect = |&((node, state), end): &Redirect| {
@@ -603,9 +599,9 @@ fn as_json(
     };
     let counts = |found: &Measure| Outcome::json(|outcome| json!(found.tally.of(outcome).to_string()));
     let object = json!({
-        "schema": 1, "puzzle": "rail", "instance": names(input.documents), "verdict": "solved",
+        "schema": 1, "puzzle": "rail", "instance": names(&job.documents), "verdict": "solved",
         "redirected": repaired.redirects.iter().map(redirect).collect::<Vec<_>>(),
-        "rules": input.rules.name(), "least": repaired.is_least, "keep_forks": keep_forks,
+        "rules": &job.rules.name(), "least": repaired.is_least, "keep_forks": keep_forks,
         "before": counts(found[0]), "after": counts(found[1]),
         "program": program,
     });

@@ -1,4 +1,4 @@
-//! Any logic program: plain clingo, with every message shown where it belongs.
+//! Logic programs as clingo runs them: their options, the search, and answer sets that are told as they come.
 
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
@@ -7,18 +7,16 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::{About, Because, Role, Task, names};
-use crate::answer_sets::{AnswerSets, Proof, Summary, Times};
+use super::Because;
+use super::answer_sets::{AnswerSets, Proof, Summary, Times};
+use super::pipeline::Conclusion;
+use super::report::{Header, Slot, written};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::document::{Document, Notation};
-use crate::ending::{Ending, Uniqueness, Verdict};
-use crate::played;
-use crate::report::{Format, Header, written};
+use crate::ending::{Ending, Verdict};
+use crate::job::Job;
+use crate::report::Format;
 use crate::stop::{Reason, Stop};
-use crate::why::{self, Question, Told};
-
-pub struct Program;
 
 // Options that concern answer sets, whatever they are about. (A doc comment would become the help of the command.)
 #[derive(Debug, Clone, Default, Args)]
@@ -77,96 +75,36 @@ impl Options {
     }
 }
 
-impl Program {
-    pub fn about(&self) -> About {
-        About {
-            name: "program",
-            summary: "any logic program, as the clingo command runs it",
-            input: "a logic program that is no other puzzle",
-            more: &[],
-            example: "echo '1 { a; b }.' | asp-solve - -n 0",
-            encodings: &[],
-            facts: &[],
-            has_options_for_answer_sets: true,
-            fits_a_line: false,
-            pictures: &[],
-            read_by: &[],
-        }
-    }
-
-    /// Anything but an empty text and the notations of other puzzles is taken for a program that clingo may judge.
-    pub fn recognise(&self, document: &Document) -> Role {
-        let is_program = document.notation() == Notation::Program && !asp::syntax::is_blank(&document.text);
-        if is_program { Role::Program } else { Role::Neither }
-    }
-
-    pub fn run(&self, options: &Options, task: &Task) -> Result<Ending, Failure> {
-        if let Some(engine) = task.request.engine.as_deref().filter(|&engine| engine != "asp") {
-            return Err(Diagnostic::error(format!("a logic program has no engine {engine}; wanted: asp")).into());
-        }
-        let program = program_of(task);
-        let header = Header {
-            puzzle: "program",
-            instance: names(&task.documents),
-            engine: "asp".to_owned(),
-            encoding: names(&task.request.encodings),
-            rules: None,
-        };
-        run(&program, header, options, task)
-    }
-
-    pub fn why(&self, task: &Task, question: &Question) -> Result<Told, Failure> {
-        why::explain(&program_of(task).into(), question, &super::means(task))
-    }
-
-    pub fn program(&self, task: &Task) -> asp::Program {
-        program_of(task)
-    }
-
-    pub fn game(&self, task: &Task) -> Result<Box<dyn played::Game>, Failure> {
-        let title = names(&task.documents).join(", ");
-        played::of_program(&program_of(task).into(), &title, &task.request.settings, &task.stop)
-    }
-}
-
-/// The texts of a run as one program.
-fn program_of(task: &Task) -> asp::Program {
-    let (instance, encoding) = (task.documents.clone(), task.request.encodings.clone());
-    asp::Program { instance, encoding, additions: task.request.draw.clone(), ..asp::Program::default() }
-}
-
-/// Runs a program and puts its answers into the task's slot as they are found.
-pub fn run(program: &asp::Program, header: Header, options: &Options, task: &Task) -> Result<Ending, Failure> {
-    let mut settings = task.request.settings.clone();
-    settings.models = task.request.models;
-    options.add_to(&mut settings);
-    let (began, mut solver) = (Instant::now(), asp::Solver::new(&settings, &task.stop)?);
+/// Runs a program and tells its answers as they are found.
+pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Result<Conclusion, Failure> {
+    let settings = asp::Settings { models: job.models, ..job.settings.clone() };
+    let (began, mut solver) = (Instant::now(), asp::Solver::new(&settings, &job.stop)?);
     let question = solver.question()?;
-    let report = task.slot.open(AnswerSets::new(header, question));
+    let report = slot.open(AnswerSets::new(header, job, question));
     let lock = || report.lock().unwrap_or_else(PoisonError::into_inner);
     let found = |model: &mut asp::Model<'_>| {
         if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let Searched { summary, mut warnings, steps } =
-        search(&mut solver, program, &task.stop, |_| Ok(()), || lock().begin_call(), found)?;
+        search(&mut solver, program, &job.stop, |_| Ok(()), || lock().begin_call(), found)?;
     let mut report = lock();
     warnings.extend(solver.check().into_iter().flat_map(asp::Check::warnings));
     if let Some(error) = report.failure() {
         written(Err(error))?;
     }
     report.set_summary(summary);
-    let proof = report.proof();
-    let mut statistics = statistics(&solver, steps, task.request.stats);
+    let mut statistics = statistics(&solver, steps, job.stats);
     if let Some(check) = solver.check() {
         report.set_checked(check.passed());
         statistics["checked"] = json!(check.passed());
     }
-    let (verdict, complete) = concluded(proof, summary, &task.stop);
-    if verdict == Verdict::Impossible && task.format == Format::Json {
-        let because = Because::of_program(&program.clone().into(), &settings, began, &task.stop);
+    let (verdict, complete) = concluded(report.proof(), summary, &job.stop);
+    if verdict == Verdict::Impossible && job.format == Format::Json {
+        let because = Because::of_program(&program.clone().into(), &settings, began, &job.stop);
         report.set_because(because.map(|because| because.json()));
     }
-    Ok(Ending { verdict, complete, proof: Uniqueness::default(), statistics, warnings })
+    let unique = report.uniqueness(verdict, complete);
+    Ok(Conclusion::of_answer_sets(Ending { verdict, complete, proof: unique, statistics, warnings }))
 }
 
 /// How a search ended, and what there is to say of it.

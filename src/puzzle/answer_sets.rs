@@ -10,10 +10,14 @@ use std::time::Instant;
 use anstyle::{AnsiColor, Style as Ansi};
 use rustc_hash::FxHashMap;
 
+use super::pipeline::{Conclusion, uniqueness_words};
+use super::report::{Header, Output, Report, write_json_head, write_json_tail, written};
 use crate::asp::{self, Mode, Model, Optimisation, Order, Question};
 use crate::diagnostic::Failure;
-use crate::ending::{Ending, Verdict};
-use crate::report::{Format, Header, Output, Report, Style, shown, write_json_head, write_json_tail, written};
+use crate::drawing::Drawing;
+use crate::ending::{Uniqueness, Verdict};
+use crate::job::{Job, Rules};
+use crate::report::{Format, Style, shown};
 use crate::stop::Reason;
 use crate::words::count;
 
@@ -101,6 +105,8 @@ pub struct Times {
 /// The report of a run of clingo.
 pub struct AnswerSets {
     header: Header,
+    /// Whether there is exactly one answer is the question.
+    asks_unique: bool,
     output: Output,
     format: Format,
     style: Style,
@@ -171,12 +177,14 @@ impl Words {
 
 impl AnswerSets {
     /// A report for the answers to `question`.
-    pub fn new(header: Header, question: Question) -> impl FnOnce(Output, Format, Style) -> Self {
+    pub fn new(header: Header, job: &Job, question: Question) -> impl FnOnce(Output, Format, Style) -> Self + use<> {
+        let asks_unique = job.asks_unique;
         move |output, format, style| {
             let quoted = matches!(format, Format::Json | Format::ClingoJson);
             let words = Words { quoted, is_for_a_person: format == Format::Text, ..Words::default() };
             AnswerSets {
                 header,
+                asks_unique,
                 output,
                 format,
                 style,
@@ -297,7 +305,11 @@ impl AnswerSets {
         self.atoms = symbols.len();
         let mut line = std::mem::take(&mut self.line);
         line.clear();
-        write_words(&mut line, &mut self.words, symbols);
+        match self.format {
+            // A program that draws streams its lines as any other; what is drawn is no part of them.
+            Format::Lines => write_words(&mut line, &mut self.words, symbols.filter(|&atom| !Drawing::is_of(atom))),
+            _ => write_words(&mut line, &mut self.words, symbols),
+        }
         match self.format {
             Format::Asp | Format::ClingoJson if self.style.quiet => {}
             Format::Asp => self.write_asp(number, &line)?,
@@ -429,6 +441,18 @@ impl AnswerSets {
         )
     }
 
+    /// Whether there is exactly one answer, if that is the question. What costs more is an answer as well, and was not looked for.
+    pub fn uniqueness(&self, verdict: Verdict, complete: bool) -> Uniqueness {
+        match Uniqueness::of(self.asks_unique, verdict, complete, self.found) {
+            Uniqueness::One | Uniqueness::NotOne
+                if self.found > 0 && (!self.costs.is_empty() || self.question.mode != Mode::AnswerSets) =>
+            {
+                Uniqueness::Unknown
+            }
+            uniqueness => uniqueness,
+        }
+    }
+
     /// As clingo sees it: it also calls the last of all answers an optimum.
     fn is_optimum(&self) -> bool {
         !self.costs.is_empty() && (self.summary.exhausted || self.is_last_optimal)
@@ -444,26 +468,29 @@ impl AnswerSets {
         }
     }
 
-    fn end(&mut self, ending: &Ending) -> io::Result<()> {
+    fn end(&mut self, conclusion: &Conclusion) -> io::Result<()> {
         let seconds = self.began.elapsed().as_secs_f64();
         match self.format {
             Format::Lines => self.flush_held(false),
             Format::Text | Format::Svg | Format::Dot | Format::Html | Format::Url => {
                 self.flush_held(false)?;
-                let text = self.closing_line(ending);
+                let text = self.closing_line(conclusion);
                 writeln!(self.output, "{text}")
             }
             Format::Json => {
                 self.flush_held(self.proof() == Proof::Optimum)?;
-                write_json_tail(&mut self.output, self.written > 0, self.because.take(), ending)
+                write_json_tail(&mut self.output, self.written > 0, self.because.take(), conclusion)
             }
-            Format::Asp => self.end_asp(ending, seconds),
-            Format::ClingoJson => self.end_clingo_json(ending, seconds),
+            Format::Asp => self.end_asp(conclusion, seconds),
+            Format::ClingoJson => self.end_clingo_json(conclusion, seconds),
         }
     }
 
-    fn closing_line(&self, ending: &Ending) -> String {
-        let gave_up = ending.verdict.gave_up_words();
+    fn closing_line(&self, conclusion: &Conclusion) -> String {
+        if let Some(words) = uniqueness_words(conclusion.unique(), conclusion.verdict(), &Rules::default()) {
+            return self.style.paint(Ansi::new().bold(), &words);
+        }
+        let gave_up = conclusion.verdict().gave_up_words();
         let count = counted(self.found, "answer");
         let others = if self.found == 1 { "other" } else { "others" };
         let atoms = counted(self.atoms as u64, "atom");
@@ -525,8 +552,8 @@ impl AnswerSets {
     }
 
     /// What clingo calls the end of a search that somebody ended.
-    fn interruption(&self, ending: &Ending) -> Option<&'static str> {
-        match ending.verdict {
+    fn interruption(&self, conclusion: &Conclusion) -> Option<&'static str> {
+        match conclusion.verdict() {
             _ if !self.summary.is_stopped => None,
             Verdict::GaveUp(Reason::TimeLimit) => Some("TIME LIMIT"),
             // The program is wrong.
@@ -535,11 +562,11 @@ impl AnswerSets {
         }
     }
 
-    fn end_asp(&mut self, ending: &Ending, seconds: f64) -> io::Result<()> {
+    fn end_asp(&mut self, conclusion: &Conclusion, seconds: f64) -> io::Result<()> {
         let yes = |known: bool| if known { "yes" } else { "unknown" };
         let more = if self.summary.exhausted { "" } else { "+" };
         writeln!(self.output, "{}\n", self.result())?;
-        if let Some(word) = self.interruption(ending) {
+        if let Some(word) = self.interruption(conclusion) {
             writeln!(self.output, "{word:<13}: 1")?;
         }
         writeln!(self.output, "Models       : {}{more}", self.found)?;
@@ -573,7 +600,7 @@ impl AnswerSets {
         )
     }
 
-    fn end_clingo_json(&mut self, ending: &Ending, seconds: f64) -> io::Result<()> {
+    fn end_clingo_json(&mut self, conclusion: &Conclusion, seconds: f64) -> io::Result<()> {
         // clingo counts a call before it reads the program.
         if self.calls == 0 {
             self.begin_call();
@@ -582,7 +609,7 @@ impl AnswerSets {
         let yes = |known: bool| if known { "yes" } else { "unknown" };
         let exhausted = self.summary.exhausted;
         let (result, is_optimum, minimises) = (self.result(), self.is_optimum(), self.minimises());
-        let interruption = self.interruption(ending);
+        let interruption = self.interruption(conclusion);
         let out = &mut self.output;
         write!(out, "\n  ],\n  \"Result\": \"{result}\",\n")?;
         if let Some(word) = interruption {
@@ -620,11 +647,12 @@ impl AnswerSets {
 }
 
 impl Report for AnswerSets {
-    fn finish(&mut self, ending: &Ending) -> Result<(), Failure> {
+    fn finish(&mut self, conclusion: Conclusion) -> Result<Conclusion, Failure> {
         written(match self.failed.take() {
             Some(error) => Err(error),
-            None => self.begin().and_then(|()| self.end(ending)).and_then(|()| self.output.flush()),
-        })
+            None => self.begin().and_then(|()| self.end(&conclusion)).and_then(|()| self.output.flush()),
+        })?;
+        Ok(conclusion)
     }
 
     fn flush(&mut self) -> io::Result<()> {

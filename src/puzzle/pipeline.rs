@@ -1,0 +1,427 @@
+//! The one way from a job to what is told: open, solve, check, sort, vouch.
+//!
+//! ```text
+//!   Job ── open ──> Opened ── solve ──> answers, each checked ── sort, vouch ──> Solved ──> told
+//! ```
+//!
+//! A [`Solved`] cannot be made in another way: its answers passed their checks, and what it says besides (impossible,
+//! complete, optimal, unique, counts) was vouched for, where the rules that ship apply.
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use clap::ValueEnum;
+use serde_json::Value;
+
+use super::report::Header;
+use super::{About, Because, Puzzle, names, rules};
+use crate::asp;
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::ending::{Ending, Uniqueness, Verdict};
+use crate::job::{Job, Rules, Show};
+use crate::picture::Picture;
+use crate::played::{self, Game};
+use crate::report::Style;
+use crate::stop::Reason;
+use crate::why::{self, Question, Told};
+
+/// Solves an instance, written as the command reads it, or a whole [`Job`].
+///
+/// ```
+/// use asp_solve::{Taquin, solve};
+///
+/// let solved = solve(Taquin, "1 2 3\n4 5 6\n. 7 8")?;
+/// assert_eq!(solved.answers()[0].0.len(), 2);
+/// assert!(solved.complete(), "no solution is shorter");
+/// # Ok::<(), asp_solve::Failure>(())
+/// ```
+///
+/// A job takes options, an engine and limits:
+///
+/// ```
+/// use asp_solve::{Job, Rail, solve};
+///
+/// let mut job = Job::of("start(a). target(z). final_node(y). color(a,red). rel(a,1,y). rel(a,2,z).");
+/// job.engine = Some("simulation".to_owned());
+/// job.models = Some(0);
+/// let solved = solve(Rail, job)?;
+/// assert_eq!(solved.json()["answers"][0]["configuration"], "2");
+/// # Ok::<(), asp_solve::Failure>(())
+/// ```
+///
+/// # Errors
+/// What is wrong with the instance, with its line and column; or an answer that did not pass its check, which is a defect of
+/// an engine.
+pub fn solve<P: Puzzle>(puzzle: P, job: impl Into<Job>) -> Result<Solved<P>, Failure> {
+    Opened::new(puzzle, job.into())?.solve()
+}
+
+/// A board, and who is to solve it.
+pub struct Opened<P: Puzzle> {
+    pub(super) puzzle: P,
+    pub(super) board: Arc<P::Board>,
+    pub(super) engine: P::Engine,
+    pub(super) job: Arc<Job>,
+    /// The puzzle that the person sees.
+    pub(super) name: &'static str,
+}
+
+impl<P: Puzzle> Opened<P> {
+    /// Reads the instance, and finds out whose rules apply and which engine runs.
+    pub fn new(puzzle: P, mut job: Job) -> Result<Self, Failure> {
+        let about = puzzle.about();
+        job.options.fill::<P::Options>();
+        if let ([], Some(usual)) = (&job.encodings[..], about.encodings.first()) {
+            job.encodings = usual.files.iter().map(|file| Document::in_memory(file.path, file.text)).collect();
+        }
+        let asked = job.engine.as_deref().map(|name| engine_named::<P>(about.name, name)).transpose()?;
+        job.rules = rules_of(puzzle, asked, &job)?;
+        let board = puzzle.parse(&job)?;
+        Opened::chosen(puzzle, Arc::new(board), asked, job)
+    }
+
+    /// A board that is there by now, with the usual engine.
+    pub fn with(puzzle: P, board: Arc<P::Board>, job: Job) -> Result<Self, Failure> {
+        Opened::chosen(puzzle, board, None, job)
+    }
+
+    fn chosen(puzzle: P, board: Arc<P::Board>, asked: Option<P::Engine>, job: Job) -> Result<Self, Failure> {
+        let engine = match (asked, &job.rules) {
+            (Some(engine), _) => engine,
+            // Other rules than its own no native engine knows.
+            (None, Rules::Yours(_)) => engine_named::<P>(puzzle.about().name, CLINGO)?,
+            (None, Rules::Shipped(_)) => puzzle.usual_engine(&board, &job),
+        };
+        Ok(Opened { puzzle, board, engine, job: Arc::new(job), name: puzzle.about().name })
+    }
+
+    /// Runs to the end.
+    pub fn solve(&self) -> Result<Solved<P>, Failure> {
+        self.solve_into(&Gathered::new(&self.job))
+    }
+
+    /// The pipeline. Whoever holds `gathered` may look at what is found while it runs.
+    pub(super) fn solve_into(&self, gathered: &Gathered<P>) -> Result<Solved<P>, Failure> {
+        let Opened { puzzle, board, engine, job, .. } = self;
+        let checks = job.rules.are_shipped() || puzzle.checks_any_rules();
+        let ending = puzzle.solve(board, *engine, job, &mut |answer| {
+            if checks {
+                let wrong = |error| self.fails_the_check("an answer", error);
+                puzzle.check(board, &answer).map_err(wrong)?;
+            }
+            gathered.put(puzzle.kept(answer, job));
+            Ok(ControlFlow::Continue(()))
+        })?;
+        let solved = self.sorted(gathered, ending);
+        if job.rules.are_shipped() {
+            puzzle.vouch(&solved).map_err(|error| self.fails_the_check("what is said", error))?;
+        }
+        Ok(solved)
+    }
+
+    /// What is known where the engine was left alone: answers that were checked, and nothing proven.
+    pub(super) fn given_up(&self, gathered: &Gathered<P>, reason: Reason) -> Solved<P> {
+        self.sorted(gathered, Ending::gave_up(reason))
+    }
+
+    fn sorted(&self, gathered: &Gathered<P>, ending: Ending<P::Proof>) -> Solved<P> {
+        let Ending { verdict, complete, proof, statistics, warnings } = ending;
+        let (mut answers, found) = gathered.take();
+        self.puzzle.sort(&mut answers);
+        let (puzzle, board, job) = (self.puzzle, self.board.clone(), self.job.clone());
+        Solved { puzzle, board, job, answers, found, verdict, complete, proof, statistics, warnings }
+    }
+
+    /// What the run is about.
+    pub(super) fn header(&self) -> Header {
+        let engine = name_of(self.engine);
+        let encoding = if engine == CLINGO { names(&self.job.encodings) } else { Vec::new() };
+        // A program of which no puzzle is known has no rules but its own.
+        let rules = (!self.puzzle.about().is_any_program()).then(|| self.job.rules.name());
+        Header { puzzle: self.name, instance: names(&self.job.documents), engine, encoding, rules }
+    }
+
+    fn fails_the_check(&self, what: &str, error: String) -> Diagnostic {
+        let engine = name_of(self.engine);
+        Diagnostic::error(format!("{what} of the engine {engine} does not pass the check: {error}"))
+    }
+
+    /// Answers a question about why: the puzzle itself, else its logic program is explained.
+    pub fn why(&self, question: &Question) -> Result<Told, Failure> {
+        match self.puzzle.why(&self.board, &self.job, question)? {
+            Some(told) => Ok(told),
+            None => why::explain(&self.puzzle.source(&self.board, &self.job)?, question, &self.job),
+        }
+    }
+
+    /// The whole logic program.
+    pub fn program(&self) -> Result<asp::Program, Failure> {
+        self.puzzle.program(&self.board, &self.job)
+    }
+
+    /// The board in play.
+    pub fn game(&self) -> Result<Box<dyn Game>, Failure> {
+        let own = if self.job.rules.are_shipped() { self.puzzle.game(&self.board, &self.job)? } else { None };
+        match own {
+            Some(game) => Ok(game),
+            None => {
+                let (source, title) = (self.puzzle.source(&self.board, &self.job)?, self.puzzle.title(&self.job));
+                played::of_program(&source, &title, &self.job.settings, &self.job.stop)
+            }
+        }
+    }
+}
+
+/// Answers that were checked, until they are put in order. The watcher of a run may look at them while they come.
+pub(super) struct Gathered<P: Puzzle> {
+    inner: Mutex<(Vec<P::Answer>, u64)>,
+    /// All of them, or only how many there are.
+    keeps: bool,
+}
+
+impl<P: Puzzle> Gathered<P> {
+    pub(super) fn new(job: &Job) -> Self {
+        let keeps = job.show != Show::Verdict || job.asks_unique;
+        Gathered { inner: Mutex::new((Vec::new(), 0)), keeps }
+    }
+
+    fn put(&self, answer: P::Answer) {
+        let (answers, found) = &mut *self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        *found += 1;
+        if self.keeps || answers.is_empty() {
+            answers.push(answer);
+        }
+    }
+
+    pub(super) fn found(&self) -> u64 {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).1
+    }
+
+    fn take(&self) -> (Vec<P::Answer>, u64) {
+        let (answers, found) = &mut *self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        (std::mem::take(answers), *found)
+    }
+}
+
+/// What came of a run: answers that were checked, in canonical order, and what was vouched for.
+pub struct Solved<P: Puzzle> {
+    puzzle: P,
+    pub(super) board: Arc<P::Board>,
+    pub(super) job: Arc<Job>,
+    /// The first alone where only the verdict is told.
+    pub(super) answers: Vec<P::Answer>,
+    /// How many were found.
+    pub(super) found: u64,
+    pub(super) verdict: Verdict,
+    pub(super) complete: bool,
+    pub(super) proof: P::Proof,
+    statistics: Value,
+    warnings: Vec<Diagnostic>,
+}
+
+impl<P: Puzzle> Solved<P> {
+    /// The instance as it was read.
+    pub fn board(&self) -> &P::Board {
+        &self.board
+    }
+
+    /// In canonical order; each is checked by the rules, if these are the shipped ones.
+    pub fn answers(&self) -> &[P::Answer] {
+        &self.answers
+    }
+
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// All answers were found, or the optimum is proven.
+    pub fn complete(&self) -> bool {
+        self.complete
+    }
+
+    /// What is known besides: counts, a bound, the cause why there is none.
+    pub fn proof(&self) -> &P::Proof {
+        &self.proof
+    }
+
+    /// Whose rules the verdict rests on.
+    pub fn rules(&self) -> &Rules {
+        &self.job.rules
+    }
+
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    /// Why it is impossible, if it is.
+    pub fn because(&self) -> Option<&Because> {
+        self.puzzle.because(self)
+    }
+
+    /// Whether there is exactly one solution, if that is the question.
+    pub fn unique(&self) -> Uniqueness {
+        self.puzzle.uniqueness(self)
+    }
+
+    /// Verdict and answers as the command's `--format json` has them.
+    pub fn json(&self) -> Value {
+        let answers: Vec<Value> = self.answers.iter().map(|answer| self.puzzle.json(&self.board, answer)).collect();
+        serde_json::json!({ "verdict": self.verdict.name(), "complete": self.complete, "answers": answers })
+    }
+
+    /// What the command would print for a person.
+    pub fn text(&self) -> String {
+        self.puzzle.text(self, &Style::default())
+    }
+
+    /// An answer as a picture (`Picture::svg`), or the board alone; `None` where the puzzle cannot be drawn.
+    ///
+    /// # Errors
+    /// A layout that somebody asked for and that cannot be had.
+    pub fn picture(&self, answer: Option<&P::Answer>) -> Result<Option<Picture>, Failure> {
+        self.puzzle.draw(self, answer)
+    }
+
+    /// All of it without the puzzle's own types.
+    pub(super) fn conclusion(&self) -> Conclusion {
+        let mut statistics = self.statistics.clone();
+        if let (Some(object), Ok(Value::Object(proof))) =
+            (statistics.as_object_mut(), serde_json::to_value(&self.proof))
+        {
+            // What is proven comes first.
+            let work = std::mem::replace(object, proof);
+            object.extend(work);
+        }
+        let (verdict, complete, unique) = (self.verdict, self.complete, self.unique());
+        Conclusion { verdict, complete, unique, statistics, warnings: self.warnings.clone() }
+    }
+
+    /// Whether there is exactly one solution, as far as the verdict and the number of those that were found tell.
+    pub(super) fn uniqueness_of(&self, found: u64) -> Uniqueness {
+        Uniqueness::of(self.job.asks_unique, self.verdict, self.complete, found)
+    }
+
+    /// Whether there is one solution, in a sentence, if that is the question.
+    pub(super) fn uniqueness_words(&self) -> Option<String> {
+        uniqueness_words(self.unique(), self.verdict, &self.job.rules)
+    }
+}
+
+/// Whether there is one solution, in a sentence, if that is the question.
+pub(super) fn uniqueness_words(unique: Uniqueness, verdict: Verdict, rules: &Rules) -> Option<String> {
+    let proven = |words: &str| format!("{}.", rules.verdict(words));
+    Some(match (unique, verdict) {
+        (Uniqueness::NotAsked, _) => return None,
+        (Uniqueness::One, _) => proven("One solution"),
+        (Uniqueness::NotOne, Verdict::Impossible) => proven("There is no solution"),
+        (Uniqueness::NotOne, _) => proven("More than one solution"),
+        (Uniqueness::Unknown, verdict) => {
+            format!("{} Whether there is one solution is not known.", verdict.gave_up_words()).trim().to_owned()
+        }
+    })
+}
+
+/// How a run ended, whatever the puzzle: made from what was vouched for, or from a run that was given up.
+#[derive(Debug, Clone)]
+pub struct Conclusion {
+    verdict: Verdict,
+    complete: bool,
+    unique: Uniqueness,
+    pub statistics: Value,
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Conclusion {
+    /// Nothing is known but why.
+    pub fn gave_up(reason: Reason) -> Self {
+        let statistics = Value::Object(Default::default());
+        let (verdict, unique) = (Verdict::GaveUp(reason), Uniqueness::NotAsked);
+        Conclusion { verdict, complete: false, unique, statistics, warnings: Vec::new() }
+    }
+
+    /// The board was told, and nothing was solved.
+    pub(super) fn told() -> Self {
+        Conclusion { verdict: Verdict::Solved, ..Conclusion::gave_up(Reason::Unproven) }
+    }
+
+    /// Of answer sets that were told as they came: what clingo has proven of them.
+    pub(super) fn of_answer_sets(ending: Ending<Uniqueness>) -> Self {
+        let Ending { verdict, complete, proof: unique, statistics, warnings } = ending;
+        Conclusion { verdict, complete, unique, statistics, warnings }
+    }
+
+    /// The same where not all could be written in time.
+    pub fn cut(self, reason: Reason) -> Self {
+        let complete = self.complete && !matches!(self.verdict, Verdict::Solved);
+        Conclusion { verdict: Verdict::GaveUp(reason), complete, ..self }
+    }
+
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// All answers were found, or the optimum is proven.
+    pub fn complete(&self) -> bool {
+        self.complete
+    }
+
+    pub fn unique(&self) -> Uniqueness {
+        self.unique
+    }
+
+    /// 0 answers, 1 proven that there is none (or not one alone), 3 gave up.
+    pub fn exit_code(&self) -> i32 {
+        match (self.verdict, self.unique) {
+            (Verdict::Solved, Uniqueness::Unknown) => 3,
+            (Verdict::Solved, Uniqueness::NotOne) => 1,
+            (Verdict::Solved, _) => 0,
+            (Verdict::Impossible, _) => 1,
+            (Verdict::GaveUp(_), _) => 3,
+        }
+    }
+}
+
+/// The engine that reads encodings.
+pub(super) const CLINGO: &str = "asp";
+
+/// As one writes it after --engine.
+pub fn name_of(engine: impl ValueEnum) -> String {
+    engine.to_possible_value().expect("every engine can be asked for").get_name().to_owned()
+}
+
+fn engine_named<P: Puzzle>(puzzle: &str, name: &str) -> Result<P::Engine, Failure> {
+    let known = P::Engine::value_variants();
+    known.iter().copied().find(|&engine| name_of(engine) == name).ok_or_else(|| {
+        let known: Vec<String> = known.iter().map(|&engine| name_of(engine)).collect();
+        Diagnostic::error(format!("{puzzle} has no engine {name}; wanted: {}", known.join(", "))).into()
+    })
+}
+
+/// Whose rules a run goes by. A native engine knows those that ship, and reads no encoding that nobody named.
+fn rules_of<P: Puzzle>(puzzle: P, asked: Option<P::Engine>, job: &Job) -> Result<Rules, Failure> {
+    let About { encodings, facts, .. } = puzzle.about();
+    if encodings.is_empty() && job.draw.is_empty() {
+        return Ok(Rules::default());
+    }
+    let programs = if puzzle.reads_text(&job.documents) { &[] } else { &job.documents[..] };
+    let native = asked.map(name_of).filter(|name| name != CLINGO);
+    let rules = match (encodings.first(), &native) {
+        (Some(usual), Some(_)) if !job.names_encodings => Rules::with(usual, facts, programs),
+        _ => Rules::of(encodings, facts, &job.encodings, programs),
+    };
+    // What draws may do no more than that.
+    let decides = job.draw.iter().filter(|draw| rules::decides(draw, &job.encodings));
+    let decisive: Vec<String> = decides.map(|draw| draw.name.clone()).collect();
+    let rules = if decisive.is_empty() || !rules.are_shipped() { rules } else { Rules::Yours(decisive) };
+    match native {
+        Some(native) if !rules.are_shipped() => Err(knows_not(&format!("the engine {native}"), &rules)),
+        _ => Ok(rules),
+    }
+}
+
+/// The error of a native engine that is asked to go by other rules than its own.
+pub fn knows_not(engine: &str, rules: &Rules) -> Failure {
+    let text = format!("{engine} only knows the rules that ship, but this run goes {}", rules.by());
+    Diagnostic::error(text).help("--engine asp goes by any rules").into()
+}

@@ -1,0 +1,138 @@
+//! Which puzzle the texts are an instance of.
+
+use super::rules::chooses_of_its_own;
+use super::{About, Entry, Role, all, is_written_in_rust, logic, names, written_in_rust};
+use crate::asp;
+use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::document::Document;
+
+/// Whether a text is a board in itself, as a link or an id that is said in place of a file.
+pub fn is_written_out(text: &str) -> bool {
+    logic::is_link_or_id(text)
+}
+
+/// The puzzle of that name.
+pub fn named(name: &str) -> Option<&'static dyn Entry> {
+    all().iter().copied().find(|entry| entry.about().name == name)
+}
+
+/// A puzzle, and what each of the texts is to it.
+#[derive(Clone)]
+pub struct Recognised {
+    pub entry: &'static dyn Entry,
+    pub roles: Vec<Role>,
+    /// None recognised it: this one came nearest.
+    pub is_a_guess: bool,
+}
+
+/// What each text is to a puzzle.
+pub fn roles(entry: &dyn Entry, documents: &[Document]) -> Vec<Role> {
+    let about = entry.about();
+    let role = |document| match entry.recognise(document) {
+        Role::Instance if chooses_of_its_own(&about, document) => Role::Neither,
+        role => role,
+    };
+    documents.iter().map(role).collect()
+}
+
+/// The puzzle that the texts are an instance of.
+///
+/// A board that names its puzzle is that puzzle's. One that does not is for the logic program that reads such boards, if
+/// there is one among the texts or `own` encodings.
+pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised, Failure> {
+    let named = documents.iter().find_map(|document| Some((document, logic::named_in(document)?)));
+    if let Some((document, kind)) = named {
+        let mut files = all().iter().filter(|entry| !is_written_in_rust(entry.about().name));
+        let recognised = files.find(|entry| entry.is_called(&kind));
+        let recognised = recognised.map(|&entry| (entry, roles(entry, documents)));
+        if let Some((entry, roles)) = recognised.filter(|(_, roles)| roles.contains(&Role::Instance)) {
+            return Ok(Recognised { entry, roles, is_a_guess: false });
+        }
+        // In a program of somebody's own the word may mean anything.
+        if !logic::is_program(document) && !own.iter().any(logic::reads_boards) {
+            let known: Vec<&str> = all().iter().map(|entry| entry.about().name).collect();
+            let text = format!("{}: there is no puzzle {kind}", names(documents).join(", "));
+            return Err(Diagnostic::error(text).help(format!("known are {}", known.join(", "))).into());
+        }
+    }
+    let is_board = |document: &Document| !logic::is_program(document);
+    let reader = documents.iter().chain(own).find(|document| logic::reads_boards(document));
+    // Rules that speak of rows or areas alone may be about a board that native code knows.
+    let is_for = |reader: &Document| {
+        let of_signs = ["sign", "part"].iter().any(|name| asp::syntax::uses(&reader.text, name));
+        let knows = |entry: &&'static dyn Entry| roles(*entry, documents).contains(&Role::Instance);
+        of_signs || !written_in_rust().iter().any(knows)
+    };
+    if let (Some(reader), true) = (reader.filter(|reader| is_for(reader)), documents.iter().any(is_board)) {
+        let entry = logic::Logic::of_document(reader);
+        let role = |document: &Document| if is_board(document) { Role::Instance } else { Role::Encoding };
+        return Ok(Recognised { entry, roles: documents.iter().map(role).collect(), is_a_guess: false });
+    }
+    let recognised =
+        |&entry: &&'static dyn Entry| Recognised { entry, roles: roles(entry, documents), is_a_guess: false };
+    // A board of another puzzle would have said so.
+    let all: Vec<Recognised> = written_in_rust().iter().map(recognised).collect();
+    let fits = |role: Role| -> Vec<&Recognised> { all.iter().filter(|one| one.roles.contains(&role)).collect() };
+    let known = fits(Role::Instance);
+    match (if known.is_empty() { fits(Role::Program) } else { known })[..] {
+        [only] if !only.roles.contains(&Role::Program) => Ok(only.clone()),
+        [] if documents.iter().all(|document| asp::syntax::is_blank(&document.text)) => {
+            let text =
+                format!("{}: nothing but white space and comments; a puzzle was wanted", names(documents).join(", "));
+            Err(Diagnostic::error(text).into())
+        }
+        [] => nearest(documents, 0),
+        [program] => match documents.iter().position(|document| !asp::syntax::looks_like_a_program(&document.text)) {
+            Some(stranger) if !asp::syntax::is_blank(&documents[stranger].text) => nearest(documents, stranger),
+            _ => Ok(program.clone()),
+        },
+        [first, second, ..] => {
+            let [first, second] = [first, second].map(|one| one.entry.about());
+            let text = format!(
+                "the input fits two puzzles: {} ({}) and {} ({})",
+                first.name, first.input, second.name, second.input
+            );
+            Err(Diagnostic::error(text).help("--puzzle NAME says which it is").into())
+        }
+    }
+}
+
+/// The puzzle whose instance a text could be that none recognised.
+fn nearest(documents: &[Document], stranger: usize) -> Result<Recognised, Failure> {
+    let document = &documents[stranger];
+    let resembles = |entry: &&'static dyn Entry| entry.resembles(document);
+    let nearest = all().iter().copied().max_by(|one, other| resembles(one).total_cmp(&resembles(other)));
+    if let Some(entry) = nearest.filter(|entry| resembles(entry) >= 0.5) {
+        let mut roles = roles(entry, documents);
+        roles[stranger] = Role::Instance;
+        return Ok(Recognised { entry, roles, is_a_guess: true });
+    }
+    // Of puzzles that are a file each there may be many, and their boards look alike.
+    let mut names_by_input: Vec<(&str, Vec<&str>)> = Vec::new();
+    for About { name, input, .. } in all().iter().map(|entry| entry.about()) {
+        match names_by_input.iter_mut().find(|(known, _)| *known == input) {
+            Some((_, names)) => names.push(name),
+            None => names_by_input.push((input, vec![name])),
+        }
+    }
+    let looked_for: Vec<String> =
+        names_by_input.iter().map(|(input, names)| format!("{} ({input})", names.join(", "))).collect();
+    let begin = document.text.len() - document.text.trim_start().len();
+    let end = document.text[begin..].find('\n').map_or(document.text.len(), |end| begin + end);
+    Err(Diagnostic::error(format!("{}: no puzzle is recognised", document.name))
+        .at(Some(Place::of_range(&document.name, &document.text, begin..end)))
+        .help(format!("looked for {}; --puzzle NAME says which it is", looked_for.join(", ")))
+        .into())
+}
+
+/// What is wrong with an instance that no puzzle recognised.
+pub fn about_a_guess(entry: &dyn Entry, mut failure: Failure) -> Failure {
+    let About { name, input, .. } = entry.about();
+    if let Some(last) = failure.0.last_mut() {
+        let own = last.help.take().map_or(String::new(), |help| format!("{help}; "));
+        last.help = Some(format!(
+            "{own}no puzzle recognised this, and {name} came nearest ({input}); --puzzle NAME says which it is"
+        ));
+    }
+    failure
+}

@@ -1,0 +1,220 @@
+//! The report of a puzzle: what its board, its answers and what is proven of them look like in every format.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::pipeline::{Conclusion, Gathered, Opened, Solved};
+use super::report::{Answered, Output, Report, Scene, write_json, written};
+use super::{Because, Puzzle};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::ending::Verdict;
+use crate::graph::dot;
+use crate::page::Page;
+use crate::report::{Format, Style};
+use crate::stop::Reason;
+
+/// Writes the answers of a puzzle in canonical order, at the end.
+pub struct Telling<P: Puzzle> {
+    opened: Arc<Opened<P>>,
+    gathered: Arc<Gathered<P>>,
+    /// What came of the run, once it has come to its end.
+    solved: Option<Solved<P>>,
+    output: Output,
+    format: Format,
+    style: Style,
+}
+
+impl<P: Puzzle> Telling<P> {
+    pub fn new(
+        opened: Arc<Opened<P>>,
+        gathered: Arc<Gathered<P>>,
+    ) -> impl FnOnce(Output, Format, Style) -> Self + use<P> {
+        move |output, format, style| Telling { opened, gathered, solved: None, output, format, style }
+    }
+
+    pub fn set_solved(&mut self, solved: Solved<P>) {
+        self.solved = Some(solved);
+    }
+
+    /// Tells the board alone, as an address.
+    fn link(&self) -> Result<String, Failure> {
+        let Opened { puzzle, board, .. } = &*self.opened;
+        let name = puzzle.about().name;
+        let has_none = || Diagnostic::error(format!("--format url: no address is known for a board of {name}"));
+        Ok(puzzle.link(board)?.ok_or_else(has_none)?)
+    }
+
+    /// The answer to draw: the one that was asked for, else the first, else the board alone.
+    fn chosen<'a>(&self, solved: &'a Solved<P>) -> Result<Option<&'a P::Answer>, Failure> {
+        match self.style.drawn {
+            None => Ok(solved.answers.first()),
+            Some(0) => Ok(None),
+            Some(number) => solved.answers.get(number - 1).map(Some).ok_or_else(|| {
+                let text = format!("--answer {number}: there are {} answers", solved.answers.len());
+                Diagnostic::error(text).into()
+            }),
+        }
+    }
+
+    fn page(&self, solved: &Solved<P>) -> Result<String, Failure> {
+        let Opened { puzzle, board, .. } = &*self.opened;
+        let mut page = Page::default();
+        let header = self.opened.header();
+        page.title = format!("{}: {}", header.puzzle, header.instance.join(", "));
+        page.text = words(*puzzle, solved, &Style::default());
+        let mut pictures = Vec::new();
+        if solved.answers.is_empty()
+            && let Some(picture) = puzzle.draw(solved, None)?
+        {
+            page.add(&picture);
+        }
+        for answer in &solved.answers {
+            if page.is_full() || self.is_overdue() {
+                page.left_out = solved.answers.len() - pictures.len();
+                break;
+            }
+            let picture = puzzle.draw(solved, Some(answer))?;
+            pictures.push(picture.map(|picture| page.add(&picture)));
+        }
+        let table = puzzle.table(board, &solved.answers[..pictures.len()]);
+        page.columns = table.columns;
+        let drawn = table.rows.into_iter().filter_map(|(answer, row)| Some((pictures[answer]?, row)));
+        page.rows.extend(drawn);
+        Ok(page.html())
+    }
+
+    fn is_overdue(&self) -> bool {
+        self.opened.job.stop.is_overdue()
+    }
+
+    fn write(&mut self, solved: &Solved<P>, conclusion: Conclusion) -> Result<Conclusion, Failure> {
+        let Opened { puzzle, board, job, .. } = &*self.opened.clone();
+        let cannot_be_drawn = || Diagnostic::error("there is nothing to draw");
+        let text = match self.format {
+            Format::Json => {
+                let because = puzzle.because(solved).map(Because::json);
+                let answers = solved.answers.iter().map(|answer| puzzle.json(board, answer));
+                let header = self.opened.header().json();
+                let told = write_json(&mut self.output, header, answers, because, conclusion, &job.stop);
+                return written(told);
+            }
+            Format::Svg => puzzle.draw(solved, self.chosen(solved)?)?.ok_or_else(cannot_be_drawn)?.svg(),
+            Format::Dot => dot::text(&puzzle.graph(board, self.chosen(solved)?).ok_or_else(cannot_be_drawn)?),
+            Format::Html => self.page(solved)?,
+            Format::Lines => {
+                for answer in solved.answers.chunks(64) {
+                    if self.is_overdue() {
+                        break;
+                    }
+                    for (_, row) in puzzle.table(board, answer).rows {
+                        written(writeln!(self.output, "{}", row.join("\t")))?;
+                    }
+                }
+                String::new()
+            }
+            _ => words(*puzzle, solved, &self.style),
+        };
+        written(self.output.write_all(text.as_bytes()))?;
+        // What came too late was left out.
+        Ok(match job.stop.requested().filter(|_| self.is_overdue()) {
+            Some(reason) => conclusion.cut(reason),
+            None => conclusion,
+        })
+    }
+
+    /// What came of the run; where it was left alone, what was found by then.
+    fn solved(&mut self, conclusion: &Conclusion) -> Solved<P> {
+        self.solved.take().unwrap_or_else(|| {
+            let reason = match conclusion.verdict() {
+                Verdict::GaveUp(reason) => reason,
+                _ => Reason::Unproven,
+            };
+            self.opened.given_up(&self.gathered, reason)
+        })
+    }
+}
+
+/// All for a person; whether there is one solution comes first, where that is the question.
+fn words<P: Puzzle>(puzzle: P, solved: &Solved<P>, style: &Style) -> String {
+    let unique = solved.uniqueness_words();
+    let unique = unique.map(|words| style.paint(anstyle::Style::new().bold(), &words) + "\n");
+    unique.unwrap_or_default() + &puzzle.text(solved, style)
+}
+
+impl<P: Puzzle> Report for Telling<P> {
+    fn finish(&mut self, conclusion: Conclusion) -> Result<Conclusion, Failure> {
+        let told = if self.format == Format::Url {
+            let link = self.link()?;
+            written(self.output.write_all(link.as_bytes()))?;
+            conclusion
+        } else {
+            let solved = self.solved(&conclusion);
+            self.write(&solved, conclusion)?
+        };
+        written(self.output.flush())?;
+        Ok(told)
+    }
+
+    fn pictures(
+        &mut self,
+        conclusion: Conclusion,
+        take: &mut dyn FnMut(String) -> Result<(), Failure>,
+    ) -> Result<Conclusion, Failure> {
+        let solved = self.solved(&conclusion);
+        let Opened { puzzle, board, job, .. } = &*self.opened;
+        for answer in &solved.answers {
+            if let Some(reason) = job.stop.requested().filter(|_| job.stop.is_overdue()) {
+                return Ok(conclusion.cut(reason));
+            }
+            let picture = if self.format == Format::Dot {
+                puzzle.graph(board, Some(answer)).map(|graph| dot::text(&graph))
+            } else {
+                puzzle.draw(&solved, Some(answer))?.map(|picture| picture.svg())
+            };
+            picture.map_or(Ok(()), &mut *take)?;
+        }
+        Ok(conclusion)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.output.flush()
+    }
+
+    fn found(&self) -> u64 {
+        self.solved.as_ref().map_or_else(|| self.gathered.found(), |solved| solved.found)
+    }
+}
+
+/// All of a run as values, to be shown in another way.
+pub fn scene<P: Puzzle>(puzzle: P, solved: &Solved<P>) -> Result<Scene, Failure> {
+    let Solved { board, answers, .. } = solved;
+    let table = puzzle.table(board, answers);
+    let mut texts = vec![String::new(); answers.len()];
+    for (answer, cells) in &table.rows {
+        if !texts[*answer].is_empty() {
+            texts[*answer].push('\n');
+        }
+        let named = table.columns.iter().zip(cells);
+        let words: Vec<String> = match &cells[..] {
+            [only] => vec![only.clone()],
+            _ => named.map(|(name, cell)| format!("{name}: {cell}")).collect(),
+        };
+        texts[*answer].push_str(&words.join("\n"));
+    }
+    let answered = |(answer, text): (&P::Answer, String)| {
+        let json = puzzle.json(board, answer);
+        let items = |key: &str| json[key].as_array().into_iter().flatten();
+        let picture = puzzle.draw(solved, Some(answer))?;
+        // What is drawn is seen.
+        let is_told = |atom: &&str| picture.is_none() || !atom.starts_with("draw(");
+        let atoms = items("atoms").filter_map(Value::as_str).filter(is_told).map(str::to_owned).collect();
+        let costs = items("costs").filter_map(Value::as_i64).collect();
+        Ok(Answered { text, atoms, costs, picture })
+    };
+    let answered = answers.iter().zip(texts).map(answered).collect::<Result<Vec<_>, Failure>>()?;
+    let board = if answered.is_empty() { puzzle.draw(solved, None)? } else { None };
+    let words = words(puzzle, solved, &Style { quiet: !answered.is_empty(), ..Style::default() });
+    Ok(Scene { words, board, answers: answered })
+}
