@@ -249,9 +249,6 @@ pub struct Solve {
     /// Every line of the file is an instance, or an object {"id": …, "instance": "…"}; a line of JSON for each comes out
     #[arg(long)]
     pub batch: bool,
-    /// With --batch: print each object as soon as it is done, in whatever order
-    #[arg(long, requires = "batch")]
-    pub unordered: bool,
     /// With --batch and --output: go on where the output file ends
     #[arg(long, requires = "batch", requires = "output")]
     pub resume: bool,
