@@ -81,9 +81,8 @@
 //! - no call into clingo outside `asp/`, and no `unsafe` outside `asp/ffi.rs` but for the one line of `cache.rs` that maps a file;
 //! - no puzzle in `search/`, `graph/`, `drawing/` and `page/`;
 //! - no reading of files, no environment and no printing outside `cli/` (clingo itself reads the files it is given,
-//!   `cache.rs` its tables, and `graph/layout.rs` runs Graphviz if somebody asks for its layout; `minesweeper/window/` reads
-//!   skins and screenshots, keeps the screenshot of a board that was misread, talks to the X server of `$DISPLAY` and starts
-//!   the program whose window it wants);
+//!   and `cache.rs` its tables; `minesweeper/window/` reads skins and screenshots, keeps the screenshot of a board that was
+//!   misread, talks to the X server of `$DISPLAY` and starts the program whose window it wants);
 //! - no answer of a puzzle in a report that its `check` has not passed, and no verdict that its `vouch` has not, by rules that
 //!   ship; and nothing called proven by rules that do not.
 

@@ -121,7 +121,7 @@ impl<P: Puzzle> Solved<P> {
     /// An answer as a picture (`Picture::svg`), or the board alone; `None` where the puzzle cannot be drawn.
     ///
     /// # Errors
-    /// A layout that somebody asked for and that cannot be had.
+    /// What cannot be drawn.
     pub fn picture(&self, answer: Option<&P::Answer>) -> Result<Option<Picture>, Failure> {
         self.puzzle.draw(&self.known(), answer)
     }

@@ -139,12 +139,8 @@ impl Board {
         &self.network
     }
 
-    fn laid(&self) -> Result<&Laid, Failure> {
-        if let Some(laid) = self.laid.get() {
-            return Ok(laid);
-        }
-        let laid = drawing::laid(&self.network, self.layout)?;
-        Ok(self.laid.get_or_init(|| laid))
+    fn laid(&self) -> &Laid {
+        self.laid.get_or_init(|| drawing::laid(&self.network, self.layout))
     }
 }
 
@@ -419,7 +415,7 @@ impl Puzzle for Rail {
         if let Some(kind) = *compress {
             return Ok(Some(copies::compressed_network(network, kind)));
         }
-        let laid = known.board.laid()?;
+        let laid = known.board.laid();
         Ok(Some(match trip {
             Some(trip) => drawing::trip_picture(network, laid, trip).0,
             None => drawing::picture(network, laid),

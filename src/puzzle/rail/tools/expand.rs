@@ -505,7 +505,7 @@ fn drawn(network: &Network, options: &Options, input: &Input<'_>, stop: &Stop) -
         }
     };
     match input.format {
-        Format::Svg => done(view.picture(network, options.layout)?.svg()),
+        Format::Svg => done(view.picture(network, options.layout).svg()),
         Format::Dot => done(dot::text(&view.graph)),
         Format::Json => {
             let name = |node: usize| &view.graph.nodes[node].id;
