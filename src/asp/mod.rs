@@ -68,7 +68,7 @@ pub use ffi::{
     mind_signals, number, parse_term, signature_of, string, text_of, version,
 };
 pub use ground::{Ground, GroundRule, Observer, Piece};
-pub use incremental::{BEHIND_ALL, Steps, Until, borrowed, is_incremental, solve_steps, solve_steps_by};
+pub use incremental::{BEHIND_ALL, Steps, Until, is_incremental, solve_steps, solve_steps_by};
 pub use message::Message;
 pub use question::{Mode, Optimisation, Question};
 pub use solver::{MAX_NESTING, Program, Settings, Solved, Solver};
