@@ -52,6 +52,7 @@
 //! | [`studio`] | what the author's page asks and is answered |
 //! | [`cache`] | tables that are kept from one run to the next |
 //! | [`document`], [`diagnostic`], [`stop`], [`ending`] | a text that was read, a message about it, the wish to stop, how a run ended |
+//! | [`syntax`] | where statements of a logic program begin and end, without clingo |
 //! | [`underlined`] | lines of source, with places in them underlined |
 //! | [`words`] | numbers, and errors of the system, in sentences |
 //!
@@ -104,6 +105,7 @@ pub mod report;
 pub mod search;
 pub mod stop;
 pub mod studio;
+pub mod syntax;
 pub mod underlined;
 pub mod why;
 pub mod words;
