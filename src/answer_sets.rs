@@ -13,9 +13,9 @@ use rustc_hash::FxHashMap;
 use crate::asp::{self, Mode, Model, Optimisation, Order, Question};
 use crate::diagnostic::Failure;
 use crate::ending::{Ending, Verdict};
-use crate::report::{Format, Header, Output, Report, Style, shown, write_json_head, write_json_tail, written};
+use crate::report::{Format, Header, Output, Report, Style, write_json_head, write_json_tail, written};
 use crate::stop::Reason;
-use crate::words::count;
+use crate::words::{count, shown};
 
 /// How the search ended, in the terms of the clingo command.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -54,7 +54,7 @@
 //! | [`document`], [`diagnostic`], [`stop`], [`ending`] | a text that was read, a message about it, the wish to stop, how a run ended |
 //! | [`syntax`] | where statements of a logic program begin and end, without clingo |
 //! | [`underlined`] | lines of source, with places in them underlined |
-//! | [`words`] | numbers, and errors of the system, in sentences |
+//! | [`words`] | numbers, errors of the system, and texts of others, in sentences |
 //!
 //! A run goes one way: **read** (texts become documents), **recognise** (which puzzle), **parse** (a board, or an error with its
 //! place), **solve** (an engine finds answers and a proof), **check** (each answer is replayed, and all that is said besides

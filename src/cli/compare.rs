@@ -21,9 +21,9 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::Drawing;
 use crate::puzzle::{self, Takes};
-use crate::report::{Format, Style, shown};
+use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
-use crate::words::count;
+use crate::words::{count, shown};
 
 // (No doc comment: it would be told as what the command does.)
 #[derive(Debug, Clone, Args)]

@@ -33,9 +33,9 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::puzzle::{self, Request, Role, Show, Task};
-use crate::report::{Format, Header, Report, Slot, Style, shown, written};
+use crate::report::{Format, Header, Report, Slot, Style, written};
 use crate::stop::{Reason, Stop};
-use crate::words::count;
+use crate::words::{count, shown};
 use args::{ColorWhen, Parsed, Solve, Sub};
 use runner::{End, Limits, Runner};
 

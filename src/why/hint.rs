@@ -14,9 +14,9 @@ use crate::document::Document;
 use crate::drawing::Drawing;
 use crate::ending::Verdict;
 use crate::page::Page;
-use crate::report::{Format, shown};
+use crate::report::Format;
 use crate::stop::Stop;
-use crate::words::count;
+use crate::words::{count, shown};
 
 /// A person reads no more of one step; JSON has all.
 const MOST_TOLD: usize = 8;

@@ -12,9 +12,9 @@ use super::{Cost, Phase, Profile, Step};
 use crate::asp::{syntax, to_text};
 use crate::diagnostic::Place;
 use crate::ending::Verdict;
-use crate::report::{Style, shown};
+use crate::report::Style;
 use crate::stop::Reason;
-use crate::words::{count, thousands};
+use crate::words::{count, shown, thousands};
 
 /// So many statements are told first, those that took longest.
 const HOTTEST: usize = 10;
