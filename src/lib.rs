@@ -56,7 +56,27 @@
 //! | [`underlined`] | lines of source, with places in them underlined |
 //! | [`words`] | numbers, errors of the system, and texts of others, in sentences |
 //!
-//! A run goes one way: **read** (texts become documents), **recognise** (which puzzle), **parse** (a board, or an error with its
+//! # The floors
+//!
+//! A room imports rooms of the floors below it alone:
+//!
+//! ```text
+//! cli
+//! puzzle, author, studio
+//! played
+//! why
+//! answer_sets, drawing
+//! report
+//! asp, graph, page
+//! document, ending, picture, search, cache, underlined
+//! syntax, diagnostic, words, stop
+//! ```
+//!
+//! In `puzzle`, no puzzle's folder imports that of another.
+//!
+//! # A run
+//!
+//! It goes one way: **read** (texts become documents), **recognise** (which puzzle), **parse** (a board, or an error with its
 //! place), **solve** (an engine finds answers and a proof), **check** (each answer is replayed, and all that is said besides
 //! is vouched for), **tell** (text, JSON, a table, a picture, a page).
 //!
