@@ -195,7 +195,6 @@ fn charts() -> Vec<Chart> {
             vec![
                 engine("Manhattan", "-q --heuristic manhattan", (20..=80).step_by(5)),
                 engine("linear conflict", "-q --heuristic linear-conflict", (20..=80).step_by(5)),
-                engine("walking dist.", "-q --heuristic walking-distance", (20..=80).step_by(5)),
                 engine("pattern db", "-q --heuristic pdb", (20..=80).step_by(5)),
                 engine("A*, Manhattan", "-q --engine astar --heuristic manhattan", (20..=80).step_by(5)),
                 engine("bfs", "-q --engine bfs", (10..=80).step_by(4)),

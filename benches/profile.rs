@@ -51,7 +51,7 @@ fn main() {
         };
         let marked = || {
             let record = Record::default();
-            profile(&program, &settings, None, &Stop::new(), &record).expect("it is a program");
+            profile(&program, &settings, &Stop::new(), &record).expect("it is a program");
             let profile = record.profile();
             let tried: u64 = profile.costs.iter().map(|cost| cost.tried).sum();
             (profile.grounding.as_secs_f64(), tried)

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::asp::syntax;
+use crate::syntax;
 
 /// An input file, the standard input, an encoding, or a few lines that a puzzle adds.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,7 @@
 //! use asp_solve::{Minesweeper, solve};
 //!
 //! let solved = solve(Minesweeper, "mines 2\n1??\n???")?;
-//! let (board, answer) = (&solved.board, &solved.answers[0]);
+//! let (board, answer) = (solved.board(), &solved.answers()[0]);
 //! let beside = board.cell(0, 1).expect("row 0, column 1 is on the board");
 //! assert_eq!(answer.probabilities[beside], Some(1.0 / 3.0));
 //! assert!(solved.text().starts_with("No cell is safe."));
@@ -22,17 +22,22 @@
 //! | [`Rail`] | a trip, and the configurations that have it | how many there are of each outcome |
 //! | [`Game`] | a shortest way | its depth |
 //!
-//! [`Solve`] takes options, limits and engines; [`asp`] runs any logic program; [`search`] finds shortest ways in spaces of
-//! your own. Engines are fast where they are called many times: [`puzzle::minesweeper::probability`] has no text in between.
+//! | [`Logic`] | a solution of a pencil puzzle, by its name | how many there are |
+//!
+//! | what | with |
+//! |---|---|
+//! | solve, with proofs; ask for all, or whether there is one | [`solve`], [`Job`], [`Solved`] |
+//! | check an answer of one's own | [`check`] |
+//! | the next step, and why | [`hint`] |
+//! | why there is none, why an atom holds | [`why`] |
+//! | make an instance | [`generate`] |
 //!
 //! # The map of the crate
 //!
 //! ```text
-//!   cli ── reads ──> puzzle ── recognises, parses, solves, checks ──> report ── text, JSON ──> output
-//!    │                  │                                               ▲
-//!    └── watches        ├── asp (clingo) ──> answer_sets ───────────────┘
-//!                       ├── search (native)
-//!                       └── graph ──> picture ──> page
+//!   cli ── makes a Job ──> puzzle ── open, solve, check, sort, vouch, tell ──> output
+//!                            ├── asp (clingo), search (native)
+//!                            └── graph, drawing ──> picture ──> page
 //! ```
 //!
 //! | module | what it is |
@@ -42,8 +47,8 @@
 //! | [`asp`] | the one place that knows clingo |
 //! | [`author`] | what an encoding's author has beside a solver: tests, a profile, the comparison of two encodings |
 //! | [`search`] | shortest ways in one-player games, and no puzzle |
-//! | [`report`] | where answers go, and who finishes a run |
-//! | [`answer_sets`] | raw answer sets in every format |
+//! | [`job`] | all that is asked of a run, from the door to the engine |
+//! | [`report`] | the formats of the output, and how text is to look |
 //! | [`drawing`] | drawings that a logic program derives as atoms |
 //! | [`graph`] | graphs to look at: laid out, drawn, compressed, for Graphviz |
 //! | [`picture`] | a picture as a value, and as SVG |
@@ -52,12 +57,34 @@
 //! | [`studio`] | what the author's page asks and is answered |
 //! | [`cache`] | tables that are kept from one run to the next |
 //! | [`document`], [`diagnostic`], [`stop`], [`ending`] | a text that was read, a message about it, the wish to stop, how a run ended |
+//! | [`syntax`] | where statements of a logic program begin and end, without clingo |
 //! | [`underlined`] | lines of source, with places in them underlined |
-//! | [`words`] | numbers, and errors of the system, in sentences |
+//! | [`words`] | numbers, errors of the system, and texts of others, in sentences |
 //!
-//! A run goes one way: **read** (texts become documents), **recognise** (which puzzle), **parse** (a board, or an error with its
-//! place), **solve** (an engine finds answers and a proof), **check** (each answer is replayed, and all that is said besides
-//! is vouched for), **tell** (text, JSON, a table, a picture, a page).
+//! # The floors
+//!
+//! A room imports rooms of the floors below it alone:
+//!
+//! ```text
+//! cli
+//! studio
+//! puzzle, author
+//! played
+//! why
+//! drawing, job
+//! asp, graph, page
+//! document, ending, picture, search, cache, underlined, report
+//! syntax, diagnostic, words, stop
+//! ```
+//!
+//! In `puzzle`, no puzzle's folder imports that of another.
+//!
+//! # A run
+//!
+//! It goes one way: **read** (texts become documents), **recognise** (which puzzle), **open** (a [`Job`] becomes a board, or an
+//! error with its place), **solve** (an engine finds answers and a proof), **check** (each answer is replayed), **sort**,
+//! **vouch** (for all that is said besides), **tell** (text, JSON, a table, a picture, a page). `puzzle/pipeline.rs` has all
+//! of it but the ends.
 //!
 //! | word | what it means, everywhere |
 //! |---|---|
@@ -65,11 +92,11 @@
 //! | instance, encoding | the facts of one puzzle; the rules of all of them |
 //! | rules | *shipped* (known to the native engines and the replay, so that verdicts are proven) or *yours* (the encoding alone decides) |
 //! | board | an instance after parsing |
-//! | query, request | a run as a puzzle sees it; what of it is the same for all puzzles |
+//! | job | what is to be done: documents, typed options, rules, limits, the wish to stop |
 //! | engine | who looks for answers: a type of each puzzle |
 //! | answer, proof | what was found; what is known besides (counts, a bound, a cause) |
-//! | verdict, ending | solved, impossible or gave up; the verdict with its proof, the engine's statistics and warnings |
-//! | known | all that is known when a run has ended: what is vouched for, and told |
+//! | verdict, ending | solved, impossible or gave up; what an engine says of it |
+//! | solved, conclusion | what came of a run, checked and vouched for; the same without the puzzle's own types |
 //! | check, vouch | replay an answer by the rules; vouch for what is said besides |
 //! | outcome | how a trip of a railway ends |
 //! | stop, reason | the wish to stop, and why |
@@ -81,40 +108,54 @@
 //! - no call into clingo outside `asp/`, and no `unsafe` outside `asp/ffi.rs` but for the one line of `cache.rs` that maps a file;
 //! - no puzzle in `search/`, `graph/`, `drawing/` and `page/`;
 //! - no reading of files, no environment and no printing outside `cli/` (clingo itself reads the files it is given,
-//!   `cache.rs` its tables, and `graph/layout.rs` runs Graphviz if somebody asks for its layout; `minesweeper/window/` reads
-//!   skins and screenshots, keeps the screenshot of a board that was misread, talks to the X server of `$DISPLAY` and starts
-//!   the program whose window it wants);
+//!   and `cache.rs` its tables; `minesweeper/window/` reads skins and screenshots, keeps the screenshot of a board that was
+//!   misread, talks to the X server of `$DISPLAY` and starts the program whose window it wants);
 //! - no answer of a puzzle in a report that its `check` has not passed, and no verdict that its `vouch` has not, by rules that
 //!   ship; and nothing called proven by rules that do not.
 
+// What the tests and benchmarks of this package reach, and nobody else should rely on.
+#[doc(hidden)]
 pub mod asp;
+#[doc(hidden)]
 pub mod author;
-pub mod cache;
-pub mod cli;
+mod cache;
+mod cli;
+#[doc(hidden)]
 pub mod diagnostic;
+#[doc(hidden)]
 pub mod document;
+#[doc(hidden)]
 pub mod drawing;
-pub mod ending;
+mod ending;
+#[doc(hidden)]
 pub mod graph;
-pub mod job;
-pub mod page;
+mod job;
+mod page;
+#[doc(hidden)]
 pub mod picture;
+#[doc(hidden)]
 pub mod played;
 pub mod puzzle;
+#[doc(hidden)]
 pub mod report;
 pub mod search;
 pub mod stop;
-pub mod studio;
-pub mod underlined;
+mod studio;
+#[doc(hidden)]
+pub mod syntax;
+mod underlined;
 pub mod why;
+#[doc(hidden)]
 pub mod words;
 
-pub use cli::run;
-pub use diagnostic::Failure;
-pub use job::Job;
+pub use cli::{leave, run};
+pub use diagnostic::{Diagnostic, Failure};
+pub use ending::{Uniqueness, Verdict};
+pub use job::{Job, Limits, Rules, Show};
 pub use puzzle::amphipod::Amphipod;
 pub use puzzle::game::Game;
+pub use puzzle::logic::Logic;
 pub use puzzle::minesweeper::Minesweeper;
 pub use puzzle::rail::Rail;
 pub use puzzle::taquin::Taquin;
-pub use puzzle::{Solved, solve};
+pub use puzzle::{Solved, check, generate, hint, solve, why};

@@ -1,5 +1,7 @@
 //! The formats in which a run can be told, and how text is to look.
 
+use crate::words::shown;
+
 /// What standard output carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Format {
@@ -62,14 +64,4 @@ impl Style {
         let text = shown(text);
         if self.color { format!("{style}{text}{style:#}") } else { text }
     }
-}
-
-/// Control characters as their pictures: what comes from an input must not steer a terminal, and XML has none.
-pub fn shown(text: &str) -> String {
-    let picture = |sign: char| match sign {
-        '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(sign)).unwrap_or(' '),
-        '\u{7f}' => '\u{2421}',
-        other => other,
-    };
-    text.chars().map(picture).collect()
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Element, Snippet};
 
 use crate::diagnostic::Place;
-use crate::report::shown;
+use crate::words::shown;
 
 /// A range over more lines is shown by its first line.
 const MOST_LINES: usize = 8;

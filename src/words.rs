@@ -1,4 +1,4 @@
-//! Numbers and errors of the system in sentences.
+//! Numbers, errors of the system, and texts of others in sentences.
 
 use std::io;
 
@@ -33,6 +33,16 @@ pub fn why(kind: io::ErrorKind) -> String {
         io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
         other => other.to_string(),
     }
+}
+
+/// Control characters as their pictures: what comes from an input must not steer a terminal, and XML has none.
+pub fn shown(text: &str) -> String {
+    let picture = |sign: char| match sign {
+        '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(sign)).unwrap_or(' '),
+        '\u{7f}' => '\u{2421}',
+        other => other,
+    };
+    text.chars().map(picture).collect()
 }
 
 #[cfg(test)]

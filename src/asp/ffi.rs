@@ -497,10 +497,6 @@ impl Control {
             // SAFETY: as above.
             unsafe { tell::<O>(data, Piece::Minimize { priority, literals: &weighted(literals, size) }) }
         }
-        unsafe extern "C" fn project<O: Observer>(atoms: *const u32, size: usize, data: *mut c_void) -> bool {
-            // SAFETY: as above.
-            unsafe { tell::<O>(data, Piece::Project(items(atoms, size))) }
-        }
         unsafe extern "C" fn external<O: Observer>(
             atom: u32,
             value: sys::clingo_external_type_t,
@@ -513,21 +509,6 @@ impl Control {
             };
             // SAFETY: as above.
             unsafe { tell::<O>(data, Piece::External(atom, value)) }
-        }
-        unsafe extern "C" fn heuristic<O: Observer>(
-            atom: u32,
-            modifier: sys::clingo_heuristic_type_t,
-            bias: i32,
-            priority: u32,
-            condition: *const i32,
-            size: usize,
-            data: *mut c_void,
-        ) -> bool {
-            // SAFETY: as above.
-            unsafe {
-                let (modifier, condition) = (modifier as u32, items(condition, size));
-                tell::<O>(data, Piece::Heuristic { atom, modifier, bias, priority, condition })
-            }
         }
         unsafe extern "C" fn edge<O: Observer>(
             from: i32,
@@ -568,12 +549,12 @@ impl Control {
             rule: Some(rule::<O>),
             weight_rule: Some(weight_rule::<O>),
             minimize: Some(minimize::<O>),
-            project: Some(project::<O>),
+            project: None,
             output_atom: None,
             output_term: None,
             external: Some(external::<O>),
             assume: None,
-            heuristic: Some(heuristic::<O>),
+            heuristic: None,
             acyc_edge: Some(edge::<O>),
             theory_term_number: None,
             theory_term_string: None,

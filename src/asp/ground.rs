@@ -27,16 +27,7 @@ pub enum Piece<'a> {
         priority: i32,
         literals: &'a [(i32, i32)],
     },
-    Project(&'a [u32]),
     External(u32, Truth),
-    /// `#heuristic`; the modifier is clingo's number of it.
-    Heuristic {
-        atom: u32,
-        modifier: u32,
-        bias: i32,
-        priority: u32,
-        condition: &'a [i32],
-    },
     Edge {
         from: i32,
         to: i32,
@@ -95,7 +86,6 @@ impl Observer for Ground {
                     self.externals.entry(atom).or_insert(Truth::Free);
                 }
             }
-            Piece::Project(_) | Piece::Heuristic { .. } => {}
         }
         ControlFlow::Continue(())
     }

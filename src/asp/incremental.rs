@@ -141,7 +141,7 @@ impl Program {
     }
 
     /// What is grounded, one after the other: the part `base`, or for each step its parts.
-    pub fn groundings(&self) -> impl Iterator<Item = Vec<OwnPart>> {
+    pub(super) fn groundings(&self) -> impl Iterator<Item = Vec<OwnPart>> {
         let last = self.last_step;
         (0..=last.unwrap_or(0)).map(move |step| {
             let mut parts = if last.is_some() { parts_of(step) } else { vec![("base", Vec::new())] };

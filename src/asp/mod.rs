@@ -32,7 +32,6 @@
 //! | `message.rs` | clingo's messages as values |
 //! | `statement.rs` | statements as values, from clingo's own syntax tree |
 //! | `changes.rs` | what of a statement can be left out or turned round |
-//! | `syntax.rs` | where statements begin and end, for errors that point at a fact |
 //! | `arithmetic.rs` | what clingo would not survive |
 //! | `ground.rs` | a ground program as a value |
 //! | `checker.rs` | whether an interpretation is an answer set |
@@ -57,8 +56,8 @@ mod message;
 mod question;
 mod solver;
 pub mod statement;
-pub mod syntax;
 
+pub use crate::syntax;
 pub use atoms::{AnswerAtoms, AtomError, Term};
 pub use changes::{Change, changes_of};
 pub use check::Check;
@@ -68,7 +67,7 @@ pub use ffi::{
     mind_signals, number, parse_term, signature_of, string, text_of, version,
 };
 pub use ground::{Ground, GroundRule, Observer, Piece};
-pub use incremental::{BEHIND_ALL, Steps, Until, borrowed, is_incremental, solve_steps, solve_steps_by};
+pub use incremental::{BEHIND_ALL, Steps, Until, is_incremental, solve_steps, solve_steps_by};
 pub use message::Message;
 pub use question::{Mode, Optimisation, Question};
 pub use solver::{MAX_NESTING, Program, Settings, Solved, Solver};

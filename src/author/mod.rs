@@ -10,12 +10,10 @@
 //! | `tests/` | a file's tests: where they stand, which program each is about, and whether it passes |
 //! | `coverage.rs` | which rules and constraints tests make use of |
 //! | `profile/` | where grounding and solving go, statement by statement |
-//! | `flame.rs` | times within times, as a picture |
 //! | `compare.rs` | whether two encodings say the same, and how long each takes |
 
 pub mod compare;
 pub mod coverage;
-pub mod flame;
 pub mod mutants;
 pub mod profile;
 pub mod tests;

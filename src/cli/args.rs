@@ -248,9 +248,6 @@ pub struct Solve {
     /// Every line of the file is an instance, or an object {"id": …, "instance": "…"}; a line of JSON for each comes out
     #[arg(long)]
     pub batch: bool,
-    /// With --batch: print each object as soon as it is done, in whatever order
-    #[arg(long, requires = "batch")]
-    pub unordered: bool,
     /// With --batch and --output: go on where the output file ends
     #[arg(long, requires = "batch", requires = "output")]
     pub resume: bool,
@@ -292,12 +289,9 @@ pub enum ColorWhen {
 pub struct Watch {
     #[command(flatten)]
     pub solve: Solve,
-    /// Show the answers in a browser, on a page that reloads itself; only this machine can open it [default port: any free one]
-    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
-    pub serve: Option<u16>,
-    /// Be one of the runs that are watched: solve once, in this format
-    #[arg(long, hide = true, value_enum, value_name = "FORMAT")]
-    pub run: Option<Format>,
+    /// Be one of the runs that are watched: solve once, and print an answer a line
+    #[arg(long, hide = true)]
+    pub run: bool,
     /// What the terminal of the one who watches wants
     #[arg(long, hide = true)]
     pub run_in_color: bool,
@@ -454,15 +448,13 @@ fn parse_arguments(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     let matches = command().try_get_matches_from(&arguments)?;
     if let Some(("watch", matches)) = matches.subcommand() {
         let watch = Watch::from_arg_matches(matches)?;
-        return Ok(match watch.run {
-            Some(format) => {
-                let color = if watch.run_in_color { ColorWhen::Always } else { ColorWhen::Never };
-                let solve = Solve { format, color, ..watch.solve };
-                Parsed::Solve(Cli { command: None, solve }, matches.clone())
-            }
+        if !watch.run {
             // Nothing comes before a subcommand.
-            None => Parsed::Watch(watch, arguments.into_iter().skip(2).collect()),
-        });
+            return Ok(Parsed::Watch(watch, arguments.into_iter().skip(2).collect()));
+        }
+        let color = if watch.run_in_color { ColorWhen::Always } else { ColorWhen::Never };
+        let solve = Solve { format: Format::Lines, color, ..watch.solve };
+        return Ok(Parsed::Solve(Cli { command: None, solve }, matches.clone()));
     }
     if let Some((name @ ("play" | "generate"), matches)) = matches.subcommand()
         && let Some((puzzle, matches)) = matches.subcommand()

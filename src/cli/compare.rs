@@ -8,8 +8,8 @@ use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style as Ansi};
+use clap::Args;
 use clap::builder::PossibleValuesParser;
-use clap::{Args, Command};
 use serde_json::{Value, json};
 
 use super::args::{self, Common};
@@ -21,10 +21,10 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::Drawing;
 use crate::job::Job;
-use crate::puzzle::{self, Takes};
-use crate::report::{Format, Style, shown};
+use crate::puzzle;
+use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
-use crate::words::count;
+use crate::words::{count, shown};
 
 // (No doc comment: it would be told as what the command does.)
 #[derive(Debug, Clone, Args)]
@@ -208,8 +208,7 @@ fn drawn(difference: &Difference, args: &Compare) -> String {
 /// A generator of instances, with its options.
 struct Generator {
     tool: &'static dyn puzzle::Tool,
-    matches: clap::ArgMatches,
-    encodings: Vec<Document>,
+    job: Job,
     seed: u64,
     words: String,
 }
@@ -218,17 +217,16 @@ impl Generator {
     fn of(words: &str, args: &Compare) -> Result<Generator, Failure> {
         let name = words.split_whitespace().next().unwrap_or_default();
         let wrong = |text: String| Failure::from(Diagnostic::error(text));
-        let tools = puzzle::all().iter().filter(|entry| entry.about().name == name).flat_map(|entry| entry.tools());
-        let tool = tools.copied().find(|tool| tool.takes() == Takes::Seed);
+        let tool = puzzle::named(name).and_then(|entry| puzzle::generator(entry.tools()));
         let tool = tool
             .ok_or_else(|| wrong(format!("--generate {name}: nothing generates that (asp-solve generate --help)")))?;
-        let command = tool.augment(Command::new(name.to_owned()).no_binary_name(true));
-        let matches = command.try_get_matches_from(words.split_whitespace().skip(1)).map_err(|error| {
-            wrong(format!("--generate: {}", error.to_string().trim_start_matches("error: ").trim_end()))
-        })?;
+        let mut job = Job::default();
+        let options = words.trim_start().strip_prefix(name).unwrap_or_default();
+        puzzle::read_words(tool, "--generate", options, &mut job)?;
         let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, args.asp_dir.as_deref()));
-        let encodings = encodings.transpose()?.unwrap_or_default();
-        Ok(Generator { tool, matches, encodings, seed: args.seed, words: words.to_owned() })
+        job.encodings = encodings.transpose()?.unwrap_or_default();
+        job.cache = input::cache();
+        Ok(Generator { tool, job, seed: args.seed, words: words.to_owned() })
     }
 
     /// An instance, called as it can be made again.
@@ -236,14 +234,7 @@ impl Generator {
         let seed = self.seed.wrapping_add(number);
         let mut show = |_: &str| ControlFlow::Continue(());
         let console = &mut puzzle::Console { progress: &|_, _| {}, show: &mut show, delay: None };
-        let mut job = Job {
-            seed,
-            encodings: self.encodings.clone(),
-            cache: input::cache(),
-            stop: stop.clone(),
-            ..Job::default()
-        };
-        self.tool.read(&self.matches, &mut job.options)?;
+        let job = Job { seed, stop: stop.clone(), ..self.job.clone() };
         let done = self.tool.run(&job, console)?;
         let name = format!("generate {} --seed {seed}", self.words);
         if done.output.is_empty() {

@@ -1,11 +1,8 @@
 //! `profile`: where grounding and solving go, by line of source.
 
-use std::io::{self, BufRead, BufReader, Write};
+use std::io;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{self, Sender};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -13,17 +10,13 @@ use clap::builder::PossibleValuesParser;
 use super::args::{self, Inspect};
 use super::runner::{End, Runner};
 use super::{asked, fail, input, limits, messages, output, wants_color};
-use crate::asp::{Program, Settings};
-use crate::author::profile::{self, Record, Switches};
+use crate::asp::Settings;
+use crate::author::profile::{self, Record};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
 use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
-
-const TICK: Duration = Duration::from_millis(10);
-/// Conflicts are counted for so long, and twice as long as the search took.
-const AT_LEAST: Duration = Duration::from_secs(1);
 
 // (No doc comment: it would be told as what the command does.)
 #[derive(Debug, Clone, Args)]
@@ -39,9 +32,6 @@ pub struct Profile {
     /// Look for at most N answers, 0 for all [default: 1; for optimisation the optimum]
     #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true, value_parser = args::whole_number)]
     pub models: Option<u64>,
-    /// Do not count conflicts by constraint: that is a second search, with a switch in each constraint
-    #[arg(long)]
-    pub no_conflicts: bool,
     /// Stop when so many megabytes are in use, and tell what was growing
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory_limit: Option<u64>,
@@ -52,18 +42,13 @@ pub fn profile(args: Profile) -> i32 {
     let format = args.inspect.format.unwrap_or_default();
     let solve = args.solve();
     let color_errors = wants_color(solve.color, &io::stderr());
-    if !matches!(format, Format::Text | Format::Json | Format::Svg) {
-        let text = format!("--format {}: text, json or svg was wanted", format.name());
+    if !matches!(format, Format::Text | Format::Json) {
+        let text = format!("--format {}: text or json was wanted", format.name());
         return messages::fail(&Diagnostic::error(text).into(), &[], color_errors);
     }
     let mut runner = Runner::new(limits(&solve), !solve.quiet);
     let record = Record::default();
-    let own = Own {
-        record: record.clone(),
-        models: args.models,
-        deadline: solve.time_limit.and_then(|limit| Instant::now().checked_add(Duration::from_secs_f64(limit))),
-        counts_conflicts: !args.no_conflicts,
-    };
+    let own = Own { record: record.clone(), models: args.models };
     // What is told of a run that was left alone needs the texts that it read.
     let (sender, documents) = mpsc::channel();
     let (own_args, output) = (solve.clone(), solve.output.clone());
@@ -90,7 +75,6 @@ pub fn profile(args: Profile) -> i32 {
     let style = Style { color, quiet: solve.quiet, verbose: solve.verbose, ..Style::default() };
     let text = match format {
         Format::Json => format!("{:#}\n", profile.json(&text_of)),
-        Format::Svg => profile.flame(&text_of).picture("asp-solve profile").svg(),
         _ => profile.text(reason, &text_of, &style),
     };
     let inputs: Vec<_> = solve.files.iter().map(PathBuf::as_path).chain(output::files(&documents)).collect();
@@ -105,8 +89,6 @@ pub fn profile(args: Profile) -> i32 {
 struct Own {
     record: Record,
     models: Option<u64>,
-    deadline: Option<Instant>,
-    counts_conflicts: bool,
 }
 
 impl Own {
@@ -122,56 +104,7 @@ impl Own {
         let settings = Settings { models: self.models, ..job.settings.clone() };
         let program = entry.open(job)?.program()?;
         let _ = documents.send(read.iter().chain(program.documents()).cloned().collect());
-        profile::profile(&program, &settings, self.deadline, stop, &self.record)?;
-        let conflicts = self.record.profile().search.map_or(0, |search| search.conflicts);
-        if conflicts > 0 && self.counts_conflicts {
-            self.count_conflicts(&program, &settings, stop)?;
-        }
-        Ok(())
-    }
-
-    /// In a process of its own, since the library tells nobody what it learns; for about as long as the first search took.
-    fn count_conflicts(&self, program: &Program, settings: &Settings, stop: &Stop) -> Result<(), Failure> {
-        let profile = self.record.profile();
-        let switches = Switches::new(program, settings, stop)?;
-        let mut conflicts = switches.none();
-        let wrong = |error: io::Error| Failure::from(Diagnostic::error(format!("clasp cannot be run: {error}")));
-        let mut child = Command::new(std::env::current_exe().map_err(wrong)?)
-            .args(["clingo", "--mode=clasp", "--verbose=0", "--quiet=2,2,2", "--lemma-out=-"])
-            .args(settings.models.map(|models| format!("--models={models}")))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(wrong)?;
-        let (mut input, output) = (child.stdin.take(), child.stdout.take());
-        let aspif = switches.aspif.clone();
-        // Who has been ended reads no more.
-        let writer = thread::spawn(move || input.as_mut().map(|input| input.write_all(aspif.as_bytes())));
-        let (sender, lines) = mpsc::channel();
-        let reader = thread::spawn(move || {
-            let lines = output.into_iter().flat_map(|output| BufReader::new(output).lines()).map_while(Result::ok);
-            lines.for_each(|line| drop(sender.send(line)));
-        });
-        let until = Instant::now().checked_add(AT_LEAST + 2 * profile.solving);
-        let until = until.into_iter().chain(self.deadline).min();
-        let enough = stop.by(until);
-        loop {
-            match lines.recv_timeout(TICK) {
-                Ok(line) => switches.count(&line, &mut conflicts),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-            if enough.stop.requested().is_some() {
-                let _ = child.kill();
-                break;
-            }
-        }
-        let _ = child.wait();
-        let _ = (writer.join(), reader.join());
-        lines.try_iter().for_each(|line| switches.count(&line, &mut conflicts));
-        self.record.set_conflicts(&conflicts);
-        Ok(())
+        profile::profile(&program, &settings, stop, &self.record)
     }
 }
 

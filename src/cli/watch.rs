@@ -19,11 +19,9 @@ use anstyle::{AnsiColor, Style as Ansi};
 use notify::{RecursiveMode, Watcher};
 
 use super::args::Watch;
-use super::live::Page;
 use super::output::visible;
 use super::{input, messages, wants_color};
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::picture::escaped;
 use crate::report::{Format, Style};
 
 /// An editor may save in several steps.
@@ -71,20 +69,11 @@ fn follow(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
     for (folder, mode) in &files.folders {
         watcher.watch(folder, *mode).map_err(unwatched)?;
     }
-    let page = match args.serve {
-        None => None,
-        Some(port) => {
-            let page = Page::start(port)
-                .map_err(|error| Failure::from(Diagnostic::error(format!("--serve: port {port}: {error}"))))?;
-            messages::say(format_args!("the answers are at {}", page.address()));
-            Some(page)
-        }
-    };
     let color = wants_color(solve.color, &io::stdout());
     let mut screen = Screen { style: Style { color, ..Style::default() }, last: None };
     let mut changed: Vec<String> = Vec::new();
     loop {
-        let told = screen.begin(&changed).and_then(|()| match run(runs, "lines", color, &events, &mut files) {
+        let told = screen.begin(&changed).and_then(|()| match run(runs, color, &events, &mut files) {
             Run::Done(done) => screen.show(&done).map(|()| Some(Vec::new())),
             Run::OutOfDate(paths) => Ok(Some(paths)),
             Run::Stopped => Ok(None),
@@ -94,13 +83,6 @@ fn follow(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
             // Stopped, or nobody looks any more.
             Ok(None) | Err(_) => return Ok(()),
         };
-        if let (Some(page), true) = (&page, paths.is_empty()) {
-            match run(runs, "html", false, &events, &mut files) {
-                Run::Done(done) => page.show(done.page()),
-                Run::OutOfDate(newer) => paths = newer,
-                Run::Stopped => return Ok(()),
-            }
-        }
         if paths.is_empty() {
             match next_change(&events, &mut files) {
                 Some(newer) => paths = newer,
@@ -210,25 +192,12 @@ struct Done {
     seconds: f64,
 }
 
-impl Done {
-    /// What the browser shows: the page, or what was wrong.
-    fn page(&self) -> String {
-        if self.output.is_empty() {
-            let errors = escaped(&self.errors);
-            return format!(
-                "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>error</title><body><pre>{errors}</pre></body></html>"
-            );
-        }
-        self.output.clone()
-    }
-}
-
-fn run(arguments: &[OsString], format: &str, color: bool, events: &Receiver<Event>, files: &mut Files) -> Run {
+fn run(arguments: &[OsString], color: bool, events: &Receiver<Event>, files: &mut Files) -> Run {
     let began = Instant::now();
     let failed = |text: String| Done { code: None, output: String::new(), errors: text, seconds: 0.0 };
     let child = std::env::current_exe().and_then(|program| {
         Command::new(program)
-            .args(["watch", "--run", format])
+            .args(["watch", "--run"])
             .args(color.then_some("--run-in-color"))
             .args(arguments)
             .stdin(Stdio::null())

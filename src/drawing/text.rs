@@ -12,7 +12,8 @@ use super::Drawing;
 use super::boxes::{Weight, joined};
 use super::grid::{Border, Cell, Extent, Grid, Half, Line, Place, Side, Symbol};
 use crate::picture::Rgb;
-use crate::report::{Style, shown};
+use crate::report::Style;
+use crate::words::shown;
 
 /// Grounds without colours, from light to dark, and further ones.
 const PATTERNS: [char; 12] = ['░', '▒', '▓', '█', '▚', '▞', '▤', '▥', '▦', '▧', '▨', '▩'];

@@ -5,7 +5,7 @@
 //! arc that leaves a site of several nodes begins at the one that faces where it leads, and has its own node's name: what comes to
 //! one side of a gate goes on through the gate.
 
-use super::layout::{Placed, Way};
+use super::layout::Placed;
 use super::routing::{Body, Router, Taken};
 use super::{Arc, Emphasis, Graph, Node, Outline, Shape};
 use crate::picture::{
@@ -70,18 +70,13 @@ pub fn lay(graph: &Graph, placed: &Placed) -> Laid {
         let half = picture::head(STRONG) * 0.5;
         taken.put(((head.0.0 - half, head.0.1 - half), (head.1.0 + half, head.1.1 + half)), ON_HEAD);
     }
-    let arcs = graph.arcs.iter().zip(curves).enumerate().map(|(number, (arc, (start, curve)))| {
+    let arcs = graph.arcs.iter().zip(curves).map(|(arc, (start, curve))| {
         let is_through = start != arc.from && arc.label.is_empty();
         let label = if is_through { graph.nodes[arc.from].name.clone() } else { arc.label.clone() };
-        let place = match placed.ways.get(number) {
-            _ if label.is_empty() => curve.start(),
-            way => {
-                let size = (text_width(&label, TEXT) + 2.0, TEXT);
-                match way {
-                    Some(Way::Fixed(_, Some(place))) => taken.place(size, ON_LABEL, [*place].into_iter()),
-                    _ => taken.place(size, ON_LABEL, beside(&curve, size)),
-                }
-            }
+        let size = (text_width(&label, TEXT) + 2.0, TEXT);
+        let place = match label.is_empty() {
+            true => curve.start(),
+            false => taken.place(size, ON_LABEL, beside(&curve, size)),
         };
         (curve, label, place)
     });
@@ -272,8 +267,7 @@ fn curves(graph: &Graph, placed: &Placed, bodies: &[Body]) -> Vec<(usize, Curve)
         let sign = if start == pair.0 { 1.0 } else { -1.0 };
         let taken = taken_between.entry(pair).or_default();
         let curves: Vec<(f64, Curve)> = match placed.ways.get(number) {
-            Some(Way::Fixed(curve, _)) => return curve.clone(),
-            Some(Way::Through(points)) => vec![(0.0, bent(from, to, 0.0)), (30.0, layered(from, points, to))],
+            Some(points) if !points.is_empty() => vec![(0.0, bent(from, to, 0.0)), (30.0, layered(from, points, to))],
             _ if site_of[start] == site_of[arc.to] => {
                 let turns = (1..).zip(loops(from, to)).map(|(turn, curve)| (f64::from(turn), curve));
                 let free: Vec<_> = turns.filter(|(turn, _)| !taken.contains(&(sign * turn))).collect();
@@ -316,11 +310,10 @@ fn bent(from: Point, to: Point, bend: f64) -> Curve {
 }
 
 /// The node of the site that faces where the arc leads.
-fn start(graph: &Graph, arc: &Arc, site_of: &[usize], bodies: &[Body], way: Option<&Way>) -> usize {
+fn start(graph: &Graph, arc: &Arc, site_of: &[usize], bodies: &[Body], way: Option<&Vec<Point>>) -> usize {
     let site = &graph.sites[site_of[arc.from]];
     let to = match way {
-        Some(Way::Fixed(..)) => return arc.from,
-        Some(Way::Through(points)) => points[0],
+        Some(points) if !points.is_empty() => points[0],
         _ if site_of[arc.to] == site_of[arc.from] => return arc.from,
         _ => bodies[arc.to].at,
     };

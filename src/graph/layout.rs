@@ -1,18 +1,13 @@
 //! Finds places for the sites of a graph, in layers from the top to the bottom.
 //!
-//! The crate `rust-sugiyama` does it (ranks, crossings, Brandes and Köpf); where somebody prefers it, the `dot` of Graphviz. 400
-//! sites take the crate half a second and 1,000 half a minute, so that beyond 500 the layers are simply those of a breadth-first
-//! search.
+//! The crate `rust-sugiyama` does it (ranks, crossings, Brandes and Köpf). 400 sites take it half a second and 1,000 half a
+//! minute, so that beyond 500 the layers are simply those of a breadth-first search.
 
 use std::collections::VecDeque;
-use std::io::Write;
-use std::process::{Command, Stdio};
-
-use serde_json::Value;
 
 use super::drawing;
-use super::{Arc, Graph, Shape, Site};
-use crate::picture::{Curve, Point, frame};
+use super::{Graph, Site};
+use crate::picture::{Point, frame};
 
 /// Larger graphs are laid out simply.
 const LARGE: usize = 500;
@@ -28,30 +23,16 @@ pub enum Layout {
     Map,
     /// In layers
     Layered,
-    /// As the installed program dot of Graphviz has them
-    Dot,
 }
 
 /// Where the sites of a graph stand.
 #[derive(Debug, Clone, Default)]
 pub struct Placed {
     pub places: Vec<Point>,
-    /// How arcs are led, where the layout knows.
-    pub ways: Vec<Way>,
+    /// The gaps between nodes that each arc goes through, where the layout knows; none for an arc that is free.
+    pub ways: Vec<Vec<Point>>,
     /// Pixels for a unit of the places.
     pub scale: f64,
-}
-
-/// How an arc is led.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub enum Way {
-    /// As whoever draws it likes.
-    #[default]
-    Free,
-    /// Through the gaps between nodes.
-    Through(Vec<Point>),
-    /// Just so, with its label there.
-    Fixed(Curve, Option<Point>),
 }
 
 /// In layers, what does not hang together side by side; in pixels.
@@ -63,9 +44,8 @@ pub fn layered(graph: &Graph) -> Placed {
     if sizes.len() > LARGE {
         return Placed { places: in_rows(&sizes, &arcs), ways: Vec::new(), scale: 1.0 };
     }
-    let (places, bends) = side_by_side(&sizes, &arcs);
-    let way = |bends: Vec<Point>| if bends.is_empty() { Way::Free } else { Way::Through(bends) };
-    Placed { places, ways: bends.into_iter().map(way).collect(), scale: 1.0 }
+    let (places, ways) = side_by_side(&sizes, &arcs);
+    Placed { places, ways, scale: 1.0 }
 }
 
 /// Middles of rectangles of these widths and heights so that none overlap: what hangs together in layers along the arcs, one
@@ -244,78 +224,6 @@ fn in_rows(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> Vec<Point> {
         }
     }
     places
-}
-
-/// As Graphviz has them: its program `dot` must be installed. The error says what is wrong.
-pub fn by_dot(graph: &Graph) -> Result<Placed, String> {
-    const INCH: f64 = 72.0;
-    let mut text = String::from("digraph {\n  edge [dir=none, fontsize=12];\n  node [fixedsize=true];\n");
-    let mut port = vec![String::new(); graph.nodes.len()];
-    for (number, site) in graph.sites.iter().enumerate() {
-        let fields: Vec<String> = (0..site.nodes.len()).map(|field| format!("<{field}>")).collect();
-        let (width, height) = (site_width(graph, site) / INCH, drawing::size(&graph.nodes[site.nodes[0]]).1 / INCH);
-        text += &match &site.nodes[..] {
-            [node] if graph.nodes[*node].shape != Shape::Box => {
-                format!("  {number} [shape=circle, width={height:.3}, label=\"\"];\n")
-            }
-            _ => format!(
-                "  {number} [shape=record, width={width:.3}, height={height:.3}, label=\"{}\"];\n",
-                fields.join("|")
-            ),
-        };
-        for (field, &node) in site.nodes.iter().enumerate() {
-            port[node] = if site.nodes.len() > 1 { format!("{number}:{field}") } else { number.to_string() };
-        }
-    }
-    for (number, Arc { from, to, label, .. }) in graph.arcs.iter().enumerate() {
-        // The text matters for the room that it takes.
-        let label = "0".repeat(label.chars().count());
-        text += &format!("  {} -> {} [id={number}, label=\"{label}\"];\n", port[*from], port[*to]);
-    }
-    text += "}\n";
-    let missing = |error: std::io::Error| format!("the program dot of Graphviz cannot be run: {error}");
-    let mut child = Command::new("dot")
-        .arg("-Tjson")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(missing)?;
-    let mut input = child.stdin.take().expect("the input is piped");
-    // In a thread of its own, so that neither side waits for the other.
-    let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
-    let output = child.wait_with_output().map_err(missing)?;
-    let _ = writer.join();
-    let drawn: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-    let things = |key: &str| drawn[key].as_array().cloned().unwrap_or_default();
-    let points = |value: &Value| value.as_str().unwrap_or_default().split(' ').filter_map(upwards).collect::<Vec<_>>();
-    let mut places = vec![None; graph.sites.len()];
-    for node in things("objects") {
-        let number = node["name"].as_str().and_then(|name| name.parse::<usize>().ok());
-        if let Some(place) = number.and_then(|number| places.get_mut(number)) {
-            *place = points(&node["pos"]).first().copied();
-        }
-    }
-    let mut ways = vec![Way::Free; graph.arcs.len()];
-    for arc in things("edges") {
-        let number = arc["id"].as_str().and_then(|id| id.parse::<usize>().ok());
-        let curve = points(&arc["pos"]);
-        if let Some(way) = number.and_then(|number| ways.get_mut(number))
-            && curve.len() % 3 == 1
-            && curve.len() > 3
-        {
-            *way = Way::Fixed(Curve(curve), points(&arc["lp"]).first().copied());
-        }
-    }
-    let places = places.into_iter().collect::<Option<_>>();
-    let places = places.ok_or("the program dot of Graphviz did not place every node".to_owned())?;
-    Ok(Placed { places, ways, scale: 1.0 })
-}
-
-/// A point of Graphviz, whose ordinate goes upwards.
-fn upwards(text: &str) -> Option<Point> {
-    let (x, y) = text.split_once(',')?;
-    Some((x.parse().ok()?, -y.parse::<f64>().ok()?))
 }
 
 /// All nodes of a site, side by side.

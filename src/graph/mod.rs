@@ -20,7 +20,7 @@ pub mod power;
 mod routing;
 
 pub use drawing::{Laid, lay, scale, size};
-pub use layout::{Placed, Way};
+pub use layout::Placed;
 pub use nested::draw_compressed;
 
 use crate::picture::{Paint, Rgb};

@@ -1,6 +1,6 @@
 //! A picture as a value: things that move from frame to frame. Its readers make SVG of it, and pages.
 
-use crate::report::shown;
+use crate::words::shown;
 use std::fmt::Write;
 
 mod color;

@@ -17,9 +17,9 @@ use crate::diagnostic::Failure;
 use crate::drawing::Drawing;
 use crate::ending::{Uniqueness, Verdict};
 use crate::job::{Job, Rules};
-use crate::report::{Format, Style, shown};
+use crate::report::{Format, Style};
 use crate::stop::Reason;
-use crate::words::count;
+use crate::words::{count, shown};
 
 /// How the search ended, in the terms of the clingo command.
 #[derive(Debug, Clone, Copy, PartialEq)]

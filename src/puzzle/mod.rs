@@ -8,6 +8,7 @@ pub mod amphipod;
 pub mod answer_sets;
 mod cells;
 mod entry;
+mod facade;
 pub mod game;
 mod json;
 pub mod logic;
@@ -44,7 +45,8 @@ use crate::played;
 use crate::report::{Format, Style};
 use crate::why::{Question, Source, Told};
 pub use entry::{Board, Entry, read_options};
-pub use pipeline::{Conclusion, Opened, Solved, knows_not, name_of, solve};
+pub use facade::{check, generate, generator, hint, read_words, solve, why};
+pub use pipeline::{Conclusion, Opened, Solved, knows_not, name_of};
 pub use program::Options as AnswerSetOptions;
 pub use reasons::Because;
 pub use recognise::{Recognised, about_a_guess, is_written_out, named, recognise, roles};
@@ -182,6 +184,15 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     ) -> Result<Ending<Self::Proof>, Failure>;
     /// Replays an answer by the rules that ship; shares nothing with `solve`. The error says what is wrong.
     fn check(&self, board: &Self::Board, answer: &Self::Answer) -> Result<(), String>;
+    /// The same for an answer that comes from elsewhere.
+    fn check_alone(
+        &self,
+        board: &Arc<Self::Board>,
+        _job: &Job,
+        answer: &Self::Answer,
+    ) -> Result<Result<(), String>, Failure> {
+        Ok(self.check(board, answer))
+    }
     /// Whether its check goes by the rules of the run, whoever wrote them.
     fn checks_any_rules(&self) -> bool {
         false

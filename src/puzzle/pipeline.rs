@@ -26,37 +26,6 @@ use crate::report::Style;
 use crate::stop::Reason;
 use crate::why::{self, Question, Told};
 
-/// Solves an instance, written as the command reads it, or a whole [`Job`].
-///
-/// ```
-/// use asp_solve::{Taquin, solve};
-///
-/// let solved = solve(Taquin, "1 2 3\n4 5 6\n. 7 8")?;
-/// assert_eq!(solved.answers()[0].0.len(), 2);
-/// assert!(solved.complete(), "no solution is shorter");
-/// # Ok::<(), asp_solve::Failure>(())
-/// ```
-///
-/// A job takes options, an engine and limits:
-///
-/// ```
-/// use asp_solve::{Job, Rail, solve};
-///
-/// let mut job = Job::of("start(a). target(z). final_node(y). color(a,red). rel(a,1,y). rel(a,2,z).");
-/// job.engine = Some("simulation".to_owned());
-/// job.models = Some(0);
-/// let solved = solve(Rail, job)?;
-/// assert_eq!(solved.json()["answers"][0]["configuration"], "2");
-/// # Ok::<(), asp_solve::Failure>(())
-/// ```
-///
-/// # Errors
-/// What is wrong with the instance, with its line and column; or an answer that did not pass its check, which is a defect of
-/// an engine.
-pub fn solve<P: Puzzle>(puzzle: P, job: impl Into<Job>) -> Result<Solved<P>, Failure> {
-    Opened::new(puzzle, job.into())?.solve()
-}
-
 /// A board, and who is to solve it.
 pub struct Opened<P: Puzzle> {
     pub(super) puzzle: P,

@@ -1,4 +1,4 @@
-//! Depth-first search to a bound, and its iterations: IDS and IDA*.
+//! Depth-first search, bound after bound: IDS and IDA*.
 //!
 //! ```text
 //!   bound ← h(e₀)
@@ -15,8 +15,8 @@
 //!       else:                     dive(x, p + c)
 //! ```
 //!
-//! That is IDA* (Korf, *Depth-first iterative-deepening*, 1985). With h = 0 it is IDS; a single iteration is DFS to a
-//! depth. The goal is looked for when a state is generated, so that the last iteration ends at the first goal.
+//! That is IDA* (Korf, *Depth-first iterative-deepening*, 1985). With h = 0 it is IDS. The goal is
+//! looked for when a state is generated, so that the last iteration ends at the first goal.
 //!
 //! Only the way is remembered: a few hundred bytes, whatever the size of the space. The price is that a state is expanded
 //! once for every way to it; [`Space::Trail`] is where a space says which ways need not be followed.
@@ -37,25 +37,14 @@ use std::time::Instant;
 use super::{Conclusion, Cost, LOOK_EVERY, Limits, Plan, Searched, Space, Step, UNREACHABLE, Work, reason_to_stop};
 use crate::stop::Reason;
 
-/// Depth first to a bound: some way that costs at most `bound`.
-pub fn dfs<S: Space>(space: &S, bound: Cost, limits: &Limits) -> Searched<S::Move> {
-    let limits = Limits { depth: Some(bound), threads: 1, ..limits.clone() };
-    let mut searched = deepen::<S, false>(space, bound, &limits);
-    if let Conclusion::Solved(plan) = &mut searched.outcome {
-        plan.optimal = plan.cost == 0;
-        searched.lower_bound = 0;
-    }
-    searched
-}
-
 /// Depth first, with one bound after the other.
 pub fn ids<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
-    deepen::<S, false>(space, 0, limits)
+    deepen::<S, false>(space, limits)
 }
 
 /// The same with the heuristic of the space.
 pub fn idastar<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
-    deepen::<S, true>(space, 0, limits)
+    deepen::<S, true>(space, limits)
 }
 
 /// An iteration that follows one of at least so many nodes is shared out.
@@ -70,10 +59,10 @@ const DEEPEST: Cost = 1_000_000;
 const STACK_BYTES: usize = 512 << 20;
 
 /// `INFORMED`: with the heuristic.
-fn deepen<S: Space, const INFORMED: bool>(space: &S, least_bound: Cost, limits: &Limits) -> Searched<S::Move> {
+fn deepen<S: Space, const INFORMED: bool>(space: &S, limits: &Limits) -> Searched<S::Move> {
     let mut work = Work::default();
     let start = space.start();
-    let mut bound = if INFORMED { space.estimate(&start) } else { least_bound };
+    let mut bound = if INFORMED { space.estimate(&start) } else { 0 };
     let outcome = loop {
         if bound == UNREACHABLE {
             break Conclusion::Impossible;

@@ -6,7 +6,6 @@
 //! | function | order | remembers | finds |
 //! |---|---|---|---|
 //! | [`bfs`] | layer by layer | every state | fewest moves |
-//! | [`dfs`] | depth first, to a bound | the way | some way |
 //! | [`ids`] | depth first, bound after bound | the way | least cost |
 //! | [`idastar`] | the same, cut by a heuristic | the way | least cost |
 //! | [`astar`] | least g + h first | every state | least cost |
@@ -37,7 +36,7 @@ pub use all::{Visit, all};
 pub use best_first::{astar, quick};
 pub use branch_and_bound::{backtracking, memo};
 pub use breadth_first::bfs;
-pub use depth_first::{dfs, idastar, ids};
+pub use depth_first::{idastar, ids};
 
 /// What moves cost, and ways: the sum of their moves.
 pub type Cost = u32;

@@ -15,9 +15,9 @@ use crate::drawing::Drawing;
 use crate::ending::Verdict;
 use crate::job::Job;
 use crate::page::Page;
-use crate::report::{Format, shown};
+use crate::report::Format;
 use crate::stop::Stop;
-use crate::words::count;
+use crate::words::{count, shown};
 
 /// A person reads no more of one step; JSON has all.
 const MOST_TOLD: usize = 8;

@@ -236,21 +236,12 @@ const WITH_IDS: &str = r#"{"id": "k7", "instance": "1 2 3\n4 5 6\n7 . 8"}
 
 #[test]
 fn an_id_is_given_back_as_it_was_written_and_any_instance_goes() {
-    for arguments in ["- --batch", "- --batch -t 1", "- --batch --unordered"] {
+    for arguments in ["- --batch", "- --batch -t 1"] {
         let ran = run_with_input(arguments, WITH_IDS);
         assert_eq!((ran.code, ran.err.as_str()), (0, ""));
-        let mut lines: Vec<&str> = ran.out.lines().collect();
+        let lines: Vec<&str> = ran.out.lines().collect();
         let objects = objects(&ran.out);
         assert!(objects.iter().all(|object| object.get("id").is_some() != object.get("line").is_some()));
-        if arguments.contains("unordered") {
-            lines.sort_unstable();
-            let ran = run_with_input("- --batch", WITH_IDS);
-            let mut ordered: Vec<&str> = ran.out.lines().collect();
-            ordered.sort_unstable();
-            let stable = |line: &&str| line.split("\"statistics\"").next().map(str::to_owned);
-            assert!(lines.iter().map(stable).eq(ordered.iter().map(stable)), "{}", ran.out);
-            continue;
-        }
         for (line, begin) in lines.iter().zip([
             r#"{"id":"k7","#,
             r#"{"id":7,"#,
@@ -322,21 +313,18 @@ fn a_line_without_end_is_passed_over_in_little_memory() {
 }
 
 #[test]
-fn objects_come_as_soon_as_they_are_done_where_no_order_is_wanted_and_memory_is_bounded_where_it_is() {
+fn objects_come_in_the_order_of_their_lines_and_memory_is_bounded() {
     let slow = r#"{"id": "slow", "instance": "p(1..1000000). q(X,Y) :- p(X), p(Y)."}"#;
     let quick = |count: usize| "..(10).(01)..\n".repeat(count);
-    let first = |options: &str, count| {
-        let ran =
-            run_with_input(&format!("- --batch -t 2 --time-limit 0.5 {options}"), &format!("{slow}\n{}", quick(count)));
+    let first = |count| {
+        let ran = run_with_input("- --batch -t 2 --time-limit 0.5", &format!("{slow}\n{}", quick(count)));
         assert_eq!(ran.code, 3, "{}", ran.err);
         assert_eq!(ran.out.lines().count(), count + 1);
         objects(&ran.out).iter().position(|object| object["id"] == "slow").expect("it is there")
     };
-    assert_eq!(first("", 100), 0);
-    assert_eq!(first("--unordered", 100), 100);
+    assert_eq!(first(100), 0);
     // More lines than are in flight: the reader waits for the first one, and then goes on.
-    assert_eq!(first("", 20_000), 0);
-    assert!(run_line("instances/amphipod_article.txt --unordered").code == 2);
+    assert_eq!(first(20_000), 0);
 }
 
 #[test]
@@ -351,17 +339,15 @@ fn a_batch_with_ids_goes_on_wherever_its_lines_stand_now() {
     let mut sorted: Vec<&str> = whole.lines().collect();
     sorted.sort_unstable();
     let objects: Vec<&str> = whole.split_inclusive('\n').collect();
-    // Objects as they come with --unordered, where the run was broken off in the middle of one.
+    // Objects of lines that were moved, where the run was broken off in the middle of one.
     let kept = [5, 3, 2, 120, 4, 0].map(|at| objects[at]).concat();
     let reversed = file(folder.path(), "input.jsonl", lines.iter().rev().map(String::as_str).collect::<String>());
-    for options in ["", "--unordered"] {
-        std::fs::write(&output, format!("{kept}{}", &objects[7][..30])).expect("the output can be written");
-        let after = output_of(&format!("{} --batch --resume {options}", reversed.display()), &output);
-        assert!(after.starts_with(&kept));
-        let mut after: Vec<&str> = after.lines().collect();
-        after.sort_unstable();
-        assert_eq!(after, sorted, "{options}");
-    }
+    std::fs::write(&output, format!("{kept}{}", &objects[7][..30])).expect("the output can be written");
+    let after = output_of(&format!("{} --batch --resume", reversed.display()), &output);
+    assert!(after.starts_with(&kept));
+    let mut after: Vec<&str> = after.lines().collect();
+    after.sort_unstable();
+    assert_eq!(after, sorted);
     // The instance of an id is another now.
     let other = file(folder.path(), "other.jsonl", lines.concat().replace("(01).(01)", "(10).(10)"));
     std::fs::write(&output, &kept).expect("the output can be written");

@@ -346,7 +346,7 @@ fn outputs_of_the_commands_of_authors_may_break() {
         "test --coverage small.lp",
         "test --mutants small.lp",
         "profile small.lp",
-        "profile small.lp -f svg",
+        "profile small.lp -f json",
         "compare small.lp small.lp --runs 0",
         "compare small.lp small.lp --runs 0 -f json",
     ] {

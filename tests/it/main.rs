@@ -20,6 +20,7 @@ mod drawing;
 mod encodings;
 mod explained_puzzles;
 mod figures;
+mod floors;
 mod game;
 mod generated_boards;
 mod hints;

@@ -11,7 +11,7 @@ fn options_that_nobody_reads_are_refused() {
             "deponia.lp --engine simulation -t 2",
             "--threads: the engine simulation of rail does not read it; wanted: asp",
         ),
-        ("deponia.lp --layout dot", "--layout: it goes with --format svg or dot or html"),
+        ("deponia.lp --layout layered", "--layout: it goes with --format svg or dot or html"),
         ("deponia.lp --compress", "--compress goes with --format svg"),
         ("deponia.lp --answer 2", "--answer goes with --format svg or dot"),
         ("deponia.lp --project", "--project is an option of program, but the input is rail"),
@@ -47,7 +47,7 @@ fn options_that_nobody_reads_are_refused() {
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line}: {}", ran.err);
         assert!(ran.err.contains(wanted), "{line}: {}", ran.err);
     }
-    let ran = run_line("expand instances/deponia.lp --layout dot");
+    let ran = run_line("expand instances/deponia.lp --layout layered");
     assert!(ran.code == 2 && ran.err.contains("--layout: it goes with a format that draws"), "{}", ran.err);
 }
 

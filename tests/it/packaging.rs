@@ -63,7 +63,7 @@ fn shells_complete_commands_options_values_and_files() {
             (&["generate", "mi"], &["minesweeper"]),
             (&["generate", "rail", "--fo"], &["--forks", "--format"]),
             (&["play", "minesweeper", "--strat"], &["--strategy"]),
-            (&["watch", "--ser"], &["--serve"]),
+            (&["watch", "--node-l"], &["--node-limit"]),
             (&["expand", "--tr"], &["--trip"]),
             (&["instances/deponia.lp", "--engine", "back"], &["backtracking", "backward"]),
             (&["-p", "mi"], &["minesweeper"]),

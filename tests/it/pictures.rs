@@ -236,20 +236,6 @@ fn arcs_of_a_plane_railway_do_not_cross_either() {
 }
 
 #[test]
-fn the_ways_of_graphviz_are_taken_as_they_are() {
-    if std::process::Command::new("dot").arg("-V").output().is_err() {
-        let _ = std::io::Write::write_all(&mut std::io::stderr(), b"\nSKIPPED: dot of Graphviz is not installed\n\n");
-        return;
-    }
-    generated("", "dot", |scene| {
-        // Its labels are its own affair.
-        let through =
-            scene.faults(2.0).into_iter().filter(|fault| fault.contains("passes") || fault.contains("cut off"));
-        through.collect()
-    });
-}
-
-#[test]
 fn the_pictures_of_all_railways_are_clear() {
     let folder = folder();
     // Two ways back to its own fork, a side of a gate that leads to the other, a long name, a colour for each of many gates.

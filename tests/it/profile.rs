@@ -37,7 +37,7 @@ path(X,Z) :- path(X,Y), path(Y,Z).
 out(X) :- edge(X,X), not in(X).
 #minimize { X : in(X) }.
 ";
-    let ran = run_with_input("profile - -f json --no-conflicts", text);
+    let ran = run_with_input("profile - -f json", text);
     let value = ran.json();
     assert_eq!((ran.code, &value["verdict"]), (0, &"solved".into()), "{}", ran.err);
     assert_eq!(counts(&value, 1), [1, 81, 81]);
@@ -87,7 +87,7 @@ fn no_rule_of_the_ground_program_is_lost_or_counted_twice_whatever_the_program()
         let plain = ground.lock().expect("nobody panicked");
         let literals: usize = plain.rules.iter().map(|rule| rule.head.len() + rule.body.len()).sum();
         let record = Record::default();
-        profile(&program, &settings, None, &Stop::new(), &record).expect("it grounds");
+        profile(&program, &settings, &Stop::new(), &record).expect("it grounds");
         let told = record.profile();
         let all = || told.costs.iter().chain([&told.rest]);
         let sums = (all().map(|cost| cost.rules).sum::<u64>(), all().map(|cost| cost.literals).sum::<u64>());
@@ -128,40 +128,16 @@ fn a_body_that_is_tried_in_vain_is_told_though_clingo_cannot_be_ended_in_it() {
 }
 
 #[test]
-fn a_search_that_does_not_end_is_ended_in_time_to_tell_its_conflicts() {
+fn a_search_that_does_not_end_is_ended_by_the_limit() {
     let text = "\
 { at(P,H) : H = 1..13 } = 1 :- P = 1..14.
 :- at(P,H), at(Q,H), P < Q.
-:- at(1,2), at(2,3), at(3,4), at(4,4).
 ";
-    let ran = run_with_input("profile - --time-limit 4 -f json", text);
+    let ran = run_with_input("profile - --time-limit 1 -f json", text);
     let value = ran.json();
     assert_eq!((ran.code, &value["verdict"]), (3, &"gave-up".into()), "{}", ran.err);
-    let learnt = value["learnt"].as_u64().expect("a count");
-    let of = |line| on_line(&value, line)["conflicts"].as_u64().expect("a count");
-    assert!(learnt > 100 && of(1) > learnt / 2 && of(2) > learnt / 2 && of(3) * 10 < of(2), "{value:#}");
-}
-
-#[test]
-fn conflicts_are_of_the_constraints_that_contradict_and_of_no_other() {
-    let text = "\
-{ at(P,H) : H = 1..6 } = 1 :- P = 1..7.
-:- at(P,H), at(Q,H), P < Q.
-{ free(1..9) }.
-:- free(X), free(X+1).
-";
-    let ran = run_with_input("profile - -f json", text);
-    let value = ran.json();
-    assert_eq!((ran.code, &value["verdict"]), (0, &"impossible".into()), "{}", ran.err);
-    let of = |line| on_line(&value, line)["conflicts"].as_u64().expect("a count");
-    assert!(of(2) > 0 && of(2) <= value["learnt"].as_u64().expect("a count"), "{value:#}");
-    assert_eq!((of(3), of(4)), (0, 0));
-    assert!(run_with_input("profile - --no-conflicts -f json", text).json()["learnt"].is_null());
-    let text = run_with_input("profile -", text).out;
-    assert!(
-        text.contains("Conflicts by constraint") && text.contains("<stdin>:2  :- at(P,H), at(Q,H), P < Q."),
-        "{text}"
-    );
+    assert!(value["search"]["conflicts"].as_u64() > Some(100), "{value:#}");
+    assert_eq!(on_line(&value, 2)["rules"], 13 * 14 * 13 / 2);
 }
 
 #[test]
@@ -174,17 +150,6 @@ fn the_source_is_told_line_by_line_and_a_board_is_profiled_with_the_encoding_of_
     let told = ran.out.lines().find(|told| told.ends_with(&format!(" {number} │ {line}")));
     let cells: Vec<&str> = told.unwrap_or_else(|| panic!("{}", ran.out)).split_whitespace().collect();
     assert!(cells[0].parse::<f64>().is_ok() && cells[1].replace(',', "").parse::<u64>().is_ok(), "{cells:?}");
-}
-
-#[test]
-fn a_flame_graph_lies_within_itself_and_names_every_phase() {
-    let ran = run_line("profile instances/sudoku.txt -f svg");
-    let document = roxmltree::Document::parse(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.err));
-    let titles: Vec<&str> =
-        document.descendants().filter(|node| node.has_tag_name("title")).filter_map(|node| node.text()).collect();
-    for part in ["all", "grounding", "solving", "asp/puzzles/sudoku.lp"] {
-        assert!(titles.iter().any(|title| title.starts_with(&format!("{part}\n"))), "{part}: {titles:?}");
-    }
 }
 
 #[test]
@@ -203,7 +168,7 @@ fn what_is_wrong_with_a_program_is_said_in_its_own_words() {
     );
     assert!(wrong("asp 1 0 0\n1 0 1 1 0 0\n0\n").contains("a ground program (aspif)"));
     let ran = run_line("profile instances/sudoku.txt -f dot");
-    assert_eq!((ran.code, ran.err.contains("text, json or svg was wanted")), (2, true));
+    assert_eq!((ran.code, ran.err.contains("text or json was wanted")), (2, true));
     // A function that nobody defines has no value, with marks or without.
     assert_eq!(run_with_input("profile - -f json", "a(@f(1)).\nb(1..2).\n").code, 0);
 }

@@ -184,18 +184,6 @@ fn the_graph_for_graphviz_is_read_back_as_the_same_network() {
     assert_eq!(with_trip.matches("penwidth=3").count(), 17, "{with_trip}");
 }
 
-#[test]
-fn another_layout_program_that_is_missing_is_named() {
-    let output = crate::support::command()
-        .env("PATH", "")
-        .args(["instances/deponia.lp", "-f", "svg", "--layout", "dot"])
-        .output()
-        .expect("the command starts");
-    let ran = crate::support::ran(output);
-    assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("dot of Graphviz cannot be run"), "{}", ran.err);
-}
-
 /// The data of a page.
 fn data(page: &str) -> Value {
     let json = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");

@@ -170,13 +170,6 @@ proptest! {
             (outcome, distance) => panic!("{outcome:?}, but the distance is {distance:?}"),
         }
     }
-
-    #[test]
-    fn dfs_finds_a_way_within_its_depth_if_there_is_one(graph in graphs(false, 1..=1), depth in 0..6u32) {
-        let searched = search::dfs(&graph, depth, &Limits::none());
-        let is_near = graph.distances[0].is_some_and(|distance| distance <= depth);
-        prop_assert_eq!(matches!(searched.outcome, Conclusion::Solved(_)), is_near, "{:?}", searched.outcome);
-    }
 }
 
 /// Every number has two successors, and no goal is ever met.

@@ -169,7 +169,7 @@ fn causes_are_told_with_their_step() {
 
 #[test]
 fn a_profile_adds_up_the_steps_and_tells_each() {
-    let value = run_with_input("profile - -f json --no-conflicts", HANOI).json();
+    let value = run_with_input("profile - -f json", HANOI).json();
     assert_eq!(value["verdict"], "solved");
     let statements = value["statements"].as_array().expect("statements");
     let tried = |line: u64| statements.iter().find(|one| one["line"] == line).map(|one| one["tried"].as_u64());

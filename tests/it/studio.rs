@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::support::{command, file, folder, run_line};
-use crate::watch::{address, ask, lines};
+use crate::watch::lines;
 
 const LONG: Duration = Duration::from_secs(60);
 /// Grounding it takes minutes, and no memory.
@@ -22,6 +22,23 @@ struct Studio {
     child: Child,
     port: u16,
     token: String,
+}
+
+/// The port and the token of an address.
+fn address(told: &str) -> (u16, String) {
+    let rest = told.split("http://127.0.0.1:").nth(1).unwrap_or_else(|| panic!("no address: {told}"));
+    let mut parts = rest.split('/');
+    let port = parts.next().and_then(|port| port.parse().ok()).expect("a port");
+    (port, parts.next().expect("a token").to_owned())
+}
+
+/// The whole answer to a request.
+fn ask(port: u16, request: &str) -> String {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
+    stream.write_all(request.as_bytes()).expect("a request can be sent");
+    let mut answer = String::new();
+    let _ = stream.read_to_string(&mut answer);
+    answer
 }
 
 /// What came back.

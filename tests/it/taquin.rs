@@ -167,9 +167,7 @@ fn every_engine_and_heuristic_finds_the_same_length() {
         "--engine ids",
         "--engine idastar --heuristic manhattan",
         "--engine idastar --heuristic linear-conflict",
-        "--engine idastar --heuristic walking-distance",
         "--engine astar --heuristic linear-conflict",
-        "--engine astar --heuristic walking-distance",
     ] {
         // Random walks of 40 moves in small frames are near enough for all of these.
         let found: Vec<String> = batch(&lines, arguments).iter().map(length).collect();

@@ -1,7 +1,6 @@
-//! `watch` on real files, and its page over a real connection.
+//! `watch` on real files.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::mpsc::{self, Receiver};
@@ -12,7 +11,6 @@ use crate::support::{file, folder, run_line};
 struct Watched {
     child: Child,
     lines: Receiver<String>,
-    errors: Receiver<String>,
 }
 
 pub fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
@@ -33,11 +31,11 @@ impl Watched {
             .arg("watch")
             .args(arguments)
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stderr(Stdio::null())
             .spawn()
             .expect("the command starts");
-        let (out, err) = (child.stdout.take().expect("piped"), child.stderr.take().expect("piped"));
-        Watched { child, lines: lines(out), errors: lines(err) }
+        let out = child.stdout.take().expect("piped");
+        Watched { child, lines: lines(out) }
     }
 
     /// Reads on until a line has the text; what came until then.
@@ -92,7 +90,7 @@ fn a_saved_file_is_solved_again_and_a_broken_one_waits() {
 fn arguments_reach_the_runs_as_they_are() {
     let folder = folder();
     let text = std::fs::read_to_string("instances/deponia.lp").expect("an instance");
-    let path = file(folder.path(), "--serve", &text);
+    let path = file(folder.path(), "--run", &text);
     let name = path.to_str().expect("UTF-8");
     for arguments in [vec!["-n", "0", "--", name], vec![name, "--color", "never", "--format", "text", "-n", "0"]] {
         let watched = Watched::start(&arguments);
@@ -114,60 +112,6 @@ fn a_saved_encoding_is_used() {
     assert!(changed.contains("+ 112RV"), "{changed}");
 }
 
-/// The port and the token of an address.
-pub fn address(told: &str) -> (u16, String) {
-    let rest = told.split("http://127.0.0.1:").nth(1).unwrap_or_else(|| panic!("no address: {told}"));
-    let mut parts = rest.split('/');
-    let port = parts.next().and_then(|port| port.parse().ok()).expect("a port");
-    (port, parts.next().expect("a token").to_owned())
-}
-
-/// The whole answer to a request.
-pub fn ask(port: u16, request: &str) -> String {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
-    stream.write_all(request.as_bytes()).expect("a request can be sent");
-    let mut answer = String::new();
-    let _ = stream.read_to_string(&mut answer);
-    answer
-}
-
-#[test]
-fn the_page_is_served_to_this_machine_alone_and_no_file_is() {
-    let folder = folder();
-    let path = file(folder.path(), "mine.lp", std::fs::read("instances/two_starts.lp").expect("an instance"));
-    let watched = Watched::start(&[path.to_str().expect("UTF-8"), "--serve"]);
-    let told = watched.errors.recv_timeout(Duration::from_secs(60)).expect("an address");
-    let (port, token) = address(&told);
-    let get =
-        |path: &str| ask(port, &format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"));
-    let own = format!("/{token}/");
-    // Server-sent events: one now, one after the next save.
-    let mut events = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
-    write!(events, "GET {own}changes HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n").expect("a request can be sent");
-    let events = lines(events);
-    let event = |after: u64| loop {
-        let line = events.recv_timeout(Duration::from_secs(60)).expect("an event");
-        if let Some(number) = line.strip_prefix("data: ").and_then(|number| number.parse::<u64>().ok())
-            && number > after
-        {
-            return number;
-        }
-    };
-    let first = event(0);
-    let page = get(&own);
-    assert!(page.starts_with("HTTP/1.1 200") && page.contains("id=\"data\"") && page.contains("EventSource"), "{page}");
-    std::fs::write(&path, "start(a\n").expect("a file can be written");
-    event(first);
-    assert!(get(&own).contains("<pre>error"), "a broken edit is shown");
-    let name = path.to_str().expect("UTF-8");
-    for path in ["etc/passwd", "../../etc/passwd", name, "mine.lp", "/", "changes/x", "../"] {
-        assert!(get(&format!("{own}{path}")).starts_with("HTTP/1.1 404"), "{path}");
-    }
-    for path in ["/", "/changes", "/etc/passwd", name, "//", "*", "http://127.0.0.1/", &own[..own.len() - 2]] {
-        assert!(get(path).starts_with("HTTP/1.1 403"), "{path}");
-    }
-}
-
 #[test]
 fn what_cannot_be_watched_is_refused() {
     for (arguments, named) in [
@@ -175,7 +119,7 @@ fn what_cannot_be_watched_is_refused() {
         ("no-such-file.lp", "no such file"),
         ("instances/deponia.lp -f json", "--format"),
         ("instances/deponia.lp -o x", "--output"),
-        ("instances/deponia.lp --serve=99999999", "--serve"),
+        ("instances/deponia.lp --serve", "--serve"),
     ] {
         let ran = run_line(&format!("watch {arguments}"));
         assert_eq!(ran.code, 2, "{arguments}");

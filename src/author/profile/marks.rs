@@ -15,12 +15,12 @@ pub fn marked(statements: &[Statement]) -> String {
 }
 
 /// Facts without ranges have no marks: clingo takes them all before it looks at anything else.
-pub fn is_plain_fact(statement: &Statement) -> bool {
+fn is_plain_fact(statement: &Statement) -> bool {
     statement.is_fact() && !statement.text.contains("..")
 }
 
 /// A statement with marks.
-pub fn with_marks(number: usize, statement: &Statement) -> String {
+fn with_marks(number: usize, statement: &Statement) -> String {
     let begin = format!("0 = @{BEGIN}({number})");
     let body = statement.body_text();
     if statement.is_elsewhere() || is_plain_fact(statement) || !statement.is_rule() && body.is_empty() {

@@ -135,11 +135,6 @@ impl Meter {
         (costs, rest)
     }
 
-    /// The atoms that are met in a statement first.
-    pub fn owners(&self) -> impl Iterator<Item = (u32, usize)> {
-        (0..).zip(&self.owner).filter_map(|(atom, owner)| Some((atom, (*owner)? as usize)))
-    }
-
     fn note_rule(&mut self, head: &[u32], body: impl Iterator<Item = i32>) {
         self.atoms.extend(head.iter().copied().chain(body.map(i32::unsigned_abs)));
         self.pending.push(Pending { end: self.atoms.len(), at: Instant::now() });

@@ -18,12 +18,10 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `conflicts.rs` | which constraints a search runs into |
 //! | `marks.rs` | the program with marks |
 //! | `meter.rs` | what is counted at them |
-//! | `output.rs` | the profile as text, JSON and times within times |
+//! | `output.rs` | the profile as text and JSON |
 
-mod conflicts;
 mod marks;
 mod meter;
 mod output;
@@ -41,7 +39,6 @@ use crate::document::Document;
 use crate::ending::Verdict;
 use crate::stop::{Reason, Stop};
 
-pub use conflicts::{Conflicts, Switches};
 pub use meter::{Cost, Meter};
 
 /// What a run is at.
@@ -69,7 +66,6 @@ struct Known {
     statements: Arc<[Statement]>,
     meter: Option<Arc<Mutex<Meter>>>,
     search: Option<Search>,
-    conflicts: Option<Conflicts>,
     /// How much there was of everything when each step began.
     begun: Vec<Step>,
 }
@@ -108,21 +104,14 @@ pub struct Profile {
     pub grounding: Duration,
     pub solving: Duration,
     pub search: Option<Search>,
-    pub conflicts: Option<Conflicts>,
     /// Of a program in steps, from 0; the last is where it ended.
     pub steps: Vec<Step>,
     /// The statement at work in the end, if it was grounding, and since when nothing was heard of it.
     pub at_work: Option<(usize, Duration)>,
 }
 
-/// Grounds and solves a program, and notes where it goes. Before the deadline some time is left to look at conflicts.
-pub fn profile(
-    program: &Program,
-    settings: &Settings,
-    deadline: Option<Instant>,
-    stop: &Stop,
-    record: &Record,
-) -> Result<(), Failure> {
+/// Grounds and solves a program, and notes where it goes.
+pub fn profile(program: &Program, settings: &Settings, stop: &Stop, record: &Record) -> Result<(), Failure> {
     record.enter(Phase::Reading);
     let in_steps = program.is_in_steps();
     let statements = statements_of(program)?;
@@ -157,7 +146,6 @@ pub fn profile(
         answers += 1;
         ControlFlow::Continue(())
     };
-    let mut enough = None;
     let solved = loaded.and_then(|()| {
         lock(&meter).begin();
         lock(&record.0).meter = Some(meter.clone());
@@ -165,14 +153,10 @@ pub fn profile(
         if steps.is_none() {
             grounded(&mut solver, &[("base", &[])])?;
         }
-        let half = deadline.map(|deadline| Instant::now() + deadline.saturating_duration_since(Instant::now()) / 2);
-        let enough = enough.insert(stop.by(half));
-        let interrupter = solver.control().interrupter();
-        let _hooked = enough.stop.on_request(move || interrupter.interrupt());
         match steps {
             Some(steps) => {
                 let ground = |solver: &mut Solver, _, parts: &[asp::Part<'_>]| grounded(solver, parts);
-                asp::solve_steps_by(&mut solver, &steps, &enough.stop, ground, &mut found).map(|(solved, _)| solved)
+                asp::solve_steps_by(&mut solver, &steps, stop, ground, &mut found).map(|(solved, _)| solved)
             }
             None => solver.solve(&[], &mut found),
         }
@@ -190,7 +174,7 @@ pub fn profile(
     };
     search.add(&solver.statistics());
     search.answers = answers;
-    let stopped = enough.and_then(|enough| enough.stop.requested());
+    let stopped = stop.requested();
     search.verdict = match solved.result {
         result if result.satisfiable => Verdict::Solved,
         // A loop that was left has no last step.
@@ -242,11 +226,6 @@ impl Record {
         (known.phase, known.since) = (phase, Some(now));
     }
 
-    /// What is known of the constraints that a search runs into.
-    pub fn set_conflicts(&self, conflicts: &Conflicts) {
-        lock(&self.0).conflicts = Some(conflicts.clone());
-    }
-
     /// What is known now.
     pub fn profile(&self) -> Profile {
         let mut known = lock(&self.0);
@@ -272,7 +251,6 @@ impl Record {
             grounding,
             solving,
             search: known.search.clone(),
-            conflicts: known.conflicts.clone(),
             steps,
             at_work: meter.as_ref().filter(|_| is_grounding).map(|meter| meter.at_work()),
         }

@@ -1,4 +1,4 @@
-//! A profile as text, as JSON, and as times within times.
+//! A profile as text and as JSON.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,14 +8,13 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style as Ansi};
 use serde_json::{Value, json};
 
-use super::{Conflicts, Cost, Phase, Profile, Step};
+use super::{Cost, Phase, Profile, Step};
 use crate::asp::{syntax, to_text};
-use crate::author::flame::Flame;
 use crate::diagnostic::Place;
 use crate::ending::Verdict;
-use crate::report::{Style, shown};
+use crate::report::Style;
 use crate::stop::Reason;
-use crate::words::{count, thousands};
+use crate::words::{count, shown, thousands};
 
 /// So many statements are told first, those that took longest.
 const HOTTEST: usize = 10;
@@ -24,7 +23,7 @@ const MOST_QUIET: usize = 6;
 /// Statements are told as far as this.
 const MOST_SIGNS: usize = 70;
 /// What a line tells before its source.
-const CELLS: usize = 5;
+const CELLS: usize = 4;
 const CELL_WIDTH: usize = 11;
 
 /// The text of the file that a place is in.
@@ -36,7 +35,6 @@ impl Profile {
         let mut out = self.summary(stopped, text_of, style);
         if !style.quiet {
             out += &self.hottest(text_of, style);
-            out += &self.busiest(text_of, style);
             out += &self.annotated(text_of, style);
         }
         out
@@ -156,57 +154,25 @@ impl Profile {
         for &number in hottest.iter().take(HOTTEST) {
             let (cost, place) = (&self.costs[number], &self.statements[number].place);
             let share = cost.grounding.as_secs_f64() / all;
-            let cells = format!("{} {:>10.1} %", cells(Some(cost), self.learnt_from(number)), share * 100.0);
+            let cells = format!("{} {:>10.1} %", cells(Some(cost)), share * 100.0);
             let place = format!("{}:{}", shown(&place.file), place.start.line);
             let _ =
                 writeln!(out, "{}  {place}  {}", style.paint(heat(share), &cells), cut(&self.source(number, text_of)));
         }
         let share = self.rest.grounding.as_secs_f64() / all;
-        let cells = format!("{} {:>10.1} %", cells(Some(&self.rest), None), share * 100.0);
+        let cells = format!("{} {:>10.1} %", cells(Some(&self.rest)), share * 100.0);
         let _ = writeln!(out, "{cells}  facts, and the end of the grounding");
         out
     }
 
-    /// The constraints that the solver ran into most.
-    fn busiest(&self, text_of: TextOf<'_>, style: &Style) -> String {
-        let Some(conflicts) = &self.conflicts else { return String::new() };
-        let mut busiest: Vec<usize> = (0..conflicts.of.len()).filter(|&number| conflicts.of[number] > 0).collect();
-        busiest.sort_by_key(|&number| std::cmp::Reverse(conflicts.of[number]));
-        let mut out = format!(
-            "\nConflicts by constraint: in a search of its own, with a switch in each constraint, {} learnt, and so many were\n\
-             derived with it (many with several):\n",
-            if conflicts.learnt == 1 {
-                "1 clause was".to_owned()
-            } else {
-                format!("{} clauses were", thousands(conflicts.learnt))
-            }
-        );
-        for &number in busiest.iter().take(HOTTEST) {
-            let share = conflicts.of[number] as f64 / conflicts.learnt.max(1) as f64;
-            let place = &self.statements[number].place;
-            let cells = format!("{:>CELL_WIDTH$} {:>5.1} %", short(conflicts.of[number]), share * 100.0);
-            let place = format!("{}:{}", shown(&place.file), place.start.line);
-            let _ =
-                writeln!(out, "{}  {place}  {}", style.paint(heat(share), &cells), cut(&self.source(number, text_of)));
-        }
-        out
-    }
-
-    /// The clauses that were derived with a statement, if that is known and it can have any.
-    fn learnt_from(&self, number: usize) -> Option<u64> {
-        self.conflicts.as_ref().and_then(|conflicts| conflicts.of.get(number)).copied().filter(|&learnt| learnt > 0)
-    }
-
     /// The source, each line with what its statements took.
     fn annotated(&self, text_of: TextOf<'_>, style: &Style) -> String {
-        let mut files: BTreeMap<&str, BTreeMap<usize, (Cost, Option<u64>)>> = BTreeMap::new();
+        let mut files: BTreeMap<&str, BTreeMap<usize, Cost>> = BTreeMap::new();
         for (number, cost) in self.costs.iter().enumerate() {
             let Place { file, start, .. } = &self.statements[number].place;
             let lines = files.entry(file).or_default();
             if cost.span.is_some() {
-                let (of_line, learnt) = lines.entry(start.line).or_default();
-                of_line.add(cost);
-                *learnt = learnt.iter().copied().chain(self.learnt_from(number)).reduce(|one, other| one + other);
+                lines.entry(start.line).or_default().add(cost);
             }
         }
         let all = self.grounding.as_secs_f64().max(f64::MIN_POSITIVE);
@@ -221,14 +187,13 @@ impl Profile {
             while line <= lines.len() {
                 let quiet = (line..=lines.len()).take_while(|line| !costs.contains_key(line)).count();
                 if quiet > MOST_QUIET {
-                    let _ = writeln!(out, "{} {:>width$} ⋮", cells(None, None), "");
+                    let _ = writeln!(out, "{} {:>width$} ⋮", cells(None), "");
                     line += quiet;
                     continue;
                 }
                 let cost = costs.get(&line);
-                let share = cost.map_or(0.0, |(cost, _)| cost.grounding.as_secs_f64() / all);
-                let learnt = cost.and_then(|(_, learnt)| *learnt);
-                let cells = style.paint(heat(share), &cells(cost.map(|(cost, _)| cost), learnt));
+                let share = cost.map_or(0.0, |cost| cost.grounding.as_secs_f64() / all);
+                let cells = style.paint(heat(share), &cells(cost));
                 let _ = writeln!(out, "{cells} {line:>width$} │ {}", shown(lines[line - 1]));
                 line += 1;
             }
@@ -265,9 +230,6 @@ impl Profile {
                 "file": file, "line": start.line, "column": start.column, "text": self.source(number, text_of),
             });
             merge(&mut value, cost(&self.costs[number]));
-            if let Some(learnt) = self.conflicts.as_ref().and_then(|conflicts| conflicts.of.get(number)) {
-                merge(&mut value, json!({ "conflicts": learnt }));
-            }
             value
         };
         let growing = self.growing().into_iter().map(|number| {
@@ -303,39 +265,7 @@ impl Profile {
             };
             merge(&mut value, json!({ "steps": self.steps.iter().map(step).collect::<Vec<_>>() }));
         }
-        if let Some(Conflicts { learnt, .. }) = &self.conflicts {
-            merge(&mut value, json!({ "learnt": learnt }));
-        }
         value
-    }
-
-    /// Phases, in them files, in them statements.
-    pub fn flame(&self, text_of: TextOf<'_>) -> Flame {
-        let mut files: BTreeMap<&str, Vec<Flame>> = BTreeMap::new();
-        for (number, cost) in self.costs.iter().enumerate().filter(|(_, cost)| cost.span.is_some()) {
-            let place = &self.statements[number].place;
-            let name = format!("{}: {}", place.start.line, cut(&self.source(number, text_of)));
-            let hint = format!(
-                "{}, {}, {}",
-                count(cost.tried, "instance tried", "instances tried"),
-                count(cost.rules, "rule", "rules"),
-                count(cost.literals, "literal", "literals")
-            );
-            files.entry(&place.file).or_default().push(Flame::leaf(name, cost.grounding).hint(hint));
-        }
-        let files = files.into_iter().map(|(file, statements)| Flame::of(file, statements));
-        let rest = Flame::leaf("facts, and the end of the grounding", self.rest.grounding);
-        let grounding = Flame::of("grounding", files.chain([rest]).collect());
-        let searching = self.search.as_ref().map_or(self.solving, |search| search.searching);
-        let preparing = Flame::leaf("preparing", self.solving.saturating_sub(searching));
-        let mut searching = Flame::leaf("searching", searching);
-        if let Some(search) = &self.search {
-            let [choices, conflicts] = [(search.choices, "choice"), (search.conflicts, "conflict")]
-                .map(|(number, name)| count(number, name, &format!("{name}s")));
-            searching = searching.hint(format!("{choices}, {conflicts}"));
-        }
-        let solving = Flame::of("solving", vec![preparing, searching]);
-        Flame::of("all", vec![Flame::leaf("reading", self.reading), grounding, solving])
     }
 }
 
@@ -352,15 +282,14 @@ impl Cost {
 }
 
 fn heading() -> String {
-    ["seconds", "tried", "rules", "literals", "conflicts"].map(|name| format!("{name:>CELL_WIDTH$}")).concat()
+    ["seconds", "tried", "rules", "literals"].map(|name| format!("{name:>CELL_WIDTH$}")).concat()
 }
 
-fn cells(cost: Option<&Cost>, learnt: Option<u64>) -> String {
+fn cells(cost: Option<&Cost>) -> String {
     let cells = match cost {
         Some(cost) => {
             let [tried, rules, literals] = [cost.tried, cost.rules, cost.literals].map(short);
-            let learnt = learnt.map_or_else(String::new, short);
-            [format!("{:.3}", cost.grounding.as_secs_f64()), tried, rules, literals, learnt]
+            [format!("{:.3}", cost.grounding.as_secs_f64()), tried, rules, literals]
         }
         None => [const { String::new() }; CELLS],
     };

@@ -1,4 +1,4 @@
-//! Many instances in one file, one in each line: a JSON object for each, in their order, or as they come.
+//! Many instances in one file, one in each line: a JSON object for each, in their order.
 //!
 //! ```text
 //!   input ──> reader ──> workers (those of the runner) ──> writer ──> output
@@ -112,7 +112,6 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
         output,
         window: window.clone(),
         written,
-        is_ordered: !args.unordered,
         is_told: args.output.is_some() || !io::stdout().is_terminal(),
         waiting: BTreeMap::new(),
         next: 0,

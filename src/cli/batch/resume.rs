@@ -1,9 +1,8 @@
 //! Going on after the last whole object of an output.
 //!
 //! Each object of the output is looked for among the lines of the input, by its id if it has one and else by the number of
-//! its line, and must have the check sum of what stands there. Lines that are passed on the way have no object yet: a few
-//! where objects are written as they come, and those that are new. They are kept, as many as are in flight in a run, and
-//! solved first.
+//! its line, and must have the check sum of what stands there. Lines that are passed on the way have no object yet: they are
+//! new, or were moved. They are kept, as many as are in flight in a run, and solved first.
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};

@@ -103,12 +103,11 @@ impl Written {
     }
 }
 
-/// Puts the objects in order, if order is wanted, and writes them.
+/// Puts the objects in order, and writes them.
 pub struct Writer {
     pub output: Output,
     pub window: Arc<Window>,
     pub written: Written,
-    pub is_ordered: bool,
     /// A person can be told how many there are.
     pub is_told: bool,
     /// Objects whose turn has not come, and what they hold of the window.
@@ -147,9 +146,6 @@ impl Writer {
         // Whoever goes on solves it again.
         if object.gave_up == Some(Reason::Interrupted) {
             return Ok(());
-        }
-        if !self.is_ordered {
-            return self.write(&object, line.bytes);
         }
         self.window.hold(object.text.len());
         let held = line.bytes + object.text.len();

@@ -5,7 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use crate::cli::{input, output, serve};
+use super::serve;
+use crate::cli::{input, output};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::stop::Stop;
 

@@ -8,11 +8,13 @@
 //!
 //! | file | what it holds |
 //! |---|---|
+//! | `serve.rs` | the door: a port of this machine, behind a token |
 //! | `files.rs` | texts that were named, on disk |
 //! | `workers.rs` | the processes of runs, and their end |
 //! | `worker.rs` | what such a process does |
 
 mod files;
+mod serve;
 mod worker;
 mod workers;
 
@@ -39,12 +41,12 @@ use tokio::sync::broadcast;
 
 use super::args::{ColorWhen, Solve};
 use super::runner::Limits;
-use super::serve::{self, Door};
 use super::{input, messages, output, wants_color};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::puzzle;
 use crate::studio::{self, Ask};
 use files::{Named, Refused};
+use serve::Door;
 use workers::{Outcome, Workers};
 
 pub use super::args::Studio;
@@ -64,7 +66,7 @@ pub fn studio(args: &Studio) -> i32 {
         return worker::work(args);
     }
     let fail = |failure: &Failure| messages::fail(failure, &[], wants_color(ColorWhen::Auto, &io::stderr()));
-    match serve(args) {
+    match run(args) {
         Ok(()) => 0,
         Err(failure) => fail(&failure),
     }
@@ -103,7 +105,7 @@ struct Shared {
     events: broadcast::Sender<(&'static str, String)>,
 }
 
-fn serve(args: &Studio) -> Result<(), Failure> {
+fn run(args: &Studio) -> Result<(), Failure> {
     let files = Named::all(&args.files)?;
     check(args)?;
     let unserved = |error: io::Error| Failure::from(Diagnostic::error(format!("port {}: {error}", args.port)));

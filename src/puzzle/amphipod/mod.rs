@@ -7,8 +7,8 @@
 //! use asp_solve::{Amphipod, solve};
 //!
 //! let solved = solve(Amphipod, "..(10).(23).(12).(30)..")?;
-//! assert_eq!(solved.answers[0].energy(&solved.board), 12_521);
-//! assert!(solved.complete, "no plan costs less");
+//! assert_eq!(solved.answers()[0].energy(solved.board()), 12_521);
+//! assert!(solved.complete(), "no plan costs less");
 //! # Ok::<(), asp_solve::Failure>(())
 //! ```
 //!

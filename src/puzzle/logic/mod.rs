@@ -37,7 +37,7 @@ use serde_json::{Value, json};
 use super::answer_sets::{self, Seen, numbers};
 use super::program::{self, Searched};
 use super::rules::{Encoding, Shipped};
-use super::{About, Because, Entry, Found, Puzzle, Role, Solved, Table, Tool, names};
+use super::{About, Because, Entry, Found, Opened, Puzzle, Role, Solved, Table, Tool, names};
 use crate::asp::{self, Ground, Mode, Optimisation, Order, Symbol, syntax};
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::{Document, Notation};
@@ -139,7 +139,41 @@ fn forever(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }
 
+impl Answer {
+    /// An answer that shows these atoms.
+    ///
+    /// # Errors
+    /// The first text that is no atom.
+    pub fn of(atoms: &[&str]) -> Result<Answer, Failure> {
+        let atom = |text: &&str| asp::parse_term(text).ok_or_else(|| Diagnostic::error(format!("{text}: no atom")));
+        let mut atoms = atoms.iter().map(atom).collect::<Result<Vec<Symbol>, _>>()?;
+        atoms.sort();
+        let (drawing, costs) = (Drawing::default(), Vec::new());
+        Ok(Answer { atoms, costs, is_optimal: false, drawing, holding: None })
+    }
+
+    /// What is shown, as clingo writes it.
+    pub fn atoms(&self) -> Vec<String> {
+        self.atoms.iter().map(|&atom| asp::to_text(atom)).collect()
+    }
+}
+
 impl Logic {
+    /// A puzzle that ships, by its name: `sudoku`, `slither`, …
+    ///
+    /// # Errors
+    /// There is none of that name.
+    pub fn named(name: &str) -> Result<Logic, Failure> {
+        static SHIPPED: OnceLock<Vec<Logic>> = OnceLock::new();
+        let shipped = SHIPPED.get_or_init(shipped);
+        shipped.iter().copied().find(|logic| logic.0.about.name == name).ok_or_else(|| {
+            let known: Vec<&str> = shipped.iter().map(|logic| logic.0.about.name).collect();
+            Diagnostic::error(format!("there is no puzzle {name}"))
+                .help(format!("known are {}", known.join(", ")))
+                .into()
+        })
+    }
+
     /// The puzzle of a file of that name in the folder of puzzles.
     pub fn of_file(name: &str, text: &str) -> Logic {
         let header = Header::of(name, text);
@@ -591,6 +625,17 @@ impl Puzzle for Logic {
         let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
         let checked = asp::check_answer(&ground, |atom| holding.contains(&atom), &answer.costs);
         checked.map(|_| ()).map_err(|flaw| flaw.to_string())
+    }
+
+    /// Whether the program has an answer that shows these atoms, and no others.
+    fn check_alone(&self, board: &Arc<Board>, job: &Job, answer: &Answer) -> Result<Result<(), String>, Failure> {
+        let wanted: String = answer.atoms.iter().map(|&atom| format!(":- not {}.\n", asp::to_text(atom))).collect();
+        let mut program = board.program.clone();
+        program.additions.push(Document::in_memory("<answer>", wanted));
+        let job = Job { models: Some(0), ..job.clone() };
+        let solved = Opened::with(*self, Arc::new(Board::from(program)), job)?.solve()?;
+        let is_there = solved.answers().iter().any(|other| other.atoms == answer.atoms);
+        Ok(is_there.then_some(()).ok_or_else(|| format!("no {} shows these atoms alone", self.noun(1).to_lowercase())))
     }
 
     fn checks_any_rules(&self) -> bool {

@@ -7,14 +7,14 @@
 //!
 //! ```
 //! use asp_solve::puzzle::rail::Outcome;
-//! use asp_solve::{Rail, Solve};
+//! use asp_solve::{Job, Rail, solve};
 //!
-//! let mut run = Solve::new(Rail);
-//! run.request.models = Some(0);
-//! let solved = run.run("start(a). target(z). final_node(y). color(a, red). rel(a, 1, y). rel(a, 2, z).")?;
-//! let [trip] = &solved.answers[..] else { panic!("one trip wins") };
+//! let mut job = Job::of("start(a). target(z). final_node(y). color(a, red). rel(a, 1, y). rel(a, 2, z).");
+//! job.models = Some(0);
+//! let solved = solve(Rail, job)?;
+//! let [trip] = solved.answers() else { panic!("one trip wins") };
 //! assert_eq!((trip.outcome, trip.nodes.len()), (Outcome::Win, 2));
-//! assert_eq!(trip.configurations(solved.board.network()), 1_u8.into());
+//! assert_eq!(trip.configurations(solved.board().network()), 1_u8.into());
 //! # Ok::<(), asp_solve::Failure>(())
 //! ```
 //!
@@ -140,12 +140,8 @@ impl Board {
         &self.network
     }
 
-    fn laid(&self) -> Result<&Laid, Failure> {
-        if let Some(laid) = self.laid.get() {
-            return Ok(laid);
-        }
-        let laid = drawing::laid(&self.network, self.layout)?;
-        Ok(self.laid.get_or_init(|| laid))
+    fn laid(&self) -> &Laid {
+        self.laid.get_or_init(|| drawing::laid(&self.network, self.layout))
     }
 }
 
@@ -423,7 +419,7 @@ impl Puzzle for Rail {
         if let Some(kind) = *compress {
             return Ok(Some(copies::compressed_network(network, kind)));
         }
-        let laid = known.board().laid()?;
+        let laid = known.board().laid();
         Ok(Some(match trip {
             Some(trip) => drawing::trip_picture(network, laid, trip).0,
             None => drawing::picture(network, laid),

@@ -12,7 +12,6 @@ use super::pattern::{Layout, Pattern};
 use super::shape::{Cells, Shape};
 use super::space::{Heuristic, Slide};
 use super::tables::{self, Databases, Size, Source};
-use super::walking_distance::WalkingDistance;
 use crate::cache::Cache;
 use crate::stop::Stop;
 
@@ -73,8 +72,6 @@ fn every_heuristic_is_admissible_on_all_boards_of_some_frames() {
         let distances = distances(shape);
         assert_admissible(shape, "manhattan", &Manhattan::new(shape), &distances);
         assert_admissible(shape, "linear-conflict", &LinearConflict::new(shape), &distances);
-        let walking = WalkingDistance::new(shape).expect("small frames have few tables");
-        assert_admissible(shape, "walking-distance", &walking, &distances);
         match &*databases(shape) {
             [view] => assert_admissible(shape, "pdb", &Additive { shape, views: [view] }, &distances),
             [view, mirrored] => {

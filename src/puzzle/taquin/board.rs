@@ -43,9 +43,6 @@ pub fn looks_like_a_board(text: &str) -> bool {
     if text.contains(").") && asp::syntax::looks_like_a_program(text) {
         return false;
     }
-    if Frames::find(text).is_some() {
-        return true;
-    }
     let (mut numbers, mut letters, mut has_label, mut fits) = (0, 0, false, true);
     cells::scan(text, &mut |mark| {
         if let Mark::Label(Token { text, .. }) = mark {
@@ -113,22 +110,10 @@ struct Sheet<'a> {
 
 /// The boards of a text.
 fn sheets(text: &str) -> Vec<Sheet<'_>> {
-    let frames = Frames::find(text);
     let mut sheets = vec![Sheet::default()];
     let (mut row, mut is_over) = (Vec::new(), false);
     cells::scan(text, &mut |mark| {
         let sheet = sheets.last_mut().expect("there is always a sheet");
-        let place = match &mark {
-            Mark::Cell(token) | Mark::Label(token) => Some(token.range.start),
-            _ => None,
-        };
-        if let (Some(frames), Some(place)) = (&frames, place) {
-            match frames.has(text, place) {
-                Some(true) => {}
-                Some(false) => return true,
-                None => return false,
-            }
-        }
         match &mark {
             // More than any board has: all of it need not be kept.
             Mark::Cell(_) if row.len() > MOST_CELLS => {}
@@ -164,36 +149,6 @@ fn sheets(text: &str) -> Vec<Sheet<'_>> {
         }
     }
     sheets
-}
-
-/// Boards side by side, each below its title, as the output with `-v` has them: the first of them is the board.
-struct Frames {
-    /// The line below the titles, and the blank line below the boards.
-    begin: usize,
-    end: usize,
-    /// Where the second board begins.
-    width: usize,
-}
-
-impl Frames {
-    fn find(text: &str) -> Option<Frames> {
-        let at = text.find("start ").filter(|&at| text[..at].chars().next_back().is_none_or(char::is_whitespace))?;
-        let titles = text[at..].lines().next()?;
-        let rest = titles["start".len()..].trim_start();
-        let words: Vec<&str> = rest.split_whitespace().collect();
-        let is_title = |pair: &[&str]| pair.len() == 2 && pair[0].parse::<usize>().is_ok() && "LRUD*".contains(pair[1]);
-        let fits = !words.is_empty() && words.chunks(2).all(is_title);
-        let begin = at + titles.len();
-        let below = text[begin..].trim_start_matches(['\r', '\n']);
-        let end = below.find("\n\n").map_or(text.len(), |end| text.len() - below.len() + end);
-        fits.then(|| Frames { begin, end, width: column(text, at) + titles.len() - rest.len() })
-    }
-
-    /// Whether the first board has a place; `None` when it is over.
-    fn has(&self, text: &str, place: usize) -> Option<bool> {
-        let near = &text.as_bytes()[place.saturating_sub(self.width)..place];
-        (place <= self.end).then(|| place > self.begin && near.contains(&b'\n'))
-    }
 }
 
 /// Bytes before a place in its line.

@@ -4,9 +4,9 @@
 //! use asp_solve::{Taquin, solve};
 //!
 //! let solved = solve(Taquin, "8 6 7\n2 5 4\n3 . 1")?;
-//! let way = &solved.answers[0];
-//! assert_eq!((way.0.len(), solved.complete), (31, true));
-//! assert_eq!(solved.board.letters(&way.0).len(), 31);
+//! let way = &solved.answers()[0];
+//! assert_eq!((way.0.len(), solved.complete()), (31, true));
+//! assert_eq!(solved.board().letters(&way.0).len(), 31);
 //! # Ok::<(), asp_solve::Failure>(())
 //! ```
 //!
@@ -16,7 +16,7 @@
 //! | `shape.rs` | the frame, and boards packed in a word |
 //! | `space.rs` | the taquin as a space to search |
 //! | `automaton.rs` | sequences of moves that need not be followed |
-//! | `manhattan.rs`, `linear_conflict.rs`, `walking_distance.rs` | heuristics that are reckoned out |
+//! | `manhattan.rs`, `linear_conflict.rs` | heuristics that are reckoned out |
 //! | `pattern.rs` | pattern databases; `additive.rs`: the heuristic over them; `tables.rs`: which, and from where |
 //! | `pages.rs` | large tables in large pages |
 //! | `solve.rs` | which search, with which heuristic |
@@ -43,7 +43,6 @@ mod solve;
 mod space;
 mod tables;
 mod text;
-mod walking_distance;
 mod why;
 
 use std::sync::Arc;
@@ -96,7 +95,6 @@ pub enum Heuristic {
     Auto,
     Manhattan,
     LinearConflict,
-    WalkingDistance,
     /// Additive pattern databases
     Pdb,
 }

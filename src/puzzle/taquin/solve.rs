@@ -12,7 +12,6 @@ use super::manhattan::{self, Manhattan};
 use super::shape::{Cells, Shape};
 use super::space::{self, Sliding};
 use super::tables::{self, Size, Source};
-use super::walking_distance::WalkingDistance;
 use super::{Engine, Heuristic, Options};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::job::Job;
@@ -124,20 +123,15 @@ fn with_cells<'a, C: Cells>(
     };
     // The automaton lets one of several equal ways pass.
     let is_plain = job.options::<Options>().heuristic != Heuristic::Auto || is_blind || all.is_some();
-    let refused = |what: &str| {
-        let text =
-            format!("--heuristic {what}: there are no tables for {} rows and {} columns", shape.rows, shape.columns);
-        Failure::from(Diagnostic::error(text).help("linear-conflict is for any board"))
-    };
     let automaton = automaton(shape, is_plain);
     let solved = match chosen {
         Heuristic::Manhattan | Heuristic::Auto => (search.run(&Manhattan::new(shape), &automaton), "manhattan"),
         Heuristic::LinearConflict => (search.run(&LinearConflict::new(shape), &automaton), "linear-conflict"),
-        Heuristic::WalkingDistance => {
-            let distance = WalkingDistance::new(shape).ok_or_else(|| refused("walking-distance"))?;
-            (search.run(&distance, &automaton), "walking-distance")
+        Heuristic::Pdb if !tables::exist_for(shape) => {
+            let text =
+                format!("--heuristic pdb: there are no tables for {} rows and {} columns", shape.rows, shape.columns);
+            return Err(Diagnostic::error(text).help("linear-conflict is for any board").into());
         }
-        Heuristic::Pdb if !tables::exist_for(shape) => return Err(refused("pdb")),
         Heuristic::Pdb => return Ok(with_tables(&search, &automaton, job)),
     };
     Ok((solved.0, solved.1, Vec::new()))

@@ -1,6 +1,5 @@
 //! The network, and a trip over it, to look at.
 
-use crate::diagnostic::{Diagnostic, Failure};
 use crate::graph::layout::{self, Layout};
 use crate::graph::{self, Arc, Emphasis, Graph, Laid, Node, Placed, Shape, Site};
 use crate::picture::{self, Curve, Look, PALETTE, Paint, Picture, Point, Rgb, Sprite, TEXT};
@@ -89,14 +88,14 @@ fn drawn_node(network: &Network, id: NodeId) -> Node {
     }
 }
 
-/// The network where it stands. The error says what is wrong.
-pub fn laid(network: &Network, layout: Layout) -> Result<Laid, Failure> {
+/// The network where it stands.
+pub fn laid(network: &Network, layout: Layout) -> Laid {
     let graph = graph(network);
-    Ok(graph::lay(&graph, &placed(network, &graph, layout)?))
+    graph::lay(&graph, &placed(network, &graph, layout))
 }
 
-/// A place for each site. The error says what is wrong.
-pub fn placed(network: &Network, graph: &Graph, layout: Layout) -> Result<Placed, Failure> {
+/// A place for each site.
+pub fn placed(network: &Network, graph: &Graph, layout: Layout) -> Placed {
     let on_map = |site: &Site| {
         site.nodes.iter().find_map(|&node| network.nodes[node].position).map(|(x, y)| (f64::from(x), f64::from(y)))
     };
@@ -108,9 +107,8 @@ pub fn placed(network: &Network, graph: &Graph, layout: Layout) -> Result<Placed
         sorted.windows(2).all(|pair| pair[0] != pair[1])
     });
     match (layout, map) {
-        (Layout::Dot, _) => Ok(layout::by_dot(graph).map_err(|error| Diagnostic::error(format!("--layout: {error}")))?),
-        (Layout::Map, Some(places)) => Ok(Placed { scale: graph::scale(graph, &places), places, ways: Vec::new() }),
-        _ => Ok(layout::layered(graph)),
+        (Layout::Map, Some(places)) => Placed { scale: graph::scale(graph, &places), places, ways: Vec::new() },
+        _ => layout::layered(graph),
     }
 }
 

@@ -172,10 +172,10 @@ impl View {
     }
 
     /// The panels on shelves; in each the nodes stand to each other as in the whole network.
-    pub fn picture(mut self, network: &Network, layout: Layout) -> Result<Picture, Failure> {
+    pub fn picture(mut self, network: &Network, layout: Layout) -> Picture {
         const ROOM: f64 = 92.0;
         let base = drawing::graph(network);
-        let Placed { places, scale, .. } = drawing::placed(network, &base, layout)?;
+        let Placed { places, scale, .. } = drawing::placed(network, &base, layout);
         // Each panel is as large as what it shows.
         let mut corners = Vec::new();
         let mut sizes = Vec::new();
@@ -221,7 +221,7 @@ impl View {
             sprites.extend(drawing::arrivals(&entries, &laid.at));
         }
         let title = self.title;
-        Ok(Picture { title: title.clone(), sprites, captions: vec![title] })
+        Picture { title: title.clone(), sprites, captions: vec![title] }
     }
 }
 

@@ -507,7 +507,7 @@ fn drawn(network: &Network, options: &Options, job: &Job, stop: &Stop) -> Result
         }
     };
     match job.format {
-        Format::Svg => done(view.picture(network, options.layout)?.svg()),
+        Format::Svg => done(view.picture(network, options.layout).svg()),
         Format::Dot => done(dot::text(&view.graph)),
         Format::Json => {
             let name = |node: usize| &view.graph.nodes[node].id;

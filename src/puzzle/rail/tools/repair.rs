@@ -192,7 +192,7 @@ impl Tool for Repair {
         let program = writing::program(&mended, &words(&network, &repaired, options.keep_forks, &job.rules, found));
         let output = match job.format {
             Format::Json => as_json(&network, &repaired, options.keep_forks, &program, found, job),
-            Format::Svg => picture(&mended, &repaired, options.layout)?.svg(),
+            Format::Svg => picture(&mended, &repaired, options.layout).svg(),
             _ => program,
         };
         Ok(Done { output, verdict: Verdict::Solved, warnings: Vec::new() })
@@ -609,9 +609,9 @@ fn as_json(
 }
 
 /// The repaired network, with what leads elsewhere drawn strong.
-fn picture(mended: &Network, repaired: &Repaired, layout: Layout) -> Result<Picture, Failure> {
+fn picture(mended: &Network, repaired: &Repaired, layout: Layout) -> Picture {
     let mut graph = drawing::graph(mended);
-    let mut laid = drawing::laid(mended, layout)?;
+    let mut laid = drawing::laid(mended, layout);
     for &((node, state), _) in &repaired.redirects {
         if let Some(arc) = graph.arcs.iter_mut().filter(|arc| arc.from == node).nth(state) {
             arc.emphasis = Emphasis::Strong;
@@ -620,5 +620,5 @@ fn picture(mended: &Network, repaired: &Repaired, layout: Layout) -> Result<Pict
     let mut sprites = laid.draw(&graph);
     sprites.extend(drawing::arrivals(&mended.starts, &laid.at));
     let caption = native::count(repaired.redirects.len() as u64, "arc redirected", "arcs redirected");
-    Ok(Picture { title: caption.clone(), sprites, captions: vec![caption] })
+    Picture { title: caption.clone(), sprites, captions: vec![caption] }
 }

@@ -1,0 +1,221 @@
+//! What `src/lib.rs` says of the rooms of the crate, read from the sources.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+/// A file of a room, without comments.
+struct Source {
+    file: PathBuf,
+    /// Its module: `puzzle`, `rail`, `network`.
+    module: Vec<String>,
+    tokens: Vec<TokenTree>,
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// All files below a folder with an ending, in their order.
+fn files(folder: &Path, ending: &str) -> BTreeSet<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let of_entry = |path: PathBuf| match path.is_dir() {
+        true => files(&path, ending),
+        false => [path].into_iter().filter(|path| path.extension().is_some_and(|is| is == ending)).collect(),
+    };
+    entries.flat_map(|entry| of_entry(entry.expect("an entry").path())).collect()
+}
+
+/// The files of all rooms; `lib.rs` and `main.rs` are in none.
+fn sources() -> Vec<Source> {
+    let root = Path::new("src");
+    let of_room =
+        files(root, "rs").into_iter().filter(|file| !["src/lib.rs", "src/main.rs"].map(Path::new).contains(&&**file));
+    let source = |file: PathBuf| {
+        let inside = file.strip_prefix(root).expect("a source").with_extension("");
+        let mut module: Vec<String> = inside.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        module.pop_if(|last| last == "mod");
+        let tokens: TokenStream = read(&file).parse().unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        Source { file, module, tokens: tokens.into_iter().collect() }
+    };
+    of_room.map(source).collect()
+}
+
+/// The rooms, each with the number of its floor, from the top.
+fn floors() -> BTreeMap<String, usize> {
+    let text = read(Path::new("src/lib.rs"));
+    let lines = text.lines().map(|line| line.trim_start_matches("//!").trim());
+    let list = lines.skip_while(|line| *line != "# The floors").skip_while(|line| *line != "```text").skip(1);
+    let floors = list.take_while(|line| *line != "```").enumerate();
+    floors.flat_map(|(floor, rooms)| rooms.split(", ").map(move |room| (room.to_owned(), floor))).collect()
+}
+
+fn is_ident(token: Option<&TokenTree>, wanted: &str) -> bool {
+    matches!(token, Some(TokenTree::Ident(ident)) if ident == wanted)
+}
+
+fn is_colons(tokens: &[TokenTree]) -> bool {
+    matches!(tokens, [TokenTree::Punct(one), TokenTree::Punct(two), ..] if one.as_char() == ':' && two.as_char() == ':')
+}
+
+/// Every path of the tokens that begins with `crate`, `super` or `self`, from the root of the crate.
+fn paths(tokens: &[TokenTree], module: &[String], found: &mut BTreeSet<Vec<String>>) {
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            TokenTree::Ident(ident) if !is_colons(&tokens[at.saturating_sub(2)..at]) => {
+                let base = match &*ident.to_string() {
+                    "crate" => &[][..],
+                    "super" => &module[..module.len() - 1],
+                    "self" => module,
+                    _ => continue,
+                };
+                follow(&tokens[at + 1..], base.to_vec(), found);
+            }
+            TokenTree::Group(group) => {
+                let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+                let mut module = module.to_vec();
+                if let [.., word, TokenTree::Ident(name)] = &tokens[..at]
+                    && is_ident(Some(word), "mod")
+                {
+                    module.push(name.to_string());
+                }
+                paths(&inside, &module, found);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Goes on along a path, into each branch of a group.
+fn follow(tokens: &[TokenTree], mut path: Vec<String>, found: &mut BTreeSet<Vec<String>>) {
+    match tokens.get(2).filter(|_| is_colons(tokens)) {
+        Some(TokenTree::Ident(ident)) => {
+            match &*ident.to_string() {
+                "super" => drop(path.pop()),
+                name => path.push(name.to_owned()),
+            }
+            follow(&tokens[3..], path, found);
+        }
+        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
+            let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+            let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
+            for branch in inside.split(is_comma) {
+                let Some(TokenTree::Ident(name)) = branch.first() else { continue };
+                follow(&branch[1..], path.iter().cloned().chain([name.to_string()]).collect(), found);
+            }
+        }
+        _ => drop(found.insert(path)),
+    }
+}
+
+/// What a file imports from outside its own room.
+fn imports(source: &Source) -> Vec<Vec<String>> {
+    let mut found = BTreeSet::new();
+    paths(&source.tokens, &source.module, &mut found);
+    found.into_iter().filter(|path| path.first().is_some_and(|room| *room != source.module[0])).collect()
+}
+
+#[test]
+fn imports_are_found_in_groups_and_in_modules_of_tests() {
+    let text = "use crate::{asp::{self, Symbol}, words}; // crate::cli
+        mod tests { use super::*; fn f() { super::super::stop::x(\"crate::cli\"); } }";
+    let tokens: TokenStream = text.parse().expect("tokens");
+    let source =
+        Source { file: PathBuf::new(), module: vec!["report".to_owned()], tokens: tokens.into_iter().collect() };
+    let found: Vec<String> = imports(&source).iter().map(|path| path.join("::")).collect();
+    assert_eq!(found, ["asp::Symbol", "asp::self", "stop::x", "words"]);
+}
+
+/// So no circle of files leaves a room.
+#[test]
+fn rooms_import_from_lower_floors_alone() {
+    let (floors, sources) = (floors(), sources());
+    let rooms: BTreeSet<&String> = sources.iter().map(|source| &source.module[0]).collect();
+    assert_eq!(rooms, floors.keys().collect(), "the rooms that there are, and those that src/lib.rs lists");
+    let (mut upwards, mut downwards) = (Vec::new(), 0);
+    for source in &sources {
+        for path in imports(source) {
+            match floors.get(&path[0]) {
+                Some(floor) if *floor > floors[&source.module[0]] => downwards += 1,
+                Some(_) => upwards.push(format!("{}: {} is not below it", source.file.display(), path.join("::"))),
+                None => upwards.push(format!("{}: {} is in no room", source.file.display(), path.join("::"))),
+            }
+        }
+    }
+    assert!(downwards > 500, "{downwards}");
+    assert!(upwards.is_empty(), "{}", upwards.join("\n"));
+}
+
+/// The folders of puzzles.
+fn puzzles() -> BTreeSet<String> {
+    let folders =
+        sources().into_iter().filter(|source| source.module[0] == "puzzle" && source.file.ends_with("mod.rs"));
+    let names: BTreeSet<String> = folders.filter_map(|source| source.module.get(1).cloned()).collect();
+    assert!(names.len() > 5, "{names:?}");
+    names
+}
+
+#[test]
+fn no_puzzle_imports_another() {
+    // What runs any program serves the puzzles that are programs too.
+    const SHARED: &str = "program";
+    let puzzles = puzzles();
+    for source in sources().iter().filter(|source| source.module[0] == "puzzle" && source.module.len() > 1) {
+        let own = &source.module[1];
+        let mut found = BTreeSet::new();
+        paths(&source.tokens, &source.module, &mut found);
+        for path in found.iter().filter(|path| path.len() > 1 && path[0] == "puzzle" && puzzles.contains(own)) {
+            let is_another = puzzles.contains(&path[1]) && path[1] != *own && path[1] != SHARED;
+            assert!(!is_another, "{}: {}", source.file.display(), path.join("::"));
+        }
+    }
+}
+
+/// The words of names and texts, and each as a whole; those of help stand in comments.
+fn words(tokens: &[TokenTree], found: &mut BTreeSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => {
+                let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+                if !is_ident(inside.first(), "doc") {
+                    words(&inside, found);
+                }
+            }
+            TokenTree::Ident(_) | TokenTree::Literal(_) => {
+                let text = token.to_string().to_lowercase();
+                found.extend(text.split(|sign: char| !sign.is_alphanumeric()).map(str::to_owned));
+                found.insert(text);
+            }
+            TokenTree::Punct(_) => {}
+        }
+    }
+}
+
+#[test]
+fn the_command_names_no_puzzle() {
+    // Names of folders that are words of the command as well.
+    const COMMON: [&str; 3] = ["game", "logic", "program"];
+    // What only one puzzle has, and the tools that only some have.
+    const OWN: [&str; 7] = ["railway", "trip", "lever", "gate", "mine", "burrow", "tile"];
+    const TOOLS: [&str; 3] = ["\"expand\"", "\"rate\"", "\"repair\""];
+    let names = puzzles().into_iter().filter(|name| !COMMON.contains(&name.as_str()));
+    let folder = Path::new("asp/puzzles");
+    let programs = files(folder, "lp").into_iter().filter(|file| file.parent() == Some(folder));
+    let programs = programs.filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned()));
+    let named: BTreeSet<String> =
+        names.chain(programs).chain(OWN.into_iter().chain(TOOLS).map(str::to_owned)).collect();
+    assert!(named.len() > 25, "{named:?}");
+    let sources = sources();
+    let of_command: Vec<&Source> = sources.iter().filter(|source| source.module[0] == "cli").collect();
+    assert!(of_command.len() > 20);
+    let mut wrong = Vec::new();
+    for Source { file, tokens, .. } in of_command {
+        let mut found = BTreeSet::new();
+        words(tokens, &mut found);
+        let is_named =
+            |word: &&String| named.contains(*word) || word.strip_suffix('s').is_some_and(|one| named.contains(one));
+        wrong.extend(found.iter().filter(is_named).map(|word| format!("{}: {word}", file.display())));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
