@@ -11,6 +11,7 @@ use crate::ending::{Ending, Verdict};
 use crate::graph::dot;
 use crate::page::Page;
 use crate::report::{Answered, Format, Header, Output, Report, Scene, Style, write_json, written};
+use crate::stop::Stop;
 
 /// Collects the answers of a puzzle and writes them in canonical order at the end.
 pub struct Answers<P: Puzzle> {
@@ -22,6 +23,7 @@ pub struct Answers<P: Puzzle> {
     /// All of them, or only how many there are.
     keeps: bool,
     asks_unique: bool,
+    stop: Stop,
     found: u64,
     proof: P::Proof,
     /// The board as an address, where that is all there is to tell.
@@ -40,6 +42,7 @@ impl<P: Puzzle> Answers<P> {
     ) -> impl FnOnce(Output, Format, Style) -> Self + use<P> {
         let (rules, request) = (query.rules.clone(), query.request);
         let (keeps, asks_unique) = (request.show != Show::Verdict || request.asks_unique, request.asks_unique);
+        let stop = query.stop.clone();
         move |output, format, style| {
             let (answers, proof, link) = (Vec::new(), P::Proof::default(), None);
             Answers {
@@ -50,6 +53,7 @@ impl<P: Puzzle> Answers<P> {
                 answers,
                 keeps,
                 asks_unique,
+                stop,
                 found: 0,
                 proof,
                 link,
@@ -96,8 +100,8 @@ impl<P: Puzzle> Answers<P> {
     }
 
     fn known(&self, verdict: Verdict, complete: bool) -> Known<'_, P> {
-        let Answers { board, answers, proof, rules, asks_unique, .. } = self;
-        Known { board, answers, verdict, complete, proof, rules, asks_unique: *asks_unique }
+        let Answers { board, answers, proof, rules, asks_unique, keeps, stop, .. } = self;
+        Known { board, answers, verdict, complete, proof, rules, asks_unique: *asks_unique, keeps_all: *keeps, stop }
     }
 
     /// The answer to draw: the one that was asked for, else the first, else the board alone.

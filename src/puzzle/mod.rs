@@ -194,6 +194,10 @@ pub struct Known<'a, P: Puzzle> {
     pub rules: &'a Rules,
     /// Whether there is exactly one solution was the question.
     pub asks_unique: bool,
+    /// `answers` are all that were found, not the first alone.
+    pub keeps_all: bool,
+    /// Cancellation token of the run, polled while the output is prepared too.
+    pub stop: &'a Stop,
 }
 
 impl<P: Puzzle> Known<'_, P> {

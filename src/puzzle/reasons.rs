@@ -70,7 +70,8 @@ pub fn solved<P: Puzzle>(puzzle: P, board: &P::Board, query: &Query<'_, P::Optio
 impl<P: Puzzle> Solved<P> {
     fn known<'a>(&'a self, board: &'a P::Board, query: &'a Query<'_, P::Options>) -> Known<'a, P> {
         let Ending { verdict, complete, ref proof, .. } = self.ending;
-        Known { board, answers: &self.answers, verdict, complete, proof, rules: query.rules, asks_unique: false }
+        let (answers, rules, stop) = (&self.answers, query.rules, query.stop);
+        Known { board, answers, verdict, complete, proof, rules, asks_unique: false, keeps_all: true, stop }
     }
 }
 

@@ -76,7 +76,8 @@ impl<P: Puzzle> Solve<P> {
         let (verdict, complete) = (ending.verdict, ending.complete);
         let asks_unique = self.request.asks_unique;
         let (proof, warnings) = (ending.proof, ending.warnings);
-        let solved = Solved { puzzle, board, answers, verdict, complete, proof, rules, warnings, asks_unique };
+        let stop = self.stop;
+        let solved = Solved { puzzle, board, answers, verdict, complete, proof, rules, warnings, asks_unique, stop };
         if solved.rules.are_shipped() {
             puzzle.vouch(&solved.known()).map_err(|error| not_vouched_for(engine, error))?;
         }
@@ -99,12 +100,14 @@ pub struct Solved<P: Puzzle> {
     pub rules: Rules,
     pub warnings: Vec<Diagnostic>,
     asks_unique: bool,
+    stop: Stop,
 }
 
 impl<P: Puzzle> Solved<P> {
     fn known(&self) -> Known<'_, P> {
-        let Solved { board, answers, verdict, complete, proof, rules, asks_unique, .. } = self;
-        Known { board, answers, verdict: *verdict, complete: *complete, proof, rules, asks_unique: *asks_unique }
+        let Solved { board, answers, proof, rules, stop, .. } = self;
+        let (verdict, complete, asks_unique) = (self.verdict, self.complete, self.asks_unique);
+        Known { board, answers, verdict, complete, proof, rules, asks_unique, keeps_all: true, stop }
     }
 
     /// Verdict and answers as the command's `--format json` has them.

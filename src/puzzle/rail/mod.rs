@@ -347,9 +347,12 @@ impl Puzzle for Rail {
         if known.verdict == Verdict::Impossible && sought.iter().any(|&outcome| tally.trips(outcome) > 0) {
             return Err("there are trips of the kind that is said to be impossible".to_owned());
         }
-        // With -q no answers are kept.
-        if known.answers.len() as u64 != shown.iter().map(|&outcome| tally.trips(outcome)).sum::<u64>() {
+        if !known.keeps_all {
             return Ok(());
+        }
+        let counted = shown.iter().map(|&outcome| tally.trips(outcome)).sum::<u64>();
+        if known.answers.len() as u64 != counted {
+            return Err(format!("{} trips are shown, but {counted} were counted", known.answers.len()));
         }
         let is_counted = |outcome: &Outcome| {
             let same = known.answers.iter().filter(|trip| trip.outcome == *outcome);
@@ -511,5 +514,36 @@ fn instance_program(facts: &Facts, documents: &[Document]) -> asp::Program {
         asp::Program { instance: documents.to_vec(), ..asp::Program::default() }
     } else {
         asp::Program { facts: facts.symbols(), ..asp::Program::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::Solve;
+
+    #[test]
+    fn an_answer_that_is_missing_is_noticed() {
+        let mut run = Solve::new(Rail);
+        run.request.models = Some(0);
+        let mine = "start(a). target(t). color(a,red). color(b,blue). rel(a,1,t). rel(a,2,b). rel(b,1,t). rel(b,2,c).";
+        let solved = run.run(&format!("{mine} final_node(c).")).expect("it is solved");
+        let known = |answers, keeps_all| Known {
+            board: &solved.board,
+            answers,
+            verdict: solved.verdict,
+            complete: solved.complete,
+            proof: &solved.proof,
+            rules: &solved.rules,
+            asks_unique: false,
+            keeps_all,
+            stop: &Stop::new(),
+        };
+        let [first, _] = &solved.answers[..] else { panic!("two trips win") };
+        let one = std::slice::from_ref(first);
+        assert_eq!(Rail.vouch(&known(&solved.answers, true)), Ok(()));
+        assert_eq!(Rail.vouch(&known(one, false)), Ok(()));
+        assert!(Rail.vouch(&known(one, true)).is_err());
+        assert!(Rail.vouch(&known(&[], true)).is_err());
     }
 }
