@@ -188,3 +188,19 @@ fn a_state_called_star_is_not_any_state() {
     }
     assert_eq!(answers(&shown(&["-f", "json", "--configuration", "*A"]).json()).len(), 2);
 }
+
+#[test]
+fn a_node_that_one_fact_alone_names_is_warned_of() {
+    let mine = "start(a). target(t). final_node(s).\ncolor(a,red). rel(a,1,t). rel(a,2,zz).\n";
+    let ran = run_with_input("- -n 0", mine);
+    assert_eq!(ran.code, 0);
+    assert!(
+        ran.err.contains("warning: node zz is named nowhere else") && ran.err.contains("<stdin>:2:"),
+        "{}",
+        ran.err
+    );
+    for more in ["position(zz,1,1).", "start(zz).", "final_node(zz).", "color(b,red). rel(b,1,zz). rel(b,2,t)."] {
+        let ran = run_with_input("- -n 0", &format!("{mine}{more}\n"));
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{more}");
+    }
+}

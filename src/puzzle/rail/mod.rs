@@ -300,7 +300,11 @@ impl Puzzle for Rail {
 
         // With all answers wanted the losses are counted too; otherwise clingo need not look for them.
         let outcomes = if limit == 0 || rules.is_none() { &[][..] } else { &board.shown };
-        let (effort, mut ended, warnings) = trips(board, engine, outcomes, query, &mut take)?;
+        let (effort, mut ended, mut warnings) = trips(board, engine, outcomes, query, &mut take)?;
+        // A picture shows them.
+        if matches!(query.request.show, Show::Answers | Show::Verdict) {
+            warnings.extend(network.lone_ends(&board.facts));
+        }
         if let (true, true, Some(rules), false) = (is_clingo, ended, rules, outcomes.is_empty()) {
             let whole = counted_by_simulation(board, rules, &tally, query.stop)?;
             ended = whole.is_some();
