@@ -30,7 +30,6 @@ use crate::puzzle::rail::{DYNAMIC_GATE, takes_grounding};
 use crate::puzzle::values::{Range, range};
 use crate::puzzle::{self, Done, Input, Means, Takes, Tool, native};
 use crate::stop::{Reason, Stop};
-use crate::words::thousands;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Generate;
@@ -561,12 +560,12 @@ fn comments(
     let trips = native::count(found.distinct_trips(), "distinct trip", "distinct trips");
     let paths = native::count(found.tally.trips(Outcome::Win), "of them wins", "of them win");
     lines.push(format!(
-        "Of {}, {} win, {} lose, {} go on for ever, {} get stuck; {trips}, {paths}.",
+        "Of {}, {}, {}, {}, {}; {trips}, {paths}.",
         native::count(found.tally.total(), "configuration", "configurations"),
-        thousands(of(Outcome::Win)),
-        thousands(of(Outcome::Loss)),
-        thousands(of(Outcome::Cycle)),
-        thousands(of(Outcome::Stuck))
+        native::count(of(Outcome::Win), "wins", "win"),
+        native::count(of(Outcome::Loss), "loses", "lose"),
+        native::count(of(Outcome::Cycle), "goes on for ever", "go on for ever"),
+        native::count(of(Outcome::Stuck), "gets stuck", "get stuck")
     ));
     if found.has_win() {
         lines.push(format!(
