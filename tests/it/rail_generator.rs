@@ -395,6 +395,27 @@ fn the_steps_of_losing_trips_are_those_that_solving_tells() {
 }
 
 #[test]
+fn fewer_ways_than_two_are_refused() {
+    for ways in ["..1", "1", "0..", "..10"] {
+        let ran = run(["generate", "rail", "--ways", ways]);
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        assert!(ran.err.contains("--ways: expected whole numbers from 2 to 9"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn large_networks_are_made_and_given_up_in_time() {
+    for more in ["", "--planar"] {
+        let line = format!("generate rail --forks 100000 --time-limit 0.2 --seed 3 {more}");
+        let ran = run(line.split_whitespace());
+        assert_eq!(ran.code, 3, "{more}: {}", ran.err);
+        // It was not abandoned: it says what it has.
+        assert!(ran.err.contains("not as requested"), "{more}: {}", ran.err);
+        assert!(ran.err.contains("the time limit was reached"), "{more}: {}", ran.err);
+    }
+}
+
+#[test]
 fn one_wins_and_several_win() {
     let text = run("generate rail --forks 2 --gates 1 --colors 2 --wins 1..8 --seed 1".split(' ')).out;
     assert!(text.contains("6 win, 2 lose, 0 go on for ever, 0 get stuck"), "{text}");
