@@ -171,6 +171,13 @@ fn inspected(
         encodings = input::encoding(encoding, args.asp_dir.as_deref())?;
     }
     let rules = Rules::of(&known, puzzle.facts, &encodings, documents);
+    // What a tool tells of an instance must be what solving it tells.
+    if let Some(usual) = puzzle.encodings.first() {
+        let usual_rules = Rules::of(&[*usual], &[], &input::encoding(usual, args.asp_dir.as_deref())?, &[]);
+        if !usual_rules.are_shipped() {
+            return Err(puzzle::knows_not(name, &usual_rules).into());
+        }
+    }
     let instance = documents.clone();
     documents.extend(encodings.iter().cloned());
     let settings = asp::Settings { constants: args.constants.clone(), ..asp::Settings::default() };

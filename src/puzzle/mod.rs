@@ -547,7 +547,7 @@ fn engine_named<P: Puzzle>(puzzle: &str, name: &str) -> Result<P::Engine, Failur
     })
 }
 
-/// Whose rules a run goes by. A native engine knows those that ship, and reads no encoding that nobody named.
+/// Whose rules a run goes by. A native engine knows those that ship alone, also where an edited copy of them was found.
 fn rules_of<P: Puzzle>(
     puzzle: P,
     asked: Option<P::Engine>,
@@ -558,7 +558,7 @@ fn rules_of<P: Puzzle>(
     let programs = if puzzle.reads_text(documents) { &[] } else { documents };
     let native = asked.map(name_of).filter(|name| name != CLINGO);
     let rules = match (about.encodings.first(), &native) {
-        (Some(usual), Some(_)) if !request.names_encodings => Rules::with(usual, about.facts, programs),
+        (Some(usual), Some(_)) if request.encodings.is_empty() => Rules::with(usual, about.facts, programs),
         _ => Rules::of(about.encodings, about.facts, &request.encodings, programs),
     };
     // What draws may do no more than that.
@@ -566,15 +566,17 @@ fn rules_of<P: Puzzle>(
     let decisive: Vec<String> = decides.map(|draw| draw.name.clone()).collect();
     let rules = if decisive.is_empty() || !rules.are_shipped() { rules } else { Rules::Yours(decisive) };
     match native {
-        Some(native) if !rules.are_shipped() => Err(knows_not(&format!("the engine {native}"), &rules)),
+        Some(native) if !rules.are_shipped() => {
+            let error = knows_not(&format!("the engine {native}"), &rules);
+            Err(error.help("--engine asp goes by any rules").into())
+        }
         _ => Ok(rules),
     }
 }
 
-/// The error of a native engine that is asked to go by other rules than its own.
-pub fn knows_not(engine: &str, rules: &Rules) -> Failure {
-    let text = format!("{engine} only knows the rules that ship, but this run goes {}", rules.by());
-    Diagnostic::error(text).help("--engine asp goes by any rules").into()
+/// The error of a native engine or a tool that is asked to go by other rules than its own.
+pub fn knows_not(engine: &str, rules: &Rules) -> Diagnostic {
+    Diagnostic::error(format!("{engine} only knows the rules that ship, but this run goes {}", rules.by()))
 }
 
 /// The one text of a puzzle whose instance is one text.

@@ -318,7 +318,7 @@ impl Minesweeper {
             return grounded::solve(board, query, found);
         }
         if !has_game_rules(query.rules) {
-            return Err(knows_not("the engine csp", query.rules));
+            return Err(knows_not("the engine csp", query.rules).help("--engine asp goes by any rules").into());
         }
         let budget = Budget { stop: query.stop.clone(), memory: query.request.memory_limit.unwrap_or(MEMORY) };
         match probability::likelihood(&board.position, &budget) {

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::{copies, only_facts};
+use super::{copies, only_shipped};
 use crate::asp::{self, AnswerAtoms, AtomError, Term};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
@@ -82,10 +82,11 @@ impl Tool for Expand {
             || options.compress.is_some()
             || input.format.is_picture();
         if is_drawn {
+            only_shipped("a drawing of copies", input)?;
             return drawn(&network, options, input, means.stop);
         }
         if options.engine == Engine::Backward {
-            only_facts("backward", input)?;
+            only_shipped("the engine backward", input)?;
         }
         let size = Size::of(&network);
         let (found, verdict) = match options.engine {

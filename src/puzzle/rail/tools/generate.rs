@@ -28,7 +28,7 @@ use crate::puzzle::rail::trips::replay;
 use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip};
 use crate::puzzle::rail::{DYNAMIC_GATE, takes_grounding};
 use crate::puzzle::values::{Range, range};
-use crate::puzzle::{self, Done, Input, Means, Takes, Tool, native};
+use crate::puzzle::{self, Done, Encoding, Input, Means, Rules, Takes, Tool, native};
 use crate::stop::{Reason, Stop};
 
 #[derive(Debug, Clone, Copy)]
@@ -128,7 +128,15 @@ impl Tool for Generate {
         Takes::Seed
     }
 
+    fn encoding(&self) -> Option<Encoding> {
+        Some(DYNAMIC_GATE)
+    }
+
     fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
+        let rules = Rules::of(&[DYNAMIC_GATE], &[], input.encodings, &[]);
+        if !rules.are_shipped() {
+            return Err(puzzle::knows_not("generate", &rules).into());
+        }
         let wanted = Wanted::of(options)?;
         let mut random = fastrand::Rng::with_seed(input.seed);
         let (State { design, measure, lacks, .. }, reason) = search(&wanted, &mut random, means);
@@ -650,7 +658,7 @@ fn certify(
     // All answers of a small program: choosing well costs more than it saves.
     let options = vec!["--heuristic=none".to_owned()];
     let settings = asp::Settings { constants: vec![horizon], options, ..asp::Settings::default() };
-    let rules = puzzle::Rules::Shipped(DYNAMIC_GATE.name);
+    let rules = Rules::Shipped(DYNAMIC_GATE.name);
     let question = grounded::Question {
         network,
         program: &program,

@@ -16,6 +16,15 @@ use crate::puzzle::{Input, Rules, knows_not};
 /// What knows the rules that ship alone refuses an instance that says more than facts.
 fn only_facts(what: &str, input: &Input<'_>) -> Result<(), Failure> {
     let facts = PREDICATES.map(|(name, _)| name);
-    let rules = Rules::with(&DYNAMIC_GATE, &facts, input.documents);
-    if rules.are_shipped() { Ok(()) } else { Err(knows_not(what, &rules)) }
+    shipped(what, &Rules::with(&DYNAMIC_GATE, &facts, input.documents))
+}
+
+/// The same, which refuses encodings that were edited as well.
+fn only_shipped(what: &str, input: &Input<'_>) -> Result<(), Failure> {
+    only_facts(what, input)?;
+    shipped(what, input.rules)
+}
+
+fn shipped(what: &str, rules: &Rules) -> Result<(), Failure> {
+    if rules.are_shipped() { Ok(()) } else { Err(knows_not(what, rules).into()) }
 }

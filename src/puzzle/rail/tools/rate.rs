@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::measure::{self, Depth, Difficulty};
-use super::only_facts;
+use super::only_shipped;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::puzzle::rail::disagree;
@@ -46,7 +46,7 @@ impl Tool for Rate {
     }
 
     fn run(&self, options: &Options, input: &Input<'_>, means: &mut Means<'_>) -> Result<Done, Failure> {
-        only_facts("rate", input)?;
+        only_shipped("rate", input)?;
         if options.deletion {
             return Err(Diagnostic::error("--deletion: a railway has no steps that it could be compared with").into());
         }

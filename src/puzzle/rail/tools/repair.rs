@@ -17,7 +17,7 @@ use num_bigint::BigUint;
 use serde_json::json;
 
 use super::measure::{self, Depth, Measure};
-use super::only_facts;
+use super::{only_facts, only_shipped};
 use crate::asp::{self, AnswerAtoms, AtomError, Term};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
@@ -143,8 +143,11 @@ impl Tool for Repair {
             return Ok(Done { warnings: vec![Diagnostic::warning(text)], ..gave_up() });
         };
         let states = network.lever_states() * network.colorings() * network.nodes.len();
-        let usual = if states <= GROUNDED_STATES.into() { Engine::Asp } else { Engine::Search };
-        let engine = options.engine.unwrap_or(usual);
+        let takes_grounding = states <= GROUNDED_STATES.into() || !input.rules.are_shipped();
+        let engine = options.engine.unwrap_or(if takes_grounding { Engine::Asp } else { Engine::Search });
+        if engine == Engine::Search {
+            only_shipped("the engine search", input)?;
+        }
         let mut search = Mending {
             original: &network,
             options,
