@@ -93,6 +93,14 @@ impl Trip {
         open_configurations(network, &self.levers, &self.gates)
     }
 
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> u64 {
+        let values = self.levers.len() + self.gates.len();
+        let told =
+            self.told.as_ref().map_or(0, |told| told.len() * (24 + self.levers.len() * size_of::<Option<usize>>()));
+        (size_of::<Trip>() + self.nodes.len() * size_of::<NodeId>() + values * size_of::<Option<usize>>() + told) as u64
+    }
+
     /// How many of the gates it crosses.
     pub fn crossed(&self) -> usize {
         self.gates.iter().filter(|color| color.is_some()).count()
