@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Why an engine gave up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +37,22 @@ impl Reason {
             Reason::Attempts => "as many attempts were made as are worth it",
             Reason::Unproven => "nothing could be proven",
         }
+    }
+}
+
+/// How long what was found is still written where a run was stopped.
+const MOMENT: Duration = Duration::from_millis(100);
+
+/// Writing what was found: it ends when somebody asks to stop, but not within a moment from its beginning.
+pub struct Telling<'a> {
+    stop: &'a Stop,
+    began: Instant,
+}
+
+impl Telling<'_> {
+    /// Why nothing more is to be written.
+    pub fn is_over(&self) -> Option<Reason> {
+        self.stop.requested().filter(|_| self.began.elapsed() >= MOMENT)
     }
 }
 
@@ -100,6 +116,10 @@ impl Stop {
         }
     }
 
+    pub fn telling(&self) -> Telling<'_> {
+        Telling { stop: self, began: Instant::now() }
+    }
+
     /// `hook` runs at every request while the result lives, and at once if there was one.
     pub fn on_request(&self, hook: impl Fn() + Send + 'static) -> Hooked {
         let id = self.0.next_id.fetch_add(1, Ordering::Relaxed);
@@ -155,6 +175,19 @@ mod tests {
         assert_eq!((soon.stop.requested(), never.stop.requested()), (Some(Reason::TimeLimit), None));
         stop.request(Reason::MemoryLimit);
         assert_eq!(never.stop.requested(), Some(Reason::MemoryLimit));
+    }
+
+    #[test]
+    fn what_was_found_is_told_for_a_moment_after_a_request() {
+        let stop = Stop::new();
+        let (telling, began) = (stop.telling(), Instant::now());
+        assert_eq!(Telling { stop: &stop, began: began - MOMENT }.is_over(), None);
+        stop.request(Reason::TimeLimit);
+        assert_eq!(Telling { stop: &stop, began: began - MOMENT }.is_over(), Some(Reason::TimeLimit));
+        while telling.is_over().is_none() {
+            thread::yield_now();
+        }
+        assert!(began.elapsed() >= MOMENT);
     }
 
     #[test]

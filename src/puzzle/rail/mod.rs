@@ -139,11 +139,11 @@ impl Board {
         &self.network
     }
 
-    fn laid(&self) -> Result<&Laid, Failure> {
+    fn laid(&self, stop: &Stop) -> Result<&Laid, Failure> {
         if let Some(laid) = self.laid.get() {
             return Ok(laid);
         }
-        let laid = drawing::laid(&self.network, self.layout)?;
+        let laid = drawing::laid(&self.network, self.layout, stop)?;
         Ok(self.laid.get_or_init(|| laid))
     }
 }
@@ -432,9 +432,9 @@ impl Puzzle for Rail {
     fn draw(&self, known: &Known<'_, Self>, trip: Option<&Trip>) -> Result<Option<Picture>, Failure> {
         let Board { network, compress, .. } = known.board;
         if let Some(kind) = *compress {
-            return Ok(Some(copies::compressed_network(network, kind)));
+            return Ok(Some(copies::compressed_network(network, kind, known.stop)));
         }
-        let laid = known.board.laid()?;
+        let laid = known.board.laid(known.stop)?;
         Ok(Some(match trip {
             Some(trip) => drawing::trip_picture(network, laid, trip).0,
             None => drawing::picture(network, laid),
@@ -534,6 +534,8 @@ fn instance_program(facts: &Facts, documents: &[Document]) -> asp::Program {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write;
+
     use super::*;
     use crate::puzzle::Solve;
 

@@ -495,8 +495,8 @@ fn drawn(network: &Network, options: &Options, input: &Input<'_>, stop: &Stop) -
     if let Some(kind) = options.compress {
         let expanded = Expanded::new(network, GateRule::DynamicGate)?;
         let (graph, arcs) = copies::reached(&expanded)?;
-        let power = power::compress(graph.nodes.len(), &arcs, kind, 1);
-        return done(copies::compressed(&graph, &arcs, &power, input)?);
+        let power = power::compress(graph.nodes.len(), &arcs, kind, 1, stop);
+        return done(copies::compressed(&graph, &arcs, &power, input, stop)?);
     }
     let view = match &options.trip {
         Some(text) => copies::of_trips(network, &trips_of(network, text, stop)?)?,
@@ -506,7 +506,7 @@ fn drawn(network: &Network, options: &Options, input: &Input<'_>, stop: &Stop) -
         }
     };
     match input.format {
-        Format::Svg => done(view.picture(network, options.layout)?.svg()),
+        Format::Svg => done(view.picture(network, options.layout, stop)?.svg()),
         Format::Dot => done(dot::text(&view.graph)),
         Format::Json => {
             let name = |node: usize| &view.graph.nodes[node].id;

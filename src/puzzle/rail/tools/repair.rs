@@ -193,7 +193,7 @@ impl Tool for Repair {
         let program = writing::program(&mended, &words(&network, &repaired, options.keep_forks, input.rules, found));
         let output = match input.format {
             Format::Json => as_json(&network, &repaired, options.keep_forks, &program, found, input),
-            Format::Svg => picture(&mended, &repaired, options.layout)?.svg(),
+            Format::Svg => picture(&mended, &repaired, options.layout, means.stop)?.svg(),
             _ => program,
         };
         Ok(Done { output, verdict: Verdict::Solved, warnings: Vec::new() })
@@ -616,9 +616,9 @@ fn as_json(
 }
 
 /// The repaired network, with what leads elsewhere drawn strong.
-fn picture(mended: &Network, repaired: &Repaired, layout: Layout) -> Result<Picture, Failure> {
+fn picture(mended: &Network, repaired: &Repaired, layout: Layout, stop: &Stop) -> Result<Picture, Failure> {
     let mut graph = drawing::graph(mended);
-    let mut laid = drawing::laid(mended, layout)?;
+    let mut laid = drawing::laid(mended, layout, stop)?;
     for &((node, state), _) in &repaired.redirects {
         if let Some(arc) = graph.arcs.iter_mut().filter(|arc| arc.from == node).nth(state) {
             arc.emphasis = Emphasis::Strong;

@@ -184,14 +184,10 @@ impl Trip {
 
     /// By start, then as configurations are read, "any" last.
     pub fn compare(&self, other: &Trip) -> Ordering {
-        let key = |values: &[Option<usize>]| -> Vec<usize> {
-            values.iter().map(|value| value.unwrap_or(usize::MAX)).collect()
-        };
-        (self.nodes[0], key(&self.levers), key(&self.gates)).cmp(&(
-            other.nodes[0],
-            key(&other.levers),
-            key(&other.gates),
-        ))
+        fn key(trip: &Trip) -> impl Iterator<Item = usize> {
+            trip.levers.iter().chain(&trip.gates).map(|value| value.unwrap_or(usize::MAX))
+        }
+        self.nodes[0].cmp(&other.nodes[0]).then_with(|| key(self).cmp(key(other)))
     }
 }
 
