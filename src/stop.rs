@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -40,8 +40,21 @@ impl Reason {
     }
 }
 
-/// So long what is known may be told after the wish to stop.
-const TELLING: Duration = Duration::from_millis(250);
+/// How long what was found is still written where a run was stopped.
+const MOMENT: Duration = Duration::from_millis(100);
+
+/// Writing what was found: it ends when somebody asks to stop, but not within a moment from its beginning.
+pub struct Telling<'a> {
+    stop: &'a Stop,
+    began: Instant,
+}
+
+impl Telling<'_> {
+    /// Why nothing more is to be written.
+    pub fn is_over(&self) -> Option<Reason> {
+        self.stop.requested().filter(|_| self.began.elapsed() >= MOMENT)
+    }
+}
 
 type Hook = (u64, Box<dyn Fn() + Send>);
 
@@ -65,8 +78,6 @@ pub struct Stop(Arc<Inner>);
 #[derive(Default)]
 struct Inner {
     reason: AtomicU8,
-    /// Until when what is known may be told, once somebody asked.
-    tells_until: Mutex<Option<Instant>>,
     hooks: Mutex<Vec<Hook>>,
     next_id: AtomicU64,
 }
@@ -79,25 +90,10 @@ impl Stop {
     /// Asks all engines to stop; the first reason stays.
     pub fn request(&self, reason: Reason) {
         let code = reason as u8 + 1;
-        self.tells_until().get_or_insert_with(|| Instant::now() + TELLING);
         let _ = self.0.reason.compare_exchange(0, code, Ordering::SeqCst, Ordering::SeqCst);
         for (_, hook) in self.0.hooks.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             hook();
         }
-    }
-
-    fn tells_until(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.0.tells_until.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether it is too late even for telling what is known: engines stop when they are asked to, writers a moment later.
-    pub fn is_overdue(&self) -> bool {
-        self.requested().is_some() && self.tells_until().is_some_and(|until| Instant::now() >= until)
-    }
-
-    /// Gives those who tell what is known this much time from now.
-    pub fn grant(&self, time: Duration) {
-        *self.tells_until() = Some(Instant::now() + time);
     }
 
     /// Whether both are the same wish.
@@ -118,6 +114,10 @@ impl Stop {
             7 => Some(Reason::Attempts),
             _ => Some(Reason::Unproven),
         }
+    }
+
+    pub fn telling(&self) -> Telling<'_> {
+        Telling { stop: self, began: Instant::now() }
     }
 
     /// `hook` runs at every request while the result lives, and at once if there was one.
@@ -175,6 +175,19 @@ mod tests {
         assert_eq!((soon.stop.requested(), never.stop.requested()), (Some(Reason::TimeLimit), None));
         stop.request(Reason::MemoryLimit);
         assert_eq!(never.stop.requested(), Some(Reason::MemoryLimit));
+    }
+
+    #[test]
+    fn what_was_found_is_told_for_a_moment_after_a_request() {
+        let stop = Stop::new();
+        let (telling, began) = (stop.telling(), Instant::now());
+        assert_eq!(Telling { stop: &stop, began: began - MOMENT }.is_over(), None);
+        stop.request(Reason::TimeLimit);
+        assert_eq!(Telling { stop: &stop, began: began - MOMENT }.is_over(), Some(Reason::TimeLimit));
+        while telling.is_over().is_none() {
+            thread::yield_now();
+        }
+        assert!(began.elapsed() >= MOMENT);
     }
 
     #[test]

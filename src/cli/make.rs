@@ -147,6 +147,13 @@ fn inspected(
             job.encodings = input::encoding(encoding, args.asp_dir.as_deref())?;
         }
         job.rules = Rules::of(&known, puzzle.facts, &job.encodings, documents);
+        // What a tool tells of an instance must be what solving it tells.
+        if let Some(usual) = puzzle.encodings.first() {
+            let usual_rules = Rules::of(&[*usual], &[], &input::encoding(usual, args.asp_dir.as_deref())?, &[]);
+            if !usual_rules.are_shipped() {
+                return Err(puzzle::knows_not(name, &usual_rules).into());
+            }
+        }
         job.documents.clone_from(documents);
         documents.extend(job.encodings.iter().cloned());
         job.settings.constants.clone_from(&args.constants);

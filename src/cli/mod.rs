@@ -22,7 +22,7 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
@@ -359,12 +359,10 @@ fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Doc
     let style = Style { color, quiet: args.quiet, verbose: args.verbose, drawn: args.answer, width };
     let slot = Slot::new(output, args.format, style);
     let (began, documents, header) = (Instant::now(), Arc::new(documents), header(entry, &job));
-    let stop_of_work: Arc<OnceLock<Stop>> = Arc::default();
     let work = {
         let (slot, header, documents, args) = (slot.clone(), header.clone(), documents.clone(), args.clone());
-        let (numbered, shared) = (numbered.clone(), stop_of_work.clone());
+        let numbered = numbered.clone();
         move |stop: &Stop| {
-            let _ = shared.set(stop.clone());
             let conclusion = solved(entry, Job { stop: stop.clone(), style, ..job }, &slot)?;
             warn(&args, &conclusion, &documents);
             let told = finish(&slot, header, conclusion.clone(), numbered.as_deref(), &paths(&inputs));
@@ -390,9 +388,6 @@ fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Doc
         End::Abandoned(reason) => {
             let conclusion = Conclusion::gave_up(reason);
             warn(args, &conclusion, &documents);
-            if let Some(stop) = stop_of_work.get() {
-                stop.grant(LAST_WORDS);
-            }
             // An engine that was left alone in the middle of writing keeps its report.
             let is_free = slot.report().is_none_or(|report| report.try_lock().is_ok());
             let told = match is_free {

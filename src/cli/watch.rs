@@ -277,7 +277,7 @@ impl Screen {
         }
         let lines: Vec<String> = done.output.lines().map(str::to_owned).collect();
         let verdict = match done.code {
-            Some(1) => "none: proven".to_owned(),
+            Some(1) => "none".to_owned(),
             Some(3) => "gave up".to_owned(),
             _ => format!("{} {}", lines.len(), if lines.len() == 1 { "line" } else { "lines" }),
         };

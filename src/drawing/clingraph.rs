@@ -13,6 +13,7 @@ use crate::asp::{self, Term, signature_of, to_text};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::graph::{self, Arc, Emphasis, Graph, Node, Outline, Placed, Shape, Site, layout};
 use crate::picture::{self, Curve, Look, Paint, Picture, Point, Rgb, Sprite, TEXT};
+use crate::stop::Stop;
 
 /// Where nodes and edges are whose graph is not told.
 const DEFAULT: &str = "default";
@@ -323,7 +324,8 @@ impl Clingraph {
         let sizes: Vec<(f64, f64)> = sizes.collect();
         let apart = |&(width, height): &(f64, f64)| turned((width + 16.0, height + 22.0));
         let roomy: Vec<(f64, f64)> = sizes.iter().map(apart).collect();
-        let places = layout::boxes(&roomy, &between.into_iter().collect::<Vec<_>>()).into_iter().map(turned);
+        let places =
+            layout::boxes(&roomy, &between.into_iter().collect::<Vec<_>>(), &Stop::new()).into_iter().map(turned);
         let places: Vec<Point> = places.collect();
         let corners = places.iter().zip(&sizes).flat_map(|(place, size)| {
             let half = (size.0 / 2.0, size.1 / 2.0);

@@ -81,7 +81,7 @@ pub fn lay(graph: &Graph, placed: &Placed) -> Laid {
         (curve, label, place)
     });
     let arcs = arcs.collect();
-    Laid { at, arcs, taken }
+    Laid { at, arcs, taken: taken.shared() }
 }
 
 impl Laid {
@@ -225,17 +225,6 @@ pub fn scale(graph: &Graph, places: &[Point]) -> f64 {
             sizes.fold((0.0, 0.0), |whole, size| (whole.0 + size.0, f64::max(whole.1, size.1)))
         })
         .collect();
-    let mut needed = 0.0_f64;
-    for (index, (one, size)) in places.iter().zip(&sizes).enumerate() {
-        for (other, other_size) in places[..index].iter().zip(&sizes) {
-            let apart = |one: f64, other: f64, size: f64, other_size: f64| {
-                ((size + other_size) / 2.0 + GAP) / (one - other).abs().max(1e-9)
-            };
-            // They stand apart if they do so in one direction.
-            let across = apart(one.0, other.0, size.0, other_size.0);
-            needed = needed.max(across.min(apart(one.1, other.1, size.1, other_size.1)));
-        }
-    }
     // The unit is unknown, so that the size of the whole tells how far it may be drawn apart.
     let (low, high) = picture::frame(places.iter().copied());
     let extent = (high.0 - low.0).max(high.1 - low.1);
@@ -243,7 +232,25 @@ pub fn scale(graph: &Graph, places: &[Point]) -> f64 {
         return 1.0;
     }
     let common = USUAL * (places.len() as f64).sqrt() / extent;
-    needed.min(common * MOST_SCALE).max(common * 0.8)
+    let apart = |one: f64, other: f64, size: f64, other_size: f64| {
+        ((size + other_size) / 2.0 + GAP) / (one - other).abs().max(1e-9)
+    };
+    let widest = sizes.iter().map(|size| size.0).fold(0.0, f64::max);
+    let mut needed = common * 0.8;
+    let mut order: Vec<usize> = (0..places.len()).collect();
+    order.sort_by(|&one, &other| places[one].0.total_cmp(&places[other].0));
+    for (index, &one) in order.iter().enumerate() {
+        for &other in &order[index + 1..] {
+            // What stands further to the right is apart as it is.
+            if apart(places[one].0, places[other].0, widest, widest) <= needed || needed >= common * MOST_SCALE {
+                break;
+            }
+            // They stand apart if they do so in one direction.
+            let across = apart(places[one].0, places[other].0, sizes[one].0, sizes[other].0);
+            needed = needed.max(across.min(apart(places[one].1, places[other].1, sizes[one].1, sizes[other].1)));
+        }
+    }
+    needed.min(common * MOST_SCALE)
 }
 
 /// Where each arc begins, and its curve.

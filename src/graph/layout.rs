@@ -4,10 +4,14 @@
 //! minute, so that beyond 500 the layers are simply those of a breadth-first search.
 
 use std::collections::VecDeque;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use super::drawing;
 use super::{Graph, Site};
 use crate::picture::{Point, frame};
+use crate::stop::Stop;
 
 /// Larger graphs are laid out simply.
 const LARGE: usize = 500;
@@ -35,23 +39,23 @@ pub struct Placed {
     pub scale: f64,
 }
 
-/// In layers, what does not hang together side by side; in pixels.
-pub fn layered(graph: &Graph) -> Placed {
+/// In layers, what does not hang together side by side; in pixels. Where somebody asks to stop, in simpler ones.
+pub fn layered(graph: &Graph, stop: &Stop) -> Placed {
     let size = |site: &Site| (site_width(graph, site) + ACROSS * 0.1, DOWN * 0.55);
     let sizes: Vec<(f64, f64)> = graph.sites.iter().map(size).collect();
     let site_of = graph.site_of();
     let arcs: Vec<(usize, usize)> = graph.arcs.iter().map(|arc| (site_of[arc.from], site_of[arc.to])).collect();
-    if sizes.len() > LARGE {
+    let laid = if sizes.len() > LARGE { None } else { side_by_side_in_time(&sizes, &arcs, stop) };
+    let Some((places, bends)) = laid else {
         return Placed { places: in_rows(&sizes, &arcs), ways: Vec::new(), scale: 1.0 };
-    }
-    let (places, ways) = side_by_side(&sizes, &arcs);
-    Placed { places, ways, scale: 1.0 }
+    };
+    Placed { places, ways: bends, scale: 1.0 }
 }
 
 /// Middles of rectangles of these widths and heights so that none overlap: what hangs together in layers along the arcs, one
-/// component after the other on shelves.
-pub fn boxes(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> Vec<Point> {
-    side_by_side(sizes, arcs).0
+/// component after the other on shelves; all on shelves, where somebody asks to stop.
+pub fn boxes(sizes: &[(f64, f64)], arcs: &[(usize, usize)], stop: &Stop) -> Vec<Point> {
+    side_by_side_in_time(sizes, arcs, stop).map_or_else(|| shelves(sizes), |(places, _)| places)
 }
 
 /// The same, and where each arc bends on its way past other layers.
@@ -93,6 +97,30 @@ fn side_by_side(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> (Vec<Point>, V
         own_arcs_of[number].iter().for_each(|&arc| bends[arc].iter_mut().for_each(moved));
     }
     (places, bends)
+}
+
+/// The same, in a thread that is left alone when somebody asks to stop: the crate cannot be interrupted.
+fn side_by_side_in_time(
+    sizes: &[(f64, f64)],
+    arcs: &[(usize, usize)],
+    stop: &Stop,
+) -> Option<(Vec<Point>, Vec<Vec<Point>>)> {
+    const TICK: Duration = Duration::from_millis(5);
+    const STACK_BYTES: usize = 64 << 20;
+    let (sender, laid) = mpsc::channel();
+    let (own_sizes, own_arcs) = (sizes.to_vec(), arcs.to_vec());
+    let lay = move || drop(sender.send(side_by_side(&own_sizes, &own_arcs)));
+    if thread::Builder::new().stack_size(STACK_BYTES).spawn(lay).is_err() {
+        return Some(side_by_side(sizes, arcs));
+    }
+    let telling = stop.telling();
+    loop {
+        match laid.recv_timeout(TICK) {
+            Ok(laid) => return Some(laid),
+            Err(RecvTimeoutError::Timeout) if telling.is_over().is_none() => {}
+            Err(_) => return None,
+        }
+    }
 }
 
 fn components(nodes: usize, arcs: &[(usize, usize)]) -> Vec<Vec<usize>> {

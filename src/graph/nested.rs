@@ -5,6 +5,7 @@ use super::drawing::node_sprites;
 use super::layout;
 use super::power::{Line, Member, Power};
 use crate::picture::{Curve, Look, Paint, Point, Rgb, Sprite};
+use crate::stop::Stop;
 
 /// Pixels.
 const NODE: (f64, f64) = (40.0, 40.0);
@@ -14,7 +15,7 @@ const PADDING: f64 = 10.0;
 const BLUE: Rgb = Rgb(0x1d, 0x4d, 0xe2);
 
 /// Draws the nodes of `graph` in the groups of `power`.
-pub fn draw_compressed(graph: &Graph, power: &Power) -> Vec<Sprite> {
+pub fn draw_compressed(graph: &Graph, power: &Power, stop: &Stop) -> Vec<Sprite> {
     let forest = Forest::new(graph.nodes.len(), power);
     let sizes: Vec<(f64, f64)> = forest.roots.iter().map(|&root| forest.size(root)).collect();
     let root_of = |member: &Member| forest.roots.iter().position(|root| *root == forest.root(*member)).unwrap_or(0);
@@ -26,7 +27,7 @@ pub fn draw_compressed(graph: &Graph, power: &Power) -> Vec<Sprite> {
         .collect();
     arcs.sort_unstable();
     arcs.dedup();
-    let places = layout::boxes(&sizes, &arcs);
+    let places = layout::boxes(&sizes, &arcs, stop);
     let mut frames =
         Frames { nodes: vec![Frame::default(); graph.nodes.len()], groups: vec![Frame::default(); power.groups.len()] };
     for (&root, place) in forest.roots.iter().zip(&places) {

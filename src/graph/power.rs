@@ -21,6 +21,8 @@
 
 use std::collections::{BTreeSet, BinaryHeap};
 
+use crate::stop::{Stop, Telling};
+
 /// A compressed graph.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Power {
@@ -106,14 +108,17 @@ impl Power {
     }
 }
 
-/// Compresses a graph of `nodes` nodes. The same seed gives the same result.
-pub fn compress(nodes: usize, arcs: &BTreeSet<(usize, usize)>, kind: Kind, seed: u64) -> Power {
+/// Compresses a graph of `nodes` nodes, as well as there is time for. The same seed gives the same result.
+pub fn compress(nodes: usize, arcs: &BTreeSet<(usize, usize)>, kind: Kind, seed: u64, stop: &Stop) -> Power {
     let mut random = fastrand::Rng::with_seed(seed);
-    let graph = Graph::new(nodes, arcs, kind);
+    let graph = Graph::new(nodes, arcs, kind, stop.telling());
     let mut now = graph.greedy(Vec::new(), None);
     let (mut best, mut since) = (graph.power(&now), 0);
     let mut cost = best.cost();
     for _ in 0..(WORK / arcs.len().pow(2).max(1)).min(ROUNDS) {
+        if graph.telling.is_over().is_some() {
+            break;
+        }
         // More is taken back where nothing has helped for long.
         let dropped = 1 + random.usize(..2 + since / 60);
         let mut kept = now.clone();
@@ -145,6 +150,7 @@ struct Graph<'a> {
     after: Vec<BTreeSet<usize>>,
     before: Vec<BTreeSet<usize>>,
     concepts: BTreeSet<Concept>,
+    telling: Telling<'a>,
 }
 
 /// What was not yet chosen.
@@ -154,7 +160,7 @@ struct Left {
 }
 
 impl<'a> Graph<'a> {
-    fn new(nodes: usize, arcs: &'a BTreeSet<(usize, usize)>, kind: Kind) -> Self {
+    fn new(nodes: usize, arcs: &'a BTreeSet<(usize, usize)>, kind: Kind, telling: Telling<'a>) -> Self {
         let (mut after, mut before) = (vec![BTreeSet::new(); nodes], vec![BTreeSet::new(); nodes]);
         for &(from, to) in arcs {
             after[from].insert(to);
@@ -164,7 +170,7 @@ impl<'a> Graph<'a> {
                 before[from].insert(to);
             }
         }
-        let mut graph = Graph { kind, arcs, after, before, concepts: BTreeSet::new() };
+        let mut graph = Graph { kind, arcs, after, before, concepts: BTreeSet::new(), telling };
         graph.concepts = graph.concepts();
         graph
     }
@@ -178,6 +184,9 @@ impl<'a> Graph<'a> {
             }
         };
         for (node, (after, before)) in self.after.iter().zip(&self.before).enumerate() {
+            if self.telling.is_over().is_some() {
+                break;
+            }
             add(common(&self.before, after), list(after));
             add(vec![node], list(after));
             add(list(before), common(&self.after, before));
@@ -213,9 +222,10 @@ impl<'a> Graph<'a> {
         // What a concept saves shrinks, so that one whose score is as high as when it was queued is the best; it grows only where
         // a group that it needs has come into being, which is taken for the same.
         let score = |left: &Left, number: usize| left.best_cut(self, concepts[number].0, price, concepts[number].1);
-        let queued = |number: usize| Some((score(&left, number)?.0, number));
+        let is_over = || self.telling.is_over().is_some();
+        let queued = |number: usize| if is_over() { None } else { Some((score(&left, number)?.0, number)) };
         let mut queue: BinaryHeap<(i64, usize)> = (0..concepts.len()).filter_map(queued).collect();
-        while let Some((before, number)) = queue.pop() {
+        while let (Some((before, number)), false) = (queue.pop(), is_over()) {
             match score(&left, number) {
                 Some((now, concept)) if now >= before => {
                     left.take(self, &concept);
@@ -375,7 +385,7 @@ mod tests {
             let arcs: BTreeSet<(usize, usize)> =
                 (0..random.usize(..40)).map(|_| (random.usize(..nodes), random.usize(..nodes))).collect();
             let kind = if case % 2 == 0 { Kind::Edges } else { Kind::Arcs };
-            let power = compress(nodes, &arcs, kind, case);
+            let power = compress(nodes, &arcs, kind, case, &Stop::new());
             assert_eq!(power.expanded(), arcs, "{power:?}");
             assert!(power.lines.len() <= arcs.len());
             assert!(kind == Kind::Edges || power.cost().2 == 0);
@@ -390,7 +400,7 @@ mod tests {
     fn a_complete_bipartite_graph_is_one_line() {
         let arcs = (0..5).flat_map(|from| (5..9).map(move |to| (from, to))).collect();
         for kind in [Kind::Edges, Kind::Arcs] {
-            let power = compress(9, &arcs, kind, 1);
+            let power = compress(9, &arcs, kind, 1, &Stop::new());
             assert_eq!(power.cost(), (3, 1, 0));
         }
     }

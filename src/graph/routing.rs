@@ -3,6 +3,8 @@
 //! Of some curves the best is taken: one that comes near no foreign node, crosses few of those that were led before, and bends
 //! little. Where none is free of nodes, the shortest way over points around the nodes is found (A*) and its corners are rounded.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use crate::picture::{Curve, Frame, Point, between, distance, frame};
@@ -211,13 +213,24 @@ impl<'a> Router<'a> {
     }
 }
 
-/// What takes room already, each with how bad it is to lie upon it.
+/// What takes room in a square, each with how bad it is to lie upon it.
+type Squares = FxHashMap<(i32, i32), Vec<(Frame, f64)>>;
+
+/// What takes room already: what all drawings of a graph share, and what one of them adds.
 #[derive(Debug, Clone, Default)]
-pub struct Taken(FxHashMap<(i32, i32), Vec<(Frame, f64)>>);
+pub struct Taken {
+    shared: Arc<Squares>,
+    own: Squares,
+}
 
 impl Taken {
     pub fn put(&mut self, frame: Frame, weight: f64) {
-        squares(frame).for_each(|square| self.0.entry(square).or_default().push((frame, weight)));
+        squares(frame).for_each(|square| self.own.entry(square).or_default().push((frame, weight)));
+    }
+
+    /// From now on copies share what is there.
+    pub fn shared(self) -> Self {
+        Taken { shared: Arc::new(self.own), own: Squares::default() }
     }
 
     /// Takes the best of some places for something of a width and height; earlier ones are a little better.
@@ -226,7 +239,8 @@ impl Taken {
         let mut best = (f64::INFINITY, (0.0, 0.0));
         for (rank, place) in places.enumerate() {
             let frame = frame_at(place);
-            let things = squares(frame).filter_map(|square| self.0.get(&square)).flatten();
+            let in_square = |square| [self.shared.get(&square), self.own.get(&square)].into_iter().flatten().flatten();
+            let things = squares(frame).flat_map(in_square);
             let cost = things.filter(|(other, _)| overlap(frame, *other)).map(|(_, weight)| weight).sum::<f64>();
             let cost = cost + rank as f64 * 0.5;
             if cost < best.0 {

@@ -71,7 +71,7 @@ pub fn check<P: Puzzle>(puzzle: P, job: impl Into<Job>, answer: &P::Answer) -> R
     let opened = Opened::new(puzzle, job.into())?;
     match opened.job.rules.are_shipped() {
         true => puzzle.check_alone(&opened.board, &opened.job, answer),
-        false => Err(super::knows_not("the check", &opened.job.rules)),
+        false => Err(super::knows_not("the check", &opened.job.rules).into()),
     }
 }
 

@@ -266,6 +266,11 @@ impl<P: Puzzle> Solved<P> {
         Conclusion { verdict, complete, unique, statistics, warnings: self.warnings.clone() }
     }
 
+    /// Whether the answers are all that were found, not the first alone.
+    pub(super) fn keeps_all(&self) -> bool {
+        self.answers.len() as u64 == self.found
+    }
+
     /// Whether there is exactly one solution, as far as the verdict and the number of those that were found tell.
     pub(super) fn uniqueness_of(&self, found: u64) -> Uniqueness {
         Uniqueness::of(self.job.asks_unique, self.verdict, self.complete, found)
@@ -367,7 +372,7 @@ fn engine_named<P: Puzzle>(puzzle: &str, name: &str) -> Result<P::Engine, Failur
     })
 }
 
-/// Whose rules a run goes by. A native engine knows those that ship, and reads no encoding that nobody named.
+/// Whose rules a run goes by. A native engine knows those that ship alone, also where an edited copy of them was found.
 fn rules_of<P: Puzzle>(puzzle: P, asked: Option<P::Engine>, job: &Job) -> Result<Rules, Failure> {
     let About { encodings, facts, .. } = puzzle.about();
     if encodings.is_empty() && job.draw.is_empty() {
@@ -376,7 +381,7 @@ fn rules_of<P: Puzzle>(puzzle: P, asked: Option<P::Engine>, job: &Job) -> Result
     let programs = if puzzle.reads_text(&job.documents) { &[] } else { &job.documents[..] };
     let native = asked.map(name_of).filter(|name| name != CLINGO);
     let rules = match (encodings.first(), &native) {
-        (Some(usual), Some(_)) if !job.names_encodings => Rules::with(usual, facts, programs),
+        (Some(usual), Some(_)) if job.encodings.is_empty() => Rules::with(usual, facts, programs),
         _ => Rules::of(encodings, facts, &job.encodings, programs),
     };
     // What draws may do no more than that.
@@ -384,13 +389,15 @@ fn rules_of<P: Puzzle>(puzzle: P, asked: Option<P::Engine>, job: &Job) -> Result
     let decisive: Vec<String> = decides.map(|draw| draw.name.clone()).collect();
     let rules = if decisive.is_empty() || !rules.are_shipped() { rules } else { Rules::Yours(decisive) };
     match native {
-        Some(native) if !rules.are_shipped() => Err(knows_not(&format!("the engine {native}"), &rules)),
+        Some(native) if !rules.are_shipped() => {
+            let error = knows_not(&format!("the engine {native}"), &rules);
+            Err(error.help("--engine asp goes by any rules").into())
+        }
         _ => Ok(rules),
     }
 }
 
-/// The error of a native engine that is asked to go by other rules than its own.
-pub fn knows_not(engine: &str, rules: &Rules) -> Failure {
-    let text = format!("{engine} only knows the rules that ship, but this run goes {}", rules.by());
-    Diagnostic::error(text).help("--engine asp goes by any rules").into()
+/// The error of a native engine or a tool that is asked to go by other rules than its own.
+pub fn knows_not(engine: &str, rules: &Rules) -> Diagnostic {
+    Diagnostic::error(format!("{engine} only knows the rules that ship, but this run goes {}", rules.by()))
 }

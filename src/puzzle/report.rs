@@ -17,7 +17,7 @@ use crate::ending::{Uniqueness, Verdict};
 use crate::job::Job;
 use crate::picture::Picture;
 use crate::report::{Format, Style};
-use crate::stop::Stop;
+use crate::stop::{Stop, Telling};
 
 /// What the run is about.
 #[derive(Debug, Clone)]
@@ -164,7 +164,7 @@ impl Report for Empty {
         let out = &mut self.output;
         let none = std::iter::empty::<Value>();
         let told = match self.format {
-            Format::Json => write_json(out, self.header.json(), none, None, conclusion, &Stop::new()),
+            Format::Json => write_json(out, self.header.json(), none, None, conclusion, &Stop::new().telling()),
             Format::Text => writeln!(out, "{}", conclusion.verdict().gave_up_words()).map(|()| conclusion),
             _ => Ok(conclusion),
         };
@@ -202,12 +202,12 @@ pub fn write_json(
     answers: impl ExactSizeIterator<Item: Serialize>,
     because: Option<Value>,
     mut conclusion: Conclusion,
-    stop: &Stop,
+    time: &Telling<'_>,
 ) -> io::Result<Conclusion> {
     write_json_head(out, &header)?;
     let has_answers = answers.len() > 0;
     for (index, answer) in answers.enumerate() {
-        if let Some(reason) = stop.requested().filter(|_| stop.is_overdue()) {
+        if let Some(reason) = time.is_over() {
             conclusion = conclusion.cut(reason);
             break;
         }

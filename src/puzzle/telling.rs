@@ -13,7 +13,7 @@ use crate::ending::Verdict;
 use crate::graph::dot;
 use crate::page::Page;
 use crate::report::{Format, Style};
-use crate::stop::Reason;
+use crate::stop::{Reason, Telling as Time};
 
 /// Writes the answers of a puzzle in canonical order, at the end.
 pub struct Telling<P: Puzzle> {
@@ -58,7 +58,7 @@ impl<P: Puzzle> Telling<P> {
         }
     }
 
-    fn page(&self, solved: &Solved<P>) -> Result<String, Failure> {
+    fn page(&self, solved: &Solved<P>, time: &Time<'_>) -> Result<String, Failure> {
         let Opened { puzzle, board, .. } = &*self.opened;
         let mut page = Page::default();
         let header = self.opened.header();
@@ -71,7 +71,7 @@ impl<P: Puzzle> Telling<P> {
             page.add(&picture);
         }
         for answer in &solved.answers {
-            if page.is_full() || self.is_overdue() {
+            if page.is_full() || time.is_over().is_some() {
                 page.left_out = solved.answers.len() - pictures.len();
                 break;
             }
@@ -85,27 +85,24 @@ impl<P: Puzzle> Telling<P> {
         Ok(page.html())
     }
 
-    fn is_overdue(&self) -> bool {
-        self.opened.job.stop.is_overdue()
-    }
-
     fn write(&mut self, solved: &Solved<P>, conclusion: Conclusion) -> Result<Conclusion, Failure> {
         let Opened { puzzle, board, job, .. } = &*self.opened.clone();
+        let time = job.stop.telling();
         let cannot_be_drawn = || Diagnostic::error("there is nothing to draw");
         let text = match self.format {
             Format::Json => {
                 let because = puzzle.because(solved).map(Because::json);
                 let answers = solved.answers.iter().map(|answer| puzzle.json(board, answer));
                 let header = self.opened.header().json();
-                let told = write_json(&mut self.output, header, answers, because, conclusion, &job.stop);
+                let told = write_json(&mut self.output, header, answers, because, conclusion, &time);
                 return written(told);
             }
             Format::Svg => puzzle.draw(solved, self.chosen(solved)?)?.ok_or_else(cannot_be_drawn)?.svg(),
             Format::Dot => dot::text(&puzzle.graph(board, self.chosen(solved)?).ok_or_else(cannot_be_drawn)?),
-            Format::Html => self.page(solved)?,
+            Format::Html => self.page(solved, &time)?,
             Format::Lines => {
                 for answer in solved.answers.chunks(64) {
-                    if self.is_overdue() {
+                    if time.is_over().is_some() {
                         break;
                     }
                     for (_, row) in puzzle.table(board, answer).rows {
@@ -118,7 +115,7 @@ impl<P: Puzzle> Telling<P> {
         };
         written(self.output.write_all(text.as_bytes()))?;
         // What came too late was left out.
-        Ok(match job.stop.requested().filter(|_| self.is_overdue()) {
+        Ok(match time.is_over() {
             Some(reason) => conclusion.cut(reason),
             None => conclusion,
         })
@@ -164,8 +161,9 @@ impl<P: Puzzle> Report for Telling<P> {
     ) -> Result<Conclusion, Failure> {
         let solved = self.solved(&conclusion);
         let Opened { puzzle, board, job, .. } = &*self.opened;
+        let time = job.stop.telling();
         for answer in &solved.answers {
-            if let Some(reason) = job.stop.requested().filter(|_| job.stop.is_overdue()) {
+            if let Some(reason) = time.is_over() {
                 return Ok(conclusion.cut(reason));
             }
             let picture = if self.format == Format::Dot {

@@ -441,3 +441,24 @@ fn an_endless_file_that_is_included_obeys_the_limit() {
     let ran = run([path.to_str().expect("UTF-8"), "--time-limit", "5"]);
     assert!(ran.code == 2 || ran.code == 3, "{}", ran.err);
 }
+
+#[test]
+fn what_is_told_of_trips_ends_with_the_time_limit() {
+    // Ten levers and twelve gates: more trips than anybody can wait for, each over more than sixty nodes.
+    let mut mine = String::from("start(f0). target(f60).\n");
+    for fork in 0..60 {
+        let (next, color, gate) = (fork + 1, fork % 10, fork % 12);
+        mine += &format!("color(f{fork},c{color}). rel(f{fork},1,f{next}). rel(f{fork},2,p{fork}).\n");
+        mine += &format!("gate({gate},p{fork}). rel(p{fork},1,f{next}).\n");
+    }
+    let folder = folder();
+    let path = file(folder.path(), "many.lp", mine);
+    for more in ["-f text", "-f svg", "--outcome any --color always"] {
+        let began = std::time::Instant::now();
+        let line = format!("{} -n 0 --time-limit 0.3 {more}", path.display());
+        let ran = run(line.split_whitespace());
+        assert_eq!(ran.code, 3, "{more}: {}", ran.err);
+        assert!(!ran.out.is_empty(), "{more}");
+        assert!(began.elapsed() < std::time::Duration::from_secs(4), "{more}: {:?}", began.elapsed());
+    }
+}

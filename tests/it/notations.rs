@@ -156,6 +156,10 @@ fn what_could_be_misread_is_refused_or_read_as_it_stands() {
         let shown = format!("{}{}", ran.out, ran.err);
         assert!(ran.code == code && shown.contains(told), "{text}\nexit code {}\n{shown}", ran.code);
     }
+    // Brackets in comments and in quotes nest nothing.
+    let sparse = "// a < b {\n# {\n/* < { */ x [label=\"< \\\" {\"];\n".repeat(200);
+    let mine = "a [start=true, color=red]; t [target=true]; s [final=true]; a -> t [label=1]; a -> s [label=2];";
+    assert_eq!(run_with_input("- -n 0 -p rail", &format!("digraph {{ {sparse} {mine} }}")).code, 0);
     let nested = format!("digraph {{{}a->b{}}}", "{".repeat(60), "}".repeat(60));
     assert_eq!(run_with_input("- -p rail", &nested).code, 2);
     let long: String = (0..40_000).map(|number| format!("p({number}). ")).collect();

@@ -215,7 +215,16 @@ fn minesweeper_with_neighbours_of_ones_own() {
     let ran = run(["instances/minesweeper_facts.lp", "-e", "minesweeper/layout.lp", "-e", path, "-f", "json"]);
     assert_eq!(ran.json()["rules"], "yours", "{}", ran.err);
     let ran = run(["instances/minesweeper.txt", "-e", path]);
-    assert!(ran.code == 2 && ran.err.contains("mine/2"), "{}{}", ran.out, ran.err);
+    assert!(
+        ran.code == 2 && ran.err.contains("nothing derives mine/2: the rules of a layout are missing"),
+        "{}",
+        ran.err
+    );
+    assert!(
+        ran.err.contains(&format!("-e minesweeper/layout.lp -e {path}")) && !ran.err.contains("#show"),
+        "{}",
+        ran.err
+    );
     let ran = run(["instances/minesweeper.txt", "-e", "minesweeper/layout.lp", "-e", path]);
     assert_eq!(ran.code, 1, "{}", ran.out);
     assert!(ran.out.contains("by the rules of") && !ran.out.contains("proven"), "{}", ran.out);
@@ -284,5 +293,42 @@ fn tools_go_by_edited_encodings_and_say_so() {
         let line = format!("{tool} instances/deponia.lp {}", path.display());
         let ran = run(line.split(' '));
         assert!(ran.code == 2 && ran.err.contains("extra.lp"), "{tool}: {}{}", ran.out, ran.err);
+    }
+}
+
+#[test]
+fn usual_rules_that_were_edited_are_followed_or_refused() {
+    let red = edited_folder("rail/dynamic_gate.lp", &[(WINS, &format!("{WINS}\n:- initial(red,2)."))]);
+    let with = |line: &str| run(line.split(' ').chain(["--asp-dir", red.path().to_str().expect("UTF-8")]));
+    let ran = with("instances/deponia.lp -n 0");
+    assert!(ran.out.contains("by the rules of "), "{}{}", ran.out, ran.err);
+    for line in [
+        "instances/deponia.lp --engine simulation",
+        "instances/deponia.lp --engine backward",
+        "rate instances/deponia.lp",
+        "expand instances/deponia.lp",
+        "expand instances/deponia.lp --engine asp",
+        "repair instances/cycle.lp",
+        "generate rail",
+    ] {
+        let ran = with(line);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line}");
+        assert!(
+            ran.err.contains("only knows the rules that ship") && ran.err.contains("dynamic_gate.lp"),
+            "{}",
+            ran.err
+        );
+    }
+    // Those of another encoding are none of its business.
+    assert_eq!(with("instances/deponia.lp --engine simulation -e no-gate -n 0 --outcome any").code, 0);
+    // What a tool's own encoding says is not what its native engine does.
+    let targets = edited_folder("rail/states.lp", &[("%%% Define", "extra. %%% Define")]);
+    for line in [
+        "expand instances/deponia.lp",
+        "expand instances/deponia.lp -f svg",
+        "repair instances/cycle.lp --engine search",
+    ] {
+        let ran = run(line.split(' ').chain(["--asp-dir", targets.path().to_str().expect("UTF-8")]));
+        assert!(ran.code == 2 && ran.err.contains("states.lp"), "{line}: {}{}", ran.out, ran.err);
     }
 }

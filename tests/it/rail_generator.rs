@@ -115,9 +115,10 @@ fn promises(options: &str, wins: Option<(usize, usize)>, min_steps: usize, throu
     let losses = trips.len() - wins.len();
     assert!(
         ran.out.contains(&format!(
-            "Of {}, {} win, {losses} lose",
+            "Of {}, {}, {}",
             count(trips.len(), "configuration", "configurations"),
-            wins.len()
+            count(wins.len(), "wins", "win"),
+            count(losses, "loses", "lose")
         )),
         "{}",
         ran.out
@@ -357,9 +358,9 @@ fn each_part_of_a_difficulty_means_something() {
         "start(a). target(t). color(a,red). rel(a,1,t). rel(a,2,b). color(b,red). rel(b,1,t). rel(b,2,c). color(c,red). rel(c,1,t). rel(c,2,a).",
     );
     let because = |part: &str| cyclic["parts"][part]["because"].clone();
-    assert_eq!(because("luck"), "one configuration in 2.0 wins");
+    assert_eq!(because("luck"), "one configuration in 2 wins");
     assert_eq!(because("decoys"), "the longest losing trip has 4 steps");
-    assert_eq!(because("patience"), "losing trips end after 4.0 steps on average");
+    assert_eq!(because("patience"), "losing trips end after 4 steps on average");
 }
 
 #[test]
@@ -391,4 +392,33 @@ fn the_steps_of_losing_trips_are_those_that_solving_tells() {
             because("patience").split_whitespace().nth(4).and_then(|text| text.parse().ok()).expect("a number");
         assert!((told - mean).abs() <= 0.0501, "{told} {mean}\n{}", random.text());
     }
+}
+
+#[test]
+fn fewer_ways_than_two_are_refused() {
+    for ways in ["..1", "1", "0..", "..10"] {
+        let ran = run(["generate", "rail", "--ways", ways]);
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        assert!(ran.err.contains("--ways: expected whole numbers from 2 to 9"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn large_networks_are_made_and_given_up_in_time() {
+    for more in ["", "--planar"] {
+        let line = format!("generate rail --forks 100000 --time-limit 0.2 --seed 3 {more}");
+        let ran = run(line.split_whitespace());
+        assert_eq!(ran.code, 3, "{more}: {}", ran.err);
+        // It was not abandoned: it says what it has.
+        assert!(ran.err.contains("not as requested"), "{more}: {}", ran.err);
+        assert!(ran.err.contains("the time limit was reached"), "{more}: {}", ran.err);
+    }
+}
+
+#[test]
+fn one_wins_and_several_win() {
+    let text = run("generate rail --forks 2 --gates 1 --colors 2 --wins 1..8 --seed 1".split(' ')).out;
+    assert!(text.contains("6 win, 2 lose, 0 go on for ever, 0 get stuck"), "{text}");
+    let text = run("generate rail --forks 3 --gates 0 --colors 3 --wins 1 --seed 1".split(' ')).out;
+    assert!(text.contains("1 wins, 4 lose, 3 go on for ever, 0 get stuck"), "{text}");
 }

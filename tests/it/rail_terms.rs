@@ -162,3 +162,45 @@ fn a_graphviz_file_is_read_back_whatever_the_names() {
         })
         .unwrap_or_else(|error| panic!("{error}"));
 }
+
+#[test]
+fn a_state_called_star_is_not_any_state() {
+    let folder = folder();
+    let path = file(
+        folder.path(),
+        "star.lp",
+        "start(a). target(t). final_node(s). color(a,\"*\"). rel(a,\"*\",b). rel(a,f(1),s). gate(1,b). rel(b,1,t).",
+    );
+    let path = path.to_str().expect("UTF-8");
+    let shown = |arguments: &[&str]| run([&[path, "-n", "0", "--outcome", "any"], arguments].concat());
+    let value = shown(&["-f", "json"]).json();
+    let told: Vec<_> = answers(&value)
+        .iter()
+        .map(|answer| (answer["configuration"].as_str(), answer["levers"]["*"].as_str(), answer["gates"]["1"].as_str()))
+        .collect();
+    assert_eq!(told, [(Some("(*)A"), Some("(*)"), Some("(*)")), (Some("(f(1))*"), Some("f(1)"), Some("*"))]);
+    assert!(shown(&[]).out.contains("Win in 3 steps: (*)A ("), "{}", shown(&[]).out);
+    // What is told of a trip asks for it again.
+    for (configuration, outcome) in [("(*)A", "win"), ("(f(1))A", "loss")] {
+        let value = shown(&["-f", "json", "--configuration", configuration]).json();
+        assert_eq!(answers(&value).len(), 1, "{value}");
+        assert_eq!(answers(&value)[0]["outcome"], outcome);
+    }
+    assert_eq!(answers(&shown(&["-f", "json", "--configuration", "*A"]).json()).len(), 2);
+}
+
+#[test]
+fn a_node_that_one_fact_alone_names_is_warned_of() {
+    let mine = "start(a). target(t). final_node(s).\ncolor(a,red). rel(a,1,t). rel(a,2,zz).\n";
+    let ran = run_with_input("- -n 0", mine);
+    assert_eq!(ran.code, 0);
+    assert!(
+        ran.err.contains("warning: node zz is named nowhere else") && ran.err.contains("<stdin>:2:"),
+        "{}",
+        ran.err
+    );
+    for more in ["position(zz,1,1).", "start(zz).", "final_node(zz).", "color(b,red). rel(b,1,zz). rel(b,2,t)."] {
+        let ran = run_with_input("- -n 0", &format!("{mine}{more}\n"));
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{more}");
+    }
+}

@@ -110,6 +110,9 @@ fn a_saved_encoding_is_used() {
     save(&path, &with(":- initial(red,2)."));
     let changed = watched.until("1 new, 3 gone, 0 same");
     assert!(changed.contains("+ 112RV"), "{changed}");
+    save(&path, &with(":- initial(red,_)."));
+    let none = watched.until("none: ");
+    assert!(none.contains(" gone, ") && !none.contains("proven"), "{none}");
 }
 
 #[test]

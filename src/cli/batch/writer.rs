@@ -210,7 +210,7 @@ impl Object {
         let mut text = Vec::new();
         let header = line.header.get().map(Header::json).unwrap_or_default();
         let conclusion = Conclusion::gave_up(reason);
-        let written = write_json(&mut text, header, std::iter::empty::<()>(), None, conclusion, &Stop::new());
+        let written = write_json(&mut text, header, std::iter::empty::<()>(), None, conclusion, &Stop::new().telling());
         debug_assert!(written.is_ok(), "writing to memory does not fail");
         Object::whole(line, &text, Some(reason))
     }

@@ -23,7 +23,7 @@ use super::grid::Cell;
 use super::probability::{self, Likelihood};
 use super::topology::Topology;
 use super::{Proof, variant, vouch};
-use crate::asp::{self, AnswerAtoms, Symbol, Truth};
+use crate::asp::{self, AnswerAtoms, Symbol, Truth, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
 use crate::job::Job;
@@ -195,8 +195,16 @@ fn consequences_and(
     let is_number = |cell: &Cell| matches!(cell, Cell::Open(1..));
     let wants_mines = board.position.mines.unwrap_or(0) > 0 || board.position.cells.iter().any(is_number);
     if brave.is_proven && possible.is_empty() && wants_mines && !shows_mines(job, &mut brave.solver)? {
+        let encodings = &job.encodings;
+        let is_neighbor = |statement: &syntax::Statement| statement.head == Some(("neighbor".to_owned(), 4));
+        if encodings.iter().all(|document| syntax::statements(&document.text).iter().any(is_neighbor)) {
+            let text =
+                "tells which cells a number counts, but nothing derives mine/2: the rules of a layout are missing";
+            let help = format!("-e minesweeper/layout.lp -e {}", encodings[0].name);
+            return Err(native::wrong_answer(encodings, text).help(help).into());
+        }
         let text = "no answer has an atom mine/2; wanted: mine(Row, Column). Is a `#show mine/2.` missing?";
-        return Err(native::wrong_answer(&job.encodings, text).into());
+        return Err(native::wrong_answer(encodings, text).into());
     }
     let grid = board.position.grid;
     let closed = |cell: &usize| matches!(board.position.cells[*cell], Cell::Closed | Cell::Mine);

@@ -320,7 +320,7 @@ impl Minesweeper {
             return grounded::solve(board, job, found);
         }
         if !has_game_rules(&job.rules) {
-            return Err(knows_not("the engine csp", &job.rules));
+            return Err(knows_not("the engine csp", &job.rules).help("--engine asp goes by any rules").into());
         }
         let budget = Budget { stop: job.stop.clone(), memory: job.limits.memory.unwrap_or(MEMORY) };
         match probability::likelihood(&board.position, &budget) {

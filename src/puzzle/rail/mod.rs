@@ -140,8 +140,8 @@ impl Board {
         &self.network
     }
 
-    fn laid(&self) -> &Laid {
-        self.laid.get_or_init(|| drawing::laid(&self.network, self.layout))
+    fn laid(&self, stop: &Stop) -> &Laid {
+        self.laid.get_or_init(|| drawing::laid(&self.network, self.layout, stop))
     }
 }
 
@@ -279,13 +279,21 @@ impl Puzzle for Rail {
         let is_clingo = engine == Engine::Asp;
         let mut tally = Tally::default();
         let mut answers = 0;
+        let mut memory = job.limits.memory.unwrap_or(u64::MAX);
+        let keeps_all = job.show != Show::Verdict || job.asks_unique;
         let mut take = |leaf: &Leaf<'_>| {
             tally.count(leaf);
             let is_sought = board.sought.contains(&leaf.outcome);
             answers += u64::from(is_sought);
             let is_last = is_sought && limit > 0 && answers >= limit;
             let flow = if board.shown.contains(&leaf.outcome) {
-                found((leaf.trip)())?
+                let trip = (leaf.trip)();
+                let bytes = if keeps_all { trip.bytes() } else { 0 };
+                match memory.checked_sub(bytes) {
+                    Some(left) => memory = left,
+                    None => job.stop.request(Reason::MemoryLimit),
+                }
+                found(trip)?
             } else {
                 // What clingo only counts is replayed as well.
                 if is_clingo && rules.is_some() {
@@ -298,7 +306,11 @@ impl Puzzle for Rail {
 
         // With all answers wanted the losses are counted too; otherwise clingo need not look for them.
         let outcomes = if limit == 0 || rules.is_none() { &[][..] } else { &board.shown };
-        let (effort, mut ended, warnings) = trips(board, engine, outcomes, job, &mut take)?;
+        let (effort, mut ended, mut warnings) = trips(board, engine, outcomes, job, &mut take)?;
+        // A picture shows them.
+        if matches!(job.show, Show::Answers | Show::Verdict) {
+            warnings.extend(network.lone_ends(&board.facts));
+        }
         if let (true, true, Some(rules), false) = (is_clingo, ended, rules, outcomes.is_empty()) {
             let whole = counted_by_simulation(board, rules, &tally, &job.stop)?;
             ended = whole.is_some();
@@ -347,9 +359,12 @@ impl Puzzle for Rail {
         if known.verdict == Verdict::Impossible && sought.iter().any(|&outcome| tally.trips(outcome) > 0) {
             return Err("there are trips of the kind that is said to be impossible".to_owned());
         }
-        // With -q no answers are kept.
-        if known.answers.len() as u64 != shown.iter().map(|&outcome| tally.trips(outcome)).sum::<u64>() {
+        if !known.keeps_all() {
             return Ok(());
+        }
+        let counted = shown.iter().map(|&outcome| tally.trips(outcome)).sum::<u64>();
+        if known.answers.len() as u64 != counted {
+            return Err(format!("{} trips are shown, but {counted} were counted", known.answers.len()));
         }
         let is_counted = |outcome: &Outcome| {
             let same = known.answers.iter().filter(|trip| trip.outcome == *outcome);
@@ -417,9 +432,9 @@ impl Puzzle for Rail {
     fn draw(&self, known: &Solved<Self>, trip: Option<&Trip>) -> Result<Option<Picture>, Failure> {
         let Board { network, compress, .. } = known.board();
         if let Some(kind) = *compress {
-            return Ok(Some(copies::compressed_network(network, kind)));
+            return Ok(Some(copies::compressed_network(network, kind, &known.job.stop)));
         }
-        let laid = known.board().laid();
+        let laid = known.board().laid(&known.job.stop);
         Ok(Some(match trip {
             Some(trip) => drawing::trip_picture(network, laid, trip).0,
             None => drawing::picture(network, laid),
@@ -445,9 +460,14 @@ fn trips(
     let Board { network, pattern, .. } = board;
     let rules = gate_rules(&job.rules);
     let native = |(effort, ended)| (effort, ended, Vec::new());
+    let memory = job.limits.memory.unwrap_or(u64::MAX);
     match (engine, rules) {
-        (Engine::Simulation, Some(rules)) => simulation::simulate(network, rules, pattern, &job.stop, take).map(native),
-        (Engine::Backward, Some(rules)) => backward::trips(network, rules, pattern, &job.stop, take).map(native),
+        (Engine::Simulation, Some(rules)) => {
+            simulation::simulate_within(network, rules, pattern, memory, &job.stop, take).map(native)
+        }
+        (Engine::Backward, Some(rules)) => {
+            backward::trips(network, rules, pattern, memory, &job.stop, take).map(native)
+        }
         _ => {
             let question = grounded::Question {
                 network,
@@ -509,5 +529,106 @@ fn instance_program(facts: &Facts, documents: &[Document]) -> asp::Program {
         asp::Program { instance: documents.to_vec(), ..asp::Program::default() }
     } else {
         asp::Program { facts: facts.symbols(), ..asp::Program::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::*;
+    use crate::puzzle::Solve;
+
+    #[test]
+    fn an_answer_that_is_missing_is_noticed() {
+        let mut run = Solve::new(Rail);
+        run.request.models = Some(0);
+        let mine = "start(a). target(t). color(a,red). color(b,blue). rel(a,1,t). rel(a,2,b). rel(b,1,t). rel(b,2,c).";
+        let solved = run.run(&format!("{mine} final_node(c).")).expect("it is solved");
+        let known = |answers, keeps_all| Known {
+            board: &solved.board,
+            answers,
+            verdict: solved.verdict,
+            complete: solved.complete,
+            proof: &solved.proof,
+            rules: &solved.rules,
+            asks_unique: false,
+            keeps_all,
+            stop: &Stop::new(),
+        };
+        let [first, _] = &solved.answers[..] else { panic!("two trips win") };
+        let one = std::slice::from_ref(first);
+        assert_eq!(Rail.vouch(&known(&solved.answers, true)), Ok(()));
+        assert_eq!(Rail.vouch(&known(one, false)), Ok(()));
+        assert!(Rail.vouch(&known(one, true)).is_err());
+        assert!(Rail.vouch(&known(&[], true)).is_err());
+    }
+
+    /// Forks in a row, from each of which a detour over a gate leads to the next.
+    fn row(forks: usize) -> String {
+        let mut text = format!("start(f0). target(f{forks}).\n");
+        for fork in 0..forks {
+            let _ = writeln!(text, "color(f{fork},c{fork}). rel(f{fork},1,f{0}). rel(f{fork},2,p{fork}).", fork + 1);
+            let _ = writeln!(text, "gate({fork},p{fork}). rel(p{fork},1,f{0}).", fork + 1);
+        }
+        text
+    }
+
+    /// A counter: the lever of each bit is moved by its gate, and a way on leads from its second state alone.
+    fn counter(bits: usize) -> String {
+        let mut text = format!("start(f0). target(f{bits}).\n");
+        for bit in 0..bits {
+            let _ = writeln!(text, "color(f{bit},c{bit}). rel(f{bit},1,u{bit}). rel(f{bit},2,d{bit}).");
+            let _ =
+                writeln!(text, "gate({bit},u{bit}). rel(u{bit},1,f0). gate({bit},d{bit}). rel(d{bit},1,f{}).", bit + 1);
+        }
+        text
+    }
+
+    #[test]
+    fn what_the_engines_remember_has_a_limit() {
+        let letters = |bits: usize| ('A'..).take(bits).collect::<String>();
+        let levers: String =
+            (0..16).map(|bit| format!("lever({bit},c{bit},\"{}\"). ", &letters(16)[bit..=bit])).collect();
+        let long = (counter(16) + &levers, Some("1".repeat(16) + &letters(16)));
+        for (engine, (mine, configuration)) in
+            [("simulation", long), ("simulation", (row(5), None)), ("backward", (row(5), None))]
+        {
+            for (memory, gives_up) in [(100_000, true), (1_000_000_000, false)] {
+                let mut run = Solve::new(Rail);
+                run.request.models = Some(0);
+                run.request.engine = Some(engine.to_owned());
+                run.request.memory_limit = Some(memory);
+                run.options.configuration = configuration.clone();
+                let verdict = run.run(&mine).expect("it is solved").verdict;
+                let wanted = if gives_up { Verdict::GaveUp(Reason::MemoryLimit) } else { Verdict::Solved };
+                assert_eq!(verdict, wanted, "{engine}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_cycle_ends_where_it_first_comes_back() {
+        let mine = "start(a). target(t). color(a,red). color(b,blue). rel(a,1,b). rel(a,2,t). rel(b,1,p). rel(b,2,t).
+                    gate(1,p). rel(p,1,c). color(c,blue). rel(c,1,b). rel(c,2,b).";
+        let mut run = Solve::new(Rail);
+        run.request.models = Some(0);
+        run.request.engine = Some("simulation".to_owned());
+        run.options.outcome = vec![Wanted::Cycle];
+        let solved = run.run(mine).expect("it is solved");
+        assert!(!solved.answers.is_empty(), "some trips go on for ever");
+        for trip in &solved.answers {
+            assert_eq!(Rail.check(&solved.board, trip), Ok(()));
+            let mut longer = trip.clone();
+            let period =
+                trip.nodes.len() - 1 - trip.nodes.iter().position(|node| Some(node) == trip.nodes.last()).unwrap_or(0);
+            longer.nodes.extend_from_within(trip.nodes.len() - period..);
+            let next = longer.nodes[trip.nodes.len()];
+            let later = Trip { nodes: [&trip.nodes[..], &[next]].concat(), ..trip.clone() };
+            let sooner = Trip { nodes: trip.nodes[..trip.nodes.len() - 1].to_vec(), ..trip.clone() };
+            for wrong in [longer, later, sooner] {
+                assert!(Rail.check(&solved.board, &wrong).is_err());
+            }
+        }
     }
 }

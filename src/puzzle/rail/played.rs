@@ -71,7 +71,7 @@ impl Ridden {
                 moves.push((Set::Gate { gate, color }, Move::new(format!("gate {label} {name}"), words)));
             }
         }
-        Ok(Ridden { network, laid: board.laid().clone(), rules, stop: stop.clone(), moves, wins: None })
+        Ok(Ridden { network, laid: board.laid(stop).clone(), rules, stop: stop.clone(), moves, wins: None })
     }
 
     fn named(&self, set: Set) -> Move {

@@ -229,7 +229,8 @@ pub struct Fork {
 pub fn no_win(board: &Board, rules: GateRule, stop: &Stop, question: &Question) -> Result<Told, Failure> {
     let network = &board.network;
     let bold = |words: &str| format!("{}\n", question.style.paint(anstyle::Style::new().bold(), words));
-    let picture = if question.format == Format::Html { Some(drawing::picture(network, board.laid())) } else { None };
+    let picture =
+        if question.format == Format::Html { Some(drawing::picture(network, board.laid(stop))) } else { None };
     let told = |verdict, because: Option<&Because>, text| reasons::told(Rail, verdict, because, text, picture.as_ref());
     let Some(behind) = behind(network, rules, &board.pattern, stop)? else {
         return Ok(match stop.requested() {

@@ -22,11 +22,14 @@ use super::Effort;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip, Weight, configuration_text};
-use crate::stop::Stop;
+use crate::stop::{Reason, Stop};
 
 /// States of one colouring, and of all: beyond these the search is refused.
 pub const MOST_STATES: u64 = 100_000_000;
 pub const MOST_WORK: u64 = 20_000_000_000;
+
+/// Bytes for each of them: its label, and its places in two queues.
+const STATE_BYTES: u64 = 12;
 
 /// States as numbers: those of a colouring of the gates are `node * lever_states + levers`.
 pub struct Expanded<'a> {
@@ -227,21 +230,28 @@ impl<'a> Expanded<'a> {
     }
 }
 
-/// Hands out every distinct trip of the configurations that agree with `pattern`, until `found` breaks or `stop` asks.
+/// Hands out every distinct trip of the configurations that agree with `pattern`, until `found` breaks or `stop` asks. Where
+/// `memory`, in bytes, does not do, `stop` is told.
 ///
 /// Each trip follows the labels from its start; the search itself asks none of the other engines' questions.
 pub fn trips(
     network: &Network,
     rules: GateRule,
     pattern: &Pattern,
+    memory: u64,
     stop: &Stop,
     found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
 ) -> Result<(Effort, bool), Failure> {
     let expanded = Expanded::new(network, rules)?;
     let mut work = Effort::default();
     let mut known = FxHashSet::default();
+    let mut used = (network.nodes.len() * expanded.lever_states) as u64 * STATE_BYTES;
+    if used > memory {
+        stop.request(Reason::MemoryLimit);
+    }
     for gates in expanded.colorings(pattern) {
-        let Some(labels) = expanded.labels(&gates, stop) else { return Ok((work, false)) };
+        let labels = if stop.requested().is_some() { None } else { expanded.labels(&gates, stop) };
+        let Some(labels) = labels else { return Ok((work, false)) };
         work.states += labels.0.len() as u64;
         for &start in &network.starts {
             for number in 0..expanded.lever_states {
@@ -264,6 +274,10 @@ pub fn trips(
                 if known.insert((trip.nodes.clone(), trip.levers.clone(), trip.gates.clone())) {
                     work.trips += 1;
                     work.longest = work.longest.max(trip.nodes.len());
+                    used += trip.bytes();
+                    if used > memory {
+                        stop.request(Reason::MemoryLimit);
+                    }
                     let weight = Weight::Large(trip.configurations(network));
                     let (steps, gates) = (trip.nodes.len(), trip.crossed());
                     if found(&Leaf { outcome, steps, gates, weight, trip: &|| trip.clone() })?.is_break() {

@@ -35,7 +35,7 @@ use super::Effort;
 use crate::diagnostic::Failure;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip, Weight};
-use crate::stop::Stop;
+use crate::stop::{Reason, Stop};
 
 /// Hands out every distinct trip of the configurations that agree with `pattern`, until `found` breaks or `stop` asks.
 ///
@@ -47,8 +47,20 @@ pub fn simulate(
     stop: &Stop,
     found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
 ) -> Result<(Effort, bool), Failure> {
+    simulate_within(network, rules, pattern, MEMORY, stop, found)
+}
+
+/// The same with so many bytes for a trip. Where they do not do, `stop` is told.
+pub fn simulate_within(
+    network: &Network,
+    rules: GateRule,
+    pattern: &Pattern,
+    memory: u64,
+    stop: &Stop,
+    found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
+) -> Result<(Effort, bool), Failure> {
     let mut search = Simulation::<false>::new(network, rules, pattern);
-    let ended = search.run(stop, found)?;
+    let ended = search.run(memory, stop, found)?;
     Ok((search.work, ended))
 }
 
@@ -68,7 +80,7 @@ pub fn trace(
     found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
 ) -> Result<(Effort, bool, Traces), Failure> {
     let mut search = Simulation::<true>::new(network, rules, pattern);
-    let ended = search.run(stop, found)?;
+    let ended = search.run(MEMORY, stop, found)?;
     let is_taken = |of: &Move| match *of {
         Move::Fork { color, ways } => search.taken[ways as usize..][..search.sizes[color as usize]].to_vec(),
         _ => Vec::new(),
@@ -80,22 +92,31 @@ pub fn trace(
 impl<const TRACED: bool> Simulation<'_, TRACED> {
     fn run(
         &mut self,
+        memory: u64,
         stop: &Stop,
         found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
     ) -> Result<bool, Failure> {
         let search = self;
+        let most_steps = (memory / STEP_BYTES).min(u64::from(NEVER) - LOOKED_AFTER) as usize;
         for &start in &search.network.starts {
             let mut next = Some(start as u32);
             while let Some(node) = next {
-                if search.work.steps.is_multiple_of(4096) && stop.requested().is_some() {
-                    return Ok(false);
+                if search.work.steps.is_multiple_of(LOOKED_AFTER) {
+                    if search.steps.len() > most_steps {
+                        stop.request(Reason::MemoryLimit);
+                    }
+                    if stop.requested().is_some() {
+                        return Ok(false);
+                    }
                 }
                 if let Some(outcome) = search.step(node) {
                     search.work.trips += 1;
                     search.work.longest = search.work.longest.max(search.steps.len());
                     let trip = || search.trip(outcome);
                     let (steps, gates) = (search.steps.len(), search.crossed);
-                    if found(&Leaf { outcome, steps, gates, weight: search.weight(), trip: &trip })?.is_break() {
+                    let flow = found(&Leaf { outcome, steps, gates, weight: search.weight(), trip: &trip })?;
+                    // To look at a trip takes as long as it is.
+                    if flow.is_break() || stop.requested().is_some() {
                         return Ok(false);
                     }
                     next = search.back_up();
@@ -155,6 +176,14 @@ struct Step {
 }
 
 const NEVER: u32 = u32::MAX;
+
+/// Bytes for a trip where nobody says how many.
+const MEMORY: u64 = 2_000_000_000;
+/// Bytes that a step takes at most: itself, its crossing with the side of the gate, and the trip that is handed out. Vectors
+/// have room for twice as much.
+const STEP_BYTES: u64 = 2 * (size_of::<Step>() + size_of::<Crossing>() + 16 + size_of::<NodeId>()) as u64;
+/// The wish to stop is looked at after so many steps.
+const LOOKED_AFTER: u64 = 4096;
 
 /// With `TRACED` it remembers what its trips meet and take, which costs a store for each step.
 struct Simulation<'a, const TRACED: bool> {

@@ -39,15 +39,8 @@ pub fn facts(document: &Document) -> Result<Vec<Placed>, Failure> {
     let wrong = |what: String, range: Range<usize>| {
         Failure::from(Diagnostic::error(what).at(Some(Place::of_range(&document.name, text, range))))
     };
-    let mut depth = 0_usize;
-    for (at, sign) in text.match_indices(['{', '}', '<', '>']) {
-        if sign == ">" && text[..at].ends_with('-') {
-            continue;
-        }
-        depth = if sign == "{" || sign == "<" { depth + 1 } else { depth.saturating_sub(1) };
-        if depth > MOST_NESTED {
-            return Err(wrong(format!("brackets nest more than {MOST_NESTED} deep"), at..at + 1));
-        }
+    if let Some(at) = too_deep(text) {
+        return Err(wrong(format!("brackets nest more than {MOST_NESTED} deep"), at..at + 1));
     }
     let statements = Dot::parse(Rule::file, text).map_err(|error| {
         let range = match error.location {
@@ -64,6 +57,49 @@ pub fn facts(document: &Document) -> Result<Vec<Placed>, Failure> {
     let mut found = Vec::new();
     collect(statements, &mut found).map_err(|(what, range)| wrong(what, range))?;
     Ok(found)
+}
+
+/// Where brackets first nest too deep.
+fn too_deep(text: &str) -> Option<usize> {
+    let (mut braces, mut angles, mut at) = (0_usize, 0_usize, 0);
+    while at < text.len() {
+        // Between angles there are neither comments nor quotes.
+        if let Some(length) = skipped(&text[at..]).filter(|_| angles == 0) {
+            at += length;
+            continue;
+        }
+        match text.as_bytes()[at] {
+            b'<' => angles += 1,
+            b'>' => angles = angles.saturating_sub(1),
+            b'{' if angles == 0 => braces += 1,
+            b'}' if angles == 0 => braces = braces.saturating_sub(1),
+            _ => {}
+        }
+        if braces + angles > MOST_NESTED {
+            return Some(at);
+        }
+        at += text[at..].chars().next().map_or(1, char::len_utf8);
+    }
+    None
+}
+
+/// The length of the comment or the quoted name that a text begins with.
+fn skipped(text: &str) -> Option<usize> {
+    let to = |begin: usize, end: &str| text[begin..].find(end).map_or(text.len(), |at| begin + at + end.len());
+    match text.as_bytes() {
+        [b'#', ..] | [b'/', b'/', ..] => Some(to(1, "\n")),
+        [b'/', b'*', ..] => Some(to(2, "*/")),
+        [b'"', ..] => {
+            let mut is_escaped = false;
+            let end = text[1..].find(|sign| {
+                let is_end = sign == '"' && !is_escaped;
+                is_escaped = sign == '\\' && !is_escaped;
+                is_end
+            });
+            Some(end.map_or(text.len(), |at| at + 2))
+        }
+        _ => None,
+    }
 }
 
 /// What is wrong, and where.

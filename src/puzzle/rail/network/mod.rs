@@ -115,6 +115,9 @@ pub struct Color {
     pub states: Vec<Name>,
 }
 
+/// Warnings of ends that are named once.
+const MOST_LONE_ENDS: usize = 5;
+
 /// A way out of a node: the state of its lever, 0 at a gate.
 pub type Way = (NodeId, usize);
 
@@ -160,6 +163,29 @@ impl Network {
     /// Whether the state of its lever makes a difference at this fork.
     pub fn is_true_fork(&self, node: NodeId) -> bool {
         matches!(&self.nodes[node].kind, Kind::Fork { ways, .. } if ways.iter().any(|&way| way != ways[0]))
+    }
+
+    /// Warns of ends that a single fact names, and nothing says what they are: most are misspelt.
+    pub fn lone_ends(&self, facts: &Facts) -> Vec<Diagnostic> {
+        let mut named = BTreeMap::<&Term, Vec<&Fact>>::new();
+        for fact in &facts.facts {
+            let nodes = match (fact.name.as_str(), &fact.terms[..]) {
+                ("rel", [node, _, next]) => vec![node, next],
+                ("start", [node]) | ("position", [node, ..]) => vec![node],
+                _ => Vec::new(),
+            };
+            nodes.into_iter().for_each(|node| named.entry(node).or_default().push(fact));
+        }
+        let warning = |node: &Node| {
+            let [fact] = named.get(&node.name.term)?[..] else { return None };
+            let text = format!(
+                "node {} is named nowhere else: it leads nowhere, and is neither a target nor a final node",
+                node.name.term
+            );
+            Some(Diagnostic::warning(text).at(facts.place(fact)))
+        };
+        let ends = self.nodes.iter().filter(|node| node.kind == Kind::DeadEnd);
+        ends.filter_map(warning).take(MOST_LONE_ENDS).collect()
     }
 
     /// Builds the network and refuses what could not be travelled; each error points at the fact it is about.

@@ -57,12 +57,17 @@ pub fn rows(network: &Network, trip: &Trip) -> Vec<Vec<String>> {
 
 /// Puts a trip into JSON.
 pub fn answer<'a>(network: &'a Network, trip: &Trip) -> Answer<'a> {
-    let value = |name: &Name| name.term.number().map_or_else(|| json!(**name), |number| json!(number));
+    let value = |name: &Name| match name.term.number() {
+        Some(number) => json!(number),
+        // A "*" alone stands for any.
+        None if **name == "*" => json!("(*)"),
+        None => json!(**name),
+    };
     let levers = (network.colors.iter().zip(&trip.levers))
         .map(|(color, state)| (color.name.to_string(), state.map_or(json!("*"), |state| value(&color.states[state]))))
         .collect();
     let gates = (network.gates.iter().zip(&trip.gates))
-        .map(|(gate, color)| (gate.to_string(), color.map_or(json!("*"), |color| json!(*network.colors[color].name))))
+        .map(|(gate, color)| (gate.to_string(), color.map_or(json!("*"), |color| value(&network.colors[color].name))))
         .collect();
     let mut steps = Vec::with_capacity(trip.nodes.len());
     let mut last: Option<(Vec<Option<usize>>, std::rc::Rc<str>)> = None;

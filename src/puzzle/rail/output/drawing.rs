@@ -7,6 +7,7 @@ use crate::puzzle::native;
 use crate::puzzle::rail::network::facts::free_text;
 use crate::puzzle::rail::network::{Color, Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{Trip, levers_text};
+use crate::stop::Stop;
 
 /// The network as a graph with the same numbers for its nodes. The sides of a gate share a site.
 ///
@@ -18,9 +19,10 @@ pub fn graph(network: &Network) -> Graph {
     let between = if levers.iter().any(|lever| lever.contains(char::is_whitespace)) { "\n" } else { " " };
     levers.extend((between == "\n").then(String::new));
     let mut graph = Graph { attributes: vec![("levers", levers.join(between))], ..Graph::default() };
+    let palette = palette(network);
     let mut sides = vec![Vec::new(); network.gates.len()];
     for (id, node) in network.nodes.iter().enumerate() {
-        graph.nodes.push(drawn_node(network, id));
+        graph.nodes.push(drawn_node(network, &palette, id));
         match &node.kind {
             Kind::Gate { gate, .. } => sides[*gate].push(id),
             _ => graph.sites.push(Site { nodes: vec![id], label: String::new() }),
@@ -45,7 +47,7 @@ pub fn graph(network: &Network) -> Graph {
     graph
 }
 
-fn drawn_node(network: &Network, id: NodeId) -> Node {
+fn drawn_node(network: &Network, palette: &[Rgb], id: NodeId) -> Node {
     let node = &network.nodes[id];
     let is_start = network.starts.contains(&id);
     let mut attributes = Vec::new();
@@ -63,7 +65,7 @@ fn drawn_node(network: &Network, id: NodeId) -> Node {
             let color_name = &network.colors[*color].name;
             attributes.push(("color", free_text(&color_name.term)));
             note = network.colors[*color].letter.to_string();
-            (Shape::Disc, paint(network, *color), format!("fork {}, {color_name}", node.name))
+            (Shape::Disc, Paint::Color(palette[*color]), format!("fork {}, {color_name}", node.name))
         }
         Kind::Gate { gate, .. } => {
             attributes.push(("gate", free_text(&network.gates[*gate].term)));
@@ -89,13 +91,13 @@ fn drawn_node(network: &Network, id: NodeId) -> Node {
 }
 
 /// The network where it stands.
-pub fn laid(network: &Network, layout: Layout) -> Laid {
+pub fn laid(network: &Network, layout: Layout, stop: &Stop) -> Laid {
     let graph = graph(network);
-    graph::lay(&graph, &placed(network, &graph, layout))
+    graph::lay(&graph, &placed(network, &graph, layout, stop))
 }
 
 /// A place for each site.
-pub fn placed(network: &Network, graph: &Graph, layout: Layout) -> Placed {
+pub fn placed(network: &Network, graph: &Graph, layout: Layout, stop: &Stop) -> Placed {
     let on_map = |site: &Site| {
         site.nodes.iter().find_map(|&node| network.nodes[node].position).map(|(x, y)| (f64::from(x), f64::from(y)))
     };
@@ -108,7 +110,7 @@ pub fn placed(network: &Network, graph: &Graph, layout: Layout) -> Placed {
     });
     match (layout, map) {
         (Layout::Map, Some(places)) => Placed { scale: graph::scale(graph, &places), places, ways: Vec::new() },
-        _ => layout::layered(graph),
+        _ => layout::layered(graph, stop),
     }
 }
 
@@ -116,29 +118,29 @@ pub fn placed(network: &Network, graph: &Graph, layout: Layout) -> Placed {
 pub fn with_trip(network: &Network, trip: &Trip) -> Graph {
     let mut graph = graph(network);
     graph.title = trip.title(network);
+    let first_arcs = first_arcs(&graph);
     for (step, (node, state)) in trip.taken(network).into_iter().enumerate() {
-        let number = arc_of(&graph, node, state);
-        let arc = &mut graph.arcs[number];
+        let arc = &mut graph.arcs[first_arcs[node] + state];
         arc.emphasis = Emphasis::Strong;
         if !arc.badge.is_empty() {
             arc.badge.push(',');
         }
         arc.badge += &(step + 1).to_string();
     }
+    let palette = palette(network);
     for (id, node) in network.nodes.iter().enumerate() {
         if let Kind::Gate { gate, .. } = node.kind
             && let Some(color) = trip.gates[gate]
         {
-            graph.nodes[id].paint = paint(network, color);
+            graph.nodes[id].paint = Paint::Color(palette[color]);
         }
     }
     graph
 }
 
-/// The arc that leaves a node in a state of its lever.
-fn arc_of(graph: &Graph, node: NodeId, state: usize) -> usize {
-    let mut arcs = (0..graph.arcs.len()).filter(|&arc| graph.arcs[arc].from == node);
-    arcs.nth(state).expect("trips follow arcs")
+/// For each node the arc that leaves it in the first state of its lever; those in its other states follow.
+fn first_arcs(graph: &Graph) -> Vec<usize> {
+    (0..graph.nodes.len()).map(|node| graph.arcs.partition_point(|arc| arc.from < node)).collect()
 }
 
 /// The network as it is.
@@ -170,13 +172,14 @@ pub fn arrivals(entries: &[usize], at: &[Point]) -> Vec<Sprite> {
 /// knob of each lever stands in each of its states.
 pub fn trip_picture(network: &Network, laid: &Laid, trip: &Trip) -> (Picture, Vec<Vec<Point>>) {
     let graph = with_trip(network, trip);
+    let (first_arcs, palette) = (first_arcs(&graph), palette(network));
     let mut laid = laid.clone();
     let mut sprites = laid.draw(&graph);
     sprites.extend(arrivals(&network.starts, &laid.at));
     for (step, color, words) in trip.marks(network) {
         let words = format!("{}: {words}", step + 1);
         let place = laid.room(trip.nodes[step], &words);
-        sprites.push(Sprite::still(Look::Text { size: TEXT }, paint(network, color), words, place));
+        sprites.push(Sprite::still(Look::Text { size: TEXT }, Paint::Color(palette[color]), words, place));
     }
     let levers_at = trip.levers_at(network);
     let (low, high) = picture::extent(&sprites);
@@ -184,7 +187,7 @@ pub fn trip_picture(network: &Network, laid: &Laid, trip: &Trip) -> (Picture, Ve
     sprites.extend(levers);
     let trolley = Look::Halo { radius: 21.0 };
     let places = trip.nodes.iter().map(|&node| laid.at[node]).collect();
-    let ways = trip.taken(network).into_iter().map(|(node, state)| laid.way(&graph, arc_of(&graph, node, state)));
+    let ways = trip.taken(network).into_iter().map(|(node, state)| laid.way(&graph, first_arcs[node] + state));
     sprites.push(Sprite {
         hint: "the trolley".to_owned(),
         ways: ways.collect(),
@@ -207,13 +210,14 @@ fn lever_sprites(
     (left, top): Point,
 ) -> (Vec<Sprite>, Vec<Vec<Point>>) {
     const STATE: f64 = 22.0;
+    let palette = palette(network);
     let (mut sprites, mut knobs) = (Vec::new(), Vec::new());
     let mut x = left;
     for (color, Color { name, letter, states, .. }) in network.colors.iter().enumerate() {
         let title = format!("{letter} {name}");
         let half = picture::text_width(&title, TEXT).max(60.0) / 2.0;
         x += half;
-        let ground = paint(network, color);
+        let ground = Paint::Color(palette[color]);
         let height = STATE * states.len() as f64;
         sprites.push(Sprite::still(Look::Text { size: TEXT }, ground, title, (x, top)));
         let slot = Look::Tile { width: 10.0, height };
@@ -237,19 +241,11 @@ fn lever_sprites(
     (sprites, knobs)
 }
 
-/// The colour that the name says, else one of its own for each rank.
-pub fn paint(network: &Network, color: usize) -> Paint {
-    Paint::Color(rgb(network, color))
-}
-
-pub fn rgb(network: &Network, color: usize) -> Rgb {
-    let named = |color: usize| Rgb::named(network.colors[color].name.as_str());
-    named(color).unwrap_or_else(|| {
-        let free = PALETTE
-            .iter()
-            .map(|(_, free)| *free)
-            .filter(|free| (0..network.colors.len()).all(|other| named(other) != Some(*free)));
-        let unnamed = (0..color).filter(|&other| named(other).is_none()).count();
-        free.cycle().nth(unnamed).unwrap_or(Rgb::of_rank(color))
-    })
+/// For each colour the one that its name says, else one of its own for each rank.
+pub fn palette(network: &Network) -> Vec<Rgb> {
+    let named: Vec<Option<Rgb>> = network.colors.iter().map(|color| Rgb::named(color.name.as_str())).collect();
+    let free: Vec<Rgb> = PALETTE.iter().map(|(_, free)| *free).filter(|free| !named.contains(&Some(*free))).collect();
+    let mut free = free.iter().copied().cycle();
+    let own = |(rank, named): (usize, &Option<Rgb>)| named.or_else(|| free.next()).unwrap_or(Rgb::of_rank(rank));
+    named.iter().enumerate().map(own).collect()
 }

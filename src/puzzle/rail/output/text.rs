@@ -27,12 +27,22 @@ use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{Outcome, Trip, configuration_text};
 use crate::puzzle::{Because, Solved, native};
 use crate::report::Style;
+use crate::stop::Telling;
 use crate::words::thousands;
 
 /// Trips longer than this many columns are broken into lines.
 const WIDTH: usize = 80;
 
-/// The whole output.
+/// What everything is written with.
+struct Pen<'a> {
+    network: &'a Network,
+    style: &'a Style,
+    /// Of each colour.
+    colors: Vec<Ansi>,
+    telling: Telling<'a>,
+}
+
+/// The whole output, as far as there is time for it.
 pub fn page(known: &Solved<Rail>, style: &Style) -> String {
     let (network, trips) = (&known.board().network, known.answers());
     let mut page = String::new();
@@ -42,9 +52,18 @@ pub fn page(known: &Solved<Rail>, style: &Style) -> String {
         return page;
     }
     page += &known.proof().because.as_ref().map_or(String::new(), Because::lines);
+    let colors = drawing::palette(network).into_iter().map(ansi).collect();
+    let pen = Pen { network, style, colors, telling: known.job.stop.telling() };
+    let mut written = 0;
     for same in groups(trips) {
         page.push('\n');
-        write_group(&mut page, network, &same, style);
+        if let Some(reason) = pen.telling.is_over() {
+            let more = native::count(trips.len() - written, "more trip was found, but", "more trips were found, but");
+            let _ = writeln!(page, "… and {more} not written: {}.", reason.words());
+            break;
+        }
+        write_group(&mut page, &pen, &same);
+        written += same.len();
     }
     let tally = &known.proof().tally;
     let number: u64 = Outcome::ALL.into_iter().map(|outcome| tally.trips(outcome)).sum();
@@ -131,7 +150,8 @@ fn number_of(number: &BigUint) -> String {
     native::count(number, "configuration", "configurations")
 }
 
-fn write_group(page: &mut String, network: &Network, same: &[&Trip], style: &Style) {
+fn write_group(page: &mut String, pen: &Pen<'_>, same: &[&Trip]) {
+    let Pen { network, style, .. } = pen;
     let first = same[0];
     let steps = first.nodes.len();
     let (name, color) = match first.outcome {
@@ -141,17 +161,18 @@ fn write_group(page: &mut String, network: &Network, same: &[&Trip], style: &Sty
         Outcome::Stuck => ("Stuck", AnsiColor::Yellow),
     };
     let title = style.paint(color.on_default().bold(), &format!("{name} in {}", native::count(steps, "step", "steps")));
-    let configurations: Vec<String> = same.iter().map(|trip| painted_configuration(network, trip, style)).collect();
+    let configurations: Vec<String> = same.iter().map(|trip| painted_configuration(pen, trip)).collect();
     let number = number_of(&same.iter().map(|trip| trip.configurations(network)).sum());
     let from =
         if network.starts.len() > 1 { format!(" from {}", network.nodes[first.nodes[0]].name) } else { String::new() };
     let _ = writeln!(page, "{title}{from}: {} ({number})", configurations.join(" "));
-    for (index, trip) in same.iter().enumerate() {
-        if index == 0 || same.len() > 1 && trip.marks(network) != same[0].marks(network) {
-            if index > 0 {
-                let _ = writeln!(page, "  or, with {}:", configurations[index]);
-            }
-            write_trip(page, network, trip, style);
+    let marks = first.marks(network);
+    write_trip(page, pen, first, &marks);
+    for (trip, configuration) in same.iter().zip(&configurations).skip(1) {
+        let own_marks = trip.marks(network);
+        if own_marks != marks && pen.telling.is_over().is_none() {
+            let _ = writeln!(page, "  or, with {configuration}:");
+            write_trip(page, pen, trip, &own_marks);
         }
     }
     if first.outcome == Outcome::Cycle {
@@ -197,7 +218,8 @@ fn open_lines(network: &Network, same: &[&Trip]) -> Vec<String> {
     lines
 }
 
-fn painted_configuration(network: &Network, trip: &Trip, style: &Style) -> String {
+fn painted_configuration(pen: &Pen<'_>, trip: &Trip) -> String {
+    let Pen { network, style, .. } = pen;
     let text = configuration_text(network, &trip.levers, &trip.gates);
     if !style.color || text.chars().count() != network.colors.len() + network.gates.len() {
         return text;
@@ -206,36 +228,42 @@ fn painted_configuration(network: &Network, trip: &Trip, style: &Style) -> Strin
     text.chars()
         .zip(colors)
         .map(|(letter, color)| match color {
-            Some(color) => style.paint(paint_of(network, color), &letter.to_string()),
+            Some(color) => style.paint(pen.colors[color], &letter.to_string()),
             None => letter.to_string(),
         })
         .collect()
 }
 
 /// The nodes, and below each gate what its crossing changes.
-fn write_trip(page: &mut String, network: &Network, trip: &Trip, style: &Style) {
-    let marks = trip.marks(network);
+fn write_trip(page: &mut String, pen: &Pen<'_>, trip: &Trip, marks: &[(usize, usize, String)]) {
+    let Pen { network, style, .. } = pen;
+    let mut marks = marks.iter().peekable();
     let name = |node: NodeId| network.nodes[node].name.as_str();
     let mut step = 0;
     while step < trip.nodes.len() {
+        if let Some(reason) = pen.telling.is_over().filter(|_| step > 0) {
+            let more = native::count(trip.nodes.len() - step, "more step", "more steps");
+            let _ = writeln!(page, "  … and {more}, not written: {}.", reason.words());
+            break;
+        }
         let (mut line, mut columns, mut width) = (String::from("  "), Vec::new(), 2);
         let begin = step;
         while step < trip.nodes.len() && (step == begin || width + name(trip.nodes[step]).chars().count() <= WIDTH) {
             let node = trip.nodes[step];
             columns.push(width);
             width += name(node).chars().count() + 1;
-            line.push_str(&style.paint(paint_of_node(network, trip, node), name(node)));
+            line.push_str(&style.paint(paint_of_node(pen, trip, node), name(node)));
             line.push(' ');
             step += 1;
         }
         let _ = writeln!(page, "{}", line.trim_end());
-        let mut below = marks.iter().filter(|mark| (begin..step).contains(&mark.0)).peekable();
-        while below.peek().is_some() {
+        while marks.peek().is_some_and(|mark| mark.0 < step) {
             let (mut line, mut at) = (String::new(), 0);
-            while let Some((step, color, words)) = below.next_if(|mark| at == 0 || columns[mark.0 - begin] > at) {
+            let fits = |mark: &&(usize, usize, String), at| mark.0 < step && (at == 0 || columns[mark.0 - begin] > at);
+            while let Some((step, color, words)) = marks.next_if(|mark| fits(mark, at)) {
                 let column = columns[step - begin];
                 line.push_str(&" ".repeat(column - at));
-                line.push_str(&style.paint(paint_of(network, *color), words));
+                line.push_str(&style.paint(pen.colors[*color], words));
                 at = column + words.chars().count();
             }
             let _ = writeln!(page, "{line}");
@@ -243,10 +271,10 @@ fn write_trip(page: &mut String, network: &Network, trip: &Trip, style: &Style) 
     }
 }
 
-fn paint_of_node(network: &Network, trip: &Trip, node: NodeId) -> Ansi {
-    match &network.nodes[node].kind {
-        Kind::Fork { color, .. } => paint_of(network, *color),
-        Kind::Gate { gate, .. } => trip.gates[*gate].map_or(Ansi::new(), |color| paint_of(network, color)).invert(),
+fn paint_of_node(pen: &Pen<'_>, trip: &Trip, node: NodeId) -> Ansi {
+    match &pen.network.nodes[node].kind {
+        Kind::Fork { color, .. } => pen.colors[*color],
+        Kind::Gate { gate, .. } => trip.gates[*gate].map_or(Ansi::new(), |color| pen.colors[color]).invert(),
         Kind::Target => AnsiColor::Green.on_default().bold(),
         Kind::Loss => AnsiColor::Red.on_default().bold(),
         Kind::DeadEnd => Ansi::new().bold(),
@@ -254,8 +282,7 @@ fn paint_of_node(network: &Network, trip: &Trip, node: NodeId) -> Ansi {
 }
 
 /// The colour of the pictures, or the nearest that terminals have; what is dark is made light enough for a dark ground.
-fn paint_of(network: &Network, color: usize) -> Ansi {
-    let mut rgb = drawing::rgb(network, color);
+fn ansi(mut rgb: Rgb) -> Ansi {
     while rgb.luminance() < 0.12 {
         rgb = rgb.mixed(Rgb(255, 255, 255), 0.1);
     }

@@ -16,6 +16,7 @@ use crate::puzzle::rail::output::drawing;
 use crate::puzzle::rail::tools::expand::ArcSet;
 use crate::puzzle::rail::trips::{Pattern, Trip, configuration_text, levers_text};
 use crate::report::Format;
+use crate::stop::Stop;
 
 /// At most so many copies in one picture, and so many states in a compressed one.
 const MOST_COPIES: usize = 64;
@@ -117,7 +118,7 @@ impl View {
     fn add_panel(&mut self, network: &Network, levers: &[usize], gates: &[Option<usize>], entries: Vec<NodeId>) {
         let all: Vec<Option<usize>> = levers.iter().copied().map(Some).collect();
         let label = configuration_text(network, &all, gates);
-        let base = drawing::graph(network);
+        let (base, palette) = (drawing::graph(network), drawing::palette(network));
         let number = self.panels.len() + 1;
         let mut panel = Panel { label: label.clone(), entries: entries.clone(), shown: FxHashMap::default() };
         let mut open = entries;
@@ -132,7 +133,7 @@ impl View {
             if let Kind::Gate { gate, .. } = network.nodes[node].kind {
                 drawn.name += "★";
                 if let Some(color) = gates[gate] {
-                    drawn.paint = drawing::paint(network, color);
+                    drawn.paint = Paint::Color(palette[color]);
                     let mut moved = all.clone();
                     moved[color] = Some((levers[color] + 1) % network.colors[color].states.len());
                     drawn.hint += &format!("; on to the copy {}", levers_text(network, &moved));
@@ -172,10 +173,10 @@ impl View {
     }
 
     /// The panels on shelves; in each the nodes stand to each other as in the whole network.
-    pub fn picture(mut self, network: &Network, layout: Layout) -> Picture {
+    pub fn picture(mut self, network: &Network, layout: Layout, stop: &Stop) -> Picture {
         const ROOM: f64 = 92.0;
         let base = drawing::graph(network);
-        let Placed { places, scale, .. } = drawing::placed(network, &base, layout);
+        let Placed { places, scale, .. } = drawing::placed(network, &base, layout, stop);
         // Each panel is as large as what it shows.
         let mut corners = Vec::new();
         let mut sizes = Vec::new();
@@ -278,7 +279,7 @@ pub fn compressed(graph: &Graph, arcs: &ArcSet, power: &Power, job: &Job) -> Res
     assert_eq!(power.expanded(), *arcs, "compressing loses nothing");
     let caption = caption(arcs, power);
     Ok(match job.format {
-        Format::Svg => compressed_picture(graph, power, caption).svg(),
+        Format::Svg => compressed_picture(graph, power, caption, &job.stop).svg(),
         Format::Json => {
             let name = |node: &usize| &graph.nodes[*node].id;
             let members = |member: &power::Member| power.members(member).iter().map(name).collect::<Vec<_>>();
@@ -313,15 +314,15 @@ pub fn caption(arcs: &ArcSet, power: &Power) -> String {
     format!("{} arcs as {} lines between {} groups and the nodes", arcs.len(), power.lines.len(), power.groups.len())
 }
 
-pub fn compressed_picture(graph: &Graph, power: &Power, caption: String) -> Picture {
-    let sprites = graph::draw_compressed(graph, power);
+pub fn compressed_picture(graph: &Graph, power: &Power, caption: String, stop: &Stop) -> Picture {
+    let sprites = graph::draw_compressed(graph, power, stop);
     Picture { title: caption.clone(), sprites, captions: vec![caption] }
 }
 
 /// The network itself, compressed.
-pub fn compressed_network(network: &Network, kind: power::Kind) -> Picture {
+pub fn compressed_network(network: &Network, kind: power::Kind, stop: &Stop) -> Picture {
     let graph = drawing::graph(network);
     let arcs: ArcSet = graph.arcs.iter().map(|arc| (arc.from, arc.to)).collect();
-    let power = power::compress(graph.nodes.len(), &arcs, kind, 1);
-    compressed_picture(&graph, &power, caption(&arcs, &power))
+    let power = power::compress(graph.nodes.len(), &arcs, kind, 1, stop);
+    compressed_picture(&graph, &power, caption(&arcs, &power), stop)
 }

@@ -35,6 +35,7 @@ pub enum Change {
 #[derive(Debug, Clone)]
 pub struct Design {
     pub network: Network,
+    /// In the order of their nodes.
     pub ways: Vec<Way>,
     /// For each node where its arcs may end; `None` for anywhere.
     allowed: Option<Vec<Vec<NodeId>>>,
@@ -172,7 +173,8 @@ impl Design {
         for level in 0..levels.len() {
             let mut ways: Vec<Way> = Vec::new();
             for &node in &levels[level] {
-                ways.extend(self.ways.iter().filter(|way| way.0 == node));
+                let first = self.ways.partition_point(|way| way.0 < node);
+                ways.extend(self.ways[first..].iter().take_while(|way| way.0 == node));
             }
             random.shuffle(&mut ways);
             let next = levels.get(level + 1);

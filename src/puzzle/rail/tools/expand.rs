@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::{copies, only_facts};
+use super::{copies, only_shipped};
 use crate::asp::{self, AnswerAtoms, AtomError, Term};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
@@ -84,10 +84,11 @@ impl Tool for Expand {
             || options.compress.is_some()
             || job.format.is_picture();
         if is_drawn {
+            only_shipped("a drawing of copies", job)?;
             return drawn(&network, options, job, &job.stop);
         }
         if options.engine == Engine::Backward {
-            only_facts("backward", job)?;
+            only_shipped("the engine backward", job)?;
         }
         let size = Size::of(&network);
         let (found, verdict) = match options.engine {
@@ -496,7 +497,7 @@ fn drawn(network: &Network, options: &Options, job: &Job, stop: &Stop) -> Result
     if let Some(kind) = options.compress {
         let expanded = Expanded::new(network, GateRule::DynamicGate)?;
         let (graph, arcs) = copies::reached(&expanded)?;
-        let power = power::compress(graph.nodes.len(), &arcs, kind, 1);
+        let power = power::compress(graph.nodes.len(), &arcs, kind, 1, stop);
         return done(copies::compressed(&graph, &arcs, &power, job)?);
     }
     let view = match &options.trip {
@@ -507,7 +508,7 @@ fn drawn(network: &Network, options: &Options, job: &Job, stop: &Stop) -> Result
         }
     };
     match job.format {
-        Format::Svg => done(view.picture(network, options.layout).svg()),
+        Format::Svg => done(view.picture(network, options.layout, stop).svg()),
         Format::Dot => done(dot::text(&view.graph)),
         Format::Json => {
             let name = |node: usize| &view.graph.nodes[node].id;

@@ -29,9 +29,8 @@ use crate::puzzle::rail::trips::replay;
 use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip};
 use crate::puzzle::rail::{DYNAMIC_GATE, takes_grounding};
 use crate::puzzle::values::{Range, range};
-use crate::puzzle::{Console, Done, Takes, Tool, has_options, native};
+use crate::puzzle::{self, Console, Done, Encoding, Takes, Tool, has_options, native};
 use crate::stop::{Reason, Stop};
-use crate::words::thousands;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Generate;
@@ -130,8 +129,16 @@ impl Tool for Generate {
         Takes::Seed
     }
 
+    fn encoding(&self) -> Option<Encoding> {
+        Some(DYNAMIC_GATE)
+    }
+
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
         let options = &*job.options::<Options>();
+        let rules = Rules::of(&[DYNAMIC_GATE], &[], &job.encodings, &[]);
+        if !rules.are_shipped() {
+            return Err(puzzle::knows_not("generate", &rules).into());
+        }
         let wanted = Wanted::of(options)?;
         let mut random = fastrand::Rng::with_seed(job.seed);
         let (State { design, measure, lacks, .. }, reason) = search(&wanted, &mut random, job, console);
@@ -187,7 +194,7 @@ impl Wanted {
         if gates > MOST_GATES {
             return wrong(format!("--gates {gates}: expected at most {MOST_GATES}"));
         }
-        if fewest < 2 || most > MOST_WAYS {
+        if fewest < 2 || most < 2 || most > MOST_WAYS {
             return wrong(format!("--ways: expected whole numbers from 2 to {MOST_WAYS}"));
         }
         if options.through_gates > gates {
@@ -563,12 +570,12 @@ fn comments(
     let trips = native::count(found.distinct_trips(), "distinct trip", "distinct trips");
     let paths = native::count(found.tally.trips(Outcome::Win), "of them wins", "of them win");
     lines.push(format!(
-        "Of {}, {} win, {} lose, {} go on for ever, {} get stuck; {trips}, {paths}.",
+        "Of {}, {}, {}, {}, {}; {trips}, {paths}.",
         native::count(found.tally.total(), "configuration", "configurations"),
-        thousands(of(Outcome::Win)),
-        thousands(of(Outcome::Loss)),
-        thousands(of(Outcome::Cycle)),
-        thousands(of(Outcome::Stuck))
+        native::count(of(Outcome::Win), "wins", "win"),
+        native::count(of(Outcome::Loss), "loses", "lose"),
+        native::count(of(Outcome::Cycle), "goes on for ever", "go on for ever"),
+        native::count(of(Outcome::Stuck), "gets stuck", "get stuck")
     ));
     if found.has_win() {
         lines.push(format!(

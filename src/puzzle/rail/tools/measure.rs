@@ -216,10 +216,11 @@ pub fn bits(one: &BigUint, other: &BigUint) -> f64 {
     log2(one) - log2(other)
 }
 
-/// To one decimal.
+/// To one decimal, unless that is 0.
 fn quotient(one: &BigUint, other: &BigUint) -> String {
     let tenths: BigUint = (one * 20_u32 + other) / (other * 2_u32);
-    format!("{}.{}", &tenths / 10_u32, &tenths % 10_u32)
+    let text = format!("{}.{}", &tenths / 10_u32, &tenths % 10_u32);
+    text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
 /// How many ways lead to a target, by the nodes that they pass: trips that differ in levers and gates may have one way. `None` if

@@ -17,6 +17,15 @@ use crate::puzzle::knows_not;
 /// What knows the rules that ship alone refuses an instance that says more than facts.
 fn only_facts(what: &str, job: &Job) -> Result<(), Failure> {
     let facts = PREDICATES.map(|(name, _)| name);
-    let rules = Rules::with(&DYNAMIC_GATE, &facts, &job.documents);
-    if rules.are_shipped() { Ok(()) } else { Err(knows_not(what, &rules)) }
+    shipped(what, &Rules::with(&DYNAMIC_GATE, &facts, &job.documents))
+}
+
+/// The same, which refuses encodings that were edited as well.
+fn only_shipped(what: &str, job: &Job) -> Result<(), Failure> {
+    only_facts(what, job)?;
+    shipped(what, &job.rules)
+}
+
+fn shipped(what: &str, rules: &Rules) -> Result<(), Failure> {
+    if rules.are_shipped() { Ok(()) } else { Err(knows_not(what, rules).into()) }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::measure::{self, Depth, Difficulty};
-use super::only_facts;
+use super::only_shipped;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::Job;
@@ -65,7 +65,7 @@ impl Tool for Rate {
 
     fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<Done, Failure> {
         let options = &*job.options::<Options>();
-        only_facts("rate", job)?;
+        only_shipped("rate", job)?;
         if options.deletion {
             return Err(Diagnostic::error("--deletion: a railway has no steps that it could be compared with").into());
         }

@@ -17,7 +17,7 @@ use num_bigint::BigUint;
 use serde_json::json;
 
 use super::measure::{self, Depth, Measure};
-use super::only_facts;
+use super::{only_facts, only_shipped};
 use crate::asp::{self, AnswerAtoms, AtomError, Term};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
@@ -145,8 +145,11 @@ impl Tool for Repair {
             return Ok(Done { warnings: vec![Diagnostic::warning(text)], ..gave_up() });
         };
         let states = network.lever_states() * network.colorings() * network.nodes.len();
-        let usual = if states <= GROUNDED_STATES.into() { Engine::Asp } else { Engine::Search };
-        let engine = options.engine.unwrap_or(usual);
+        let takes_grounding = states <= GROUNDED_STATES.into() || !job.rules.are_shipped();
+        let engine = options.engine.unwrap_or(if takes_grounding { Engine::Asp } else { Engine::Search });
+        if engine == Engine::Search {
+            only_shipped("the engine search", job)?;
+        }
         let mut search = Mending {
             original: &network,
             options,
@@ -192,7 +195,7 @@ impl Tool for Repair {
         let program = writing::program(&mended, &words(&network, &repaired, options.keep_forks, &job.rules, found));
         let output = match job.format {
             Format::Json => as_json(&network, &repaired, options.keep_forks, &program, found, job),
-            Format::Svg => picture(&mended, &repaired, options.layout).svg(),
+            Format::Svg => picture(&mended, &repaired, options.layout, &job.stop).svg(),
             _ => program,
         };
         Ok(Done { output, verdict: Verdict::Solved, warnings: Vec::new() })
@@ -609,9 +612,9 @@ fn as_json(
 }
 
 /// The repaired network, with what leads elsewhere drawn strong.
-fn picture(mended: &Network, repaired: &Repaired, layout: Layout) -> Picture {
+fn picture(mended: &Network, repaired: &Repaired, layout: Layout, stop: &Stop) -> Picture {
     let mut graph = drawing::graph(mended);
-    let mut laid = drawing::laid(mended, layout);
+    let mut laid = drawing::laid(mended, layout, stop);
     for &((node, state), _) in &repaired.redirects {
         if let Some(arc) = graph.arcs.iter_mut().filter(|arc| arc.from == node).nth(state) {
             arc.emphasis = Emphasis::Strong;

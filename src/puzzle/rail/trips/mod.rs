@@ -93,6 +93,14 @@ impl Trip {
         open_configurations(network, &self.levers, &self.gates)
     }
 
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> u64 {
+        let values = self.levers.len() + self.gates.len();
+        let told =
+            self.told.as_ref().map_or(0, |told| told.len() * (24 + self.levers.len() * size_of::<Option<usize>>()));
+        (size_of::<Trip>() + self.nodes.len() * size_of::<NodeId>() + values * size_of::<Option<usize>>() + told) as u64
+    }
+
     /// How many of the gates it crosses.
     pub fn crossed(&self) -> usize {
         self.gates.iter().filter(|color| color.is_some()).count()
@@ -176,14 +184,10 @@ impl Trip {
 
     /// By start, then as configurations are read, "any" last.
     pub fn compare(&self, other: &Trip) -> Ordering {
-        let key = |values: &[Option<usize>]| -> Vec<usize> {
-            values.iter().map(|value| value.unwrap_or(usize::MAX)).collect()
-        };
-        (self.nodes[0], key(&self.levers), key(&self.gates)).cmp(&(
-            other.nodes[0],
-            key(&other.levers),
-            key(&other.gates),
-        ))
+        fn key(trip: &Trip) -> impl Iterator<Item = usize> {
+            trip.levers.iter().chain(&trip.gates).map(|value| value.unwrap_or(usize::MAX))
+        }
+        self.nodes[0].cmp(&other.nodes[0]).then_with(|| key(self).cmp(key(other)))
     }
 }
 
@@ -196,13 +200,18 @@ fn open_configurations(network: &Network, levers: &[Option<usize>], gates: &[Opt
     levers * gates
 }
 
-/// The states of levers as text, one character each where the labels allow it: `211`, `2*1`, `2(10)1`.
+/// The states of levers as text, one character each where the labels allow it: `211`, `2*1`, `2(10)1`. A `*` stands for any
+/// state, `(*)` for the one with that label.
 pub fn levers_text(network: &Network, levers: &[Option<usize>]) -> String {
     let label = |(color, state): (usize, &Option<usize>)| match state {
         None => "*".to_owned(),
         Some(state) => {
             let label = &network.colors[color].states[*state];
-            if label.chars().count() == 1 { label.to_string() } else { format!("({label})") }
+            if label.chars().count() == 1 && !label.contains(['*', '(', ')']) {
+                label.to_string()
+            } else {
+                format!("({label})")
+            }
         }
     };
     levers.iter().enumerate().map(label).collect()
@@ -265,7 +274,7 @@ impl Pattern {
                 }
             ));
         }
-        for (place, part) in parts.iter().enumerate().filter(|(_, part)| *part != "*") {
+        for (place, part) in parts.iter().enumerate().filter_map(|(place, part)| Some((place, part.as_ref()?))) {
             if let Some(color) = network.colors.get(place) {
                 let found = color.states.iter().position(|state| **state == *part);
                 pattern.levers[place] = Some(found.ok_or_else(|| {
@@ -324,18 +333,31 @@ fn with_each(patterns: &[Pattern], values: usize, set: impl Fn(&mut Pattern, usi
         .collect()
 }
 
-/// Characters, and groups in parentheses without them.
-fn split(text: &str) -> Vec<String> {
+/// Characters, and groups in parentheses without them; `None` for a `*` outside of a group.
+fn split(text: &str) -> Vec<Option<String>> {
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        if let Some((group, after)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
-            parts.push(group.to_owned());
+        if let Some((group, after)) = group(rest) {
+            parts.push(Some(group.to_owned()));
             rest = after;
         } else {
-            parts.push(first.to_string());
+            parts.push((first != '*').then(|| first.to_string()));
             rest = &rest[first.len_utf8()..];
         }
     }
     parts
+}
+
+/// The group that a text begins with, up to the parenthesis that closes it, and what follows.
+fn group(text: &str) -> Option<(&str, &str)> {
+    let inside = text.strip_prefix('(')?;
+    let mut depth = 1;
+    let end = inside.find(|sign| {
+        depth += i32::from(sign == '(') - i32::from(sign == ')');
+        depth == 0
+    });
+    // A label may be a parenthesis that nothing closes.
+    let end = end.or_else(|| inside.find(')'))?;
+    Some((&inside[..end], &inside[end + 1..]))
 }

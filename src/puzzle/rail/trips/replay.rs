@@ -1,8 +1,6 @@
 //! Replays a trip by the rules of the railway alone. Shares nothing with the engines but the network.
 
-use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
-
-use crate::puzzle::rail::network::{Kind, Network};
+use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{GateRule, Outcome, Trip};
 
 /// Checks that every configuration the trip stands for has exactly this trip; the error says what happens instead.
@@ -48,60 +46,109 @@ pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
     Ok(())
 }
 
-fn replay(network: &Network, trip: &Trip, mut levers: Vec<usize>, gates: &[usize]) -> Result<(), String> {
+/// The trolley at a node, with the levers as they stand.
+#[derive(Clone, PartialEq, Eq)]
+struct Stand {
+    node: NodeId,
+    levers: Vec<usize>,
+}
+
+impl Stand {
+    /// How a trip ends here; `None` if it goes on.
+    fn end(&self, network: &Network, rules: GateRule) -> Option<Outcome> {
+        match &network.nodes[self.node].kind {
+            Kind::Target => Some(Outcome::Win),
+            Kind::Loss => Some(Outcome::Loss),
+            Kind::DeadEnd | Kind::Gate { next: None, .. } => Some(Outcome::Stuck),
+            Kind::Gate { .. } if rules == GateRule::NoGate => Some(Outcome::Stuck),
+            Kind::Fork { .. } | Kind::Gate { .. } => None,
+        }
+    }
+
+    /// Goes on, where a trip does not end.
+    fn go_on(&mut self, network: &Network, gates: &[usize]) {
+        match &network.nodes[self.node].kind {
+            Kind::Fork { color, ways } => self.node = ways[self.levers[*color]],
+            Kind::Gate { gate, next: Some(next) } => {
+                let color = gates[*gate];
+                let lever = &mut self.levers[color];
+                *lever = if *lever + 1 == network.colors[color].states.len() { 0 } else { *lever + 1 };
+                self.node = *next;
+            }
+            _ => unreachable!("trips end there"),
+        }
+    }
+}
+
+/// Follows the trip by the rules. From one stand follows the next, so what comes to an end has met no stand twice; nothing but
+/// the present one is remembered, however long the trip is.
+fn replay(network: &Network, trip: &Trip, levers: Vec<usize>, gates: &[usize]) -> Result<(), String> {
     let name = |node: usize| network.nodes[node].name.as_str();
-    // All positions of the levers that were seen, each with the nodes that were met in it.
-    let mut met: HashMap<Vec<usize>, HashSet<usize>> = HashMap::default();
-    let mut met_now = HashSet::default();
-    let mut here = trip.nodes[0];
+    let start = Stand { node: trip.nodes[0], levers };
+    let (mut here, mut before) = (start.clone(), None);
     for (step, &claimed) in trip.nodes.iter().enumerate() {
-        if claimed != here {
+        if claimed != here.node {
             return Err(format!(
                 "step {} is {}, but by the rules the trolley is at {}",
                 step + 1,
                 name(claimed),
-                name(here)
+                name(here.node)
             ));
         }
-        let repeats = !met_now.insert(here);
-        let (outcome, next) = match &network.nodes[here].kind {
-            _ if repeats => (Some(Outcome::Cycle), None),
-            Kind::Target => (Some(Outcome::Win), None),
-            Kind::Loss => (Some(Outcome::Loss), None),
-            Kind::DeadEnd => (Some(Outcome::Stuck), None),
-            Kind::Fork { color, ways } => (None, Some(ways[levers[*color]])),
-            Kind::Gate { next: None, .. } => (Some(Outcome::Stuck), None),
-            Kind::Gate { .. } if trip.rules == GateRule::NoGate => (Some(Outcome::Stuck), None),
-            Kind::Gate { gate, next } => {
-                met.insert(levers.clone(), met_now);
-                let lever = &mut levers[gates[*gate]];
-                *lever = if *lever + 1 == network.colors[gates[*gate]].states.len() { 0 } else { *lever + 1 };
-                met_now = met.remove(&levers).unwrap_or_default();
-                (None, *next)
-            }
-        };
         let is_last = step + 1 == trip.nodes.len();
-        match (outcome, next, is_last) {
-            (Some(outcome), _, true) if outcome == trip.outcome => return Ok(()),
-            (Some(outcome), ..) => {
+        match here.end(network, trip.rules) {
+            Some(outcome) if is_last && outcome == trip.outcome => return Ok(()),
+            Some(outcome) => {
                 return Err(format!(
                     "by the rules the trip ends in step {} at {} ({}), not as a {} in step {}",
                     step + 1,
-                    name(here),
+                    name(here.node),
                     outcome.name(),
                     trip.outcome.name(),
                     trip.nodes.len()
                 ));
             }
-            (None, _, true) => {
-                return Err(format!(
-                    "it is said to end at {} ({}), but by the rules it goes on from there",
-                    name(here),
-                    trip.outcome.name()
-                ));
+            None if is_last => break,
+            None => {
+                if step + 2 == trip.nodes.len() {
+                    before = Some(here.clone());
+                }
+                here.go_on(network, gates);
             }
-            (None, next, false) => here = next.expect("a trip that has not ended goes on"),
         }
     }
-    unreachable!("the last step returns")
+    if trip.outcome == Outcome::Cycle && closes(network, &start, before.as_ref(), &here, trip.nodes.len(), gates) {
+        return Ok(());
+    }
+    Err(format!(
+        "it is said to end at {} ({}), but by the rules {}",
+        name(here.node),
+        trip.outcome.name(),
+        if trip.outcome == Outcome::Cycle { "no cycle closes there" } else { "it goes on from there" }
+    ))
+}
+
+/// Whether the last stand of a trip is the first that is met again. It is if it was met once before, and if what came before
+/// it then is not what comes before it now: else that would have been met again, and earlier.
+fn closes(
+    network: &Network,
+    start: &Stand,
+    before: Option<&Stand>,
+    last: &Stand,
+    steps: usize,
+    gates: &[usize],
+) -> bool {
+    let (mut here, mut one_behind) = (start.clone(), start.clone());
+    let (mut met, mut is_entry) = (0, false);
+    for step in 1..steps {
+        if here == *last {
+            met += 1;
+            is_entry = step == 1 || before != Some(&one_behind);
+        }
+        if step > 1 {
+            one_behind.go_on(network, gates);
+        }
+        here.go_on(network, gates);
+    }
+    met == 1 && is_entry
 }
