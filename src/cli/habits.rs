@@ -33,9 +33,10 @@ pub fn advise(mut error: clap::Error) -> clap::Error {
         _ => String::new(),
     };
     // Of `-q1` clap names the `-1` alone.
+    let letter = refused.strip_prefix('-').filter(|letter| letter.chars().count() == 1);
     let is_whole = |word: &String| {
-        let is_short = word.starts_with('-') && !word.starts_with("--") && refused.len() == 2;
-        is_short && word.get(2..).is_some_and(|rest| rest.contains(&refused[1..]))
+        let is_short = word.starts_with('-') && !word.starts_with("--");
+        is_short && word.get(2..).zip(letter).is_some_and(|(rest, letter)| rest.contains(letter))
     };
     if let Some(word) = env::args_os().skip(1).filter_map(|word| word.into_string().ok()).find(is_whole) {
         error.insert(ContextKind::InvalidArg, ContextValue::String(word));
