@@ -22,7 +22,7 @@ use crate::document::Document;
 use crate::drawing::Drawing;
 use crate::puzzle::{self, Takes};
 use crate::report::{Format, Style, shown};
-use crate::stop::{Reason, Stop};
+use crate::stop::Stop;
 use crate::words::count;
 
 // (No doc comment: it would be told as what the command does.)
@@ -115,14 +115,16 @@ pub fn compare(args: Compare) -> i32 {
         End::Failed(diagnostic) => (Some(diagnostic.into()), None),
     };
     compared.extend(heard.try_iter());
-    if let Some(failure) = failure {
-        return messages::fail(&failure, &[], color_errors);
+    // What was compared before is told first.
+    if let (Some(failure), true) = (&failure, compared.is_empty()) {
+        return messages::fail(failure, &[], color_errors);
     }
     let output = args.common.output.as_deref().filter(|path| path.as_os_str() != "-");
     let color = output.is_none() && wants_color(args.common.color, &io::stdout());
     let style = Style { color, quiet: args.common.quiet, ..Style::default() };
     let names = [&args.one, &args.other].map(|path| shown(&path.display().to_string()));
-    let told = Told { names, compared: &compared, stopped, style };
+    let is_whole = failure.is_none() && stopped.is_none();
+    let told = Told { names, compared: &compared, is_whole, style };
     let text = if format == Format::Json { format!("{:#}\n", told.json()) } else { told.text() };
     let inputs: Vec<&Path> = args.instances.iter().chain([&args.one, &args.other]).map(PathBuf::as_path).collect();
     match output::write(output, &inputs, color, &text) {
@@ -133,7 +135,7 @@ pub fn compare(args: Compare) -> i32 {
             if let Some(reason) = stopped {
                 messages::say(format_args!("gave up: {}", reason.words()));
             }
-            told.code()
+            failure.map_or_else(|| told.code(), |failure| messages::fail(&failure, &[], color_errors))
         }
     }
 }
@@ -263,7 +265,8 @@ fn came(steps: Steps) -> String {
 struct Told<'a> {
     names: [String; 2],
     compared: &'a [Compared],
-    stopped: Option<Reason>,
+    /// Nothing was left out, by a limit or an error.
+    is_whole: bool,
     style: Style,
 }
 
@@ -274,7 +277,7 @@ impl Told<'_> {
         if is(|outcome| matches!(outcome, Outcome::Answer(_) | Outcome::Costs(_))) {
             return 1;
         }
-        if self.stopped.is_some() || is(|outcome| matches!(outcome, Outcome::Unproven)) { 3 } else { 0 }
+        if !self.is_whole || is(|outcome| matches!(outcome, Outcome::Unproven)) { 3 } else { 0 }
     }
 
     fn text(&self) -> String {
