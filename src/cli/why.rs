@@ -56,7 +56,7 @@ fn answer(reasons: Reasons, test: Option<String>, mut question: Question) -> i32
     let limit = solve.time_limit.map(Duration::from_secs_f64);
     question.deadline = Instant::now().checked_add(limit.map_or(PATIENCE, |limit| limit.mul_f64(0.8)));
     let mut runner = Runner::new(limits(&solve), !solve.quiet);
-    let mut run = Run { args: solve, color_errors, documents: Vec::new() };
+    let mut run = Run { args: solve.clone(), color_errors, documents: Vec::new() };
     let list = if matches!(question.asks, Asks::Steps { .. }) { "steps" } else { "causes" };
     let work = move |stop: &Stop| {
         let told = told(&mut run, test.as_deref(), question, stop);
@@ -66,10 +66,12 @@ fn answer(reasons: Reasons, test: Option<String>, mut question: Question) -> i32
         End::Done((run, Ok(told), _)) => tell(&run, format, &told),
         End::Done((run, Err(failure), None)) => run.fail(&failure),
         End::Done((_, Err(_), Some(reason))) | End::Abandoned(reason) => {
-            if format == Format::Json {
-                println!("{:#}", serde_json::json!({ "schema": 1, "verdict": "gave-up", list: [] }));
+            let json = serde_json::json!({ "schema": 1, "verdict": "gave-up", list: [] });
+            let told = Told { json, verdict: Some(Verdict::GaveUp(reason)), ..Told::default() };
+            match format {
+                Format::Json => tell(&Run { args: solve, color_errors, documents: Vec::new() }, format, &told),
+                _ => gave_up(reason),
             }
-            gave_up(reason)
         }
         End::Failed(diagnostic) => messages::fail(&diagnostic.into(), &[], color_errors),
     }
