@@ -99,6 +99,7 @@ pub fn compare(args: Compare) -> i32 {
         let text = format!("--format {}: text or json was wanted", format.name());
         return messages::fail(&Diagnostic::error(text).into(), &[], color_errors);
     }
+    input::remember_named(args.instances.iter().chain([&args.one, &args.other]));
     let mut runner = Runner::new(limits(&args.solve()), !args.common.quiet);
     let (told, heard) = mpsc::channel();
     let own = args.clone();
@@ -126,8 +127,7 @@ pub fn compare(args: Compare) -> i32 {
     let is_whole = failure.is_none() && stopped.is_none();
     let told = Told { names, compared: &compared, is_whole, style };
     let text = if format == Format::Json { format!("{:#}\n", told.json()) } else { told.text() };
-    let inputs: Vec<&Path> = args.instances.iter().chain([&args.one, &args.other]).map(PathBuf::as_path).collect();
-    match output::write(output, &inputs, color, &text) {
+    match output::write(output, color, &text) {
         Err(failure) if !failure.0.is_empty() => messages::fail(&failure, &[], color_errors),
         _ => {
             let defects = told.compared.iter().filter_map(|one| one.comparison.defect.clone());
@@ -194,8 +194,7 @@ fn side(args: &Compare, encoding: &Path, instance: &Instance, stop: &Stop) -> Re
     let prepared = prepare(&mut run, stop)?;
     let program = prepared.entry.logic_program(&prepared.task(Format::Text, stop))?;
     if let Some(path) = &args.common.output {
-        let documents: Vec<Document> = run.documents.iter().chain(program.documents()).cloned().collect();
-        output::refuse_inputs("--output", path, &output::files(&documents))?;
+        output::refuse_inputs("--output", path)?;
     }
     Ok(Side { name: encoding.display().to_string(), program })
 }

@@ -47,7 +47,7 @@ pub fn play(tool: &'static dyn AnyTool, args: &Play, matches: &ArgMatches) -> i3
     let played = run(&args.common, show, move |means| {
         let input = Input { format: format(tool, own.format)?, delay: asked, ..nothing() };
         let done = tool.run(&matches, &input, means)?;
-        write(&own.common, own.common.output.as_deref(), &[], &done.output)?;
+        write(&own.common, own.common.output.as_deref(), &done.output)?;
         Ok(done)
     });
     code(&args.common, played, &[])
@@ -76,7 +76,7 @@ pub fn generate(tool: &'static dyn AnyTool, args: &Generate, matches: &ArgMatche
             let input = Input { seed, format, encodings: &encodings, ..nothing() };
             last = tool.run(&matches, &input, means)?;
             if !last.output.is_empty() {
-                write(&own.common, path.as_deref(), &[], &last.output)?;
+                write(&own.common, path.as_deref(), &last.output)?;
             }
             if last.verdict != Verdict::Solved {
                 break;
@@ -153,7 +153,7 @@ fn inspected(
         }
         let format = format(tool, args.format)?;
         let done = super::why::rate(args, format, matches.get_flag("deletion"), documents, means)?;
-        write(&args.common, args.common.output.as_deref(), &output::files(documents), &done.output)?;
+        write(&args.common, args.common.output.as_deref(), &done.output)?;
         return Ok(done);
     }
     if !puzzle::roles(entry, documents).contains(&Role::Instance) {
@@ -184,7 +184,7 @@ fn inspected(
         delay: None,
     };
     let done = tool.run(matches, &input, means)?;
-    write(&args.common, args.common.output.as_deref(), &output::files(documents), &done.output)?;
+    write(&args.common, args.common.output.as_deref(), &done.output)?;
     Ok(done)
 }
 
@@ -224,8 +224,8 @@ fn run<T: Send + 'static>(
 }
 
 /// To standard output or to a file, all or nothing.
-fn write(common: &Common, path: Option<&Path>, inputs: &[&Path], text: &str) -> Result<(), Failure> {
-    output::write(path, inputs, wants_color(common.color, &io::stdout()), text)
+fn write(common: &Common, path: Option<&Path>, text: &str) -> Result<(), Failure> {
+    output::write(path, wants_color(common.color, &io::stdout()), text)
 }
 
 /// Prints what there is to say; 0, 1 if there is none, 3 if it gave up, 2 for an error; that nobody reads the output is none.

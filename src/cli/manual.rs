@@ -93,7 +93,7 @@ fn write_below(command: &Command, folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder).map_err(|error| output::cannot_write(folder, &error))?;
     let name = command.get_display_name().unwrap_or(NAME);
     let path: PathBuf = folder.join(format!("{name}.1"));
-    output::write(Some(&path), &[], false, &rendered(command))?;
+    output::write(Some(&path), false, &rendered(command))?;
     command
         .get_subcommands()
         .filter(|command| !command.is_hide_set())

@@ -167,7 +167,7 @@ impl Run {
     fn fail_as_clingo(&self, failure: &Failure, slot: &Slot, header: Header) -> i32 {
         if self.args.format.is_answer_sets() && self.args.output.is_none() && !failure.0.is_empty() {
             // That it cannot be written is less than what is told next.
-            let _ = finish(slot, header, &Ending::gave_up(Reason::Unproven), None, &[]);
+            let _ = finish(slot, header, &Ending::gave_up(Reason::Unproven), None);
         }
         self.fail(failure)
     }
@@ -178,6 +178,10 @@ fn solve(args: Solve, matches: ArgMatches) -> i32 {
     let mut run = Run { args, color_errors, documents: Vec::new() };
     let mut runner = Runner::new(limits(&run.args), !run.args.quiet);
     if run.args.batch {
+        // Its output is opened before they are read.
+        input::remember_named(&run.args.files);
+        let programs = run.args.encoding.iter().chain(&run.args.draw).filter(|path| path.is_file());
+        programs.for_each(|path| drop(input::read(path, &Stop::new())));
         return batch::run(run, matches, runner);
     }
     let format = run.args.format;
@@ -198,7 +202,7 @@ fn solve(args: Solve, matches: ArgMatches) -> i32 {
                 encoding: Vec::new(),
                 rules: None,
             };
-            match output::open(None, &[], false) {
+            match output::open(None, false) {
                 Ok((output, _)) => run.fail_as_clingo(&failure, &Slot::new(output, format, Style::default()), header),
                 Err(_) => run.fail(&failure),
             }
@@ -373,9 +377,8 @@ fn watched(run: &Run, prepared: Prepared, matches: ArgMatches, runner: &mut Runn
     }
     // A file for each answer is written when all are known.
     let numbered = args.output.as_deref().filter(|_| args.numbers_files());
-    let inputs: Vec<&Path> = args.files.iter().map(PathBuf::as_path).chain(output::files(&run.documents)).collect();
     let color = args.output.is_none() && wants_color(args.color, &io::stdout());
-    let opened = output::open(args.output.as_deref().filter(|_| numbered.is_none()), &inputs, color);
+    let opened = output::open(args.output.as_deref().filter(|_| numbered.is_none()), color);
     let (output, file) = match opened {
         Ok(opened) => opened,
         Err(failure) => return run.fail(&failure),
@@ -410,8 +413,8 @@ fn watched(run: &Run, prepared: Prepared, matches: ArgMatches, runner: &mut Runn
             messages::say(format_args!("gave up: {}", reason.words()));
         }
     }
-    let written = finish(&slot, header, &ending, numbered, &inputs)
-        .and_then(|()| written(file.map_or(Ok(()), output::Unfinished::keep)));
+    let written =
+        finish(&slot, header, &ending, numbered).and_then(|()| written(file.map_or(Ok(()), output::Unfinished::keep)));
     if args.stats && args.format != Format::Json {
         messages::say(statistics_text(&ending, began.elapsed()).trim_end());
     }
@@ -448,13 +451,7 @@ fn touch(slot: &Slot) -> Option<u64> {
 }
 
 /// Finishes the report, unless the engine that was left alone still holds it.
-fn finish(
-    slot: &Slot,
-    header: Header,
-    ending: &Ending,
-    numbered: Option<&Path>,
-    inputs: &[&Path],
-) -> Result<(), Failure> {
+fn finish(slot: &Slot, header: Header, ending: &Ending, numbered: Option<&Path>) -> Result<(), Failure> {
     let Some(report) = slot.report() else { return slot.finish_empty(header, ending) };
     let finish = |report: &mut dyn Report| match numbered {
         None => report.finish(ending),
@@ -462,7 +459,7 @@ fn finish(
             let mut number = 0;
             report.pictures(ending, &mut |picture| {
                 number += 1;
-                output::write(Some(&output::numbered(path, number)), inputs, false, &picture)
+                output::write(Some(&output::numbered(path, number)), false, &picture)
             })
         }
     };

@@ -56,6 +56,7 @@ pub fn profile(args: Profile) -> i32 {
         let text = format!("--format {}: text, json or svg was wanted", format.name());
         return messages::fail(&Diagnostic::error(text).into(), &[], color_errors);
     }
+    input::remember_named(&solve.files);
     let mut runner = Runner::new(limits(&solve), !solve.quiet);
     let mut run = Run { args: solve, color_errors, documents: Vec::new() };
     let record = Record::default();
@@ -93,8 +94,7 @@ pub fn profile(args: Profile) -> i32 {
         Format::Svg => profile.flame(&text_of).picture("asp-solve profile").svg(),
         _ => profile.text(reason, &text_of, &style),
     };
-    let inputs: Vec<_> = run.args.files.iter().map(PathBuf::as_path).chain(output::files(&run.documents)).collect();
-    match (output::write(output.as_deref(), &inputs, color, &text), reason) {
+    match (output::write(output.as_deref(), color, &text), reason) {
         (Err(failure), _) if !failure.0.is_empty() => run.fail(&failure),
         (_, Some(reason)) => gave_up(reason, format),
         (_, None) => 0,

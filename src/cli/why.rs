@@ -56,6 +56,7 @@ fn answer(reasons: Reasons, test: Option<String>, mut question: Question) -> i32
     let limit = solve.time_limit.map(Duration::from_secs_f64);
     question.deadline = Instant::now().checked_add(limit.map_or(PATIENCE, |limit| limit.mul_f64(0.8)));
     let mut runner = Runner::new(limits(&solve), !solve.quiet);
+    input::remember_named(&solve.files);
     let mut run = Run { args: solve.clone(), color_errors, documents: Vec::new() };
     let list = if matches!(question.asks, Asks::Steps { .. }) { "steps" } else { "causes" };
     let work = move |stop: &Stop| {
@@ -137,9 +138,8 @@ fn tell(run: &Run, format: Format, told: &Told) -> i32 {
     if !args.quiet {
         run.print(&told.warnings);
     }
-    let inputs: Vec<&Path> = args.files.iter().map(PathBuf::as_path).chain(output::files(&run.documents)).collect();
     let color = args.output.is_none() && wants_color(args.color, &io::stdout());
-    match (output::write(args.output.as_deref(), &inputs, color, &text), told.verdict) {
+    match (output::write(args.output.as_deref(), color, &text), told.verdict) {
         (Err(failure), _) if !failure.0.is_empty() => run.fail(&failure),
         (_, None | Some(Verdict::Solved)) => 0,
         (_, Some(Verdict::Impossible)) => 1,
