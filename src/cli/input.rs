@@ -16,6 +16,7 @@ use crate::asp::syntax;
 use crate::cache::Cache;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
+use crate::puzzle::logic::link::of_another_site;
 use crate::puzzle::{self, About, Encoding, Shipped};
 use crate::stop::{Reason, Stop};
 
@@ -73,6 +74,9 @@ pub fn read(path: &Path, stop: &Stop) -> Result<Document, Failure> {
     let name = path.display().to_string();
     let wrong = |what: String| Failure::from(Diagnostic::error(format!("{name}: {what}")));
     let is_regular = match fs::metadata(path) {
+        Err(_) if let Some(error) = of_another_site(&name[..name.floor_char_boundary(60)], &name) => {
+            return Err(error.into());
+        }
         // A board may be so short that it is said in place of a file.
         Err(_) if puzzle::is_written_out(&name) => return Ok(Document::in_memory(name.clone(), name)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

@@ -630,6 +630,10 @@ pub fn roles(entry: &dyn Entry, documents: &[Document]) -> Vec<Role> {
 /// A board that names its puzzle is that puzzle's. One that does not is for the logic program that reads such boards, if
 /// there is one among the texts or `own` encodings.
 pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised, Failure> {
+    let address = |document: &Document| logic::link::of_another_site(&document.name, &document.text);
+    if let Some(error) = documents.iter().find_map(address) {
+        return Err(error.into());
+    }
     let named = documents.iter().find_map(|document| Some((document, logic::named_in(document)?)));
     if let Some((document, kind)) = named {
         let files = &all()[WRITTEN_IN_RUST.len()..];

@@ -557,6 +557,10 @@ impl Puzzle for Logic {
             let _ = found(Answer { is_optimal: kind == answer_sets::Proof::Optimum, ..last })?;
         }
         warnings.extend(said);
+        let links = query.documents.iter().filter(|document| link::type_of(&document.text).is_some());
+        for document in links {
+            warnings.extend(self.links()?.and_then(|link| link.read_with_note(document).ok()?.1));
+        }
         let (verdict, complete) = program::concluded(kind, summary, query.stop);
         let statistics = program::statistics(&solver, steps, query.request.stats);
         let is_told = verdict == Verdict::Impossible && !query.request.is_batch && query.request.show != Show::Verdict;
