@@ -58,12 +58,13 @@ pub fn helped(diagnostic: Diagnostic, refused: &str) -> Diagnostic {
 
 /// What to write instead of the refused option, or of the whole line, if clingo takes it.
 fn advice(refused: &str) -> Vec<String> {
-    let line: Vec<OsString> = env::args_os().skip(1).collect();
+    let Ok(line) = args::in_order(&args::command(), env::args_os().collect()) else { return Vec::new() };
+    let line = &line[line.len().min(1)..];
     if line.first().is_some_and(|word| args::command().find_subcommand(word).is_some()) {
         return Vec::new();
     }
-    let passed = passed_on(&line, refused).map(|option| format!("--clingo={option} passes it on to clingo"));
-    let whole = takes(&line).then(|| {
+    let passed = passed_on(line, refused).map(|option| format!("--clingo={option} passes it on to clingo"));
+    let whole = takes(line).then(|| {
         let line: Vec<_> = line.iter().map(|word| quoted(&word.to_string_lossy())).collect();
         format!("clingo's own command takes it: asp-solve clingo {}", line.join(" "))
     });
