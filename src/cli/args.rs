@@ -447,6 +447,9 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Parsed, cl
 }
 
 fn parse_arguments(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
+    if arguments.len() < 2 {
+        return Err(clap::Error::raw(ErrorKind::MissingRequiredArgument, FIRST_STEPS));
+    }
     let command = command();
     let arguments = in_order(&command, arguments)?;
     habits::refuse_glued(&arguments)?;
@@ -480,6 +483,17 @@ fn parse_arguments(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     }
     Ok(Parsed::Solve(Cli::from_arg_matches(&matches)?, matches))
 }
+
+/// What is told where nothing was asked.
+const FIRST_STEPS: &str = "\
+what to solve was not said. Try
+
+  asp-solve list                      the puzzles, each with an example to paste into a shell
+  asp-solve slither/4/4/dgdh2c71      a board: a file, or an address of puzz.link
+  asp-solve generate sudoku           a new board
+
+asp-solve --help has all commands and options.
+";
 
 /// The arguments with options that stand before a command's name behind it, where clap reads them.
 pub fn in_order(command: &Command, mut arguments: Vec<OsString>) -> Result<Vec<OsString>, clap::Error> {

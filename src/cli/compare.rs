@@ -23,7 +23,7 @@ use crate::drawing::Drawing;
 use crate::puzzle::{self, Takes};
 use crate::report::{Format, Style, shown};
 use crate::stop::Stop;
-use crate::words::count;
+use crate::words::{count, did_you_mean};
 
 // (No doc comment: it would be told as what the command does.)
 #[derive(Debug, Clone, Args)]
@@ -221,8 +221,10 @@ impl Generator {
         let wrong = |text: String| Failure::from(Diagnostic::error(text));
         let tools = puzzle::all().iter().filter(|entry| entry.about().name == name).flat_map(|entry| entry.tools());
         let tool = tools.copied().find(|tool| tool.takes() == Takes::Seed);
-        let tool = tool
-            .ok_or_else(|| wrong(format!("--generate {name}: nothing generates that (asp-solve generate --help)")))?;
+        let tool = tool.ok_or_else(|| {
+            let near = did_you_mean(name, args::puzzles());
+            wrong(format!("--generate {name}{near}: nothing generates that (asp-solve generate --help)"))
+        })?;
         let command = tool.augment(Command::new(name.to_owned()).no_binary_name(true));
         let matches = command.try_get_matches_from(words.split_whitespace().skip(1)).map_err(|error| {
             wrong(format!("--generate: {}", error.to_string().trim_start_matches("error: ").trim_end()))

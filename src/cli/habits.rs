@@ -24,6 +24,10 @@ pub fn advise(mut error: clap::Error) -> clap::Error {
         let text = format!("{name}: no boards are made: {}\n", reason.trim_start_matches("none:").trim());
         return clap::Error::raw(ErrorKind::InvalidSubcommand, text);
     }
+    // A near name says more than all that are known.
+    if error.get(ContextKind::SuggestedValue).is_some() {
+        error.remove(ContextKind::ValidValue);
+    }
     // What is missing is no habit.
     if error.kind() == ErrorKind::MissingRequiredArgument || !error.use_stderr() {
         return error;

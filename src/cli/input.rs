@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use sysinfo::{Process, ProcessRefreshKind, ProcessesToUpdate, System};
 
 use super::runner::address_space;
-use super::{habits, messages};
+use super::{args, habits, messages};
 use crate::asp::syntax;
 use crate::cache::Cache;
 use crate::diagnostic::{Diagnostic, Failure, Place};
@@ -19,6 +19,7 @@ use crate::document::Document;
 use crate::puzzle::logic::link::of_another_site;
 use crate::puzzle::{self, About, Encoding, Shipped};
 use crate::stop::{Reason, Stop};
+use crate::words::did_you_mean;
 
 /// More than this is no instance.
 const MOST_BYTES: u64 = 1 << 30;
@@ -80,7 +81,9 @@ pub fn read(path: &Path, stop: &Stop) -> Result<Document, Failure> {
         // A board may be so short that it is said in place of a file.
         Err(_) if puzzle::is_written_out(&name) => return Ok(Document::in_memory(name.clone(), name)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let missing = Diagnostic::error(format!("{name}: no such file"));
+            let commands = args::command();
+            let near = did_you_mean(&name, commands.get_subcommands().map(clap::Command::get_name));
+            let missing = Diagnostic::error(format!("{name}{near}: no such file"));
             // To clingo, a bare number is that of the models.
             let is_number = name.parse::<u32>().is_ok();
             return Err(if is_number { habits::helped(missing, "") } else { missing }.into());
@@ -212,7 +215,8 @@ pub fn encodings(
                 } else {
                     format!(", nor an encoding of {} ({})", about.name, known.join(", "))
                 };
-                let missing = Diagnostic::error(format!("--encoding {}: no such file{wanted}", name.display()));
+                let near = did_you_mean(&name.to_string_lossy(), known.iter().copied());
+                let missing = Diagnostic::error(format!("--encoding {}{near}: no such file{wanted}", name.display()));
                 // To clingo, -e is --enum-mode.
                 return Err(habits::helped(missing, "").into());
             };

@@ -14,6 +14,7 @@ use crate::puzzle::{Done, Means};
 use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
 use crate::why::{Asks, Question, Told};
+use crate::words::did_you_mean;
 
 /// The smallest cause is looked for so long, unless somebody says how long.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -55,8 +56,8 @@ fn answer(reasons: Reasons, test: Option<String>, mut question: Question) -> i32
     question.style = Style { color, quiet: solve.quiet, verbose: solve.verbose, drawn: None, width };
     let limit = solve.time_limit.map(Duration::from_secs_f64);
     question.deadline = Instant::now().checked_add(limit.map_or(PATIENCE, |limit| limit.mul_f64(0.8)));
-    let mut runner = Runner::new(limits(&solve), !solve.quiet);
     input::remember_named(&solve.files);
+    let mut runner = Runner::new(limits(&solve), !solve.quiet);
     let mut run = Run { args: solve.clone(), color_errors, documents: Vec::new() };
     let list = if matches!(question.asks, Asks::Steps { .. }) { "steps" } else { "causes" };
     let work = move |stop: &Stop| {
@@ -98,7 +99,8 @@ fn of_test(run: &mut Run, name: &str, stop: &Stop) -> Result<Vec<Document>, Fail
     })?;
     let Some(number) = suite.tests().iter().position(|test| test.name == name) else {
         let names: Vec<&str> = suite.tests().iter().map(|test| test.name.as_str()).collect();
-        let text = format!("--test {name}: no test of {} is called so", file.display());
+        let near = did_you_mean(name, names.iter().copied());
+        let text = format!("--test {name}{near}: no test of {} is called so", file.display());
         return Err(Diagnostic::error(text).help(format!("there are {}", names.join(", "))).into());
     };
     Ok(suite.program(number).instance)

@@ -41,6 +41,7 @@ use crate::played;
 use crate::report::{Format, Header, Slot, Style};
 use crate::stop::Stop;
 use crate::why::{self, Question, Source, Told};
+use crate::words::did_you_mean;
 use answers::Answers;
 pub use program::{Options as AnswerSetOptions, Program};
 pub use reasons::Because;
@@ -539,7 +540,8 @@ fn engine_named<P: Puzzle>(puzzle: &str, name: &str) -> Result<P::Engine, Failur
     let known = P::Engine::value_variants();
     known.iter().copied().find(|&engine| name_of(engine) == name).ok_or_else(|| {
         let known: Vec<String> = known.iter().map(|&engine| name_of(engine)).collect();
-        Diagnostic::error(format!("{puzzle} has no engine {name}; wanted: {}", known.join(", "))).into()
+        let near = did_you_mean(name, known.iter().map(String::as_str));
+        Diagnostic::error(format!("{puzzle} has no engine {name}{near}; wanted: {}", known.join(", "))).into()
     })
 }
 
@@ -645,7 +647,8 @@ pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised,
         // In a program of somebody's own the word may mean anything.
         if !logic::is_program(document) && !own.iter().any(logic::reads_boards) {
             let known: Vec<&str> = all().iter().map(|entry| entry.about().name).collect();
-            let text = format!("{}: there is no puzzle {kind}", names(documents).join(", "));
+            let near = did_you_mean(&kind, known.iter().copied());
+            let text = format!("{}: there is no puzzle {kind}{near}", names(documents).join(", "));
             return Err(Diagnostic::error(text).help(format!("known are {}", known.join(", "))).into());
         }
     }
