@@ -1,7 +1,7 @@
 //! The command `asp-solve`.
 
 fn main() {
-    let code = asp_solve::run(std::env::args_os());
-    // Freeing a large ground program takes longer than leaving it, and a thread may still be grounding.
+    // After a panic, too: freeing a large ground program takes longer than leaving it, and a thread may still be grounding.
+    let code = std::panic::catch_unwind(|| asp_solve::run(std::env::args_os())).unwrap_or(101);
     asp_solve::leave(code)
 }

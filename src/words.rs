@@ -27,6 +27,17 @@ pub fn count(number: impl ToString, one: &str, many: &str) -> String {
     format!("{number} {what}")
 }
 
+/// " (did you mean sudoku?)", where one of the known names is near.
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let (length, distance) = (name.chars().count(), |known: &&str| strsim::damerau_levenshtein(known, name));
+    let most = 3.min(length / 2);
+    // As clap has it for its own.
+    let is_like = |known: &&str| known.chars().count().abs_diff(length) <= most && strsim::jaro(known, name) > 0.7;
+    let like = known.into_iter().filter(is_like);
+    let nearest = like.min_by_key(distance).filter(|known| (1..=most).contains(&distance(known)));
+    nearest.map_or(String::new(), |known| format!(" (did you mean {known}?)"))
+}
+
 /// Why a file cannot be read or written.
 pub fn why(kind: io::ErrorKind) -> String {
     match kind {
@@ -48,6 +59,16 @@ pub fn shown(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_is_near_that_is_known_and_misspelt() {
+        let near = |name| did_you_mean(name, ["sudoku", "shikaku", "country", "lits"]);
+        assert_eq!(
+            ["soduko", "sudokku", "lit"].map(near),
+            ["sudoku", "sudoku", "lits"].map(|known| format!(" (did you mean {known}?)"))
+        );
+        assert_eq!(["nosuchtype", "sudoku", "li", "", "steam"].map(near), [""; 5]);
+    }
 
     #[test]
     fn one_is_no_plural_and_thousands_are_set_apart() {

@@ -5,7 +5,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
-use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
@@ -444,8 +445,13 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Parsed, cl
 }
 
 fn parse_arguments(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
+    if arguments.len() < 2 {
+        return Err(clap::Error::raw(ErrorKind::MissingRequiredArgument, FIRST_STEPS));
+    }
+    let command = command();
+    let arguments = in_order(&command, arguments)?;
     habits::refuse_glued(&arguments)?;
-    let matches = command().try_get_matches_from(&arguments)?;
+    let matches = command.try_get_matches_from(&arguments)?;
     if let Some(("watch", matches)) = matches.subcommand() {
         let watch = Watch::from_arg_matches(matches)?;
         if !watch.run {
@@ -474,6 +480,88 @@ fn parse_arguments(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     Ok(Parsed::Solve(Cli::from_arg_matches(&matches)?, matches))
 }
 
+/// What is told where nothing was asked.
+const FIRST_STEPS: &str = "\
+what to solve was not said. Try
+
+  asp-solve list                      the puzzles, each with an example to paste into a shell
+  asp-solve slither/4/4/dgdh2c71      a board: a file, or an address of puzz.link
+  asp-solve generate sudoku           a new board
+
+asp-solve --help has all commands and options.
+";
+
+/// The arguments with options that stand before a command's name behind it, where clap reads them.
+pub fn in_order(command: &Command, mut arguments: Vec<OsString>) -> Result<Vec<OsString>, clap::Error> {
+    let (mut options, mut begin) = (Vec::new(), 1);
+    while let Some(word) = arguments.get(begin).filter(|word| word.as_encoded_bytes().starts_with(b"-")) {
+        let Some(found) = word.to_str().and_then(|word| options_in(command, word)) else { return Ok(arguments) };
+        begin += if found.takes_next { 2 } else { 1 };
+        options.extend(found.names);
+    }
+    let Some(mut named) = arguments.get(begin).filter(|_| begin > 1).and_then(|name| command.find_subcommand(name))
+    else {
+        return Ok(arguments);
+    };
+    let mut end = begin + 1;
+    if let Some(inner) = arguments.get(end).and_then(|name| named.find_subcommand(name)) {
+        (named, end) = (inner, end + 1);
+    }
+    let has = |name: &str| named.get_arguments().any(|argument| is_called(argument, name));
+    if let Some(name) = options.iter().find(|name| !has(name)) {
+        let words: Vec<_> = arguments[begin..end].iter().map(|word| word.to_string_lossy()).collect();
+        let words = words.join(" ");
+        let text = format!("{name} stands before {words}, which has no such option (asp-solve {words} --help)\n");
+        return Err(clap::Error::raw(ErrorKind::UnknownArgument, text));
+    }
+    arguments[1..end].rotate_left(begin - 1);
+    Ok(arguments)
+}
+
+/// The options in a word, as `-q`, `-f` and `--format`, and whether the next word is the value of the last.
+struct InWord {
+    names: Vec<String>,
+    takes_next: bool,
+}
+
+/// `None` where some command would read the word otherwise, or none knows it.
+fn options_in(command: &Command, word: &str) -> Option<InWord> {
+    /// An option of the command, or of one below.
+    fn option<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
+        let own = command.get_arguments().find(|argument| is_called(argument, name));
+        own.or_else(|| command.get_subcommands().find_map(|command| option(command, name)))
+    }
+    let takes_value = |argument: &Arg| {
+        let may_have_none = argument.get_num_args().is_some_and(|number| number.min_values() == 0);
+        argument.get_action().takes_values() && !may_have_none
+    };
+    if word.starts_with("--") {
+        let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
+        let takes_next = takes_value(option(command, name)?) && value.is_none();
+        return Some(InWord { names: vec![name.to_owned()], takes_next });
+    }
+    let (mut names, mut letters) = (Vec::new(), word.strip_prefix('-')?.chars());
+    while let Some(letter) = letters.next() {
+        let name = format!("-{letter}");
+        let takes_value = takes_value(option(command, &name)?);
+        names.push(name);
+        if takes_value {
+            return Some(InWord { names, takes_next: letters.as_str().is_empty() });
+        }
+    }
+    (!names.is_empty()).then_some(InWord { names, takes_next: false })
+}
+
+/// Whether an option is written so: `--format` or `-f`.
+fn is_called(argument: &Arg, name: &str) -> bool {
+    match name.strip_prefix("--") {
+        Some(long) => argument.get_long() == Some(long),
+        None => argument
+            .get_short()
+            .is_some_and(|short| name.strip_prefix('-').is_some_and(|name| name == short.to_string())),
+    }
+}
+
 /// An option of another puzzle than the one that runs, if one was given.
 pub fn foreign_option(matches: &ArgMatches, chosen: &str, is_answer_sets: bool) -> Option<(String, &'static str)> {
     puzzle::all().iter().map(|entry| (entry, entry.about())).find_map(|(entry, about)| {
@@ -481,7 +569,7 @@ pub fn foreign_option(matches: &ArgMatches, chosen: &str, is_answer_sets: bool) 
             return None;
         }
         let own = entry.augment(Command::new("own"));
-        let given = |argument: &&clap::Arg| {
+        let given = |argument: &&Arg| {
             matches.value_source(argument.get_id().as_str()) == Some(clap::parser::ValueSource::CommandLine)
         };
         own.get_arguments()

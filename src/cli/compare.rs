@@ -23,8 +23,8 @@ use crate::drawing::Drawing;
 use crate::job::Job;
 use crate::puzzle;
 use crate::report::{Format, Style};
-use crate::stop::{Reason, Stop};
-use crate::words::{count, shown};
+use crate::stop::Stop;
+use crate::words::{count, did_you_mean, shown};
 
 // (No doc comment: it would be told as what the command does.)
 #[derive(Debug, Clone, Args)]
@@ -100,6 +100,7 @@ pub fn compare(args: Compare) -> i32 {
         let text = format!("--format {}: text or json was wanted", format.name());
         return messages::fail(&Diagnostic::error(text).into(), &[], color_errors);
     }
+    input::remember_named(args.instances.iter().chain([&args.one, &args.other]));
     let mut runner = Runner::new(limits(&args.solve()), !args.common.quiet);
     let (told, heard) = mpsc::channel();
     let own = args.clone();
@@ -116,17 +117,18 @@ pub fn compare(args: Compare) -> i32 {
         End::Failed(diagnostic) => (Some(diagnostic.into()), None),
     };
     compared.extend(heard.try_iter());
-    if let Some(failure) = failure {
-        return messages::fail(&failure, &[], color_errors);
+    // What was compared before is told first.
+    if let (Some(failure), true) = (&failure, compared.is_empty()) {
+        return messages::fail(failure, &[], color_errors);
     }
     let output = args.common.output.as_deref().filter(|path| path.as_os_str() != "-");
     let color = output.is_none() && wants_color(args.common.color, &io::stdout());
     let style = Style { color, quiet: args.common.quiet, ..Style::default() };
     let names = [&args.one, &args.other].map(|path| shown(&path.display().to_string()));
-    let told = Told { names, compared: &compared, stopped, style };
+    let is_whole = failure.is_none() && stopped.is_none();
+    let told = Told { names, compared: &compared, is_whole, style };
     let text = if format == Format::Json { format!("{:#}\n", told.json()) } else { told.text() };
-    let inputs: Vec<&Path> = args.instances.iter().chain([&args.one, &args.other]).map(PathBuf::as_path).collect();
-    match output::write(output, &inputs, color, &text) {
+    match output::write(output, color, &text) {
         Err(failure) if !failure.0.is_empty() => messages::fail(&failure, &[], color_errors),
         _ => {
             let defects = told.compared.iter().filter_map(|one| one.comparison.defect.clone());
@@ -134,7 +136,7 @@ pub fn compare(args: Compare) -> i32 {
             if let Some(reason) = stopped {
                 messages::say(format_args!("gave up: {}", reason.words()));
             }
-            told.code()
+            failure.map_or_else(|| told.code(), |failure| messages::fail(&failure, &[], color_errors))
         }
     }
 }
@@ -192,8 +194,7 @@ fn side(args: &Compare, encoding: &Path, instance: &Instance, stop: &Stop) -> Re
     let (entry, job) = asked(&solve, &mut documents, stop)?;
     let program = entry.open(job)?.program()?;
     if let Some(path) = &args.common.output {
-        let documents: Vec<Document> = documents.iter().chain(program.documents()).cloned().collect();
-        output::refuse_inputs("--output", path, &output::files(&documents))?;
+        output::refuse_inputs("--output", path)?;
     }
     Ok(Side { name: encoding.display().to_string(), program })
 }
@@ -218,8 +219,10 @@ impl Generator {
         let name = words.split_whitespace().next().unwrap_or_default();
         let wrong = |text: String| Failure::from(Diagnostic::error(text));
         let tool = puzzle::named(name).and_then(|entry| puzzle::generator(entry.tools()));
-        let tool = tool
-            .ok_or_else(|| wrong(format!("--generate {name}: nothing generates that (asp-solve generate --help)")))?;
+        let tool = tool.ok_or_else(|| {
+            let near = did_you_mean(name, args::puzzles());
+            wrong(format!("--generate {name}{near}: nothing generates that (asp-solve generate --help)"))
+        })?;
         let mut job = Job::default();
         let options = words.trim_start().strip_prefix(name).unwrap_or_default();
         puzzle::read_words(tool, "--generate", options, &mut job)?;
@@ -254,7 +257,8 @@ fn came(steps: Steps) -> String {
 struct Told<'a> {
     names: [String; 2],
     compared: &'a [Compared],
-    stopped: Option<Reason>,
+    /// Nothing was left out, by a limit or an error.
+    is_whole: bool,
     style: Style,
 }
 
@@ -265,7 +269,7 @@ impl Told<'_> {
         if is(|outcome| matches!(outcome, Outcome::Answer(_) | Outcome::Costs(_))) {
             return 1;
         }
-        if self.stopped.is_some() || is(|outcome| matches!(outcome, Outcome::Unproven)) { 3 } else { 0 }
+        if !self.is_whole || is(|outcome| matches!(outcome, Outcome::Unproven)) { 3 } else { 0 }
     }
 
     fn text(&self) -> String {

@@ -24,6 +24,10 @@ pub fn advise(mut error: clap::Error) -> clap::Error {
         let text = format!("{name}: no boards are made: {}\n", reason.trim_start_matches("none:").trim());
         return clap::Error::raw(ErrorKind::InvalidSubcommand, text);
     }
+    // A near name says more than all that are known.
+    if error.get(ContextKind::SuggestedValue).is_some() {
+        error.remove(ContextKind::ValidValue);
+    }
     // What is missing is no habit.
     if error.kind() == ErrorKind::MissingRequiredArgument || !error.use_stderr() {
         return error;
@@ -33,9 +37,10 @@ pub fn advise(mut error: clap::Error) -> clap::Error {
         _ => String::new(),
     };
     // Of `-q1` clap names the `-1` alone.
+    let letter = refused.strip_prefix('-').filter(|letter| letter.chars().count() == 1);
     let is_whole = |word: &String| {
-        let is_short = word.starts_with('-') && !word.starts_with("--") && refused.len() == 2;
-        is_short && word.get(2..).is_some_and(|rest| rest.contains(&refused[1..]))
+        let is_short = word.starts_with('-') && !word.starts_with("--");
+        is_short && word.get(2..).zip(letter).is_some_and(|(rest, letter)| rest.contains(letter))
     };
     if let Some(word) = env::args_os().skip(1).filter_map(|word| word.into_string().ok()).find(is_whole) {
         error.insert(ContextKind::InvalidArg, ContextValue::String(word));
@@ -57,12 +62,13 @@ pub fn helped(diagnostic: Diagnostic, refused: &str) -> Diagnostic {
 
 /// What to write instead of the refused option, or of the whole line, if clingo takes it.
 fn advice(refused: &str) -> Vec<String> {
-    let line: Vec<OsString> = env::args_os().skip(1).collect();
+    let Ok(line) = args::in_order(&args::command(), env::args_os().collect()) else { return Vec::new() };
+    let line = &line[line.len().min(1)..];
     if line.first().is_some_and(|word| args::command().find_subcommand(word).is_some()) {
         return Vec::new();
     }
-    let passed = passed_on(&line, refused).map(|option| format!("--clingo={option} passes it on to clingo"));
-    let whole = takes(&line).then(|| {
+    let passed = passed_on(line, refused).map(|option| format!("--clingo={option} passes it on to clingo"));
+    let whole = takes(line).then(|| {
         let line: Vec<_> = line.iter().map(|word| quoted(&word.to_string_lossy())).collect();
         format!("clingo's own command takes it: asp-solve clingo {}", line.join(" "))
     });

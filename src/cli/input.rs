@@ -1,37 +1,89 @@
 //! Reading: instances, the standard input, and encodings from the folder that comes first.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use sysinfo::{Process, ProcessRefreshKind, ProcessesToUpdate, System};
 
 use super::runner::address_space;
-use super::{habits, messages};
+use super::{args, habits, messages};
 use crate::asp::syntax;
 use crate::cache::Cache;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
+use crate::puzzle::logic::link::of_another_site;
 use crate::puzzle::{self, About, Encoding, Shipped};
 use crate::stop::{Reason, Stop};
+use crate::words::did_you_mean;
 
 /// More than this is no instance.
 const MOST_BYTES: u64 = 1 << 30;
 
+/// Every file that was opened for reading, `-` for the standard input, and all that these include.
+static READ: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn known() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    READ.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What no output may replace.
+pub fn files_read() -> Vec<PathBuf> {
+    known().iter().cloned().collect()
+}
+
+/// Remembers a file that is read, and what its text includes, which clingo reads.
+fn remember(path: &Path, text: &str) {
+    known().insert(path.to_owned());
+    let mut texts = vec![(path.to_owned(), Cow::Borrowed(text))];
+    while let Some((path, text)) = texts.pop() {
+        let includes = if text.contains("#include") { syntax::includes(&text) } else { Vec::new() };
+        for path in includes.into_iter().filter_map(|(_, file)| beside(Some(&path), &file?)) {
+            let is_new = known().insert(path.clone());
+            let is_read = is_new && fs::metadata(&path).is_ok_and(|file| file.len() <= MOST_BYTES);
+            // What cannot be read clingo tells.
+            if let Some(Ok(bytes)) = is_read.then(|| fs::read(&path)) {
+                texts.push((path, String::from_utf8_lossy(&bytes).into_owned().into()));
+            }
+        }
+    }
+}
+
+/// Remembers files that are read later, or by a thread that may be left alone before it reads them.
+pub fn remember_named<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) {
+    known().extend(paths.into_iter().cloned());
+}
+
+/// Where clingo looks for a file that another includes: here, then beside it.
+pub fn beside(path: Option<&Path>, file: &str) -> Option<PathBuf> {
+    let folder = path.and_then(Path::parent);
+    let places = [Some(PathBuf::from(file)), folder.map(|folder| folder.join(file))];
+    places.into_iter().flatten().find(|path| path.is_file())
+}
+
 /// Reads a file, or the standard input for `-`, until somebody wants to stop: not every input has an end.
 pub fn read(path: &Path, stop: &Stop) -> Result<Document, Failure> {
     if path == Path::new("-") {
-        return document("<stdin>".to_owned(), None, bytes_of("<stdin>", io::stdin().lock(), stop)?);
+        let read = document("<stdin>".to_owned(), None, bytes_of("<stdin>", io::stdin().lock(), stop)?)?;
+        remember(path, &read.text);
+        return Ok(read);
     }
     let name = path.display().to_string();
     let wrong = |what: String| Failure::from(Diagnostic::error(format!("{name}: {what}")));
     let is_regular = match fs::metadata(path) {
+        Err(_) if let Some(error) = of_another_site(&name[..name.floor_char_boundary(60)], &name) => {
+            return Err(error.into());
+        }
         // A board may be so short that it is said in place of a file.
         Err(_) if puzzle::is_written_out(&name) => return Ok(Document::in_memory(name.clone(), name)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let missing = Diagnostic::error(format!("{name}: no such file"));
+            let commands = args::command();
+            let near = did_you_mean(&name, commands.get_subcommands().map(clap::Command::get_name));
+            let missing = Diagnostic::error(format!("{name}{near}: no such file"));
             // To clingo, a bare number is that of the models.
             let is_number = name.parse::<u32>().is_ok();
             return Err(if is_number { habits::helped(missing, "") } else { missing }.into());
@@ -43,7 +95,9 @@ pub fn read(path: &Path, stop: &Stop) -> Result<Document, Failure> {
     let file = fs::File::open(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     let bytes = bytes_of(&name, file, stop)?;
     // A pipe (`<(…)` in a shell) can be read once, so that clingo must not read it again.
-    document(name, is_regular.then(|| path.to_owned()), bytes)
+    let read = document(name, is_regular.then(|| path.to_owned()), bytes)?;
+    remember(path, &read.text);
+    Ok(read)
 }
 
 /// An input that is too large counts as a memory limit that was reached.
@@ -161,7 +215,8 @@ pub fn encodings(
                 } else {
                     format!(", nor an encoding of {} ({})", about.name, known.join(", "))
                 };
-                let missing = Diagnostic::error(format!("--encoding {}: no such file{wanted}", name.display()));
+                let near = did_you_mean(&name.to_string_lossy(), known.iter().copied());
+                let missing = Diagnostic::error(format!("--encoding {}{near}: no such file{wanted}", name.display()));
                 // To clingo, -e is --enum-mode.
                 return Err(habits::helped(missing, "").into());
             };

@@ -49,7 +49,7 @@ pub fn play(tool: &'static dyn Tool, args: &Play, matches: &ArgMatches) -> i32 {
         console.delay = asked;
         tool.read(&matches, &mut job.options)?;
         let done = tool.run(job, console)?;
-        write(&own.common, own.common.output.as_deref(), &[], &done.output)?;
+        write(&own.common, own.common.output.as_deref(), &done.output)?;
         Ok(done)
     });
     code(&args.common, played, &[])
@@ -78,7 +78,7 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
             job.seed = own.seed.wrapping_add(number - 1);
             last = tool.run(job, console)?;
             if !last.output.is_empty() {
-                write(&own.common, path.as_deref(), &[], &last.output)?;
+                write(&own.common, path.as_deref(), &last.output)?;
             }
             if last.verdict != Verdict::Solved {
                 break;
@@ -170,7 +170,7 @@ fn inspected(
         let text = format!("{}: {name} takes an instance of {}", names.join(", "), puzzle.name);
         return Err(Diagnostic::error(text).help(format!("looked for {}", puzzle.input)).into());
     };
-    write(&args.common, args.common.output.as_deref(), &output::files(documents), &done.output)?;
+    write(&args.common, args.common.output.as_deref(), &done.output)?;
     Ok(done)
 }
 
@@ -212,8 +212,8 @@ fn run<T: Send + 'static>(
 }
 
 /// To standard output or to a file, all or nothing.
-fn write(common: &Common, path: Option<&Path>, inputs: &[&Path], text: &str) -> Result<(), Failure> {
-    output::write(path, inputs, wants_color(common.color, &io::stdout()), text)
+fn write(common: &Common, path: Option<&Path>, text: &str) -> Result<(), Failure> {
+    output::write(path, wants_color(common.color, &io::stdout()), text)
 }
 
 /// Prints what there is to say; 0, 1 if there is none, 3 if it gave up, 2 for an error; that nobody reads the output is none.

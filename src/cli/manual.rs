@@ -11,6 +11,7 @@ use clap_mangen::Man;
 
 use super::{args, messages, output, print_out};
 use crate::diagnostic::{Diagnostic, Failure};
+use crate::words::did_you_mean;
 
 /// Set by a shell that wants to know how a line may go on.
 const ASKS: &str = "ASP_SOLVE_COMPLETE";
@@ -81,8 +82,10 @@ fn page(root: &Command, words: &[String]) -> Result<String, Failure> {
         .try_fold(root, |command, word| {
             command.find_subcommand(word).ok_or_else(|| {
                 let known: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+                let near = did_you_mean(word, known.iter().copied());
                 let known = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
-                let text = format!("there is no manual page of {word}; after {} comes {known}", command.get_name());
+                let text =
+                    format!("there is no manual page of {word}{near}; after {} comes {known}", command.get_name());
                 Failure::from(Diagnostic::error(text))
             })
         })
@@ -93,7 +96,7 @@ fn write_below(command: &Command, folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder).map_err(|error| output::cannot_write(folder, &error))?;
     let name = command.get_display_name().unwrap_or(NAME);
     let path: PathBuf = folder.join(format!("{name}.1"));
-    output::write(Some(&path), &[], false, &rendered(command))?;
+    output::write(Some(&path), false, &rendered(command))?;
     command
         .get_subcommands()
         .filter(|command| !command.is_hide_set())

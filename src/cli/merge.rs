@@ -17,8 +17,7 @@ use crate::stop::Stop;
 pub fn merge(args: &Merge) -> i32 {
     let merged = merged(args).and_then(|text| {
         let path = args.output.as_deref().filter(|path| *path != Path::new("-"));
-        let inputs: Vec<&Path> = args.files.iter().map(|path| path.as_path()).collect();
-        output::write(path, &inputs, false, &text)
+        output::write(path, false, &text)
     });
     match merged {
         Ok(()) => 0,

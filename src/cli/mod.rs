@@ -157,6 +157,10 @@ fn fail_as_clingo(args: &Solve, documents: &[Document], failure: &Failure, slot:
 fn solve(args: Solve, matches: ArgMatches) -> i32 {
     let mut runner = Runner::new(limits(&args), !args.quiet);
     if args.batch {
+        // Its output is opened before they are read.
+        input::remember_named(&args.files);
+        let programs = args.encoding.iter().chain(&args.draw).filter(|path| path.is_file());
+        programs.for_each(|path| drop(input::read(path, &Stop::new())));
         return batch::run(args, matches, runner);
     }
     let own = args.clone();
@@ -182,7 +186,7 @@ fn solve(args: Solve, matches: ArgMatches) -> i32 {
                 encoding: Vec::new(),
                 rules: None,
             };
-            match output::open(None, &[], false) {
+            match output::open(None, false) {
                 Ok((output, _)) => {
                     let slot = Slot::new(output, args.format, Style::default());
                     fail_as_clingo(&args, &documents, &failure, &slot, header)
@@ -347,10 +351,8 @@ fn header(entry: &dyn Entry, job: &Job) -> Header {
 fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Document>, runner: &mut Runner) -> i32 {
     // A file for each answer is written when all are known.
     let numbered = args.output.clone().filter(|_| args.numbers_files());
-    let inputs: Vec<PathBuf> =
-        args.files.iter().cloned().chain(output::files(&documents).into_iter().map(Path::to_owned)).collect();
     let color = args.output.is_none() && wants_color(args.color, &io::stdout());
-    let opened = output::open(args.output.as_deref().filter(|_| numbered.is_none()), &paths(&inputs), color);
+    let opened = output::open(args.output.as_deref().filter(|_| numbered.is_none()), color);
     let (output, file) = match opened {
         Ok(opened) => opened,
         Err(failure) => return fail(args, &documents, &failure),
@@ -365,7 +367,7 @@ fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Doc
         move |stop: &Stop| {
             let conclusion = solved(entry, Job { stop: stop.clone(), style, ..job }, &slot)?;
             warn(&args, &conclusion, &documents);
-            let told = finish(&slot, header, conclusion.clone(), numbered.as_deref(), &paths(&inputs));
+            let told = finish(&slot, header, conclusion.clone(), numbered.as_deref());
             Ok(Told {
                 is_cut: told.as_ref().is_ok_and(|told| told.verdict() != conclusion.verdict()),
                 conclusion,
@@ -391,7 +393,7 @@ fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Doc
             // An engine that was left alone in the middle of writing keeps its report.
             let is_free = slot.report().is_none_or(|report| report.try_lock().is_ok());
             let told = match is_free {
-                true => finish(&slot, header, conclusion.clone(), None, &[]),
+                true => finish(&slot, header, conclusion.clone(), None),
                 false => Ok(conclusion.clone()),
             };
             Told { conclusion, told, is_cut: false }
@@ -422,10 +424,6 @@ struct Told {
     told: Result<Conclusion, Failure>,
     /// Not all was told in time.
     is_cut: bool,
-}
-
-fn paths(inputs: &[PathBuf]) -> Vec<&Path> {
-    inputs.iter().map(PathBuf::as_path).collect()
 }
 
 /// Prints what there is to say besides the answers.
@@ -467,19 +465,13 @@ fn touch(slot: &Slot) -> Option<u64> {
 }
 
 /// Tells what is still to be told: in the output, or a picture of each answer in a file of its own.
-fn finish(
-    slot: &Slot,
-    header: Header,
-    conclusion: Conclusion,
-    numbered: Option<&Path>,
-    inputs: &[&Path],
-) -> Result<Conclusion, Failure> {
+fn finish(slot: &Slot, header: Header, conclusion: Conclusion, numbered: Option<&Path>) -> Result<Conclusion, Failure> {
     let (Some(path), Some(report)) = (numbered, slot.report()) else { return slot.finish(|| header, conclusion) };
     let mut number = 0;
     let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
     report.pictures(conclusion, &mut |picture| {
         number += 1;
-        output::write(Some(&output::numbered(path, number)), inputs, false, &picture)
+        output::write(Some(&output::numbered(path, number)), false, &picture)
     })
 }
 

@@ -49,9 +49,8 @@ struct Tried {
 
 /// Tries all mutants, tells of those that are not noticed, and gives the exit code.
 pub fn run(args: &Test, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
-    let inputs: Vec<&Path> = suites.iter().flat_map(|suite| output::files(suite.documents())).collect();
     let color = args.output.is_none() && wants_color(args.color, &io::stdout());
-    let (mut out, file) = output::open(args.output.as_deref(), &inputs, color)?;
+    let (mut out, file) = output::open(args.output.as_deref(), color)?;
     let began = Instant::now();
     let ended = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
     let work = {

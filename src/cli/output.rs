@@ -9,10 +9,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use same_file::Handle;
 use tempfile::NamedTempFile;
 
-use super::messages;
+use super::{input, messages};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::document::Document;
 use crate::puzzle::report::Output;
 use crate::words::why;
 
@@ -64,13 +63,16 @@ impl Unfinished {
     }
 }
 
-/// Opens the file that was asked for, or standard output for none and for `-`; `inputs` must not be written over.
-///
-/// What is there and no regular file (a device, a pipe) is written to as it is: it must not be replaced.
-pub fn open(path: Option<&Path>, inputs: &[&Path], color: bool) -> Result<(Output, Option<Unfinished>), Failure> {
+/// Opens the file that was asked for, or standard output for none and for `-`; what was read is not written over.
+pub fn open(path: Option<&Path>, color: bool) -> Result<(Output, Option<Unfinished>), Failure> {
     let Some(path) = path else { return Ok((buffered(io::stdout(), color), None)) };
+    refuse_inputs("--output", path)?;
+    begin(path, color)
+}
+
+/// What is there and no regular file (a device, a pipe) is written to as it is: it must not be replaced.
+fn begin(path: &Path, color: bool) -> Result<(Output, Option<Unfinished>), Failure> {
     let wrong = |error: io::Error| cannot_write(path, &error);
-    refuse_inputs("--output", path, inputs)?;
     let there = fs::metadata(path).ok();
     if there.as_ref().is_some_and(fs::Metadata::is_dir) {
         return Err(wrong(io::ErrorKind::IsADirectory.into()));
@@ -106,14 +108,17 @@ pub fn width() -> Option<usize> {
     Some(columns.into())
 }
 
-/// The files that documents were read from.
-pub fn files(documents: &[Document]) -> Vec<&Path> {
-    documents.iter().filter_map(|document| document.path.as_deref()).collect()
+/// Writes a text, whole or not at all.
+pub fn write(path: Option<&Path>, color: bool, text: &str) -> Result<(), Failure> {
+    write_to(open(path, color)?, text)
 }
 
-/// Whole or not at all.
-pub fn write(path: Option<&Path>, inputs: &[&Path], color: bool, text: &str) -> Result<(), Failure> {
-    let (mut output, file) = open(path, inputs, color)?;
+/// Replaces a file that may have been read.
+pub fn save(path: &Path, text: &str) -> Result<(), Failure> {
+    write_to(begin(path, false)?, text)
+}
+
+fn write_to((mut output, file): (Output, Option<Unfinished>), text: &str) -> Result<(), Failure> {
     let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
     written.and_then(|()| file.map_or(Ok(()), Unfinished::keep)).map_err(|error| match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::default(),
@@ -122,7 +127,7 @@ pub fn write(path: Option<&Path>, inputs: &[&Path], color: bool, text: &str) -> 
 }
 
 /// An output that is an input under whatever name, or what standard input comes from, would be lost; `option` is what asks for it.
-pub fn refuse_inputs(option: &str, path: &Path, inputs: &[&Path]) -> Result<(), Failure> {
+pub fn refuse_inputs(option: &str, path: &Path) -> Result<(), Failure> {
     if !path.is_file() {
         return Ok(());
     }
@@ -132,13 +137,34 @@ pub fn refuse_inputs(option: &str, path: &Path, inputs: &[&Path]) -> Result<(), 
         // To open a pipe would wait for its writer.
         false => input.is_file() && Handle::from_path(input).is_ok_and(|input| input == output),
     };
-    match inputs.iter().find(|input| is_same(input)) {
+    match input::files_read().iter().find(|input| is_same(input)) {
         Some(input) => {
             let text = format!("{option} {} is the input {}; it would be lost", path.display(), input.display());
             Err(Diagnostic::error(text).into())
         }
         None => Ok(()),
     }
+}
+
+/// Of two outputs in one file the second would replace the first.
+pub fn refuse_twice(outputs: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
+    let whole = |path: &Path| {
+        let path = followed(path);
+        let folder = path.parent().and_then(|folder| Path::new(".").join(folder).canonicalize().ok());
+        folder.zip(path.file_name()).map(|(folder, name)| folder.join(name))
+    };
+    // A device takes both.
+    let file = |path: &Path| whole(path).filter(|path| path.is_file() || !path.exists());
+    let mut known: Vec<(&str, PathBuf)> = Vec::new();
+    for &(option, path) in outputs {
+        let Some(file) = path.and_then(file) else { continue };
+        if let Some((other, _)) = known.iter().find(|(_, known)| *known == file) {
+            let text = format!("{other} and {option} name one file, {}", file.display());
+            return Err(Diagnostic::error(text).help("give each a file of its own").into());
+        }
+        known.push((option, file));
+    }
+    Ok(())
 }
 
 /// Where symbolic links lead, whether or not there is a file.

@@ -46,6 +46,7 @@ pub fn profile(args: Profile) -> i32 {
         let text = format!("--format {}: text or json was wanted", format.name());
         return messages::fail(&Diagnostic::error(text).into(), &[], color_errors);
     }
+    input::remember_named(&solve.files);
     let mut runner = Runner::new(limits(&solve), !solve.quiet);
     let record = Record::default();
     let own = Own { record: record.clone(), models: args.models };
@@ -77,8 +78,7 @@ pub fn profile(args: Profile) -> i32 {
         Format::Json => format!("{:#}\n", profile.json(&text_of)),
         _ => profile.text(reason, &text_of, &style),
     };
-    let inputs: Vec<_> = solve.files.iter().map(PathBuf::as_path).chain(output::files(&documents)).collect();
-    match (output::write(output.as_deref(), &inputs, color, &text), reason) {
+    match (output::write(output.as_deref(), color, &text), reason) {
         (Err(failure), _) if !failure.0.is_empty() => fail(&solve, &documents, &failure),
         (_, Some(reason)) => gave_up(reason, format),
         (_, None) => 0,

@@ -238,9 +238,7 @@ fn program(path: &Path, asp_dir: Option<&Path>, stop: &Stop, read: &mut Vec<Docu
 
 /// Where clingo looks for a file that a document includes: here, then beside the document.
 fn beside(document: &Document, file: &str, place: Place) -> Result<PathBuf, Failure> {
-    let folder = document.path.as_deref().and_then(Path::parent);
-    let places = [Some(PathBuf::from(file)), folder.map(|folder| folder.join(file))];
-    let found = places.into_iter().flatten().find(|path| path.is_file());
+    let found = input::beside(document.path.as_deref(), file);
     let missing = || Diagnostic::error(format!("{file}: no such file")).at(Some(place));
     Ok(shortened(found.ok_or_else(missing)?))
 }
@@ -263,12 +261,14 @@ fn shortened(path: PathBuf) -> PathBuf {
 
 fn run(args: &Test, suites: Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
     let began = Instant::now();
-    let inputs: Vec<&Path> = suites.iter().flat_map(|suite| output::files(suite.documents())).collect();
     let color = args.output.is_none() && wants_color(args.color, &io::stdout());
-    for (option, path) in [("--junit", &args.junit), ("--lcov", &args.lcov)] {
-        path.as_ref().map_or(Ok(()), |path| output::refuse_inputs(option, path, &inputs))?;
+    let outputs = [("--output", &args.output), ("--junit", &args.junit), ("--lcov", &args.lcov)]
+        .map(|(option, path)| (option, path.as_deref().filter(|path| *path != "-")));
+    for (option, path) in outputs {
+        path.map_or(Ok(()), |path| output::refuse_inputs(option, path))?;
     }
-    let (out, file) = output::open(args.output.as_deref(), &inputs, color)?;
+    output::refuse_twice(&outputs)?;
+    let (out, file) = output::open(args.output.as_deref(), color)?;
     let is_asked = |test: &OneTest| args.filter.as_ref().is_none_or(|text| test.name.contains(text));
     let of_suite = |(suite, tests): (usize, &Suite)| {
         let asked = tests.tests().iter().enumerate().filter(|(_, test)| is_asked(test));
@@ -340,7 +340,7 @@ fn run(args: &Test, suites: Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32,
         .and_then(|()| teller.conclude(&runs, left_out, began.elapsed(), &coverage))
         .map_err(not_written)?;
     file.map_or(Ok(()), output::Unfinished::keep).map_err(not_written)?;
-    let write = |path: &Path, text: &str| output::write(Some(path).filter(|path| *path != "-"), &inputs, false, text);
+    let write = |path: &Path, text: &str| output::write(Some(path).filter(|path| *path != "-"), false, text);
     if let Some(path) = &args.junit {
         write(path, &junit(&suites, &runs, began.elapsed()))?;
     }

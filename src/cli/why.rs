@@ -14,6 +14,7 @@ use crate::job::Job;
 use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
 use crate::why::{Asks, Question, Told};
+use crate::words::did_you_mean;
 
 /// The smallest cause is looked for so long, unless somebody says how long.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -55,6 +56,7 @@ fn answer(reasons: Reasons, test: Option<String>, mut question: Question) -> i32
     question.style = Style { color, quiet: solve.quiet, verbose: solve.verbose, drawn: None, width };
     let limit = solve.time_limit.map(Duration::from_secs_f64);
     question.deadline = Instant::now().checked_add(limit.map_or(PATIENCE, |limit| limit.mul_f64(0.8)));
+    input::remember_named(&solve.files);
     let mut runner = Runner::new(limits(&solve), !solve.quiet);
     let list = if matches!(question.asks, Asks::Steps { .. }) { "steps" } else { "causes" };
     let own = solve.clone();
@@ -67,10 +69,12 @@ fn answer(reasons: Reasons, test: Option<String>, mut question: Question) -> i32
         End::Done((read, Ok(told), _)) => tell(&solve, &read, format, &told),
         End::Done((read, Err(failure), None)) => fail(&solve, &read, &failure),
         End::Done((_, Err(_), Some(reason))) | End::Abandoned(reason) => {
-            if format == Format::Json {
-                println!("{:#}", serde_json::json!({ "schema": 1, "verdict": "gave-up", list: [] }));
+            let json = serde_json::json!({ "schema": 1, "verdict": "gave-up", list: [] });
+            let told = Told { json, verdict: Some(Verdict::GaveUp(reason)), ..Told::default() };
+            match format {
+                Format::Json => tell(&solve, &[], format, &told),
+                _ => gave_up(reason),
             }
-            gave_up(reason)
         }
         End::Failed(diagnostic) => messages::fail(&diagnostic.into(), &[], color_errors),
     }
@@ -102,7 +106,8 @@ fn of_test(args: &args::Solve, read: &mut Vec<Document>, name: &str, stop: &Stop
     })?;
     let Some(number) = suite.tests().iter().position(|test| test.name == name) else {
         let names: Vec<&str> = suite.tests().iter().map(|test| test.name.as_str()).collect();
-        let text = format!("--test {name}: no test of {} is called so", file.display());
+        let near = did_you_mean(name, names.iter().copied());
+        let text = format!("--test {name}{near}: no test of {} is called so", file.display());
         return Err(Diagnostic::error(text).help(format!("there are {}", names.join(", "))).into());
     };
     Ok(suite.program(number).instance)
@@ -123,9 +128,8 @@ fn tell(args: &args::Solve, documents: &[Document], format: Format, told: &Told)
     if !args.quiet {
         messages::print(&told.warnings, documents, wants_color(args.color, &io::stderr()));
     }
-    let inputs: Vec<&Path> = args.files.iter().map(PathBuf::as_path).chain(output::files(documents)).collect();
     let color = args.output.is_none() && wants_color(args.color, &io::stdout());
-    match (output::write(args.output.as_deref(), &inputs, color, &text), told.verdict) {
+    match (output::write(args.output.as_deref(), color, &text), told.verdict) {
         (Err(failure), _) if !failure.0.is_empty() => fail(args, documents, &failure),
         (_, None | Some(Verdict::Solved)) => 0,
         (_, Some(Verdict::Impossible)) => 1,

@@ -25,6 +25,7 @@ use crate::played::{self, Game};
 use crate::report::Style;
 use crate::stop::Reason;
 use crate::why::{self, Question, Told};
+use crate::words::did_you_mean;
 
 /// A board, and who is to solve it.
 pub struct Opened<P: Puzzle> {
@@ -368,7 +369,8 @@ fn engine_named<P: Puzzle>(puzzle: &str, name: &str) -> Result<P::Engine, Failur
     let known = P::Engine::value_variants();
     known.iter().copied().find(|&engine| name_of(engine) == name).ok_or_else(|| {
         let known: Vec<String> = known.iter().map(|&engine| name_of(engine)).collect();
-        Diagnostic::error(format!("{puzzle} has no engine {name}; wanted: {}", known.join(", "))).into()
+        let near = did_you_mean(name, known.iter().map(String::as_str));
+        Diagnostic::error(format!("{puzzle} has no engine {name}{near}; wanted: {}", known.join(", "))).into()
     })
 }
 

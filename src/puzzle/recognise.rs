@@ -5,6 +5,7 @@ use super::{About, Entry, Role, all, is_written_in_rust, logic, names, written_i
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
+use crate::words::did_you_mean;
 
 /// Whether a text is a board in itself, as a link or an id that is said in place of a file.
 pub fn is_written_out(text: &str) -> bool {
@@ -40,6 +41,10 @@ pub fn roles(entry: &dyn Entry, documents: &[Document]) -> Vec<Role> {
 /// A board that names its puzzle is that puzzle's. One that does not is for the logic program that reads such boards, if
 /// there is one among the texts or `own` encodings.
 pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised, Failure> {
+    let address = |document: &Document| logic::link::of_another_site(&document.name, &document.text);
+    if let Some(error) = documents.iter().find_map(address) {
+        return Err(error.into());
+    }
     let named = documents.iter().find_map(|document| Some((document, logic::named_in(document)?)));
     if let Some((document, kind)) = named {
         let mut files = all().iter().filter(|entry| !is_written_in_rust(entry.about().name));
@@ -51,7 +56,8 @@ pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised,
         // In a program of somebody's own the word may mean anything.
         if !logic::is_program(document) && !own.iter().any(logic::reads_boards) {
             let known: Vec<&str> = all().iter().map(|entry| entry.about().name).collect();
-            let text = format!("{}: there is no puzzle {kind}", names(documents).join(", "));
+            let near = did_you_mean(&kind, known.iter().copied());
+            let text = format!("{}: there is no puzzle {kind}{near}", names(documents).join(", "));
             return Err(Diagnostic::error(text).help(format!("known are {}", known.join(", "))).into());
         }
     }

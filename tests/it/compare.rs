@@ -209,3 +209,25 @@ fn what_cannot_be_compared_is_said() {
     let ran = run_line("compare nowhere.lp nothing.lp");
     assert_eq!((ran.code, ran.err.contains("nowhere.lp: no such file")), (2, true), "{}", ran.err);
 }
+
+#[test]
+fn what_was_compared_before_an_error_is_told() {
+    let folder = folder();
+    let good = file(folder.path(), "good.lp", "p(1..2).\n");
+    let wrong = file(folder.path(), "wrong.lp", "p(\n");
+    let out = folder.path().join("out.json");
+    let one = file(folder.path(), "one.lp", "q(X) :- p(X).\n#show q/1.\n");
+    for (bad, wanted) in [(&wrong, "wrong.lp:"), (&folder.path().join("missing.lp"), "missing.lp: no such file")] {
+        let mut child = crate::support::command();
+        child.arg("compare").args([&one, &one, &good, bad, &good]);
+        let told = crate::support::ran(child.output().expect("the command starts"));
+        assert_eq!(told.code, 2, "{}", told.err);
+        assert!(told.out.contains("good.lp: the same: 1 answer"), "{}", told.out);
+        assert!(told.err.contains(wanted), "{}", told.err);
+        child.args(["-f", "json", "-o"]).arg(&out);
+        assert_eq!(child.output().expect("the command starts").status.code(), Some(2));
+        let written: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(&out).expect("the file was written")).expect("it is JSON");
+        assert_eq!((&written["verdict"], written["instances"].as_array().map(Vec::len)), (&"unknown".into(), Some(1)));
+    }
+}

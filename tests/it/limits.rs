@@ -426,6 +426,30 @@ fn a_full_disk_is_an_error_and_no_panic() {
 }
 
 #[test]
+fn reasons_that_are_given_up_while_clingo_grounds_go_where_the_output_goes() {
+    let folder = folder();
+    let path = file(folder.path(), "explosion.lp", EXPLOSION);
+    for name in ["why", "hint"] {
+        let out = folder.path().join(format!("{name}.json"));
+        let mut child = command();
+        child.arg(name).arg(&path).args(["-f", "json", "--time-limit", "0.3"]);
+        let given_up = ran(child.arg("-o").arg(&out).output().expect("the command starts"));
+        assert_eq!((given_up.code, given_up.out.as_str()), (3, ""), "{name}: {}", given_up.err);
+        let written = std::fs::read_to_string(&out).expect("the file was written");
+        assert!(written.contains("\"verdict\": \"gave-up\""), "{name}: {written}");
+        #[cfg(target_os = "linux")]
+        {
+            let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has /dev/full");
+            let mut child = command();
+            child.arg(name).arg(&path).args(["-f", "json", "--time-limit", "0.3"]);
+            let failed = ran(child.stdout(full).output().expect("the command starts"));
+            assert_eq!(failed.code, 2, "{name}: {}", failed.err);
+            assert!(failed.err.contains("cannot write the output"), "{name}: {}", failed.err);
+        }
+    }
+}
+
+#[test]
 fn an_answer_that_is_not_proven_the_best_before_the_limit_is_given_up() {
     // The board of the Advent of Code takes clingo seconds for a first plan, and many for the best.
     let ran = run_line("instances/amphipod_article.txt --engine asp --time-limit 1 -f json");

@@ -5,6 +5,8 @@ use asp_solve::puzzle::logic::board::Board;
 use asp_solve::puzzle::logic::game_id::{self, Game};
 use asp_solve::puzzle::logic::link::{Link, type_of};
 
+use crate::support::{file, folder, run_line};
+
 /// A header's paragraph, and what it reads.
 fn data(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     text.lines().filter(|line| !line.starts_with('%')).map(|line| line.split_once('\t').expect("two columns"))
@@ -76,10 +78,10 @@ fn a_link_is_read_wherever_it_comes_from() {
         assert!(type_of(text).is_some_and(|name| slither.contains(name)), "{text}");
         assert_eq!(Board { link: None, ..read(slither, text) }, wanted, "{text}");
     }
-    let flags = read("yajilin: arrows", "https://puzz.link/p?yajilin/v:/b/2/1/23a");
-    assert!(flags.facts().contains("flag(\"b\")") && flags.facts().contains("flag(\"v:\")"), "{}", flags.facts());
+    let flags = read("yajilin: arrows", "https://puzz.link/p?yajilin/b/2/1/23a");
+    assert!(flags.facts().contains("flag(\"b\")"), "{}", flags.facts());
     let again = link("yajilin: arrows").write(&Board { link: None, ..flags }).unwrap();
-    assert_eq!(again, "https://puzz.link/p?yajilin/v:/b/2/1/23a");
+    assert_eq!(again, "https://puzz.link/p?yajilin/b/2/1/23a");
     for text in ["1..2", "a/b", "rows(2). columns(3).", "https://puzz.link/", "slither/4/4/a b", "", "1/2/3"] {
         assert_eq!(type_of(text), None, "{text}");
     }
@@ -118,11 +120,6 @@ fn a_damaged_link_is_an_error_that_says_at_which_character() {
         (slither, "slither/4/4/dgdh2c7", "text:1:20: error: the text ends at character 19, after 15 of 16 places"),
         (
             slither,
-            "slither/4/4/dgdh2c711",
-            "text:1:21: error: character 21, `1`, comes after the last place of the board",
-        ),
-        (
-            slither,
             " slither/4/4/dgdh!c71",
             "text:1:18: error: character 17, `!`, where a number from 0 to 4 or a gap was wanted",
         ),
@@ -151,6 +148,24 @@ fn a_damaged_link_is_an_error_that_says_at_which_character() {
             "slither/f/1/1/g",
             "text:1:9: error: character 9, `f`, begins the flag `f`, which stands for other rules",
         ),
+        (
+            slither,
+            "slither/v:/1/1/g",
+            "text:1:9: error: character 9, `v`, begins a flag of variants: the rules are not those of slither, and a link does \
+             not carry others",
+        ),
+        (
+            slither,
+            "x?v:/slither/b/1/1/g",
+            "text:1:3: error: character 3, `v`, begins a flag of variants: the rules are not those of slither, and a link does \
+             not carry others",
+        ),
+        (
+            slither,
+            "slither/b/v:x/1/1/g",
+            "text:1:11: error: character 11, `v`, begins a flag of variants: the rules are not those of slither, and a link \
+             does not carry others",
+        ),
         (slither, "masyu/4/4/000000", "text:1:1: error: character 1, `m`, begins the type `masyu`; expected slither"),
         (slither, "two words", "text:1:1: error: a link was expected"),
         ("a: borders", "a/3/2/g", "text:1:8: error: the text ends at character 7, where a digit in base 32 was wanted"),
@@ -167,6 +182,57 @@ fn a_damaged_link_is_an_error_that_says_at_which_character() {
     ];
     for (paragraph, text, wanted) in cases {
         assert_eq!(error(paragraph, text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn what_stands_behind_the_board_of_a_link_is_passed_by_and_told() {
+    let url = "https://puzz.link/p?slither/4/4/dgdh2c71";
+    let one = run_line(&format!("{url} -f json")).json();
+    for (rest, character) in [("&id=x", '&'), ("%22", '"'), (".0", '.'), ("1", '1'), ("/&id=x", '&'), ("/x/y", 'x')] {
+        let ran = run_line(&format!("{url}{rest} -f json"));
+        assert_eq!(ran.code, 0, "{rest}: {}", ran.err);
+        assert_eq!(ran.json()["answers"], one["answers"], "{rest}");
+        let note = format!("`{character}`, comes after the last place of the board; the rest is not read");
+        assert!(ran.err.contains("warning: character ") && ran.err.contains(&note), "{rest}: {}", ran.err);
+        assert_eq!(run_line(&format!("{url}{rest} -f url")).out, run_line(&format!("{url} -f url")).out, "{rest}");
+    }
+    for paragraph in ["fillomino: number16, borders?", "ripple: number16, binary(\"#\")?"] {
+        let name = paragraph.split(':').next().expect("a name");
+        let (board, note) =
+            link(paragraph).read_with_note(&document(&format!("{name}/2/1/12&id=x"))).expect("it is a link");
+        assert_eq!(board, read(paragraph, &format!("{name}/2/1/12")));
+        assert!(note.is_some());
+    }
+    let variant = run_line("slither/v:/4/4/dgdh2c71");
+    assert_eq!((variant.code, variant.out.as_str()), (2, ""), "{}", variant.err);
+    assert!(variant.err.contains("begins a flag of variants"), "{}", variant.err);
+}
+
+#[test]
+fn an_address_that_carries_no_board_is_called_one() {
+    for (address, wanted) in [
+        ("https://swaroopg92.github.io/penpa-edit/#m=edit&p=7VRNb9", "an address of penpa-edit carries a drawing"),
+        ("https://opt-pan.github.io/penpa-edit/?m=solve&p=7VRNb9", "an address of penpa-edit carries a drawing"),
+        ("swaroopg92.github.io/penpa-edit/#m=edit&p=7VRNb9", "an address of penpa-edit carries a drawing"),
+        ("https://www.puzzle-loop.com/?size=4", "the boards of this site are not in their addresses"),
+        ("https://www.puzzle-nurikabe.com/", "the boards of this site are not in their addresses"),
+        ("kakuroconquest.com/9x17/expert", "the boards of Kakuro Conquest are not in their addresses"),
+        ("https://tinyurl.com/2p8abcde", "a short address stands for another"),
+        ("https://example.org/puzzles/12", "the address carries no board"),
+        ("https://example.org/?puzzle=12", "the address carries no board"),
+    ] {
+        let folder = folder();
+        let pasted = file(folder.path(), "pasted.txt", format!("{address}\n"));
+        for (input, name) in [(address, address), (pasted.to_str().expect("UTF-8"), "pasted.txt")] {
+            let ran = run_line(input);
+            assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{input}: {}", ran.err);
+            assert!(ran.err.contains(wanted) && ran.err.contains("nothing is fetched"), "{input}: {}", ran.err);
+            assert!(ran.err.contains(name.get(..20).unwrap_or(name)), "{input}: {}", ran.err);
+        }
+    }
+    for text in ["penpa-edit/no.lp", "puzzle-one.txt"] {
+        assert!(run_line(text).err.contains("no such file"), "{text}");
     }
 }
 

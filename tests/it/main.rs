@@ -13,6 +13,7 @@ mod browser;
 mod brute_force;
 mod clingo_command;
 mod clingo_driver;
+mod command_line;
 mod compare;
 mod coverage;
 mod documentation;

@@ -39,8 +39,14 @@ fn an_input_is_never_written_over() {
     symlink("d.lp", folder.join("soft.lp")).expect("a link can be made");
     symlink("lines.txt", folder.join("soft.txt")).expect("a link can be made");
     file(folder, "d1.svg", &text);
+    file(folder, "queens.lp", "#include \"size.lp\".\np(X) :- q(X).\n");
+    file(folder, "tests.lp", "#include \"size.lp\".\n#program test_one(base).\ncannot(\"none\") :- not q(1).\n");
+    let draw = file(folder, "draw.lp", "#include \"size.lp\".\ndraw(rect,X,1,1,1) :- q(X).\n");
+    let included =
+        [file(folder, "size.lp", "#include \"deep/er.lp\".\nq(1).\n"), file(folder, "deep/er.lp", "q(2).\n")];
     let contents = |path: &Path| fs::read(path).expect("the file is there");
-    let before = [&input, &lines, &encoding].map(|path| contents(path));
+    let inputs = [&input, &lines, &encoding, &draw, &included[0], &included[1]];
+    let before = inputs.map(|path| contents(path));
     for (arguments, both) in [
         ("d.lp -o d.lp", ["d.lp", "d.lp"]),
         ("d.lp -o ./soft.lp", ["./soft.lp", "d.lp"]),
@@ -52,14 +58,46 @@ fn an_input_is_never_written_over() {
         ("lines.txt --batch -o lines.txt", ["lines.txt", "lines.txt"]),
         ("lines.txt --batch -o soft.txt", ["soft.txt", "lines.txt"]),
         ("expand d.lp -o soft.lp", ["soft.lp", "d.lp"]),
+        ("queens.lp -o size.lp", ["size.lp", "size.lp"]),
+        ("queens.lp -o deep/er.lp", ["deep/er.lp", "deep/er.lp"]),
+        ("queens.lp --draw draw.lp -o draw.lp", ["draw.lp", "draw.lp"]),
+        ("queens.lp --draw draw.lp -o size.lp", ["size.lp", "size.lp"]),
+        ("why queens.lp -o size.lp", ["size.lp", "size.lp"]),
+        ("hint queens.lp -o size.lp", ["size.lp", "size.lp"]),
+        ("profile queens.lp -o size.lp", ["size.lp", "size.lp"]),
+        ("compare queens.lp queens.lp -o deep/er.lp", ["deep/er.lp", "deep/er.lp"]),
+        ("test tests.lp -o size.lp", ["size.lp", "size.lp"]),
+        ("test --mutants tests.lp -o deep/er.lp", ["deep/er.lp", "deep/er.lp"]),
+        ("lines.txt --batch -p taquin -e rules.lp -o rules.lp", ["rules.lp", "rules.lp"]),
+        ("lines.txt --batch -p taquin -e queens.lp -o size.lp", ["size.lp", "size.lp"]),
+        ("rate d.lp -o soft.lp", ["soft.lp", "d.lp"]),
     ] {
         let ran = shell(folder, &format!("exec \"$A\" {arguments}"));
         assert_eq!(ran.code, 2, "{arguments}: {}", ran.err);
         let [output, input] = both;
         assert!(ran.err.contains(&format!("--output {output} is the input {input}")), "{arguments}: {}", ran.err);
     }
-    assert_eq!([&input, &lines, &encoding].map(|path| contents(path)), before);
+    assert_eq!(inputs.map(|path| contents(path)), before);
     assert_eq!(contents(&folder.join("d1.svg")), text);
+}
+
+#[test]
+fn two_outputs_are_two_files() {
+    let folder = folder();
+    file(folder.path(), "tests.lp", "#program test_one(base).\np.\n");
+    for (line, names) in [
+        ("test tests.lp --junit x.xml -o x.xml", ["--output", "--junit"]),
+        ("test tests.lp --junit ./x.xml --lcov x.xml", ["--junit", "--lcov"]),
+        ("test tests.lp --coverage --lcov x.xml -o ./x.xml", ["--output", "--lcov"]),
+    ] {
+        let ran = shell(folder.path(), &format!("exec \"$A\" {line}"));
+        let [one, other] = names;
+        assert_eq!(ran.code, 2, "{line}: {}", ran.err);
+        assert!(ran.err.contains(&format!("{one} and {other} name one file")), "{line}: {}", ran.err);
+        assert!(!folder.path().join("x.xml").exists(), "{line}");
+    }
+    let ran = shell(folder.path(), "exec \"$A\" test tests.lp --junit /dev/null -o /dev/null");
+    assert_eq!(ran.code, 0, "{}", ran.err);
 }
 
 #[test]

@@ -94,9 +94,9 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
         None if args.resume => {
             return Err(Diagnostic::error("--resume goes on with a file; --output - is standard output").into());
         }
-        None => output::open(None, &[], false)?.0,
+        None => output::open(None, false)?.0,
         Some(output) => {
-            output::refuse_inputs("--output", output, &[path])?;
+            output::refuse_inputs("--output", output)?;
             let file = if args.resume && output.exists() {
                 let (file, left) = resume::resume(output, &name(args), &mut lines, &mut written)?;
                 passed = left;

@@ -119,7 +119,7 @@ impl Named {
         }
         let mark = if form.has_mark { "\u{feff}" } else { "" };
         let whole = mark.to_owned() + &if form.ends_with_cr { text.replace('\n', "\r\n") } else { text.to_owned() };
-        output::write(Some(path), &[], false, &whole).map_err(Refused::Failed)?;
+        output::save(path, &whole).map_err(Refused::Failed)?;
         known.clear();
         known.push_str(text);
         Ok(())

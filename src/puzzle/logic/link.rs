@@ -15,7 +15,7 @@ use super::board::{Board, MOST_BYTES, Sign, Wrong, check_size, failure, shortene
 use super::codecs::Cursor;
 use super::steps::Steps;
 use super::text::{Line, lines};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 
 /// What a puzzle's header says of its links.
@@ -53,24 +53,34 @@ impl Link {
     }
 
     pub fn read(&self, document: &Document) -> Result<Board, Failure> {
+        self.read_with_note(document).map(|(board, _)| board)
+    }
+
+    /// The board, and what stands behind it: like puzz.link, this passes it by.
+    pub fn read_with_note(&self, document: &Document) -> Result<(Board, Option<Diagnostic>), Failure> {
         let wrong = |what: String| failure(document, (what, 0..0));
         let line = only_line(&document.text).ok_or_else(|| wrong("a link was expected".to_owned()))?;
         let characters = characters(line);
         let Some(name) = name(&characters) else {
             return Err(wrong(format!("`{}` is no link with a board: …?name/columns/rows/…", shortened(line.text))));
         };
-        let text = Cursor { characters: &characters, at: name.start };
-        let mut board = self.board(text, name.clone()).map_err(|wrong| failure(document, wrong))?;
-        let rest: String = characters[name.end..].iter().map(|&(_, character)| character).collect();
-        board.link = Some(format!("{}{}", self.beginning(), rest.trim_end_matches('/')));
-        Ok(board)
+        let mut text = Cursor { characters: &characters, at: name.start };
+        let mut board = self.board(&mut text, name.clone()).map_err(|wrong| failure(document, wrong))?;
+        let read: String = characters[name.end..text.at].iter().map(|&(_, character)| character).collect();
+        board.link = Some(format!("{}{}", self.beginning(), read.trim_end_matches('/')));
+        text.skip('/');
+        let note = text.peek().map(|_| {
+            let (words, range) = text.wrong(text.at, "comes after the last place of the board; the rest is not read");
+            Diagnostic::warning(words).at(Some(Place::of_range(&document.name, &document.text, range)))
+        });
+        Ok((board, note))
     }
 
     fn beginning(&self) -> String {
         format!("https://puzz.link/p?{}", self.names[0])
     }
 
-    fn board(&self, mut text: Cursor<'_>, name: Range<usize>) -> Result<Board, Wrong> {
+    fn board(&self, text: &mut Cursor<'_>, name: Range<usize>) -> Result<Board, Wrong> {
         let found: String = text.characters[name.clone()].iter().map(|&(_, character)| character).collect();
         if !self.names.contains(&found) {
             let what = format!("begins the type `{}`; expected {}", shortened(&found), self.names.join(" or "));
@@ -83,17 +93,19 @@ impl Link {
             true => Ok(()),
             false => Err(text.wrong(text.at, "where `/` was wanted")),
         };
-        slash(&mut text)?;
+        slash(text)?;
         let mut board = Board::default();
         let begin = text.at;
+        if let Some(variant) = variant(text.characters, name.start).or_else(|| variant(text.characters, begin)) {
+            let what = format!(
+                "begins a flag of variants: the rules are not those of {found}, and a link does not carry others"
+            );
+            return Err(text.wrong(variant, &what));
+        }
         text.at = after_flags(text.characters, begin);
         let flags: String = text.characters[begin..text.at].iter().map(|&(_, flag)| flag).collect();
         for flags in flags.split('/').filter(|flags| !flags.is_empty()) {
-            let flags: Vec<&str> = match flags.starts_with("v:") {
-                true => vec![flags],
-                false => flags.split("").filter(|flag| !flag.is_empty()).collect(),
-            };
-            for flag in flags {
+            for flag in flags.split("").filter(|flag| !flag.is_empty()) {
                 if self.steps.unlike.contains(flag) {
                     return Err(text.wrong(begin, &format!("begins the flag `{flag}`, which stands for other rules")));
                 }
@@ -102,18 +114,14 @@ impl Link {
         }
         let begin = text.at;
         board.columns = text.decimal()?;
-        slash(&mut text)?;
+        slash(text)?;
         board.rows = text.decimal()?;
         check_size(board.rows, board.columns).map_err(|what| text.wrong(begin, &format!("begins {what}")))?;
         if text.at < text.characters.len() {
-            slash(&mut text)?;
+            slash(text)?;
         }
-        self.steps.read(&mut text, &mut board)?;
-        text.skip('/');
-        match text.peek() {
-            Some(_) => Err(text.wrong(text.at, "comes after the last place of the board")),
-            None => Ok(board),
-        }
+        self.steps.read(text, &mut board)?;
+        Ok(board)
     }
 
     /// The link that the board was read from, if it was not changed since; else one in which each gap is written as it is.
@@ -129,12 +137,9 @@ impl Link {
         })?;
         let mut flags = String::new();
         for flag in board.header.iter().filter(|(name, _)| name == "flag").flat_map(|(_, flags)| flags) {
-            match flag.to_string() {
-                rules if rules.starts_with("v:") => flags.insert_str(0, &format!("{rules}/")),
-                flag => flags.push_str(&flag),
-            }
+            flags.push_str(&flag.to_string());
         }
-        if !flags.is_empty() && !flags.ends_with('/') {
+        if !flags.is_empty() {
             flags.push('/');
         }
         let (rows, columns) = size;
@@ -200,6 +205,49 @@ fn name(characters: &[(Range<usize>, char)]) -> Option<Range<usize>> {
     // A name alone may be anything.
     let is_link = question.is_some() || find(end, '/') == Some(end) && is_digit(after_flags(characters, end + 1));
     (is_name && is_link).then_some(begin..end)
+}
+
+/// Sites whose addresses carry no board that can be read, by what their addresses contain.
+const SITES: [(&str, &str); 7] = [
+    ("penpa-edit", "an address of penpa-edit carries a drawing, and its rules in words at most"),
+    ("sudokupad", "an address of SudokuPad carries a drawing, and its rules in words at most"),
+    ("f-puzzles", "an address of f-puzzles carries a drawing, and its rules in words at most"),
+    ("tinyurl", "a short address stands for another, which the browser shows when it is opened"),
+    ("kakuroconquest", "the boards of Kakuro Conquest are not in their addresses"),
+    ("puzzle-", "the boards of this site are not in their addresses"),
+    ("krazydad", "the boards of KrazyDad are not in their addresses"),
+];
+
+/// That a text is an address of a site, if it is one and carries no board that can be read; `name` is of the text.
+pub fn of_another_site(name: &str, text: &str) -> Option<Diagnostic> {
+    const HELP: &str = "nothing is fetched; addresses of puzz.link and ids of sgt-puzzles carry their boards, and any board can \
+                        be written as a text: asp-solve list PUZZLE shows how";
+    let line = only_line(text)?;
+    let characters = characters(line);
+    let address: String = characters.iter().map(|&(_, character)| character).collect();
+    let behind_scheme = ["https://", "http://"].iter().find_map(|scheme| address.strip_prefix(scheme));
+    let rest = behind_scheme.unwrap_or(&address);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let is_host = [".com", ".io", ".app", ".org"].iter().any(|end| host.ends_with(end));
+    let site = SITES.iter().find(|(site, _)| host.contains(site) || *site == "penpa-edit" && rest.contains(site));
+    // `…?size=4` names no board.
+    let has_board = self::name(&characters).is_some_and(|name| {
+        matches!(characters.get(name.end), Some((_, '/'))) || address.contains("_edit/") || address.contains("_play/")
+    });
+    let what = match site {
+        Some(&(_, what)) if behind_scheme.is_some() || is_host => what,
+        None if behind_scheme.is_some() && !has_board => "the address carries no board",
+        _ => return None,
+    };
+    Some(Diagnostic::error(format!("{name}: {what}")).help(HELP))
+}
+
+/// Where a segment `v:…` begins, if there is one just before a place or just behind it, with letters between.
+fn variant(characters: &[(Range<usize>, char)], place: usize) -> Option<usize> {
+    let is_variant = |at: &usize| characters[*at..].iter().map(|entry| entry.1).take(2).eq("v:".chars());
+    let is_begin = |at: &usize| *at == 0 || matches!(characters[at - 1].1, '?' | '&' | '/');
+    let before = (0..place).rev().find(|&at| matches!(characters[at].1, '?' | '&')).map_or(0, |at| at + 1);
+    (before..after_flags(characters, place)).find(|at| is_begin(at) && is_variant(at))
 }
 
 /// Where the size begins: before it there may be `v:…/`, and letters.

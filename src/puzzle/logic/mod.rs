@@ -168,7 +168,7 @@ impl Logic {
         let shipped = SHIPPED.get_or_init(shipped);
         shipped.iter().copied().find(|logic| logic.0.about.name == name).ok_or_else(|| {
             let known: Vec<&str> = shipped.iter().map(|logic| logic.0.about.name).collect();
-            Diagnostic::error(format!("there is no puzzle {name}"))
+            Diagnostic::error(format!("there is no puzzle {name}{}", words::did_you_mean(name, known.iter().copied())))
                 .help(format!("known are {}", known.join(", ")))
                 .into()
         })
@@ -608,6 +608,10 @@ impl Puzzle for Logic {
             let _ = found(Answer { is_optimal: kind == answer_sets::Proof::Optimum, ..last })?;
         }
         warnings.extend(said);
+        let links = job.documents.iter().filter(|document| link::type_of(&document.text).is_some());
+        for document in links {
+            warnings.extend(self.links()?.and_then(|link| link.read_with_note(document).ok()?.1));
+        }
         let (verdict, complete) = program::concluded(kind, summary, &job.stop);
         let statistics = program::statistics(&solver, steps, job.stats);
         let is_told = verdict == Verdict::Impossible && !job.is_batch && job.show != Show::Verdict;

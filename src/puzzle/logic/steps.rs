@@ -200,7 +200,11 @@ fn borders(board: &Board) -> [Vec<(Cell, Cell)>; 2] {
 impl Steps {
     pub fn read(&self, text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
         for (step, is_optional) in &self.steps {
-            if *is_optional && matches!(text.peek(), None | Some('/')) {
+            let is_behind = |next: char| match step {
+                Step::Borders => !next.is_ascii_alphanumeric(),
+                _ => matches!(next, '/' | '&' | '"' | '#' | '?'),
+            };
+            if *is_optional && text.peek().is_none_or(is_behind) {
                 continue;
             }
             match step {

@@ -1,0 +1,80 @@
+//! What the command understands of its own line, and what it says where it does not.
+
+use crate::support::{file, folder, run_line};
+
+#[test]
+fn an_argument_too_many_is_named_whatever_its_letters() {
+    for line in ["list sudoku é -q", "list sudoku -é", "list sudoku 棋盘", "why"] {
+        let ran = run_line(line);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line}: {}", ran.err);
+        assert!(ran.err.contains(line.split(' ').nth(2).unwrap_or("<FILE>")), "{line}: {}", ran.err);
+    }
+}
+
+#[test]
+fn options_stand_before_or_behind_the_name_of_a_command() {
+    for (before, behind) in [
+        ("-q why -f json instances/queens.lp", "why instances/queens.lp -q -f json"),
+        ("--time-limit 50 -f json why instances/queens.lp", "why instances/queens.lp --time-limit 50 -f json"),
+        ("-qfjson hint instances/sudoku.txt", "hint instances/sudoku.txt -q -f json"),
+        ("--steps -qf json hint instances/sudoku.txt", "hint --steps -q -f json instances/sudoku.txt"),
+        ("--format=json --seed 7 generate sudoku --size 4x4", "generate sudoku --seed 7 --size 4x4 -f json"),
+        (
+            "-n 0 compare sudoku sudoku --runs 0 instances/sudoku.txt",
+            "compare sudoku sudoku --runs 0 instances/sudoku.txt",
+        ),
+    ] {
+        let [one, other] = [before, behind].map(run_line);
+        assert_eq!((one.code, &one.out, &one.err), (other.code, &other.out, &other.err), "{before}");
+    }
+    for (line, wanted) in [
+        ("-q list sudoku", "-q stands before list, which has no such option"),
+        ("--engine asp why instances/queens.lp", "--engine stands before why, which has no such option"),
+        ("-q --models 0 generate sudoku", "--models stands before generate sudoku, which has no such option"),
+        ("-q clingo instances/queens.lp", "-q stands before clingo, which has no such option"),
+        ("-q no-such-command x", "no-such-command: no such file"),
+    ] {
+        let ran = run_line(line);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line}: {}", ran.err);
+        assert!(ran.err.contains(wanted), "{line}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_name_that_nobody_knows_is_told_with_the_one_that_is_near() {
+    let folder = folder();
+    let board = file(folder.path(), "board.txt", "puzzle soduko\n1.\n.1\n");
+    let board = board.to_str().expect("UTF-8");
+    for (line, wanted) in [
+        ("list soduko", "a similar value exists: 'sudoku'"),
+        ("-p soduko instances/sudoku.txt", "a similar value exists: 'sudoku'"),
+        ("why -p soduko instances/sudoku.txt", "a similar value exists: 'sudoku'"),
+        ("generate sudokku", "'sudoku'"),
+        (board, "there is no puzzle soduko (did you mean sudoku?)"),
+        ("instances/deponia.lp -e nogate", "--encoding nogate (did you mean no-gate?): no such file"),
+        ("instances/deponia.lp --engine simulaton", "no engine simulaton (did you mean simulation?)"),
+        ("lst", "lst (did you mean list?): no such file"),
+        ("man hnt", "no manual page of hnt (did you mean hint?)"),
+        ("compare sudoku sudoku --generate soduko", "--generate soduko (did you mean sudoku?)"),
+    ] {
+        let ran = run_line(line);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line}: {}", ran.err);
+        let lists =
+            ["akari", "dynamic-gate", "backward", "profile"].iter().filter_map(|known| ran.err.find(known)).min();
+        let told = ran.err.find(wanted).unwrap_or_else(|| panic!("{line}: {}", ran.err));
+        assert!(lists.is_none_or(|list| told < list), "{line}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_line_without_words_tells_what_to_try() {
+    let ran = run_line("");
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
+    let tries: Vec<&str> = ran.err.lines().filter_map(|line| line.strip_prefix("  asp-solve ")).collect();
+    assert_eq!(tries.len(), 3, "{}", ran.err);
+    for line in tries {
+        let arguments = line.split("  ").next().expect("a command");
+        let tried = run_line(arguments);
+        assert_eq!(tried.code, 0, "{arguments}: {}", tried.err);
+    }
+}
