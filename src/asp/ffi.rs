@@ -33,6 +33,7 @@ use std::ptr::{NonNull, null, null_mut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clingo_sys as sys;
+use rustc_hash::FxHashSet;
 
 use super::ground::{Ground, Observer, Piece};
 
@@ -748,6 +749,7 @@ impl Control {
             true
         }
 
+        self.settle_externals()?;
         let mut callback = Callback { found: &mut found, symbols: Vec::new(), panic: None };
         let mut handle = null_mut();
         let mut bits = 0;
@@ -800,6 +802,29 @@ impl Control {
         }
         // An atom of a head whose body can never hold has none.
         (literal != 0).then_some(literal)
+    }
+
+    /// Tells the observed program which of its external atoms the solver still takes for such: it drops rules that can found
+    /// nothing. Asked before a search, as the solver then takes equal atoms for one.
+    fn settle_externals(&self) -> Called<()> {
+        let Some(ground) = &self.ground else { return Ok(()) };
+        let mut ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+        if ground.externals.is_empty() {
+            return Ok(());
+        }
+        let mut external = FxHashSet::default();
+        self.for_each_atom(|atoms, place| {
+            let (mut literal, mut is_external) = (0, false);
+            // SAFETY: the place is valid for these atoms.
+            unsafe {
+                check(sys::clingo_symbolic_atoms_literal(atoms, place, &mut literal))?;
+                check(sys::clingo_symbolic_atoms_is_external(atoms, place, &mut is_external))?;
+            }
+            external.extend(is_external.then_some(literal.unsigned_abs()));
+            Ok(())
+        })?;
+        ground.settle_externals(&external);
+        Ok(())
     }
 
     /// All atoms that the grounder met, each with whether it is a fact.
