@@ -219,6 +219,21 @@ pub fn predicates(text: &str) -> impl Iterator<Item = String> {
     found.into_iter()
 }
 
+/// Whether a text shows terms (`#show a : b.`) besides atoms.
+pub fn shows_terms(text: &str) -> bool {
+    let is_of_term = |range: Range<usize>| {
+        let statement = &text[range];
+        let shown = statement.strip_prefix("#show").map_or(Cow::Borrowed(""), normal);
+        let shown = shown.trim_end_matches('.');
+        let signature = |(name, arity): (&str, &str)| {
+            let name = name.strip_prefix('-').unwrap_or(name);
+            name.chars().all(is_word) && !arity.is_empty() && arity.bytes().all(|digit| digit.is_ascii_digit())
+        };
+        !shown.is_empty() && !shown.split_once('/').is_some_and(signature)
+    };
+    text.contains("#show") && ranges(text).any(is_of_term)
+}
+
 /// Whether it is a ground program in gringo's own format (aspif).
 pub fn is_ground_format(text: &str) -> bool {
     text.trim_start().starts_with("asp ")
@@ -346,6 +361,20 @@ mod tests {
         let text = "x. color( b ,\n  red ) . color(b,yellow).";
         assert_eq!(find_fact(text, "color(b,red)").map(|range| &text[range]), Some("color( b ,\n  red )"));
         assert_eq!(find_fact(text, "color(b,green)"), None);
+    }
+
+    #[test]
+    fn terms_are_shown_where_it_is_no_signature() {
+        for (text, wanted) in [
+            ("#show. #show p/1. #show -q/2. #show r / 0.", false),
+            ("% #show a.\n\"#show a.\" #show p/1.", false),
+            ("#show a.", true),
+            ("p. #show p(X)/1 : q(X).", true),
+            ("#show -1.", true),
+            ("#show", false),
+        ] {
+            assert_eq!(shows_terms(text), wanted, "{text}");
+        }
     }
 
     #[test]

@@ -144,6 +144,9 @@ pub fn run(program: &asp::Program, header: Header, options: &Options, task: &Tas
     let question = solver.question()?;
     let report = task.slot.open(AnswerSets::new(header, question));
     let lock = || report.lock().unwrap_or_else(PoisonError::into_inner);
+    if question.is_projected && program.documents().any(|document| asp::syntax::shows_terms(&document.text)) {
+        lock().tell_apart_by_words();
+    }
     let found = |model: &mut asp::Model<'_>| {
         if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
