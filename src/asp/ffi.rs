@@ -271,12 +271,14 @@ pub fn main(arguments: Vec<OsString>) -> i32 {
 
 /// From now on a division that clingo does not survive (-2147483648 by -1, in values that only the grounder knows) ends the
 /// process with a message and exit code 2, where the system would end it without a word; and a file that may not grow
-/// is an error of writing.
-pub fn mind_signals() {
+/// is an error of writing. Where the memory of the process is limited (`ulimit -v`), what an allocation that fails aborts
+/// ends with exit code 3.
+pub fn mind_signals(is_memory_limited: bool) {
     #[cfg(unix)]
     {
         /// The same on every Unix.
         const SIGFPE: i32 = 8;
+        const SIGABRT: i32 = 6;
         /// That a file may not grow further; ignored, it is an ordinary error of writing.
         const SIGXFSZ: i32 = 25;
         extern "C" fn go_on(_: i32) {}
@@ -288,6 +290,16 @@ pub fn mind_signals() {
             // SAFETY: writing and leaving are all that a handler of signals may do; the text is static.
             unsafe { write(2, text.as_ptr().cast(), text.len()) };
             leave(2)
+        }
+        extern "C" fn on_abort(_: i32) {
+            let text = "gave up: the memory limit was reached\n";
+            // SAFETY: as above.
+            unsafe { write(2, text.as_ptr().cast(), text.len()) };
+            leave(3)
+        }
+        if is_memory_limited {
+            // SAFETY: the handler never returns to what has failed.
+            unsafe { signal(SIGABRT, Some(on_abort)) };
         }
         // SAFETY: the handler never returns to the instruction that failed.
         unsafe { signal(SIGFPE, Some(on_division)) };

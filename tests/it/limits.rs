@@ -175,6 +175,24 @@ fn too_little_memory_is_a_limit_and_no_crash() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn too_little_memory_for_what_is_noted_of_a_grounding_is_a_limit_too() {
+    let folder = folder();
+    let path = file(folder.path(), "explosion.lp", EXPLOSION);
+    let path = path.to_str().expect("UTF-8");
+    let commands =
+        [path.to_owned(), format!("why {path}"), format!("profile {path}"), format!("compare {path} {path}")];
+    for command in commands.iter().flat_map(|command| [200_000, 300_000].map(|kilobytes| (kilobytes, command))) {
+        let (kilobytes, arguments) = command;
+        let script = format!("ulimit -v {kilobytes}; exec {} {arguments}", env!("CARGO_BIN_EXE_asp-solve"));
+        let ran = ran(std::process::Command::new("sh").args(["-c", &script]).output().expect("sh runs"));
+        assert_eq!(ran.code, 3, "{arguments} in {kilobytes} KB: {}", ran.err);
+        let said = ran.out.to_lowercase() + &ran.err;
+        assert!(said.contains("gave up: the memory limit was reached"), "{arguments}: {said}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 #[ignore = "needs the permission to make a control group"]
 fn a_search_without_a_limit_fits_into_its_control_group() {
     let folder = folder();
