@@ -44,7 +44,7 @@ pub fn play(tool: &'static dyn AnyTool, args: &Play, matches: &ArgMatches) -> i3
         if shown.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let (own, matches) = (args.clone(), matches.clone());
-    let played = run(&args.common, show, move |means| {
+    let played = run(&args.common, GRACE, show, move |means| {
         let input = Input { format: format(tool, own.format)?, delay: asked, ..nothing() };
         let done = tool.run(&matches, &input, means)?;
         write(&own.common, own.common.output.as_deref(), &[], &done.output)?;
@@ -57,7 +57,9 @@ pub fn play(tool: &'static dyn AnyTool, args: &Play, matches: &ArgMatches) -> i3
 pub fn generate(tool: &'static dyn AnyTool, args: &Generate, matches: &ArgMatches) -> i32 {
     let (own, matches) = (args.clone(), matches.clone());
     let show = |_: &str| ControlFlow::Continue(());
-    let made = run(&args.common, show, move |means| {
+    // What a board was begun with is not worth waiting for longer than for the board; clingo's grounder hears of no wish to stop.
+    let grace = args.common.time_limit.map_or(GRACE, |seconds| GRACE.min(Duration::from_secs_f64(seconds)));
+    let made = run(&args.common, grace, show, move |means| {
         let output = own.common.output.as_deref();
         if own.count > 1 && output.is_some_and(|path| !path.to_string_lossy().contains("{n}")) {
             let text = "--count with --output: the name must have {n} in it, for the number of each file";
@@ -116,7 +118,7 @@ fn format(tool: &dyn AnyTool, asked: Option<Format>) -> Result<Format, Failure> 
 pub fn inspect(entry: &'static dyn Entry, tool: &'static dyn AnyTool, args: &Inspect, matches: &ArgMatches) -> i32 {
     let (own, matches) = (args.clone(), matches.clone());
     let show = |_: &str| ControlFlow::Continue(());
-    let result = run(&args.common, show, move |means| {
+    let result = run(&args.common, GRACE, show, move |means| {
         let mut documents = Vec::new();
         let result = inspected(entry, tool, &own, &matches, &mut documents, means);
         // Whatever failed while stopping failed because of it.
@@ -194,11 +196,12 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Runs `work` and watches it; the inner error is why it was abandoned.
 fn run<T: Send + 'static>(
     common: &Common,
+    grace: Duration,
     mut show: impl FnMut(&str) -> ControlFlow<()> + Send + 'static,
     work: impl FnOnce(&mut Means<'_>) -> Result<T, Failure> + Send + 'static,
 ) -> Result<Result<T, Reason>, Failure> {
     let time = common.time_limit.map(Duration::from_secs_f64);
-    let mut runner = Runner::new(Limits { time, memory: None, grace: GRACE }, !common.quiet);
+    let mut runner = Runner::new(Limits { time, memory: None, grace }, !common.quiet);
     let threads = runner::threads(common.threads);
     let style =
         Style { color: common.output.is_none() && wants_color(common.color, &io::stdout()), ..Style::default() };

@@ -1,10 +1,11 @@
 //! Limits, interruption, and outputs that break: the run ends cleanly and says so.
 //!
-//! Time is not measured here; a run that ignored its limit would not end at all, and the test with it.
+//! Time is measured once, with room; elsewhere a run that ignored its limit would not end at all, and the test with it.
 
 use std::io::Read;
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Instant;
 
 use crate::support::{answers, command, file, folder, ran, run, run_line};
 
@@ -188,6 +189,17 @@ fn too_little_memory_for_what_is_noted_of_a_grounding_is_a_limit_too() {
         assert_eq!(ran.code, 3, "{arguments} in {kilobytes} KB: {}", ran.err);
         let said = ran.out.to_lowercase() + &ran.err;
         assert!(said.contains("gave up: the memory limit was reached"), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn a_board_that_takes_too_long_to_begin_is_given_up_early() {
+    for line in ["generate akari --size 40x40", "generate slither --size 60x60 --count 100"] {
+        let began = Instant::now();
+        let ran = run_line(&format!("{line} --time-limit 0.2"));
+        let seconds = began.elapsed().as_secs_f64();
+        assert_eq!((ran.code, &*ran.err), (3, "gave up: the time limit was reached\n"), "{line}");
+        assert!(seconds < 1.9, "{line}: {seconds} s");
     }
 }
 
