@@ -1,8 +1,9 @@
 //! Times whole runs of `asp-solve` and of a stock clingo, one after the other, and prints the ratios.
 //!
 //! `CLINGO="python3 -m clingo" cargo bench --bench against_clingo`, with clingo's package for Python installed; any other
-//! command line of clingo does as well; with `-- --record` for the figures. Output is thrown away. Each row: the median seconds of either, and the median of
-//! the ratios run by run, which says more on a machine that others use too.
+//! command line of clingo does as well, and without one `asp-solve clingo` is measured; with `-- --record` for the figures.
+//! Output is thrown away. Each row: the median seconds of either, and the median of the ratios run by run, which says more on
+//! a machine that others use too.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -26,10 +27,7 @@ struct Row {
 }
 
 fn main() {
-    let Ok(clingo) = std::env::var("CLINGO") else {
-        eprintln!("CLINGO must name a stock clingo, for instance CLINGO=\"python3 -m clingo\"");
-        std::process::exit(2);
-    };
+    let clingo = std::env::var("CLINGO").unwrap_or_else(|_| format!("{} clingo", env!("CARGO_BIN_EXE_asp-solve")));
     let folder = std::env::temp_dir().join(format!("asp-solve-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
     let answers = write(&folder, "answers.lp", "{a(1..20)}.\n".to_owned());
@@ -41,7 +39,17 @@ fn main() {
             text
         }),
     );
+    let written = |row: &dyn Fn(usize) -> String| (0..300_000).map(row).collect::<String>();
+    let lines = write(&folder, "lines.lp", written(&|index| format!("p({index}).\n")));
+    let line = write(&folder, "line.lp", written(&|index| format!("p({index}). ")));
+    let mixed = written(&|index| match index % 3 {
+        0 => format!("q({index},\"x{index}\",f({},a)).\n", index % 7),
+        _ => format!("p({index},{}).\n", index % 1000),
+    });
+    let rules = "r(X) :- p(X,Y), Y < 3.\ns(X,Z) :- q(X,_,f(Z,a)), Z > 3. % small\n#show r/1.\n";
+    let mixed = write(&folder, "mixed.lp", mixed + rules);
     let deponia = "instances/deponia.lp asp/rail/dynamic_gate.lp";
+    let of_facts = |name, path: &str| Row { name, ours: format!("{path} -q"), theirs: format!("{path} -q"), times: 1 };
     let rows = [
         Row {
             name: "2^20 answers, quiet",
@@ -61,6 +69,9 @@ fn main() {
             theirs: format!("{facts} -q"),
             times: 1,
         },
+        of_facts("3·10^5 facts, one a line", &lines),
+        of_facts("3·10^5 facts in one line", &line),
+        of_facts("3·10^5 facts with rules", &mixed),
         Row {
             name: "Deponia, start to exit",
             ours: "instances/deponia.lp -n 0".to_owned(),

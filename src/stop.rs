@@ -80,6 +80,8 @@ struct Inner {
     reason: AtomicU8,
     hooks: Mutex<Vec<Hook>>,
     next_id: AtomicU64,
+    /// The wish that this one comes with.
+    other: Option<Stop>,
 }
 
 impl Stop {
@@ -87,10 +89,15 @@ impl Stop {
         Self::default()
     }
 
-    /// Asks all engines to stop; the first reason stays.
+    /// Asks all engines to stop; the first reason stays. Where a part of the work has no memory left, the rest has none.
     pub fn request(&self, reason: Reason) {
         let code = reason as u8 + 1;
         let _ = self.0.reason.compare_exchange(0, code, Ordering::SeqCst, Ordering::SeqCst);
+        if let (Reason::MemoryLimit, Some(other)) = (reason, &self.0.other)
+            && other.requested().is_none()
+        {
+            other.request(reason);
+        }
         for (_, hook) in self.0.hooks.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             hook();
         }
@@ -135,7 +142,7 @@ impl Stop {
 
     /// A wish that comes when this one does, or at the deadline.
     pub fn by(&self, deadline: Option<Instant>) -> Earlier {
-        let stop = Stop::new();
+        let stop = Stop(Arc::new(Inner { other: Some(self.clone()), ..Inner::default() }));
         let (earlier, this) = (stop.clone(), self.clone());
         let with_other = self.on_request(move || earlier.request(this.requested().unwrap_or(Reason::Interrupted)));
         let clock = deadline.map(|deadline| {
@@ -188,6 +195,16 @@ mod tests {
             thread::yield_now();
         }
         assert!(began.elapsed() >= MOMENT);
+    }
+
+    #[test]
+    fn memory_is_short_for_all_of_the_work() {
+        let stop = Stop::new();
+        let (one, other) = (stop.by(None), stop.by(None));
+        other.stop.request(Reason::TimeLimit);
+        assert_eq!(stop.requested(), None);
+        one.stop.request(Reason::MemoryLimit);
+        assert_eq!((stop.requested(), other.stop.requested()), (Some(Reason::MemoryLimit), Some(Reason::TimeLimit)));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! clingo parses programs; this finds *where* a fact stands, so that an error about a fact can underline it, and which
 //! predicates a text defines, so that a puzzle can be recognised before anything is grounded.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A predicate: its name and its number of arguments.
@@ -21,32 +22,46 @@ pub struct Statement {
 
 /// All statements of `text`, in order. What does not end with a dot is left out.
 pub fn statements(text: &str) -> Vec<Statement> {
+    ranges(text).map(|range| statement(text, range)).collect()
+}
+
+/// The bytes of each statement, without a look at what it says.
+pub fn ranges(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let bytes = text.as_bytes();
-    let (mut found, mut start, mut at) = (Vec::new(), None, 0);
-    while at < bytes.len() {
-        let after = skip(bytes, at);
-        if after > at && bytes[at] != b'"' {
-            at = after;
-            continue;
-        }
-        if !bytes[at].is_ascii_whitespace() && start.is_none() {
-            start = Some(at);
-        }
-        if bytes[at] == b'.' {
-            let run = bytes[at..].iter().take_while(|&&byte| byte == b'.').count();
-            at += run;
-            if run == 1 {
-                found.extend(start.take().map(|from| statement(text, from..at)));
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let mut start = None;
+        while at < bytes.len() {
+            let after = skip(bytes, at);
+            if after > at && bytes[at] != b'"' {
+                at = after;
+                continue;
             }
-            continue;
+            if start.is_none() && !bytes[at].is_ascii_whitespace() {
+                start = Some(at);
+            }
+            if bytes[at] == b'.' {
+                let run = bytes[at..].iter().take_while(|&&byte| byte == b'.').count();
+                at += run;
+                if run == 1 {
+                    return start.map(|from| from..at);
+                }
+                continue;
+            }
+            at = after.max(at + 1);
         }
-        at = after.max(at + 1);
-    }
-    found
+        None
+    })
 }
 
 /// Where the comment or string that starts at `at` ends; `at` itself if none starts there.
+#[inline]
 pub fn skip(bytes: &[u8], at: usize) -> usize {
+    // Nearly every byte is neither, and texts may have millions.
+    if matches!(bytes[at], b'%' | b'"') { skip_hidden(bytes, at) } else { at }
+}
+
+fn skip_hidden(bytes: &[u8], at: usize) -> usize {
     let rest = &bytes[at..];
     let end = match rest {
         [b'%', b'*', ..] => rest.windows(2).skip(2).position(|pair| pair == b"*%").map(|found| found + 4),
@@ -106,8 +121,11 @@ fn arguments(text: &str) -> (usize, usize) {
 }
 
 /// Without white space and comments, as clingo prints a ground atom.
-fn normal(text: &str) -> String {
+fn normal(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
+    if !bytes.iter().any(|&byte| byte == b'%' || byte.is_ascii_whitespace()) {
+        return Cow::Borrowed(text);
+    }
     let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);
     while at < bytes.len() {
         let after = skip(bytes, at);
@@ -123,7 +141,7 @@ fn normal(text: &str) -> String {
             at += 1;
         }
     }
-    String::from_utf8(out).unwrap_or_default()
+    Cow::Owned(String::from_utf8(out).unwrap_or_default())
 }
 
 /// The bytes of the fact `atom` (as clingo prints it), without its dot.
@@ -138,30 +156,31 @@ pub fn find_fact(text: &str, atom: &str) -> Option<Range<usize>> {
 
 /// Whether `text` has `name` as a word outside comments and strings.
 pub fn uses(text: &str, name: &str) -> bool {
-    statements(text)
-        .iter()
-        .any(|statement| normal_words(&text[statement.range.clone()], is_word).any(|word| word == name))
+    uses_any(text, &[name])
+}
+
+/// Whether it has one of the names so.
+pub fn uses_any(text: &str, names: &[&str]) -> bool {
+    let names: Vec<&[u8]> = names.iter().filter(|name| text.contains(**name)).map(|name| name.as_bytes()).collect();
+    if names.is_empty() {
+        return false;
+    }
+    let is_used = |range: Range<usize>| {
+        let (bytes, mut at) = (&text.as_bytes()[..range.end], range.start);
+        while at < bytes.len() {
+            let word = bytes[at..].iter().take_while(|&&byte| is_word(char::from(byte))).count();
+            if word > 0 && names.contains(&&bytes[at..at + word]) {
+                return true;
+            }
+            at = if word > 0 { at + word } else { skip(bytes, at).max(at + 1) };
+        }
+        false
+    };
+    ranges(text).any(is_used)
 }
 
 fn is_word(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_' || character == '\''
-}
-
-fn normal_words(text: &str, is_word: impl Fn(char) -> bool) -> impl Iterator<Item = String> {
-    let bytes = text.as_bytes();
-    let (mut out, mut at) = (Vec::new(), 0);
-    while at < bytes.len() {
-        let after = skip(bytes, at);
-        if after > at {
-            out.push(b' ');
-            at = after;
-        } else {
-            out.push(bytes[at]);
-            at += 1;
-        }
-    }
-    let text = String::from_utf8_lossy(&out).into_owned();
-    text.split(|c: char| !is_word(c)).map(str::to_owned).collect::<Vec<_>>().into_iter()
 }
 
 /// With one blank for each run of white space and comments: texts that differ in nothing else are the same program.
@@ -200,6 +219,21 @@ pub fn predicates(text: &str) -> impl Iterator<Item = String> {
     found.into_iter()
 }
 
+/// Whether a text shows terms (`#show a : b.`) besides atoms.
+pub fn shows_terms(text: &str) -> bool {
+    let is_of_term = |range: Range<usize>| {
+        let statement = &text[range];
+        let shown = statement.strip_prefix("#show").map_or(Cow::Borrowed(""), normal);
+        let shown = shown.trim_end_matches('.');
+        let signature = |(name, arity): (&str, &str)| {
+            let name = name.strip_prefix('-').unwrap_or(name);
+            name.chars().all(is_word) && !arity.is_empty() && arity.bytes().all(|digit| digit.is_ascii_digit())
+        };
+        !shown.is_empty() && !shown.split_once('/').is_some_and(signature)
+    };
+    text.contains("#show") && ranges(text).any(is_of_term)
+}
+
 /// Whether it is a ground program in gringo's own format (aspif).
 pub fn is_ground_format(text: &str) -> bool {
     text.trim_start().starts_with("asp ")
@@ -234,6 +268,9 @@ pub fn looks_like_a_program(text: &str) -> bool {
 
 /// The bytes of each `#include "file".`, and the file; none for `#include <incmode>.`
 pub fn includes(text: &str) -> Vec<(Range<usize>, Option<String>)> {
+    if !text.contains("#include") {
+        return Vec::new();
+    }
     let bytes = text.as_bytes();
     let (mut found, mut at) = (Vec::new(), 0);
     while at < bytes.len() {
@@ -324,6 +361,28 @@ mod tests {
         let text = "x. color( b ,\n  red ) . color(b,yellow).";
         assert_eq!(find_fact(text, "color(b,red)").map(|range| &text[range]), Some("color( b ,\n  red )"));
         assert_eq!(find_fact(text, "color(b,green)"), None);
+    }
+
+    #[test]
+    fn terms_are_shown_where_it_is_no_signature() {
+        for (text, wanted) in [
+            ("#show. #show p/1. #show -q/2. #show r / 0.", false),
+            ("% #show a.\n\"#show a.\" #show p/1.", false),
+            ("#show a.", true),
+            ("p. #show p(X)/1 : q(X).", true),
+            ("#show -1.", true),
+            ("#show", false),
+        ] {
+            assert_eq!(shows_terms(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_in_comments_and_strings_are_not_used() {
+        let text = "a :- b'c, \"x\", not d. % e\n%* f. *% g(h)..i. j";
+        let used = ["a", "b'c", "d", "g", "h", "i"];
+        assert!(used.iter().all(|name| uses(text, name)));
+        assert!(!uses_any(text, &["b", "c", "x", "e", "f", "j"]) && uses_any(text, &["x", "d"]));
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub fn define<'a>(constants: &mut Constants, documents: impl Iterator<Item = &'a
     let mut definitions: Vec<(&str, &str)> = Vec::new();
     for document in documents.filter(|document| document.text.contains("#const")) {
         let text: &str = &document.text;
-        let statements = syntax::statements(text).into_iter().map(|statement| &text[statement.range]);
+        let statements = syntax::ranges(text).map(|range| &text[range]);
         let bodies = statements.filter_map(|statement| statement.strip_prefix("#const")?.strip_suffix('.'));
         definitions.extend(bodies.filter_map(|body| body.split_once('=')).map(|(name, term)| (name.trim(), term)));
     }

@@ -120,7 +120,8 @@ pub fn is_answer_set(ground: &Ground, holds: impl Fn(u32) -> bool) -> Result<Che
     let mut founded = vec![false; atoms];
     // Atoms that are founded, and whose rules have not heard of it.
     let mut fresh = Vec::new();
-    for (&atom, &value) in ground.externals.iter().filter(|(atom, _)| !has_rules[**atom as usize]) {
+    let is_given = |atom: u32| !has_rules[atom as usize] || ground.settled.get(&atom) == Some(&true);
+    for (&atom, &value) in ground.externals.iter().filter(|(atom, _)| is_given(**atom)) {
         match (value, holds(atom)) {
             (Truth::True, false) | (Truth::False, true) => return Err(Flaw::External(atom)),
             (_, is_true) => fresh.extend(is_true.then_some(atom)),

@@ -33,6 +33,7 @@ use std::ptr::{NonNull, null, null_mut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clingo_sys as sys;
+use rustc_hash::FxHashSet;
 
 use super::ground::{Ground, Observer, Piece};
 
@@ -270,12 +271,14 @@ pub fn main(arguments: Vec<OsString>) -> i32 {
 
 /// From now on a division that clingo does not survive (-2147483648 by -1, in values that only the grounder knows) ends the
 /// process with a message and exit code 2, where the system would end it without a word; and a file that may not grow
-/// is an error of writing.
-pub fn mind_signals() {
+/// is an error of writing. Where the memory of the process is limited (`ulimit -v`), what an allocation that fails aborts
+/// ends with exit code 3.
+pub fn mind_signals(is_memory_limited: bool) {
     #[cfg(unix)]
     {
         /// The same on every Unix.
         const SIGFPE: i32 = 8;
+        const SIGABRT: i32 = 6;
         /// That a file may not grow further; ignored, it is an ordinary error of writing.
         const SIGXFSZ: i32 = 25;
         extern "C" fn go_on(_: i32) {}
@@ -287,6 +290,16 @@ pub fn mind_signals() {
             // SAFETY: writing and leaving are all that a handler of signals may do; the text is static.
             unsafe { write(2, text.as_ptr().cast(), text.len()) };
             leave(2)
+        }
+        extern "C" fn on_abort(_: i32) {
+            let text = "gave up: the memory limit was reached\n";
+            // SAFETY: as above.
+            unsafe { write(2, text.as_ptr().cast(), text.len()) };
+            leave(3)
+        }
+        if is_memory_limited {
+            // SAFETY: the handler never returns to what has failed.
+            unsafe { signal(SIGABRT, Some(on_abort)) };
         }
         // SAFETY: the handler never returns to the instruction that failed.
         unsafe { signal(SIGFPE, Some(on_division)) };
@@ -729,6 +742,7 @@ impl Control {
             true
         }
 
+        self.settle_externals()?;
         let mut callback = Callback { found: &mut found, symbols: Vec::new(), panic: None };
         let mut handle = null_mut();
         let mut bits = 0;
@@ -781,6 +795,29 @@ impl Control {
         }
         // An atom of a head whose body can never hold has none.
         (literal != 0).then_some(literal)
+    }
+
+    /// Tells the observed program which of its external atoms the solver still takes for such: it drops rules that can found
+    /// nothing. Asked before a search, as the solver then takes equal atoms for one.
+    fn settle_externals(&self) -> Called<()> {
+        let Some(ground) = &self.ground else { return Ok(()) };
+        let mut ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+        if ground.externals.is_empty() {
+            return Ok(());
+        }
+        let mut external = FxHashSet::default();
+        self.for_each_atom(|atoms, place| {
+            let (mut literal, mut is_external) = (0, false);
+            // SAFETY: the place is valid for these atoms.
+            unsafe {
+                check(sys::clingo_symbolic_atoms_literal(atoms, place, &mut literal))?;
+                check(sys::clingo_symbolic_atoms_is_external(atoms, place, &mut is_external))?;
+            }
+            external.extend(is_external.then_some(literal.unsigned_abs()));
+            Ok(())
+        })?;
+        ground.settle_externals(&external);
+        Ok(())
     }
 
     /// All atoms that the grounder met, each with whether it is a fact.

@@ -28,9 +28,9 @@ use crate::stop::Stop;
 /// Whether a text asks for the loop.
 pub fn is_incremental(document: &Document) -> bool {
     document.text.contains("incmode")
-        && syntax::statements(&document.text).iter().any(|statement| {
-            let words: String = document.text[statement.range.clone()].split_whitespace().collect();
-            words == "#include<incmode>."
+        && syntax::ranges(&document.text).any(|range| {
+            let text = &document.text[range];
+            text.starts_with('#') && text.split_whitespace().collect::<String>() == "#include<incmode>."
         })
 }
 

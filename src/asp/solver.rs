@@ -211,6 +211,9 @@ impl Solver {
             .filter(of_encoding)
             .filter_map(|message| undefined_predicate(&message.diagnostic.text))
             .collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
         let given: BTreeSet<String> = program
             .instance
             .iter()
@@ -229,7 +232,7 @@ impl Solver {
             let name = predicate.split('/').next().unwrap_or_default();
             program.encoding.iter().any(|document| syntax::uses(&document.text, name)) && !missing.contains(predicate)
         };
-        if missing.is_empty() || given.iter().any(is_used) {
+        if given.iter().any(is_used) {
             return Ok(());
         }
         let list = |set: &BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(", ");

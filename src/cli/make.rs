@@ -44,7 +44,7 @@ pub fn play(tool: &'static dyn Tool, args: &Play, matches: &ArgMatches) -> i32 {
         if shown.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let (own, matches) = (args.clone(), matches.clone());
-    let played = run(&args.common, show, move |job, console| {
+    let played = run(&args.common, GRACE, show, move |job, console| {
         job.format = format(tool, own.format)?;
         console.delay = asked;
         tool.read(&matches, &mut job.options)?;
@@ -59,7 +59,9 @@ pub fn play(tool: &'static dyn Tool, args: &Play, matches: &ArgMatches) -> i32 {
 pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) -> i32 {
     let (own, matches) = (args.clone(), matches.clone());
     let show = |_: &str| ControlFlow::Continue(());
-    let made = run(&args.common, show, move |job, console| {
+    // What a board was begun with is not worth waiting for longer than for the board; clingo's grounder hears of no wish to stop.
+    let grace = args.common.time_limit.map_or(GRACE, |seconds| GRACE.min(Duration::from_secs_f64(seconds)));
+    let made = run(&args.common, grace, show, move |job, console| {
         let output = own.common.output.as_deref();
         if own.count > 1 && output.is_some_and(|path| !path.to_string_lossy().contains("{n}")) {
             let text = "--count with --output: the name must have {n} in it, for the number of each file";
@@ -103,7 +105,7 @@ fn format(tool: &dyn Tool, asked: Option<Format>) -> Result<Format, Failure> {
 pub fn inspect(entry: &'static dyn Entry, tool: &'static dyn Tool, args: &Inspect, matches: &ArgMatches) -> i32 {
     let (own, matches) = (args.clone(), matches.clone());
     let show = |_: &str| ControlFlow::Continue(());
-    let result = run(&args.common, show, move |job, console| {
+    let result = run(&args.common, GRACE, show, move |job, console| {
         let mut documents = Vec::new();
         let result = inspected(entry, tool, &own, &matches, &mut documents, job, console);
         // Whatever failed while stopping failed because of it.
@@ -180,11 +182,12 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Runs `work` and watches it; the inner error is why it was abandoned.
 fn run<T: Send + 'static>(
     common: &Common,
+    grace: Duration,
     mut show: impl FnMut(&str) -> ControlFlow<()> + Send + 'static,
     work: impl FnOnce(&mut Job, &mut Console<'_>) -> Result<T, Failure> + Send + 'static,
 ) -> Result<Result<T, Reason>, Failure> {
     let time = common.time_limit.map(Duration::from_secs_f64);
-    let mut runner = Runner::new(Limits { time, memory: None, grace: GRACE }, !common.quiet);
+    let mut runner = Runner::new(Limits { time, memory: None, grace }, !common.quiet);
     let threads = runner::threads(common.threads);
     let style =
         Style { color: common.output.is_none() && wants_color(common.color, &io::stdout()), ..Style::default() };

@@ -53,7 +53,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     if arguments.get(1).is_some_and(|word| word == "clingo") {
         return asp::main(arguments.into_iter().skip(2).collect());
     }
-    asp::mind_signals();
+    asp::mind_signals(runner::address_space() < u64::MAX);
     if let Err(failure) = input::puzzles(&arguments).map(|files| puzzle::add(&files)) {
         return messages::fail(&failure, &[], wants_color(ColorWhen::Auto, &io::stderr()));
     }

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use anstyle::{AnsiColor, Style as Ansi};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::pipeline::{Conclusion, uniqueness_words};
 use super::report::{Header, Output, Report, write_json_head, write_json_tail, written};
@@ -136,6 +136,9 @@ pub struct AnswerSets {
     /// Whether the head of the output is written; an error in the program leaves the output empty.
     begun: bool,
     failed: Option<io::Error>,
+    /// What was printed in this search, where answers that clingo tells apart may print the same, and how many have done so.
+    printed: Option<FxHashSet<Vec<u8>>>,
+    repeated: u64,
 }
 
 /// The text of each atom, in the form that the format wants.
@@ -215,8 +218,17 @@ impl AnswerSets {
                 line: Vec::new(),
                 begun: false,
                 failed: None,
+                printed: None,
+                repeated: 0,
             }
         }
+    }
+
+    /// From now on answers that print the same are one answer, except in clingo's own formats: to clingo an atom and a shown
+    /// term of the same name are two.
+    pub fn tell_apart_by_words(&mut self) {
+        let is_ours = !self.format.is_answer_sets() && self.question.mode == Mode::AnswerSets;
+        self.printed = is_ours.then(FxHashSet::default);
     }
 
     /// The first error of the output; nothing is written after it.
@@ -271,6 +283,7 @@ impl AnswerSets {
         self.calls += 1;
         self.calls_written = 0;
         self.found_before_call = self.found;
+        self.printed.iter_mut().for_each(FxHashSet::clear);
         self.keep(result);
     }
 
@@ -296,7 +309,8 @@ impl AnswerSets {
         self.optimal += u64::from(self.is_last_optimal);
         let number = if self.costs.is_empty() { self.found } else { model.number().map_err(told)? };
         let is_answer = self.question.mode == Mode::AnswerSets;
-        if self.style.quiet && self.format != Format::Json && is_answer {
+        let is_silent = self.style.quiet && self.format != Format::Json && is_answer;
+        if is_silent && self.printed.is_none() {
             return Ok(());
         }
         self.words.make_room();
@@ -310,7 +324,18 @@ impl AnswerSets {
             Format::Lines => write_words(&mut line, &mut self.words, symbols.filter(|&atom| !Drawing::is_of(atom))),
             _ => write_words(&mut line, &mut self.words, symbols),
         }
+        if let Some(printed) = &mut self.printed {
+            // An optimum is proven by an answer that comes again.
+            let costs = format!(" {:?}{}", self.costs, self.is_last_optimal);
+            if !printed.insert([line.as_slice(), costs.as_bytes()].concat()) {
+                (self.found, self.repeated) = (self.found - 1, self.repeated + 1);
+                self.optimal -= u64::from(self.is_last_optimal);
+                self.line = line;
+                return Ok(());
+            }
+        }
         match self.format {
+            _ if is_silent => {}
             Format::Asp | Format::ClingoJson if self.style.quiet => {}
             Format::Asp => self.write_asp(number, &line)?,
             Format::ClingoJson => self.write_clingo_json(&line)?,
@@ -520,7 +545,7 @@ impl AnswerSets {
         };
         let checked = match self.checked {
             None | Some(0) => String::new(),
-            Some(all) if all == self.found => " Each answer has passed the check.".to_owned(),
+            Some(all) if all == self.found + self.repeated => " Each answer has passed the check.".to_owned(),
             Some(some) => format!(" {} passed the check.", counted(some, "answer")),
         };
         self.style.paint(Ansi::new().bold(), &(words + &checked))

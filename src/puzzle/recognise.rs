@@ -65,7 +65,7 @@ pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised,
     let reader = documents.iter().chain(own).find(|document| logic::reads_boards(document));
     // Rules that speak of rows or areas alone may be about a board that native code knows.
     let is_for = |reader: &Document| {
-        let of_signs = ["sign", "part"].iter().any(|name| asp::syntax::uses(&reader.text, name));
+        let of_signs = asp::syntax::uses_any(&reader.text, &["sign", "part"]);
         let knows = |entry: &&'static dyn Entry| roles(*entry, documents).contains(&Role::Instance);
         of_signs || !written_in_rust().iter().any(knows)
     };

@@ -389,6 +389,7 @@ struct Map {
     solver: Solver,
     /// The literals of the parts.
     taken: Vec<i32>,
+    stop: Stop,
 }
 
 impl Map {
@@ -409,7 +410,7 @@ impl Map {
         let control = solver.control();
         let literal = |part| control.literal(named("taken", &[part])).expect("every part can be taken");
         let taken = (0..costs.len()).map(literal).collect();
-        Ok(Map { solver, taken })
+        Ok(Map { solver, taken, stop: stop.clone() })
     }
 
     /// From now on one of the parts is taken.
@@ -437,7 +438,7 @@ impl Map {
             ControlFlow::Continue(())
         })?;
         match solved.result.interrupted {
-            true => Err(Halt::GaveUp(Reason::Interrupted)),
+            true => Err(Halt::GaveUp(self.stop.requested().unwrap_or(Reason::Unproven))),
             false => Ok(next),
         }
     }
@@ -453,6 +454,14 @@ mod tests {
         causes: Vec<u32>,
         random: fastrand::Rng,
         questions: usize,
+    }
+
+    #[test]
+    fn what_ended_the_search_for_parts_is_what_is_said() {
+        let stop = Stop::new();
+        let mut map = Map::new(Aim::Least, &[1; 3], &stop).unwrap_or_else(|_| panic!("clingo takes the map"));
+        stop.request(Reason::TimeLimit);
+        assert!(matches!(map.next(), Err(Halt::GaveUp(Reason::TimeLimit))));
     }
 
     fn set(parts: &[usize]) -> u32 {

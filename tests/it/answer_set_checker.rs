@@ -133,6 +133,40 @@ fn exactly_the_answer_sets_are_accepted() {
 }
 
 #[test]
+fn an_external_atom_has_its_value_as_long_as_nothing_defines_it() {
+    let (mut programs, mut defined) = (0, 0);
+    for seed in 0..400 {
+        let random = &mut Rng::with_seed(seed);
+        let mut text = String::new();
+        for _ in 0..random.usize(1..4) {
+            let (atom, condition) = (random.choice(ATOMS).expect("an atom"), random.choice(ATOMS).expect("an atom"));
+            let condition = if random.bool() { format!(" : {condition}") } else { String::new() };
+            let value = random.choice(["true", "true", "false", "free", "release"]).expect("a value");
+            let _ = writeln!(text, "#external {atom}{condition}. [{value}]");
+        }
+        text.push_str(&program(random));
+        if random.bool() {
+            text.push_str(&disjunctive_program(random));
+        }
+        // Rules that can found nothing, for clingo as good as none.
+        let [one, other] = [(); 2].map(|()| random.choice(ATOMS).expect("an atom"));
+        let _ = writeln!(text, "{one} :- {one}, {other}. {{ {other} }} :- {one}, {other}. {other} :- not {other}.");
+        let (ground, found) = solved(&text);
+        if ground.last_atom() > MOST_ATOMS || found.is_empty() || ground.externals.is_empty() {
+            continue;
+        }
+        programs += 1;
+        let heads: BTreeSet<u32> = ground.rules.iter().flat_map(|rule| rule.head.clone()).collect();
+        defined += ground.externals.keys().filter(|atom| heads.contains(atom)).count();
+        let found: BTreeSet<u32> = found.into_iter().map(|(set, _)| set).collect();
+        let accepted: BTreeSet<u32> = subsets(&ground).filter(|&set| accepts(&ground, set)).collect();
+        assert!(found.is_subset(&accepted), "seed {seed}\n{text}");
+        assert!(accepted == found || text.contains(';'), "seed {seed}\n{text}");
+    }
+    assert!(programs > 80 && defined > 50, "{programs} programs, {defined} external atoms with rules");
+}
+
+#[test]
 fn disjunctions_are_checked_for_smaller_models() {
     let (mut answer_sets, mut not_minimal) = (0, 0);
     for seed in 0..300 {
@@ -196,6 +230,17 @@ fn a_run_checks_its_answers_and_says_so() {
         ("{ a; b }. :- not a, not b. #minimize { 2@2 : a; 1@1 : b }.", "proven. Each answer has passed the check."),
         ("a; b. a :- b. b :- a. { c }.", "2 answers, and no others. Each answer has passed the check."),
         ("#external e. [true] a :- e. #external f. [free] b :- f.", "2 answers, and no others. Each answer"),
+        (
+            "#external e. [true] e :- e. {e} :- e. e :- not e. e :- a, not a. { a }.",
+            "2 answers, and no others. Each answer",
+        ),
+        ("#external e. [true] e; f :- e. e :- b. { b }. :- b.", "1 answer, and no other. Each answer"),
+        ("#external e. [release] #external e. [true] a :- e.", "1 answer, and no other. Each answer"),
+        (
+            "#include <incmode>. #program step(t). { f(t) }. #external f(t+1). [true] f(t+1) :- f(t+1).
+             #external query(t-1). [true] a(t) :- query(t-1). #program check(t). :- query(t), t < 3.",
+            "Each answer",
+        ),
         ("{ e(1..3) }. #edge (N,(N\\3)+1) : e(N).", "7 answers, and no others. Each answer"),
         ("#theory t { x { - : 1, binary, left }; &d/0 : x, {<=}, x, body }. a :- &d { 1-2 } <= 3.", "Each answer"),
         (

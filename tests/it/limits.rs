@@ -1,10 +1,11 @@
 //! Limits, interruption, and outputs that break: the run ends cleanly and says so.
 //!
-//! Time is not measured here; a run that ignored its limit would not end at all, and the test with it.
+//! Time is measured once, with room; elsewhere a run that ignored its limit would not end at all, and the test with it.
 
 use std::io::Read;
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Instant;
 
 use crate::support::{answers, command, file, folder, ran, run, run_line};
 
@@ -170,6 +171,35 @@ fn too_little_memory_is_a_limit_and_no_crash() {
         let ran = ran(std::process::Command::new("sh").args(["-c", &script]).output().expect("sh runs"));
         assert_eq!(ran.code, if is_enough { 0 } else { 3 }, "{arguments} in {kilobytes} KB: {}", ran.err);
         assert!(is_enough || ran.out.contains("Gave up: the memory limit was reached"), "{}", ran.out);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn too_little_memory_for_what_is_noted_of_a_grounding_is_a_limit_too() {
+    let folder = folder();
+    let path = file(folder.path(), "explosion.lp", EXPLOSION);
+    let path = path.to_str().expect("UTF-8");
+    let commands =
+        [path.to_owned(), format!("why {path}"), format!("profile {path}"), format!("compare {path} {path}")];
+    for command in commands.iter().flat_map(|command| [200_000, 300_000].map(|kilobytes| (kilobytes, command))) {
+        let (kilobytes, arguments) = command;
+        let script = format!("ulimit -v {kilobytes}; exec {} {arguments}", env!("CARGO_BIN_EXE_asp-solve"));
+        let ran = ran(std::process::Command::new("sh").args(["-c", &script]).output().expect("sh runs"));
+        assert_eq!(ran.code, 3, "{arguments} in {kilobytes} KB: {}", ran.err);
+        let said = ran.out.to_lowercase() + &ran.err;
+        assert!(said.contains("gave up: the memory limit was reached"), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn a_board_that_takes_too_long_to_begin_is_given_up_early() {
+    for line in ["generate akari --size 40x40", "generate slither --size 60x60 --count 100"] {
+        let began = Instant::now();
+        let ran = run_line(&format!("{line} --time-limit 0.2"));
+        let seconds = began.elapsed().as_secs_f64();
+        assert_eq!((ran.code, &*ran.err), (3, "gave up: the time limit was reached\n"), "{line}");
+        assert!(seconds < 1.9, "{line}: {seconds} s");
     }
 }
 

@@ -168,6 +168,31 @@ fn projection_shows_answers_once() {
 }
 
 #[test]
+fn answers_that_print_the_same_are_one_under_projection() {
+    let program = "{ a; b; c }. :- a, b. #show a/0. #show c/0. #show a : b.";
+    let (a, c) = ("a".to_owned(), "c".to_owned());
+    let mut sets = atom_sets(program, "-n 0 --project");
+    sets.sort();
+    assert_eq!(sets, [vec![], vec![a.clone()], vec![a, c.clone()], vec![c]]);
+    let text = run_with_input("- -n 0 --project --check", program).out;
+    assert!(
+        text.ends_with("4 answers that look different, and no others. Each answer has passed the check.\n"),
+        "{text}"
+    );
+    assert!(text.contains("Answer 4") && !text.contains("Answer 5"), "{text}");
+    assert!(run_with_input("- -n 0 --project -q", program).out.starts_with("4 answers that look different"));
+    let lines = run_with_input("- -n 0 --project -f lines", program).out;
+    assert_eq!(lines.lines().collect::<std::collections::BTreeSet<_>>().len(), lines.lines().count(), "{lines}");
+    // clingo's own formats are as clingo prints them, and without --project each answer set counts.
+    assert!(run_with_input("- -n 0 --project -f asp", program).out.contains("Models       : 6\n"));
+    assert!(run_with_input("- -n 0", program).out.contains("6 answers, and no others."));
+    // Of all optima two look the same.
+    let optima = format!("{program} #minimize {{ 1,c : c }}. :- not a, not b.");
+    let text = run_with_input("- -n 0 --project --opt-mode optN", &optima).out;
+    assert!(text.contains("No answer costs less") || text.contains("Optimum found"), "{text}");
+}
+
+#[test]
 fn threads_find_the_same_answers() {
     assert_eq!(atom_sets("{ a(1..8) }.", "-n 0 --threads 2").len(), 256);
 }

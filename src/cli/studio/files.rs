@@ -1,9 +1,12 @@
 //! The files of the studio: those that were named, and no other.
 
+use std::collections::VecDeque;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
 
 use super::serve;
 use crate::cli::{input, output};
@@ -26,7 +29,8 @@ pub struct Named {
 #[derive(Default)]
 struct Form {
     has_mark: bool,
-    ends_with_cr: bool,
+    /// For each line that ends, whether it does with `\r\n`.
+    ends_with_cr: Vec<bool>,
 }
 
 /// Why a text was not saved.
@@ -118,7 +122,7 @@ impl Named {
             return Err(Refused::Changed(there));
         }
         let mark = if form.has_mark { "\u{feff}" } else { "" };
-        let whole = mark.to_owned() + &if form.ends_with_cr { text.replace('\n', "\r\n") } else { text.to_owned() };
+        let whole = mark.to_owned() + &ended(text, &there, &form.ends_with_cr);
         output::save(path, &whole).map_err(Refused::Failed)?;
         known.clear();
         known.push_str(text);
@@ -137,6 +141,62 @@ fn read(path: &Path) -> io::Result<(String, Form)> {
     }
     let text = String::from_utf8(fs::read(path)?).map_err(not_utf8)?;
     let (text, has_mark) = text.strip_prefix('\u{feff}').map_or((&*text, false), |rest| (rest, true));
-    let ends_with_cr = text.contains("\r\n");
+    let ends_with_cr =
+        text.split_inclusive('\n').filter(|line| line.ends_with('\n')).map(|line| line.ends_with("\r\n"));
+    let ends_with_cr = ends_with_cr.collect();
     Ok((text.replace("\r\n", "\n"), Form { has_mark, ends_with_cr }))
+}
+
+/// The text with its lines ended as in the file: those that stand there, and those in the place of one. A line that was added
+/// ends as the line before it.
+fn ended(text: &str, there: &str, ends_with_cr: &[bool]) -> String {
+    let (lines, known): (Vec<&str>, Vec<&str>) = (text.split('\n').collect(), there.split('\n').collect());
+    let before = lines.iter().zip(&known).take_while(|(line, known)| line == known).count();
+    let (others, other_known) = (lines[before..].iter().rev(), known[before..].iter().rev());
+    let behind = others.zip(other_known).take_while(|(line, known)| line == known).count();
+    let mut moved: FxHashMap<&str, VecDeque<usize>> = FxHashMap::default();
+    for (number, line) in known.iter().enumerate().take(known.len() - behind).skip(before) {
+        moved.entry(line).or_default().push_back(number);
+    }
+    let (mut out, mut has_cr) = (String::with_capacity(text.len()), ends_with_cr.first() == Some(&true));
+    for (number, line) in lines.iter().enumerate() {
+        let was = match number {
+            _ if number < before => Some(number),
+            _ if number >= lines.len() - behind => Some(number + known.len() - lines.len()),
+            _ => moved
+                .get_mut(line)
+                .and_then(VecDeque::pop_front)
+                .or_else(|| (lines.len() == known.len()).then_some(number)),
+        };
+        has_cr = was.and_then(|was| ends_with_cr.get(was)).copied().unwrap_or(has_cr);
+        out.push_str(line);
+        if number + 1 < lines.len() {
+            out.push_str(if has_cr { "\r\n" } else { "\n" });
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ended;
+
+    #[test]
+    fn lines_keep_their_ends() {
+        let there = "a\nb\n\nc\n\nd\n";
+        let crs = [false, true, false, false, true, false];
+        for (text, wanted) in [
+            ("a\nb\n\nc\n\nd\n", "a\nb\r\n\nc\n\r\nd\n"),
+            ("a\nx\n\nc\n\nd\n", "a\nx\r\n\nc\n\r\nd\n"),
+            ("x\na\nb\n\nc\n\nd", "x\na\nb\r\n\nc\n\r\nd"),
+            ("a\nb\nx\n\nd\n", "a\nb\r\nx\r\n\r\nd\n"),
+            ("a\nb\n\nc\n\nd\ne\n", "a\nb\r\n\nc\n\r\nd\ne\n"),
+            ("x\nb\n\nc\n\ny\nz", "x\nb\r\n\nc\n\r\ny\nz"),
+            ("", ""),
+        ] {
+            assert_eq!(ended(text, there, &crs), wanted, "{text:?}");
+        }
+        assert_eq!(ended("a\nb\n", "", &[]), "a\nb\n");
+        assert_eq!(ended("a\nb\nc\n", "a\nb", &[true]), "a\r\nb\r\nc\r\n");
+    }
 }

@@ -426,8 +426,7 @@ pub fn is_program(document: &Document) -> bool {
 
 /// Whether a logic program reads boards as they are written: it uses what they become.
 pub fn reads_boards(document: &Document) -> bool {
-    is_program(document)
-        && ["sign", "part", "rows", "columns", "wall", "area"].iter().any(|name| syntax::uses(&document.text, name))
+    is_program(document) && syntax::uses_any(&document.text, &["sign", "part", "rows", "columns", "wall", "area"])
 }
 
 /// The files that a program's header says it goes with, below the folder of the puzzles.
