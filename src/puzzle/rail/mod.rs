@@ -587,12 +587,10 @@ mod tests {
             [("simulation", long), ("simulation", (row(5), None)), ("backward", (row(5), None))]
         {
             for (memory, gives_up) in [(100_000, true), (1_000_000_000, false)] {
-                let mut run = Solve::new(Rail);
-                run.request.models = Some(0);
-                run.request.engine = Some(engine.to_owned());
-                run.request.memory_limit = Some(memory);
-                run.options.configuration = configuration.clone();
-                let verdict = run.run(&mine).expect("it is solved").verdict;
+                let mut job = Job { models: Some(0), engine: Some(engine.to_owned()), ..Job::of(&mine) };
+                job.limits.memory = Some(memory);
+                job.options.set(Options { configuration: configuration.clone(), ..Options::default() });
+                let verdict = solve(Rail, job).expect("it is solved").verdict();
                 let wanted = if gives_up { Verdict::GaveUp(Reason::MemoryLimit) } else { Verdict::Solved };
                 assert_eq!(verdict, wanted, "{engine}");
             }
@@ -603,11 +601,9 @@ mod tests {
     fn a_cycle_ends_where_it_first_comes_back() {
         let mine = "start(a). target(t). color(a,red). color(b,blue). rel(a,1,b). rel(a,2,t). rel(b,1,p). rel(b,2,t).
                     gate(1,p). rel(p,1,c). color(c,blue). rel(c,1,b). rel(c,2,b).";
-        let mut run = Solve::new(Rail);
-        run.request.models = Some(0);
-        run.request.engine = Some("simulation".to_owned());
-        run.options.outcome = vec![Wanted::Cycle];
-        let solved = run.run(mine).expect("it is solved");
+        let mut job = Job { models: Some(0), engine: Some("simulation".to_owned()), ..Job::of(mine) };
+        job.options.set(Options { outcome: vec![Wanted::Cycle], ..Options::default() });
+        let solved = solve(Rail, job).expect("it is solved");
         assert!(!solved.answers.is_empty(), "some trips go on for ever");
         for trip in &solved.answers {
             assert_eq!(Rail.check(&solved.board, trip), Ok(()));
