@@ -516,9 +516,10 @@ impl Control {
             data: *mut c_void,
         ) -> bool {
             let value = match value as u32 {
-                sys::clingo_external_type_e_clingo_external_type_free => Truth::Free,
-                sys::clingo_external_type_e_clingo_external_type_true => Truth::True,
-                _ => Truth::False,
+                sys::clingo_external_type_e_clingo_external_type_free => Some(Truth::Free),
+                sys::clingo_external_type_e_clingo_external_type_true => Some(Truth::True),
+                sys::clingo_external_type_e_clingo_external_type_false => Some(Truth::False),
+                _ => None,
             };
             // SAFETY: as above.
             unsafe { tell::<O>(data, Piece::External(atom, value)) }

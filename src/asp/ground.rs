@@ -27,7 +27,8 @@ pub enum Piece<'a> {
         priority: i32,
         literals: &'a [(i32, i32)],
     },
-    External(u32, Truth),
+    /// With its value; none where it is false for good.
+    External(u32, Option<Truth>),
     Edge {
         from: i32,
         to: i32,
@@ -61,13 +62,13 @@ pub struct Ground {
     pub costs: BTreeMap<i32, Vec<(i32, i32)>>,
     /// Atoms that get their value from outside as long as no rule has them in its head; theory atoms, too, are free.
     pub externals: BTreeMap<u32, Truth>,
-    /// Whether such an atom is still external for the solver, once that is known: what is not will never be again, and what
-    /// is may have rules, of those that can found nothing (`e :- e.`).
+    /// Of those with rules, whether the solver takes them for external all the same, as it drops rules that can found
+    /// nothing (`e :- e.`). What was released is not, and what is not will never be again.
     pub settled: FxHashMap<u32, bool>,
     /// Edges between nodes, each with the literals under which it is there; together they must have no cycle.
     pub edges: Vec<(i32, i32, Vec<i32>)>,
-    /// Theory atoms, to which no theory gives a meaning here; zero for a directive.
-    pub theory: FxHashSet<u32>,
+    /// There are theory atoms, to which no theory gives a meaning here.
+    pub has_theory: bool,
 }
 
 impl Observer for Ground {
@@ -81,14 +82,18 @@ impl Observer for Ground {
                 self.rules.push(GroundRule { is_choice, head: head.to_vec(), body: body.to_vec(), bound: Some(bound) });
             }
             Piece::Minimize { priority, literals } => self.costs.entry(priority).or_default().extend(literals),
-            Piece::External(atom, value) => {
+            Piece::External(atom, Some(value)) => {
                 if self.settled.get(&atom) != Some(&false) {
                     self.externals.insert(atom, value);
                 }
             }
+            Piece::External(atom, None) => {
+                self.externals.insert(atom, Truth::False);
+                self.settled.insert(atom, false);
+            }
             Piece::Edge { from, to, condition } => self.edges.push((from, to, condition.to_vec())),
             Piece::TheoryAtom(atom) => {
-                self.theory.insert(atom);
+                self.has_theory = true;
                 if atom != 0 {
                     self.externals.entry(atom).or_insert(Truth::Free);
                 }
@@ -137,17 +142,13 @@ impl Ground {
     /// Whether more than the rules decides what is an answer: theory atoms, edges, or external atoms that are not false.
     pub fn has_more(&self) -> bool {
         let is_false = |value: &Truth| *value == Truth::False;
-        !self.theory.is_empty() || !self.edges.is_empty() || !self.externals.values().all(is_false)
+        self.has_theory || !self.edges.is_empty() || !self.externals.values().all(is_false)
     }
 
-    /// Takes note of the atoms that are external for the solver; the others were released, or rules define them.
+    /// Takes note of the atoms that are external for the solver.
     pub(super) fn settle_externals(&mut self, external: &FxHashSet<u32>) {
-        for (&atom, value) in self.externals.iter_mut().filter(|(atom, _)| !self.theory.contains(atom)) {
-            let is_external = self.settled.entry(atom).or_insert(true);
-            *is_external &= external.contains(&atom);
-            if !*is_external {
-                *value = Truth::False;
-            }
+        for &atom in self.externals.keys() {
+            *self.settled.entry(atom).or_insert(true) &= external.contains(&atom);
         }
     }
 

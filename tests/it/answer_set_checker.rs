@@ -235,6 +235,7 @@ fn a_run_checks_its_answers_and_says_so() {
             "2 answers, and no others. Each answer",
         ),
         ("#external e. [true] e; f :- e. e :- b. { b }. :- b.", "1 answer, and no other. Each answer"),
+        ("asp 1 0 0\n5 1 1\n1 0 1 2 0 1 1\n4 1 e 1 1\n4 1 b 1 2\n0\n", "1 answer, and no other. Each answer"),
         ("#external e. [release] #external e. [true] a :- e.", "1 answer, and no other. Each answer"),
         (
             "#include <incmode>. #program step(t). { f(t) }. #external f(t+1). [true] f(t+1) :- f(t+1).
