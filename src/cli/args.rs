@@ -433,7 +433,15 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Parsed, cl
     // For output, too, `-` is a standard stream.
     parsed.map(|mut parsed| {
         let output = match &mut parsed {
-            Parsed::Solve(cli, _) => &mut cli.solve.output,
+            Parsed::Solve(cli, _) => match &mut cli.command {
+                Some(Sub::Merge(args)) => &mut args.output,
+                Some(Sub::Why(args)) => &mut args.reasons.common.output,
+                Some(Sub::Hint(args)) => &mut args.reasons.common.output,
+                Some(Sub::Test(args)) => &mut args.output,
+                Some(Sub::Profile(args)) => &mut args.inspect.common.output,
+                Some(Sub::Compare(args)) => &mut args.common.output,
+                _ => &mut cli.solve.output,
+            },
             Parsed::Play(_, play, _) => &mut play.common.output,
             Parsed::Generate(_, generate, _) => &mut generate.common.output,
             Parsed::Watch(watch, _) => &mut watch.solve.output,

@@ -121,24 +121,21 @@ pub fn compare(args: Compare) -> i32 {
     if let (Some(failure), true) = (&failure, compared.is_empty()) {
         return messages::fail(failure, &[], color_errors);
     }
-    let output = args.common.output.as_deref().filter(|path| path.as_os_str() != "-");
+    let output = args.common.output.as_deref();
     let color = output.is_none() && wants_color(args.common.color, &io::stdout());
     let style = Style { color, quiet: args.common.quiet, ..Style::default() };
     let names = [&args.one, &args.other].map(|path| shown(&path.display().to_string()));
     let is_whole = failure.is_none() && stopped.is_none();
     let told = Told { names, compared: &compared, is_whole, style };
     let text = if format == Format::Json { format!("{:#}\n", told.json()) } else { told.text() };
-    match output::write(output, color, &text) {
-        Err(failure) if !failure.0.is_empty() => messages::fail(&failure, &[], color_errors),
-        _ => {
-            let defects = told.compared.iter().filter_map(|one| one.comparison.defect.clone());
-            messages::print(&defects.collect::<Vec<_>>(), &[], color_errors);
-            if let Some(reason) = stopped {
-                messages::say(format_args!("gave up: {}", reason.words()));
-            }
-            failure.map_or_else(|| told.code(), |failure| messages::fail(&failure, &[], color_errors))
+    output::conclude(output, args.common.color, &text, || {
+        let defects = told.compared.iter().filter_map(|one| one.comparison.defect.clone());
+        messages::print(&defects.collect::<Vec<_>>(), &[], color_errors);
+        if let Some(reason) = stopped {
+            messages::gave_up(reason);
         }
-    }
+        failure.map_or_else(|| told.code(), |failure| messages::fail(&failure, &[], color_errors))
+    })
 }
 
 /// Compares on one instance after the other.

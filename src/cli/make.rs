@@ -232,9 +232,6 @@ fn code(common: &Common, result: Result<Result<Done, Reason>, Failure>, document
     match verdict {
         Verdict::Solved => 0,
         Verdict::Impossible => 1,
-        Verdict::GaveUp(reason) => {
-            messages::say(format_args!("gave up: {}", reason.words()));
-            3
-        }
+        Verdict::GaveUp(reason) => messages::gave_up(reason),
     }
 }

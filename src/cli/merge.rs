@@ -1,7 +1,6 @@
 //! `asp-solve merge`: reports of many runs, added up by the tool that made them.
 
 use std::io;
-use std::path::Path;
 
 use serde_json::Value;
 
@@ -15,12 +14,8 @@ use crate::stop::Stop;
 
 /// Prints the sum and gives the exit code.
 pub fn merge(args: &Merge) -> i32 {
-    let merged = merged(args).and_then(|text| {
-        let path = args.output.as_deref().filter(|path| *path != Path::new("-"));
-        output::write(path, false, &text)
-    });
-    match merged {
-        Ok(()) => 0,
+    match merged(args) {
+        Ok(text) => output::conclude(args.output.as_deref(), ColorWhen::Auto, &text, || 0),
         Err(failure) => messages::fail(&failure, &[], wants_color(ColorWhen::Auto, &io::stderr())),
     }
 }

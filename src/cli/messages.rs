@@ -12,6 +12,7 @@ use super::input;
 use super::output::visible;
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::Document;
+use crate::stop::Reason;
 use crate::underlined::{cut, windows};
 
 /// More messages than this are counted, not shown.
@@ -88,6 +89,12 @@ fn cleared(mut is_shown: MutexGuard<'static, bool>) -> MutexGuard<'static, bool>
 pub fn fail(failure: &Failure, documents: &[Document], color: bool) -> i32 {
     print(&failure.0, documents, color);
     if failure.0.is_empty() { 0 } else { 2 }
+}
+
+/// Tells why a run was given up, and gives its exit code.
+pub fn gave_up(reason: Reason) -> i32 {
+    say(format_args!("gave up: {}", reason.words()));
+    3
 }
 
 /// Prints a line on standard error. That nobody can read it is no reason to end.

@@ -67,8 +67,7 @@ pub fn run(args: &Test, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Result
         End::Done(all) => all?,
         End::Failed(diagnostic) => return Err(diagnostic.into()),
         End::Abandoned(reason) => {
-            messages::say(format_args!("gave up: {}", reason.words()));
-            return Ok(3);
+            return Ok(messages::gave_up(reason));
         }
     };
     let report = Report::of(suites, &all);

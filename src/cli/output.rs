@@ -9,7 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use same_file::Handle;
 use tempfile::NamedTempFile;
 
-use super::{input, messages};
+use super::args::ColorWhen;
+use super::{input, messages, wants_color};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::puzzle::report::Output;
@@ -111,6 +112,14 @@ pub fn width() -> Option<usize> {
 /// Writes a text, whole or not at all.
 pub fn write(path: Option<&Path>, color: bool, text: &str) -> Result<(), Failure> {
     write_to(open(path, color)?, text)
+}
+
+/// Writes what a command has to say and gives its exit code: that of `told`, unless it cannot be written.
+pub fn conclude(path: Option<&Path>, color: ColorWhen, text: &str, told: impl FnOnce() -> i32) -> i32 {
+    match write(path, path.is_none() && wants_color(color, &io::stdout()), text) {
+        Err(failure) if !failure.0.is_empty() => messages::fail(&failure, &[], wants_color(color, &io::stderr())),
+        _ => told(),
+    }
 }
 
 /// Replaces a file that may have been read.

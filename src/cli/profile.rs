@@ -16,7 +16,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
 use crate::report::{Format, Style};
-use crate::stop::{Reason, Stop};
+use crate::stop::Stop;
 
 // (No doc comment: it would be told as what the command does.)
 #[derive(Debug, Clone, Args)]
@@ -78,11 +78,12 @@ pub fn profile(args: Profile) -> i32 {
         Format::Json => format!("{:#}\n", profile.json(&text_of)),
         _ => profile.text(reason, &text_of, &style),
     };
-    match (output::write(output.as_deref(), color, &text), reason) {
-        (Err(failure), _) if !failure.0.is_empty() => fail(&solve, &documents, &failure),
-        (_, Some(reason)) => gave_up(reason, format),
-        (_, None) => 0,
-    }
+    output::conclude(output.as_deref(), solve.color, &text, || match reason {
+        // The text says it.
+        Some(_) if format == Format::Text => 3,
+        Some(reason) => messages::gave_up(reason),
+        None => 0,
+    })
 }
 
 /// What the one who measures has.
@@ -108,13 +109,6 @@ impl Own {
     }
 }
 
-fn gave_up(reason: Reason, format: Format) -> i32 {
-    if format != Format::Text {
-        messages::say(format_args!("gave up: {}", reason.words()));
-    }
-    3
-}
-
 impl Profile {
     fn solve(&self) -> args::Solve {
         let Inspect { files, constants, asp_dir, common, .. } = self.inspect.clone();
@@ -124,7 +118,7 @@ impl Profile {
             encoding: self.encoding.clone(),
             constants,
             asp_dir,
-            output: common.output.filter(|path| path.as_os_str() != "-"),
+            output: common.output,
             time_limit: common.time_limit,
             memory_limit: self.memory_limit,
             threads: common.threads,

@@ -119,8 +119,7 @@ struct Run {
 }
 
 /// Runs tests, tells how they ended, and gives the exit code.
-pub fn test(mut args: Test) -> i32 {
-    args.output.take_if(|path| path.as_os_str() == "-");
+pub fn test(args: Test) -> i32 {
     let color_errors = wants_color(args.color, &io::stderr());
     let limits = Limits {
         // Of mutants it is a limit for each.

@@ -12,7 +12,7 @@ use crate::document::Document;
 use crate::ending::Verdict;
 use crate::job::Job;
 use crate::report::{Format, Style};
-use crate::stop::{Reason, Stop};
+use crate::stop::Stop;
 use crate::why::{Asks, Question, Told};
 use crate::words::did_you_mean;
 
@@ -73,7 +73,7 @@ fn answer(reasons: Reasons, test: Option<String>, mut question: Question) -> i32
             let told = Told { json, verdict: Some(Verdict::GaveUp(reason)), ..Told::default() };
             match format {
                 Format::Json => tell(&solve, &[], format, &told),
-                _ => gave_up(reason),
+                _ => messages::gave_up(reason),
             }
         }
         End::Failed(diagnostic) => messages::fail(&diagnostic.into(), &[], color_errors),
@@ -128,18 +128,11 @@ fn tell(args: &args::Solve, documents: &[Document], format: Format, told: &Told)
     if !args.quiet {
         messages::print(&told.warnings, documents, wants_color(args.color, &io::stderr()));
     }
-    let color = args.output.is_none() && wants_color(args.color, &io::stdout());
-    match (output::write(args.output.as_deref(), color, &text), told.verdict) {
-        (Err(failure), _) if !failure.0.is_empty() => fail(args, documents, &failure),
-        (_, None | Some(Verdict::Solved)) => 0,
-        (_, Some(Verdict::Impossible)) => 1,
-        (_, Some(Verdict::GaveUp(reason))) => gave_up(reason),
-    }
-}
-
-fn gave_up(reason: Reason) -> i32 {
-    messages::say(format_args!("gave up: {}", reason.words()));
-    3
+    output::conclude(args.output.as_deref(), args.color, &text, || match told.verdict {
+        None | Some(Verdict::Solved) => 0,
+        Some(Verdict::Impossible) => 1,
+        Some(Verdict::GaveUp(reason)) => messages::gave_up(reason),
+    })
 }
 
 impl Reasons {
@@ -161,7 +154,7 @@ impl Reasons {
             encoding: self.encoding,
             constants: self.constants,
             asp_dir: self.asp_dir,
-            output: self.common.output.filter(|path| path.as_os_str() != "-"),
+            output: self.common.output,
             time_limit: self.common.time_limit,
             memory_limit: self.memory_limit,
             threads: self.common.threads,
