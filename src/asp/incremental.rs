@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 
 use super::Term;
 use super::ffi::{self, Model, Part, SolveResult, Symbol, Truth};
-use super::solver::{Program, Settings, Solved, Solver};
+use super::solver::{Program, Refuted, Settings, Solved, Solver};
 use super::syntax;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
@@ -197,6 +197,7 @@ where
     solver.add(&Document::in_memory("<incmode>", "#program check(t). #external query(t)."))?;
     let mut step = 0;
     let mut broke = false;
+    let mut refuted = Refuted::default();
     loop {
         i32::try_from(step).map_err(|_| Diagnostic::error("more than 2147483647 steps"))?;
         let query = |step: i32| ffi::function("query", &[ffi::number(step)]);
@@ -214,6 +215,8 @@ where
             broke |= flow.is_break();
             flow
         })?;
+        refuted = refuted.with(step, solved.result);
+        let solved = Solved { refuted, ..solved };
         if broke || stop.requested().is_some() || steps.is_last(step, solved.result) {
             return Ok((solved, step + 1));
         }

@@ -86,6 +86,24 @@ pub struct Solved {
     pub result: SolveResult,
     /// Assumptions that cannot hold together, if that is why there is no answer; not always the fewest.
     pub core: Vec<Symbol>,
+    /// Of a program in steps: what was searched through.
+    pub refuted: Refuted,
+}
+
+/// The first steps of a program, each of which was searched through and has no answer. The loop alone makes one: a step that was
+/// broken off is refuted by nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Refuted(u32);
+
+impl Refuted {
+    pub(super) fn with(self, step: u32, result: SolveResult) -> Self {
+        if result.unsatisfiable && self.0 == step { Refuted(step + 1) } else { self }
+    }
+
+    /// How many they are.
+    pub fn steps(self) -> u32 {
+        self.0
+    }
 }
 
 impl Solver {
@@ -262,7 +280,7 @@ impl Solver {
                 Some(literal) => literals.push(if value { literal } else { -literal }),
                 None if value => {
                     let result = SolveResult { unsatisfiable: true, exhausted: true, ..SolveResult::default() };
-                    return Ok(Solved { result, core: vec![atom] });
+                    return Ok(Solved { result, core: vec![atom], ..Solved::default() });
                 }
                 None => {}
             }
@@ -283,7 +301,7 @@ impl Solver {
             })
             .map(|&(atom, _)| atom)
             .collect();
-        Ok(Solved { result, core })
+        Ok(Solved { result, core, ..Solved::default() })
     }
 
     /// What was checked, if answers are.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
@@ -140,24 +140,15 @@ pub struct Studio {
     /// Listen on this port [default: any free one]
     #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true)]
     pub port: u16,
-    /// Take the input for this puzzle
-    #[arg(short, long, value_name = "NAME", value_parser = PossibleValuesParser::new(puzzles()))]
-    pub puzzle: Option<String>,
-    /// An encoding: the name of one that the puzzle has, or a file
-    #[arg(short, long, value_name = "NAME-or-PATH", add = ArgValueCompleter::new(encodings))]
-    pub encoding: Vec<PathBuf>,
-    /// Give a constant of the program a value, as clingo does
-    #[arg(id = "const", short, long, value_name = "NAME=VALUE", value_parser = constant)]
-    pub constants: Vec<(String, String)>,
-    /// Where encodings are read [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the program]
-    #[arg(long, value_name = "DIR")]
-    pub asp_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub choice: Choice,
+    #[command(flatten)]
+    pub program: Program,
     /// End a run after so many seconds [default: 60]
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: Option<f64>,
-    /// End a run when so many megabytes are in use [default: its part of half of what is free]
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
-    pub memory_limit: Option<u64>,
+    #[command(flatten)]
+    pub memory: Memory,
     /// Be one of the processes that answer
     #[arg(long, hide = true)]
     pub worker: bool,
@@ -169,24 +160,15 @@ pub struct Reasons {
     /// What to explain, as for solving; - is the standard input. For `why` the last word may be what it is about: an atom, or 'not ATOM'
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// Take the input for this puzzle
-    #[arg(short, long, value_name = "NAME", value_parser = PossibleValuesParser::new(puzzles()))]
-    pub puzzle: Option<String>,
-    /// An encoding: the name of one that the puzzle has, or a file
-    #[arg(short, long, value_name = "NAME-or-PATH", add = ArgValueCompleter::new(encodings))]
-    pub encoding: Vec<PathBuf>,
-    /// Give a constant of the program a value, as clingo does
-    #[arg(id = "const", short, long, value_name = "NAME=VALUE", value_parser = constant)]
-    pub constants: Vec<(String, String)>,
-    /// Where encodings are read [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the program]
-    #[arg(long, value_name = "DIR")]
-    pub asp_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub choice: Choice,
+    #[command(flatten)]
+    pub program: Program,
     /// What to print: text, json or html
     #[arg(short, long, value_enum, default_value_t, value_name = "FORMAT", hide_possible_values = true)]
     pub format: Format,
-    /// Stop when so many megabytes are in use
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
-    pub memory_limit: Option<u64>,
+    #[command(flatten)]
+    pub memory: Memory,
     /// Tell which encodings are read, and from where
     #[arg(short, long)]
     pub verbose: bool,
@@ -199,15 +181,11 @@ pub struct Solve {
     /// What to solve; - is the standard input
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// Take the input for this puzzle
-    #[arg(short, long, value_name = "NAME", value_parser = PossibleValuesParser::new(puzzles()))]
-    pub puzzle: Option<String>,
+    #[command(flatten)]
+    pub choice: Choice,
     /// At most N answers, 0 for all [default: 1; for optimisation the optimum]
     #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true, value_parser = whole_number)]
     pub models: Option<u64>,
-    /// An encoding: the name of one that the puzzle has, or a file
-    #[arg(short, long, value_name = "NAME-or-PATH", add = ArgValueCompleter::new(encodings))]
-    pub encoding: Vec<PathBuf>,
     /// A logic program that says how answers are drawn, by draw(…) or as for clingraph
     #[arg(long, value_name = "FILE")]
     pub draw: Vec<PathBuf>,
@@ -217,29 +195,18 @@ pub struct Solve {
     /// The engine that looks for answers
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(engines))]
     pub engine: Option<String>,
-    /// Give a constant of the program a value, as clingo does
-    #[arg(id = "const", short, long, value_name = "NAME=VALUE", value_parser = constant)]
-    pub constants: Vec<(String, String)>,
-    /// Where encodings are read [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the program]
-    #[arg(long, value_name = "DIR")]
-    pub asp_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub program: Program,
     /// What to print
     #[arg(short, long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
-    #[arg(short, long, value_name = "FILE", value_parser = output(), help = concat!(
-        "Write to a file, all or nothing; with ", braces!(), " in its name (svg, dot) each answer has a file of its own, with its number for the ",
-        braces!(), "; - is standard output"
-    ))]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub common: Common,
     /// Draw the K-th answer, 0 the board alone (svg, dot) [default: the first]
     #[arg(long, value_name = "K")]
     pub answer: Option<usize>,
-    /// Stop after so many seconds, and print what was found
-    #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
-    pub time_limit: Option<f64>,
-    /// Stop when so many megabytes are in use, and print what was found
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
-    pub memory_limit: Option<u64>,
+    #[command(flatten)]
+    pub memory: Memory,
     /// Look at no way that costs more (is longer, where every move costs 1); native search
     #[arg(long, value_name = "D")]
     pub depth_limit: Option<u32>,
@@ -255,15 +222,6 @@ pub struct Solve {
     /// Tell what the engine did
     #[arg(long)]
     pub stats: bool,
-    /// Threads of the solver, of the native search, or of the batch
-    #[arg(short = 't', long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
-    pub threads: Option<u8>,
-    /// Colours in the output
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
-    pub color: ColorWhen,
-    /// The verdict alone: no answers, no warnings, no progress
-    #[arg(short, long)]
-    pub quiet: bool,
     /// Tell which encodings are read, and from where; show every step of a solution
     #[arg(short, long)]
     pub verbose: bool,
@@ -272,7 +230,7 @@ pub struct Solve {
 impl Solve {
     /// Whether each answer is drawn into a file of its own.
     pub fn numbers_files(&self) -> bool {
-        let is_numbered = self.output.as_ref().is_some_and(|path| path.to_string_lossy().contains("{n}"));
+        let is_numbered = self.common.output.as_ref().is_some_and(|path| path.to_string_lossy().contains("{n}"));
         is_numbered && matches!(self.format, Format::Svg | Format::Dot)
     }
 }
@@ -331,9 +289,8 @@ pub struct Generate {
     /// What to print [default: text]
     #[arg(short, long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
     pub format: Option<Format>,
-    /// Where encodings are read [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the program]
-    #[arg(long, value_name = "DIR")]
-    pub asp_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub folder: Folder,
 }
 
 // What every command about an instance takes besides its own options. (No doc comment: it would be told as what the command does.)
@@ -346,17 +303,61 @@ pub struct Inspect {
     /// What to print [default: text]
     #[arg(short, long, value_enum, value_name = "FORMAT")]
     pub format: Option<Format>,
-    /// Give a constant of the program a value, as clingo does
-    #[arg(id = "const", short, long, value_name = "NAME=VALUE", value_parser = constant)]
-    pub constants: Vec<(String, String)>,
-    /// Where encodings are read [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the program]
-    #[arg(long, value_name = "DIR")]
-    pub asp_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub program: Program,
     #[command(flatten)]
     pub common: Common,
 }
 
-#[derive(Debug, Clone, Args)]
+// (No doc comments on groups: they would be told as what a command does.)
+// Which puzzle it is, and by which rules.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Choice {
+    /// Take the input for this puzzle
+    #[arg(short, long, value_name = "NAME", value_parser = PossibleValuesParser::new(puzzles()))]
+    pub puzzle: Option<String>,
+    /// An encoding: the name of one that the puzzle has, or a file
+    #[arg(short, long, value_name = "NAME-or-PATH", add = ArgValueCompleter::new(encodings))]
+    pub encoding: Vec<PathBuf>,
+}
+
+// What a program is read with.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Program {
+    /// Give a constant of the program a value, as clingo does
+    #[arg(id = "const", short, long, value_name = "NAME=VALUE", value_parser = constant)]
+    pub constants: Vec<(String, String)>,
+    #[command(flatten)]
+    pub folder: Folder,
+}
+
+#[derive(Debug, Clone, Default, Args)]
+pub struct Folder {
+    /// Where encodings are read [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the program]
+    #[arg(long, value_name = "DIR")]
+    pub asp_dir: Option<PathBuf>,
+}
+
+impl Folder {
+    pub fn path(&self) -> Option<&Path> {
+        self.asp_dir.as_deref()
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct Memory {
+    /// Stop when so many megabytes are in use, and tell what is known by then
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory_limit: Option<u64>,
+}
+
+impl Memory {
+    pub fn bytes(self) -> Option<u64> {
+        self.memory_limit.map(|megabytes| megabytes.saturating_mul(1_000_000))
+    }
+}
+
+#[derive(Debug, Clone, Default, Args)]
 pub struct Common {
     /// Write to a file, all or nothing; - is standard output
     #[arg(short, long, value_name = "FILE", value_parser = output())]
@@ -391,11 +392,31 @@ fn with_makers(command: Command) -> Command {
         }
     }
     let watch = Command::new("watch").about("Solve again whenever a file is saved, and show what has changed");
-    let watch = puzzle::all().iter().fold(Watch::augment_args(watch), |command, entry| entry.augment(command));
+    let watch =
+        puzzle::all().iter().fold(of_solving(Watch::augment_args(watch)), |command, entry| entry.augment(command));
     let command = command.subcommand(generate).subcommand(play).subcommand(watch);
     tools().filter(|(_, tool)| tool.takes() == Takes::Instance).fold(command, |command, (_, tool)| {
         command.subcommand(Inspect::augment_args(with_tool(tool, Command::new(tool.name()))))
     })
+}
+
+/// What options that every command has mean for solving.
+fn of_solving(command: Command) -> Command {
+    const OUTPUT: &str = concat!(
+        "Write to a file, all or nothing; with ",
+        braces!(),
+        " in its name (svg, dot) each answer has a file of its own, with its number for the ",
+        braces!(),
+        "; - is standard output"
+    );
+    let help = [
+        ("output", OUTPUT),
+        ("time_limit", "Stop after so many seconds, and print what was found"),
+        ("memory_limit", "Stop when so many megabytes are in use, and print what was found"),
+        ("threads", "Threads of the solver, of the native search, or of the batch"),
+        ("quiet", "The verdict alone: no answers, no warnings, no progress"),
+    ];
+    help.into_iter().fold(command, |command, (name, help)| command.mut_arg(name, |option| option.help(help)))
 }
 
 /// The command of a tool, with its options.
@@ -412,7 +433,7 @@ fn tools() -> impl Iterator<Item = (&'static dyn Entry, &'static dyn Tool)> {
 pub fn command() -> Command {
     let (major, minor, revision) = asp::version();
     let version = format!("{} (clingo {major}.{minor}.{revision})", env!("CARGO_PKG_VERSION"));
-    let command = Cli::command().version(version);
+    let command = of_solving(Cli::command().version(version));
     with_makers(puzzle::all().iter().fold(command, |command, entry| entry.augment(command)))
 }
 
@@ -440,11 +461,11 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Parsed, cl
                 Some(Sub::Test(args)) => &mut args.output,
                 Some(Sub::Profile(args)) => &mut args.inspect.common.output,
                 Some(Sub::Compare(args)) => &mut args.common.output,
-                _ => &mut cli.solve.output,
+                _ => &mut cli.solve.common.output,
             },
             Parsed::Play(_, play, _) => &mut play.common.output,
             Parsed::Generate(_, generate, _) => &mut generate.common.output,
-            Parsed::Watch(watch, _) => &mut watch.solve.output,
+            Parsed::Watch(watch, _) => &mut watch.solve.common.output,
             Parsed::Inspect(_, _, inspect, _) => &mut inspect.common.output,
         };
         output.take_if(|path| path.as_os_str() == "-");
@@ -454,7 +475,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Parsed, cl
 
 fn parse_arguments(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     if arguments.len() < 2 {
-        return Err(clap::Error::raw(ErrorKind::MissingRequiredArgument, FIRST_STEPS));
+        return Err(clap::Error::raw(ErrorKind::MissingRequiredArgument, first_steps()));
     }
     let command = command();
     let arguments = in_order(&command, arguments)?;
@@ -467,7 +488,8 @@ fn parse_arguments(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
             return Ok(Parsed::Watch(watch, arguments.into_iter().skip(2).collect()));
         }
         let color = if watch.run_in_color { ColorWhen::Always } else { ColorWhen::Never };
-        let solve = Solve { format: Format::Lines, color, ..watch.solve };
+        let common = Common { color, ..watch.solve.common };
+        let solve = Solve { format: Format::Lines, common, ..watch.solve };
         return Ok(Parsed::Solve(Cli { command: None, solve }, matches.clone()));
     }
     if let Some((name @ ("play" | "generate"), matches)) = matches.subcommand()
@@ -489,15 +511,10 @@ fn parse_arguments(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
 }
 
 /// What is told where nothing was asked.
-const FIRST_STEPS: &str = "\
-what to solve was not said. Try
-
-  asp-solve list                      the puzzles, each with an example to paste into a shell
-  asp-solve slither/4/4/dgdh2c71      a board: a file, or an address of puzz.link
-  asp-solve generate sudoku           a new board
-
-asp-solve --help has all commands and options.
-";
+fn first_steps() -> String {
+    let lines = puzzle::TO_TRY.map(|(line, words)| format!("  {line:<34}{words}\n")).concat();
+    format!("what to solve was not said. Try\n\n{lines}\nasp-solve --help has all commands and options.\n")
+}
 
 /// The arguments with options that stand before a command's name behind it, where clap reads them.
 pub fn in_order(command: &Command, mut arguments: Vec<OsString>) -> Result<Vec<OsString>, clap::Error> {

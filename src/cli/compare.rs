@@ -59,18 +59,13 @@ pub struct Compare {
     /// Look for the answers of each side on an instance so long, to compare them
     #[arg(long, value_name = "S", default_value = "10", value_parser = args::seconds)]
     pub each: f64,
-    /// Give a constant of the programs a value, as clingo does
-    #[arg(id = "const", short, long, value_name = "NAME=VALUE", value_parser = args::constant)]
-    pub constants: Vec<(String, String)>,
-    /// Where encodings are read [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the program]
-    #[arg(long, value_name = "DIR")]
-    pub asp_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub program: args::Program,
     /// What to print: text or json [default: text]
     #[arg(short, long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
     pub format: Option<Format>,
-    /// Stop when so many megabytes are in use, and tell what is known
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
-    pub memory_limit: Option<u64>,
+    #[command(flatten)]
+    pub memory: args::Memory,
     #[command(flatten)]
     pub common: Common,
 }
@@ -157,7 +152,7 @@ fn all(args: &Compare, told: &Sender<Compared>, stop: &Stop) -> Result<(), Failu
 
 fn compared(args: &Compare, instance: &Instance, stop: &Stop) -> Result<Compared, Failure> {
     let sides = [side(args, &args.one, instance, stop)?, side(args, &args.other, instance, stop)?];
-    let settings = Settings { constants: args.constants.clone(), ..Settings::default() };
+    let settings = Settings { constants: args.program.constants.clone(), ..Settings::default() };
     let comparison = compare::compare(&sides, &settings, Duration::from_secs_f64(args.each), stop)?;
     let drawing = match &comparison.outcome {
         Outcome::Answer(difference) | Outcome::Costs(Some(difference)) => drawn(difference, args),
@@ -183,7 +178,8 @@ fn side(args: &Compare, encoding: &Path, instance: &Instance, stop: &Stop) -> Re
         Instance::File(path) => (vec![path.clone()], vec![encoding.to_owned()]),
         Instance::Made(_) => (Vec::new(), vec![encoding.to_owned()]),
     };
-    let solve = args::Solve { files, encoding: encodings, ..args.solve() };
+    let solve =
+        args::Solve { files, choice: args::Choice { encoding: encodings, ..args.solve().choice }, ..args.solve() };
     let mut documents = match instance {
         Instance::Made(document) => vec![document.clone()],
         _ => read(&solve.files, stop)?,
@@ -223,7 +219,7 @@ impl Generator {
         let mut job = Job::default();
         let options = words.trim_start().strip_prefix(name).unwrap_or_default();
         puzzle::read_words(tool, "--generate", options, &mut job)?;
-        let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, args.asp_dir.as_deref()));
+        let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, args.program.folder.path()));
         job.encodings = encodings.transpose()?.unwrap_or_default();
         job.cache = input::cache();
         Ok(Generator { tool, job, seed: args.seed, words: words.to_owned() })
@@ -494,13 +490,8 @@ impl Told<'_> {
 
 impl Compare {
     fn solve(&self) -> args::Solve {
-        args::Solve {
-            puzzle: self.puzzle.clone(),
-            constants: self.constants.clone(),
-            asp_dir: self.asp_dir.clone(),
-            time_limit: self.common.time_limit,
-            memory_limit: self.memory_limit,
-            ..args::Solve::default()
-        }
+        let choice = args::Choice { puzzle: self.puzzle.clone(), ..args::Choice::default() };
+        let common = Common { time_limit: self.common.time_limit, ..Common::default() };
+        args::Solve { choice, program: self.program.clone(), common, memory: self.memory, ..args::Solve::default() }
     }
 }

@@ -71,7 +71,7 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
             return Err(Diagnostic::error(format!("--from {}: a seed has 2⁶⁴ instances", own.from)).into());
         };
         let mut last = Done::solved(String::new());
-        let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, own.asp_dir.as_deref()));
+        let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, own.folder.path()));
         job.encodings = encodings.transpose()?.unwrap_or_default();
         job.format = format(tool, own.format)?;
         tool.read(&matches, &mut job.options)?;
@@ -141,30 +141,29 @@ fn inspected(
     if !job.format.is_picture() && matches.try_contains_id("layout").is_ok() && is_given("layout") {
         return Err(Diagnostic::error("--layout: it goes with a format that draws").into());
     }
-    let solve =
-        args::Solve { constants: args.constants.clone(), asp_dir: args.asp_dir.clone(), ..args::Solve::default() };
+    let solve = args::Solve { program: args.program.clone(), ..args::Solve::default() };
     let done = if puzzle::roles(entry, documents).contains(&Role::Instance) {
         let known = Vec::from_iter(tool.encoding());
         for encoding in &known {
-            job.encodings = input::encoding(encoding, args.asp_dir.as_deref())?;
+            job.encodings = input::encoding(encoding, args.program.folder.path())?;
         }
         job.rules = Rules::of(&known, puzzle.facts, &job.encodings, documents);
         // What a tool tells of an instance must be what solving it tells.
         if let Some(usual) = puzzle.encodings.first() {
-            let usual_rules = Rules::of(&[*usual], &[], &input::encoding(usual, args.asp_dir.as_deref())?, &[]);
+            let usual_rules = Rules::of(&[*usual], &[], &input::encoding(usual, args.program.folder.path())?, &[]);
             if !usual_rules.are_shipped() {
                 return Err(puzzle::knows_not(name, &usual_rules).into());
             }
         }
         job.documents.clone_from(documents);
         documents.extend(job.encodings.iter().cloned());
-        job.settings.constants.clone_from(&args.constants);
+        job.settings.constants.clone_from(&args.program.constants);
         tool.read(matches, &mut job.options)?;
         tool.run(job, console)?
     } else if tool.takes_any_puzzle() {
         let (entry, asked) = asked(&solve, documents, &job.stop)?;
         let mut asked = Job { format: job.format, style: job.style, settings: job.settings.clone(), ..asked };
-        asked.settings.constants = solve.constants;
+        asked.settings.constants = solve.program.constants;
         tool.read(matches, &mut asked.options)?;
         tool.run_other(&*entry.open(asked)?)?
     } else {

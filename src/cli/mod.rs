@@ -139,7 +139,7 @@ fn list(name: Option<&str>) -> String {
 
 /// Prints what ended a command and gives its exit code.
 fn fail(args: &Solve, documents: &[Document], failure: &Failure) -> i32 {
-    match messages::fail(failure, documents, wants_color(args.color, &io::stderr())) {
+    match messages::fail(failure, documents, wants_color(args.common.color, &io::stderr())) {
         2 if args.format.is_answer_sets() => 65,
         code => code,
     }
@@ -147,7 +147,7 @@ fn fail(args: &Solve, documents: &[Document], failure: &Failure) -> i32 {
 
 /// The same, where the readers of clingo's formats are told what clingo tells them: that nothing is known.
 fn fail_as_clingo(args: &Solve, documents: &[Document], failure: &Failure, slot: &Slot, header: Header) -> i32 {
-    if args.format.is_answer_sets() && args.output.is_none() && !failure.0.is_empty() {
+    if args.format.is_answer_sets() && args.common.output.is_none() && !failure.0.is_empty() {
         // That it cannot be written is less than what is told next.
         let _ = slot.finish(|| header, Conclusion::gave_up(Reason::Unproven));
     }
@@ -155,11 +155,11 @@ fn fail_as_clingo(args: &Solve, documents: &[Document], failure: &Failure, slot:
 }
 
 fn solve(args: Solve, matches: ArgMatches) -> i32 {
-    let mut runner = Runner::new(limits(&args), !args.quiet);
+    let mut runner = Runner::new(limits(&args), !args.common.quiet);
     if args.batch {
         // Its output is opened before they are read.
         input::remember_named(&args.files);
-        let programs = args.encoding.iter().chain(&args.draw).filter(|path| path.is_file());
+        let programs = args.choice.encoding.iter().chain(&args.draw).filter(|path| path.is_file());
         programs.for_each(|path| drop(input::read(path, &Stop::new())));
         return batch::run(args, matches, runner);
     }
@@ -216,15 +216,15 @@ fn refuse_foreign(args: &Solve, about: &puzzle::About, matches: &ArgMatches) -> 
 }
 
 /// Time for the work to end when it is asked to.
-const GRACE: Duration = Duration::from_millis(400);
+const GRACE: Duration = Duration::from_millis(600);
 
 /// What a run, or each line of a batch, may use; a moment of grace is enough for engines that look at the wish to stop.
 fn limits(args: &Solve) -> Limits {
     Limits {
-        time: args.time_limit.map(Duration::from_secs_f64),
-        memory: args.memory_limit.map(|megabytes| megabytes.saturating_mul(1_000_000)),
+        time: args.common.time_limit.map(Duration::from_secs_f64),
+        memory: args.memory.bytes(),
         // All is over after twice the limit, and a moment.
-        grace: args.time_limit.map_or(GRACE, |limit| GRACE.min(Duration::from_secs_f64(limit) + LAST_WORDS)),
+        grace: args.common.time_limit.map_or(GRACE, |limit| GRACE.min(Duration::from_secs_f64(limit) + LAST_WORDS)),
     }
 }
 
@@ -262,11 +262,14 @@ fn read(files: &[PathBuf], stop: &Stop) -> Result<Vec<Document>, Failure> {
 /// The puzzle that the input is about, and the job that the arguments ask for. `read` has the texts of the instance; all
 /// others that are read come to them, for messages.
 fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'static dyn Entry, Job), Failure> {
-    let named_files = args.encoding.iter().filter(|path| path.is_file());
+    let named_files = args.choice.encoding.iter().filter(|path| path.is_file());
     let own: Vec<Document> = named_files.map(|path| input::read(path, stop)).collect::<Result<_, _>>()?;
-    let draw: Vec<Document> =
-        args.draw.iter().map(|path| input::drawing(path, args.asp_dir.as_deref(), stop)).collect::<Result<_, _>>()?;
-    let puzzle::Recognised { entry, roles, is_a_guess } = match &args.puzzle {
+    let draw: Vec<Document> = args
+        .draw
+        .iter()
+        .map(|path| input::drawing(path, args.program.folder.path(), stop))
+        .collect::<Result<_, _>>()?;
+    let puzzle::Recognised { entry, roles, is_a_guess } = match &args.choice.puzzle {
         Some(name) => {
             let entry = puzzle::named(name).expect("the command line knows the names");
             puzzle::Recognised { entry, roles: puzzle::roles(entry, read), is_a_guess: false }
@@ -284,24 +287,25 @@ fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'stati
             Diagnostic::error(format!("this is an encoding of {}, without an instance to solve", about.name)).into()
         );
     }
-    let names_encodings = !encodings.is_empty() || !args.encoding.is_empty();
-    if encodings.is_empty() || !args.encoding.is_empty() {
-        let asked = input::encodings(&args.encoding, &about, args.asp_dir.as_deref(), args.verbose, &own, stop)?;
+    let names_encodings = !encodings.is_empty() || !args.choice.encoding.is_empty();
+    if encodings.is_empty() || !args.choice.encoding.is_empty() {
+        let asked =
+            input::encodings(&args.choice.encoding, &about, args.program.folder.path(), args.verbose, &own, stop)?;
         read.extend(asked.iter().cloned());
         encodings.extend(asked);
     }
-    let companions = input::companions(&encodings, args.asp_dir.as_deref(), stop)?;
+    let companions = input::companions(&encodings, args.program.folder.path(), stop)?;
     read.extend(companions.iter().cloned());
     encodings.extend(companions);
     let settings = asp::Settings {
-        constants: args.constants.clone(),
+        constants: args.program.constants.clone(),
         models: None,
         // The threads of a batch are its workers.
-        threads: args.threads.filter(|_| !args.batch).map(usize::from),
+        threads: args.common.threads.filter(|_| !args.batch).map(usize::from),
         options: if args.stats { vec!["--stats=2".to_owned()] } else { Vec::new() },
         check: false,
     };
-    let memory = args.memory_limit.map_or_else(input::half_of_memory, |megabytes| megabytes.saturating_mul(1_000_000));
+    let memory = args.memory.bytes().unwrap_or_else(input::half_of_memory);
     let job = Job {
         documents,
         encodings,
@@ -318,7 +322,7 @@ fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'stati
         show: match args.format {
             Format::Html => Show::Page,
             format if format.is_picture() => Show::Pictures,
-            Format::Text if args.quiet && !args.batch => Show::Verdict,
+            Format::Text if args.common.quiet && !args.batch => Show::Verdict,
             _ => Show::Answers,
         },
         format: if args.batch { Format::Json } else { args.format },
@@ -350,15 +354,15 @@ fn header(entry: &dyn Entry, job: &Job) -> Header {
 /// Does the job under the eyes of the watcher, tells what came of it, and gives the exit code.
 fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Document>, runner: &mut Runner) -> i32 {
     // A file for each answer is written when all are known.
-    let numbered = args.output.clone().filter(|_| args.numbers_files());
-    let color = args.output.is_none() && wants_color(args.color, &io::stdout());
-    let opened = output::open(args.output.as_deref().filter(|_| numbered.is_none()), color);
+    let numbered = args.common.output.clone().filter(|_| args.numbers_files());
+    let color = args.common.output.is_none() && wants_color(args.common.color, &io::stdout());
+    let opened = output::open(args.common.output.as_deref().filter(|_| numbered.is_none()), color);
     let (output, file) = match opened {
         Ok(opened) => opened,
         Err(failure) => return fail(args, &documents, &failure),
     };
-    let width = args.output.is_none().then(output::width).flatten();
-    let style = Style { color, quiet: args.quiet, verbose: args.verbose, drawn: args.answer, width };
+    let width = args.common.output.is_none().then(output::width).flatten();
+    let style = Style { color, quiet: args.common.quiet, verbose: args.verbose, drawn: args.answer, width };
     let slot = Slot::new(output, args.format, style);
     let (began, documents, header) = (Instant::now(), Arc::new(documents), header(entry, &job));
     let work = {
@@ -392,6 +396,9 @@ fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Doc
             warn(args, &conclusion, &documents);
             // An engine that was left alone in the middle of writing keeps its report.
             let is_free = slot.report().is_none_or(|report| report.try_lock().is_ok());
+            if args.format == Format::Text && (!is_free || args.common.output.is_some()) {
+                let _ = messages::gave_up(reason);
+            }
             let told = match is_free {
                 true => finish(&slot, header, conclusion.clone(), None),
                 false => Ok(conclusion.clone()),
@@ -416,7 +423,7 @@ fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Doc
 }
 
 /// Time for what is known where an engine was left alone.
-const LAST_WORDS: Duration = Duration::from_millis(100);
+const LAST_WORDS: Duration = Duration::from_millis(150);
 
 /// How solving ended, and what came of telling it.
 struct Told {
@@ -428,10 +435,10 @@ struct Told {
 
 /// Prints what there is to say besides the answers.
 fn warn(args: &Solve, conclusion: &Conclusion, documents: &[Document]) {
-    if args.quiet {
+    if args.common.quiet {
         return;
     }
-    messages::print(&conclusion.warnings, documents, wants_color(args.color, &io::stderr()));
+    messages::print(&conclusion.warnings, documents, wants_color(args.common.color, &io::stderr()));
     if let (Verdict::GaveUp(reason), true) = (conclusion.verdict(), args.format != Format::Text) {
         messages::say(format_args!("gave up: {}", reason.words()));
     }

@@ -82,7 +82,7 @@ pub fn run(args: &Test, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Result
 
 /// Answers for the mutants of a file whose numbers come on standard input.
 pub fn work(args: &Test, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
-    let settings = Settings { constants: args.constants.clone(), ..Settings::default() };
+    let settings = Settings { constants: args.program.constants.clone(), ..Settings::default() };
     // What a file includes comes after it, if it has tests.
     let Some(suite) = suites.first().cloned() else { return Ok(0) };
     let (sender, questions) = mpsc::channel();
@@ -132,7 +132,7 @@ fn is_changed(suite: &Suite, file: &str) -> bool {
 
 /// The mutants of one file; `ended` counts them, and those that have been tried.
 fn tried(args: &Test, suite: &Suite, ended: &[AtomicUsize; 2], stop: &Stop) -> Result<Tried, Failure> {
-    let settings = Settings { constants: args.constants.clone(), ..Settings::default() };
+    let settings = Settings { constants: args.program.constants.clone(), ..Settings::default() };
     let limit = args.time_limit.map(Duration::from_secs_f64);
     let mutants = mutants_of(suite, |file| is_changed(suite, file))?;
     let mut unchanged = Worker::start(args, suite, stop)?;
@@ -197,9 +197,11 @@ impl Worker {
     fn start(args: &Test, suite: &Suite, stop: &Stop) -> Result<Option<Worker>, Failure> {
         let file = suite.documents()[0].path.clone().unwrap_or_else(|| PathBuf::from(&suite.documents()[0].name));
         let mut options: Vec<OsString> = vec!["test".into(), "--mutant-worker".into(), "--memory-limit".into()];
-        options.push(args.memory_limit.unwrap_or(MEGABYTES).to_string().into());
-        options.extend(args.constants.iter().map(|(name, value)| format!("--const={name}={value}").into()));
-        options.extend(args.asp_dir.iter().flat_map(|folder| ["--asp-dir".into(), folder.clone().into_os_string()]));
+        options.push(args.memory.memory_limit.unwrap_or(MEGABYTES).to_string().into());
+        options.extend(args.program.constants.iter().map(|(name, value)| format!("--const={name}={value}").into()));
+        options.extend(
+            args.program.folder.asp_dir.iter().flat_map(|folder| ["--asp-dir".into(), folder.clone().into_os_string()]),
+        );
         let failed = |error: io::Error| Diagnostic::error(format!("no process can be started: {error}"));
         let program = std::env::current_exe().map_err(failed)?;
         let mut command = Command::new(program);

@@ -1,11 +1,9 @@
 //! `profile`: where grounding and solving go, by line of source.
 
 use std::io;
-use std::path::PathBuf;
 use std::sync::mpsc::{self, Sender};
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 
 use super::args::{self, Inspect};
 use super::runner::{End, Runner};
@@ -23,36 +21,31 @@ use crate::stop::Stop;
 pub struct Profile {
     #[command(flatten)]
     pub inspect: Inspect,
-    /// Take the input for this puzzle
-    #[arg(short, long, value_name = "NAME", value_parser = PossibleValuesParser::new(args::puzzles()))]
-    pub puzzle: Option<String>,
-    /// An encoding: the name of one that the puzzle has, or a file
-    #[arg(short, long, value_name = "NAME-or-PATH")]
-    pub encoding: Vec<PathBuf>,
+    #[command(flatten)]
+    pub choice: args::Choice,
     /// Look for at most N answers, 0 for all [default: 1; for optimisation the optimum]
     #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true, value_parser = args::whole_number)]
     pub models: Option<u64>,
-    /// Stop when so many megabytes are in use, and tell what was growing
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
-    pub memory_limit: Option<u64>,
+    #[command(flatten)]
+    pub memory: args::Memory,
 }
 
 /// Tells where a run goes, and gives the exit code.
 pub fn profile(args: Profile) -> i32 {
     let format = args.inspect.format.unwrap_or_default();
     let solve = args.solve();
-    let color_errors = wants_color(solve.color, &io::stderr());
+    let color_errors = wants_color(solve.common.color, &io::stderr());
     if !matches!(format, Format::Text | Format::Json) {
         let text = format!("--format {}: text or json was wanted", format.name());
         return messages::fail(&Diagnostic::error(text).into(), &[], color_errors);
     }
     input::remember_named(&solve.files);
-    let mut runner = Runner::new(limits(&solve), !solve.quiet);
+    let mut runner = Runner::new(limits(&solve), !solve.common.quiet);
     let record = Record::default();
     let own = Own { record: record.clone(), models: args.models };
     // What is told of a run that was left alone needs the texts that it read.
     let (sender, documents) = mpsc::channel();
-    let (own_args, output) = (solve.clone(), solve.output.clone());
+    let (own_args, output) = (solve.clone(), solve.common.output.clone());
     let work = move |stop: &Stop| {
         let mut documents = Vec::new();
         let done = own.measured(&own_args, &mut documents, stop, &sender);
@@ -72,13 +65,13 @@ pub fn profile(args: Profile) -> i32 {
         _ => None,
     });
     let text_of = |place: &_| input::text_of(place, &documents);
-    let color = output.is_none() && wants_color(solve.color, &io::stdout());
-    let style = Style { color, quiet: solve.quiet, verbose: solve.verbose, ..Style::default() };
+    let color = output.is_none() && wants_color(solve.common.color, &io::stdout());
+    let style = Style { color, quiet: solve.common.quiet, verbose: solve.verbose, ..Style::default() };
     let text = match format {
         Format::Json => format!("{:#}\n", profile.json(&text_of)),
         _ => profile.text(reason, &text_of, &style),
     };
-    output::conclude(output.as_deref(), solve.color, &text, || match reason {
+    output::conclude(output.as_deref(), solve.common.color, &text, || match reason {
         // The text says it.
         Some(_) if format == Format::Text => 3,
         Some(reason) => messages::gave_up(reason),
@@ -111,20 +104,8 @@ impl Own {
 
 impl Profile {
     fn solve(&self) -> args::Solve {
-        let Inspect { files, constants, asp_dir, common, .. } = self.inspect.clone();
-        args::Solve {
-            files,
-            puzzle: self.puzzle.clone(),
-            encoding: self.encoding.clone(),
-            constants,
-            asp_dir,
-            output: common.output,
-            time_limit: common.time_limit,
-            memory_limit: self.memory_limit,
-            threads: common.threads,
-            color: common.color,
-            quiet: common.quiet,
-            ..args::Solve::default()
-        }
+        let Inspect { files, program, common, .. } = self.inspect.clone();
+        let (choice, memory) = (self.choice.clone(), self.memory);
+        args::Solve { files, choice, program, common, memory, ..args::Solve::default() }
     }
 }

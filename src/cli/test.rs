@@ -54,21 +54,16 @@ pub struct Test {
     /// Answer for the mutants whose numbers come on standard input
     #[arg(long, hide = true)]
     pub mutant_worker: bool,
-    /// Give a constant of the programs a value, as clingo does
-    #[arg(id = "const", short, long, value_name = "NAME=VALUE", value_parser = args::constant)]
-    pub constants: Vec<(String, String)>,
-    /// Where encodings are read that go with others [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the program]
-    #[arg(long, value_name = "DIR")]
-    pub asp_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub program: args::Program,
     /// Write to a file, all or nothing; - is standard output
     #[arg(short, long, value_name = "FILE", value_parser = args::output())]
     pub output: Option<PathBuf>,
     /// Give a test up after so many seconds
     #[arg(long, value_name = "S", value_parser = args::seconds, allow_hyphen_values = true)]
     pub time_limit: Option<f64>,
-    /// Stop when so many megabytes are in use
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
-    pub memory_limit: Option<u64>,
+    #[command(flatten)]
+    pub memory: args::Memory,
     /// So many tests at once [default: one for each core]
     #[arg(short = 't', long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     pub threads: Option<u8>,
@@ -124,12 +119,12 @@ pub fn test(args: Test) -> i32 {
     let limits = Limits {
         // Of mutants it is a limit for each.
         time: args.time_limit.filter(|_| !args.mutants).map(Duration::from_secs_f64),
-        memory: args.memory_limit.map(|megabytes| megabytes.saturating_mul(1_000_000)),
+        memory: args.memory.bytes(),
         grace: Duration::from_millis(400),
     };
     let mut runner = Runner::new(limits, !args.quiet);
     let stop = Stop::new();
-    match suites(&args.files, args.asp_dir.as_deref(), &stop) {
+    match suites(&args.files, args.program.folder.path(), &stop) {
         Ok(suites) => {
             let documents: Vec<Document> = suites.iter().flat_map(|suite| suite.documents().to_vec()).collect();
             let suites = Arc::new(suites);
@@ -287,7 +282,7 @@ fn run(args: &Test, suites: Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32,
         let _ = sender.send(Arc::new((number, *suite, *test)));
     }
     drop(sender);
-    let settings = Settings { constants: args.constants.clone(), ..Settings::default() };
+    let settings = Settings { constants: args.program.constants.clone(), ..Settings::default() };
     let (of_workers, covers) = (suites.clone(), args.coverage.is_some() || args.lcov.is_some());
     let work = move |&(_, suite, test): &(usize, usize, usize), stop: &Stop| {
         let began = Instant::now();

@@ -34,7 +34,7 @@ const SHOWN: usize = 40;
 pub fn watch(args: &Watch, runs: &[OsString]) -> i32 {
     match follow(args, runs) {
         Ok(()) => 0,
-        Err(failure) => messages::fail(&failure, &[], wants_color(args.solve.color, &io::stderr())),
+        Err(failure) => messages::fail(&failure, &[], wants_color(args.solve.common.color, &io::stderr())),
     }
 }
 
@@ -44,7 +44,7 @@ fn follow(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
     if solve.files.iter().any(|file| file == Path::new("-")) {
         return wrong("watch: the standard input is read once and cannot be watched; give a file");
     }
-    if solve.output.is_some() || solve.batch || solve.format != Format::Text {
+    if solve.common.output.is_some() || solve.batch || solve.format != Format::Text {
         return wrong("watch shows what has changed; --output, --format and --batch do not go with it");
     }
     if let Some(missing) = solve.files.iter().find(|file| !file.is_file()) {
@@ -69,7 +69,7 @@ fn follow(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
     for (folder, mode) in &files.folders {
         watcher.watch(folder, *mode).map_err(unwatched)?;
     }
-    let color = wants_color(solve.color, &io::stdout());
+    let color = wants_color(solve.common.color, &io::stdout());
     let mut screen = Screen { style: Style { color, ..Style::default() }, last: None };
     let mut changed: Vec<String> = Vec::new();
     loop {
@@ -108,13 +108,13 @@ struct Files {
 
 impl Files {
     fn new(args: &Watch) -> Result<Self, Failure> {
-        let encodings = args.solve.encoding.iter().filter(|path| path.is_file());
+        let encodings = args.solve.choice.encoding.iter().filter(|path| path.is_file());
         let named: Vec<PathBuf> = args.solve.files.iter().chain(encodings).map(|path| absolute(path)).collect();
         let mut folders: BTreeMap<PathBuf, RecursiveMode> = BTreeMap::new();
         for path in &named {
             folders.insert(path.parent().map_or_else(PathBuf::new, Path::to_owned), RecursiveMode::NonRecursive);
         }
-        for folder in input::folders(args.solve.asp_dir.as_deref())?.iter().filter(|folder| folder.is_dir()) {
+        for folder in input::folders(args.solve.program.folder.path())?.iter().filter(|folder| folder.is_dir()) {
             folders.insert(absolute(folder), RecursiveMode::Recursive);
         }
         let mut files = Files { named, folders: folders.into_iter().collect(), contents: HashMap::new() };

@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub fn why(mut args: Why) -> i32 {
     if args.test.is_some() {
         // A test's program is whole.
-        args.reasons.puzzle = Some("program".to_owned());
+        args.reasons.choice.puzzle = Some("program".to_owned());
     }
     let about = args.reasons.about();
     let question = Question {
@@ -45,19 +45,19 @@ pub fn hint(args: Hint) -> i32 {
 fn answer(reasons: Reasons, test: Option<String>, mut question: Question) -> i32 {
     let format = reasons.format;
     let solve = reasons.solve();
-    let color_errors = wants_color(solve.color, &io::stderr());
+    let color_errors = wants_color(solve.common.color, &io::stderr());
     if !matches!(format, Format::Text | Format::Json | Format::Html) {
         let text = format!("--format {}: text, json or html was wanted", format.name());
         return messages::fail(&Diagnostic::error(text).into(), &[], color_errors);
     }
-    let color = solve.output.is_none() && wants_color(solve.color, &io::stdout());
-    let width = solve.output.is_none().then(output::width).flatten();
+    let color = solve.common.output.is_none() && wants_color(solve.common.color, &io::stdout());
+    let width = solve.common.output.is_none().then(output::width).flatten();
     question.format = format;
-    question.style = Style { color, quiet: solve.quiet, verbose: solve.verbose, drawn: None, width };
-    let limit = solve.time_limit.map(Duration::from_secs_f64);
+    question.style = Style { color, quiet: solve.common.quiet, verbose: solve.verbose, drawn: None, width };
+    let limit = solve.common.time_limit.map(Duration::from_secs_f64);
     question.deadline = Instant::now().checked_add(limit.map_or(PATIENCE, |limit| limit.mul_f64(0.8)));
     input::remember_named(&solve.files);
-    let mut runner = Runner::new(limits(&solve), !solve.quiet);
+    let mut runner = Runner::new(limits(&solve), !solve.common.quiet);
     let list = if matches!(question.asks, Asks::Steps { .. }) { "steps" } else { "causes" };
     let own = solve.clone();
     let work = move |stop: &Stop| {
@@ -100,7 +100,7 @@ fn of_test(args: &args::Solve, read: &mut Vec<Document>, name: &str, stop: &Stop
     let [file] = &args.files[..] else {
         return Err(Diagnostic::error("--test goes with one file, that of the test").into());
     };
-    let suite = super::test::suite(file, args.asp_dir.as_deref(), stop).map_err(|(failure, documents)| {
+    let suite = super::test::suite(file, args.program.folder.path(), stop).map_err(|(failure, documents)| {
         *read = documents;
         failure
     })?;
@@ -125,10 +125,10 @@ fn tell(args: &args::Solve, documents: &[Document], format: Format, told: &Told)
         },
         _ => told.text.clone(),
     };
-    if !args.quiet {
-        messages::print(&told.warnings, documents, wants_color(args.color, &io::stderr()));
+    if !args.common.quiet {
+        messages::print(&told.warnings, documents, wants_color(args.common.color, &io::stderr()));
     }
-    output::conclude(args.output.as_deref(), args.color, &text, || match told.verdict {
+    output::conclude(args.common.output.as_deref(), args.common.color, &text, || match told.verdict {
         None | Some(Verdict::Solved) => 0,
         Some(Verdict::Impossible) => 1,
         Some(Verdict::GaveUp(reason)) => messages::gave_up(reason),
@@ -148,20 +148,7 @@ impl Reasons {
     }
 
     fn solve(self) -> args::Solve {
-        args::Solve {
-            files: self.files,
-            puzzle: self.puzzle,
-            encoding: self.encoding,
-            constants: self.constants,
-            asp_dir: self.asp_dir,
-            output: self.common.output,
-            time_limit: self.common.time_limit,
-            memory_limit: self.memory_limit,
-            threads: self.common.threads,
-            color: self.common.color,
-            quiet: self.common.quiet,
-            verbose: self.verbose,
-            ..args::Solve::default()
-        }
+        let Reasons { files, choice, program, memory, verbose, common, .. } = self;
+        args::Solve { files, choice, program, memory, verbose, common, ..args::Solve::default() }
     }
 }

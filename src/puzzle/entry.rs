@@ -90,7 +90,8 @@ impl<P: Puzzle> Entry for P {
     }
 
     fn augment(&self, command: Command) -> Command {
-        P::Options::augment_args(command)
+        let command = P::Options::augment_args(command);
+        if Puzzle::about(self).is_any_program() { AnswerSetOptions::augment_args(command) } else { command }
     }
 
     fn read(&self, matches: &ArgMatches, options: &mut Options) -> Result<(), Failure> {

@@ -122,6 +122,25 @@ fn parts_are_grounded_one_by_one() {
 }
 
 #[test]
+fn a_step_that_is_broken_off_is_not_refuted() {
+    // Twelve pigeons in eleven holes take long to refute; the steps before take nothing.
+    let text = "#program check(t). :- query(t), t < 3. {at(P,H) : H = 1..11} = 1 :- P = 1..12, t = 3, query(t).
+        :- at(P,H), at(Q,H), P < Q, t = 3, query(t).";
+    let stop = Stop::new();
+    let mut solver = Solver::new(&all(), &stop).expect("a solver");
+    solver.load(&program(text)).expect("it parses");
+    let steps = Steps { least: 0, most: Some(6), until: asp::Until::Satisfiable };
+    let begin = |step| {
+        if step == 3 {
+            stop.request(asp_solve::stop::Reason::TimeLimit);
+        }
+    };
+    let (solved, count) =
+        asp::solve_steps(&mut solver, &steps, &stop, begin, |_| ControlFlow::Continue(())).expect("it is stopped");
+    assert_eq!((count, solved.refuted.steps()), (4, 3));
+}
+
+#[test]
 fn projection_consequences_and_optimisation_are_options() {
     let settings = |option: &str| Settings { options: vec![option.to_owned()], ..all() };
     assert_eq!(answers(&mut solver("{ a; b }. #show a/0.", &settings("--project=show")), &[]).len(), 2);

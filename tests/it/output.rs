@@ -192,7 +192,8 @@ fn an_interrupted_run_leaves_no_temporary_file() {
     }
     std::thread::sleep(std::time::Duration::from_millis(300));
     crate::limits::interrupt(running.id());
-    std::thread::sleep(std::time::Duration::from_millis(100));
+    // Longer than work may take to end when it is asked to.
+    std::thread::sleep(std::time::Duration::from_millis(1500));
     let mut said = Vec::new();
     messages.read_to_end(&mut said).expect("the messages can be read");
     assert!(String::from_utf8_lossy(&said).contains("interrupted"));

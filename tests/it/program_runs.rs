@@ -377,3 +377,42 @@ fn what_steers_a_terminal_is_shown_and_not_done() {
     let ran = run_with_input("- -f asp", "a(\"\u{1b}[8m\").");
     assert!(ran.out.contains('\u{1b}'), "clingo's own format is clingo's");
 }
+
+/// Clingo's formats keep clingo's codes: 10 more than one, 30 one, 20 none.
+#[test]
+fn whether_there_is_one_answer_is_asked_in_every_format() {
+    let programs = [
+        ("{a}.", 1, 10, "More than one solution: proven.", Some(false)),
+        ("{a}. :- a.", 0, 30, "One solution: proven.", Some(true)),
+        ("a. :- a.", 1, 20, "There is no solution: proven.", Some(false)),
+        // What costs more is an answer as well.
+        ("{a}. #minimize{1:a}.", 3, 30, "Whether there is one solution is not known.", None),
+        // So it is where answers are drawn.
+        (
+            "{a}. draw(cell(1,1),1) :- a. draw(cell(1,1),2) :- not a.",
+            1,
+            10,
+            "More than one solution: proven.",
+            Some(false),
+        ),
+        ("a. draw(cell(1,1),1).", 0, 30, "One solution: proven.", Some(true)),
+    ];
+    for (program, code, clingos, words, unique) in programs {
+        for format in ["text", "json", "lines", "asp", "clingo-json", "svg", "html"] {
+            let is_drawn = program.contains("draw");
+            if !is_drawn && ["svg", "html"].contains(&format) {
+                continue;
+            }
+            let ran = run_with_input(&format!("- --unique -f {format}"), program);
+            let is_clingos = ["asp", "clingo-json"].contains(&format);
+            assert_eq!(ran.code, if is_clingos { clingos } else { code }, "{program} {format}: {}{}", ran.out, ran.err);
+            match format {
+                "text" => assert!(ran.out.contains(words), "{program}: {}", ran.out),
+                "json" => assert_eq!(ran.json()["unique"], unique.map_or(Value::Null, Value::from), "{program}"),
+                _ => {}
+            }
+        }
+        let quiet = run_with_input("- --unique -q", program);
+        assert_eq!((quiet.code, quiet.out.contains(words)), (code, true), "{program}: {}", quiet.out);
+    }
+}

@@ -409,8 +409,6 @@ fn large_networks_are_made_and_given_up_in_time() {
         let line = format!("generate rail --forks 100000 --time-limit 0.2 --seed 3 {more}");
         let ran = run(line.split_whitespace());
         assert_eq!(ran.code, 3, "{more}: {}", ran.err);
-        // It was not abandoned: it says what it has.
-        assert!(ran.err.contains("not as requested"), "{more}: {}", ran.err);
         assert!(ran.err.contains("the time limit was reached"), "{more}: {}", ran.err);
     }
 }

@@ -50,7 +50,7 @@ pub fn run(args: Solve, matches: ArgMatches, mut runner: Runner) -> i32 {
         Ok(opened) => opened,
         Err(failure) => return fail(&args, &[], &failure),
     };
-    let workers = runner::threads(args.threads);
+    let workers = runner::threads(args.common.threads);
     let batch = Arc::new(Batch { args, matches, workers, foreign: Mutex::default() });
     let context = batch.clone();
     let window = writer.window.clone();
@@ -88,9 +88,9 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
         }
         Box::new(BufReader::new(File::open(path).map_err(wrong)?))
     };
-    let mut lines = Lines::new(input, args.time_limit.map(Duration::from_secs_f64));
+    let mut lines = Lines::new(input, args.common.time_limit.map(Duration::from_secs_f64));
     let (mut written, mut passed) = (Written::default(), Default::default());
-    let output: Output = match &args.output {
+    let output: Output = match &args.common.output {
         None if args.resume => {
             return Err(Diagnostic::error("--resume goes on with a file; --output - is standard output").into());
         }
@@ -112,7 +112,7 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
         output,
         window: window.clone(),
         written,
-        is_told: args.output.is_some() || !io::stdout().is_terminal(),
+        is_told: args.common.output.is_some() || !io::stdout().is_terminal(),
         waiting: BTreeMap::new(),
         next: 0,
         error: None,

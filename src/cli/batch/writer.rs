@@ -176,11 +176,11 @@ impl Writer {
         }
         let Written { objects, bad, gave_up } = self.written;
         if let Some(reason) = broken_off {
-            let how_on = if args.output.is_some() { "; --resume goes on after them" } else { "" };
+            let how_on = if args.common.output.is_some() { "; --resume goes on after them" } else { "" };
             messages::say(format_args!("{}: {} done{how_on}", reason.words(), lines(objects)));
             return 3;
         }
-        if !args.quiet && bad > 0 {
+        if !args.common.quiet && bad > 0 {
             let are = if bad == 1 { "is" } else { "are" };
             messages::say(format_args!("error: {} {are} no instance; their objects say why", lines(bad)));
         }

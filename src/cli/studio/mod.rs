@@ -74,20 +74,14 @@ pub fn studio(args: &Studio) -> i32 {
 
 impl Studio {
     fn solve(&self) -> Solve {
-        Solve {
-            puzzle: self.puzzle.clone(),
-            encoding: self.encoding.clone(),
-            constants: self.constants.clone(),
-            asp_dir: self.asp_dir.clone(),
-            memory_limit: self.memory_limit,
-            ..Solve::default()
-        }
+        let (choice, program) = (self.choice.clone(), self.program.clone());
+        Solve { choice, program, memory: self.memory, ..Solve::default() }
     }
 
     fn limits(&self) -> Limits {
         // Runs of all lanes go on at the same time.
         let usual = || input::half_of_memory() / workers::LANES as u64;
-        let memory = self.memory_limit.map_or_else(usual, |megabytes| megabytes.saturating_mul(1_000_000));
+        let memory = self.memory.bytes().unwrap_or_else(usual);
         Limits {
             time: Some(Duration::from_secs_f64(self.time_limit.unwrap_or(TIME_LIMIT))),
             memory: Some(memory),
@@ -133,7 +127,7 @@ fn run(args: &Studio) -> Result<(), Failure> {
 
 /// Refuses what every run would fail with.
 fn check(args: &Studio) -> Result<(), Failure> {
-    input::folders(args.asp_dir.as_deref())?;
+    input::folders(args.program.folder.path())?;
     let is_known = |encoding: &PathBuf| {
         let mut named = puzzle::all().iter().flat_map(|entry| entry.about().encodings);
         let is_it = |known: &puzzle::Encoding| {
@@ -141,7 +135,7 @@ fn check(args: &Studio) -> Result<(), Failure> {
         };
         encoding.is_file() || named.any(is_it)
     };
-    match args.encoding.iter().find(|encoding| !is_known(encoding)) {
+    match args.choice.encoding.iter().find(|encoding| !is_known(encoding)) {
         Some(missing) => {
             let text = format!("--encoding {}: no such file, nor an encoding of a puzzle", missing.display());
             Err(Diagnostic::error(text).into())

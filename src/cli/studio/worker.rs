@@ -162,7 +162,7 @@ impl Desk {
         let text = |file: &File| Document::from_bytes(file.name.clone(), None, file.text.clone().into_bytes());
         let texts: Vec<Document> = files.iter().map(text).collect();
         read.clone_from(&texts);
-        let settings = Settings { constants: self.args.constants.clone(), ..Settings::default() };
+        let settings = Settings { constants: self.args.program.constants.clone(), ..Settings::default() };
         let (mut told, mut passed, mut failed) = (Vec::new(), 0, 0);
         for tested in texts.iter().filter(|text| tests::may_have_tests(text)) {
             let mut all = vec![tested.clone()];
@@ -177,7 +177,7 @@ impl Desk {
                 let here = texts.iter().find(|text| text.name == path).cloned();
                 here.map_or_else(|| input::read(Path::new(&path), stop), Ok).map(Some)
             })?;
-            all.extend(input::companions(&all, self.args.asp_dir.as_deref(), stop)?);
+            all.extend(input::companions(&all, self.args.program.folder.path(), stop)?);
             read.extend(all.iter().cloned());
             let suite = Suite::of(&Program { instance: all, ..Program::default() })?;
             for (number, test) in suite.tests().iter().enumerate() {
@@ -287,8 +287,8 @@ struct Folders {
 impl Folders {
     fn new(args: &Studio) -> Self {
         let beside = |file: &PathBuf| Some(file.parent()?.to_owned());
-        let folders = args.files.iter().chain(&args.encoding).filter_map(beside);
-        let of_encodings = input::folders(args.asp_dir.as_deref()).unwrap_or_default();
+        let folders = args.files.iter().chain(&args.choice.encoding).filter_map(beside);
+        let of_encodings = input::folders(args.program.folder.path()).unwrap_or_default();
         let whole = |folder: PathBuf| if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
         let below = folders.chain(of_encodings).filter_map(|folder| whole(folder).canonicalize().ok()).collect();
         Folders { named: args.files.clone(), below }

@@ -519,7 +519,8 @@ impl Puzzle for Logic {
         let encoding = job.encodings.clone();
         let additions = job.draw.clone();
         let program = asp::Program { instance, encoding, additions, ..asp::Program::default() };
-        let is_drawn = program.documents().any(draws) || !job.draw.is_empty() || job.show != Show::Answers;
+        let is_looked_at = matches!(job.show, Show::Pictures | Show::Page);
+        let is_drawn = is_looked_at || !job.draw.is_empty() || program.documents().any(draws);
         Ok(Board { written, is_drawn, ..Board::from(program) })
     }
 
@@ -712,7 +713,18 @@ impl Puzzle for Logic {
             return page;
         }
         page += &known.proof().because.as_ref().map_or(String::new(), Because::lines);
+        let telling = known.job.stop.telling();
         for (number, answer) in known.answers.iter().enumerate() {
+            if let Some(reason) = telling.is_over() {
+                let noun = self.noun(1).to_lowercase();
+                let more = count(
+                    (known.answers.len() - number) as u64,
+                    &format!("more {noun} was found, but"),
+                    &format!("more {} were found, but", self.noun(2)),
+                );
+                page += &format!("… and {more} not written: {}.\n", reason.words());
+                break;
+            }
             let drawing = drawn(known, answer);
             if known.answers.len() > 1 {
                 page += &format!("\n{}\n", style.paint(bold, &format!("{} {}", self.noun(1), number + 1)));

@@ -86,8 +86,8 @@ pub fn solve(board: &Board, job: &Job, found: Found<'_, Way>) -> Result<Ending<n
         (None, None) => Verdict::GaveUp(Reason::Unproven),
     };
     let complete = verdict == Verdict::Solved;
-    // The last step was the first that has a solution, or none had.
-    let lower_bound = Some(u64::from(if complete { count - 1 } else { count }));
+    // A step that was broken off says nothing.
+    let lower_bound = Some(u64::from(solved.refuted.steps()));
     let proof = native::Proof { lower_bound, ..native::Proof::default() };
     let warnings = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
     Ok(Ending { verdict, complete, proof, statistics, warnings })
