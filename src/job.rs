@@ -1,7 +1,7 @@
 //! A job: everything that is asked of a run, from the door to the engine.
 //!
 //! The command, a caller of the library, a batch, a game in play, a question about why, and the studio each make one;
-//! [`open`](crate::puzzle::open) turns it into a board, and engines read it.
+//! a puzzle opens it as a board, and engines read it.
 
 use std::any::{Any, TypeId};
 use std::collections::{BTreeSet, HashMap};

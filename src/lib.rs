@@ -21,7 +21,6 @@
 //! | [`Amphipod`] | a cheapest plan | its energy |
 //! | [`Rail`] | a trip, and the configurations that have it | how many there are of each outcome |
 //! | [`Game`] | a shortest way | its depth |
-//!
 //! | [`Logic`] | a solution of a pencil puzzle, by its name | how many there are |
 //!
 //! | what | with |
@@ -29,7 +28,7 @@
 //! | solve, with proofs; ask for all, or whether there is one | [`solve`], [`Job`], [`Solved`] |
 //! | check an answer of one's own | [`check`] |
 //! | the next step, and why | [`hint`] |
-//! | why there is none, why an atom holds | [`why`] |
+//! | why there is none, why an atom holds | [`why()`] |
 //! | make an instance | [`generate`] |
 //!
 //! # The map of the crate
@@ -42,24 +41,24 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`cli`] | the command: arguments, files, limits, exit codes; `play`, `generate`, `watch` and the puzzles' tools |
-//! | [`puzzle`] | what a puzzle is, the list of all, and a folder for each |
-//! | [`asp`] | the one place that knows clingo |
-//! | [`author`] | what an encoding's author has beside a solver: tests, a profile, the comparison of two encodings |
-//! | [`search`] | shortest ways in one-player games, and no puzzle |
-//! | [`job`] | all that is asked of a run, from the door to the engine |
-//! | [`report`] | the formats of the output, and how text is to look |
-//! | [`drawing`] | drawings that a logic program derives as atoms |
-//! | [`graph`] | graphs to look at: laid out, drawn, compressed, for Graphviz |
-//! | [`picture`] | a picture as a value, and as SVG |
-//! | [`played`] | boards that a person plays, one move after the other |
-//! | [`page`] | answers as a page for a browser, in one file |
-//! | [`studio`] | what the author's page asks and is answered |
-//! | [`cache`] | tables that are kept from one run to the next |
-//! | [`document`], [`diagnostic`], [`stop`], [`ending`] | a text that was read, a message about it, the wish to stop, how a run ended |
-//! | [`syntax`] | where statements of a logic program begin and end, without clingo |
-//! | [`underlined`] | lines of source, with places in them underlined |
-//! | [`words`] | numbers, errors of the system, and texts of others, in sentences |
+//! | `cli` | the command: arguments, files, limits, exit codes; `play`, `generate`, `watch` and the puzzles' tools |
+//! | `puzzle` | what a puzzle is, the list of all, and a folder for each |
+//! | `asp` | the one place that knows clingo |
+//! | `author` | what an encoding's author has beside a solver: tests, a profile, the comparison of two encodings |
+//! | `search` | shortest ways in one-player games, and no puzzle |
+//! | `job` | all that is asked of a run, from the door to the engine |
+//! | `report` | the formats of the output, and how text is to look |
+//! | `drawing` | drawings that a logic program derives as atoms |
+//! | `graph` | graphs to look at: laid out, drawn, compressed, for Graphviz |
+//! | `picture` | a picture as a value, and as SVG |
+//! | `played` | boards that a person plays, one move after the other |
+//! | `page` | answers as a page for a browser, in one file |
+//! | `studio` | what the author's page asks and is answered |
+//! | `cache` | tables that are kept from one run to the next |
+//! | `document`, `diagnostic`, `stop`, `ending` | a text that was read, a message about it, the wish to stop, how a run ended |
+//! | `syntax` | where statements of a logic program begin and end, without clingo |
+//! | `underlined` | lines of source, with places in them underlined |
+//! | `words` | numbers, errors of the system, and texts of others, in sentences |
 //!
 //! # The floors
 //!

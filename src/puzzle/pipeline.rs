@@ -25,7 +25,7 @@ use crate::played::{self, Game};
 use crate::report::Style;
 use crate::stop::Reason;
 use crate::why::{self, Question, Told};
-use crate::words::did_you_mean;
+use crate::words::{did_you_mean, thousands};
 
 /// A board, and who is to solve it.
 pub struct Opened<P: Puzzle> {
@@ -96,8 +96,18 @@ impl<P: Puzzle> Opened<P> {
     }
 
     fn sorted(&self, gathered: &Gathered<P>, ending: Ending<P::Proof>) -> Solved<P> {
-        let Ending { verdict, complete, proof, statistics, warnings } = ending;
+        /// More cannot be put in order and written in the moment that is left where a run was stopped.
+        const MOST_OF_STOPPED: usize = 100_000;
+        let Ending { verdict, complete, proof, statistics, mut warnings } = ending;
         let (mut answers, found) = gathered.take();
+        if matches!(verdict, Verdict::GaveUp(_)) && answers.len() > MOST_OF_STOPPED {
+            answers.truncate(MOST_OF_STOPPED);
+            warnings.push(Diagnostic::warning(format!(
+                "{} answers were found; of these, {} are told at the most",
+                thousands(found),
+                thousands(MOST_OF_STOPPED)
+            )));
+        }
         self.puzzle.sort(&mut answers);
         let (puzzle, board, job) = (self.puzzle, self.board.clone(), self.job.clone());
         Solved { puzzle, board, job, answers, found, verdict, complete, proof, statistics, warnings }

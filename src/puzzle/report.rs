@@ -136,7 +136,7 @@ impl Slot {
     pub fn finish(&self, header: impl FnOnce() -> Header, conclusion: Conclusion) -> Result<Conclusion, Failure> {
         let report = match self.report() {
             Some(report) => report,
-            None => self.open(Empty::new(header())),
+            None => self.open(Empty::opened(header())),
         };
         let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
         report.finish(conclusion)
@@ -151,7 +151,7 @@ struct Empty {
 }
 
 impl Empty {
-    fn new(header: Header) -> impl FnOnce(Output, Format, Style) -> Box<dyn Report> {
+    fn opened(header: Header) -> impl FnOnce(Output, Format, Style) -> Box<dyn Report> {
         move |output, format, style| match format.is_answer_sets() {
             true => Box::new(AnswerSets::new(header, &Job::default(), Question::default())(output, format, style)),
             false => Box::new(Empty { header, output, format }),

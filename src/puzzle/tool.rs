@@ -19,7 +19,7 @@ pub trait Tool: Send + Sync {
     fn name(&self) -> &'static str;
     /// For the help.
     fn about(&self) -> &'static str;
-    /// Adds its options to its command; [`has_options`] writes this and the next.
+    /// Adds its options to its command; `has_options!` writes this and the next.
     fn augment(&self, command: Command) -> Command;
     /// Reads them.
     fn read(&self, matches: &ArgMatches, options: &mut Options) -> Result<(), Failure>;

@@ -515,7 +515,7 @@ fn limits_hold_until_all_is_written() {
     let rail = file(folder.path(), "rail.lp", many_trips());
     let many = file(folder.path(), "many.lp", MANY);
     let drawn =
-        file(folder.path(), "drawn.lp", "{ x(1..40) }. draw(cell(1,I),I) :- x(I). draw(cell(1,0),0). #show x/1.\n");
+        file(folder.path(), "drawn.lp", "{ x(1..40) }. draw(cell(1,I),I) :- x(I). draw(cell(1,41),1). #show x/1.\n");
     let numbered = folder.path().join("o-{n}.svg");
     let numbered = numbered.to_str().expect("UTF-8");
     let formats = ["text", "json", "lines", "html", "svg", "dot", "asp", "clingo-json"];
@@ -545,4 +545,13 @@ fn limits_hold_until_all_is_written() {
         number += 1;
     }
     assert_eq!(number, 8 + 3 + 3 + 5 + 8);
+}
+
+#[test]
+fn what_is_kept_of_an_answer_is_what_is_shown_of_it() {
+    let folder = folder();
+    let program = "{ x(1..17) }. draw(cell(1,I),I) :- x(I). aux(X,Y) :- x(X), x(Y). #show x/1.\n";
+    let path = file(folder.path(), "drawn.lp", program);
+    let ran = run([path.to_str().expect("UTF-8"), "-n", "0", "-f", "lines", "--memory-limit", "150"]);
+    assert_eq!((ran.code, ran.out.lines().count()), (0, 1 << 17), "{}", ran.err);
 }

@@ -58,7 +58,8 @@ pub fn page(known: &Solved<Rail>, style: &Style) -> String {
     for same in groups(trips) {
         page.push('\n');
         if let Some(reason) = pen.telling.is_over() {
-            let more = native::count(trips.len() - written, "more trip was found, but", "more trips were found, but");
+            let more =
+                native::count(known.found - written as u64, "more trip was found, but", "more trips were found, but");
             let _ = writeln!(page, "… and {more} not written: {}.", reason.words());
             break;
         }

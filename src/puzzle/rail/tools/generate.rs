@@ -194,7 +194,7 @@ impl Wanted {
         if gates > MOST_GATES {
             return wrong(format!("--gates {gates}: expected at most {MOST_GATES}"));
         }
-        if fewest < 2 || most < 2 || most > MOST_WAYS {
+        if fewest < 2 || !(2..=MOST_WAYS).contains(&most) {
             return wrong(format!("--ways: expected whole numbers from 2 to {MOST_WAYS}"));
         }
         if options.through_gates > gates {
