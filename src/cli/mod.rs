@@ -313,11 +313,7 @@ fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'stati
         draw,
         engine: args.engine.clone(),
         // A picture of a later answer, or of each, is of all of them in their order.
-        // Two answers tell that there is not one.
-        models: args
-            .models
-            .or(args.unique.then_some(2))
-            .or((args.numbers_files() || args.answer > Some(1)).then_some(0)),
+        models: args.models.or((!args.unique && (args.numbers_files() || args.answer > Some(1))).then_some(0)),
         asks_unique: args.unique,
         show: match args.format {
             Format::Html => Show::Page,

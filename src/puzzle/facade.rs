@@ -99,7 +99,7 @@ pub fn why<P: Puzzle>(puzzle: P, job: impl Into<Job>, about: Option<&str>) -> Re
 /// use asp_solve::{Logic, hint};
 ///
 /// let told = hint(Logic::named("sudoku")?, "1 2 3 .\n. . . .\n. . . .\n. . . .")?;
-/// assert_eq!(told.json["steps"][0]["follows"][0], "value(1,4,4)");
+/// assert_eq!(told.json["steps"][0]["follows"][0], "number(1,4,4)");
 /// # Ok::<(), asp_solve::Failure>(())
 /// ```
 ///

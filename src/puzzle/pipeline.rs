@@ -42,6 +42,8 @@ impl<P: Puzzle> Opened<P> {
     pub fn new(puzzle: P, mut job: Job) -> Result<Self, Failure> {
         let about = puzzle.about();
         job.options.fill::<P::Options>();
+        // Two answers tell that there is not one.
+        job.models = job.models.or(job.asks_unique.then_some(2));
         if let ([], Some(usual)) = (&job.encodings[..], about.encodings.first()) {
             job.encodings = usual.files.iter().map(|file| Document::in_memory(file.path, file.text)).collect();
         }
