@@ -107,6 +107,8 @@ pub struct AnswerSets {
     header: Header,
     /// Whether there is exactly one answer is the question.
     asks_unique: bool,
+    /// A program that draws streams its lines as any other; what is drawn is no part of them.
+    hides_drawing: bool,
     output: Output,
     format: Format,
     style: Style,
@@ -188,6 +190,7 @@ impl AnswerSets {
             AnswerSets {
                 header,
                 asks_unique,
+                hides_drawing: false,
                 output,
                 format,
                 style,
@@ -222,6 +225,11 @@ impl AnswerSets {
                 repeated: 0,
             }
         }
+    }
+
+    /// Tells the report that the program draws.
+    pub fn hide_drawing(&mut self) {
+        self.hides_drawing = true;
     }
 
     /// From now on answers that print the same are one answer, except in clingo's own formats: to clingo an atom and a shown
@@ -320,8 +328,9 @@ impl AnswerSets {
         let mut line = std::mem::take(&mut self.line);
         line.clear();
         match self.format {
-            // A program that draws streams its lines as any other; what is drawn is no part of them.
-            Format::Lines => write_words(&mut line, &mut self.words, symbols.filter(|&atom| !Drawing::is_of(atom))),
+            Format::Lines if self.hides_drawing => {
+                write_words(&mut line, &mut self.words, symbols.filter(|&atom| !Drawing::is_of(atom)))
+            }
             _ => write_words(&mut line, &mut self.words, symbols),
         }
         if let Some(printed) = &mut self.printed {

@@ -7,10 +7,10 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::Because;
 use super::answer_sets::{AnswerSets, Proof, Summary, Times};
 use super::pipeline::Conclusion;
 use super::report::{Header, Slot, written};
+use super::{Because, logic};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
@@ -84,6 +84,9 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Re
     let lock = || report.lock().unwrap_or_else(PoisonError::into_inner);
     if question.is_projected && program.documents().any(|document| asp::syntax::shows_terms(&document.text)) {
         lock().tell_apart_by_words();
+    }
+    if program.documents().any(logic::draws) {
+        lock().hide_drawing();
     }
     let found = |model: &mut asp::Model<'_>| {
         if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
