@@ -1,6 +1,6 @@
 //! The wish to stop, seen by every engine: set once, by the person (Ctrl-C) or by a limit.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -54,6 +54,13 @@ impl Telling<'_> {
     pub fn is_over(&self) -> Option<Reason> {
         self.stop.requested().filter(|_| self.began.elapsed() >= MOMENT)
     }
+
+    /// The same where the rest is left out for it, which is remembered.
+    pub fn cuts(&self) -> Option<Reason> {
+        let reason = self.is_over();
+        self.stop.0.has_cut.fetch_or(reason.is_some(), Ordering::SeqCst);
+        reason
+    }
 }
 
 type Hook = (u64, Box<dyn Fn() + Send>);
@@ -78,6 +85,8 @@ pub struct Stop(Arc<Inner>);
 #[derive(Default)]
 struct Inner {
     reason: AtomicU8,
+    /// Something that was found was left out of what is told.
+    has_cut: AtomicBool,
     hooks: Mutex<Vec<Hook>>,
     next_id: AtomicU64,
     /// The wish that this one comes with.
@@ -121,6 +130,11 @@ impl Stop {
             7 => Some(Reason::Attempts),
             _ => Some(Reason::Unproven),
         }
+    }
+
+    /// Why not all that was found is told, if so.
+    pub fn has_cut(&self) -> Option<Reason> {
+        self.requested().filter(|_| self.0.has_cut.load(Ordering::SeqCst))
     }
 
     pub fn telling(&self) -> Telling<'_> {
@@ -168,8 +182,6 @@ impl Drop for Hooked {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
-
     use super::*;
 
     #[test]
@@ -195,6 +207,16 @@ mod tests {
             thread::yield_now();
         }
         assert!(began.elapsed() >= MOMENT);
+    }
+
+    #[test]
+    fn what_was_told_in_full_is_not_said_to_be_cut() {
+        let stop = Stop::new();
+        let late = || Telling { stop: &stop, began: Instant::now() - MOMENT };
+        assert_eq!((late().cuts(), stop.has_cut()), (None, None));
+        stop.request(Reason::TimeLimit);
+        assert_eq!((late().is_over(), stop.has_cut()), (Some(Reason::TimeLimit), None));
+        assert_eq!((late().cuts(), stop.has_cut()), (Some(Reason::TimeLimit), Some(Reason::TimeLimit)));
     }
 
     #[test]

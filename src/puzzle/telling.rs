@@ -71,7 +71,7 @@ impl<P: Puzzle> Telling<P> {
             page.add(&picture);
         }
         for answer in &solved.answers {
-            if page.is_full() || time.is_over().is_some() {
+            if page.is_full() || time.cuts().is_some() {
                 page.left_out = solved.answers.len() - pictures.len();
                 break;
             }
@@ -102,7 +102,7 @@ impl<P: Puzzle> Telling<P> {
             Format::Html => self.page(solved, &time)?,
             Format::Lines => {
                 for answer in solved.answers.chunks(64) {
-                    if time.is_over().is_some() {
+                    if time.cuts().is_some() {
                         break;
                     }
                     for (_, row) in puzzle.table(board, answer).rows {
@@ -115,7 +115,7 @@ impl<P: Puzzle> Telling<P> {
         };
         written(self.output.write_all(text.as_bytes()))?;
         // What came too late was left out.
-        Ok(match time.is_over() {
+        Ok(match job.stop.has_cut() {
             Some(reason) => conclusion.cut(reason),
             None => conclusion,
         })

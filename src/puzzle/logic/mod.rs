@@ -715,7 +715,7 @@ impl Puzzle for Logic {
         page += &known.proof().because.as_ref().map_or(String::new(), Because::lines);
         let telling = known.job.stop.telling();
         for (number, answer) in known.answers.iter().enumerate() {
-            if let Some(reason) = telling.is_over() {
+            if let Some(reason) = telling.cuts() {
                 let noun = self.noun(1).to_lowercase();
                 let more = count(
                     (known.answers.len() - number) as u64,

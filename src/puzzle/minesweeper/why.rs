@@ -123,7 +123,7 @@ pub fn why(board: &Arc<Board>, job: &Job, question: &Question) -> Result<Option<
 }
 
 /// What is known of a cell.
-enum Solved {
+enum Known {
     /// It is a mine, or none, in all layouts.
     Certain(bool, Conflict),
     /// The mines of a layout with one there, and of one without.
@@ -158,8 +158,8 @@ fn about(board: &Arc<Board>, asked: &str, job: &Job, question: &Question) -> Res
     };
     let mut object = json!({ "schema": 1, "atom": asked });
     match known {
-        Solved::Contradictory => reasons::of_verdict(Minesweeper, board, job, question),
-        Solved::Certain(is_mine, conflict) => {
+        Known::Contradictory => reasons::of_verdict(Minesweeper, board, job, question),
+        Known::Certain(is_mine, conflict) => {
             let always = is_mine == holds;
             let because = parts(board, &conflict.numbers, conflict.needs_total, &job.documents);
             object["holds"] = json!(if always { "always" } else { "never" });
@@ -172,7 +172,7 @@ fn about(board: &Arc<Board>, asked: &str, job: &Job, question: &Question) -> Res
             let text = format!("{}\n{marked}", question.style.paint(anstyle::Style::new().bold(), &summary));
             Ok(Told { text, json: object, verdict: Some(Verdict::Solved), ..Told::default() })
         }
-        Solved::Open([with, without]) => {
+        Known::Open([with, without]) => {
             let differ: Vec<usize> =
                 board.position.grid.cells().filter(|cell| with.contains(cell) != without.contains(cell)).collect();
             let telling = telling(&board.position, cell, &budget).ok();
@@ -211,7 +211,7 @@ fn gave_up(mut json: Value, reason: Stopped) -> Told {
 
 /// Whether a mine fits at a cell, and whether none does: by the search that shares nothing with the count; the numbers from which it
 /// follows are the count's.
-fn known(board: &Board, cell: usize, budget: &Budget) -> Result<Solved, Stopped> {
+fn known(board: &Board, cell: usize, budget: &Budget) -> Result<Known, Stopped> {
     let position = &board.position;
     let topology = Topology::King;
     let numbers: Vec<usize> =
@@ -222,13 +222,13 @@ fn known(board: &Board, cell: usize, budget: &Budget) -> Result<Solved, Stopped>
     let without = find(&claim(&[(cell, false)]), &mut nodes);
     let stopped = || budget.stop.requested().unwrap_or(Stopped::NodeLimit);
     match (with, without) {
-        (Finding::Nothing, Finding::Nothing) => Ok(Solved::Contradictory),
+        (Finding::Nothing, Finding::Nothing) => Ok(Known::Contradictory),
         (Finding::Open, _) | (_, Finding::Open) => Err(stopped()),
         (Finding::Layout(with), Finding::Layout(_)) => {
             let seen = seen(position, topology, &numbers, cell);
             let with = completed(position, &claim(&[(cell, true)]), &seen, with);
             let without = alike(position, cell, &seen, &with, claim, &mut nodes);
-            Ok(Solved::Open([with, without]))
+            Ok(Known::Open([with, without]))
         }
         (with, _) => {
             let is_mine = with != Finding::Nothing;
@@ -236,7 +236,7 @@ fn known(board: &Board, cell: usize, budget: &Budget) -> Result<Solved, Stopped>
             let total = vouch::total(position).filter(|_| conflict.needs_total);
             let told = vouch::claim(position, topology, &conflict.numbers, &[(cell, !is_mine)], total);
             match find(&told, &mut nodes) {
-                Finding::Nothing => Ok(Solved::Certain(is_mine, conflict)),
+                Finding::Nothing => Ok(Known::Certain(is_mine, conflict)),
                 // What is told has to be seen twice.
                 _ => Err(stopped()),
             }

@@ -72,7 +72,7 @@ pub fn trips(question: &Question<'_>, found: Found<'_>) -> Result<(Effort, bool,
     let given = question.settings.constants.iter().find(|(name, _)| name == "horizon");
     let given = given.and_then(|(_, value)| value.parse().ok()).filter(|&horizon| horizon > 0);
     let mut horizon = given.unwrap_or(NEAR);
-    let mut known = Solved::default();
+    let mut known = Known::default();
     loop {
         match up_to(question, horizon, &mut known, found)? {
             Reached::All(work, ended, said) => return Ok((work, ended, said)),
@@ -95,7 +95,7 @@ type Setting = (Vec<Option<usize>>, Vec<Option<usize>>);
 
 /// Trips that a nearer run has handed out, or this one.
 #[derive(Default)]
-struct Solved {
+struct Known {
     trips: HashSet<(Vec<NodeId>, Setting)>,
     /// By rules of one's own: the nodes of each configuration, from each start.
     nodes: HashMap<(NodeId, Setting), Vec<NodeId>>,
@@ -119,7 +119,7 @@ enum Read {
 }
 
 /// One run.
-fn up_to(question: &Question<'_>, horizon: usize, known: &mut Solved, found: Found<'_>) -> Result<Reached, Failure> {
+fn up_to(question: &Question<'_>, horizon: usize, known: &mut Known, found: Found<'_>) -> Result<Reached, Failure> {
     let network = question.network;
     let is_own = question.gates.is_none();
     let mut settings = question.settings.clone();

@@ -57,7 +57,7 @@ pub fn page(known: &Solved<Rail>, style: &Style) -> String {
     let mut written = 0;
     for same in groups(trips) {
         page.push('\n');
-        if let Some(reason) = pen.telling.is_over() {
+        if let Some(reason) = pen.telling.cuts() {
             let more =
                 native::count(known.found - written as u64, "more trip was found, but", "more trips were found, but");
             let _ = writeln!(page, "… and {more} not written: {}.", reason.words());
@@ -242,7 +242,9 @@ fn write_trip(page: &mut String, pen: &Pen<'_>, trip: &Trip, marks: &[(usize, us
     let name = |node: NodeId| network.nodes[node].name.as_str();
     let mut step = 0;
     while step < trip.nodes.len() {
-        if let Some(reason) = pen.telling.is_over().filter(|_| step > 0) {
+        if step > 0
+            && let Some(reason) = pen.telling.cuts()
+        {
             let more = native::count(trip.nodes.len() - step, "more step", "more steps");
             let _ = writeln!(page, "  … and {more}, not written: {}.", reason.words());
             break;
