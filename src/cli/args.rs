@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{Arg, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{Arg, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum as _};
 use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
@@ -14,9 +14,12 @@ use clap_complete::engine::{
 use super::compare::Compare;
 use super::habits;
 use super::profile::Profile;
+use super::writing::{ColorWhen, Printed, Writing};
 use crate::asp;
+use crate::diagnostic::Diagnostic;
+use crate::document::Document;
 use crate::puzzle::{self, Entry, Takes, Tool};
-use crate::report::Format;
+use crate::report::{Format, Style};
 use crate::why::Blame;
 
 /// `{n}` in a help text. clap takes these three signs for the end of a line; a sequence without effect keeps them apart.
@@ -94,12 +97,10 @@ pub struct Merge {
     /// Files of reports in JSON, one or many in each; - is the standard input
     #[arg(value_name = "REPORT", required = true)]
     pub files: Vec<PathBuf>,
-    /// What to print: text or json [default: text]
-    #[arg(short, long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
-    pub format: Option<Format>,
-    /// Write to a file, all or nothing; - is standard output
-    #[arg(short, long, value_name = "FILE", value_parser = output())]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub printed: Printed,
+    #[command(flatten)]
+    pub writing: Writing,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -164,9 +165,8 @@ pub struct Reasons {
     pub choice: Choice,
     #[command(flatten)]
     pub program: Program,
-    /// What to print: text, json or html
-    #[arg(short, long, value_enum, default_value_t, value_name = "FORMAT", hide_possible_values = true)]
-    pub format: Format,
+    #[command(flatten)]
+    pub printed: Printed,
     #[command(flatten)]
     pub memory: Memory,
     /// Tell which encodings are read, and from where
@@ -230,17 +230,9 @@ pub struct Solve {
 impl Solve {
     /// Whether each answer is drawn into a file of its own.
     pub fn numbers_files(&self) -> bool {
-        let is_numbered = self.common.output.as_ref().is_some_and(|path| path.to_string_lossy().contains("{n}"));
+        let is_numbered = self.common.writing.file().is_some_and(|path| path.to_string_lossy().contains("{n}"));
         is_numbered && matches!(self.format, Format::Svg | Format::Dot)
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum ColorWhen {
-    #[default]
-    Auto,
-    Always,
-    Never,
 }
 
 // What `watch` takes besides all that solving takes. (No doc comment: it would be told as what the command does.)
@@ -262,9 +254,8 @@ pub struct Watch {
 pub struct Play {
     #[command(flatten)]
     pub common: Common,
-    /// What to print: text or json [default: text]
-    #[arg(short, long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
-    pub format: Option<Format>,
+    #[command(flatten)]
+    pub printed: Printed,
     /// Milliseconds between the moves that one watches [default: 400; at a window 0]
     #[arg(long, value_name = "MS")]
     pub delay: Option<u64>,
@@ -286,9 +277,8 @@ pub struct Generate {
     /// Pass over the first K instances of the seed: the next one is number K + 1, as in a run that makes them all
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub from: u64,
-    /// What to print [default: text]
-    #[arg(short, long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
-    pub format: Option<Format>,
+    #[command(flatten)]
+    pub printed: Printed,
     #[command(flatten)]
     pub folder: Folder,
 }
@@ -300,16 +290,14 @@ pub struct Inspect {
     /// The instance; - is the standard input
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// What to print [default: text]
-    #[arg(short, long, value_enum, value_name = "FORMAT")]
-    pub format: Option<Format>,
+    #[command(flatten)]
+    pub printed: Printed,
     #[command(flatten)]
     pub program: Program,
     #[command(flatten)]
     pub common: Common,
 }
 
-// (No doc comments on groups: they would be told as what a command does.)
 // Which puzzle it is, and by which rules.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Choice {
@@ -359,21 +347,31 @@ impl Memory {
 
 #[derive(Debug, Clone, Default, Args)]
 pub struct Common {
-    /// Write to a file, all or nothing; - is standard output
-    #[arg(short, long, value_name = "FILE", value_parser = output())]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub writing: Writing,
     /// Stop after so many seconds
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: Option<f64>,
     /// Threads [default: one for each core]
     #[arg(short = 't', long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     pub threads: Option<u8>,
-    /// Colours in the output
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
-    pub color: ColorWhen,
     /// No progress
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+impl Common {
+    pub fn style(&self) -> Style {
+        let (color, width) = (self.writing.color(), self.writing.width());
+        Style { color, width, quiet: self.quiet, ..Style::default() }
+    }
+
+    /// Prints messages, unless none are wanted.
+    pub fn warn(&self, warnings: &[Diagnostic], documents: &[Document]) {
+        if !self.quiet {
+            self.writing.say(warnings, documents);
+        }
+    }
 }
 
 /// `play` and `generate`, with a subcommand for each puzzle that has it.
@@ -449,31 +447,7 @@ pub enum Parsed {
 }
 
 /// Reads the arguments.
-pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Parsed, clap::Error> {
-    let parsed = parse_arguments(arguments.into_iter().collect());
-    // For output, too, `-` is a standard stream.
-    parsed.map(|mut parsed| {
-        let output = match &mut parsed {
-            Parsed::Solve(cli, _) => match &mut cli.command {
-                Some(Sub::Merge(args)) => &mut args.output,
-                Some(Sub::Why(args)) => &mut args.reasons.common.output,
-                Some(Sub::Hint(args)) => &mut args.reasons.common.output,
-                Some(Sub::Test(args)) => &mut args.output,
-                Some(Sub::Profile(args)) => &mut args.inspect.common.output,
-                Some(Sub::Compare(args)) => &mut args.common.output,
-                _ => &mut cli.solve.common.output,
-            },
-            Parsed::Play(_, play, _) => &mut play.common.output,
-            Parsed::Generate(_, generate, _) => &mut generate.common.output,
-            Parsed::Watch(watch, _) => &mut watch.solve.common.output,
-            Parsed::Inspect(_, _, inspect, _) => &mut inspect.common.output,
-        };
-        output.take_if(|path| path.as_os_str() == "-");
-        parsed
-    })
-}
-
-fn parse_arguments(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
+pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     if arguments.len() < 2 {
         return Err(clap::Error::raw(ErrorKind::MissingRequiredArgument, first_steps()));
     }
@@ -487,9 +461,8 @@ fn parse_arguments(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
             // Nothing comes before a subcommand.
             return Ok(Parsed::Watch(watch, arguments.into_iter().skip(2).collect()));
         }
-        let color = if watch.run_in_color { ColorWhen::Always } else { ColorWhen::Never };
-        let common = Common { color, ..watch.solve.common };
-        let solve = Solve { format: Format::Lines, common, ..watch.solve };
+        let mut solve = Solve { format: Format::Lines, ..watch.solve };
+        solve.common.writing.color = if watch.run_in_color { ColorWhen::Always } else { ColorWhen::Never };
         return Ok(Parsed::Solve(Cli { command: None, solve }, matches.clone()));
     }
     if let Some((name @ ("play" | "generate"), matches)) = matches.subcommand()

@@ -1,7 +1,6 @@
 //! `compare`: are two encodings the same on some instances, and which is faster.
 
 use std::fmt::Write as _;
-use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Sender};
@@ -13,8 +12,9 @@ use clap::builder::PossibleValuesParser;
 use serde_json::{Value, json};
 
 use super::args::{self, Common};
-use super::runner::{End, Runner};
-use super::{asked, input, limits, messages, output, read, wants_color};
+use super::runner::Runner;
+use super::writing::Printed;
+use super::{asked, input, limits, messages, output, read};
 use crate::asp::{Settings, to_text};
 use crate::author::compare::{self, Comparison, Difference, Found, Outcome, Side, Steps, Times, spread};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -61,9 +61,8 @@ pub struct Compare {
     pub each: f64,
     #[command(flatten)]
     pub program: args::Program,
-    /// What to print: text or json [default: text]
-    #[arg(short, long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
-    pub format: Option<Format>,
+    #[command(flatten)]
+    pub printed: Printed,
     #[command(flatten)]
     pub memory: args::Memory,
     #[command(flatten)]
@@ -89,47 +88,42 @@ enum Instance {
 
 /// Compares, tells and gives the exit code.
 pub fn compare(args: Compare) -> i32 {
-    let format = args.format.unwrap_or_default();
-    let color_errors = wants_color(args.common.color, &io::stderr());
-    if !matches!(format, Format::Text | Format::Json) {
-        let text = format!("--format {}: text or json was wanted", format.name());
-        return messages::fail(&Diagnostic::error(text).into(), &[], color_errors);
-    }
+    let writing = &args.common.writing;
+    let format = match args.printed.one_of("compare", &[Format::Text, Format::Json]) {
+        Ok(format) => format,
+        Err(failure) => return writing.fail(&failure, &[]),
+    };
     input::remember_named(args.instances.iter().chain([&args.one, &args.other]));
     let mut runner = Runner::new(limits(&args.solve()), !args.common.quiet);
     let (told, heard) = mpsc::channel();
     let own = args.clone();
-    let work = move |stop: &Stop| (all(&own, &told, stop), stop.requested());
+    let work = move |_: &mut Vec<Document>, stop: &Stop| all(&own, &told, stop).map(|()| stop.requested());
     let mut compared: Vec<Compared> = Vec::new();
     let progress = || {
         compared.extend(heard.try_iter());
         Some(count(compared.len(), "instance", "instances"))
     };
-    let (failure, stopped) = match runner.run(work, progress) {
-        End::Done((Err(failure), None)) => (Some(failure), None),
-        End::Done((_, stopped)) => (None, stopped),
-        End::Abandoned(reason) => (None, Some(reason)),
-        End::Failed(diagnostic) => (Some(diagnostic.into()), None),
+    let (failure, stopped) = match runner.attend(work, progress).0 {
+        Ok(ended) => (None, ended.unwrap_or_else(Some)),
+        Err(failure) => (Some(failure), None),
     };
     compared.extend(heard.try_iter());
     // What was compared before is told first.
     if let (Some(failure), true) = (&failure, compared.is_empty()) {
-        return messages::fail(failure, &[], color_errors);
+        return writing.fail(failure, &[]);
     }
-    let output = args.common.output.as_deref();
-    let color = output.is_none() && wants_color(args.common.color, &io::stdout());
-    let style = Style { color, quiet: args.common.quiet, ..Style::default() };
+    let style = Style { width: None, ..args.common.style() };
     let names = [&args.one, &args.other].map(|path| shown(&path.display().to_string()));
     let is_whole = failure.is_none() && stopped.is_none();
     let told = Told { names, compared: &compared, is_whole, style };
     let text = if format == Format::Json { format!("{:#}\n", told.json()) } else { told.text() };
-    output::conclude(output, args.common.color, &text, || {
+    writing.conclude(&text, || {
         let defects = told.compared.iter().filter_map(|one| one.comparison.defect.clone());
-        messages::print(&defects.collect::<Vec<_>>(), &[], color_errors);
+        writing.say(&defects.collect::<Vec<_>>(), &[]);
         if let Some(reason) = stopped {
             messages::gave_up(reason);
         }
-        failure.map_or_else(|| told.code(), |failure| messages::fail(&failure, &[], color_errors))
+        failure.map_or_else(|| told.code(), |failure| writing.fail(&failure, &[]))
     })
 }
 
@@ -186,7 +180,7 @@ fn side(args: &Compare, encoding: &Path, instance: &Instance, stop: &Stop) -> Re
     };
     let (entry, job) = asked(&solve, &mut documents, stop)?;
     let program = entry.open(job)?.program()?;
-    if let Some(path) = &args.common.output {
+    if let Some(path) = args.common.writing.file() {
         output::refuse_inputs("--output", path)?;
     }
     Ok(Side { name: encoding.display().to_string(), program })
@@ -194,8 +188,7 @@ fn side(args: &Compare, encoding: &Path, instance: &Instance, stop: &Stop) -> Re
 
 /// The answer as its own side draws it, if it does.
 fn drawn(difference: &Difference, args: &Compare) -> String {
-    let is_plain = args.common.output.is_some() || !wants_color(args.common.color, &io::stdout());
-    let style = Style { color: !is_plain, width: output::width(), ..Style::default() };
+    let style = args.common.style();
     Drawing::of(&difference.all, "answer").map(|(drawing, _)| drawing.text(&style)).unwrap_or_default()
 }
 

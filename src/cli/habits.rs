@@ -4,11 +4,11 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use super::args;
+use super::{args, child};
 use crate::asp;
 use crate::diagnostic::Diagnostic;
 use crate::puzzle;
@@ -95,12 +95,8 @@ fn passed_on(line: &[OsString], refused: &str) -> Option<String> {
 fn takes(line: &[OsString]) -> bool {
     // To clingo, a file; here, a format.
     let has_format = line.iter().any(|word| word.as_encoded_bytes().starts_with(b"-f"));
-    let ask = |program| {
-        let mut command = Command::new(program);
-        command.args(["clingo", "--version"]).args(line);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()
-    };
-    !has_format && env::current_exe().and_then(ask).is_ok_and(|status| status.success())
+    let ask = |mut command: Command| command.args(["clingo", "--version"]).args(line).status();
+    !has_format && child::this_program().and_then(ask).is_ok_and(|status| status.success())
 }
 
 /// As one types it.

@@ -2,7 +2,6 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -12,8 +11,9 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 
 use super::args::{self, Common, Generate, Inspect, Play};
-use super::runner::{self, End, Limits, Runner};
-use super::{asked, input, messages, output, read, wants_color};
+use super::runner::{self, Limits, Runner};
+use super::writing::ended;
+use super::{asked, input, messages, output, read};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
@@ -31,7 +31,7 @@ pub fn play(tool: &'static dyn Tool, args: &Play, matches: &ArgMatches) -> i32 {
     let asked = args.delay.map(Duration::from_millis);
     let delay = asked.unwrap_or(DELAY);
     // What one watches goes where the report for a person goes; JSON stays alone. On a terminal each frame replaces the last.
-    let is_alone = args.format == Some(Format::Json);
+    let is_alone = args.printed.one_of(tool.name(), tool.formats()).is_ok_and(|format| format == Format::Json);
     let is_terminal = if is_alone { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
     let show = move |frame: &str| {
         let mut out: Box<dyn Write> = if is_alone { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
@@ -44,15 +44,15 @@ pub fn play(tool: &'static dyn Tool, args: &Play, matches: &ArgMatches) -> i32 {
         if shown.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let (own, matches) = (args.clone(), matches.clone());
-    let played = run(&args.common, GRACE, show, move |job, console| {
-        job.format = format(tool, own.format)?;
+    let played = run(&args.common, GRACE, show, move |_, job, console| {
+        job.format = own.printed.one_of(tool.name(), tool.formats())?;
         console.delay = asked;
         tool.read(&matches, &mut job.options)?;
         let done = tool.run(job, console)?;
-        write(&own.common, own.common.output.as_deref(), &done.output)?;
+        write(&own.common, &done.output)?;
         Ok(done)
     });
-    code(&args.common, played, &[])
+    code(&args.common, played)
 }
 
 /// Makes instances, prints them or writes their files, and gives the exit code.
@@ -61,8 +61,8 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
     let show = |_: &str| ControlFlow::Continue(());
     // What a board was begun with is not worth waiting for longer than for the board; clingo's grounder hears of no wish to stop.
     let grace = args.common.time_limit.map_or(GRACE, |seconds| GRACE.min(Duration::from_secs_f64(seconds)));
-    let made = run(&args.common, grace, show, move |job, console| {
-        let output = own.common.output.as_deref();
+    let made = run(&args.common, grace, show, move |_, job, console| {
+        let output = own.common.writing.file();
         if own.count > 1 && output.is_some_and(|path| !path.to_string_lossy().contains("{n}")) {
             let text = "--count with --output: the name must have {n} in it, for the number of each file";
             return Err(Diagnostic::error(text).into());
@@ -73,14 +73,14 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
         let mut last = Done::solved(String::new());
         let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, own.folder.path()));
         job.encodings = encodings.transpose()?.unwrap_or_default();
-        job.format = format(tool, own.format)?;
+        job.format = own.printed.one_of(tool.name(), tool.formats())?;
         tool.read(&matches, &mut job.options)?;
         for number in own.from + 1..=last_number {
             let path = output.map(|path| output::numbered(path, number));
             job.seed = own.seed.wrapping_add(number - 1);
             last = tool.run(job, console)?;
             if !last.output.is_empty() {
-                write(&own.common, path.as_deref(), &last.output)?;
+                output::write(path.as_deref(), own.common.writing.color(), &last.output)?;
             }
             if last.verdict != Verdict::Solved {
                 break;
@@ -88,41 +88,17 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
         }
         Ok(last)
     });
-    code(&args.common, made, &[])
-}
-
-/// The format that was asked for, or the tool's first.
-fn format(tool: &dyn Tool, asked: Option<Format>) -> Result<Format, Failure> {
-    let format = asked.unwrap_or(tool.formats()[0]);
-    if tool.formats().contains(&format) {
-        return Ok(format);
-    }
-    let known: Vec<String> = tool.formats().iter().map(|format| format.name()).collect();
-    Err(Diagnostic::error(format!("--format {}: {} has {}", format.name(), tool.name(), known.join(", "))).into())
+    code(&args.common, made)
 }
 
 /// Does what a tool does with an instance, prints it and gives the exit code.
 pub fn inspect(entry: &'static dyn Entry, tool: &'static dyn Tool, args: &Inspect, matches: &ArgMatches) -> i32 {
     let (own, matches) = (args.clone(), matches.clone());
     let show = |_: &str| ControlFlow::Continue(());
-    let result = run(&args.common, GRACE, show, move |job, console| {
-        let mut documents = Vec::new();
-        let result = inspected(entry, tool, &own, &matches, &mut documents, job, console);
-        // Whatever failed while stopping failed because of it.
-        Ok(match (result, job.stop.requested()) {
-            (Err(_), Some(reason)) => (Ok(gave_up(reason)), documents),
-            (result, _) => (result, documents),
-        })
+    let result = run(&args.common, GRACE, show, move |documents, job, console| {
+        inspected(entry, tool, &own, &matches, documents, job, console)
     });
-    match result {
-        Ok(Ok((result, documents))) => code(&args.common, result.map(Ok), &documents),
-        Ok(Err(reason)) => code(&args.common, Ok(Err(reason)), &[]),
-        Err(failure) => code(&args.common, Err(failure), &[]),
-    }
-}
-
-fn gave_up(reason: Reason) -> Done {
-    Done { verdict: Verdict::GaveUp(reason), ..Done::solved(String::new()) }
+    code(&args.common, result)
 }
 
 fn inspected(
@@ -136,7 +112,7 @@ fn inspected(
 ) -> Result<Done, Failure> {
     documents.extend(read(&args.files, &job.stop)?);
     let (name, puzzle) = (tool.name(), entry.about());
-    job.format = format(tool, args.format)?;
+    job.format = args.printed.one_of(name, tool.formats())?;
     let is_given = |option: &str| matches.value_source(option) == Some(ValueSource::CommandLine);
     if !job.format.is_picture() && matches.try_contains_id("layout").is_ok() && is_given("layout") {
         return Err(Diagnostic::error("--layout: it goes with a format that draws").into());
@@ -171,66 +147,59 @@ fn inspected(
         let text = format!("{}: {name} takes an instance of {}", names.join(", "), puzzle.name);
         return Err(Diagnostic::error(text).help(format!("looked for {}", puzzle.input)).into());
     };
-    write(&args.common, args.common.output.as_deref(), &done.output)?;
+    write(&args.common, &done.output)?;
     Ok(done)
 }
 
 /// Time for the work to end when it is asked to: it may have the best of what it found to check.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Runs `work` and watches it; the inner error is why it was abandoned.
-fn run<T: Send + 'static>(
+/// What became of the work, why it was given up or failed, and the texts that it read.
+type Worked = (Result<Result<Done, Reason>, Failure>, Vec<Document>);
+
+/// Runs `work` and watches it.
+fn run(
     common: &Common,
     grace: Duration,
     mut show: impl FnMut(&str) -> ControlFlow<()> + Send + 'static,
-    work: impl FnOnce(&mut Job, &mut Console<'_>) -> Result<T, Failure> + Send + 'static,
-) -> Result<Result<T, Reason>, Failure> {
+    work: impl FnOnce(&mut Vec<Document>, &mut Job, &mut Console<'_>) -> Result<Done, Failure> + Send + 'static,
+) -> Worked {
     let time = common.time_limit.map(Duration::from_secs_f64);
     let mut runner = Runner::new(Limits { time, memory: None, grace }, !common.quiet);
     let threads = runner::threads(common.threads);
-    let style =
-        Style { color: common.output.is_none() && wants_color(common.color, &io::stdout()), ..Style::default() };
+    let style = Style { color: common.writing.color(), ..Style::default() };
     let counts = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
     let told = counts.clone();
-    let work = move |stop: &Stop| {
+    let work = move |read: &mut Vec<Document>, stop: &Stop| {
         let progress = |done, all| {
             counts[0].store(done, Ordering::Relaxed);
             counts[1].store(all, Ordering::Relaxed);
         };
         let settings = asp::Settings { threads: Some(threads), ..asp::Settings::default() };
         let mut job = Job { settings, style, cache: input::cache(), stop: stop.clone(), ..Job::default() };
-        work(&mut job, &mut Console { progress: &progress, show: &mut show, delay: None })
+        work(read, &mut job, &mut Console { progress: &progress, show: &mut show, delay: None })
     };
     let [done, all] = &*told;
     let how_far = || match all.load(Ordering::Relaxed) {
         0 => None,
         all => Some(format!("{} of {all}", done.load(Ordering::Relaxed))),
     };
-    match runner.run(work, how_far) {
-        End::Done(result) => result.map(Ok),
-        End::Abandoned(reason) => Ok(Err(reason)),
-        End::Failed(diagnostic) => Err(diagnostic.into()),
-    }
+    runner.attend(work, how_far)
 }
 
 /// To standard output or to a file, all or nothing.
-fn write(common: &Common, path: Option<&Path>, text: &str) -> Result<(), Failure> {
-    output::write(path, wants_color(common.color, &io::stdout()), text)
+fn write(common: &Common, text: &str) -> Result<(), Failure> {
+    output::write(common.writing.file(), common.writing.color(), text)
 }
 
-/// Prints what there is to say; 0, 1 if there is none, 3 if it gave up, 2 for an error; that nobody reads the output is none.
-fn code(common: &Common, result: Result<Result<Done, Reason>, Failure>, documents: &[Document]) -> i32 {
-    let color = wants_color(common.color, &io::stderr());
-    let Done { verdict, warnings, .. } = match result {
-        Ok(done) => done.unwrap_or_else(gave_up),
-        Err(failure) => return messages::fail(&failure, documents, color),
-    };
-    if !common.quiet {
-        messages::print(&warnings, documents, color);
-    }
-    match verdict {
-        Verdict::Solved => 0,
-        Verdict::Impossible => 1,
-        Verdict::GaveUp(reason) => messages::gave_up(reason),
+/// Prints what there is to say, and gives the exit code.
+fn code(common: &Common, (result, documents): Worked) -> i32 {
+    match result {
+        Ok(Ok(done)) => {
+            common.warn(&done.warnings, &documents);
+            ended(done.verdict)
+        }
+        Ok(Err(reason)) => ended(Verdict::GaveUp(reason)),
+        Err(failure) => common.writing.fail(&failure, &documents),
     }
 }

@@ -9,7 +9,8 @@ use clap_complete::CompleteEnv;
 use clap_complete::env::Shells;
 use clap_mangen::Man;
 
-use super::{args, messages, output, print_out};
+use super::writing::Writing;
+use super::{args, output};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::words::did_you_mean;
 
@@ -36,7 +37,8 @@ pub fn completions(shell: clap_complete::Shell) -> i32 {
     let shell = shells.completer(&shell.to_string()).expect("each shell that can be named has a script");
     shell.write_registration(ASKS, NAME, NAME, NAME, &mut script).expect("memory takes all");
     let script = String::from_utf8_lossy(&script).replace("-F _clap_complete_asp_solve", "-F _asp_solve");
-    print_out(&if shell.name() == "bash" { format!("{BASH}{script}") } else { script })
+    let script = if shell.name() == "bash" { format!("{BASH}{script}") } else { script };
+    Writing::default().conclude(&script, || 0)
 }
 
 /// bash takes `--engine=x` for three words, and replaces the last one alone.
@@ -57,9 +59,9 @@ pub fn manual(words: &[String], folder: Option<&Path>) -> i32 {
     root.build();
     let printed = match folder {
         Some(folder) => write_below(&root, folder).map(|()| 0),
-        None => page(&root, words).map(|page| print_out(&page)),
+        None => page(&root, words).map(|page| Writing::default().conclude(&page, || 0)),
     };
-    printed.unwrap_or_else(|failure| messages::fail(&failure, &[], false))
+    printed.unwrap_or_else(|failure| Writing::default().fail(&failure, &[]))
 }
 
 /// That there is `help` is said once, and it needs no page.

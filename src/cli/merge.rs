@@ -1,11 +1,9 @@
 //! `asp-solve merge`: reports of many runs, added up by the tool that made them.
 
-use std::io;
-
 use serde_json::Value;
 
-use super::args::{ColorWhen, Merge};
-use super::{messages, output, read, wants_color};
+use super::args::Merge;
+use super::read;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::puzzle;
@@ -15,17 +13,14 @@ use crate::stop::Stop;
 /// Prints the sum and gives the exit code.
 pub fn merge(args: &Merge) -> i32 {
     match merged(args) {
-        Ok(text) => output::conclude(args.output.as_deref(), ColorWhen::Auto, &text, || 0),
-        Err(failure) => messages::fail(&failure, &[], wants_color(ColorWhen::Auto, &io::stderr())),
+        Ok(text) => args.writing.conclude(&text, || 0),
+        Err(failure) => args.writing.fail(&failure, &[]),
     }
 }
 
 fn merged(args: &Merge) -> Result<String, Failure> {
     let wrong = |text: String| Failure::from(Diagnostic::error(text));
-    let format = args.format.unwrap_or_default();
-    if !matches!(format, Format::Text | Format::Json) {
-        return Err(wrong(format!("--format {}: merge has text, json", format.name())));
-    }
+    let format = args.printed.one_of("merge", &[Format::Text, Format::Json])?;
     let mut reports = Vec::new();
     for document in read(&args.files, &Stop::new())? {
         let before = reports.len();

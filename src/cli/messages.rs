@@ -10,7 +10,7 @@ use annotate_snippets::{Element, Group, Level as Shown, Renderer};
 
 use super::input;
 use super::output::visible;
-use crate::diagnostic::{Diagnostic, Failure, Level, Place};
+use crate::diagnostic::{Diagnostic, Level, Place};
 use crate::document::Document;
 use crate::stop::Reason;
 use crate::underlined::{cut, windows};
@@ -83,12 +83,6 @@ fn cleared(mut is_shown: MutexGuard<'static, bool>) -> MutexGuard<'static, bool>
         let _ = write!(stderr, "\r\x1b[2K").and_then(|()| stderr.flush());
     }
     is_shown
-}
-
-/// Prints what a command failed with, and gives its exit code: that nobody reads the output (no messages) is no failure.
-pub fn fail(failure: &Failure, documents: &[Document], color: bool) -> i32 {
-    print(&failure.0, documents, color);
-    if failure.0.is_empty() { 0 } else { 2 }
 }
 
 /// Tells why a run was given up, and gives its exit code.

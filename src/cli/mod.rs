@@ -2,6 +2,7 @@
 
 mod args;
 mod batch;
+mod child;
 mod compare;
 mod habits;
 mod input;
@@ -17,10 +18,10 @@ mod studio;
 mod test;
 mod watch;
 mod why;
+mod writing;
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
@@ -37,8 +38,9 @@ use crate::puzzle::{self, Conclusion, Entry, Role};
 use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
 use crate::words::{count, shown};
-use args::{ColorWhen, Parsed, Solve, Sub};
+use args::{Parsed, Solve, Sub};
 use runner::{End, Limits, Runner};
+use writing::Writing;
 
 pub use output::leave;
 
@@ -55,7 +57,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     }
     asp::mind_signals(runner::address_space() < u64::MAX);
     if let Err(failure) = input::puzzles(&arguments).map(|files| puzzle::add(&files)) {
-        return messages::fail(&failure, &[], wants_color(ColorWhen::Auto, &io::stderr()));
+        return Writing::default().fail(&failure, &[]);
     }
     let (cli, matches) = match args::parse(arguments) {
         Ok(Parsed::Solve(cli, matches)) => (cli, matches),
@@ -66,7 +68,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         Err(error) => return refuse(&habits::advise(error)),
     };
     match cli.command {
-        Some(Sub::List { name }) => print_out(&shown(&list(name.as_deref()))),
+        Some(Sub::List { name }) => Writing::default().conclude(&shown(&list(name.as_deref())), || 0),
         Some(Sub::Merge(args)) => merge::merge(&args),
         Some(Sub::Why(args)) => why::why(args),
         Some(Sub::Hint(args)) => why::hint(args),
@@ -84,17 +86,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
 fn refuse(error: &clap::Error) -> i32 {
     let _ = error.print();
     error.exit_code()
-}
-
-/// Prints to standard output; that nobody reads it is no failure.
-fn print_out(text: &str) -> i32 {
-    match io::stdout().lock().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            messages::say(format_args!("error: cannot write the output: {error}"));
-            2
-        }
-        _ => 0,
-    }
 }
 
 /// What there is to know of a puzzle, or of each.
@@ -139,7 +130,7 @@ fn list(name: Option<&str>) -> String {
 
 /// Prints what ended a command and gives its exit code.
 fn fail(args: &Solve, documents: &[Document], failure: &Failure) -> i32 {
-    match messages::fail(failure, documents, wants_color(args.common.color, &io::stderr())) {
+    match args.common.writing.fail(failure, documents) {
         2 if args.format.is_answer_sets() => 65,
         code => code,
     }
@@ -147,7 +138,7 @@ fn fail(args: &Solve, documents: &[Document], failure: &Failure) -> i32 {
 
 /// The same, where the readers of clingo's formats are told what clingo tells them: that nothing is known.
 fn fail_as_clingo(args: &Solve, documents: &[Document], failure: &Failure, slot: &Slot, header: Header) -> i32 {
-    if args.format.is_answer_sets() && args.common.output.is_none() && !failure.0.is_empty() {
+    if args.format.is_answer_sets() && args.common.writing.file().is_none() && !failure.0.is_empty() {
         // That it cannot be written is less than what is told next.
         let _ = slot.finish(|| header, Conclusion::gave_up(Reason::Unproven));
     }
@@ -164,21 +155,17 @@ fn solve(args: Solve, matches: ArgMatches) -> i32 {
         return batch::run(args, matches, runner);
     }
     let own = args.clone();
-    let reading = move |stop: &Stop| {
-        let mut documents = Vec::new();
-        let asked = read(&own.files, stop).and_then(|instance| {
-            documents = instance;
-            let (entry, mut job) = asked(&own, &mut documents, stop)?;
-            refuse_foreign(&own, &entry.about(), &matches)?;
-            check_picture(&own, &entry.about())?;
-            entry.read(&matches, &mut job.options)?;
-            Ok((entry, job))
-        });
-        (asked, documents, stop.requested())
+    let reading = move |documents: &mut Vec<Document>, stop: &Stop| {
+        *documents = read(&own.files, stop)?;
+        let (entry, mut job) = asked(&own, documents, stop)?;
+        refuse_foreign(&own, &entry.about(), &matches)?;
+        check_picture(&own, &entry.about())?;
+        entry.read(&matches, &mut job.options)?;
+        Ok((entry, job))
     };
-    match runner.run(reading, || None) {
-        End::Done((Ok((entry, job)), documents, _)) => watched(&args, entry, job, documents, &mut runner),
-        End::Done((Err(failure), documents, None)) => {
+    match runner.attend(reading, || None) {
+        (Ok(Ok((entry, job))), documents) => watched(&args, entry, job, documents, &mut runner),
+        (Err(failure), documents) => {
             let header = Header {
                 puzzle: "program",
                 instance: args.files.iter().map(|path| path.display().to_string()).collect(),
@@ -194,11 +181,10 @@ fn solve(args: Solve, matches: ArgMatches) -> i32 {
                 Err(_) => fail(&args, &documents, &failure),
             }
         }
-        End::Done((Err(_), _, Some(reason))) | End::Abandoned(reason) => {
+        (Ok(Err(reason)), _) => {
             messages::say(format_args!("gave up before the input was read: {}", reason.words()));
             exit_code(&Conclusion::gave_up(reason), args.format, None)
         }
-        End::Failed(diagnostic) => fail(&args, &[], &diagnostic.into()),
     }
 }
 
@@ -242,14 +228,6 @@ fn check_picture(args: &Solve, about: &puzzle::About) -> Result<(), Failure> {
         return Ok(());
     };
     Err(Diagnostic::error(text).into())
-}
-
-fn wants_color(when: ColorWhen, stream: &impl anstream::stream::RawStream) -> bool {
-    match when {
-        ColorWhen::Always => true,
-        ColorWhen::Never => false,
-        ColorWhen::Auto => anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never,
-    }
 }
 
 fn read(files: &[PathBuf], stop: &Stop) -> Result<Vec<Document>, Failure> {
@@ -350,15 +328,14 @@ fn header(entry: &dyn Entry, job: &Job) -> Header {
 /// Does the job under the eyes of the watcher, tells what came of it, and gives the exit code.
 fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Document>, runner: &mut Runner) -> i32 {
     // A file for each answer is written when all are known.
-    let numbered = args.common.output.clone().filter(|_| args.numbers_files());
-    let color = args.common.output.is_none() && wants_color(args.common.color, &io::stdout());
-    let opened = output::open(args.common.output.as_deref().filter(|_| numbered.is_none()), color);
+    let writing = &args.common.writing;
+    let numbered = writing.file().filter(|_| args.numbers_files()).map(Path::to_owned);
+    let opened = output::open(writing.file().filter(|_| numbered.is_none()), writing.color());
     let (output, file) = match opened {
         Ok(opened) => opened,
         Err(failure) => return fail(args, &documents, &failure),
     };
-    let width = args.common.output.is_none().then(output::width).flatten();
-    let style = Style { color, quiet: args.common.quiet, verbose: args.verbose, drawn: args.answer, width };
+    let style = Style { verbose: args.verbose, drawn: args.answer, ..args.common.style() };
     let slot = Slot::new(output, args.format, style);
     let (began, documents, header) = (Instant::now(), Arc::new(documents), header(entry, &job));
     let work = {
@@ -392,7 +369,7 @@ fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Doc
             warn(args, &conclusion, &documents);
             // An engine that was left alone in the middle of writing keeps its report.
             let is_free = slot.report().is_none_or(|report| report.try_lock().is_ok());
-            if args.format == Format::Text && (!is_free || args.common.output.is_some()) {
+            if args.format == Format::Text && (!is_free || args.common.writing.file().is_some()) {
                 let _ = messages::gave_up(reason);
             }
             let told = match is_free {
@@ -431,11 +408,8 @@ struct Told {
 
 /// Prints what there is to say besides the answers.
 fn warn(args: &Solve, conclusion: &Conclusion, documents: &[Document]) {
-    if args.common.quiet {
-        return;
-    }
-    messages::print(&conclusion.warnings, documents, wants_color(args.common.color, &io::stderr()));
-    if let (Verdict::GaveUp(reason), true) = (conclusion.verdict(), args.format != Format::Text) {
+    args.common.warn(&conclusion.warnings, documents);
+    if let (Verdict::GaveUp(reason), true) = (conclusion.verdict(), args.format != Format::Text && !args.common.quiet) {
         messages::say(format_args!("gave up: {}", reason.words()));
     }
 }

@@ -8,9 +8,8 @@
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,14 +18,17 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::runner::{self, End, Runner};
-use super::test::{self, Printed, Test};
-use super::{messages, output, wants_color};
+use super::runner::{self, Runner};
+use super::test::Test;
+use super::{child, messages};
 use crate::asp::Settings;
 use crate::author::mutants::{Fate, Mutant, mutants_of};
 use crate::author::tests::Suite;
 use crate::diagnostic::{Diagnostic, Failure, Level};
+use crate::document::Document;
 use crate::puzzle;
+use crate::puzzle::report::written;
+use crate::report::Format;
 use crate::stop::Stop;
 use crate::words::count;
 
@@ -48,36 +50,28 @@ struct Tried {
 }
 
 /// Tries all mutants, tells of those that are not noticed, and gives the exit code.
-pub fn run(args: &Test, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
-    let color = args.output.is_none() && wants_color(args.color, &io::stdout());
-    let (mut out, file) = output::open(args.output.as_deref(), color)?;
+pub fn run(args: &Test, format: Format, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
     let began = Instant::now();
     let ended = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
     let work = {
         let (args, suites, ended) = (args.clone(), suites.clone(), ended.clone());
-        move |stop: &Stop| -> Result<Vec<Tried>, Failure> {
-            suites.iter().map(|suite| tried(&args, suite, &ended, stop)).collect()
-        }
+        move |_: &mut Vec<Document>, stop: &Stop| suites.iter().map(|suite| tried(&args, suite, &ended, stop)).collect()
     };
     let how_far = || {
         let [made, met] = [&ended[0], &ended[1]].map(|number| number.load(Ordering::Relaxed));
         Some(format!("{met} of {}", count(made, "mutant", "mutants")))
     };
-    let all = match runner.run(work, how_far) {
-        End::Done(all) => all?,
-        End::Failed(diagnostic) => return Err(diagnostic.into()),
-        End::Abandoned(reason) => {
-            return Ok(messages::gave_up(reason));
-        }
+    let all: Vec<Tried> = match runner.attend(work, how_far).0? {
+        Ok(all) => all,
+        Err(reason) => return Ok(messages::gave_up(reason)),
     };
     let report = Report::of(suites, &all);
-    let text = match args.format {
-        Printed::Json => format!("{:#}\n", report.json(began.elapsed())),
-        Printed::Text => report.text(color, began.elapsed()),
+    let writing = &args.common.writing;
+    let text = match format {
+        Format::Json => format!("{:#}\n", report.json(began.elapsed())),
+        _ => report.text(writing.color(), began.elapsed()),
     };
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(test::not_written)?;
-    file.map_or(Ok(()), output::Unfinished::keep).map_err(test::not_written)?;
-    Ok(report.exit_code())
+    Ok(writing.conclude(&text, || report.exit_code()))
 }
 
 /// Answers for the mutants of a file whose numbers come on standard input.
@@ -85,17 +79,11 @@ pub fn work(args: &Test, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Resul
     let settings = Settings { constants: args.program.constants.clone(), ..Settings::default() };
     // What a file includes comes after it, if it has tests.
     let Some(suite) = suites.first().cloned() else { return Ok(0) };
-    let (sender, questions) = mpsc::channel();
-    thread::spawn(move || {
-        io::stdin().lines().map_while(Result::ok).for_each(|line| drop(sender.send(line)));
-        // Whoever asked is gone, and a mutant may go on for ever.
-        output::leave(0);
-    });
-    let work = move |stop: &Stop| -> Result<(), Failure> {
+    let questions = child::questions();
+    let work = move |_: &mut Vec<Document>, stop: &Stop| {
         let mutants = mutants_of(&suite, |file| is_changed(&suite, file))?;
         let mut order: VecDeque<usize> = (0..suite.tests().len()).collect();
-        let answer = |answer: Value| writeln!(io::stdout(), "{answer}").and_then(|()| io::stdout().flush());
-        let mut told = answer(json!("ready"));
+        let mut told = child::answer(json!("ready"));
         for line in questions {
             let fate = match line.parse().ok().and_then(|number: usize| mutants.get(number)) {
                 Some(mutant) => mutant.meet(&suite, order.make_contiguous(), &settings, stop),
@@ -113,15 +101,11 @@ pub fn work(args: &Test, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Resul
                 }
                 _ => None,
             };
-            told = told.and_then(|()| answer(json!(noticed)));
+            told = told.and_then(|()| child::answer(json!(noticed)));
         }
-        told.map_err(test::not_written)
+        written(told)
     };
-    match runner.run(work, || None) {
-        End::Done(done) => done.map(|()| 0),
-        End::Failed(diagnostic) => Err(diagnostic.into()),
-        End::Abandoned(_) => Ok(3),
-    }
+    Ok(runner.attend(work, || None).0?.map_or(3, |()| 0))
 }
 
 /// Whether the rules of a file are changed. A file that others here say they go with has tests of its own.
@@ -133,11 +117,11 @@ fn is_changed(suite: &Suite, file: &str) -> bool {
 /// The mutants of one file; `ended` counts them, and those that have been tried.
 fn tried(args: &Test, suite: &Suite, ended: &[AtomicUsize; 2], stop: &Stop) -> Result<Tried, Failure> {
     let settings = Settings { constants: args.program.constants.clone(), ..Settings::default() };
-    let limit = args.time_limit.map(Duration::from_secs_f64);
+    let limit = args.common.time_limit.map(Duration::from_secs_f64);
     let mutants = mutants_of(suite, |file| is_changed(suite, file))?;
-    let mut unchanged = Worker::start(args, suite, stop)?;
+    let unchanged = Worker::start(args, suite, stop)?;
     let began = Instant::now();
-    let fate = unchanged.as_mut().and_then(|worker| worker.ask(UNCHANGED, limit.unwrap_or(Duration::MAX), stop));
+    let fate = unchanged.as_ref().and_then(|worker| worker.ask(UNCHANGED, limit.unwrap_or(Duration::MAX), stop));
     let failing = match fate {
         Some(Fate::Noticed(number)) => {
             // What is wrong with its program is told as that.
@@ -168,7 +152,7 @@ fn tried(args: &Test, suite: &Suite, ended: &[AtomicUsize; 2], stop: &Stop) -> R
                 break;
             }
             let at_work = worker.take().map_or_else(|| Worker::start(args, suite, stop), |worker| Ok(Some(worker)))?;
-            let Some(mut at_work) = at_work else { break };
+            let Some(at_work) = at_work else { break };
             let fate = at_work.ask(number, patience, stop);
             // Whoever is still at it is ended with its mutant.
             worker = (fate != Some(Fate::Endless)).then_some(at_work);
@@ -178,7 +162,7 @@ fn tried(args: &Test, suite: &Suite, ended: &[AtomicUsize; 2], stop: &Stop) -> R
         Ok(())
     };
     thread::scope(|scope| {
-        let turns: Vec<_> = (0..runner::threads(args.threads)).map(|_| scope.spawn(take_turns)).collect();
+        let turns: Vec<_> = (0..runner::threads(args.common.threads)).map(|_| scope.spawn(take_turns)).collect();
         let ended = turns.into_iter().map(|turn| turn.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         ended.collect::<Result<Vec<()>, Failure>>()
     })?;
@@ -187,8 +171,7 @@ fn tried(args: &Test, suite: &Suite, ended: &[AtomicUsize; 2], stop: &Stop) -> R
 
 /// A process that tries one mutant after the other; it ends with whoever holds it.
 struct Worker {
-    child: Child,
-    questions: ChildStdin,
+    process: child::Worker,
     answers: Receiver<String>,
 }
 
@@ -203,29 +186,23 @@ impl Worker {
             args.program.folder.asp_dir.iter().flat_map(|folder| ["--asp-dir".into(), folder.clone().into_os_string()]),
         );
         let failed = |error: io::Error| Diagnostic::error(format!("no process can be started: {error}"));
-        let program = std::env::current_exe().map_err(failed)?;
-        let mut command = Command::new(program);
-        command.args(options).arg("--").arg(file).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().map_err(failed)?;
-        let (questions, output) = child.stdin.take().zip(child.stdout.take()).expect("both are pipes");
         let (sender, answers) = mpsc::channel();
-        thread::spawn(move || {
-            let mut lines = BufReader::new(output).lines().map_while(Result::ok);
-            lines.try_for_each(|line| sender.send(line))
+        let mut program = child::this_program().map_err(failed)?;
+        let process = child::Worker::start(program.args(options).arg("--").arg(file), move |answer| {
+            drop(sender.send(answer));
         });
-        let worker = Worker { child, questions, answers };
-        match worker.answers.recv() {
-            Ok(_) => Ok(Some(worker)),
+        let process = process.map_err(failed)?;
+        match answers.recv() {
+            Ok(_) => Ok(Some(Worker { process, answers })),
             Err(_) if is_stopping(stop) => Ok(None),
             Err(_) => Err(Diagnostic::error("the process that tries the mutants has ended before the first").into()),
         }
     }
 
     /// What comes of a mutant; nothing where it is asked to stop.
-    fn ask(&mut self, mutant: impl Display, patience: Duration, stop: &Stop) -> Option<Fate> {
+    fn ask(&self, mutant: impl Display, patience: Duration, stop: &Stop) -> Option<Fate> {
         let began = Instant::now();
-        // Where it has ended, no answer comes.
-        let _ = writeln!(self.questions, "{mutant}");
+        self.process.ask(mutant);
         loop {
             match self.answers.recv_timeout(TICK) {
                 Ok(answer) => return Some(answer.parse().map_or(Fate::Unnoticed, Fate::Noticed)),
@@ -241,14 +218,6 @@ impl Worker {
 fn is_stopping(stop: &Stop) -> bool {
     thread::sleep(TICK);
     stop.requested().is_some()
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 /// What there is to say in the end.

@@ -9,11 +9,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use same_file::Handle;
 use tempfile::NamedTempFile;
 
-use super::args::ColorWhen;
-use super::{input, messages, wants_color};
+use super::{input, messages};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::puzzle::report::Output;
+use crate::puzzle::report::{Output, written};
 use crate::words::why;
 
 /// Temporary files that are not to be left behind, whichever thread leaves the process.
@@ -114,25 +113,14 @@ pub fn write(path: Option<&Path>, color: bool, text: &str) -> Result<(), Failure
     write_to(open(path, color)?, text)
 }
 
-/// Writes what a command has to say and gives its exit code: that of `told`, unless it cannot be written.
-pub fn conclude(path: Option<&Path>, color: ColorWhen, text: &str, told: impl FnOnce() -> i32) -> i32 {
-    match write(path, path.is_none() && wants_color(color, &io::stdout()), text) {
-        Err(failure) if !failure.0.is_empty() => messages::fail(&failure, &[], wants_color(color, &io::stderr())),
-        _ => told(),
-    }
-}
-
 /// Replaces a file that may have been read.
 pub fn save(path: &Path, text: &str) -> Result<(), Failure> {
     write_to(begin(path, false)?, text)
 }
 
 fn write_to((mut output, file): (Output, Option<Unfinished>), text: &str) -> Result<(), Failure> {
-    let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
-    written.and_then(|()| file.map_or(Ok(()), Unfinished::keep)).map_err(|error| match error.kind() {
-        io::ErrorKind::BrokenPipe => Failure::default(),
-        _ => Diagnostic::error(format!("cannot write the output: {error}")).into(),
-    })
+    let whole = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+    written(whole.and_then(|()| file.map_or(Ok(()), Unfinished::keep)))
 }
 
 /// An output that is an input under whatever name, or what standard input comes from, would be lost; `option` is what asks for it.

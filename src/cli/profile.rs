@@ -1,16 +1,16 @@
 //! `profile`: where grounding and solving go, by line of source.
 
-use std::io;
 use std::sync::mpsc::{self, Sender};
 
 use clap::Args;
 
 use super::args::{self, Inspect};
-use super::runner::{End, Runner};
-use super::{asked, fail, input, limits, messages, output, wants_color};
+use super::runner::Runner;
+use super::writing::ended;
+use super::{asked, input, limits};
 use crate::asp::Settings;
 use crate::author::profile::{self, Record};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::Failure;
 use crate::document::Document;
 use crate::ending::Verdict;
 use crate::report::{Format, Style};
@@ -32,31 +32,25 @@ pub struct Profile {
 
 /// Tells where a run goes, and gives the exit code.
 pub fn profile(args: Profile) -> i32 {
-    let format = args.inspect.format.unwrap_or_default();
     let solve = args.solve();
-    let color_errors = wants_color(solve.common.color, &io::stderr());
-    if !matches!(format, Format::Text | Format::Json) {
-        let text = format!("--format {}: text or json was wanted", format.name());
-        return messages::fail(&Diagnostic::error(text).into(), &[], color_errors);
-    }
+    let writing = &solve.common.writing;
+    let format = match args.inspect.printed.one_of("profile", &[Format::Text, Format::Json]) {
+        Ok(format) => format,
+        Err(failure) => return writing.fail(&failure, &[]),
+    };
     input::remember_named(&solve.files);
     let mut runner = Runner::new(limits(&solve), !solve.common.quiet);
     let record = Record::default();
     let own = Own { record: record.clone(), models: args.models };
     // What is told of a run that was left alone needs the texts that it read.
     let (sender, documents) = mpsc::channel();
-    let (own_args, output) = (solve.clone(), solve.common.output.clone());
-    let work = move |stop: &Stop| {
-        let mut documents = Vec::new();
-        let done = own.measured(&own_args, &mut documents, stop, &sender);
-        (documents, done, stop.requested())
+    let own_args = solve.clone();
+    let work = move |read: &mut Vec<Document>, stop: &Stop| {
+        own.measured(&own_args, read, stop, &sender).map(|()| stop.requested())
     };
-    let progress = || Some(record.profile().progress());
-    let reason = match runner.run(work, progress) {
-        End::Done((documents, Err(failure), None)) => return fail(&solve, &documents, &failure),
-        End::Done((_, Err(_) | Ok(()), reason)) => reason,
-        End::Abandoned(reason) => Some(reason),
-        End::Failed(diagnostic) => return messages::fail(&diagnostic.into(), &[], color_errors),
+    let reason = match runner.attend(work, || Some(record.profile().progress())) {
+        (Ok(ended), _) => ended.unwrap_or_else(Some),
+        (Err(failure), documents) => return writing.fail(&failure, &documents),
     };
     let documents = documents.try_iter().last().unwrap_or_default();
     let profile = record.profile();
@@ -65,17 +59,15 @@ pub fn profile(args: Profile) -> i32 {
         _ => None,
     });
     let text_of = |place: &_| input::text_of(place, &documents);
-    let color = output.is_none() && wants_color(solve.common.color, &io::stdout());
-    let style = Style { color, quiet: solve.common.quiet, verbose: solve.verbose, ..Style::default() };
+    let style = Style { width: None, ..solve.common.style() };
     let text = match format {
         Format::Json => format!("{:#}\n", profile.json(&text_of)),
         _ => profile.text(reason, &text_of, &style),
     };
-    output::conclude(output.as_deref(), solve.common.color, &text, || match reason {
+    writing.conclude(&text, || match reason {
         // The text says it.
         Some(_) if format == Format::Text => 3,
-        Some(reason) => messages::gave_up(reason),
-        None => 0,
+        reason => ended(reason.map_or(Verdict::Solved, Verdict::GaveUp)),
     })
 }
 

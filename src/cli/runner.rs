@@ -23,7 +23,8 @@ use std::time::{Duration, Instant};
 
 use super::messages::{self, Progress};
 use super::output;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
 use crate::stop::{Reason, Stop};
 
 /// clingo recurses once per level of nested terms; 250,000 levels take a tenth of the first of these.
@@ -144,6 +145,25 @@ impl Runner {
             (Some(End::Abandoned(reason)), _) | (_, Some(reason)) => End::Abandoned(reason),
             (Some(End::Failed(diagnostic)), _) => End::Failed(diagnostic),
             (Some(End::Done(None)) | None, None) => End::Failed(Diagnostic::error("no thread can be started")),
+        }
+    }
+
+    /// The same for work that reads texts and may fail: whatever failed while stopping failed because of it. The inner error
+    /// is why it was given up.
+    pub fn attend<T: Send + 'static>(
+        &mut self,
+        work: impl FnOnce(&mut Vec<Document>, &Stop) -> Result<T, Failure> + Send + 'static,
+        progress: impl FnMut() -> Option<String>,
+    ) -> (Result<Result<T, Reason>, Failure>, Vec<Document>) {
+        let work = |stop: &Stop| {
+            let mut read = Vec::new();
+            (work(&mut read, stop), read, stop.requested())
+        };
+        match self.run(work, progress) {
+            End::Done((Err(_), read, Some(reason))) => (Ok(Err(reason)), read),
+            End::Done((result, read, _)) => (result.map(Ok), read),
+            End::Abandoned(reason) => (Ok(Err(reason)), Vec::new()),
+            End::Failed(diagnostic) => (Err(diagnostic.into()), Vec::new()),
         }
     }
 

@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::args::{self, ColorWhen};
+use super::args;
 use super::output::visible;
 use super::runner::{self, End, Limits, News, Runner};
-use super::{input, messages, mutants, output, wants_color};
+use super::writing::Printed;
+use super::{input, messages, mutants, output};
 use crate::asp::{Program, Settings, to_text};
 use crate::author::coverage::{self, Coverage, Item, Reach};
 use crate::author::tests::{self, Outcome, Suite, Test as OneTest, Verdict};
@@ -22,13 +23,16 @@ use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::drawing::Drawing;
 use crate::picture::escaped;
-use crate::puzzle::report::Output;
-use crate::report::Style;
+use crate::puzzle::report::{Output, written};
+use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
 use crate::underlined::cut;
 use crate::words::count;
 
 #[derive(Debug, Clone, Args)]
+#[command(mut_arg("time_limit", |option| option.help("Give a test up after so many seconds")))]
+#[command(mut_arg("threads", |option| option.help("So many tests at once [default: one for each core]")))]
+#[command(mut_arg("quiet", |option| option.help("Only what fails, and the result")))]
 pub struct Test {
     /// Files with tests, or folders: all files below that end in .lp and have tests
     #[arg(value_name = "FILE|FOLDER", required = true)]
@@ -36,9 +40,8 @@ pub struct Test {
     /// Run only tests whose names contain TEXT
     #[arg(short = 'k', long, value_name = "TEXT")]
     pub filter: Option<String>,
-    /// What to print
-    #[arg(short, long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: Printed,
+    #[command(flatten)]
+    pub printed: Printed,
     /// Write a report in JUnit's XML to a file as well
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
@@ -56,32 +59,10 @@ pub struct Test {
     pub mutant_worker: bool,
     #[command(flatten)]
     pub program: args::Program,
-    /// Write to a file, all or nothing; - is standard output
-    #[arg(short, long, value_name = "FILE", value_parser = args::output())]
-    pub output: Option<PathBuf>,
-    /// Give a test up after so many seconds
-    #[arg(long, value_name = "S", value_parser = args::seconds, allow_hyphen_values = true)]
-    pub time_limit: Option<f64>,
     #[command(flatten)]
     pub memory: args::Memory,
-    /// So many tests at once [default: one for each core]
-    #[arg(short = 't', long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
-    pub threads: Option<u8>,
-    /// Colours in the output
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
-    pub color: ColorWhen,
-    /// Only what fails, and the result
-    #[arg(short, long)]
-    pub quiet: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Printed {
-    /// For a person, as cargo test has it
-    #[default]
-    Text,
-    /// One JSON object
-    Json,
+    #[command(flatten)]
+    pub common: args::Common,
 }
 
 /// What is told of what tests make use of.
@@ -115,14 +96,18 @@ struct Run {
 
 /// Runs tests, tells how they ended, and gives the exit code.
 pub fn test(args: Test) -> i32 {
-    let color_errors = wants_color(args.color, &io::stderr());
+    let writing = &args.common.writing;
+    let format = match args.printed.one_of("test", &[Format::Text, Format::Json]) {
+        Ok(format) => format,
+        Err(failure) => return writing.fail(&failure, &[]),
+    };
     let limits = Limits {
         // Of mutants it is a limit for each.
-        time: args.time_limit.filter(|_| !args.mutants).map(Duration::from_secs_f64),
+        time: args.common.time_limit.filter(|_| !args.mutants).map(Duration::from_secs_f64),
         memory: args.memory.bytes(),
         grace: Duration::from_millis(400),
     };
-    let mut runner = Runner::new(limits, !args.quiet);
+    let mut runner = Runner::new(limits, !args.common.quiet);
     let stop = Stop::new();
     match suites(&args.files, args.program.folder.path(), &stop) {
         Ok(suites) => {
@@ -130,13 +115,13 @@ pub fn test(args: Test) -> i32 {
             let suites = Arc::new(suites);
             let code = match (args.mutant_worker, args.mutants) {
                 (true, _) => mutants::work(&args, &suites, &mut runner),
-                (_, true) => mutants::run(&args, &suites, &mut runner),
-                _ => run(&args, suites, &mut runner),
+                (_, true) => mutants::run(&args, format, &suites, &mut runner),
+                _ => run(&args, format, suites, &mut runner),
             };
-            code.unwrap_or_else(|failure| messages::fail(&failure, &documents, color_errors))
+            code.unwrap_or_else(|failure| writing.fail(&failure, &documents))
         }
         Err(_) if stop.requested() == Some(Reason::MemoryLimit) => 3,
-        Err((failure, documents)) => messages::fail(&failure, &documents, color_errors),
+        Err((failure, documents)) => writing.fail(&failure, &documents),
     }
 }
 
@@ -253,29 +238,23 @@ fn shortened(path: PathBuf) -> PathBuf {
     if is_same { short } else { path }
 }
 
-fn run(args: &Test, suites: Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
+fn run(args: &Test, format: Format, suites: Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
     let began = Instant::now();
-    let color = args.output.is_none() && wants_color(args.color, &io::stdout());
-    let outputs = [("--output", &args.output), ("--junit", &args.junit), ("--lcov", &args.lcov)]
-        .map(|(option, path)| (option, path.as_deref().filter(|path| *path != "-")));
+    let writing = &args.common.writing;
+    let [junit_file, lcov_file] = [&args.junit, &args.lcov].map(|path| path.as_deref().filter(|path| *path != "-"));
+    let outputs = [("--output", writing.file()), ("--junit", junit_file), ("--lcov", lcov_file)];
     for (option, path) in outputs {
         path.map_or(Ok(()), |path| output::refuse_inputs(option, path))?;
     }
     output::refuse_twice(&outputs)?;
-    let (out, file) = output::open(args.output.as_deref(), color)?;
+    let (out, file) = output::open(writing.file(), writing.color())?;
     let is_asked = |test: &OneTest| args.filter.as_ref().is_none_or(|text| test.name.contains(text));
     let of_suite = |(suite, tests): (usize, &Suite)| {
         let asked = tests.tests().iter().enumerate().filter(|(_, test)| is_asked(test));
         asked.map(|(test, _)| Run { suite, test, ended: None }).collect::<Vec<_>>()
     };
     let mut runs: Vec<Run> = suites.iter().enumerate().flat_map(of_suite).collect();
-    let style = Style {
-        color,
-        quiet: args.quiet,
-        width: args.output.is_none().then(output::width).flatten(),
-        ..Style::default()
-    };
-    let mut teller = Teller { args, suites: &suites, style, out, told: 0 };
+    let mut teller = Teller { args, format, suites: &suites, style: args.common.style(), out, told: 0 };
 
     let (sender, tasks) = mpsc::channel();
     for (number, Run { suite, test, .. }) in runs.iter().enumerate() {
@@ -298,7 +277,7 @@ fn run(args: &Test, suites: Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32,
         Ended { outcome, took, reached }
     };
     let mut wrong = Ok(());
-    let workers = runner::threads(args.threads).min(runs.len().max(1));
+    let workers = runner::threads(args.common.threads).min(runs.len().max(1));
     let stopped = runner.run_all(workers, tasks, work, &mut |news| {
         let News::Ended(task, end) = news else { return ControlFlow::Continue(None) };
         let (number, suite, test) = *task;
@@ -314,7 +293,7 @@ fn run(args: &Test, suites: Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32,
         wrong = teller.tell(&runs);
         if wrong.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(None) }
     });
-    wrong.map_err(not_written)?;
+    written(wrong)?;
     for run in runs.iter_mut().filter(|run| run.ended.is_none()) {
         let place = suites[run.suite].tests()[run.test].place.clone();
         let outcome = Outcome::gave_up(stopped.unwrap_or(Reason::Interrupted), place);
@@ -329,26 +308,15 @@ fn run(args: &Test, suites: Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32,
             .for_each(|reached| coverage.add(&suites[run.suite], reached));
     }
     let left_out = suites.iter().map(|suite| suite.tests().len()).sum::<usize>() - runs.len();
-    teller
-        .tell(&runs)
-        .and_then(|()| teller.conclude(&runs, left_out, began.elapsed(), &coverage))
-        .map_err(not_written)?;
-    file.map_or(Ok(()), output::Unfinished::keep).map_err(not_written)?;
-    let write = |path: &Path, text: &str| output::write(Some(path).filter(|path| *path != "-"), false, text);
-    if let Some(path) = &args.junit {
-        write(path, &junit(&suites, &runs, began.elapsed()))?;
+    let told = teller.tell(&runs).and_then(|()| teller.conclude(&runs, left_out, began.elapsed(), &coverage));
+    written(told.and_then(|()| file.map_or(Ok(()), output::Unfinished::keep)))?;
+    if args.junit.is_some() {
+        output::write(junit_file, false, &junit(&suites, &runs, began.elapsed()))?;
     }
-    if let Some(path) = &args.lcov {
-        write(path, &coverage.lcov())?;
+    if args.lcov.is_some() {
+        output::write(lcov_file, false, &coverage.lcov())?;
     }
     Ok(Totals::of(&runs).exit_code())
-}
-
-pub(super) fn not_written(error: io::Error) -> Failure {
-    match error.kind() {
-        io::ErrorKind::BrokenPipe => Failure::default(),
-        _ => Diagnostic::error(format!("cannot write the output: {error}")).into(),
-    }
 }
 
 #[derive(Default)]
@@ -387,6 +355,7 @@ impl Totals {
 /// Tells of tests in their order, each as soon as those before it have ended.
 struct Teller<'a> {
     args: &'a Test,
+    format: Format,
     suites: &'a [Suite],
     style: Style,
     out: Output,
@@ -408,7 +377,7 @@ impl Teller<'_> {
         {
             let is_first = self.told == 0 || runs[self.told - 1].suite != run.suite;
             self.told += 1;
-            if self.args.format != Printed::Text || self.args.quiet {
+            if self.format != Format::Text || self.args.common.quiet {
                 continue;
             }
             if is_first {
@@ -432,7 +401,7 @@ impl Teller<'_> {
     /// What fails, and how many do.
     fn conclude(&mut self, runs: &[Run], left_out: usize, took: Duration, coverage: &Coverage) -> io::Result<()> {
         let totals = Totals::of(runs);
-        if self.args.format == Printed::Json {
+        if self.format == Format::Json {
             let tests: Vec<serde_json::Value> = runs.iter().filter_map(|run| self.json(run)).collect();
             let mut object = json!({
                 "schema": 1, "passed": totals.passed, "failed": totals.failed, "gave_up": totals.gave_up, "errors": totals.broken,

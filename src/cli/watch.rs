@@ -8,19 +8,19 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::hash::{Hash, Hasher};
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style as Ansi};
 use notify::{RecursiveMode, Watcher};
 
 use super::args::Watch;
+use super::child::{self, Process};
+use super::input;
 use super::output::visible;
-use super::{input, messages, wants_color};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::report::{Format, Style};
 
@@ -34,7 +34,7 @@ const SHOWN: usize = 40;
 pub fn watch(args: &Watch, runs: &[OsString]) -> i32 {
     match follow(args, runs) {
         Ok(()) => 0,
-        Err(failure) => messages::fail(&failure, &[], wants_color(args.solve.common.color, &io::stderr())),
+        Err(failure) => args.solve.common.writing.fail(&failure, &[]),
     }
 }
 
@@ -44,7 +44,7 @@ fn follow(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
     if solve.files.iter().any(|file| file == Path::new("-")) {
         return wrong("watch: the standard input is read once and cannot be watched; give a file");
     }
-    if solve.common.output.is_some() || solve.batch || solve.format != Format::Text {
+    if solve.common.writing.file().is_some() || solve.batch || solve.format != Format::Text {
         return wrong("watch shows what has changed; --output, --format and --batch do not go with it");
     }
     if let Some(missing) = solve.files.iter().find(|file| !file.is_file()) {
@@ -69,7 +69,7 @@ fn follow(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
     for (folder, mode) in &files.folders {
         watcher.watch(folder, *mode).map_err(unwatched)?;
     }
-    let color = wants_color(solve.common.color, &io::stdout());
+    let color = solve.common.writing.color();
     let mut screen = Screen { style: Style { color, ..Style::default() }, last: None };
     let mut changed: Vec<String> = Vec::new();
     loop {
@@ -195,58 +195,33 @@ struct Done {
 fn run(arguments: &[OsString], color: bool, events: &Receiver<Event>, files: &mut Files) -> Run {
     let began = Instant::now();
     let failed = |text: String| Done { code: None, output: String::new(), errors: text, seconds: 0.0 };
-    let child = std::env::current_exe().and_then(|program| {
-        Command::new(program)
-            .args(["watch", "--run"])
-            .args(color.then_some("--run-in-color"))
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
+    let process = child::this_program().and_then(|mut program| {
+        program.args(["watch", "--run"]).args(color.then_some("--run-in-color")).args(arguments);
+        Process::start(program.stdout(Stdio::piped()).stderr(Stdio::piped()))
     });
-    let mut child = match child {
-        Ok(child) => child,
+    let mut process = match process {
+        Ok(process) => process,
         Err(error) => return Run::Done(failed(format!("error: no run can be started: {error}\n"))),
     };
-    let (output, errors) = (reader(child.stdout.take()), reader(child.stderr.take()));
-    let all = |reader: JoinHandle<String>| reader.join().unwrap_or_default();
+    let read = process.read();
     loop {
-        match child.try_wait() {
+        match process.ended() {
             Ok(Some(status)) => {
                 let seconds = began.elapsed().as_secs_f64();
-                return Run::Done(Done { code: status.code(), output: all(output), errors: all(errors), seconds });
+                let [output, errors] = read.map(|reader| reader.join().unwrap_or_default());
+                return Run::Done(Done { code: status.code(), output, errors, seconds });
             }
             Ok(None) => {}
             Err(error) => return Run::Done(failed(format!("error: the run cannot be watched: {error}\n"))),
         }
         match events.recv_timeout(TICK) {
             Ok(Event::Changed(path)) if files.is_relevant(&path) && files.has_changed(&path) => {
-                end(&mut child);
                 return Run::OutOfDate(vec![path]);
             }
-            Ok(Event::Stop) => {
-                end(&mut child);
-                return Run::Stopped;
-            }
+            Ok(Event::Stop) => return Run::Stopped,
             _ => {}
         }
     }
-}
-
-fn end(child: &mut Child) {
-    // It may have ended by itself.
-    let _ = child.kill();
-    let _ = child.wait();
-}
-
-fn reader(stream: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        // What was read before an error is shown.
-        let _ = stream.map(|mut stream| stream.read_to_end(&mut bytes));
-        String::from_utf8_lossy(&bytes).into_owned()
-    })
 }
 
 /// What one sees, and the lines of the last run that had any.

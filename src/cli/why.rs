@@ -1,12 +1,12 @@
 //! `why` and `hint`: the reasons for what a run would say.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::args::{self, Hint, Reasons, Why};
-use super::runner::{End, Runner};
-use super::{asked, fail, input, limits, messages, output, wants_color};
+use super::runner::Runner;
+use super::writing::ended;
+use super::{asked, input, limits};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
@@ -43,40 +43,33 @@ pub fn hint(args: Hint) -> i32 {
 }
 
 fn answer(reasons: Reasons, test: Option<String>, mut question: Question) -> i32 {
-    let format = reasons.format;
+    let printed = reasons.printed.clone();
     let solve = reasons.solve();
-    let color_errors = wants_color(solve.common.color, &io::stderr());
-    if !matches!(format, Format::Text | Format::Json | Format::Html) {
-        let text = format!("--format {}: text, json or html was wanted", format.name());
-        return messages::fail(&Diagnostic::error(text).into(), &[], color_errors);
-    }
-    let color = solve.common.output.is_none() && wants_color(solve.common.color, &io::stdout());
-    let width = solve.common.output.is_none().then(output::width).flatten();
-    question.format = format;
-    question.style = Style { color, quiet: solve.common.quiet, verbose: solve.verbose, drawn: None, width };
+    let is_hint = matches!(question.asks, Asks::Steps { .. });
+    let (command, list) = if is_hint { ("hint", "steps") } else { ("why", "causes") };
+    question.format = match printed.one_of(command, &[Format::Text, Format::Json, Format::Html]) {
+        Ok(format) => format,
+        Err(failure) => return solve.common.writing.fail(&failure, &[]),
+    };
+    let format = question.format;
+    question.style = Style { verbose: solve.verbose, ..solve.common.style() };
     let limit = solve.common.time_limit.map(Duration::from_secs_f64);
     question.deadline = Instant::now().checked_add(limit.map_or(PATIENCE, |limit| limit.mul_f64(0.8)));
     input::remember_named(&solve.files);
     let mut runner = Runner::new(limits(&solve), !solve.common.quiet);
-    let list = if matches!(question.asks, Asks::Steps { .. }) { "steps" } else { "causes" };
     let own = solve.clone();
-    let work = move |stop: &Stop| {
-        let mut read = Vec::new();
-        let told = told(&own, &mut read, test.as_deref(), question, stop);
-        (read, told, stop.requested())
-    };
-    match runner.run(work, || None) {
-        End::Done((read, Ok(told), _)) => tell(&solve, &read, format, &told),
-        End::Done((read, Err(failure), None)) => fail(&solve, &read, &failure),
-        End::Done((_, Err(_), Some(reason))) | End::Abandoned(reason) => {
+    let work = move |read: &mut Vec<Document>, stop: &Stop| told(&own, read, test.as_deref(), question, stop);
+    match runner.attend(work, || None) {
+        (Ok(Ok(told)), read) => tell(&solve, &read, format, &told),
+        (Ok(Err(reason)), _) => {
             let json = serde_json::json!({ "schema": 1, "verdict": "gave-up", list: [] });
             let told = Told { json, verdict: Some(Verdict::GaveUp(reason)), ..Told::default() };
             match format {
                 Format::Json => tell(&solve, &[], format, &told),
-                _ => messages::gave_up(reason),
+                _ => ended(Verdict::GaveUp(reason)),
             }
         }
-        End::Failed(diagnostic) => messages::fail(&diagnostic.into(), &[], color_errors),
+        (Err(failure), read) => solve.common.writing.fail(&failure, &read),
     }
 }
 
@@ -120,19 +113,13 @@ fn tell(args: &args::Solve, documents: &[Document], format: Format, told: &Told)
             Some(html) => html.clone(),
             None => {
                 let error = Diagnostic::error("--format html: there is no page for this");
-                return fail(args, documents, &error.into());
+                return args.common.writing.fail(&error.into(), documents);
             }
         },
         _ => told.text.clone(),
     };
-    if !args.common.quiet {
-        messages::print(&told.warnings, documents, wants_color(args.common.color, &io::stderr()));
-    }
-    output::conclude(args.common.output.as_deref(), args.common.color, &text, || match told.verdict {
-        None | Some(Verdict::Solved) => 0,
-        Some(Verdict::Impossible) => 1,
-        Some(Verdict::GaveUp(reason)) => messages::gave_up(reason),
-    })
+    args.common.warn(&told.warnings, documents);
+    args.common.writing.conclude(&text, || ended(told.verdict.unwrap_or(Verdict::Solved)))
 }
 
 impl Reasons {

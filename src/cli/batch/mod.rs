@@ -90,7 +90,7 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
     };
     let mut lines = Lines::new(input, args.common.time_limit.map(Duration::from_secs_f64));
     let (mut written, mut passed) = (Written::default(), Default::default());
-    let output: Output = match &args.common.output {
+    let output: Output = match args.common.writing.file() {
         None if args.resume => {
             return Err(Diagnostic::error("--resume goes on with a file; --output - is standard output").into());
         }
@@ -112,7 +112,7 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
         output,
         window: window.clone(),
         written,
-        is_told: args.common.output.is_some() || !io::stdout().is_terminal(),
+        is_told: args.common.writing.file().is_some() || !io::stdout().is_terminal(),
         waiting: BTreeMap::new(),
         next: 0,
         error: None,

@@ -176,7 +176,7 @@ impl Writer {
         }
         let Written { objects, bad, gave_up } = self.written;
         if let Some(reason) = broken_off {
-            let how_on = if args.common.output.is_some() { "; --resume goes on after them" } else { "" };
+            let how_on = if args.common.writing.file().is_some() { "; --resume goes on after them" } else { "" };
             messages::say(format_args!("{}: {} done{how_on}", reason.words(), lines(objects)));
             return 3;
         }

@@ -36,12 +36,12 @@ use notify::{RecursiveMode, Watcher};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use tokio::process::Command;
 use tokio::sync::broadcast;
 
-use super::args::{ColorWhen, Solve};
+use super::args::Solve;
 use super::runner::Limits;
-use super::{input, messages, output, wants_color};
+use super::writing::Writing;
+use super::{child, input, messages, output};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::puzzle;
 use crate::studio::{self, Ask};
@@ -65,11 +65,7 @@ pub fn studio(args: &Studio) -> i32 {
     if args.worker {
         return worker::work(args);
     }
-    let fail = |failure: &Failure| messages::fail(failure, &[], wants_color(ColorWhen::Auto, &io::stderr()));
-    match run(args) {
-        Ok(()) => 0,
-        Err(failure) => fail(&failure),
-    }
+    run(args).map_or_else(|failure| Writing::default().fail(&failure, &[]), |()| 0)
 }
 
 impl Studio {
@@ -106,10 +102,10 @@ fn run(args: &Studio) -> Result<(), Failure> {
     let door = Door::open(args.port).map_err(unserved)?;
     let (events, _) = broadcast::channel(MOST_EVENTS);
     let workers = Workers::new(|| {
-        let mut command = Command::new(std::env::current_exe()?);
+        let mut program = child::this_program()?;
         // Nothing comes before a subcommand.
-        command.args(["studio", "--worker"]).args(std::env::args_os().skip(2));
-        Ok(command)
+        program.args(["studio", "--worker"]).args(std::env::args_os().skip(2));
+        Ok(program)
     });
     let shared = Arc::new(Shared { files, workers, asked: Mutex::default(), events });
     let _watcher = watch(&shared)?;

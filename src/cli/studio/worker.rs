@@ -1,10 +1,8 @@
 //! The other end of the studio: a process that answers one request after another, a line each.
 
 use std::collections::BTreeSet;
-use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::thread;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
@@ -14,7 +12,7 @@ use super::Studio;
 use crate::asp::{Program, Settings, syntax};
 use crate::author::tests::{self, Suite};
 use crate::cli::runner::{End, Limits, Runner};
-use crate::cli::{args, asked, input, output};
+use crate::cli::{args, asked, child, input};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
@@ -34,19 +32,11 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Answers until nobody asks any more.
 pub fn work(args: &Studio) -> i32 {
-    let (sender, requests) = mpsc::channel();
-    thread::spawn(move || {
-        for line in io::stdin().lock().lines().map_while(Result::ok) {
-            let _ = sender.send(line);
-        }
-        // Whoever asked is gone, and a run may go on for long.
-        output::leave(0);
-    });
+    let requests = child::questions();
     let desk = Arc::new(Desk::new(args));
     for line in requests {
         let (answer, is_last) = desk.answer(&line);
-        let line = serde_json::to_string(&answer).unwrap_or_default();
-        if writeln!(io::stdout().lock(), "{line}").and_then(|()| io::stdout().flush()).is_err() || is_last {
+        if child::answer(serde_json::to_string(&answer).unwrap_or_default()).is_err() || is_last {
             break;
         }
     }

@@ -5,15 +5,15 @@
 //! by for when a process was ended, so that nobody waits for its start.
 
 use std::io;
-use std::process::Stdio;
+use std::process::Command;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval_at};
+
+use crate::cli::child;
 
 /// clingo forgets no symbol, so that a process grows with what it is asked.
 const MOST_REQUESTS: u32 = 200;
@@ -38,9 +38,8 @@ struct Lane {
 
 /// A process, which ends when it is dropped.
 struct Worker {
-    child: Child,
-    requests: ChildStdin,
-    answers: BufReader<ChildStdout>,
+    process: child::Worker,
+    answers: mpsc::UnboundedReceiver<String>,
     asked: u32,
 }
 
@@ -103,45 +102,37 @@ impl Workers {
                 }
             };
             match answered {
-                Ok(line) => {
+                Some(line) => {
                     if worker.asked < MOST_REQUESTS && *newest.borrow() == number {
                         *lock(&lane.idle) = Some(worker);
                     }
                     return Outcome::Answered(line);
                 }
                 // Somebody may have ended it while it stood by, or it has given up what it could not end.
-                Err(_) if !is_new => {}
-                Err(error) => return Outcome::Failed(format!("the run has ended without an answer: {error}")),
+                None if !is_new => {}
+                None => return Outcome::Failed("the run has ended without an answer".to_owned()),
             }
         }
     }
 }
 
 impl Worker {
-    fn start(command: &(dyn Fn() -> io::Result<Command> + Send + Sync)) -> io::Result<Self> {
-        let mut child =
-            command()?.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true).spawn()?;
-        let pipe = || io::Error::other("it has no pipe");
-        let requests = child.stdin.take().ok_or_else(pipe)?;
-        let answers = BufReader::new(child.stdout.take().ok_or_else(pipe)?);
-        Ok(Worker { child, requests, answers, asked: 0 })
+    fn start(program: &(dyn Fn() -> io::Result<Command> + Send + Sync)) -> io::Result<Self> {
+        let (sender, answers) = mpsc::unbounded_channel();
+        let process = child::Worker::start(&mut program()?, move |answer| drop(sender.send(answer)))?;
+        Ok(Worker { process, answers, asked: 0 })
     }
 
     /// Itself, unless somebody has ended it.
     fn alive(mut self) -> Option<Self> {
-        matches!(self.child.try_wait(), Ok(None)).then_some(self)
+        self.process.is_alive().then_some(self)
     }
 
-    async fn ask(&mut self, request: &str) -> io::Result<String> {
+    async fn ask(&mut self, request: &str) -> Option<String> {
         self.asked += 1;
         // Ends of lines in JSON are nothing but white space.
-        let line = request.replace(['\n', '\r'], " ") + "\n";
-        self.requests.write_all(line.as_bytes()).await?;
-        let mut answer = String::new();
-        match self.answers.read_line(&mut answer).await? {
-            0 => Err(io::ErrorKind::UnexpectedEof.into()),
-            _ => Ok(answer),
-        }
+        self.process.ask(request.replace(['\n', '\r'], " "));
+        self.answers.recv().await
     }
 }
 

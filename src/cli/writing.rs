@@ -1,0 +1,106 @@
+//! What every command does with what it has to say: colours, messages, the output as a whole, and the exit code.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anstream::stream::RawStream;
+use clap::{Args, ValueEnum};
+
+use super::{args, messages, output};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::ending::Verdict;
+use crate::report::Format;
+
+// (No doc comments on groups: they would be told as what a command does.)
+// Where it writes, and how.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Writing {
+    /// Write to a file, all or nothing; - is standard output
+    #[arg(short, long, value_name = "FILE", value_parser = args::output())]
+    output: Option<PathBuf>,
+    /// Colours in the output
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: ColorWhen,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum ColorWhen {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+// In which format.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Printed {
+    /// What to print [default: text]
+    #[arg(short, long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
+    format: Option<Format>,
+}
+
+impl Printed {
+    /// The format that was asked for, or the first of those that the command has.
+    pub fn one_of(&self, command: &str, known: &[Format]) -> Result<Format, Failure> {
+        let format = self.format.unwrap_or(known[0]);
+        if known.contains(&format) {
+            return Ok(format);
+        }
+        let known: Vec<String> = known.iter().map(|format| format.name()).collect();
+        Err(Diagnostic::error(format!("--format {}: {command} has {}", format.name(), known.join(", "))).into())
+    }
+}
+
+impl Writing {
+    /// The file to write; none for standard output.
+    pub fn file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| path.as_os_str() != "-")
+    }
+
+    /// Whether the output is in colour.
+    pub fn color(&self) -> bool {
+        self.file().is_none() && self.wants_color(&io::stdout())
+    }
+
+    fn wants_color(&self, stream: &impl RawStream) -> bool {
+        match self.color {
+            ColorWhen::Always => true,
+            ColorWhen::Never => false,
+            ColorWhen::Auto => anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never,
+        }
+    }
+
+    /// Columns of the terminal that the output goes to.
+    pub fn width(&self) -> Option<usize> {
+        self.file().is_none().then(output::width).flatten()
+    }
+
+    /// Prints messages on standard error, with the lines of these texts that they are about.
+    pub fn say(&self, diagnostics: &[Diagnostic], documents: &[Document]) {
+        messages::print(diagnostics, documents, self.wants_color(&io::stderr()));
+    }
+
+    /// Prints what a command failed with, and gives its exit code: that nobody reads the output (no messages) is no failure.
+    pub fn fail(&self, failure: &Failure, documents: &[Document]) -> i32 {
+        self.say(&failure.0, documents);
+        if failure.0.is_empty() { 0 } else { 2 }
+    }
+
+    /// Writes a text, whole or not at all, and gives the exit code: that of `told`, unless it cannot be written.
+    pub fn conclude(&self, text: &str, told: impl FnOnce() -> i32) -> i32 {
+        match output::write(self.file(), self.color(), text) {
+            Err(failure) if !failure.0.is_empty() => self.fail(&failure, &[]),
+            _ => told(),
+        }
+    }
+}
+
+/// Tells why it was given up, if it was, and gives the exit code.
+pub fn ended(verdict: Verdict) -> i32 {
+    match verdict {
+        Verdict::Solved => 0,
+        Verdict::Impossible => 1,
+        Verdict::GaveUp(reason) => messages::gave_up(reason),
+    }
+}
