@@ -10,6 +10,7 @@ use std::time::Instant;
 use anstyle::{AnsiColor, Style as Ansi};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::closing::{Closing, Proof, Seen, Summary, Times, numbers};
 use super::pipeline::{Conclusion, uniqueness_words};
 use super::report::{Header, Output, Report, write_json_head, write_json_tail, written};
 use crate::asp::{self, Mode, Model, Optimisation, Order, Question};
@@ -20,87 +21,6 @@ use crate::job::{Job, Rules};
 use crate::report::{Format, Style};
 use crate::stop::Reason;
 use crate::words::{count, shown};
-
-/// How the search ended, in the terms of the clingo command.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Summary {
-    pub satisfiable: bool,
-    pub exhausted: bool,
-    /// Somebody, or a limit, has ended it.
-    pub is_stopped: bool,
-    /// Another step of the program might have answers.
-    pub in_steps: bool,
-    /// clingo is known to lose answers of such programs; a warning says so.
-    pub has_defect: bool,
-    pub times: Times,
-}
-
-/// What a search has proven.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Proof {
-    #[default]
-    Nothing,
-    NoAnswer,
-    AllAnswers,
-    Optimum,
-    /// Those that were found are optimal; there may be more.
-    SomeOptima,
-    AllOptima,
-    Consequences,
-}
-
-/// What was seen of the answers of a search.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Seen {
-    pub found: u64,
-    /// There is something to minimise.
-    pub has_costs: bool,
-    /// The last one is proven optimal.
-    pub is_optimal: bool,
-}
-
-impl Proof {
-    /// What may be said once a search has ended.
-    pub fn of(question: Question, summary: Summary, seen: Seen) -> Proof {
-        let Question { mode, optimisation, is_bounded, is_projected, is_altered } = question;
-        let Summary { exhausted, in_steps, has_defect, .. } = summary;
-        let of_answers = mode == Mode::AnswerSets;
-        let minimises = optimisation != Optimisation::None && seen.has_costs;
-        // Where there is nothing to minimise a bound leaves no answer out.
-        let is_bounded = is_bounded && (seen.found == 0 || seen.has_costs);
-        match optimisation {
-            _ if is_altered || has_defect => Proof::Nothing,
-            Optimisation::All if !exhausted && of_answers && seen.is_optimal => Proof::SomeOptima,
-            _ if !exhausted => Proof::Nothing,
-            _ if seen.found == 0 => {
-                if is_bounded || in_steps {
-                    Proof::Nothing
-                } else {
-                    Proof::NoAnswer
-                }
-            }
-            Optimisation::All if minimises && of_answers => Proof::AllOptima,
-            // An answer that looks the same and costs less is passed over.
-            Optimisation::One if minimises && of_answers && !is_projected => Proof::Optimum,
-            // The answers on the way to the optimum depend on the search, and so does what they have in common.
-            Optimisation::One if minimises => Proof::Nothing,
-            Optimisation::None if is_bounded => Proof::Nothing,
-            _ if of_answers => Proof::AllAnswers,
-            _ => Proof::Consequences,
-        }
-    }
-}
-
-/// Seconds, as the clingo command reports them.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Times {
-    pub solving: f64,
-    /// Until the first answer.
-    pub first_model: f64,
-    /// From the last answer to the proof that there is no more.
-    pub unsat: f64,
-    pub cpu: f64,
-}
 
 /// The report of a run of clingo.
 pub struct AnswerSets {
@@ -207,14 +127,7 @@ impl AnswerSets {
                 because: None,
                 written: 0,
                 // What holds while nobody says that the search has ended.
-                summary: Summary {
-                    satisfiable: false,
-                    exhausted: false,
-                    is_stopped: true,
-                    in_steps: false,
-                    has_defect: false,
-                    times: Times::default(),
-                },
+                summary: Summary { is_stopped: true, ..Summary::default() },
                 checked: None,
                 calls: 0,
                 calls_written: 0,
@@ -467,12 +380,11 @@ impl AnswerSets {
 
     /// What may be said once the search has ended.
     pub fn proof(&self) -> Proof {
-        let (found, costs) = (self.found, &self.costs);
-        Proof::of(
-            self.question,
-            self.summary,
-            Seen { found, has_costs: !costs.is_empty(), is_optimal: self.is_last_optimal },
-        )
+        Proof::of(self.question, self.summary, self.seen())
+    }
+
+    fn seen(&self) -> Seen {
+        Seen { found: self.found, has_costs: !self.costs.is_empty(), is_optimal: self.is_last_optimal }
     }
 
     /// Whether there is exactly one answer, if that is the question. What costs more is an answer as well, and was not looked for.
@@ -521,68 +433,30 @@ impl AnswerSets {
     }
 
     fn closing_line(&self, conclusion: &Conclusion) -> String {
-        if let Some(words) = uniqueness_words(conclusion.unique(), conclusion.verdict(), &Rules::default()) {
-            return self.style.paint(Ansi::new().bold(), &words);
-        }
-        let gave_up = conclusion.verdict().gave_up_words();
-        let count = counted(self.found, "answer");
-        let others = if self.found == 1 { "other" } else { "others" };
-        let atoms = counted(self.atoms as u64, "atom");
-        let holds = if self.atoms == 1 { "holds" } else { "hold" };
-        let cost = numbers(&self.costs, ", ");
-        let which = if self.question.mode == Mode::Brave { "some" } else { "every" };
-        let optimal = if self.minimises() { "optimal " } else { "" };
-        let words = match self.proof() {
-            Proof::SomeOptima => {
-                format!(
-                    "{count} found; the last one, of cost {cost}, is optimal: proven. There may be more optimal answers."
-                )
-            }
-            _ if !self.summary.exhausted && !gave_up.is_empty() => match self.costs.is_empty() {
-                true => format!("{gave_up} {count} found; there may be more."),
-                false => format!("{gave_up} {count} found, the last of cost {cost}; there may be better ones."),
-            },
-            Proof::AllOptima if self.optimal > 1 => {
-                format!("{} of cost {cost}, and no others: proven.", counted(self.optimal, "optimal answer"))
-            }
-            Proof::AllOptima | Proof::Optimum => format!("Optimum found: no answer costs less than {cost}: proven."),
-            Proof::NoAnswer => "There is no answer: proven.".to_owned(),
-            Proof::Consequences => format!("{atoms} {holds} in {which} {optimal}answer."),
-            Proof::AllAnswers if self.question.is_projected => format!("{count} that look different, and no {others}."),
-            Proof::AllAnswers => format!("{count}, and no {others}."),
-            Proof::Nothing => self.what_is_not_proven(&count, &format!("{atoms} {holds} in {which}")),
+        let rules = Rules::default();
+        let closing = Closing {
+            question: self.question,
+            summary: self.summary,
+            found: self.found,
+            optimal: self.optimal,
+            steps: self.calls,
+            seen: self.seen(),
+            nouns: ["answer", "answers"],
+            atoms: self.atoms,
+            costs: &self.costs,
+            verdict: conclusion.verdict(),
+            rules: &rules,
+            tells_unique: false,
         };
+        let words = uniqueness_words(conclusion.unique(), conclusion.verdict(), &rules);
+        let words = words.unwrap_or_else(|| closing.words());
         let checked = match self.checked {
             None | Some(0) => String::new(),
+            _ if conclusion.unique() != Uniqueness::NotAsked => String::new(),
             Some(all) if all == self.found + self.repeated => " Each answer has passed the check.".to_owned(),
-            Some(some) => format!(" {} passed the check.", counted(some, "answer")),
+            Some(some) => format!(" {} passed the check.", count(some, "answer", "answers")),
         };
         self.style.paint(Ansi::new().bold(), &(words + &checked))
-    }
-
-    /// Nothing is proven, and nobody asked to stop.
-    fn what_is_not_proven(&self, count: &str, hold_in: &str) -> String {
-        let cost = numbers(&self.costs, ", ");
-        let Question { mode, is_altered, .. } = self.question;
-        match (self.found, mode) {
-            _ if self.summary.has_defect => format!("{count}, and perhaps more: see the warning."),
-            _ if is_altered => format!("{count}, with options that may leave answers out or let others in."),
-            (0, _) if self.summary.in_steps => format!("No answer in {}.", counted(self.calls.into(), "step")),
-            (0, _) => "No answer within the bound.".to_owned(),
-            (_, Mode::Brave | Mode::Cautious) if !self.summary.exhausted => format!("{hold_in} answer found so far."),
-            _ if !self.summary.exhausted && self.minimises() => {
-                format!("{count}; there may be better ones (-n 0 finds the best).")
-            }
-            _ if !self.summary.exhausted => format!("{count}; there may be more (-n 0 finds all)."),
-            (_, Mode::Brave | Mode::Cautious) if self.minimises() => {
-                format!("{hold_in} answer on the way to an optimum; --opt-mode optN asks about the optimal ones.")
-            }
-            (_, Mode::Brave | Mode::Cautious) => format!("{hold_in} answer within the bound."),
-            _ if self.minimises() => {
-                format!("{count}, the last of cost {cost}; with --project, one that costs less may be passed over.")
-            }
-            _ => format!("{count} within the bound, and no others."),
-        }
     }
 
     /// What clingo calls the end of a search that somebody ended.
@@ -712,13 +586,4 @@ fn write_words(out: &mut Vec<u8>, words: &mut Words, symbols: impl Iterator<Item
         }
         out.extend_from_slice(words.of(symbol));
     }
-}
-
-fn counted(number: u64, what: &str) -> String {
-    count(number, what, &format!("{what}s"))
-}
-
-/// Numbers in a line.
-pub fn numbers(numbers: &[i64], between: &str) -> String {
-    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(between)
 }

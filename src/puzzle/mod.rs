@@ -7,6 +7,7 @@
 pub mod amphipod;
 pub mod answer_sets;
 mod cells;
+mod closing;
 mod entry;
 mod facade;
 pub mod game;

@@ -7,7 +7,8 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::answer_sets::{AnswerSets, Proof, Summary, Times};
+use super::answer_sets::AnswerSets;
+use super::closing::{Proof, Summary, Times};
 use super::pipeline::Conclusion;
 use super::report::{Header, Slot, written};
 use super::{Because, logic};

@@ -176,7 +176,7 @@ fn answers_that_print_the_same_are_one_under_projection() {
     assert_eq!(sets, [vec![], vec![a.clone()], vec![a, c.clone()], vec![c]]);
     let text = run_with_input("- -n 0 --project --check", program).out;
     assert!(
-        text.ends_with("4 answers that look different, and no others. Each answer has passed the check.\n"),
+        text.ends_with("4 answers that look different, and no others: proven. Each answer has passed the check.\n"),
         "{text}"
     );
     assert!(text.contains("Answer 4") && !text.contains("Answer 5"), "{text}");
@@ -185,7 +185,7 @@ fn answers_that_print_the_same_are_one_under_projection() {
     assert_eq!(lines.lines().collect::<std::collections::BTreeSet<_>>().len(), lines.lines().count(), "{lines}");
     // clingo's own formats are as clingo prints them, and without --project each answer set counts.
     assert!(run_with_input("- -n 0 --project -f asp", program).out.contains("Models       : 6\n"));
-    assert!(run_with_input("- -n 0", program).out.contains("6 answers, and no others."));
+    assert!(run_with_input("- -n 0", program).out.contains("6 answers, and no others: proven."));
     // Of all optima two look the same.
     let optima = format!("{program} #minimize {{ 1,c : c }}. :- not a, not b.");
     let text = run_with_input("- -n 0 --project --opt-mode optN", &optima).out;

@@ -34,7 +34,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::answer_sets::{self, Seen, numbers};
+use super::closing::{self, Closing, Seen, Summary, numbers};
 use super::program::{self, Searched};
 use super::rules::{Encoding, Shipped};
 use super::{About, Because, Entry, Found, Opened, Puzzle, Role, Solved, Table, Tool, names};
@@ -111,7 +111,11 @@ pub struct Answer {
 #[derive(Default, Serialize)]
 pub struct Proof {
     #[serde(skip)]
-    kind: answer_sets::Proof,
+    question: asp::Question,
+    #[serde(skip)]
+    summary: Summary,
+    #[serde(skip)]
+    seen: Seen,
     #[serde(skip)]
     given: Drawing,
     /// Why there is no answer.
@@ -120,6 +124,11 @@ pub struct Proof {
     /// How many answers were told; the report may keep but the first.
     #[serde(skip)]
     told: u64,
+    /// How many of them are optimal.
+    #[serde(skip)]
+    optimal: u64,
+    #[serde(skip)]
+    steps: u32,
 }
 
 /// The puzzles that ship.
@@ -545,7 +554,7 @@ impl Puzzle for Logic {
         let sources = board.program.encoding.iter().chain(&board.program.instance).chain(&board.program.additions);
         let source = sources.map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
         let (mut seen, mut held, mut given, mut failed) = (Seen::default(), None, Drawing::default(), None);
-        let (mut warnings, mut handed_out) = (Vec::new(), 0);
+        let (mut warnings, mut handed_out, mut optimal) = (Vec::new(), 0, 0);
         // What somebody's program means by `draw` may be nothing to look at, where nobody asked for it.
         let is_wanted = !self.0.is_program || !job.draw.is_empty() || job.show != Show::Answers;
         let drawing_of = |atoms: &[Symbol]| match Drawing::of(atoms, &source) {
@@ -580,6 +589,7 @@ impl Puzzle for Logic {
             if is_answer && (seen.is_optimal || !minimises) {
                 held = None;
                 handed_out += 1;
+                optimal += u64::from(seen.is_optimal);
                 return found(answer);
             }
             held = Some(answer);
@@ -602,10 +612,10 @@ impl Puzzle for Logic {
             return Err(failure);
         }
         let Searched { summary, warnings: said, steps } = searched;
-        let kind = answer_sets::Proof::of(question, summary, seen);
+        let kind = closing::Proof::of(question, summary, seen);
         if let Some(last) = held {
             handed_out += 1;
-            let _ = found(Answer { is_optimal: kind == answer_sets::Proof::Optimum, ..last })?;
+            let _ = found(Answer { is_optimal: kind == closing::Proof::Optimum, ..last })?;
         }
         warnings.extend(said);
         let links = job.documents.iter().filter(|document| link::type_of(&document.text).is_some());
@@ -619,7 +629,7 @@ impl Puzzle for Logic {
             true => Because::of_program(&self.source(board, job)?, &settings, began, &job.stop),
             false => None,
         };
-        let proof = Proof { kind, given, because, told: handed_out };
+        let proof = Proof { question, summary, seen, given, because, told: handed_out, optimal, steps };
         Ok(Ending { verdict, complete, proof, statistics, warnings })
     }
 
@@ -800,30 +810,26 @@ impl Logic {
 
     /// The verdict in a sentence.
     fn summary(self, known: &Solved<Self>) -> String {
+        let Proof { mut question, summary, seen, told, optimal, steps, .. } = *known.proof();
+        // That solutions of a puzzle look different goes without saying.
+        question.is_projected &= self.0.is_program;
         let noun = self.noun(1).to_lowercase();
-        let found = || count(known.proof().told, &noun, self.noun(2));
-        let others = if known.proof().told == 1 { "other" } else { "others" };
-        let cost = known.answers.last().map(|answer| numbers(&answer.costs, ", "));
-        let proven = |words: &str| format!("{}.", known.job.rules.verdict(words));
-        if let Some(words) = known.uniqueness_words() {
-            return words;
-        }
-        match (known.verdict, known.proof().kind) {
-            (Verdict::Impossible, _) => proven(&format!("There is no {noun}")),
-            (Verdict::GaveUp(_), _) if known.proof().told == 0 => {
-                format!("{} No {noun} found.", known.verdict.gave_up_words())
-            }
-            (Verdict::GaveUp(_), _) => {
-                format!("{} {} found; there may be more.", known.verdict.gave_up_words(), found())
-            }
-            (_, answer_sets::Proof::Optimum | answer_sets::Proof::AllOptima) => {
-                proven(&format!("No {noun} costs less than {}", cost.unwrap_or_default()))
-            }
-            (_, answer_sets::Proof::Consequences) => format!("What all or some {} have in common.", self.noun(2)),
-            (_, answer_sets::Proof::AllAnswers) => proven(&format!("{}, and no {others}", found())),
-            _ if self.0.is_program => format!("{}; there may be more (-n 0 finds all).", found()),
-            _ => format!("{}; there may be more (--unique tells, -n 0 finds all).", found()),
-        }
+        let last = known.answers.last();
+        let closing = Closing {
+            question,
+            summary,
+            seen,
+            found: told,
+            optimal,
+            steps,
+            nouns: [&noun, self.noun(2)],
+            atoms: last.map_or(0, |answer| answer.atoms.len()),
+            costs: last.map_or(&[], |answer| answer.costs.as_slice()),
+            verdict: known.verdict,
+            rules: &known.job.rules,
+            tells_unique: !self.0.is_program,
+        };
+        known.uniqueness_words().unwrap_or_else(|| closing.words())
     }
 }
 
