@@ -59,8 +59,11 @@ pub enum Head {
     Other(String),
     /// `#show name/arity.`; without a signature `#show.`
     Show(Option<Signature>),
-    /// `#show term : body.`
-    ShowTerm,
+    /// `#show term : body.`; without a signature where the term is a variable or has a value to reckon out.
+    ShowTerm {
+        term: String,
+        signature: Option<Signature>,
+    },
     /// `#minimize` and its kin.
     Minimize,
     /// What concerns how answers are looked for and told: `#heuristic`, `#project`.
@@ -77,6 +80,8 @@ pub struct Element {
     /// Empty but for `#count` and its kin.
     pub terms: String,
     pub atom: String,
+    /// None for what is no atom, or a pool of atoms of several predicates.
+    pub signature: Option<Signature>,
     pub condition: Vec<Literal>,
 }
 
@@ -132,6 +137,17 @@ impl Statement {
             Head::Atom { text, .. } => vec![(text, &[])],
             Head::Choice { elements, .. } | Head::Disjunction { elements, .. } => {
                 elements.iter().map(of_element).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The predicates of the atoms that it can derive.
+    pub fn head_signatures(&self) -> Vec<&Signature> {
+        match &self.head {
+            Head::Atom { signature, .. } => signature.iter().collect(),
+            Head::Choice { elements, .. } | Head::Disjunction { elements, .. } => {
+                elements.iter().filter_map(|element| element.signature.as_ref()).collect()
             }
             _ => Vec::new(),
         }
@@ -319,9 +335,13 @@ fn statement(node: &Node, part: &mut Arc<ProgramPart>, in_steps: bool) -> Called
         }
         NodeKind::ShowSignature => {
             let (name, arity) = (node.string(Attribute::Name)?, node.number(Attribute::Arity)?);
-            Head::Show((!name.is_empty()).then_some((name, arity as usize)))
+            let sign = if node.number(Attribute::Positive)? == 0 { "-" } else { "" };
+            Head::Show((!name.is_empty()).then(|| (format!("{sign}{name}"), arity as usize)))
         }
-        NodeKind::ShowTerm => Head::ShowTerm,
+        NodeKind::ShowTerm => {
+            let Some(term) = node.node(Attribute::Term)? else { return Ok(None) };
+            Head::ShowTerm { term: term.text()?, signature: signature_of_term(&term)? }
+        }
         NodeKind::Minimize => Head::Minimize,
         NodeKind::Heuristic | NodeKind::Project => Head::Search,
         NodeKind::Program => {
@@ -360,9 +380,10 @@ pub(super) fn head_of(head: &Node) -> Called<Head> {
             for node in head.nodes(Attribute::Elements)? {
                 let terms = node.nodes(Attribute::Terms)?.iter().map(Node::text).collect::<Called<Vec<_>>>()?;
                 let Some(conditional) = node.node(Attribute::Condition)? else { continue };
-                let atom = conditional.node(Attribute::Literal)?.map_or(Ok(String::new()), |literal| literal.text())?;
+                let literal = conditional.node(Attribute::Literal)?;
+                let (atom, signature) = literal.map_or(Ok(Default::default()), |literal| head_atom(&literal))?;
                 let condition = literals(&conditional, Attribute::Condition)?;
-                elements.push(Element { terms: terms.join(","), atom, condition });
+                elements.push(Element { terms: terms.join(","), atom, signature, condition });
             }
             // The function is the first word of what clingo prints behind the left guard.
             let function = text[text.find('#').unwrap_or_default()..].split([' ', '{']).next().unwrap_or_default();
@@ -373,11 +394,20 @@ pub(super) fn head_of(head: &Node) -> Called<Head> {
     })
 }
 
+/// A literal of a head, and its predicate if it is an atom.
+fn head_atom(literal: &Node) -> Called<(String, Option<Signature>)> {
+    let is_positive = literal.number(Attribute::Sign).unwrap_or_default() == 0;
+    let atom = literal.node(Attribute::Atom)?.filter(|_| is_positive);
+    let atom = atom.map(|atom| Ok((atom.kind()? == NodeKind::SymbolicAtom).then_some(atom))).transpose()?.flatten();
+    Ok((literal.text()?, atom.map_or(Ok(None), |atom| signature(&atom))?))
+}
+
 /// Literals with conditions.
 fn elements(head: &Node) -> Called<Vec<Element>> {
     let element = |node: &Node| {
-        let atom = node.node(Attribute::Literal)?.map_or(Ok(String::new()), |literal| literal.text())?;
-        Ok(Element { terms: String::new(), atom, condition: literals(node, Attribute::Condition)? })
+        let literal = node.node(Attribute::Literal)?;
+        let (atom, signature) = literal.map_or(Ok(Default::default()), |literal| head_atom(&literal))?;
+        Ok(Element { terms: String::new(), atom, signature, condition: literals(node, Attribute::Condition)? })
     };
     head.nodes(Attribute::Elements)?.iter().map(element).collect()
 }
@@ -410,7 +440,11 @@ fn signature_of_term(term: &Node) -> Called<Option<Signature>> {
             let all = all.iter().map(signature_of_term).collect::<Called<Option<Vec<Signature>>>>()?;
             Ok(all.filter(|all| all.windows(2).all(|pair| pair[0] == pair[1])).and_then(|all| all.into_iter().next()))
         }
-        NodeKind::SymbolicTerm => Ok(Some((term.text()?, 0))),
+        // A number and a string are no constants.
+        NodeKind::SymbolicTerm => {
+            let text = term.text()?;
+            Ok(text.starts_with(|c: char| c == '_' || c.is_ascii_lowercase()).then_some((text, 0)))
+        }
         _ => Ok(None),
     }
 }

@@ -1,7 +1,8 @@
 //! Whether two programs say the same, as far as they are asked.
 //!
-//! Answers are looked at as far as both programs show them: an answer is the set of its atoms of the predicates that both
-//! show, and two answer sets with the same such atoms are one. Where both programs minimise something, their answers are the
+//! Answers are looked at as far as both programs show them: an answer is the set of what is shown of it, atoms and terms, of
+//! the predicates that both show, and two answer sets that show the same are one. In each program rules are added that derive
+//! `__shown(T)` for every such T; nothing else is looked at. Where both programs minimise something, their answers are the
 //! optima. Of each all answers are looked for. Where that ends, the two sets are the whole truth. Where it does not, each answer
 //! that was found is handed to the other program, which takes it or refuses it: one that is refused proves a difference, and
 //! if there is none, nothing is proven. Every answer is checked by the definition of one before it counts; and where clingo is
@@ -18,7 +19,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crate::asp::statement::Head;
-use crate::asp::syntax::{self, Signature};
+use crate::asp::syntax::Signature;
 use crate::asp::{self, Program, Settings, Solver, Statement, Symbol, signature_of, statements_of, to_text};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
@@ -27,6 +28,10 @@ use crate::why::{self, Blame, Part};
 
 /// Of more answers the rest is not looked for.
 const MOST_ANSWERS: usize = 50_000;
+/// What is called so in messages of clingo is the rules that say what both show.
+const LENS: &str = "<shown>";
+/// Terms whose form tells no predicate, as variables.
+const OTHER_TERMS: Signature = (String::new(), usize::MAX);
 /// Why an answer is refused is looked for so long.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -121,14 +126,21 @@ pub fn compare(sides: &[Side; 2], settings: &Settings, patience: Duration, stop:
             .help("a #show of the same predicates in both says what is compared")
             .into());
     }
-    let (sides, steps) = &at_one_step(sides, settings, patience, stop)?;
+    let lens = |side: &Side, statements: &[Statement]| {
+        let mut program = side.program.clone();
+        program.additions.push(Document::in_memory(LENS, lens(&side.program, statements, &common)));
+        Side { name: side.name.clone(), program }
+    };
+    let sides = [lens(&sides[0], &one), lens(&sides[1], &other)];
+    let (sides, steps) = &at_one_step(&sides, settings, patience, stop)?;
     let is_stopped = steps.iter().flatten().any(|steps| steps.is_stopped);
     let minimises = [minimises(&one), minimises(&other)];
     let has_costs = minimises == [true; 2];
-    let asked = Asked { common: &common, has_costs, settings };
+    let asked = Asked { has_costs, settings };
     let answers = [asked.answers(&sides[0], patience, stop)?, asked.answers(&sides[1], patience, stop)?];
     let [a, b] = &answers;
-    let outcome = if has_costs && a.found.is_complete && b.found.is_complete && a.found.costs != b.found.costs {
+    let have_optima = has_costs && answers.iter().all(|side| side.found.is_complete && side.found.answers > 0);
+    let outcome = if have_optima && a.found.costs != b.found.costs {
         let holder = usize::from(b.found.costs < a.found.costs);
         let cheapest = answers[holder].all.first();
         let is_refused =
@@ -223,7 +235,6 @@ pub fn spread(times: &[Duration]) -> Option<[Duration; 3]> {
 
 /// What both sides are asked.
 struct Asked<'a> {
-    common: &'a BTreeSet<Signature>,
     /// Answers are optima.
     has_costs: bool,
     settings: &'a Settings,
@@ -237,36 +248,20 @@ struct Answers {
 }
 
 impl Asked<'_> {
-    /// Whether both show the predicate of an atom, which has a minus where it is negated.
-    fn is_common(&self, atom: Symbol) -> bool {
-        match signature_of(atom) {
-            Some((name, arity)) => self.common.iter().any(|(known, size)| known == name && *size == arity),
-            None => {
-                let (text, arity) = (to_text(atom), atom.arguments().map_or(0, |arguments| arguments.len()));
-                let name = text.split('(').next().unwrap_or_default();
-                self.common.iter().any(|(known, size)| known == name && *size == arity)
-            }
-        }
-    }
-
     /// What an answer is as far as both show it.
     fn projected(&self, atoms: impl Iterator<Item = Symbol>) -> Vec<Symbol> {
-        let mut atoms: Vec<Symbol> = atoms.filter(|&atom| self.is_common(atom)).collect();
+        let mut atoms: Vec<Symbol> = atoms.filter(|&atom| is_shown(atom)).collect();
         atoms.sort();
         atoms
     }
 
     /// All answers of a side, as far as there is time.
     fn answers(&self, side: &Side, patience: Duration, stop: &Stop) -> Result<Answers, Failure> {
-        let mut program = side.program.clone();
-        let projections: String = names(self.common).iter().map(|name| format!("#project {name}.")).collect();
-        let projections = format!("{} {projections}", program.behind_all());
-        program.additions.push(Document::in_memory("<projection>", projections));
         let mode = if self.has_costs { "optN" } else { "ignore" };
         let options = ["--project=project".to_owned(), format!("--opt-mode={mode}")];
         let settings = self.with(0, options);
         let enough = stop.by(Instant::now().checked_add(patience));
-        let mut solver = match Solver::with_program(&program, &settings, &enough.stop) {
+        let mut solver = match Solver::with_program(&side.program, &settings, &enough.stop) {
             Ok(solver) => solver,
             Err(_) if enough.stop.requested().is_some() => {
                 return Ok(Answers::default());
@@ -349,7 +344,7 @@ impl Asked<'_> {
     /// Assumptions under which nothing but this answer is one.
     fn assumed(&self, judge: &mut Solver, atoms: &[Symbol]) -> Result<Vec<(Symbol, bool)>, Failure> {
         let known = judge.control().known_atoms().map_err(told)?;
-        let others = known.into_iter().map(|(atom, _)| atom).filter(|&atom| self.is_common(atom));
+        let others = known.into_iter().map(|(atom, _)| atom).filter(|&atom| is_shown(atom));
         let others = others.filter(|atom| atoms.binary_search(atom).is_err()).map(|atom| (atom, false));
         Ok(atoms.iter().map(|&atom| (atom, true)).chain(others).collect())
     }
@@ -366,31 +361,27 @@ impl Asked<'_> {
         let assumed = self.assumed(&mut solver, atoms)?;
         let mut all = Vec::new();
         solver.solve(&assumed, |model| {
-            all = model.atoms().map(Iterator::collect).unwrap_or_default();
+            all = model.atoms().map(|atoms| atoms.filter(|&atom| !is_shown(atom)).collect()).unwrap_or_default();
             ControlFlow::Break(())
         })?;
         let refuser = &sides[1 - holder].program;
         let known = self.judge(&sides[1 - holder], stop)?.control().known_atoms().map_err(told)?;
         let known: BTreeSet<Symbol> = known.into_iter().map(|(atom, _)| atom).collect();
-        let underivable: Vec<Symbol> = atoms.iter().filter(|atom| !known.contains(atom)).copied().collect();
+        let underivable: Vec<Symbol> = atoms.iter().filter(|atom| !known.contains(atom)).map(inside).collect();
         let because = match underivable.is_empty() {
             true => self.because(refuser, atoms, stop)?,
             false => Vec::new(),
         };
-        Ok(Difference { holder, atoms: atoms.to_vec(), all, underivable, because })
+        Ok(Difference { holder, atoms: atoms.iter().map(inside).collect(), all, underivable, because })
     }
 
     /// What of a program an answer breaks, as far as it is found in time.
     fn because(&self, program: &Program, atoms: &[Symbol], stop: &Stop) -> Result<Vec<Part>, Failure> {
-        let mut fixed: String = atoms.iter().map(|&atom| format!("__answer({}).\n", to_text(atom))).collect();
-        for (name, arity) in self.common {
-            let variables: Vec<String> = (1..=*arity).map(|number| format!("X{number}")).collect();
-            let variables = if *arity == 0 { String::new() } else { format!("({})", variables.join(",")) };
-            let atom = format!("{name}{variables}");
-            // No constraints, since those are blamed.
-            fixed += &format!("__differs :- {atom}, not __answer({atom}), not __differs.\n");
-            fixed += &format!("__differs :- __answer({atom}), not {atom}, not __differs.\n");
-        }
+        // No constraints, since those are blamed.
+        let mut fixed = "__differs :- __shown(T), not __answer(T), not __differs.\n\
+                         __differs :- __answer(T), not __shown(T), not __differs.\n"
+            .to_owned();
+        fixed.extend(atoms.iter().map(|atom| format!("__answer({}).\n", to_text(inside(atom)))));
         let mut program = program.clone();
         let fixed = format!("{}\n{fixed}", program.behind_all());
         program.additions.push(Document::in_memory("<answer>", fixed));
@@ -398,7 +389,7 @@ impl Asked<'_> {
         let settings = self.with(0, []);
         let cause = why::cause_among(&[Blame::Constraints, Blame::Rules], &program.into(), &settings, &enough.stop);
         let mut parts = cause.ok().flatten().map_or_else(Vec::new, |(parts, _)| parts);
-        parts.retain(|part| part.place.as_ref().is_none_or(|place| place.file != "<answer>"));
+        parts.retain(|part| part.place.as_ref().is_none_or(|place| !["<answer>", LENS].contains(&place.file.as_str())));
         Ok(parts)
     }
 
@@ -422,24 +413,70 @@ fn minimises(statements: &[Statement]) -> bool {
     statements.iter().any(|statement| matches!(statement.head, Head::Minimize))
 }
 
-/// The predicates that a program shows; all that it derives, but for drawings, where it says nothing about that.
+/// The predicates that a program shows, of atoms and terms; all that it derives, but for drawings, where it says nothing
+/// about that.
 fn shown(statements: &[Statement]) -> BTreeSet<Signature> {
-    let says = statements.iter().any(|statement| matches!(statement.head, Head::Show(_) | Head::ShowTerm));
-    if says {
-        let shown = statements.iter().filter_map(|statement| match &statement.head {
-            Head::Show(signature) => signature.clone(),
-            _ => None,
-        });
-        return shown.collect();
+    if !says_what_it_shows(statements) {
+        let heads = statements.iter().flat_map(Statement::head_signatures);
+        return heads.filter(|(name, _)| name != "draw").cloned().collect();
     }
-    let of_atom = |text: &str| syntax::statements(&format!("{text}.")).into_iter().next()?.head;
-    let heads = statements.iter().flat_map(|statement| match statement.head.signature() {
-        Some(signature) => vec![signature.clone()],
-        None => statement.heads().into_iter().filter_map(|(atom, _)| of_atom(atom)).collect(),
+    let shown = statements.iter().filter_map(|statement| match &statement.head {
+        Head::Show(signature) => signature.clone(),
+        Head::ShowTerm { signature, .. } => Some(signature.clone().unwrap_or(OTHER_TERMS)),
+        _ => None,
     });
-    heads.filter(|(name, _)| name != "draw").collect()
+    shown.collect()
+}
+
+fn says_what_it_shows(statements: &[Statement]) -> bool {
+    statements.iter().any(|statement| matches!(statement.head, Head::Show(_) | Head::ShowTerm { .. }))
+}
+
+/// The rules that derive `__shown(T)` for each atom and term of these predicates that is shown.
+fn lens(program: &Program, statements: &[Statement], common: &BTreeSet<Signature>) -> String {
+    let says = says_what_it_shows(statements);
+    let mut rules = String::new();
+    let mut atoms = BTreeSet::new();
+    for statement in statements {
+        match &statement.head {
+            Head::ShowTerm { term, signature } => {
+                if common.contains(signature.as_ref().unwrap_or(&OTHER_TERMS)) {
+                    // Each step has its own, so that none is defined twice.
+                    let step = statement.part.parameters.join(",");
+                    let body = if statement.body.is_empty() { "#true".to_owned() } else { statement.body_text() };
+                    rules += &format!("{}\n__shown_in({term},({step})) :- {body}.\n", statement.part.mark());
+                }
+            }
+            Head::Show(Some(signature)) => atoms.extend(common.get(signature)),
+            _ if !says => {
+                atoms.extend(statement.head_signatures().into_iter().filter(|&signature| common.contains(signature)));
+            }
+            _ => {}
+        }
+    }
+    rules +=
+        &format!("#program base.\n{}\n#defined __shown_in/2.\n__shown(T) :- __shown_in(T,_).\n", program.behind_all());
+    for (name, arity) in atoms {
+        let variables: Vec<String> = (1..=*arity).map(|number| format!("X{number}")).collect();
+        let atom = if *arity == 0 { name.clone() } else { format!("{name}({})", variables.join(",")) };
+        rules += &format!("#defined {name}/{arity}. __shown({atom}) :- {atom}.\n");
+    }
+    rules + "#defined __shown/1. #project __shown/1.\n"
+}
+
+fn is_shown(atom: Symbol) -> bool {
+    signature_of(atom) == Some(("__shown", 1))
+}
+
+/// What is shown.
+fn inside(atom: &Symbol) -> Symbol {
+    atom.arguments().ok().and_then(|arguments| arguments.first().copied()).unwrap_or(*atom)
 }
 
 fn names(signatures: &BTreeSet<Signature>) -> Vec<String> {
-    signatures.iter().map(|(name, arity)| format!("{name}/{arity}")).collect()
+    let name = |signature: &Signature| match signature {
+        signature if *signature == OTHER_TERMS => "terms".to_owned(),
+        (name, arity) => format!("{name}/{arity}"),
+    };
+    signatures.iter().map(name).collect()
 }

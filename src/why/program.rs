@@ -232,7 +232,7 @@ impl Switched {
                     says = true;
                     shown.extend(signature.clone());
                 }
-                Head::ShowTerm => says = true,
+                Head::ShowTerm { .. } => says = true,
                 _ => {}
             }
         }
@@ -481,7 +481,7 @@ impl Rewriting<'_> {
             tuple.push(',');
         }
         match &statement.head {
-            Head::Show(_) | Head::ShowTerm | Head::Minimize | Head::Search => {}
+            Head::Show(_) | Head::ShowTerm { .. } | Head::Minimize | Head::Search => {}
             _ if statement.is_elsewhere() || !self.is_blamed(statement) => text.push_str(&statement.text),
             Head::Atom { .. } if body.is_empty() => {
                 text.push_str(&format!("{FACT}({number},{head}). {{ {head} }}."));

@@ -100,9 +100,13 @@ fn nothing_is_called_the_same_beyond_what_was_proven() {
 #[test]
 fn random_programs_are_the_same_if_and_only_if_brute_force_says_so() {
     let mut random = Rng::with_seed(5);
-    let mut met = [0, 0];
-    for _ in 0..150 {
-        let atoms = ["a", "b", "c", "d"];
+    let (mut met, mut dearer) = ([0, 0], 0);
+    for number in 0..300 {
+        let atoms = ["a", "-a", "b", "c", "d"];
+        let shows = ["#show a/0. #show b/0. #show c/0.", "#show -a/0. #show q(1) : b. #show r(X) : c, X = 1..2.", ""];
+        let has_costs = number % 3 == 0;
+        let costs = if has_costs { "#minimize { 2 : a; 1,b : b; 1,c : c }." } else { "" };
+        let show = shows[number / 3 % shows.len()].to_owned() + costs;
         let line = |random: &mut Rng| {
             let [one, other] = [(); 2].map(|()| *random.choice(&atoms).expect("atoms"));
             let sign = if random.bool() { "not " } else { "" };
@@ -114,39 +118,70 @@ fn random_programs_are_the_same_if_and_only_if_brute_force_says_so() {
             }
         };
         let base: Vec<String> = (0..4).map(|_| line(&mut random)).collect();
-        let text = |more: String| format!("{}\n{more}\n#show a/0. #show b/0. #show c/0.", base.join("\n"));
+        // Where nothing is said of what is shown, all that is derived is: here the same in both.
+        let derived = "{ a; -a; b; c; d }. :- d.";
+        let text = |more: String| format!("{derived}\n{}\n{more}\n{show}", base.join("\n"));
         let sides = [text(line(&mut random)), text(line(&mut random))].map(|text| Side {
             name: "side".to_owned(),
             program: Program { instance: vec![Document::in_memory("text", text)], ..Program::default() },
         });
         let answers = |side: &Side| {
-            let settings = Settings { models: Some(0), ..Settings::default() };
+            let mode = if has_costs { "--opt-mode=optN" } else { "--opt-mode=ignore" };
+            let options = vec![mode.to_owned()];
+            let settings = Settings { models: Some(0), options, ..Settings::default() };
             let mut solver = Solver::with_program(&side.program, &settings, &Stop::new()).expect("a program");
-            let mut found = BTreeSet::new();
+            let (mut found, mut cost) = (BTreeSet::new(), Vec::new());
             let put = |model: &mut asp_solve::asp::Model<'_>| {
-                let shown = model.shown(asp_solve::asp::Order::Sorted).expect("atoms");
-                found.insert(shown.map(to_text).collect::<Vec<_>>());
+                if !has_costs || model.optimality_proven().expect("it is known") {
+                    cost = model.costs().expect("numbers");
+                    let shown = model.shown(asp_solve::asp::Order::Sorted).expect("atoms");
+                    found.insert(shown.map(to_text).collect::<BTreeSet<_>>());
+                }
                 ControlFlow::Continue(())
             };
             solver.solve(&[], put).expect("it solves");
-            found
+            (found, cost)
         };
-        let [one, other] = [answers(&sides[0]), answers(&sides[1])];
+        let [(one, cost), (other, other_cost)] = [answers(&sides[0]), answers(&sides[1])];
         let comparison =
             compare(&sides, &Settings::default(), Duration::from_secs(10), &Stop::new()).expect("a verdict");
         match comparison.outcome {
             Outcome::Same => assert_eq!(one, other),
             Outcome::Answer(difference) => {
-                let atoms: Vec<String> = difference.atoms.into_iter().map(to_text).collect();
+                let atoms: BTreeSet<String> = difference.atoms.into_iter().map(to_text).collect();
                 let (own, others) = if difference.holder == 0 { (&one, &other) } else { (&other, &one) };
                 assert!(own.contains(&atoms) && !others.contains(&atoms), "{atoms:?}");
             }
-            _ => panic!("all answers fit into ten seconds"),
+            Outcome::Costs(_) => {
+                dearer += 1;
+                assert!(has_costs && cost != other_cost && !one.is_empty() && !other.is_empty());
+            }
+            Outcome::Unproven => panic!("all answers fit into ten seconds"),
         }
         met[usize::from(one == other)] += 1;
         assert_eq!(comparison.found.map(|found| found.answers), [one.len(), other.len()]);
     }
-    assert!(met.iter().all(|&met| met > 20), "{met:?}");
+    assert!(met.iter().all(|&met| met > 40) && dearer > 5, "{met:?} {dearer}");
+}
+
+#[test]
+fn what_is_shown_is_compared_terms_and_negated_atoms_too() {
+    let folder = folder();
+    for (one, other, begins) in [
+        (
+            "n. { p(1..2) } = 1. #show n/0. #show q(X) : p(X).",
+            "n. { p(1..2) }. #show n/0. #show q(X) : p(X).",
+            "different",
+        ),
+        ("{ -a }. { b }.", "-a. { b }.", "different"),
+        ("{ p(1..2) }. #show q(X) : p(X).", "{ q(1..2) }. #show q/1.", "the same: 4 answers"),
+        ("{ p(1..2) }. #show X : p(X).", "{ r(1..2) }. #show X : r(X), r(X).", "the same: 4 answers"),
+        ("{ a }. #minimize { 1 : a }.", "{ a }. :- not a. :- a. #minimize { 1 : a }.", "different"),
+        ("{ a; b }. :- a, not b. #minimize { -1 : a }.", "{ a; b }. :- a. #minimize { -1 : a }.", "different"),
+    ] {
+        let ran = compared(folder.path(), one, other, &["--runs", "0"]);
+        assert!(ran.out.starts_with(begins) && !ran.out.contains("costs ,"), "{one} {other}: {}{}", ran.out, ran.err);
+    }
 }
 
 #[test]
