@@ -94,7 +94,25 @@ fn findings(text: &str, constants: &Constants) -> Vec<Finding> {
             reader.pass();
         }
     }
+    if !reader.findings.is_empty() && text.contains("#program") {
+        let elsewhere = elsewhere(text);
+        reader.findings.retain(|finding| !elsewhere.iter().any(|part| part.contains(&finding.range.start)));
+    }
     reader.findings
+}
+
+/// The bytes of parts that nobody grounds unless asked: those that are neither `base` nor of programs in steps.
+fn elsewhere(text: &str) -> Vec<Range<usize>> {
+    let marks = syntax::ranges(text).filter(|range| text[range.clone()].starts_with("#program"));
+    let marks: Vec<Range<usize>> = marks.collect();
+    let ends = marks.iter().skip(1).map(|mark| mark.start).chain([text.len()]);
+    let is_elsewhere = |mark: &Range<usize>| {
+        let name = text[mark.clone()].trim_start_matches("#program").trim_start();
+        let name = name.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
+        !matches!(name, "base" | "step" | "check")
+    };
+    let parts = marks.iter().zip(ends).filter(|(mark, _)| is_elsewhere(mark));
+    parts.map(|(mark, end)| mark.start..end).collect()
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -367,6 +385,15 @@ mod tests {
         let (document, mut constants) = (Document::in_memory("text", text), Constants::new());
         define(&mut constants, [&document].into_iter());
         check(&document, &constants).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn parts_that_nobody_grounds_are_passed_over() {
+        const ENDLESS: &str = "p(1..2147483647).";
+        assert!(said(&format!("a. #program other(n). {ENDLESS} #program base. b.")).is_empty());
+        for part in ["base", "step(t)"] {
+            assert_eq!(said(&format!("#program other. a. #program {part}. {ENDLESS}")).len(), 1);
+        }
     }
 
     #[test]

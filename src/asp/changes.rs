@@ -187,17 +187,20 @@ impl Edits {
     }
 
     fn of_comparison(&mut self, literal: &Node, atom: &Node) -> Called<()> {
-        let text = literal.text()?;
-        for (comparison, term) in compared(atom)? {
-            let (sign, _, almost) = COMPARISONS[comparison];
-            let (term_text, kind) = (term.text()?, term.kind()?);
-            match almost {
-                // Of a chain only the first such link is told apart from the others by its text.
+        let Some(first) = atom.node(Attribute::Term)? else { return Ok(()) };
+        let (text, compared) = (literal.text()?, compared(atom)?);
+        let sign = text.strip_suffix(&atom.text()?).unwrap_or_default();
+        for (changed, (comparison, term)) in compared.iter().enumerate() {
+            match COMPARISONS[*comparison].2 {
                 Some(almost) => {
-                    let link = |sign| format!(" {sign} {term_text}");
-                    self.replace(literal, text.replacen(&link(sign), &link(almost), 1))?;
+                    let mut chain = format!("{sign}{}", first.text()?);
+                    for (link, (comparison, term)) in compared.iter().enumerate() {
+                        let how = if link == changed { almost } else { COMPARISONS[*comparison].0 };
+                        chain += &format!(" {how} {}", term.text()?);
+                    }
+                    self.replace(literal, chain)?;
                 }
-                None if kind != NodeKind::Variable => self.by_one(&term)?,
+                None if term.kind()? != NodeKind::Variable => self.by_one(term)?,
                 None => {}
             }
         }
@@ -307,6 +310,14 @@ mod tests {
                 "a :- b; not c(X); X < f(X); X != 3.",
             ]
         );
+    }
+
+    #[test]
+    fn each_link_of_a_chain_is_changed() {
+        let all = texts("a(X) :- b(X,X2), 1 < X2 < X.");
+        for wanted in ["1 <= X2 < X", "1 < X2 <= X"] {
+            assert!(all.contains(&format!("a(X) :- b(X,X2); {wanted}.").as_str().into()), "{all:?}");
+        }
     }
 
     #[test]

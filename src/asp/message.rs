@@ -1,6 +1,7 @@
 //! clingo's messages, parsed from the text that its logger gets.
 
 use super::ffi::RawMessage;
+use super::syntax;
 use crate::diagnostic::{Diagnostic, Level, Place, Position};
 
 /// clingo's code for "atom does not occur in any rule head" and "no atoms over signature occur in program".
@@ -14,6 +15,16 @@ pub struct Message {
     pub diagnostic: Diagnostic,
     /// Set when the message is that an atom is used and nothing defines it.
     pub undefined: bool,
+}
+
+impl Message {
+    /// The predicate in "atom does not occur in any rule head: rel(X,Y,Z)".
+    pub fn undefined_predicate(&self) -> Option<String> {
+        let atom = self.diagnostic.text.rsplit_once(": ")?.1.trim_end_matches('.');
+        let (sign, atom) = atom.strip_prefix('-').map_or(("", atom), |atom| ("-", atom));
+        let (name, arity) = syntax::statements(&format!("{atom}.")).into_iter().next()?.head?;
+        Some(format!("{sign}{name}/{arity}"))
+    }
 }
 
 /// Parses what clingo's logger was given, for instance

@@ -70,7 +70,7 @@ pub use ground::{Ground, GroundRule, Observer, Piece};
 pub use incremental::{BEHIND_ALL, Steps, Until, is_incremental, solve_steps, solve_steps_by};
 pub use message::Message;
 pub use question::{Mode, Optimisation, Question};
-pub use solver::{MAX_NESTING, Program, Settings, Solved, Solver};
+pub use solver::{MAX_NESTING, Program, Settings, Solved, Solver, is_safe};
 pub use statement::{ProgramPart, Statement, statements_of};
 
 /// Whether the library takes an option, such as `--seed=3`; not all that the clingo command takes are the library's.
@@ -90,4 +90,22 @@ pub fn to_text(symbol: Symbol) -> String {
     let mut bytes = Vec::new();
     text_of(symbol, &mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// A symbol with `…` for what nests deeper than anybody reads: clingo prints by recursion, for which a stack may be too small.
+pub fn brief(symbol: Symbol) -> String {
+    const DEEPEST: usize = 50;
+    fn shallow(symbol: Symbol, depth: usize) -> Option<Symbol> {
+        let arguments = symbol.arguments().unwrap_or_default();
+        if arguments.is_empty() {
+            return Some(symbol);
+        }
+        if depth == 0 {
+            return function("…", &[]);
+        }
+        let (name, _) = signature_of(symbol)?;
+        let arguments: Option<Vec<Symbol>> = arguments.into_iter().map(|inner| shallow(inner, depth - 1)).collect();
+        function(name, &arguments?)
+    }
+    shallow(symbol, DEEPEST).map_or_else(|| "…".to_owned(), to_text)
 }

@@ -223,12 +223,8 @@ impl Solver {
                     .first()
                     .is_some_and(|place| program.encoding.iter().any(|text| text.name == place.file))
         };
-        let missing: BTreeSet<String> = self
-            .messages
-            .iter()
-            .filter(of_encoding)
-            .filter_map(|message| undefined_predicate(&message.diagnostic.text))
-            .collect();
+        let missing: BTreeSet<String> =
+            self.messages.iter().filter(of_encoding).filter_map(Message::undefined_predicate).collect();
         if missing.is_empty() {
             return Ok(());
         }
@@ -378,11 +374,13 @@ impl Solver {
     }
 }
 
-/// The predicate in "atom does not occur in any rule head: rel(X,Y,Z)".
-fn undefined_predicate(text: &str) -> Option<String> {
-    let atom = text.rsplit_once(": ").map_or(text, |(_, atom)| atom);
-    let statement = syntax::statements(&format!("{}.", atom.trim_end_matches('.'))).into_iter().next()?;
-    statement.head.map(|(name, arity)| format!("{name}/{arity}"))
+/// Whether the statements of a text have only safe variables.
+pub fn is_safe(text: &Document) -> bool {
+    let grounded = Solver::new(&Settings::default(), &Stop::new()).and_then(|mut solver| {
+        solver.add(text)?;
+        solver.ground(&[("base", &[])])
+    });
+    grounded.is_ok()
 }
 
 fn failure(error: &CallError, messages: &[Message]) -> Failure {

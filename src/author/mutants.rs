@@ -20,7 +20,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::tests::Suite;
-use crate::asp::{Change, Program, Settings, Solver, Statement, changes_of};
+use crate::asp::{Change, Program, Settings, Statement, changes_of, is_safe};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::stop::Stop;
@@ -90,7 +90,9 @@ pub fn mutants_of(suite: &Suite, is_changed: impl Fn(&str) -> bool) -> Result<Ve
             continue;
         }
         let mut known = HashSet::from([statement.text]);
-        let is_new = |change: &Change| known.insert(change.text.clone()) && is_safe(&change.text);
+        let is_new = |change: &Change| {
+            known.insert(change.text.clone()) && is_safe(&Document::in_memory("", change.text.as_str()))
+        };
         let mutant = |change| Mutant { statement: found, change, equivalent: None };
         mutants.extend(changes.into_iter().filter(is_new).map(mutant));
     }
@@ -98,15 +100,6 @@ pub fn mutants_of(suite: &Suite, is_changed: impl Fn(&str) -> bool) -> Result<Ve
         mark_equivalents(document, &mut mutants)?;
     }
     Ok(mutants)
-}
-
-/// Whether a statement has only safe variables, which clingo tells of the statement alone.
-fn is_safe(text: &str) -> bool {
-    let grounded = Solver::new(&Settings::default(), &Stop::new()).and_then(|mut solver| {
-        solver.add(&Document::in_memory("", text))?;
-        solver.ground(&[("base", &[])])
-    });
-    grounded.is_ok()
 }
 
 /// Reads the lists of a file of tests.

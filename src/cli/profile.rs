@@ -67,7 +67,8 @@ pub fn profile(args: Profile) -> i32 {
     writing.conclude(&text, || match reason {
         // The text says it.
         Some(_) if format == Format::Text => 3,
-        reason => ended(reason.map_or(Verdict::Solved, Verdict::GaveUp)),
+        Some(reason) => ended(Verdict::GaveUp(reason)),
+        None => ended(profile.search.as_ref().map_or(Verdict::Solved, |search| search.verdict)),
     })
 }
 

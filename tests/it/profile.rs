@@ -120,6 +120,17 @@ fn a_grounding_that_does_not_end_is_ended_and_the_rule_that_grew_is_told() {
 }
 
 #[test]
+fn terms_of_any_depth_are_told_and_an_impossible_program_has_the_exit_code_of_one() {
+    let ran = run_with_input("profile - --time-limit 1", "m(a). m(f(X)) :- m(X).\n");
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(ran.out.contains("f(f(f(") && ran.out.contains('…'), "{}", ran.out);
+    let deep = "m(a,1). m(f(X),N+1) :- m(X,N), N < 20000. :- m(X,20000).\n";
+    for format in ["text", "json"] {
+        assert_eq!(run_with_input(&format!("profile - -f {format}"), deep).code, 1);
+    }
+}
+
+#[test]
 fn a_body_that_is_tried_in_vain_is_told_though_clingo_cannot_be_ended_in_it() {
     let text = "n(1..3000).\nok.\n:- n(X), n(Y), n(Z), n(W), X*Y+Z*W = -1.\n";
     let ran = run_with_input("profile - --time-limit 1.5", text);

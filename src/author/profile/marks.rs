@@ -33,7 +33,11 @@ fn with_marks(number: usize, statement: &Statement) -> String {
         (true, true) => format!("{} :- {marks}.", head(statement, &begin)),
         (true, false) => format!("{} :- {body}; {marks}.", head(statement, &begin)),
         // Where a body stands in the others, clingo prints it as it prints that of a rule.
-        (false, _) => statement.text.replacen(&body, &format!("{body}; {marks}"), 1),
+        (false, _) => {
+            let separator = if matches!(statement.head, Head::Minimize) { ":~ " } else { " : " };
+            let (before, marked) = (format!("{separator}{body}."), format!("{separator}{body}; {marks}."));
+            statement.text.replacen(&before, &marked, 1)
+        }
     }
 }
 
@@ -72,6 +76,8 @@ mod tests {
             ("#minimize { X@2,Y : a(X,Y) }.", ":~ a(X,Y); 0 = @__begin(0); 0 = @__instance(0,X,Y). [X@2,Y]"),
             ("#show f(X) : a(X).", "#show f(X) : a(X); 0 = @__begin(0); 0 = @__instance(0,X)."),
             ("#external a(X) : b(X).", "#external a(X) : b(X); 0 = @__begin(0); 0 = @__instance(0,X). [false]"),
+            ("#show a(X) : a(X).", "#show a(X) : a(X); 0 = @__begin(0); 0 = @__instance(0,X)."),
+            (":~ a(X). [X@2,a(X)]", ":~ a(X); 0 = @__begin(0); 0 = @__instance(0,X). [X@2,a(X)]"),
             ("#show a/1.", "#show a/1."),
             ("#program p(t). a(t) :- b.", "#program p(t).\na(t) :- b."),
         ] {

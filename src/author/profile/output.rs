@@ -9,7 +9,7 @@ use anstyle::{AnsiColor, Style as Ansi};
 use serde_json::{Value, json};
 
 use super::{Cost, Phase, Profile, Step};
-use crate::asp::{syntax, to_text};
+use crate::asp::{brief, syntax};
 use crate::diagnostic::Place;
 use crate::ending::Verdict;
 use crate::report::Style;
@@ -130,7 +130,7 @@ impl Profile {
                 let _ = write!(words, ", {} a second", short(rate as u64));
             }
             let values = self.statements[number].variables.iter().zip(&cost.last);
-            let values: Vec<String> = values.map(|(name, &value)| format!("{name}={}", to_text(value))).collect();
+            let values: Vec<String> = values.map(|(name, &value)| format!("{name}={}", brief(value))).collect();
             if !values.is_empty() {
                 let _ = write!(words, "; the last: {}", shown(&values.join(", ")));
             }
@@ -234,7 +234,7 @@ impl Profile {
         };
         let growing = self.growing().into_iter().map(|number| {
             let values = self.statements[number].variables.iter().zip(&self.costs[number].last);
-            let last: BTreeMap<&String, String> = values.map(|(name, &value)| (name, to_text(value))).collect();
+            let last: BTreeMap<&String, String> = values.map(|(name, &value)| (name, brief(value))).collect();
             let mut value = statement(number);
             merge(&mut value, json!({ "last": last }));
             value
