@@ -79,6 +79,12 @@ impl Place {
         offset(self.start)..offset(self.end)
     }
 
+    /// Whether another place begins inside.
+    pub fn contains(&self, other: &Place) -> bool {
+        let [start, at, end] = [self.start, other.start, self.end].map(|position| (position.line, position.column));
+        self.file == other.file && (start..=end).contains(&at)
+    }
+
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self

@@ -188,9 +188,10 @@ impl Worker {
         let failed = |error: io::Error| Diagnostic::error(format!("no process can be started: {error}"));
         let (sender, answers) = mpsc::channel();
         let mut program = child::this_program().map_err(failed)?;
-        let process = child::Worker::start(program.args(options).arg("--").arg(file), move |answer| {
-            drop(sender.send(answer));
-        });
+        let process =
+            child::Worker::start(program.args(options).arg("--").arg(file).args(&args.beside), move |answer| {
+                drop(sender.send(answer));
+            });
         let process = process.map_err(failed)?;
         match answers.recv() {
             Ok(_) => Ok(Some(Worker { process, answers })),

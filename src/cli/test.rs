@@ -16,7 +16,7 @@ use super::output::visible;
 use super::runner::{self, End, Limits, News, Runner};
 use super::writing::Printed;
 use super::{input, messages, mutants, output};
-use crate::asp::{Program, Settings, to_text};
+use crate::asp::{Program, Settings, syntax, to_text};
 use crate::author::coverage::{self, Coverage, Item, Reach};
 use crate::author::tests::{self, Outcome, Suite, Test as OneTest, Verdict};
 use crate::diagnostic::{Diagnostic, Failure, Place};
@@ -34,7 +34,7 @@ use crate::words::count;
 #[command(mut_arg("threads", |option| option.help("So many tests at once [default: one for each core]")))]
 #[command(mut_arg("quiet", |option| option.help("Only what fails, and the result")))]
 pub struct Test {
-    /// Files with tests, or folders: all files below that end in .lp and have tests
+    /// Files with tests, or folders: all files below that end in .lp and have tests. Files without tests beside them are their program
     #[arg(value_name = "FILE|FOLDER", required = true)]
     pub files: Vec<PathBuf>,
     /// Run only tests whose names contain TEXT
@@ -63,6 +63,9 @@ pub struct Test {
     pub memory: args::Memory,
     #[command(flatten)]
     pub common: args::Common,
+    /// The named files without tests.
+    #[arg(skip)]
+    pub beside: Vec<PathBuf>,
 }
 
 /// What is told of what tests make use of.
@@ -95,8 +98,8 @@ struct Run {
 }
 
 /// Runs tests, tells how they ended, and gives the exit code.
-pub fn test(args: Test) -> i32 {
-    let writing = &args.common.writing;
+pub fn test(mut args: Test) -> i32 {
+    let writing = args.common.writing.clone();
     let format = match args.printed.one_of("test", &[Format::Text, Format::Json]) {
         Ok(format) => format,
         Err(failure) => return writing.fail(&failure, &[]),
@@ -109,7 +112,11 @@ pub fn test(args: Test) -> i32 {
     };
     let mut runner = Runner::new(limits, !args.common.quiet);
     let stop = Stop::new();
-    match suites(&args.files, args.program.folder.path(), &stop) {
+    args.beside = match without_tests(&args.files, &stop) {
+        Ok(beside) => beside,
+        Err(failure) => return writing.fail(&failure, &[]),
+    };
+    match suites(&args.files, &args.beside, args.program.folder.path(), &stop) {
         Ok(suites) => {
             let documents: Vec<Document> = suites.iter().flat_map(|suite| suite.documents().to_vec()).collect();
             let suites = Arc::new(suites);
@@ -125,18 +132,41 @@ pub fn test(args: Test) -> i32 {
     }
 }
 
-/// The tests of one file, with what it includes and what that goes with.
-pub fn suite(path: &Path, asp_dir: Option<&Path>, stop: &Stop) -> Result<Suite, (Failure, Vec<Document>)> {
+/// The tests of one file, with the files beside it that are their program, and with what these include and go with.
+pub fn suite(
+    path: &Path,
+    beside: &[PathBuf],
+    asp_dir: Option<&Path>,
+    stop: &Stop,
+) -> Result<Suite, (Failure, Vec<Document>)> {
     let mut read = Vec::new();
-    let program = program(path, asp_dir, stop, &mut read).map_err(|failure| (failure, read.clone()))?;
+    let program = program(path, beside, asp_dir, stop, &mut read).map_err(|failure| (failure, read.clone()))?;
     Suite::of(&program).map_err(|failure| (failure, read))
 }
 
+/// The named files without tests: beside others that have some, they are the program that is tested.
+fn without_tests(paths: &[PathBuf], stop: &Stop) -> Result<Vec<PathBuf>, Failure> {
+    let mut plain = Vec::new();
+    for path in paths.iter().filter(|path| path.is_file()) {
+        let document = input::read(path, stop)?;
+        if !tests::may_have_tests(&document) && syntax::includes(&document.text).is_empty() {
+            plain.push(path.clone());
+        }
+    }
+    Ok(if plain.len() < paths.len() { plain } else { Vec::new() })
+}
+
 /// The suites of files and folders, in the order in which they were named; what a file includes is tested before it, if it has tests.
-fn suites(paths: &[PathBuf], asp_dir: Option<&Path>, stop: &Stop) -> Result<Vec<Suite>, (Failure, Vec<Document>)> {
+fn suites(
+    paths: &[PathBuf],
+    beside: &[PathBuf],
+    asp_dir: Option<&Path>,
+    stop: &Stop,
+) -> Result<Vec<Suite>, (Failure, Vec<Document>)> {
+    let paths = || paths.iter().filter(|path| !beside.contains(path));
     let mut found: Vec<Suite> = Vec::new();
     let mut known = BTreeSet::new();
-    for path in paths {
+    for path in paths() {
         let is_folder = path.is_dir();
         let mut files = VecDeque::new();
         match is_folder {
@@ -153,7 +183,7 @@ fn suites(paths: &[PathBuf], asp_dir: Option<&Path>, stop: &Stop) -> Result<Vec<
             {
                 continue;
             }
-            let suite = suite(&file, asp_dir, stop)?;
+            let suite = suite(&file, beside, asp_dir, stop)?;
             let included = suite.documents()[1..].iter().filter(|document| tests::may_have_tests(document));
             let included: Vec<PathBuf> = included.filter_map(|document| document.path.clone()).collect();
             if !suite.tests().is_empty() {
@@ -195,11 +225,19 @@ fn below(folder: &Path, found: &mut VecDeque<PathBuf>) -> Result<(), Failure> {
 }
 
 /// A file with all that it includes and goes with; besides, the files that single tests name.
-fn program(path: &Path, asp_dir: Option<&Path>, stop: &Stop, read: &mut Vec<Document>) -> Result<Program, Failure> {
-    read.push(input::read(path, stop)?);
+fn program(
+    path: &Path,
+    beside: &[PathBuf],
+    asp_dir: Option<&Path>,
+    stop: &Stop,
+    read: &mut Vec<Document>,
+) -> Result<Program, Failure> {
+    for path in [path].into_iter().chain(beside.iter().map(PathBuf::as_path)) {
+        read.push(input::read(path, stop)?);
+    }
     let mut known: BTreeSet<PathBuf> = path.canonicalize().into_iter().collect();
     input::included(read, |document, file, place, _| {
-        let found = beside(document, file, place)?;
+        let found = found_by(document, file, place)?;
         let is_new = found.canonicalize().is_ok_and(|path| known.insert(path));
         is_new.then(|| input::read(&found, stop)).transpose()
     })?;
@@ -207,7 +245,7 @@ fn program(path: &Path, asp_dir: Option<&Path>, stop: &Stop, read: &mut Vec<Docu
     read.extend(companions);
     let mut encoding = Vec::new();
     for (file, place) in tests::named_files(&read[0])? {
-        let found = beside(&read[0], &file, place)?;
+        let found = found_by(&read[0], &file, place)?;
         if found.canonicalize().is_ok_and(|path| known.insert(path)) {
             encoding.push(input::read(&found, stop)?);
         }
@@ -216,7 +254,7 @@ fn program(path: &Path, asp_dir: Option<&Path>, stop: &Stop, read: &mut Vec<Docu
 }
 
 /// Where clingo looks for a file that a document includes: here, then beside the document.
-fn beside(document: &Document, file: &str, place: Place) -> Result<PathBuf, Failure> {
+fn found_by(document: &Document, file: &str, place: Place) -> Result<PathBuf, Failure> {
     let found = input::beside(document.path.as_deref(), file);
     let missing = || Diagnostic::error(format!("{file}: no such file")).at(Some(place));
     Ok(shortened(found.ok_or_else(missing)?))
@@ -516,7 +554,8 @@ impl Teller<'_> {
             };
         }
         let about = outcome.about.as_ref().map_or(String::new(), |about| format!(" {}", quoted(about)));
-        let (file, name) = (quoted(&test.place.file), quoted(&test.name));
+        let beside = self.args.beside.iter().map(|path| format!(" {}", quoted(&path.display().to_string())));
+        let (file, name) = (quoted(&test.place.file) + &beside.collect::<String>(), quoted(&test.name));
         text + &format!("why: asp-solve why {file} --test {name}{about}\n")
     }
 

@@ -90,13 +90,12 @@ fn told(
 
 /// The program of a test.
 fn of_test(args: &args::Solve, read: &mut Vec<Document>, name: &str, stop: &Stop) -> Result<Vec<Document>, Failure> {
-    let [file] = &args.files[..] else {
-        return Err(Diagnostic::error("--test goes with one file, that of the test").into());
-    };
-    let suite = super::test::suite(file, args.program.folder.path(), stop).map_err(|(failure, documents)| {
-        *read = documents;
-        failure
-    })?;
+    let [file, beside @ ..] = &args.files[..] else { return Ok(Vec::new()) };
+    let suite =
+        super::test::suite(file, beside, args.program.folder.path(), stop).map_err(|(failure, documents)| {
+            *read = documents;
+            failure
+        })?;
     let Some(number) = suite.tests().iter().position(|test| test.name == name) else {
         let names: Vec<&str> = suite.tests().iter().map(|test| test.name.as_str()).collect();
         let near = did_you_mean(name, names.iter().copied());

@@ -147,6 +147,59 @@ fn a_test_that_has_looked_at_no_answer_set_fails() {
 }
 
 #[test]
+fn nothing_passes_where_there_is_no_answer_set_to_look_at() {
+    for assertion in [
+        "@trueInAtMost(number = 1, atoms = \"a.\")",
+        "@falseInAtMost(number = 1, atoms = \"a.\")",
+        "@trueInExactly(number = 0, atoms = \"a.\")",
+        "@constraintInAtMost(number = 2, constraint = \":- a.\")",
+        "@constraintInExactly(number = 0, constraint = \":- a.\")",
+    ] {
+        let text = format!("{{ a }}. :- a. :- not a.\n%**@test(name = \"t\", assert = {{ {assertion} }})**%\n");
+        assert_eq!(told(&text), ["t: 2:1: there is no answer set"], "{assertion}");
+    }
+}
+
+#[test]
+fn an_atom_of_a_test_that_nothing_derives_is_a_mistake_unless_the_test_says_so() {
+    let part = |rules: &str| format!("node(1..2).\n#program test_nodes(base).\n{rules}\n");
+    let undefined = |atom: &str| format!("test_nodes: 3:20: atom does not occur in any rule head: {atom}");
+    assert_eq!(told(&part("cannot(\"nodes\") :- nodes(X), X > 1.")), [undefined("nodes(X)")]);
+    let said = part("#defined nodes/1. cannot(\"nodes\") :- nodes(X), X > 1.");
+    assert_eq!(told(&said), ["test_nodes: ok"]);
+    let comment = |assertion: &str| format!("{{ a }}.\n%**@test(name = \"t\", assert = {{ {assertion} }})**%\n");
+    let misspelt = told(&comment("@falseInAll(atoms = \"aa.\")"));
+    assert!(misspelt[0].contains("atom does not occur in any rule head: aa"), "{misspelt:?}");
+    // A mutant without the rule is not noticed by that alone.
+    let suite = suite(&part("cannot(\"two\") :- node(3).")).expect("tests");
+    let outcome = suite.with(0, "").run(0, &Settings::default(), &Stop::new()).expect("a program");
+    assert!(outcome.passed());
+}
+
+#[test]
+fn what_an_assertion_is_about_are_ground_atoms() {
+    for (atoms, wrong) in
+        [("a, b.", "a, b"), ("a;c.", "a;c"), ("#true.", "#true"), ("c(X).", "c(X)"), ("a. 3.", "3"), ("c(_).", "c(_)")]
+    {
+        let text =
+            format!("{{ a; b; c(1) }}.\n%**@test(name = \"t\", assert = {{ @falseInAll(atoms = \"{atoms}\") }})**%\n");
+        let failure = suite(&text).err().expect(wrong);
+        assert_eq!(failure.0[0].text, format!("{wrong} is no ground atom"), "{atoms}");
+        let place = &failure.0[0].places[0];
+        assert_eq!(&text[place.range_in(&text)], wrong);
+    }
+    let text = "-a. b(1+1). b(3).\n%**@test(name = \"t\", assert = { @trueInAll(atoms = \"-a. b(2..3). not -c\") })**%\n-c :- not -a.";
+    assert_eq!(told(text), ["t: ok"]);
+}
+
+#[test]
+fn where_there_is_nothing_to_minimise_answer_sets_are_not_counted() {
+    let text = "{ p(1..40) }. #minimize { 1,X : q(X) }. #defined q/1.\n\
+                %**@test(name = \"t\", assert = { @trueInAtLeast(number = 2, atoms = \"p(1).\") })**%\n";
+    assert_eq!(told(text), ["t: ok"]);
+}
+
+#[test]
 fn where_something_is_minimised_the_optimal_answer_sets_count() {
     let text = "\
 { p(1..3) } = 2. #minimize { X@2,X : p(X); 1@-1 }. :~ p(3). [5@1]
@@ -173,7 +226,7 @@ cannot(\"the best\") :- p(1), p(2).
 
 #[test]
 fn an_expectation_ends_as_soon_as_it_is_decided() {
-    let text = "{ p(1..60) }.\n#program test_a(base).\ncannot(\"none\") :- q.\n\
+    let text = "{ p(1..60) }.\n#program test_a(base).\ncannot(\"none\") :- q. #defined q/0.\n\
                 %**@test(name=\"b\", assert={@trueInAtLeast(number=1000, atoms=\"p(1). p(2).\"), \
                 @falseInAtLeast(number=3, atoms=\"p(1).\"), @constraintInAtLeast(number=5, constraint=':- p(1).')})**%";
     // There are 2⁶⁰ answer sets.
@@ -201,7 +254,7 @@ fn what_is_no_answer_set_is_told_as_a_defect_and_decides_nothing() {
 #[test]
 fn where_clingo_may_lose_answer_sets_there_being_none_proves_nothing() {
     // Six answer sets, of which clingo 5.6.2 finds four.
-    let program = "a; na. x; y; z; b; c :- a. a :- b. a :- c.\n";
+    let program = "a; na. x; y; z; b; c :- a. a :- b. a :- c. #defined e/0.\n";
     let test = |name: &str, assertion: &str| {
         format!(
             "%**@test(name = \"{name}\", assert = {{ @trueInExactly(number = {assertion}, atoms = \"not e\") }})**%\n"
@@ -220,8 +273,8 @@ fn where_clingo_may_lose_answer_sets_there_being_none_proves_nothing() {
 
 #[test]
 fn parts_see_what_they_name_and_nothing_of_other_tests() {
-    let text = "a.\n#program more.\nb.\n#program test_base(base).\nc. cannot(\"b\") :- b.\n\
-                #program test_more(more).\ncannot(\"a\") :- a. cannot(\"b\") :- not b. cannot(\"c\") :- c.\n\
+    let text = "a.\n#program more.\nb.\n#program test_base(base).\nc. cannot(\"b\") :- b. #defined b/0.\n\
+                #program test_more(more).\ncannot(\"a\") :- a. cannot(\"b\") :- not b. cannot(\"c\") :- c. #defined a/0. #defined c/0.\n\
                 #program test_both(base, more).\ncannot(\"lacks\", X) :- X = 1, not a. cannot(\"b\") :- not b.";
     assert_eq!(told(text), ["test_base: ok", "test_more: ok", "test_both: ok"]);
 }
@@ -258,6 +311,7 @@ fn what_is_wrong_with_a_test_is_told_where_it_stands() {
             "@trueInAll has no `number`; it has atoms, atom",
         ),
         (annotation("name=\"t\", assert={@trueInAtMost(number=x, atoms=\"a\")}"), (2, 49), "a number was wanted"),
+        (annotation("name=\"t\", assert={@trueInAll(atoms=\"a. b(.\")}"), (2, 49), "b( is no ground atom"),
         (annotation("name=\"t\""), (2, 4), "the test has no `assert`, which says what is expected"),
         (annotation("assert={@noAnswerSet}"), (2, 4), "`name` is missing"),
         (annotation("name=\"t\", assert={@noAnswerSet"), (2, 40), "`,` or `}` was wanted, `)` was found"),
@@ -275,10 +329,7 @@ fn what_is_wrong_with_a_test_is_told_where_it_stands() {
         assert_eq!(((start.line, start.column), failure.0[0].text.as_str()), (place, expected), "{text}");
     }
     // What clingo says of an assertion's atoms is said of the place where they stand.
-    for (text, place) in [
-        (annotation("name=\"t\", assert={@trueInAll(atoms=\"a. b(.\")}"), (2, 51)),
-        (annotation("name=\"t\", input=\"b(X).\", assert={@noAnswerSet}"), (2, 27)),
-    ] {
+    for (text, place) in [(annotation("name=\"t\", input=\"b(X).\", assert={@noAnswerSet}"), (2, 27))] {
         let suite = suite(&text).expect("tests");
         let failure = suite.run(0, &Settings::default(), &Stop::new()).expect_err("no program");
         let start = failure.0[0].places[0].start;
@@ -373,6 +424,25 @@ fn files_of_a_folder_are_tested_apart_and_failures_show_what_breaks_them() {
     };
     assert_eq!(names("tests/deeper/two.lp tests -f json"), (1, "three answers, test_good, test_bad".to_owned()));
     assert_eq!(names("tests -f json -k good"), (0, "test_good".to_owned()));
+}
+
+#[test]
+fn files_without_tests_are_the_program_of_those_beside_them() {
+    let folder = crate::support::folder();
+    crate::support::file(folder.path(), "colour.lp", "{ red(N) } :- node(N). :- red(1), red(2).");
+    let tests =
+        "#program test_two(base).\nnode(1..2).\ncannot(\"both\") :- red(1), red(2).\ncannot(\"two\") :- not red(2).\n";
+    crate::support::file(folder.path(), "colour_tests.lp", tests);
+    for line in ["colour.lp colour_tests.lp", "colour_tests.lp colour.lp"] {
+        let ran = test_in(folder.path(), line);
+        assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+        assert!(ran.out.contains("cannot(\"two\") in an answer set"), "{}", ran.out);
+        assert!(ran.out.contains("why: asp-solve why colour_tests.lp colour.lp --test test_two"), "{}", ran.out);
+    }
+    let alone = test_in(folder.path(), "colour.lp");
+    assert_eq!((alone.code, alone.err.contains("has no tests")), (2, true), "{}", alone.err);
+    let mutants = test_in(folder.path(), "--mutants -q colour.lp colour_tests.lp");
+    assert!(mutants.out.contains("fails without any change"), "{}{}", mutants.out, mutants.err);
 }
 
 #[test]

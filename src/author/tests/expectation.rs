@@ -10,10 +10,11 @@ use std::sync::PoisonError;
 use serde_json::{Value, json};
 
 use super::annotation::{self, Call};
-use super::{ASSERT, CANNOT, Test, is_assert, is_cannot};
+use super::{ASSERT, CANNOT, PREFIX, Test, is_assert, is_cannot};
 use crate::asp::statement::Head;
 use crate::asp::{
-    Model, Order, Program, Settings, Solver, Statement, Symbol, function, parse_term, signature_of, syntax, to_text,
+    Message, Model, Order, Program, Settings, Solver, Statement, Symbol, function, is_safe, parse_term, signature_of,
+    statements_of, syntax, to_text,
 };
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
@@ -190,6 +191,9 @@ pub fn of_assertions(
                 let number = expectations.len();
                 let prefix = format!("{behind} {MISSES}({number}){middle}");
                 for text in call.texts(document, names)? {
+                    if what != "constraint" {
+                        all_are_atoms(document, &text)?;
+                    }
                     rules.extend(statements_in(document, &text, &prefix));
                 }
                 let holds = format!("{behind} {HOLDS}({number}) :- not {MISSES}({number}).");
@@ -207,6 +211,27 @@ fn unknown(call: &Call, place: Place) -> Failure {
     const HELP: &str = "there are @noAnswerSet, @trueInAll, @trueInAtLeast, @trueInAtMost, @trueInExactly, the same four with \
         `false`, @constraintForAll, @constraintInAtLeast, @constraintInAtMost, @constraintInExactly and @bestModelCost";
     Diagnostic::error(format!("@{} is no assertion", call.name)).at(Some(place)).help(HELP).into()
+}
+
+/// Refuses what would be another rule behind the prefix, or mean nothing: each is to be an atom, or `not` and an atom, without
+/// variables. An interval stands for all its atoms.
+fn all_are_atoms(document: &Document, text: &annotation::Text) -> Result<(), Failure> {
+    let source = format!("{}.", text.text.trim_end().trim_end_matches('.'));
+    for range in syntax::ranges(&source) {
+        let written = source[range.clone()].trim_end_matches('.');
+        let atom = written.strip_prefix("not ").unwrap_or(written);
+        let alone = Document::in_memory("", format!("{atom}."));
+        let instance = vec![alone.clone()];
+        let is_atom = statements_of(&Program { instance, ..Program::default() })
+            .is_ok_and(|all| matches!(&all[..], [only] if only.is_fact() && only.head.signature().is_some()));
+        if !is_atom || !is_safe(&alone) {
+            const HELP: &str = "each ends with a dot: atoms = \"a. p(1).\"";
+            let start = text.range.start + range.start;
+            let place = Place::of_range(&document.name, &document.text, start..start + written.len());
+            return Err(Diagnostic::error(format!("{written} is no ground atom")).at(Some(place)).help(HELP).into());
+        }
+    }
+    Ok(())
 }
 
 /// Each statement of a text, behind a prefix, at its place. The last one may do without its dot.
@@ -231,11 +256,13 @@ pub fn name_functions(rule: &mut [u8]) {
     }
 }
 
-/// Runs a test on its program, of which these are the statements.
+/// Runs a test on its program, of which these are the statements. An atom of the test that nothing derives is a mistake in the
+/// test, unless a rule has been changed to see whether that is noticed.
 pub fn run(
     program: &Program,
     statements: &[(usize, &Statement)],
     test: &Test,
+    finds_undefined: bool,
     settings: &Settings,
     stop: &Stop,
 ) -> Result<Outcome, Failure> {
@@ -243,8 +270,8 @@ pub fn run(
     let mut expectations = test.expectations.clone();
     expectations.extend(search.asserted(statements));
     let is_counted = |one: &Expectation| matches!(one.condition, Condition::True);
-    // Whatever holds in all answer sets of none says nothing.
-    if !expectations.iter().any(is_counted) && expectations.iter().any(|one| one.quantifier == Quantifier::All) {
+    // What holds in all answer sets of none, or in at most so many of none, says nothing.
+    if !expectations.iter().any(is_counted) {
         let (place, text) = (test.place.clone(), "an answer set".to_owned());
         expectations.push(Expectation { quantifier: Quantifier::AtLeast(1), condition: Condition::True, place, text });
     }
@@ -272,6 +299,9 @@ pub fn run(
                 return Ok(outcome);
             }
         }
+    }
+    if finds_undefined && let Some((words, place)) = search.undefined_in(test, statements) {
+        return Ok(Outcome { verdict: Verdict::Failed, words, place, ..outcome });
     }
     Ok(Outcome { place: test.place.clone(), ..outcome })
 }
@@ -324,6 +354,9 @@ impl Search {
         let ground = solver.control().observe().map_err(|error| Diagnostic::error(error.text))?;
         solver.load(program)?;
         solver.ground_program(program)?;
+        if ground.lock().unwrap_or_else(PoisonError::into_inner).costs.is_empty() {
+            return Ok(Search { solver, stop: stop.clone(), best: Some(Vec::new()), unknown: None, defect: None });
+        }
         let mut costs = Vec::new();
         let solved = solver.solve(&[], |model| {
             costs = model.costs().unwrap_or_default();
@@ -344,6 +377,26 @@ impl Search {
         settings.options.push(format!("--opt-mode=enum,{}", bounds.join(",")));
         let solver = Solver::with_program(program, &settings, stop)?;
         Ok(Search { solver, stop: stop.clone(), best: Some(best), unknown, defect })
+    }
+
+    /// That a predicate of the test is derived nowhere. That one of its atoms is not may be the very thing that is tested.
+    fn undefined_in(&self, test: &Test, statements: &[(usize, &Statement)]) -> Option<(String, Place)> {
+        let of_test = |statement: &&Statement| statement.part.name.starts_with(PREFIX) || is_cannot(statement);
+        let own = statements.iter().map(|(_, statement)| *statement).filter(of_test).map(|statement| &statement.place);
+        let own: Vec<&Place> = own.chain([&test.place]).collect();
+        let is_inside = |place: &Place| own.iter().any(|own| own.contains(place));
+        let input = test.input.iter().flat_map(|(_, texts)| texts);
+        let facts = input.flat_map(|text| syntax::statements(&format!("{}.", text.text)));
+        let facts: Vec<syntax::Signature> = facts.filter_map(|fact| fact.head).collect();
+        let heads = statements.iter().flat_map(|(_, statement)| statement.head_signatures());
+        let derived: Vec<String> = heads.chain(&facts).map(|(name, arity)| format!("{name}/{arity}")).collect();
+        let is_derived = |message: &Message| message.undefined_predicate().is_some_and(|name| derived.contains(&name));
+        let undefined = self.solver.messages().iter().filter(|message| message.undefined);
+        let messages = undefined.filter(|message| !is_derived(message));
+        messages.map(|message| &message.diagnostic).find_map(|diagnostic| {
+            let place = diagnostic.places.first().filter(|place| is_inside(place))?;
+            Some((diagnostic.text.clone(), place.clone()))
+        })
     }
 
     /// What `assert(@all(…))` and its kin ask for, by the atoms that the grounder has met, and by the rules that it could never use.

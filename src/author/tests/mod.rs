@@ -225,7 +225,7 @@ impl Suite {
         };
         program.instance.extend(test.additions.iter().cloned());
         let statements: Vec<(usize, &Statement)> = self.texts.of(&test.has).collect();
-        expectation::run(&program, &statements, test, settings, stop)
+        expectation::run(&program, &statements, test, self.changed.is_none(), settings, stop)
     }
 }
 
