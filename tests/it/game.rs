@@ -1,11 +1,13 @@
 //! The game on positive integers from outside.
 
 use std::collections::BTreeSet;
+use std::io::Write;
+use std::process::{Command, Stdio};
 
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint};
 use serde_json::{Value, json};
 
-use crate::support::{answers, run_line, run_with_input};
+use crate::support::{answers, feed, run_line, run_with_input};
 
 fn solve(game: &Value, arguments: &str) -> (i32, Value) {
     let ran = run_with_input(&format!("- -f json {arguments}"), &game.to_string());
@@ -188,4 +190,198 @@ fn ways_beyond_64_bits_are_left_out_and_told() {
     let ran = run_with_input("- --engine bfs", &json!({"start": 3, "moves": ["n*n - 1"], "goal": [4]}).to_string());
     assert_eq!(ran.code, 3, "{}", ran.out);
     assert!(ran.out.contains("Gave up: numbers beyond 64 bits were left out."), "{}", ran.out);
+}
+
+/// An expression as it is meant.
+enum Tree {
+    N,
+    Number(u32),
+    Minus(Box<Tree>),
+    Binary(char, Box<[Tree; 2]>),
+}
+
+/// Why an expression is not compared: it has no value, or one that takes more than 127 bits to find.
+#[derive(Debug, PartialEq)]
+enum Not {
+    Defined,
+    Small,
+}
+
+impl Tree {
+    fn random(below: &mut impl FnMut(u64) -> u64, depth: u32) -> Tree {
+        match below(if depth == 0 { 5 } else { 12 }) {
+            0..3 => Tree::N,
+            3..5 => Tree::Number(below(21) as u32),
+            5 => Tree::Minus(Box::new(Tree::random(below, depth - 1))),
+            _ => {
+                let operator = ['+', '-', '*', '/', '%', '^'][below(6) as usize];
+                let sides = [0; 2].map(|_| Tree::random(below, depth - 1));
+                Tree::Binary(operator, Box::new(sides))
+            }
+        }
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Tree::Binary('+' | '-', _) => 1,
+            Tree::Binary('*' | '/' | '%', _) => 2,
+            Tree::Minus(_) => 3,
+            Tree::Binary(..) => 4,
+            Tree::N | Tree::Number(_) => 5,
+        }
+    }
+
+    /// With the brackets that are needed, and some that are not.
+    fn text(&self, least: u8, more: &mut impl FnMut() -> bool) -> String {
+        let text = match self {
+            Tree::N => "n".to_owned(),
+            Tree::Number(number) => number.to_string(),
+            Tree::Minus(inside) => format!("-{}", inside.text(3, more)),
+            Tree::Binary('^', sides) => format!("{}^{}", sides[0].text(5, more), sides[1].text(3, more)),
+            Tree::Binary(operator, sides) => {
+                let rank = self.rank();
+                format!("{}{operator}{}", sides[0].text(rank, more), sides[1].text(rank + 1, more))
+            }
+        };
+        if self.rank() < least || more() { format!("({text})") } else { text }
+    }
+
+    fn value(&self, n: &BigInt) -> Result<BigInt, Not> {
+        let value = match self {
+            Tree::N => n.clone(),
+            Tree::Number(number) => BigInt::from(*number),
+            Tree::Minus(inside) => -inside.value(n)?,
+            Tree::Binary(operator, sides) => {
+                let (left, right) = (sides[0].value(n)?, sides[1].value(n)?);
+                let zero = BigInt::ZERO;
+                // The quotient that leaves a remainder of the divisor's sign, by trial around the truncated one.
+                let floor = |left: &BigInt, right: &BigInt| {
+                    let near = left / right;
+                    [near.clone() - 1, near.clone(), near + 1].into_iter().find(|quotient| {
+                        let rest = left - quotient * right;
+                        if *right > zero { rest >= zero && rest < *right } else { rest <= zero && rest > *right }
+                    })
+                };
+                match operator {
+                    '+' => left + right,
+                    '-' => left - right,
+                    '*' => left * right,
+                    '/' | '%' if right == zero => return Err(Not::Defined),
+                    '^' if right < zero => return Err(Not::Defined),
+                    '/' => floor(&left, &right).expect("one of them is it"),
+                    '%' => &left - floor(&left, &right).expect("one of them is it") * &right,
+                    _ => left.pow(u32::try_from(right).ok().filter(|right| *right < 200).ok_or(Not::Small)?),
+                }
+            }
+        };
+        if value.bits() < 127 { Ok(value) } else { Err(Not::Small) }
+    }
+}
+
+/// What Python says of each expression, if it is there; its operators are // and **, and what is no integer is not defined.
+fn by_python(expressions: &[(u64, String)]) -> Option<Vec<Option<String>>> {
+    let script = "import sys\nfor line in sys.stdin:\n    n, text = line.split('\\t')\n    try: value = \
+                  eval(text.replace('/', '//').replace('^', '**'), {'n': int(n)})\n    except (ZeroDivisionError, \
+                  OverflowError): value = None\n    print(value if isinstance(value, int) else 'none')";
+    let lines: String = expressions.iter().map(|(n, text)| format!("{n}\t{text}\n")).collect();
+    let mut python = Command::new("python3");
+    let mut child =
+        python.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+    let mut input = child.stdin.take().expect("a pipe");
+    let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
+    let output = child.wait_with_output().ok().filter(|output| output.status.success())?;
+    writer.join().expect("it writes").ok()?;
+    let output = String::from_utf8(output.stdout).expect("ASCII");
+    Some(output.lines().map(|line| (line != "none").then(|| line.to_owned())).collect())
+}
+
+#[test]
+fn moves_are_read_as_mathematics_has_them() {
+    let mut state = 27u64;
+    let mut below = |limit: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % limit
+    };
+    let mut cases: Vec<(u64, String, Result<BigInt, Not>)> = Vec::new();
+    while cases.len() < 3000 {
+        let depth = 1 + below(4) as u32;
+        let tree = Tree::random(&mut below, depth);
+        let n = 1 + below(30);
+        let value = tree.value(&BigInt::from(n));
+        let percent = [0, 0, 15, 100][below(4) as usize];
+        let text = tree.text(0, &mut || below(100) < percent);
+        if value != Err(Not::Small) && text.len() > 2 {
+            cases.push((n, text, value));
+        }
+    }
+    assert!(cases.iter().filter(|(_, text, _)| !text.contains('(')).count() > 500);
+    let written: Vec<(u64, String)> = cases.iter().map(|(n, text, _)| (*n, text.clone())).collect();
+    for ((n, text, value), said) in cases.iter().zip(by_python(&written).unwrap_or_default()) {
+        assert_eq!(value.as_ref().ok().map(ToString::to_string), said, "{text} of {n}, by Python");
+    }
+    let leads = |n: u64, value: &Result<BigInt, Not>| {
+        value.as_ref().ok().and_then(|value| u64::try_from(value).ok()).filter(|&to| to > 0 && to != n)
+    };
+    let game = |(n, text, value): &(u64, String, Result<BigInt, Not>)| {
+        json!({ "start": n, "moves": text, "goal": leads(*n, value).unwrap_or(n + 1) }).to_string()
+    };
+    let lines: Vec<String> = cases.iter().map(game).collect();
+    let ran = run_with_input("- --batch --engine bfs", &lines.join("\n"));
+    let objects: Vec<Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect();
+    assert_eq!(objects.len(), cases.len(), "{}", ran.err);
+    let mut reached = 0;
+    for ((n, text, value), object) in cases.iter().zip(&objects) {
+        match leads(*n, value) {
+            Some(to) => {
+                assert_eq!(answers(object)[0]["states"], json!([n, to]), "{text} of {n}: {object}");
+                reached += 1;
+            }
+            // Beyond 64 bits nothing is known.
+            None if value.as_ref().is_ok_and(|value| value.bits() > 64) => assert_ne!(object["verdict"], "solved"),
+            None => assert_eq!(object["verdict"], "impossible", "{text} of {n} is {value:?}: {object}"),
+        }
+    }
+    assert!((800..2900).contains(&reached), "{reached}");
+}
+
+#[test]
+fn constants_are_not_joined_across_operators() {
+    for (start, made, goal, depth) in [
+        (7, json!("n-2+3"), 8, 1),
+        (7, json!("n/2*3"), 9, 1),
+        (7, json!("n%4*3"), 9, 1),
+        (7, json!("n - 2 - 3"), 2, 1),
+        (3, json!("-n^2+20"), 11, 1),
+        (2, json!("n^3^2"), 512, 1),
+        (19_990, json!(["n+1", "n*n*(-1)+20000*n+(-19994)"]), 5, 10),
+    ] {
+        let (code, value) = solve(&json!({ "start": start, "moves": made, "goal": goal }), "");
+        assert_eq!((code, &answers(&value)[0]["depth"]), (0, &json!(depth)), "{made}: {value}");
+    }
+    assert_eq!(solve(&json!({"start": 7, "moves": ["n-2+3"], "goal": [2]}), "--depth-limit 4").0, 3);
+}
+
+#[test]
+fn a_coefficient_that_vanishes_takes_its_overflow_along() {
+    // n·n·n takes more than 128 bits here, but no more of it is left than nothing.
+    let start = 10_000_000_000_000_u64;
+    let game = json!({ "start": start, "moves": ["(n*n*n)*0+n+1"], "goal": [start + 1] });
+    assert_ne!(solve(&game, "--engine bfs").0, 1);
+}
+
+#[test]
+fn what_is_wrong_with_a_move_is_said_with_its_column() {
+    for (made, column, what) in [
+        ("n+", 6, "it ends here; n, an integer, - or ( was wanted"),
+        ("2n", 5, "found n; an operator (+ - * / % ^) was wanted"),
+        ("(n+1", 8, "it ends here; an operator (+ - * / % ^) or ) was wanted"),
+        ("n*m2", 6, "found m2; n, an integer, - or ( was wanted"),
+        ("n)", 5, "found ); an operator (+ - * / % ^) was wanted"),
+        ("n+999999999999999999999999999999999999999", 6, "has more than 127 bits"),
+    ] {
+        let ran = run_with_input("-", &format!("{{\"start\": 1, \"goal\": 2, \"moves\":\n [\"{made}\"]}}"));
+        assert_eq!(ran.code, 2, "{made}: {}", ran.out);
+        assert!(ran.err.contains(what) && ran.err.contains(&format!(":2:{column}")), "{made}: {}", ran.err);
+    }
 }

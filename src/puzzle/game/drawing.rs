@@ -22,8 +22,7 @@ pub fn graph(board: &Board, way: Option<&Way>) -> Graph {
     };
     let moves = if way.is_some() { numbers.len() - 1 } else { 0 };
     let arc = |step: usize| {
-        let leads =
-            |expression: &&super::moves::Expression| expression.value(numbers[step]) == Ok(Some(numbers[step + 1]));
+        let leads = |expression: &&super::Expression| expression.value(numbers[step]) == Ok(Some(numbers[step + 1]));
         let badge = board.moves.iter().find(leads).map_or(String::new(), ToString::to_string);
         Arc { from: step, to: step + 1, badge, emphasis: Emphasis::Strong, ..Arc::default() }
     };

@@ -2,16 +2,18 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `moves.rs` | moves as expressions that do not wrap |
+//! | `expression.rs` | moves as expressions that do not wrap |
+//! | `replay.rs` | the same moves, read and evaluated in another way |
 //! | `numbers.rs` | the game as a space to search, and its heuristic |
 //! | `drawing.rs` | the way as a line of numbers |
 //! | `played.rs` | the game in play |
 //! | `why.rs` | why no goal can be reached |
 
 mod drawing;
-mod moves;
+mod expression;
 mod numbers;
 mod played;
+mod replay;
 mod why;
 
 use std::collections::BTreeSet;
@@ -34,7 +36,7 @@ use crate::puzzle::playing::Walk;
 use crate::report::{Format, Style};
 use crate::search::{self, Visit};
 use crate::why::{Question, Told};
-use moves::Expression;
+use expression::Expression;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Game;
@@ -135,8 +137,13 @@ impl Puzzle for Game {
             let text: String = json::value(value).ok_or_else(|| {
                 json::wrong(document, format!("found {value}; a move such as \"2*n\" was wanted"), value)
             })?;
-            let wrong = |error| json::wrong(document, format!("the move {text}: {error}"), value);
-            Expression::parse(&text).map_err(wrong)
+            Expression::parse(&text).map_err(|expression::Wrong { what, at }| {
+                let all = json::range(document, value);
+                // Without escapes the text stands there as it is, between quotes.
+                let is_plain = all.len() == text.len() + 2;
+                let range = if is_plain { all.start + 1 + at.start..all.start + 1 + at.end } else { all };
+                json::wrong_at(document, format!("the move {text}: {what}"), range)
+            })
         };
         let moves = json::one_or_many(written.moves).into_iter().map(parse).collect::<Result<Vec<_>, _>>()?;
         goals.sort_unstable();
@@ -172,7 +179,7 @@ impl Puzzle for Game {
         if way.0.first() != Some(&board.start) || !way.0.last().is_some_and(|last| board.goals.contains(last)) {
             return Err("it does not lead from the start to a goal".to_owned());
         }
-        let leads = |pair: &[u64]| board.moves.iter().any(|expression| expression.value(pair[0]) == Ok(Some(pair[1])));
+        let leads = |pair: &[u64]| board.moves.iter().any(|made| replay::leads(&made.text, pair[0]) == Some(pair[1]));
         match way.0.windows(2).find(|pair| !leads(pair)) {
             Some(pair) => Err(format!("no move leads from {} to {}", pair[0], pair[1])),
             None => Ok(()),
@@ -190,7 +197,7 @@ impl Puzzle for Game {
             if let Some(goal) = layer.iter().find(|number| board.goals.contains(number)) {
                 return Err(format!("{goal} is reached in {length} moves already"));
             }
-            let next = |&number: &u64| board.moves.iter().filter_map(move |way| way.value(number).ok().flatten());
+            let next = |&number: &u64| board.moves.iter().filter_map(move |made| replay::leads(&made.text, number));
             layer = layer.iter().flat_map(next).filter(|&number| met.insert(number)).collect();
             length += 1;
         }

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Board;
-use super::moves::Overflow;
+use super::expression::{Growth, Overflow};
 use crate::search::{self, Conclusion, Cost, Limits, Searched, Space, Step, UNREACHABLE, Visit};
 use crate::stop::Reason;
 
@@ -23,6 +23,8 @@ pub struct Numbers<'a> {
     factor: Option<u64>,
     /// Whether a number beyond 64 bits is looked at, as if every move from it led to a goal.
     is_relaxed: bool,
+    /// Whether a number that several moves lead to is shown for one of them alone.
+    shows_once: bool,
     has_left_out: AtomicBool,
 }
 
@@ -58,17 +60,8 @@ pub fn search<'a>(
 
 /// Shows every way of the least cost. Two moves that lead to the same number are one.
 pub fn all(board: &Board, cost: Cost, limits: &Limits, visit: Visit<'_, u64>) -> Searched<u64> {
-    let space = Numbers::new(board);
-    // By the length of the way, those that were looked at from the number before.
-    let mut looked_at: Vec<Vec<u64>> = Vec::new();
-    let mut is_new = |way: &[u64], &number: &u64| {
-        looked_at.resize(way.len(), Vec::new());
-        let siblings = &mut looked_at[way.len() - 1];
-        let is_new = !siblings.contains(&number);
-        siblings.push(number);
-        Ok(is_new)
-    };
-    let mut searched = search::all(&space, cost, limits, &mut is_new, visit);
+    let space = Numbers { shows_once: true, ..Numbers::new(board) };
+    let mut searched = search::all(&space, cost, limits, &mut |_, _| Ok(true), visit);
     if matches!(searched.outcome, Conclusion::Impossible) && space.has_left_out.load(Ordering::Relaxed) {
         searched.outcome = Conclusion::GaveUp(Reason::Overflow);
     }
@@ -77,10 +70,16 @@ pub fn all(board: &Board, cost: Cost, limits: &Limits, visit: Visit<'_, u64>) ->
 
 impl<'a> Numbers<'a> {
     fn new(board: &'a Board) -> Self {
-        let growth: Option<Vec<Option<u64>>> = board.moves.iter().map(|expression| expression.growth()).collect();
-        let factor = growth.as_ref().and_then(|growth| growth.iter().copied().collect::<Option<Vec<u64>>>());
-        let factor = factor.and_then(|factors| factors.into_iter().max()).filter(|&factor| factor > 1);
-        Numbers { board, only_up: growth.is_some(), factor, is_relaxed: false, has_left_out: AtomicBool::new(false) }
+        let growth: Option<Vec<Growth>> = board.moves.iter().map(|expression| expression.growth()).collect();
+        let factor = growth.as_ref().and_then(|growth| {
+            let factors = growth.iter().map(|growth| match growth {
+                Growth::Factor(factor) => Some(*factor),
+                Growth::Unbounded => None,
+            });
+            factors.collect::<Option<Vec<u64>>>()?.into_iter().max().filter(|&factor| factor > 1)
+        });
+        let (only_up, has_left_out) = (growth.is_some(), AtomicBool::new(false));
+        Numbers { board, only_up, factor, is_relaxed: false, shows_once: false, has_left_out }
     }
 
     fn is_beyond(&self, number: u64) -> bool {
@@ -119,8 +118,12 @@ impl Space for Numbers<'_> {
         if number == BEYOND {
             return step(self.board.goals[0]);
         }
-        for expression in &self.board.moves {
-            match expression.value(number) {
+        for (rank, expression) in self.board.moves.iter().enumerate() {
+            let value = expression.value(number);
+            if self.shows_once && self.board.moves[..rank].iter().any(|before| before.value(number) == value) {
+                continue;
+            }
+            match value {
                 Ok(Some(next)) if next == number || self.is_beyond(next) => {}
                 Ok(Some(next)) => step(next)?,
                 // Where moves only lead up, nothing beyond 64 bits leads to a goal.
@@ -161,7 +164,7 @@ impl Space for Numbers<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::game::moves::Expression;
+    use crate::puzzle::game::expression::Expression;
 
     /// Depths from 1 by a plain search, for all numbers up to a bound.
     fn depths(most: usize) -> Vec<Cost> {

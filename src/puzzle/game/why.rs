@@ -1,6 +1,6 @@
 //! Why no goal can be reached: the remainders that numbers leave, or else all numbers there are.
 //!
-//! Where moves are sums and products, the remainder of a number tells that of the next one, and there are few of them. From 1
+//! Where moves are sums, differences and products, the remainder of a number tells that of the next one, and there are few of them. From 1
 //! the moves n + 3 and 4·n lead to numbers that leave 1 by 3, forever: 42, which leaves 0, is not among them. Where no
 //! remainder tells, the numbers that can be reached are told themselves; they are finitely many, or this would not be known.
 
@@ -56,14 +56,10 @@ fn list(numbers: impl Iterator<Item = u64>) -> String {
 
 /// The remainders that numbers on the way can leave, if no goal leaves one of them.
 fn remainders(board: &Board, divisor: u64) -> Option<BTreeSet<u64>> {
-    if !board.moves.iter().all(|expression| expression.has_remainders()) {
-        return None;
-    }
     let (mut met, mut open) = (BTreeSet::from([board.start % divisor]), vec![board.start % divisor]);
     while let Some(remainder) = open.pop() {
         for expression in &board.moves {
-            // A number that leaves this remainder, and is positive.
-            let next = expression.value(if remainder == 0 { divisor } else { remainder }).ok()?? % divisor;
+            let next = expression.remainder(remainder, divisor)?;
             open.extend(met.insert(next).then_some(next));
         }
     }

@@ -1,0 +1,303 @@
+//! Moves as expressions in n: a parsed tree, where it leads, and what it says of all n at once.
+//!
+//! ```text
+//!   sum      = product { ("+" | "-") product }          n-2+3 = (n-2)+3
+//!   product  = signed { ("*" | "/" | "%") signed }      n/2*3 = (n/2)*3
+//!   signed   = "-" signed | power                       -n^2 = -(n^2)
+//!   power    = operand [ "^" signed ]                   2^3^2 = 2^(3^2)
+//!   operand  = "n" | digits | "(" sum ")"
+//! ```
+//!
+//! A quotient is rounded down, and a remainder has the sign of its divisor.
+
+use std::fmt;
+use std::ops::Range;
+
+/// A move.
+#[derive(Debug, Clone)]
+pub struct Expression {
+    pub text: String,
+    tree: Tree,
+}
+
+#[derive(Debug, Clone)]
+enum Tree {
+    N,
+    Number(i128),
+    Negated(Box<Tree>),
+    Binary(Operator, Box<[Tree; 2]>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    Plus,
+    Minus,
+    Times,
+    Over,
+    Modulo,
+    Power,
+}
+
+/// What is wrong with a text, and where.
+#[derive(Debug)]
+pub struct Wrong {
+    pub what: String,
+    pub at: Range<usize>,
+}
+
+/// Why the number that a move leads to is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overflow {
+    /// It has more than 64 bits.
+    OfResult,
+    /// An intermediate result has more than 128 bits; the number itself may be small.
+    OnTheWay,
+}
+
+/// How much larger a move makes a number that it never makes smaller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Growth {
+    /// At most so many times.
+    Factor(u64),
+    Unbounded,
+}
+
+/// Why an expression has no value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    Overflow,
+    /// Division by zero, or a negative exponent.
+    Undefined,
+}
+
+/// A polynomial in n without negative coefficients.
+enum Polynomial {
+    Constant(u64),
+    /// a·n + b, with a > 0.
+    Linear(u64, u64),
+    Higher,
+}
+
+impl Expression {
+    pub fn parse(text: &str) -> Result<Self, Wrong> {
+        const MOST: usize = 1000;
+        if text.len() > MOST {
+            return Err(Wrong { what: format!("longer than {MOST} characters"), at: 0..text.len() });
+        }
+        let mut parser = Parser { text, at: 0 };
+        let tree = parser.expression(0)?;
+        match parser.peek() {
+            None => Ok(Expression { text: text.to_owned(), tree }),
+            Some(_) => Err(parser.wrong("an operator (+ - * / % ^) was wanted")),
+        }
+    }
+
+    /// Where the move leads from `n`; nowhere if the result is not a positive integer.
+    pub fn value(&self, n: u64) -> Result<Option<u64>, Overflow> {
+        match self.tree.value(n.into()) {
+            Ok(value) if value <= 0 => Ok(None),
+            Ok(value) => u64::try_from(value).map(Some).map_err(|_| Overflow::OfResult),
+            Err(Fault::Overflow) => Err(Overflow::OnTheWay),
+            Err(Fault::Undefined) => Ok(None),
+        }
+    }
+
+    /// `None` if the move may make a number smaller, as far as the form of the expression tells.
+    pub fn growth(&self) -> Option<Growth> {
+        match self.tree.polynomial()? {
+            Polynomial::Constant(_) => None,
+            // From n to a·n + b it is a + b, at n = 1.
+            Polynomial::Linear(a, b) => Some(a.checked_add(b).map_or(Growth::Unbounded, Growth::Factor)),
+            Polynomial::Higher => Some(Growth::Unbounded),
+        }
+    }
+
+    /// The remainder of the number that the move leads to, from that of n, if it is the same for all such n.
+    pub fn remainder(&self, n: u64, divisor: u64) -> Option<u64> {
+        self.tree.remainder(n.into(), divisor.into()).and_then(|remainder| u64::try_from(remainder).ok())
+    }
+}
+
+impl fmt::Display for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Tree {
+    fn value(&self, n: i128) -> Result<i128, Fault> {
+        let (operator, a, b) = match self {
+            Tree::N => return Ok(n),
+            Tree::Number(number) => return Ok(*number),
+            Tree::Negated(tree) => return tree.value(n)?.checked_neg().ok_or(Fault::Overflow),
+            Tree::Binary(operator, sides) => (operator, sides[0].value(n), sides[1].value(n)),
+        };
+        let (a, b) = match (a, b) {
+            (Err(Fault::Undefined), _) | (_, Err(Fault::Undefined)) => return Err(Fault::Undefined),
+            (a, b) => (a?, b?),
+        };
+        let result = match operator {
+            Operator::Plus => a.checked_add(b),
+            Operator::Minus => a.checked_sub(b),
+            Operator::Times => a.checked_mul(b),
+            Operator::Over | Operator::Modulo if b == 0 => return Err(Fault::Undefined),
+            Operator::Power if b < 0 => return Err(Fault::Undefined),
+            // Euclid rounds up where the divisor is negative, and his remainder has no sign.
+            Operator::Over => a.checked_div_euclid(b).map(|quotient| quotient - i128::from(b < 0 && a % b != 0)),
+            Operator::Modulo => a.checked_rem_euclid(b).map(|rest| if b < 0 && rest != 0 { rest + b } else { rest }),
+            Operator::Power if b == 0 => Some(1),
+            // However large the exponent is.
+            Operator::Power if (-1..=1).contains(&a) => Some(if b % 2 == 0 { a.abs() } else { a }),
+            Operator::Power => u32::try_from(b).ok().and_then(|exponent| a.checked_pow(exponent)),
+        };
+        result.ok_or(Fault::Overflow)
+    }
+
+    /// Of sums, products and powers; `None` for any other tree, and where coefficients vanish or have more than 64 bits.
+    fn polynomial(&self) -> Option<Polynomial> {
+        use Polynomial::{Constant, Higher, Linear};
+        let linear = |a: Option<u64>, b: Option<u64>| a.zip(b).map_or(Higher, |(a, b)| Linear(a, b));
+        let (operator, sides) = match self {
+            Tree::N => return Some(Linear(1, 0)),
+            Tree::Number(number) => return u64::try_from(*number).ok().map(Constant),
+            Tree::Negated(_) => return None,
+            Tree::Binary(operator, sides) => (operator, sides),
+        };
+        let (one, other) = (sides[0].polynomial()?, sides[1].polynomial()?);
+        Some(match (operator, one, other) {
+            (Operator::Plus, Constant(a), Constant(b)) => Constant(a.checked_add(b)?),
+            (Operator::Plus, Linear(a, b), Constant(c)) | (Operator::Plus, Constant(c), Linear(a, b)) => {
+                linear(Some(a), b.checked_add(c))
+            }
+            (Operator::Plus, Linear(a, b), Linear(c, d)) => linear(a.checked_add(c), b.checked_add(d)),
+            (Operator::Plus, ..) => Higher,
+            (Operator::Times, Constant(0), _) | (Operator::Times, _, Constant(0)) => return None,
+            (Operator::Times, Constant(a), Constant(b)) => Constant(a.checked_mul(b)?),
+            (Operator::Times, Linear(a, b), Constant(c)) | (Operator::Times, Constant(c), Linear(a, b)) => {
+                linear(a.checked_mul(c), b.checked_mul(c))
+            }
+            (Operator::Times, ..) => Higher,
+            (Operator::Power, Constant(a), Constant(b)) => Constant(a.checked_pow(u32::try_from(b).ok()?)?),
+            (Operator::Power, Linear(a, b), Constant(1)) => Linear(a, b),
+            (Operator::Power, Linear(..) | Higher, Constant(1..)) => Higher,
+            _ => return None,
+        })
+    }
+
+    /// Sums, differences, products and powers of a fixed exponent keep to remainders.
+    fn remainder(&self, n: i128, divisor: i128) -> Option<i128> {
+        let of = |tree: &Tree| tree.remainder(n, divisor);
+        let remainder = match self {
+            Tree::N => n,
+            Tree::Number(number) => *number,
+            Tree::Negated(tree) => -of(tree)?,
+            Tree::Binary(Operator::Power, sides) => {
+                let Tree::Number(exponent) = sides[1] else { return None };
+                let base = of(&sides[0])?;
+                (0..i128::BITS).rev().fold(1, |power, bit| {
+                    let factor = if exponent >> bit & 1 == 1 { base } else { 1 };
+                    power * power % divisor * factor % divisor
+                })
+            }
+            Tree::Binary(operator, sides) => {
+                let (a, b) = (of(&sides[0])?, of(&sides[1])?);
+                match operator {
+                    Operator::Plus => a + b,
+                    Operator::Minus => a - b,
+                    Operator::Times => a * b,
+                    _ => return None,
+                }
+            }
+        };
+        Some(remainder.rem_euclid(divisor))
+    }
+}
+
+impl Operator {
+    fn of(sign: char) -> Option<Self> {
+        Some(match sign {
+            '+' => Operator::Plus,
+            '-' => Operator::Minus,
+            '*' => Operator::Times,
+            '/' => Operator::Over,
+            '%' => Operator::Modulo,
+            '^' => Operator::Power,
+            _ => return None,
+        })
+    }
+
+    /// How tightly it binds.
+    fn rank(self) -> u8 {
+        match self {
+            Operator::Plus | Operator::Minus => 1,
+            Operator::Times | Operator::Over | Operator::Modulo => 2,
+            Operator::Power => 3,
+        }
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Parser<'_> {
+    /// An expression whose operators all bind at least so tightly.
+    fn expression(&mut self, least: u8) -> Result<Tree, Wrong> {
+        let mut tree = self.operand()?;
+        while let Some(operator) = self.peek().and_then(Operator::of).filter(|operator| operator.rank() >= least) {
+            self.at += 1;
+            let groups_right = operator == Operator::Power;
+            let right = self.expression(operator.rank() + u8::from(!groups_right))?;
+            tree = Tree::Binary(operator, Box::new([tree, right]));
+        }
+        Ok(tree)
+    }
+
+    fn operand(&mut self) -> Result<Tree, Wrong> {
+        let sign = self.peek();
+        let begin = self.at;
+        match sign {
+            Some('n') => {
+                self.at += 1;
+                Ok(Tree::N)
+            }
+            Some('-') => {
+                self.at += 1;
+                Ok(Tree::Negated(Box::new(self.expression(Operator::Power.rank())?)))
+            }
+            Some('(') => {
+                self.at += 1;
+                let inside = self.expression(0)?;
+                if self.peek() != Some(')') {
+                    return Err(self.wrong("an operator (+ - * / % ^) or ) was wanted"));
+                }
+                self.at += 1;
+                Ok(inside)
+            }
+            Some('0'..='9') => {
+                self.at += self.text[begin..].bytes().take_while(u8::is_ascii_digit).count();
+                let digits = &self.text[begin..self.at];
+                let wrong = |_| Wrong { what: format!("{digits} has more than 127 bits"), at: begin..self.at };
+                digits.parse().map(Tree::Number).map_err(wrong)
+            }
+            _ => Err(self.wrong("n, an integer, - or ( was wanted")),
+        }
+    }
+
+    /// The next sign, past blanks.
+    fn peek(&mut self) -> Option<char> {
+        self.at = self.text.len() - self.text[self.at..].trim_start().len();
+        self.text[self.at..].chars().next()
+    }
+
+    fn wrong(&self, wanted: &str) -> Wrong {
+        let rest = &self.text[self.at..];
+        let is_part = |sign: &char| sign.is_alphanumeric() || *sign == '_';
+        let word: usize = rest.chars().take_while(is_part).map(char::len_utf8).sum();
+        let found = &rest[..word.max(rest.chars().next().map_or(0, char::len_utf8))];
+        let what =
+            if found.is_empty() { format!("it ends here; {wanted}") } else { format!("found {found}; {wanted}") };
+        Wrong { what, at: self.at..self.at + found.len() }
+    }
+}
