@@ -11,7 +11,7 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::{Conclusion, Cost, LOOK_EVERY, Limits, Searched, Space, Store, Work, reason_to_stop};
+use super::{Conclusion, Cost, LOOK_EVERY, Limits, Searched, Space, Step, Store, Work, reason_to_stop};
 use crate::stop::Reason;
 
 /// Whether the moves to a state are to be followed, or are another order of moves that were followed before.
@@ -29,21 +29,13 @@ pub fn all<S: Space>(
     visit: Visit<'_, S::Move>,
 ) -> Searched<S::Move> {
     let began = Instant::now();
-    let failed = Store::new(limits);
-    let (way, stopped) = (Vec::new(), Reason::Unproven);
-    let mut search = All { space, limits, is_new, visit, failed, way, stopped, expanded: 0, generated: 0 };
-    let start = space.start();
-    let flow = if space.is_goal(&start) {
-        (search.visit)(&[]).map_continue(|()| true)
-    } else {
-        search.below(&start, space.no_trail(&start), cost)
+    let mut search = All { space, limits, failed: Store::new(limits), expanded: 0, generated: 0 };
+    let outcome = match search.run(cost, is_new, visit) {
+        ControlFlow::Continue(()) => Conclusion::Impossible,
+        ControlFlow::Break(reason) => Conclusion::GaveUp(limits.stop.requested().unwrap_or(reason)),
     };
     let mut work = Work { stored: search.failed.states.len() as u64, ..Work::default() };
     work.end(cost, search.expanded, search.generated, began);
-    let outcome = match flow {
-        ControlFlow::Continue(_) => Conclusion::Impossible,
-        ControlFlow::Break(()) => Conclusion::GaveUp(limits.stop.requested().unwrap_or(search.stopped)),
-    };
     Searched { outcome, lower_bound: cost, work }
 }
 
@@ -53,52 +45,96 @@ const WORTH_REMEMBERING: u64 = 8;
 struct All<'a, S: Space> {
     space: &'a S,
     limits: &'a Limits,
-    is_new: IsNew<'a, S>,
-    visit: Visit<'a, S::Move>,
     /// States from which no goal was found, with what was left.
     failed: Store<S, Cost>,
-    way: Vec<S::Move>,
-    stopped: Reason,
     expanded: u64,
     generated: u64,
 }
 
+/// A state on the way. Ways may be longer than a stack is deep, so that these are kept in a list.
+struct Open<S: Space> {
+    state: S::State,
+    left: Cost,
+    /// Nodes that were expanded before it.
+    before: u64,
+    /// Whether a goal was found below it, or may have been found before by the same moves.
+    found: bool,
+    /// Its steps that were not followed yet are those of the list from here on, the next one last.
+    steps: usize,
+}
+
 impl<S: Space> All<'_, S> {
-    /// Whether a goal was found, or may have been found before by the same moves.
-    fn below(&mut self, state: &S::State, trail: S::Trail, left: Cost) -> ControlFlow<(), bool> {
-        if self.failed.states.get(state).is_some_and(|&with| with >= left) {
-            return ControlFlow::Continue(false);
+    fn run(&mut self, cost: Cost, is_new: IsNew<'_, S>, visit: Visit<'_, S::Move>) -> ControlFlow<Reason> {
+        let start = self.space.start();
+        if self.space.is_goal(&start) {
+            return visit(&[]).map_break(|()| Reason::Unproven);
+        }
+        let trail = self.space.no_trail(&start);
+        let (mut way, mut steps) = (Vec::new(), Vec::new());
+        let mut open: Vec<Open<S>> = self.opened(start, trail, cost, &mut steps)?.into_iter().collect();
+        while let Some(last) = open.last_mut() {
+            let next = if steps.len() > last.steps { steps.pop() } else { None };
+            let Some(step) = next else {
+                let Open { state, left, before, found, .. } = open.pop().expect("it is the last");
+                if !found && self.expanded - before >= WORTH_REMEMBERING && self.failed.reserve().is_ok() {
+                    self.failed.states.insert(state, left);
+                }
+                way.pop();
+                if let Some(last) = open.last_mut() {
+                    last.found |= found;
+                }
+                continue;
+            };
+            self.generated += 1;
+            if u64::from(step.cost) + u64::from(step.estimate) > u64::from(last.left) {
+                continue;
+            }
+            way.push(step.action);
+            let is_followed_before = match is_new(&way, &step.state) {
+                Ok(is_new) => !is_new,
+                Err(reason) => return ControlFlow::Break(reason),
+            };
+            if is_followed_before {
+                last.found = true;
+            } else if self.space.is_goal(&step.state) {
+                last.found = true;
+                visit(&way).map_break(|()| Reason::Unproven)?;
+            } else {
+                let left = last.left - step.cost;
+                if let Some(next) = self.opened(step.state, step.trail, left, &mut steps)? {
+                    open.push(next);
+                    continue;
+                }
+            }
+            way.pop();
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// A state, with its steps in the list; `None` if it is known to lead nowhere.
+    fn opened(
+        &mut self,
+        state: S::State,
+        trail: S::Trail,
+        left: Cost,
+        steps: &mut Vec<Step<S>>,
+    ) -> ControlFlow<Reason, Option<Open<S>>> {
+        if self.failed.states.get(&state).is_some_and(|&with| with >= left) {
+            return ControlFlow::Continue(None);
         }
         self.expanded += 1;
         if self.expanded & (LOOK_EVERY - 1) == 0
             && let Some(reason) = reason_to_stop(self.limits, self.expanded)
         {
-            self.stopped = reason;
-            return ControlFlow::Break(());
+            return ControlFlow::Break(reason);
         }
-        let (before, space, mut found) = (self.expanded, self.space, false);
-        space.successors(state, trail, Some(left), |step| {
-            self.generated += 1;
-            if u64::from(step.cost) + u64::from(step.estimate) > u64::from(left) {
-                return ControlFlow::Continue(());
-            }
-            self.way.push(step.action);
-            let flow = match (self.is_new)(&self.way, &step.state) {
-                Err(reason) => {
-                    self.stopped = reason;
-                    ControlFlow::Break(())
-                }
-                Ok(false) => ControlFlow::Continue(true),
-                Ok(true) if space.is_goal(&step.state) => (self.visit)(&self.way).map_continue(|()| true),
-                Ok(true) => self.below(&step.state, step.trail, left - step.cost),
-            };
-            self.way.pop();
-            found |= flow.map_break(|()| ())?;
+        let (before, first) = (self.expanded, steps.len());
+        let flow = self.space.successors(&state, trail, Some(left), |step| {
+            steps.push(step);
             ControlFlow::Continue(())
-        })?;
-        if !found && self.expanded - before >= WORTH_REMEMBERING && self.failed.reserve().is_ok() {
-            self.failed.states.insert(state.clone(), left);
-        }
-        ControlFlow::Continue(found)
+        });
+        flow.map_break(|()| Reason::Unproven)?;
+        steps[first..].reverse();
+        ControlFlow::Continue(Some(Open { state, left, before, found: false, steps: first }))
     }
 }

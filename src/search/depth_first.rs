@@ -53,10 +53,10 @@ const WORTH_SHARING: u64 = 1 << 16;
 const NODES_PER_WAY: u64 = 1 << 12;
 /// Least and most ways for each core to take, one after the other.
 const WAYS_PER_THREAD: [usize; 2] = [400, 10_000];
-/// Deeper than this the stack would not hold the way.
-const DEEPEST: Cost = 1_000_000;
-/// For the threads that an iteration is shared out to; the way is not longer than the bound.
-const STACK_BYTES: usize = 512 << 20;
+/// Moves of a way that fits any stack; a longer one gets a stack of its own.
+const SHORT: u64 = 1 << 10;
+/// Of a stack, for each move: several times what was measured.
+const BYTES_OF_MOVE: u64 = 1 << 10;
 
 /// `INFORMED`: with the heuristic.
 fn deepen<S: Space, const INFORMED: bool>(space: &S, limits: &Limits) -> Searched<S::Move> {
@@ -70,21 +70,31 @@ fn deepen<S: Space, const INFORMED: bool>(space: &S, limits: &Limits) -> Searche
         if space.is_goal(&start) {
             break Conclusion::Solved(Plan { moves: Vec::new(), cost: 0, optimal: true });
         }
-        if limits.depth.is_some_and(|depth| bound > depth) || bound > DEEPEST {
+        if limits.depth.is_some_and(|depth| bound > depth) {
             break Conclusion::GaveUp(Reason::DepthLimit);
         }
         let began = Instant::now();
         let spent = work.expanded();
         let before = work.iterations.last().map_or(0, |last| last.expanded);
         let mut dive = Dive::<S, INFORMED>::new(space, limits, spent, None);
-        let end = if limits.threads > 1 && before >= WORTH_SHARING {
-            let [least, most] = WAYS_PER_THREAD.map(|ways| ways * limits.threads);
-            share(&mut dive, &start, bound, ((before / NODES_PER_WAY) as usize).clamp(least, most))
+        let longest = space.most_moves(bound);
+        let mut iterate = || {
+            if limits.threads > 1 && before >= WORTH_SHARING {
+                let [least, most] = WAYS_PER_THREAD.map(|ways| ways * limits.threads);
+                share(&mut dive, &start, bound, ((before / NODES_PER_WAY) as usize).clamp(least, most))
+            } else {
+                dive.from(start.clone(), space.no_trail(&start), bound)
+            }
+        };
+        let end = if longest <= SHORT {
+            iterate()
         } else {
-            dive.from(start.clone(), space.no_trail(&start), bound)
+            let join = |thread: thread::ScopedJoinHandle<'_, End>| thread.join().expect("a search does not panic");
+            let ended = thread::scope(|scope| with_stack(longest).spawn_scoped(scope, iterate).map(join));
+            ended.unwrap_or(End::Stopped(Reason::MemoryLimit))
         };
         // Each node but the start was generated before it was expanded.
-        work.end(bound, dive.expanded, dive.expanded + dive.cut - 1, began);
+        work.end(bound, dive.expanded, (dive.expanded + dive.cut).saturating_sub(1), began);
         match end {
             End::Found(left) => {
                 let mut moves = dive.moves;
@@ -103,6 +113,12 @@ fn deepen<S: Space, const INFORMED: bool>(space: &S, limits: &Limits) -> Searche
         _ => bound,
     };
     Searched { outcome, lower_bound, work }
+}
+
+/// A thread that a way of so many moves fits; what is not used of its stack takes no memory.
+fn with_stack(moves: u64) -> thread::Builder {
+    let bytes = moves.max(SHORT).saturating_mul(BYTES_OF_MOVE);
+    thread::Builder::new().stack_size(usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
 /// Why a dive ended.
@@ -279,7 +295,7 @@ fn share<S: Space, const INFORMED: bool>(
     };
     let mut end = End::Exhausted;
     thread::scope(|scope| {
-        let spawn = |_| thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, dig);
+        let spawn = |_| with_stack(space.most_moves(bound)).spawn_scoped(scope, dig);
         let threads: Vec<_> = (1..limits.threads).filter_map(|index| spawn(index).ok()).collect();
         let mut results = vec![dig()];
         results.extend(threads.into_iter().map(|thread| thread.join().expect("a search does not panic")));

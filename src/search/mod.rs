@@ -76,6 +76,10 @@ pub trait Space: Sync {
     fn estimate(&self, _state: &Self::State) -> Cost {
         0
     }
+    /// A bound for the moves of a way that costs so much: as many where each costs something.
+    fn most_moves(&self, cost: Cost) -> u64 {
+        cost.into()
+    }
 }
 
 /// A move from a state, and where it leads.
@@ -184,8 +188,10 @@ impl Work {
         now
     }
 
-    /// Totals, and a line for each iteration.
+    /// Totals, and a line for each iteration; of very many, the last ones.
     pub fn json(&self) -> Value {
+        const TOLD: usize = 1000;
+        let before = self.iterations.len().saturating_sub(TOLD);
         let rate = |nodes: u64, seconds: f64| if seconds > 0.0 { (nodes as f64 / seconds).round() as u64 } else { 0 };
         let line = |iteration: &Iteration| {
             json!({
@@ -193,12 +199,16 @@ impl Work {
                 "seconds": rounded(iteration.seconds), "nodes_per_second": rate(iteration.generated, iteration.seconds),
             })
         };
-        json!({
+        let mut told = json!({
             "expanded": self.expanded(), "generated": self.generated(), "stored": self.stored,
             "search_seconds": rounded(self.seconds()), "nodes_per_second": rate(self.generated(), self.seconds()),
             "peak_memory_bytes": self.peak_memory.max(resident_bytes()),
-            "iterations": self.iterations.iter().map(line).collect::<Vec<_>>(),
-        })
+            "iterations": self.iterations[before..].iter().map(line).collect::<Vec<_>>(),
+        });
+        if before > 0 {
+            told["iterations_before"] = json!(before);
+        }
+        told
     }
 }
 

@@ -307,3 +307,9 @@ fn frames_show_every_burrow_of_the_plan() {
     assert_eq!(ran.code, 0);
     insta::assert_snapshot!(ran.out);
 }
+
+#[test]
+fn a_cost_of_millions_is_no_depth_limit() {
+    let line = ["..(1).(0).(2).(3).(4).(5).(7).(6)..".to_owned()];
+    assert_eq!(energy(&batch(&line, "--engine idastar")[0]), energy(&batch(&line, "")[0]));
+}

@@ -385,3 +385,19 @@ fn what_is_wrong_with_a_move_is_said_with_its_column() {
         assert!(ran.err.contains(what) && ran.err.contains(&format!(":2:{column}")), "{made}: {}", ran.err);
     }
 }
+
+/// In a process with little memory for addresses.
+#[cfg(unix)]
+#[test]
+fn a_way_of_a_million_moves_fits_a_small_stack() {
+    for (goal, arguments, moves) in [(1_000_000, "--engine bfs -n 0", 999_999), (3_000, "--engine ids", 2_999)] {
+        let game = json!({ "start": 1, "moves": ["n+1"], "goal": goal }).to_string();
+        let mut limited = Command::new("sh");
+        let program = env!("CARGO_BIN_EXE_asp-solve");
+        limited.args(["-c", &format!("ulimit -v 1000000; exec {program} \"$@\""), "sh"]);
+        let ran = feed(limited, &format!("- -p game -f json --stats {arguments}"), &game);
+        assert_eq!(ran.code, 0, "{arguments}: {}", ran.err);
+        let value = ran.json();
+        assert_eq!((&answers(&value)[0]["depth"], &value["complete"]), (&json!(moves), &json!(true)), "{arguments}");
+    }
+}
