@@ -313,3 +313,17 @@ fn a_cost_of_millions_is_no_depth_limit() {
     let line = ["..(1).(0).(2).(3).(4).(5).(7).(6)..".to_owned()];
     assert_eq!(energy(&batch(&line, "--engine idastar")[0]), energy(&batch(&line, "")[0]));
 }
+
+#[test]
+fn a_reason_whose_check_did_not_come_to_its_end_is_not_told() {
+    // Those who are found to block each other are too many to be looked through cell by cell.
+    let unfinished = "..(32112204).(24403122).(03304414).(32003104).(03121413)..";
+    let value = run_with_input("- -f json", unfinished).json();
+    assert_eq!((&value["verdict"], &value["because"]), (&Value::from("impossible"), &Value::Null));
+    assert_eq!(value["statistics"]["reason"], Value::Null);
+    let ran = run_with_input("-", unfinished);
+    assert_eq!(ran.out.lines().count(), 1, "{}", ran.out);
+    assert!(ran.out.starts_with("No plan: not everyone can get home; proven"), "{}", ran.out);
+    let finished = "..(41241022).(03332042).(14310043).(20302411).(13413240)..";
+    assert!(run_with_input("-", finished).out.contains("these 15 cannot all get home"));
+}

@@ -181,9 +181,11 @@ impl Puzzle for Amphipod {
         };
         if ending.verdict == Verdict::Impossible && job.rules.are_shipped() {
             let blockade = why::blockade(burrow, &job.stop);
-            why::check(burrow, &blockade).map_err(Diagnostic::error)?;
-            ending.proof.cause = Some(blockade.summary(burrow));
-            ending.proof.because = Some(Because { parts: blockade.parts(burrow), is_smallest: blockade.is_smallest });
+            if why::check(burrow, &blockade).map_err(Diagnostic::error)? {
+                let (parts, is_smallest) = (blockade.parts(burrow), blockade.is_smallest);
+                ending.proof.cause = Some(blockade.summary(burrow));
+                ending.proof.because = Some(Because { parts, is_smallest });
+            }
         }
         Ok(ending)
     }
