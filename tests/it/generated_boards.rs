@@ -53,6 +53,17 @@ fn a_taquin_has_exactly_the_moves_that_were_asked_for() {
 }
 
 #[test]
+fn a_solved_board_is_made_only_for_who_asks_for_it() {
+    for seed in 1..=12 {
+        for arguments in ["--moves ..5", "--size 2x2 --moves ..2", "--size 2x2"] {
+            let found = moves(&format!("{arguments} --seed {seed}"), "bfs");
+            assert!(found > 0, "{arguments}");
+        }
+        assert_eq!(moves(&format!("--size 2x2 --moves ..0 --seed {seed}"), "bfs"), 0);
+    }
+}
+
+#[test]
 fn taquins_of_one_seed_differ_and_are_the_same_again() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name).display().to_string();

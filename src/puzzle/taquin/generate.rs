@@ -30,7 +30,7 @@ pub struct Options {
     /// Columns and rows
     #[arg(long, value_name = "CxR", default_value = "4x4", value_parser = size)]
     size: (usize, usize),
-    /// Moves of the shortest solution: a number, or MIN..MAX [default: whatever a shuffled board takes]
+    /// Moves of the shortest solution: a number, or MIN..MAX (MIN is 1 unless given) [default: whatever a shuffled board takes]
     #[arg(long, value_name = "N", value_parser = range::<usize>)]
     moves: Option<Range<usize>>,
     /// Include a shortest solution, in a line that begins with %
@@ -83,7 +83,9 @@ impl Tool for Generate {
         let (least, most) = options.moves.as_ref().map_or((None, None), |moves| (moves.least, moves.most));
         let mut random = fastrand::Rng::with_seed(job.seed);
         let shape = Shape { rows, columns, home: cells - 1 };
-        let (least, most) = (least.unwrap_or(0), most.unwrap_or(usize::MAX));
+        // The solved board is no puzzle, unless somebody asks for it.
+        let most = most.unwrap_or(usize::MAX);
+        let least = least.unwrap_or(most.min(1));
         let layers = if cells <= FEW_CELLS { layers(shape, most) } else { Vec::new() };
         let known = |&(one, other, _): &(usize, usize, usize)| (one, other) == (rows.min(columns), rows.max(columns));
         let known = MOST_MOVES.into_iter().find(known).map(|(.., moves)| moves);
@@ -94,7 +96,7 @@ impl Tool for Generate {
         let found = match (options.moves.is_some(), layers.is_empty()) {
             (false, true) => shuffled(shape, &mut random, job),
             (true, true) => far(shape, least, &mut random, job, console),
-            (false, false) => one_of(&layers.concat(), shape, &mut random, job),
+            (false, false) => one_of(&layers[1..].concat(), shape, &mut random, job),
             (true, false) => one_of(&layers[random.usize(least..layers.len())], shape, &mut random, job),
         };
         let (found, reason) = match found {
@@ -188,7 +190,7 @@ fn shuffled(shape: Shape, random: &mut fastrand::Rng, job: &Job) -> Searched {
     let mut tiles = home(shape);
     random.shuffle(&mut tiles);
     let found = Found { tiles, way: Vec::new() };
-    if why::cause(&found.board(shape)).is_some() {
+    if why::cause(&found.board(shape)).is_some() || found.tiles == home(shape) {
         return shuffled(shape, random, job);
     }
     solved(found.tiles, shape, job).map_err(|reason| (None, reason))
