@@ -2,7 +2,8 @@
 //!
 //! An author implements [`Puzzle`] with types of her own; a blanket implementation turns it into an [`Entry`], which the
 //! command uses without knowing any puzzle. A new puzzle is a file in `asp/puzzles/`, and nothing here ([`logic`]); one whose
-//! answers native code finds or draws is a folder here and one line in the list.
+//! answers native code finds or draws is a folder here and one line in the list. Where the answer is the best way from a board to a
+//! goal, she implements [`one_player::OnePlayer`], which is less.
 
 pub mod amphipod;
 pub mod answer_sets;
@@ -13,8 +14,10 @@ mod facade;
 pub mod game;
 mod json;
 pub mod logic;
+mod making;
 pub mod minesweeper;
 mod native;
+pub mod one_player;
 mod pipeline;
 mod playing;
 mod program;

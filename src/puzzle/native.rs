@@ -70,7 +70,7 @@ pub fn finish<M, A>(
     searched: Searched<M>,
     before: u64,
     job: &Job,
-    answer: impl FnOnce(Vec<M>) -> Result<A, Failure>,
+    answer: impl FnOnce(Vec<M>) -> A,
     found: Found<'_, A>,
 ) -> Result<Ending<Proof>, Failure> {
     let statistics = statistics(&searched.work, job.stats);
@@ -80,7 +80,7 @@ pub fn finish<M, A>(
             if plan.optimal {
                 lower_bound = Some(before + u64::from(plan.cost));
             }
-            let _: ControlFlow<()> = found(answer(plan.moves)?)?;
+            let _: ControlFlow<()> = found(answer(plan.moves))?;
             (Verdict::Solved, plan.optimal)
         }
         Conclusion::Impossible => {
@@ -115,7 +115,7 @@ pub fn finish_all<M: Clone, A>(
     job: &Job,
     enumerate: impl FnOnce(Cost, &Limits, Visit<'_, M>) -> Result<Searched<M>, Failure>,
     limits: &Limits,
-    answer: impl Fn(Vec<M>) -> Result<A, Failure>,
+    answer: impl Fn(Vec<M>) -> A,
     found: Found<'_, A>,
 ) -> Result<Ending<Proof>, Failure> {
     let plan = match &searched.outcome {
@@ -132,7 +132,7 @@ pub fn finish_all<M: Clone, A>(
     let (mut count, mut failure) = (0, None);
     let rest = enumerate(plan.cost, &Limits { nodes, ..limits.clone() }, &mut |moves| {
         count += 1;
-        let flow = answer(moves.to_vec()).and_then(&mut *found).unwrap_or_else(|error| {
+        let flow = found(answer(moves.to_vec())).unwrap_or_else(|error| {
             failure = Some(error);
             ControlFlow::Break(())
         });
@@ -146,7 +146,7 @@ pub fn finish_all<M: Clone, A>(
     assert!(!complete || count > 0, "the best way that is known is one of all");
     if count == 0 {
         count = 1;
-        let _: ControlFlow<()> = found(answer(plan.moves)?)?;
+        let _: ControlFlow<()> = found(answer(plan.moves))?;
     }
     let verdict = match rest.outcome {
         Conclusion::GaveUp(reason) if Some(count) != limit => Verdict::GaveUp(reason),

@@ -1,39 +1,25 @@
-//! One-player games in play: a position after the other, and what the engines know of the way that is left.
+//! Puzzles of one player in play: a board after the other, and what the engines know of the way that is left.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::{Opened, Puzzle, Solved, native};
+use super::one_player::{OnePlayer, Way};
+use super::{Opened, Puzzle, Solved};
 use crate::diagnostic::Failure;
 use crate::ending::Verdict;
 use crate::job::Job;
 use crate::picture::Picture;
 use crate::played::{Asks, Game, Move, PATIENCE, Place, Played, Rectangle, State, no_such_move};
 
-/// A position of a one-player game.
-pub trait Stand: Clone + Send {
-    type Puzzle: Puzzle<Proof = native::Proof>;
-
-    fn puzzle(&self) -> Self::Puzzle;
-    /// What is to be solved from here.
-    fn board(&self) -> <Self::Puzzle as Puzzle>::Board;
-    fn picture(&self) -> Picture;
-    fn places(&self) -> Vec<Place>;
-    /// What can be done besides what the places offer.
-    fn moves(&self) -> Vec<Move>;
-    /// What one is to look at now.
-    fn marked(&self) -> Vec<Rectangle> {
-        Vec::new()
-    }
-    /// After a move, if there is one of that name.
-    fn after(&self, name: &str) -> Option<Self>;
-    fn is_won(&self) -> bool;
-    /// What was paid until now.
-    fn paid(&self) -> u64;
-    /// What a way costs from here, and the name of its first move.
-    fn left(&self, way: &<Self::Puzzle as Puzzle>::Answer) -> (u64, Option<String>);
-    /// "3 moves".
-    fn cost(&self, cost: u64) -> String;
+/// Something on the board that can be clicked.
+pub struct Piece<M> {
+    pub at: Rectangle,
+    /// Where it is and what it is.
+    pub words: String,
+    /// What it can do; with the place that it goes to and that place's words, where it is clicked first and then its goal.
+    pub moves: Vec<(M, Option<(Rectangle, String)>)>,
+    /// How it is clicked first: a name, and words before and after.
+    pub pick: Option<(String, [String; 2])>,
 }
 
 /// Runs the usual engine as long as a person waits.
@@ -43,32 +29,98 @@ pub fn solved<P: Puzzle>(puzzle: P, board: P::Board, job: &Job) -> Result<Solved
     Opened::with(puzzle, Arc::new(board), job)?.solve()
 }
 
-/// A game that goes from position to position.
-pub struct Walk<S> {
-    start: S,
+/// A board in play.
+pub struct Walk<P: OnePlayer> {
+    puzzle: P,
+    start: P::Board,
     job: Job,
 }
 
-impl<S: Stand> Walk<S> {
-    pub fn new(start: S, job: &Job) -> Self {
-        Walk { start, job: job.clone() }
+/// Where a game stands.
+struct Stand<P: OnePlayer> {
+    puzzle: P,
+    board: P::Board,
+    made: Way<P::Move>,
+    /// What was paid until now.
+    paid: u64,
+    /// The piece that was clicked, by its name.
+    picked: Option<String>,
+}
+
+impl<P: OnePlayer> Stand<P> {
+    fn told(&self, action: P::Move) -> Move {
+        self.puzzle.told(&self.board, action)
+    }
+
+    fn places(&self) -> Vec<Place> {
+        let mut places = Vec::new();
+        for Piece { at, words, moves, pick } in self.puzzle.pieces(&self.board) {
+            let mut options: Vec<Move> = moves.iter().map(|(action, _)| self.told(*action)).collect();
+            let is_picked = pick.as_ref().is_some_and(|(name, _)| self.picked.as_ref() == Some(name));
+            if let Some((name, words)) = pick.filter(|_| !moves.is_empty()) {
+                let [before, after] = words;
+                options.insert(0, Move::new(name, if is_picked { after } else { before }));
+            }
+            let next = (!options.is_empty()).then_some(0);
+            places.push(Place { at, words, options, next, ..Place::default() });
+            for (action, to) in moves.into_iter().filter(|_| is_picked) {
+                let Some((at, words)) = to else { continue };
+                places.push(Place { at, words, options: vec![self.told(action)], next: Some(0), ..Place::default() });
+            }
+        }
+        places
+    }
+
+    /// Where the piece is that was clicked.
+    fn marked(&self) -> Vec<Rectangle> {
+        let is_picked = |piece: &Piece<P::Move>| piece.pick.as_ref().map(|(name, _)| name) == self.picked.as_ref();
+        let pieces = if self.picked.is_some() { self.puzzle.pieces(&self.board) } else { Vec::new() };
+        pieces.into_iter().filter(is_picked).map(|piece| piece.at).collect()
+    }
+
+    /// What can be done besides what the places offer: all moves, where none has to be clicked twice.
+    fn moves(&self) -> Vec<Move> {
+        if self.puzzle.pieces(&self.board).iter().any(|piece| piece.pick.is_some()) {
+            return Vec::new();
+        }
+        self.puzzle.choices(&self.board).into_iter().map(|(_, told)| told).collect()
+    }
+
+    /// Makes the move of a name, or clicks the piece; `None` if there is no such now.
+    fn make(&mut self, name: &str) -> Option<()> {
+        let is_pick = |piece: &Piece<P::Move>| piece.pick.as_ref().is_some_and(|(pick, _)| pick == name);
+        if self.puzzle.pieces(&self.board).iter().any(is_pick) {
+            self.picked = (self.picked.as_deref() != Some(name)).then(|| name.to_owned());
+            return Some(());
+        }
+        let (action, _) = self.puzzle.choices(&self.board).into_iter().find(|(_, told)| told.name == name)?;
+        self.paid += self.puzzle.make(&mut self.board, action).ok()?;
+        self.made.0.push(action);
+        self.picked = None;
+        Some(())
+    }
+}
+
+impl<P: OnePlayer> Walk<P> {
+    pub fn new(puzzle: P, start: P::Board, job: &Job) -> Self {
+        Walk { puzzle, start, job: job.clone() }
     }
 
     /// What the engine says of the way that is left.
-    fn tell(&self, now: &S, asks: Asks, played: &mut Played) -> Result<(), Failure> {
-        let solved = solved(now.puzzle(), now.board(), &self.job)?;
-        let bound = solved.proof.lower_bound.unwrap_or(0);
+    fn tell(&self, now: &Stand<P>, asks: Asks, played: &mut Played) -> Result<(), Failure> {
+        let solved = solved(self.puzzle, now.board.clone(), &self.job)?;
+        let bound = P::WORDS.cost(solved.proof.lower_bound.unwrap_or(0));
         let (left, first) = match (solved.answers.first(), solved.verdict) {
             (Some(way), _) => {
-                let (cost, first) = now.left(way);
+                let cost = P::WORDS.cost(self.puzzle.cost(&now.board, way));
                 let left = match solved.complete {
-                    true => format!("{} from here, and nothing less will do.", now.cost(cost)),
-                    false => format!("{} from here at the most, and {} at the least.", now.cost(cost), now.cost(bound)),
+                    true => format!("{cost} from here, and nothing less will do."),
+                    false => format!("{cost} from here at the most, and {bound} at the least."),
                 };
-                (left, first)
+                (left, way.0.first().map(|&action| now.told(action).name))
             }
             (None, Verdict::GaveUp(reason)) => {
-                (format!("At least {} from here; more is not known: {}.", now.cost(bound), reason.words()), None)
+                (format!("At least {bound} from here; more is not known: {}.", reason.words()), None)
             }
             (None, _) => {
                 let cause = solved.proof.cause.as_ref().map_or(String::new(), |cause| format!(": {cause}"));
@@ -95,15 +147,18 @@ impl<S: Stand> Walk<S> {
     }
 }
 
-impl<S: Stand> Game for Walk<S> {
+impl<P: OnePlayer> Game for Walk<P> {
     fn look(&mut self, moves: &[String], asks: Asks) -> Result<Played, Failure> {
-        let mut now = self.start.clone();
+        let (puzzle, board) = (self.puzzle, self.start.clone());
+        let mut now = Stand { puzzle, board, made: Way(Vec::new()), paid: 0, picked: None };
         for name in moves {
-            now = now.after(name).ok_or_else(|| no_such_move(name))?;
+            now.make(name).ok_or_else(|| no_such_move(name))?;
         }
-        let paid = now.cost(now.paid());
+        let paid = P::WORDS.cost(now.paid);
+        let is_won = puzzle.is_goal(&now.board).is_ok();
+        let picture = puzzle.picture_in_play(&self.start, &now.made, &now.board);
         let mut played = Played {
-            picture: Some(now.picture()),
+            picture: Some(Picture { title: Puzzle::about(&puzzle).name.to_owned(), ..picture }),
             places: now.places(),
             moves: now.moves(),
             marked: now.marked(),
@@ -111,11 +166,11 @@ impl<S: Stand> Game for Walk<S> {
         };
         let can_move = !played.moves.is_empty() || played.places.iter().any(|place| !place.options.is_empty());
         (played.state, played.words) = match can_move {
-            _ if now.is_won() => (State::Won, format!("Solved: {paid}.")),
+            _ if is_won => (State::Won, format!("Solved: {paid}.")),
             true => (State::Open, format!("{paid} until now.")),
             false => (State::Stuck, format!("{paid}, and nothing can be done any more.")),
         };
-        if asks != Asks::Nothing && !now.is_won() {
+        if asks != Asks::Nothing && !is_won {
             self.tell(&now, asks, &mut played)?;
         }
         Ok(played)

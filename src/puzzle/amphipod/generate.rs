@@ -3,18 +3,19 @@
 //! Whoever must leave its room makes two moves, so that their number is known without a search. Amphipods change places by pairs: what
 //! comes nearer to what is wanted, or stays as near, is kept.
 
-use std::fmt::Write;
 use std::ops::ControlFlow;
 
 use clap::Args;
 
 use super::burrow::{Burrow, Kind, MOST_DEPTH, MOST_ROOMS, price};
-use super::{Amphipod, Engine, Plan, text};
+use super::{Amphipod, Engine, Plan, Way, text};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::{Job, Limits};
+use crate::puzzle::making::Made;
+use crate::puzzle::one_player::OnePlayer;
 use crate::puzzle::values::{Range, range};
-use crate::puzzle::{Console, Done, Puzzle, Takes, Tool, has_options, native};
+use crate::puzzle::{Console, Done, Takes, Tool, has_options, native};
 use crate::stop::Reason;
 
 #[derive(Debug, Clone, Copy)]
@@ -81,19 +82,28 @@ impl Tool for Generate {
         let Some(Found { burrow, plan, weight }) = best else {
             return Ok(Done::short_of("no burrow was found from which everybody can come home", String::new(), reason));
         };
-        // As a stranger's burrow would be.
-        Amphipod.check(&burrow, &plan).map_err(|error| Diagnostic::error(format!("the plan: {error}")))?;
         let (energy, moves) = (plan.energy(&burrow), plan.0.len());
         let lack = (weight > 0.0).then(|| {
             let energy = (!fits(&options.energy, energy)).then(|| format!("it takes {energy} units of energy"));
             let moves = (!fits(&options.moves, moves)).then(|| format!("it takes {moves} moves"));
-            energy.into_iter().chain(moves).collect::<Vec<_>>().join(", ")
+            (energy.into_iter().chain(moves).collect::<Vec<_>>().join(", "), reason)
         });
-        let text = written(&burrow, &plan, lack.as_deref(), options.solution, job.seed);
-        Ok(match lack {
-            Some(lack) => Done::short_of(&lack, text, reason),
-            None => Done::solved(text),
-        })
+        let rooms = burrow.rooms.len();
+        let line = |action| format!("  {}", text::told(rooms, action).join(" "));
+        let (energy, moves) = (Amphipod::WORDS.cost(energy), native::count(moves as u64, "move", "moves"));
+        let made = Made {
+            puzzle: Amphipod,
+            board: &burrow,
+            way: &plan,
+            what: format!(
+                "A burrow of {rooms} rooms with {} each",
+                native::count(burrow.depth as u64, "cell", "cells")
+            ),
+            proven: format!("Everyone gets home for {energy} in {moves}, and no plan costs less: proven by A*"),
+            solution: if options.solution { plan.0.iter().map(line).collect() } else { Vec::new() },
+            lines: burrow.drawing(),
+        };
+        made.told(job.seed, lack)
     }
 }
 
@@ -169,7 +179,7 @@ fn mended(options: &Options, random: &mut fastrand::Rng, job: &Job) -> Found {
 fn assessed(burrow: Burrow, options: &Options, job: &Job) -> Found {
     let limits = Limits { nodes: Some(MOST_NODES), ..Limits::default() };
     let job = Job { limits, stop: job.stop.clone(), ..Job::default() };
-    let mut plan = Plan(Vec::new());
+    let mut plan = Way(Vec::new());
     let ended = super::detours(&burrow, Engine::Astar, &job, &mut |found| {
         plan = found;
         Ok(ControlFlow::Continue(()))
@@ -191,27 +201,4 @@ fn off<T>(range: &Option<Range<T>>, value: f64, measure: impl Fn(&T) -> f64) -> 
     let below = least.as_ref().map_or(0.0, |least| measure(least) - value);
     let above = most.as_ref().map_or(0.0, |most| value - measure(most));
     below.max(above).max(0.0)
-}
-
-/// The burrow as a text, with what is proven.
-fn written(burrow: &Burrow, plan: &Plan, lack: Option<&str>, with_solution: bool, seed: u64) -> String {
-    let rooms = burrow.rooms.len();
-    let energy = native::count(plan.energy(burrow), "unit of energy", "units of energy");
-    let moves = native::count(plan.0.len() as u64, "move", "moves");
-    let cells = native::count(burrow.depth as u64, "cell", "cells");
-    let mut text = format!("% A burrow of {rooms} rooms with {cells} each. Made at random, seed {seed}.\n");
-    let _ = writeln!(
-        text,
-        "% Everyone gets home for {energy} in {moves}, and no plan costs less: proven by A*, and replayed."
-    );
-    if let Some(lack) = lack {
-        let _ = writeln!(text, "% NOT AS REQUESTED: {lack}.");
-    }
-    for action in plan.0.iter().filter(|_| with_solution) {
-        let _ = writeln!(text, "%   {}", text::told(rooms, action).join(" "));
-    }
-    for line in burrow.drawing() {
-        let _ = writeln!(text, "{line}");
-    }
-    text
 }

@@ -7,9 +7,9 @@ use std::ops::ControlFlow;
 
 use serde_json::json;
 
-use super::Plan;
 use super::burrow::{Burrow, column_of_room, column_of_stop, price};
 use super::moves::{Move, Place};
+use super::{Plan, Way};
 use crate::asp::{self, AnswerAtoms, Symbol, Term};
 use crate::diagnostic::Failure;
 use crate::ending::{Ending, Verdict};
@@ -91,7 +91,7 @@ pub fn solve(burrow: &Burrow, job: &Job, found: Found<'_, Plan>) -> Result<Endin
                 places[who].1 = to;
                 moves.push(Move { kind, from, to });
             }
-            let plan = Plan(moves);
+            let plan = Way(moves);
             energy = Some(plan.energy(burrow));
             let _: ControlFlow<()> = found(plan)?;
             job.stop.requested().filter(|_| !is_proven).map_or(Verdict::Solved, Verdict::GaveUp)

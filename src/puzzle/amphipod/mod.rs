@@ -21,7 +21,6 @@
 //! | `grounded.rs` | the engine `asp` |
 //! | `generate.rs` | `asp-solve generate amphipod` |
 //! | `text.rs` | the output for a person |
-//! | `played.rs` | the amphipods in play |
 //! | `why.rs` | who keeps whom from going home |
 
 mod burrow;
@@ -30,30 +29,27 @@ mod generate;
 mod grounded;
 mod moves;
 mod plain;
-mod played;
 mod text;
 mod why;
-
-use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
-use super::{About, Because, Encoding, Found, Puzzle, Readers, Role, Solved, Table, cells, native, reasons, rules};
+use super::one_player::{self, OnePlayer, Way, Words};
+use super::playing::Piece;
+use super::{About, Because, Encoding, Found, Readers, Role, Solved, Table, cells, native, rules};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
-use crate::job::Job;
+use crate::job::{Job, Rules};
 use crate::picture::Picture;
-use crate::played::Game;
+use crate::played;
 use crate::puzzle::Tool;
-use crate::puzzle::playing::Walk;
 use crate::report::{Format, Style};
 use crate::search::{self, Conclusion, Limits, Visit};
 use crate::stop::Reason;
-use crate::why::{Question, Told};
 pub use burrow::Burrow;
 pub use detours::Detours;
 use detours::{Leave, State};
@@ -72,9 +68,7 @@ pub struct Options {
     pub unfold: bool,
 }
 
-/// Moves, one after the other.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan(pub Vec<Move>);
+pub type Plan = Way<Move>;
 
 impl Plan {
     /// What everybody pays for it.
@@ -93,12 +87,20 @@ pub enum Engine {
     Asp,
 }
 
-impl Puzzle for Amphipod {
+impl OnePlayer for Amphipod {
     type Options = Options;
     type Engine = Engine;
     type Board = Burrow;
-    type Answer = Plan;
-    type Proof = native::Proof;
+    type Move = Move;
+
+    const WORDS: Words = Words {
+        unit: ["unit of energy", "units of energy"],
+        best: ["cheapest plan", "cheapest plans"],
+        solved: "Everyone gets home for",
+        none_better: "no plan costs less",
+        bound: "No plan costs less than",
+    };
+    const LOOKED_AT: usize = 20;
 
     fn about(&self) -> About {
         About {
@@ -153,7 +155,7 @@ impl Puzzle for Amphipod {
         Ok(grounded::program(burrow, job))
     }
 
-    fn solve(
+    fn search(
         &self,
         burrow: &Burrow,
         engine: Engine,
@@ -168,14 +170,14 @@ impl Puzzle for Amphipod {
             Engine::Asp => {
                 let mut ending = grounded::solve(burrow, job, found)?;
                 if ending.complete && job.rules.are_shipped() {
-                    confirm(burrow, job, &mut ending)?;
+                    one_player::confirm(*self, Engine::Astar, burrow, job, &mut ending)?;
                 }
-                ending
+                return Ok(ending);
             }
             Engine::Memo | Engine::Backtracking => {
                 let space = plain::Plain::new(burrow);
                 let search = if engine == Engine::Memo { search::memo } else { search::backtracking };
-                native::finish(search(&space, &limits), 0, job, |moves| Ok(Plan(moves)), found)?
+                native::finish(search(&space, &limits), 0, job, Way, found)?
             }
             Engine::Astar | Engine::Idastar => detours(burrow, engine, job, found)?,
         };
@@ -190,48 +192,27 @@ impl Puzzle for Amphipod {
         Ok(ending)
     }
 
-    fn check(&self, burrow: &Burrow, plan: &Plan) -> Result<(), String> {
-        let mut burrow = burrow.clone();
-        for (number, &action) in plan.0.iter().enumerate() {
-            burrow.make(action).map_err(|error| format!("move {}: {error}", number + 1))?;
-        }
-        if burrow.is_organised() { Ok(()) } else { Err("in the end somebody is not home".to_owned()) }
+    fn moves(&self, burrow: &Burrow) -> Vec<Move> {
+        burrow.everybody().into_iter().flat_map(|(kind, from)| burrow.ways(kind, from)).collect()
     }
 
-    /// Nobody comes home with less than the steps of the straight way.
-    fn vouch(&self, known: &Solved<Self>) -> Result<(), String> {
-        let burrow = known.board();
-        let energy = known.answers.first().map(|plan| plan.energy(burrow));
-        let differ = |pair: &[Plan]| pair[0] != pair[1] && pair[0].energy(burrow) == pair[1].energy(burrow);
-        known.proof().vouch(energy, known.complete, known.answers.windows(2).all(differ))?;
-        let least: u64 = burrow.everybody().into_iter().map(|(kind, place)| burrow.straight_home(kind, place)).sum();
-        match energy {
-            Some(energy) if energy < least => {
-                Err(format!("{energy} is less than the straight ways home cost, {least}"))
-            }
-            None if known.verdict == Verdict::Impossible && burrow.is_organised() => {
-                Err("everybody is home, and it is said to be impossible".to_owned())
-            }
-            _ => Ok(()),
-        }
+    fn make(&self, burrow: &mut Burrow, action: Move) -> Result<u64, String> {
+        burrow.allows(action)?;
+        burrow.put(action);
+        Ok(action.energy(burrow.rooms.len()))
     }
 
-    fn why(&self, board: &Arc<Burrow>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {
-        reasons::of_verdict_alone(*self, board, job, question)
+    fn is_goal(&self, burrow: &Burrow) -> Result<(), String> {
+        burrow.is_organised().then_some(()).ok_or_else(|| "somebody is not home".to_owned())
     }
 
-    fn game(&self, burrow: &Arc<Burrow>, job: &Job) -> Result<Option<Box<dyn Game>>, Failure> {
-        let start = played::Walked { burrow: Burrow::clone(burrow), energy: 0, picked: None };
-        Ok(Some(Box::new(Walk::new(start, job))))
+    fn cost(&self, burrow: &Burrow, plan: &Plan) -> u64 {
+        plan.energy(burrow)
     }
 
-    fn because<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Because> {
-        known.proof().because.as_ref()
-    }
-
-    /// The cheapest plans are told in the order of their moves.
-    fn sort(&self, plans: &mut [Plan]) {
-        plans.sort_by(|plan, other| plan.0.cmp(&other.0));
+    /// The straight ways home.
+    fn least(&self, burrow: &Burrow) -> u64 {
+        burrow.everybody().into_iter().map(|(kind, place)| burrow.straight_home(kind, place)).sum()
     }
 
     fn json(&self, burrow: &Burrow, plan: &Plan) -> Value {
@@ -245,8 +226,31 @@ impl Puzzle for Amphipod {
         json!({ "energy": plan.energy(burrow), "moves": plan.0.iter().map(one).collect::<Vec<_>>() })
     }
 
-    fn text(&self, known: &Solved<Self>, style: &Style) -> String {
-        text::page(known, style)
+    fn ways(&self, burrow: &Burrow, plans: &[Plan], style: &Style) -> String {
+        text::plans(burrow, plans, style)
+    }
+
+    fn impossible(&self, known: &Solved<Self>) -> String {
+        let cause = known.proof().cause.as_ref().map_or(String::new(), |cause| format!(": {cause}"));
+        let proven = known.rules().proven();
+        format!("No plan: not everyone can get home{cause}; {proven}{}.", native::nodes(known.proof()))
+    }
+
+    /// Other rules may have another measure.
+    fn proven(&self, solved: &str, rules: &Rules) -> String {
+        match rules {
+            Rules::Yours(_) => format!("{solved}, the best {}", rules.by()),
+            Rules::Shipped(_) => format!("{solved}, and {}: proven", Self::WORDS.none_better),
+        }
+    }
+
+    fn not_proven(&self, solved: &str, known: &Solved<Self>) -> String {
+        let nodes = native::nodes(known.proof());
+        if let rules @ Rules::Yours(_) = known.rules() {
+            return format!("{solved} {}{nodes}.", rules.by());
+        }
+        let gave_up = known.verdict().gave_up_words();
+        format!("{solved}, perhaps not the least energy{nodes}. {gave_up}").trim_end().to_owned()
     }
 
     fn table(&self, burrow: &Burrow, plans: &[Plan]) -> Table {
@@ -258,12 +262,40 @@ impl Puzzle for Amphipod {
         Table { columns, rows: plans.iter().map(row).enumerate().collect() }
     }
 
-    fn draw(&self, known: &Solved<Self>, plan: Option<&Plan>) -> Result<Option<Picture>, Failure> {
-        Ok(Some(text::picture(known.board(), plan.unwrap_or(&Plan(Vec::new())))))
+    fn picture(&self, burrow: &Burrow, plan: Option<&Plan>) -> Picture {
+        text::picture(burrow, plan.map_or(&[], |plan| &plan.0))
     }
 
     fn tools(&self) -> &'static [&'static dyn Tool] {
         &[&generate::Generate]
+    }
+
+    fn told(&self, burrow: &Burrow, action: Move) -> played::Move {
+        let rooms = burrow.rooms.len();
+        let [from, to] = [action.from, action.to].map(|place| place.at(rooms));
+        let [who, _, _, to_words] = text::told(rooms, &action);
+        let name = format!("{who} {},{} to {},{}", from[0], from[1], to[0], to[1]);
+        played::Move::new(name, format!("{who} goes to {to_words}, for {}", action.energy(rooms)))
+    }
+
+    /// One is clicked, and then where it is to go.
+    fn pieces(&self, burrow: &Burrow) -> Vec<Piece<Move>> {
+        let rooms = burrow.rooms.len();
+        let piece = |(kind, place): (burrow::Kind, Place)| {
+            let (who, [row, column]) = (burrow::name(kind), place.at(rooms));
+            let [_, at_words, ..] = text::told(rooms, &Move { kind, from: place, to: place });
+            let with_goal = |way: Move| {
+                let [.., to] = text::told(rooms, &way);
+                (way, Some((text::cell(way.to.at(rooms)), to)))
+            };
+            Piece {
+                at: text::cell([row, column]),
+                words: format!("{who}, {at_words}"),
+                moves: burrow.ways(kind, place).into_iter().map(with_goal).collect(),
+                pick: Some((format!("pick {row},{column}"), [format!("{who} is to go"), format!("{who} stays")])),
+            }
+        };
+        burrow.everybody().into_iter().map(piece).collect()
     }
 }
 
@@ -318,7 +350,7 @@ fn detour<const ROOMS: usize>(
         limits.depth = Some(u32::try_from(rest).unwrap_or(u32::MAX));
     }
     let search = if engine == Engine::Astar { search::astar } else { search::idastar };
-    let plan = |leaves: Vec<_>| Ok(Plan(space.plan(burrow, &leaves)));
+    let plan = |leaves: Vec<_>| Way(space.plan(burrow, &leaves));
     // Plans that differ in the order alone are one.
     let mut followed = FxHashSet::default();
     let mut bytes = 0;
@@ -339,19 +371,3 @@ fn detour<const ROOMS: usize>(
 
 /// What the beginning of a plan takes besides its moves, with its share of a table that is half full.
 const BYTES_OF_FOLLOWED: u64 = 128;
-
-/// What clingo alone says is not proven before the search for detours agrees.
-fn confirm(burrow: &Burrow, job: &Job, ending: &mut Ending<native::Proof>) -> Result<(), Failure> {
-    let other = detours(burrow, Engine::Astar, job, &mut |_| Ok(std::ops::ControlFlow::Continue(())))?;
-    if let Verdict::GaveUp(reason) = other.verdict {
-        ending.complete = false;
-        ending.proof = other.proof;
-        if ending.verdict == Verdict::Impossible || job.stop.requested().is_some() {
-            ending.verdict = Verdict::GaveUp(reason);
-        }
-    } else if other.verdict != ending.verdict || other.proof.lower_bound != ending.proof.lower_bound {
-        let text = "the engines asp and astar do not agree on the least energy";
-        return Err(Diagnostic::error(text).into());
-    }
-    Ok(())
-}

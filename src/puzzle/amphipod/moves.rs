@@ -87,8 +87,8 @@ impl Burrow {
         room.map(|room| self.rooms[room][row - 1]).ok_or_else(|| format!("row {row}, column {column} is a wall"))
     }
 
-    /// Makes a move if the rules allow it.
-    pub fn make(&mut self, action: Move) -> Result<(), String> {
+    /// An error says which rule forbids a move.
+    pub fn allows(&self, action: Move) -> Result<(), String> {
         let rooms = self.rooms.len();
         let (mut at, to) = (action.from.at(rooms), action.to.at(rooms));
         let who = name(action.kind);
@@ -125,8 +125,15 @@ impl Burrow {
             }
             _ => {}
         }
-        self.put(action);
         Ok(())
+    }
+
+    /// Where somebody can go.
+    pub fn ways(&self, kind: Kind, from: Place) -> Vec<Move> {
+        let stops = (0..self.hallway.len()).map(Place::Stop);
+        let levels = (0..self.depth).map(|level| Place::Room(usize::from(kind), level));
+        let ways = stops.chain(levels).map(|to| Move { kind, from, to });
+        ways.filter(|&way| way.to != from && self.allows(way).is_ok()).collect()
     }
 
     /// Makes a move, whatever the rules say.

@@ -1,51 +1,16 @@
-//! A plan for a person: the energy, the moves in words, every burrow if wanted; and as a picture.
+//! A plan for a person: the moves in words, every burrow if wanted; and as a picture.
 
 use std::fmt::Write;
 
 use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, name};
-use super::{Amphipod, Move, Place, Plan};
-use crate::ending::Verdict;
-use crate::job::Rules;
+use super::{Amphipod, Move, OnePlayer, Place, Plan};
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
-use crate::puzzle::{Because, Solved, native};
+use crate::played::Rectangle;
 use crate::report::Style;
 
-pub fn page(known: &Solved<Amphipod>, style: &Style) -> String {
-    let (burrow, plans) = (known.board(), known.answers());
+pub fn plans(burrow: &Burrow, plans: &[Plan], style: &Style) -> String {
     let mut page = String::new();
-    let bold = anstyle::Style::new().bold();
-    let energy = |plan: &Plan| native::count(plan.energy(burrow), "unit of energy", "units of energy");
-    let summary = match (plans.first(), known.verdict) {
-        (Some(plan), _) if known.proof().count.is_some() => {
-            native::all_of_the_best(known, ["cheapest plan", "cheapest plans"], &energy(plan))
-        }
-        (Some(plan), _) => {
-            let home = format!("Everyone gets home for {}", energy(plan));
-            let nodes = native::nodes(known.proof());
-            match known.job.rules {
-                Rules::Yours(_) if known.complete => format!("{home}, the best {}{nodes}.", known.job.rules.by()),
-                Rules::Yours(_) => format!("{home} {}{nodes}.", known.job.rules.by()),
-                Rules::Shipped(_) if known.complete => format!("{home}, and no plan costs less: proven{nodes}."),
-                Rules::Shipped(_) => {
-                    let gave_up = known.verdict.gave_up_words();
-                    format!("{home}, perhaps not the least energy{nodes}. {gave_up}").trim_end().to_owned()
-                }
-            }
-        }
-        (None, Verdict::GaveUp(_)) => native::gave_up(known, |bound| {
-            format!("No plan costs less than {}", native::count(bound, "unit of energy", "units of energy"))
-        }),
-        (None, _) => {
-            let cause = known.proof().cause.as_ref().map_or(String::new(), |cause| format!(": {cause}"));
-            let proven = known.job.rules.proven();
-            format!("No plan: not everyone can get home{cause}; {proven}{}.", native::nodes(known.proof()))
-        }
-    };
-    let _ = writeln!(page, "{}", style.paint(bold, &summary));
-    if !style.quiet {
-        page += &known.proof().because.as_ref().map_or(String::new(), Because::lines);
-    }
-    for (number, plan) in plans.iter().enumerate().filter(|_| !style.quiet) {
+    for (number, plan) in plans.iter().enumerate() {
         let mut now = burrow.clone();
         if plans.len() > 1 {
             let _ = writeln!(page, "\nPlan {}:", number + 1);
@@ -84,11 +49,16 @@ fn write_burrow(page: &mut String, burrow: &Burrow) {
     page.push('\n');
 }
 
-/// A cell of the burrow.
-pub const CELL: f64 = 36.0;
+/// The side of a cell.
+const CELL: f64 = 36.0;
+
+/// A row and column in the picture.
+pub fn cell([row, column]: [usize; 2]) -> Rectangle {
+    [CELL * column as f64, CELL * row as f64, CELL, CELL]
+}
 
 /// The amphipods on their ways.
-pub fn picture(burrow: &Burrow, plan: &Plan) -> Picture {
+pub fn picture(burrow: &Burrow, plan: &[Move]) -> Picture {
     let rooms = burrow.rooms.len();
     let middle = |[row, column]: [usize; 2]| (CELL * column as f64 + CELL / 2.0, CELL * row as f64 + CELL / 2.0);
     let cells = (0..2 * rooms + 3).map(|column| [0, column]);
@@ -98,7 +68,7 @@ pub fn picture(burrow: &Burrow, plan: &Plan) -> Picture {
         .collect();
     for (kind, mut place) in burrow.everybody() {
         let mut places = vec![middle(place.at(rooms))];
-        for action in &plan.0 {
+        for action in plan {
             // Round the corner at the door, so that nobody crosses a wall.
             let mut corner = middle(place.at(rooms));
             if action.from == place {
@@ -114,11 +84,11 @@ pub fn picture(burrow: &Burrow, plan: &Plan) -> Picture {
     let mut energy = 0;
     let told = |energy: u64| format!("energy {energy}");
     let captions = std::iter::once(told(0))
-        .chain(plan.0.iter().flat_map(|action| {
+        .chain(plan.iter().flat_map(|action| {
             let before = energy;
             energy += action.energy(rooms);
             [told(before), told(energy)]
         }))
         .collect();
-    Picture { title: native::count(plan.energy(burrow), "unit of energy", "units of energy"), sprites, captions }
+    Picture { title: Amphipod::WORDS.cost(energy), sprites, captions }
 }

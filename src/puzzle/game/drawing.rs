@@ -1,6 +1,6 @@
 //! The numbers of a way in a line, with the moves that lead from each to the next.
 
-use super::{Board, Way};
+use super::{Board, Way, numbers_of, replay};
 use crate::graph::{self, Arc, Emphasis, Graph, Node, Placed, Shape, Site};
 use crate::picture::{Look, Paint, Picture, Point, Rgb, Sprite, text_width};
 use crate::puzzle::native;
@@ -9,7 +9,7 @@ use crate::puzzle::native;
 const ROW: usize = 4;
 
 /// The way; without one the start and the goals.
-pub fn graph(board: &Board, way: Option<&Way>) -> Graph {
+pub fn graph(board: &Board, way: Option<&Way<u64>>) -> Graph {
     let numbers = numbers(board, way);
     let node = |(step, number): (usize, &u64)| {
         let (shape, paint, hint) = match number {
@@ -22,8 +22,8 @@ pub fn graph(board: &Board, way: Option<&Way>) -> Graph {
     };
     let moves = if way.is_some() { numbers.len() - 1 } else { 0 };
     let arc = |step: usize| {
-        let leads = |expression: &&super::Expression| expression.value(numbers[step]) == Ok(Some(numbers[step + 1]));
-        let badge = board.moves.iter().find(leads).map_or(String::new(), ToString::to_string);
+        let leads = |text: &&str| replay::leads(text, numbers[step]) == Some(numbers[step + 1]);
+        let badge = board.moves.iter().map(|made| &*made.text).find(leads).unwrap_or_default().to_owned();
         Arc { from: step, to: step + 1, badge, emphasis: Emphasis::Strong, ..Arc::default() }
     };
     Graph {
@@ -35,12 +35,13 @@ pub fn graph(board: &Board, way: Option<&Way>) -> Graph {
     }
 }
 
-fn numbers(board: &Board, way: Option<&Way>) -> Vec<u64> {
-    way.map_or_else(|| [board.start].into_iter().chain(board.goals.iter().copied()).collect(), |way| way.0.clone())
+fn numbers(board: &Board, way: Option<&Way<u64>>) -> Vec<u64> {
+    let goals = || [board.start].into_iter().chain(board.goals.iter().copied()).collect();
+    way.map_or_else(goals, |way| numbers_of(board, way))
 }
 
 /// A mark goes from number to number.
-pub fn picture(board: &Board, way: Option<&Way>) -> Picture {
+pub fn picture(board: &Board, way: Option<&Way<u64>>) -> Picture {
     let graph = graph(board, way);
     let widest =
         |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| text_width(text, 12.0)).fold(0.0, f64::max);

@@ -10,17 +10,16 @@
 //!
 //! A quotient is rounded down, and a remainder has the sign of its divisor.
 
-use std::fmt;
 use std::ops::Range;
 
 /// A move.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expression {
     pub text: String,
     tree: Tree,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Tree {
     N,
     Number(i128),
@@ -115,12 +114,6 @@ impl Expression {
     /// The remainder of the number that the move leads to, from that of n, if it is the same for all such n.
     pub fn remainder(&self, n: u64, divisor: u64) -> Option<u64> {
         self.tree.remainder(n.into(), divisor.into()).and_then(|remainder| u64::try_from(remainder).ok())
-    }
-}
-
-impl fmt::Display for Expression {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
     }
 }
 

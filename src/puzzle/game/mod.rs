@@ -6,18 +6,15 @@
 //! | `replay.rs` | the same moves, read and evaluated in another way |
 //! | `numbers.rs` | the game as a space to search, and its heuristic |
 //! | `drawing.rs` | the way as a line of numbers |
-//! | `played.rs` | the game in play |
 //! | `why.rs` | why no goal can be reached |
 
 mod drawing;
 mod expression;
 mod numbers;
-mod played;
 mod replay;
 mod why;
 
-use std::collections::BTreeSet;
-use std::fmt::Write;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
@@ -25,17 +22,17 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::{About, Because, Found, Puzzle, Readers, Role, Solved, json, native, reasons};
+use super::one_player::{OnePlayer, Way, Words};
+use super::{About, Because, Found, Readers, Role, Solved, json, native};
 use crate::diagnostic::Failure;
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::graph::Graph;
 use crate::job::Job;
 use crate::picture::Picture;
-use crate::puzzle::playing::Walk;
+use crate::played;
 use crate::report::{Format, Style};
 use crate::search::{self, Visit};
-use crate::why::{Question, Told};
 use expression::Expression;
 
 #[derive(Debug, Clone, Copy)]
@@ -59,17 +56,20 @@ struct Written<'a> {
 }
 
 /// A game that was read: everything is positive, and every move is an expression in n.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Board {
     pub start: u64,
-    pub moves: Vec<Expression>,
+    pub moves: Arc<[Expression]>,
     /// Ascending.
-    pub goals: Vec<u64>,
+    pub goals: Arc<[u64]>,
 }
 
-/// The numbers on the way, the start first.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Way(Vec<u64>);
+/// Boards of one game differ in the start alone.
+impl Hash for Board {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.start.hash(state);
+    }
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
@@ -79,15 +79,21 @@ pub enum Engine {
     Astar,
 }
 
-/// Numbers that the check of a verdict looks at.
-const LOOKED_AT: usize = 10_000;
-
-impl Puzzle for Game {
+impl OnePlayer for Game {
     type Options = Options;
     type Engine = Engine;
     type Board = Board;
-    type Answer = Way;
-    type Proof = native::Proof;
+    /// The number that it leads to.
+    type Move = u64;
+
+    const WORDS: Words = Words {
+        unit: ["move", "moves"],
+        best: ["shortest way", "shortest ways"],
+        solved: "Reached in",
+        none_better: "no way is shorter",
+        bound: "It takes at least",
+    };
+    const LOOKED_AT: usize = 10_000;
 
     fn about(&self) -> About {
         About {
@@ -148,15 +154,32 @@ impl Puzzle for Game {
         let moves = json::one_or_many(written.moves).into_iter().map(parse).collect::<Result<Vec<_>, _>>()?;
         goals.sort_unstable();
         goals.dedup();
-        Ok(Board { start, moves, goals })
+        Ok(Board { start, moves: moves.into(), goals: goals.into() })
     }
 
-    fn solve(
+    fn moves(&self, board: &Board) -> Vec<u64> {
+        board.moves.iter().filter_map(|made| replay::leads(&made.text, board.start)).collect()
+    }
+
+    fn make(&self, board: &mut Board, number: u64) -> Result<u64, String> {
+        if !board.moves.iter().any(|made| replay::leads(&made.text, board.start) == Some(number)) {
+            return Err(format!("none leads from {} to {number}", board.start));
+        }
+        board.start = number;
+        Ok(1)
+    }
+
+    fn is_goal(&self, board: &Board) -> Result<(), String> {
+        let is_goal = board.goals.contains(&board.start);
+        is_goal.then_some(()).ok_or_else(|| format!("there is {}, which is no goal", board.start))
+    }
+
+    fn search(
         &self,
         board: &Board,
         engine: Engine,
         job: &Job,
-        found: Found<'_, Way>,
+        found: Found<'_, Way<u64>>,
     ) -> Result<Ending<native::Proof>, Failure> {
         let limits = native::limits(job);
         let searched = match engine {
@@ -165,9 +188,8 @@ impl Puzzle for Game {
             Engine::Astar => numbers::search(board, &limits, search::astar),
             Engine::Idastar => numbers::search(board, &limits, search::idastar),
         };
-        let way = |moves: Vec<u64>| Ok(Way([board.start].into_iter().chain(moves).collect()));
         let all = |cost, limits: &_, visit: Visit<'_, u64>| Ok(numbers::all(board, cost, limits, visit));
-        let mut ending = native::finish_all(searched, 0, job, all, &limits, way, found)?;
+        let mut ending = native::finish_all(searched, 0, job, all, &limits, Way, found)?;
         if ending.verdict == Verdict::Impossible {
             let parts = why::parts(board);
             ending.proof.because = (!parts.is_empty()).then_some(Because { parts, is_smallest: false });
@@ -175,92 +197,54 @@ impl Puzzle for Game {
         Ok(ending)
     }
 
-    fn check(&self, board: &Board, way: &Way) -> Result<(), String> {
-        if way.0.first() != Some(&board.start) || !way.0.last().is_some_and(|last| board.goals.contains(last)) {
-            return Err("it does not lead from the start to a goal".to_owned());
-        }
-        let leads = |pair: &[u64]| board.moves.iter().any(|made| replay::leads(&made.text, pair[0]) == Some(pair[1]));
-        match way.0.windows(2).find(|pair| !leads(pair)) {
-            Some(pair) => Err(format!("no move leads from {} to {}", pair[0], pair[1])),
-            None => Ok(()),
-        }
+    fn json(&self, board: &Board, way: &Way<u64>) -> Value {
+        json!({ "depth": way.0.len(), "states": numbers_of(board, way) })
     }
 
-    /// Goes through the numbers layer by layer, as far as a look takes no time: no goal may come sooner than was said.
-    fn vouch(&self, known: &Solved<Self>) -> Result<(), String> {
-        let (board, depth) = (known.board(), known.answers.first().map(|way| way.0.len() - 1));
-        let differ = |pair: &[Way]| pair[0] != pair[1] && pair[0].0.len() == pair[1].0.len();
-        known.proof().vouch(depth.map(|depth| depth as u64), known.complete, known.answers.windows(2).all(differ))?;
-        let least = known.proof().lower_bound.map_or(usize::MAX, |bound| bound as usize);
-        let (mut layer, mut met, mut length) = (vec![board.start], BTreeSet::from([board.start]), 0);
-        while !layer.is_empty() && met.len() < LOOKED_AT && length < least {
-            if let Some(goal) = layer.iter().find(|number| board.goals.contains(number)) {
-                return Err(format!("{goal} is reached in {length} moves already"));
-            }
-            let next = |&number: &u64| board.moves.iter().filter_map(move |made| replay::leads(&made.text, number));
-            layer = layer.iter().flat_map(next).filter(|&number| met.insert(number)).collect();
-            length += 1;
-        }
-        Ok(())
+    fn ways(&self, board: &Board, ways: &[Way<u64>], _: &Style) -> String {
+        let line = |way| numbers_of(board, way).iter().map(|number| format!(" {number}")).collect::<String>();
+        ways.iter().map(|way| format!(" {}\n", line(way))).collect()
     }
 
-    fn why(&self, board: &Arc<Board>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {
-        reasons::of_verdict_alone(*self, board, job, question)
-    }
-
-    fn game(&self, board: &Arc<Board>, job: &Job) -> Result<Option<Box<dyn crate::played::Game>>, Failure> {
-        let start = played::Counted { board: Board::clone(board), way: vec![board.start] };
-        Ok(Some(Box::new(Walk::new(start, job))))
-    }
-
-    fn because<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Because> {
-        known.proof().because.as_ref()
-    }
-
-    fn sort(&self, ways: &mut [Way]) {
-        ways.sort_by(|way, other| way.0.cmp(&other.0));
-    }
-
-    fn json(&self, _: &Board, way: &Way) -> Value {
-        json!({ "depth": way.0.len() - 1, "states": way.0 })
-    }
-
-    fn text(&self, known: &Solved<Self>, style: &Style) -> String {
-        let mut page = String::new();
-        let bold = anstyle::Style::new().bold();
+    fn impossible(&self, known: &Solved<Self>) -> String {
         let goals: Vec<String> = known.board().goals.iter().map(u64::to_string).collect();
-        let moves_of = |way: &Way| native::count(way.0.len() as u64 - 1, "move", "moves");
-        let shortest = |way| native::all_of_the_best(known, ["shortest way", "shortest ways"], &moves_of(way));
-        let summary = match (known.answers.first(), known.verdict) {
-            (Some(way), _) if known.proof().count.is_some() => shortest(way),
-            (Some(way), _) => {
-                let best = match known.complete {
-                    true => "and no way is shorter: proven",
-                    false => "perhaps not the fewest: numbers beyond 64 bits were left out",
-                };
-                format!("Reached in {}, {best}{}.", moves_of(way), native::nodes(known.proof()))
-            }
-            (None, Verdict::GaveUp(_)) => {
-                native::gave_up(known, |bound| format!("It takes at least {}", native::count(bound, "move", "moves")))
-            }
-            (None, _) => format!("{} cannot be reached from {}: proven.", goals.join(" or "), known.board().start),
-        };
-        let _ = writeln!(page, "{}", style.paint(bold, &summary));
-        if !style.quiet {
-            page += &known.proof().because.as_ref().map_or(String::new(), Because::lines);
-        }
-        for way in known.answers.iter().filter(|_| !style.quiet) {
-            let numbers: Vec<String> = way.0.iter().map(u64::to_string).collect();
-            let _ = writeln!(page, "  {}", numbers.join(" "));
-        }
-        page
+        format!("{} cannot be reached from {}: proven.", goals.join(" or "), known.board().start)
     }
 
-    fn draw(&self, known: &Solved<Self>, way: Option<&Way>) -> Result<Option<Picture>, Failure> {
-        Ok(Some(drawing::picture(known.board(), way)))
+    fn not_proven(&self, solved: &str, known: &Solved<Self>) -> String {
+        let nodes = native::nodes(known.proof());
+        format!("{solved}, perhaps not the fewest: numbers beyond 64 bits were left out{nodes}.")
     }
 
-    fn graph(&self, board: &Board, way: Option<&Way>) -> Option<Graph> {
+    fn picture(&self, board: &Board, way: Option<&Way<u64>>) -> Picture {
+        drawing::picture(board, way)
+    }
+
+    fn graph(&self, board: &Board, way: Option<&Way<u64>>) -> Option<Graph> {
         Some(drawing::graph(board, way))
     }
+
+    fn told(&self, board: &Board, number: u64) -> played::Move {
+        let told = self.choices(board).into_iter().find(|(to, _)| *to == number);
+        told.expect("a way was replayed before it is told").1
+    }
+
+    /// Several moves may lead to one number.
+    fn choices(&self, board: &Board) -> Vec<(u64, played::Move)> {
+        let leads = |made: &Expression| Some((made.text.clone(), replay::leads(&made.text, board.start)?));
+        let told = |(rank, (text, number)): (usize, (String, u64))| {
+            let told = played::Move::new(&text, format!("{text} gives {number}"));
+            (number, if rank < 9 { told.on_key((rank + 1).to_string()) } else { told })
+        };
+        board.moves.iter().filter_map(leads).enumerate().map(told).collect()
+    }
+
+    fn picture_in_play(&self, start: &Board, made: &Way<u64>, _: &Board) -> Picture {
+        drawing::picture(start, Some(made)).last_frame()
+    }
+}
+
+/// The numbers on a way, the start first.
+fn numbers_of(board: &Board, way: &Way<u64>) -> Vec<u64> {
+    [board.start].into_iter().chain(way.0.iter().copied()).collect()
 }

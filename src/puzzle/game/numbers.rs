@@ -188,7 +188,7 @@ mod tests {
         let moves = || ["2*n", "n+1"].map(|text| Expression::parse(text).expect("an expression")).into();
         let mut above_one = 0;
         for target in 1..=10_000u64 {
-            let board = Board { start: 1, moves: moves(), goals: vec![target] };
+            let board = Board { start: 1, moves: moves(), goals: [target].into() };
             let numbers = Numbers::new(&board);
             let estimate = numbers.estimate(&1);
             assert!(estimate <= depths[target as usize], "{target}: {estimate}");
@@ -203,7 +203,7 @@ mod tests {
             let board = Board {
                 start: 1,
                 moves: ["2*n", "n+1"].map(|text| Expression::parse(text).expect("an expression")).into(),
-                goals: vec![target],
+                goals: [target].into(),
             };
             let numbers = Numbers::new(&board);
             // Depths backwards: a number leads to its double and its successor.

@@ -58,7 +58,7 @@ fn list(numbers: impl Iterator<Item = u64>) -> String {
 fn remainders(board: &Board, divisor: u64) -> Option<BTreeSet<u64>> {
     let (mut met, mut open) = (BTreeSet::from([board.start % divisor]), vec![board.start % divisor]);
     while let Some(remainder) = open.pop() {
-        for expression in &board.moves {
+        for expression in board.moves.iter() {
             let next = expression.remainder(remainder, divisor)?;
             open.extend(met.insert(next).then_some(next));
         }
@@ -71,7 +71,7 @@ fn reachable(board: &Board, only_up: bool) -> Option<BTreeSet<u64>> {
     let last = board.goals.last().copied().unwrap_or(0);
     let (mut met, mut open) = (BTreeSet::from([board.start]), vec![board.start]);
     while let Some(number) = open.pop() {
-        for expression in &board.moves {
+        for expression in board.moves.iter() {
             match expression.value(number) {
                 Ok(Some(next)) if only_up && next > last => {}
                 Ok(Some(next)) => open.extend(met.insert(next).then_some(next)),

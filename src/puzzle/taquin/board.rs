@@ -1,7 +1,9 @@
 //! A board as it is written: rows of numbers, one free cell, perhaps a goal.
 
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,7 +23,14 @@ pub struct Board {
     /// The tile on each cell; the free cell has the name of its own goal.
     pub tiles: Vec<u16>,
     /// What is written on each tile.
-    pub labels: Vec<String>,
+    pub labels: Arc<[String]>,
+}
+
+/// Boards of one puzzle have the same labels.
+impl Hash for Board {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.tiles.hash(state);
+    }
 }
 
 type Grid<'a> = Vec<Vec<Token<'a>>>;
@@ -278,10 +287,10 @@ impl Board {
         if self.shape.home != last || !numbers.take(last).is_sorted() {
             return None;
         }
-        let mut labels = self.labels.clone();
+        let mut labels = self.labels.to_vec();
         labels.rotate_right(1);
         let tiles = self.tiles.iter().map(|&tile| if usize::from(tile) == last { 0 } else { tile + 1 }).collect();
-        Some(Board { shape: Shape { home: 0, ..self.shape }, tiles, labels })
+        Some(Board { shape: Shape { home: 0, ..self.shape }, tiles, labels: labels.into() })
     }
 
     pub fn free(&self) -> usize {
@@ -347,11 +356,11 @@ impl Board {
             row_now * columns + column_now
         };
         let turned: Vec<u16> = (0..rows * columns).map(|cell| turn(cell) as u16).collect();
-        let mut board = Board { shape: Shape { home: turn(home), ..self.shape }, ..self.clone() };
-        for (cell, &image) in turned.iter().enumerate() {
-            board.tiles[usize::from(image)] = turned[usize::from(self.tiles[cell])];
-            board.labels[usize::from(image)].clone_from(&self.labels[cell]);
-        }
+        let board = Board {
+            shape: Shape { home: turn(home), ..self.shape },
+            tiles: turned.iter().map(|&cell| turned[usize::from(self.tiles[usize::from(cell)])]).collect(),
+            labels: turned.iter().map(|&cell| self.labels[usize::from(cell)].clone()).collect(),
+        };
         (board, turned)
     }
 }

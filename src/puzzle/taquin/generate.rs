@@ -8,8 +8,6 @@
 //! - where walks come no further (a shuffled board of the 15-puzzle takes 53 moves, one of a hundred thousand takes 70), three tiles
 //!   change places, and what does not take fewer moves is kept.
 
-use std::fmt::Write;
-
 use clap::Args;
 
 use super::board::{Board, MOST_CELLS};
@@ -17,8 +15,10 @@ use super::shape::{Cells, Direction, Shape};
 use super::{Engine, Taquin, Way, solve, why};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::job::Job;
+use crate::puzzle::making::Made;
+use crate::puzzle::one_player::OnePlayer;
 use crate::puzzle::values::{Range, range, size};
-use crate::puzzle::{Console, Done, Puzzle, Takes, Tool, has_options, native};
+use crate::puzzle::{Console, Done, Takes, Tool, has_options};
 use crate::search::Conclusion;
 use crate::stop::Reason;
 
@@ -108,18 +108,23 @@ impl Tool for Generate {
         };
         let taken = found.way.len();
         let found = if taken > most { found.cut(random.usize(least..=most), shape) } else { found };
-        let lack =
-            reason.map(|_| format!("the longest of the shortest solutions found has {taken} moves, not {least}"));
-        // As a stranger's board would be.
-        let again = found.board(shape);
-        Taquin
-            .check(&again, &Way(found.way.clone()))
-            .map_err(|error| Diagnostic::error(format!("the solution: {error}")))?;
-        let text = written(&again, &found.way, lack.as_deref(), options.solution, job.seed);
-        Ok(match (lack, reason) {
-            (Some(lack), Some(reason)) => Done::short_of(&lack, text, reason),
-            _ => Done::solved(text),
-        })
+        let lack = reason.map(|reason| {
+            (format!("the longest of the shortest solutions found has {taken} moves, not {least}"), reason)
+        });
+        let (board, way) = (&found.board(shape), &Way(found.way.clone()));
+        let moves = Taquin::WORDS.cost(way.0.len() as u64);
+        let solution =
+            if options.solution { vec![format!("Tiles move: {}", board.letters(&way.0))] } else { Vec::new() };
+        let made = Made {
+            puzzle: Taquin,
+            board,
+            way,
+            what: format!("A taquin of {rows} rows and {columns} columns"),
+            proven: format!("Its shortest solution has {moves}: proven by IDA*"),
+            solution,
+            lines: board.lines(),
+        };
+        made.told(job.seed, lack)
     }
 }
 
@@ -259,22 +264,4 @@ fn layers(shape: Shape, most: usize) -> Vec<Vec<u64>> {
         layers.push(next);
     }
     layers
-}
-
-/// The board as a text, with what is proven.
-fn written(board: &Board, way: &[u16], lack: Option<&str>, with_solution: bool, seed: u64) -> String {
-    let Shape { rows, columns, .. } = board.shape;
-    let moves = native::count(way.len() as u64, "move", "moves");
-    let mut text = format!("% A taquin of {rows} rows and {columns} columns. Made at random, seed {seed}.\n");
-    let _ = writeln!(text, "% Its shortest solution has {moves}: proven by IDA*, and replayed.");
-    if let Some(lack) = lack {
-        let _ = writeln!(text, "% NOT AS REQUESTED: {lack}.");
-    }
-    if with_solution {
-        let _ = writeln!(text, "% Tiles move: {}", board.letters(way));
-    }
-    for line in board.lines() {
-        let _ = writeln!(text, "{line}");
-    }
-    text
 }

@@ -33,7 +33,7 @@ pub fn program(board: &Board, encodings: &[Document]) -> asp::Program {
     asp::Program { encoding, facts, ..asp::Program::default() }
 }
 
-pub fn solve(board: &Board, job: &Job, found: Found<'_, Way>) -> Result<Ending<native::Proof>, Failure> {
+pub fn solve(board: &Board, job: &Job, found: Found<'_, Way<u16>>) -> Result<Ending<native::Proof>, Failure> {
     let columns = board.shape.columns;
     let program = program(board, &job.encodings);
     let mut solver = asp::Solver::new(&job.settings, &job.stop)?;

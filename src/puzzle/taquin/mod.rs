@@ -23,7 +23,6 @@
 //! | `grounded.rs` | the engine `asp` |
 //! | `generate.rs` | `asp-solve generate taquin` |
 //! | `text.rs` | the output for a person |
-//! | `played.rs` | the taquin in play |
 //! | `why.rs` | why there is no solution |
 
 mod additive;
@@ -37,7 +36,6 @@ mod linear_conflict;
 mod manhattan;
 mod pages;
 mod pattern;
-mod played;
 mod shape;
 mod solve;
 mod space;
@@ -45,25 +43,24 @@ mod tables;
 mod text;
 mod why;
 
-use std::sync::Arc;
-
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::{About, Because, Encoding, Found, Puzzle, Readers, Role, Solved, native, reasons, rules};
+use super::one_player::{self, OnePlayer, Way, Words};
+use super::playing::Piece;
+use super::{About, Because, Encoding, Found, Readers, Role, Solved, native, rules};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
 use crate::job::Job;
 use crate::picture::Picture;
-use crate::played::Game;
+use crate::played;
 use crate::puzzle::Tool;
-use crate::puzzle::playing::Walk;
 use crate::report::{Format, Style};
-use crate::search::{Conclusion, Visit};
-use crate::why::{Question, Told};
+use crate::search::Visit;
 pub use board::{Board, Goal};
+use shape::Direction;
 pub use tables::Size;
 
 #[derive(Debug, Clone, Copy)]
@@ -99,10 +96,6 @@ pub enum Heuristic {
     Pdb,
 }
 
-/// The cells whose tiles go to the free cell, one after the other.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Way(pub Vec<u16>);
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
     Idastar,
@@ -113,12 +106,20 @@ pub enum Engine {
     Asp,
 }
 
-impl Puzzle for Taquin {
+impl OnePlayer for Taquin {
     type Options = Options;
     type Engine = Engine;
     type Board = Board;
-    type Answer = Way;
-    type Proof = native::Proof;
+    /// The cell whose tile goes to the free cell.
+    type Move = u16;
+
+    const WORDS: Words = Words {
+        unit: ["move", "moves"],
+        best: ["shortest solution", "shortest solutions"],
+        solved: "Solved in",
+        none_better: "no solution is shorter",
+        bound: "No solution is shorter than",
+    };
 
     fn about(&self) -> About {
         About {
@@ -161,12 +162,12 @@ impl Puzzle for Taquin {
         Ok(grounded::program(board, &job.encodings))
     }
 
-    fn solve(
+    fn search(
         &self,
         board: &Board,
         engine: Engine,
         job: &Job,
-        found: Found<'_, Way>,
+        found: Found<'_, Way<u16>>,
     ) -> Result<Ending<native::Proof>, Failure> {
         if let (Some(cause), true) = (why::cause(board), job.rules.are_shipped()) {
             let mut ending = Ending::of(Verdict::Impossible, true);
@@ -194,115 +195,121 @@ impl Puzzle for Taquin {
         if engine == Engine::Asp {
             let mut ending = grounded::solve(board, job, found)?;
             if ending.complete && job.rules.are_shipped() {
-                self.confirm(board, job, &mut ending)?;
+                one_player::confirm(*self, Engine::Idastar, board, job, &mut ending)?;
             }
             return Ok(ending);
         }
         let (searched, heuristic, warnings) = solve::solve(board, engine, job)?;
         let all = |cost, limits: &_, visit: Visit<'_, u16>| solve::all(board, engine, job, (cost, limits), visit);
-        let way = |cells| Ok(Way(cells));
-        let mut ending = native::finish_all(searched, 0, job, all, &solve::limits(job), way, found)?;
+        let mut ending = native::finish_all(searched, 0, job, all, &solve::limits(job), Way, found)?;
         ending.statistics["heuristic"] = json!(heuristic);
         ending.warnings = warnings;
         Ok(ending)
     }
 
-    fn check(&self, board: &Board, way: &Way) -> Result<(), String> {
-        let (mut tiles, mut free) = (board.tiles.clone(), board.free());
-        for (step, &cell) in way.0.iter().enumerate() {
-            let cell = usize::from(cell);
-            if cell >= tiles.len() || board.shape.distance(free, cell) != 1 {
-                return Err(format!("step {}: cell {cell} is not next to the free cell {free}", step + 1));
-            }
-            tiles.swap(std::mem::replace(&mut free, cell), cell);
+    fn moves(&self, board: &Board) -> Vec<u16> {
+        let free = board.free();
+        let neighbours = Direction::ALL.into_iter().filter_map(|direction| board.shape.neighbour(free, direction));
+        neighbours.map(|cell| cell as u16).collect()
+    }
+
+    fn make(&self, board: &mut Board, cell: u16) -> Result<u64, String> {
+        let (free, cell) = (board.free(), usize::from(cell));
+        if cell >= board.tiles.len() || board.shape.distance(free, cell) != 1 {
+            return Err(format!("cell {cell} is not next to the free cell {free}"));
         }
-        match tiles.iter().enumerate().find(|&(cell, &tile)| usize::from(tile) != cell) {
-            Some((cell, _)) => Err(format!("in the end cell {cell} has not the tile that belongs there")),
+        board.tiles.swap(free, cell);
+        Ok(1)
+    }
+
+    fn is_goal(&self, board: &Board) -> Result<(), String> {
+        match board.tiles.iter().enumerate().find(|&(cell, &tile)| usize::from(tile) != cell) {
+            Some((cell, _)) => Err(format!("cell {cell} has not the tile that belongs there")),
             None => Ok(()),
         }
     }
 
-    /// No way is shorter than the tiles are far from home, and all ways are even, or all are odd: pairs of tiles in the wrong
-    /// order are counted, where the solver follows the cycles of the permutation.
-    fn vouch(&self, known: &Solved<Self>) -> Result<(), String> {
+    /// The tiles' steps home.
+    fn least(&self, board: &Board) -> u64 {
+        let tiles = board.tiles.iter().map(|&tile| usize::from(tile)).enumerate();
+        tiles.filter(|&(_, tile)| tile != board.shape.home).map(|(cell, tile)| steps(board, cell, tile)).sum()
+    }
+
+    /// All ways are even, or all are odd: pairs of tiles in the wrong order are counted, where the solver follows the cycles of
+    /// the permutation.
+    fn contradiction(&self, known: &Solved<Self>) -> Option<String> {
         let Board { shape, tiles, .. } = known.board();
-        let length = known.answers.first().map(|way| way.0.len() as u64);
-        let differ = |pair: &[Way]| pair[0] != pair[1] && pair[0].0.len() == pair[1].0.len();
-        known.proof().vouch(length, known.complete, known.answers.windows(2).all(differ))?;
-        let tile_at = |cell: usize| usize::from(tiles[cell]);
-        let cells = 0..tiles.len();
-        let steps = |cell: usize, other: usize| {
-            let (row, column) = (cell / shape.columns, cell % shape.columns);
-            row.abs_diff(other / shape.columns) + column.abs_diff(other % shape.columns)
-        };
-        let far: usize =
-            cells.clone().filter(|&cell| tile_at(cell) != shape.home).map(|cell| steps(cell, tile_at(cell))).sum();
-        let inversions = cells.clone().flat_map(|cell| (0..cell).map(move |before| (before, cell)));
-        let inversions = inversions.filter(|&(before, cell)| tile_at(before) > tile_at(cell)).count();
-        let free = known.board().free();
-        let fits = (inversions + steps(free, shape.home)).is_multiple_of(2);
+        let pairs = (0..tiles.len()).flat_map(|cell| (0..cell).map(move |before| (before, cell)));
+        let inversions = pairs.filter(|&(before, cell)| tiles[before] > tiles[cell]).count();
+        let steps = steps(known.board(), known.board().free(), shape.home);
+        let fits = (inversions as u64 + steps).is_multiple_of(2);
         let is_line = shape.rows == 1 || shape.columns == 1;
-        match length {
-            Some(length) if length < far as u64 => Err(format!("the tiles are {far} steps from home")),
-            Some(length) if length % 2 != steps(free, shape.home) as u64 % 2 => {
-                Err("the free cell cannot come home in so many moves".to_owned())
+        match known.answers().first() {
+            Some(way) if way.0.len() as u64 % 2 != steps % 2 => {
+                Some("the free cell cannot come home in so many moves".to_owned())
             }
-            None if known.verdict == Verdict::Impossible && fits && (!is_line || inversions == 0) => {
-                Err("the board is said to be unsolvable, and its parity is right".to_owned())
+            None if known.verdict() == Verdict::Impossible && fits && (!is_line || inversions == 0) => {
+                Some("the board is said to be unsolvable, and its parity is right".to_owned())
             }
-            _ => Ok(()),
+            _ => None,
         }
     }
 
-    fn why(&self, board: &Arc<Board>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {
-        reasons::of_verdict_alone(*self, board, job, question)
-    }
-
-    fn game(&self, board: &Arc<Board>, job: &Job) -> Result<Option<Box<dyn Game>>, Failure> {
-        let start = played::Slid { board: Board::clone(board), moves: 0 };
-        Ok(Some(Box::new(Walk::new(start, job))))
-    }
-
-    fn because<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Because> {
-        known.proof().because.as_ref()
-    }
-
-    fn sort(&self, ways: &mut [Way]) {
-        ways.sort_by(|way, other| way.0.cmp(&other.0));
-    }
-
-    fn json(&self, board: &Board, way: &Way) -> Value {
+    fn json(&self, board: &Board, way: &Way<u16>) -> Value {
         json!({ "length": way.0.len(), "moves": board.letters(&way.0) })
     }
 
-    fn text(&self, known: &Solved<Self>, style: &Style) -> String {
-        text::page(known, style)
+    fn ways(&self, board: &Board, ways: &[Way<u16>], style: &Style) -> String {
+        text::ways(board, ways, style)
     }
 
-    fn draw(&self, known: &Solved<Self>, way: Option<&Way>) -> Result<Option<Picture>, Failure> {
-        Ok(Some(text::picture(known.board(), way.unwrap_or(&Way(Vec::new())))))
+    fn impossible(&self, known: &Solved<Self>) -> String {
+        text::impossible(known)
+    }
+
+    fn not_proven(&self, solved: &str, known: &Solved<Self>) -> String {
+        let bound = known.proof().lower_bound.unwrap_or(0);
+        let length = known.answers().first().map_or(0, |way| way.0.len() as u64);
+        let (more, bound) = (Self::WORDS.cost(length - bound), Self::WORDS.cost(bound));
+        let bound = known.rules().verdict(&format!("no solution is shorter than {bound}"));
+        format!("{solved}, at most {more} more than needed: {bound}{}.", native::nodes(known.proof()))
+    }
+
+    fn picture(&self, board: &Board, way: Option<&Way<u16>>) -> Picture {
+        text::picture(board, way.map_or(&[], |way| &way.0))
     }
 
     fn tools(&self) -> &'static [&'static dyn Tool] {
         &[&generate::Generate]
     }
+
+    fn told(&self, board: &Board, cell: u16) -> played::Move {
+        let letter = board.letters(&[cell]);
+        let (way, key) = match letter.as_str() {
+            "U" => ("up", "ArrowUp"),
+            "D" => ("down", "ArrowDown"),
+            "L" => ("left", "ArrowLeft"),
+            _ => ("right", "ArrowRight"),
+        };
+        let words = format!("{} goes {way}", board.label(cell.into()));
+        played::Move::new(letter, words).on_key(key)
+    }
+
+    fn pieces(&self, board: &Board) -> Vec<Piece<u16>> {
+        let (moves, columns) = (OnePlayer::moves(self, board), board.shape.columns);
+        let piece = |cell: usize| {
+            let (row, column) = (cell / columns, cell % columns);
+            let at = [text::TILE * column as f64, text::TILE * row as f64, text::TILE, text::TILE];
+            let words = format!("{}, row {}, column {}", board.label(cell), row + 1, column + 1);
+            let own = moves.iter().filter(|&&other| usize::from(other) == cell);
+            Piece { at, words, moves: own.map(|&action| (action, None)).collect(), pick: None }
+        };
+        (0..board.shape.cells()).filter(|&cell| cell != board.free()).map(piece).collect()
+    }
 }
 
-impl Taquin {
-    /// What clingo alone says is not proven before the native search agrees.
-    fn confirm(&self, board: &Board, job: &Job, ending: &mut Ending<native::Proof>) -> Result<(), Failure> {
-        let (searched, ..) = solve::solve(board, Engine::Idastar, job)?;
-        match searched.outcome {
-            Conclusion::Solved(plan) if Some(u64::from(plan.cost)) == ending.proof.lower_bound => {}
-            Conclusion::GaveUp(_) => {
-                ending.complete = false;
-                ending.proof.lower_bound = Some(searched.lower_bound.into());
-            }
-            _ => {
-                let text = "the engines asp and idastar do not agree on the length of the shortest solution";
-                return Err(Diagnostic::error(text).into());
-            }
-        }
-        Ok(())
-    }
+/// From cell to cell.
+fn steps(board: &Board, cell: usize, other: usize) -> u64 {
+    let columns = board.shape.columns;
+    ((cell / columns).abs_diff(other / columns) + (cell % columns).abs_diff(other % columns)) as u64
 }

@@ -1,12 +1,11 @@
-//! A solution for a person: how long it is and what is proven, the moves, and every board if wanted; and as a picture.
+//! A solution for a person: the moves, and every board if wanted; and as a picture.
 
 use std::fmt::Write;
 
 use super::board::Board;
 use super::{Taquin, Way};
-use crate::ending::Verdict;
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
-use crate::puzzle::{Because, Solved, native};
+use crate::puzzle::{Solved, native};
 use crate::report::Style;
 
 /// Columns of a page.
@@ -14,15 +13,8 @@ const WIDTH: usize = 80;
 /// Moves on a line, in groups of five.
 const LINE: usize = (WIDTH - 2) / 6 * 5;
 
-pub fn page(known: &Solved<Taquin>, style: &Style) -> String {
-    let (board, ways) = (known.board(), known.answers());
+pub fn ways(board: &Board, ways: &[Way<u16>], style: &Style) -> String {
     let mut page = String::new();
-    let bold = anstyle::Style::new().bold();
-    let _ = writeln!(page, "{}", style.paint(bold, &summary(known)));
-    if style.quiet {
-        return page;
-    }
-    page += &known.proof().because.as_ref().map_or(String::new(), Because::lines);
     if ways.iter().any(|way| !way.0.is_empty()) {
         let _ = writeln!(page, "The tiles move left (L), right (R), up (U) or down (D):");
     }
@@ -42,39 +34,18 @@ pub fn page(known: &Solved<Taquin>, style: &Style) -> String {
     page
 }
 
-fn summary(known: &Solved<Taquin>) -> String {
-    let moves = |number: u64| native::count(number, "move", "moves");
-    let nodes = native::nodes(known.proof());
-    match (known.answers.first().map(|way| way.0.len() as u64), known.verdict) {
-        (Some(length), _) if known.proof().count.is_some() => {
-            native::all_of_the_best(known, ["shortest solution", "shortest solutions"], &moves(length))
-        }
-        (Some(length), _) if known.complete => {
-            let verdict = known.job.rules.verdict(&format!("Solved in {}, and no solution is shorter", moves(length)));
-            format!("{verdict}{nodes}.")
-        }
-        (Some(length), _) => {
-            let bound = known.proof().lower_bound.unwrap_or(0);
-            let (length, most, bound) = (moves(length), length - bound, moves(bound));
-            let bound = known.job.rules.verdict(&format!("no solution is shorter than {bound}"));
-            format!("Solved in {length}, at most {most} more than needed: {bound}{nodes}.")
-        }
-        (None, Verdict::GaveUp(_)) => {
-            native::gave_up(known, |bound| format!("No solution is shorter than {}", moves(bound)))
-        }
-        (None, _) => {
-            let cause = known.proof().cause.as_deref();
-            let other = known.proof().solvable_to.map_or(String::new(), |goal| {
-                let tiles = tiles(known.board());
-                let tiles = match &tiles[..] {
-                    [first, second, _, .., last] => format!("{first}, {second}, …, {last}"),
-                    few => few.join(", "),
-                };
-                format!(" But it can be solved to free, {tiles}: --goal {goal} asks for that.")
-            });
-            format!("No solution: {}.{other}", cause.unwrap_or("every board that can be reached was looked at"))
-        }
-    }
+/// Why there is no solution, and to which goal there is one.
+pub fn impossible(known: &Solved<Taquin>) -> String {
+    let cause = known.proof().cause.as_deref();
+    let other = known.proof().solvable_to.map_or(String::new(), |goal| {
+        let tiles = tiles(known.board());
+        let tiles = match &tiles[..] {
+            [first, second, _, .., last] => format!("{first}, {second}, …, {last}"),
+            few => few.join(", "),
+        };
+        format!(" But it can be solved to free, {tiles}: --goal {goal} asks for that.")
+    });
+    format!("No solution: {}.{other}", cause.unwrap_or("every board that can be reached was looked at"))
 }
 
 /// What is written on the tiles, in the order of the goal.
@@ -83,7 +54,7 @@ fn tiles(board: &Board) -> Vec<&str> {
 }
 
 /// Every board of the way, as many side by side as fit.
-fn frames(board: &Board, way: &Way) -> String {
+fn frames(board: &Board, way: &Way<u16>) -> String {
     let boards = board.follow(&way.0);
     let letters = board.letters(&way.0);
     let titles: Vec<String> = std::iter::once("start".to_owned())
@@ -111,8 +82,8 @@ fn frames(board: &Board, way: &Way) -> String {
 pub const TILE: f64 = 48.0;
 
 /// The tiles on their ways.
-pub fn picture(board: &Board, way: &Way) -> Picture {
-    let boards = board.follow(&way.0);
+pub fn picture(board: &Board, way: &[u16]) -> Picture {
+    let boards = board.follow(way);
     let columns = board.shape.columns;
     let sprite = |tile: usize| {
         let place = |board: &Board| {
@@ -124,9 +95,9 @@ pub fn picture(board: &Board, way: &Way) -> Picture {
         let look = Look::Tile { width: TILE - 4.0, height: TILE - 4.0 };
         Sprite::moving(look, paint, board.labels[tile].clone(), boards.iter().map(place).collect())
     };
-    let captions = (0..=way.0.len()).map(|step| format!("{step} of {}", way.0.len())).collect();
+    let captions = (0..=way.len()).map(|step| format!("{step} of {}", way.len())).collect();
     Picture {
-        title: native::count(way.0.len(), "move", "moves"),
+        title: native::count(way.len(), "move", "moves"),
         sprites: (0..board.shape.cells()).filter(|&tile| tile != board.shape.home).map(sprite).collect(),
         captions,
     }

@@ -1,0 +1,453 @@
+//! Puzzles of one player: from a board to a goal, by the best way there is.
+//!
+//! A puzzle gives what is its own ([`OnePlayer`]): a reader, the rules, the search with its space and lower bound, a table of
+//! words and a drawing. The rest is here, once: the replay of a way, a second look at what is proven, sentences, play, reasons.
+//!
+//! ```text
+//!   rules    moves, make, is_goal     replay, second look, play: they share nothing with the search
+//!   search   search                   a space, and which engines of crate::search go through it
+//! ```
+
+use std::collections::BTreeMap;
+use std::hash::Hash;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use clap::{Args, FromArgMatches, ValueEnum};
+use rustc_hash::FxHashMap;
+use serde_json::Value;
+
+use super::native::{self, Proof};
+use super::playing::{Piece, Walk};
+use super::{About, Because, Found, Puzzle, Role, Solved, Table, Tool, name_of, reasons};
+use crate::asp;
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::ending::{Ending, Verdict};
+use crate::graph::Graph;
+use crate::job::{Job, Rules};
+use crate::picture::Picture;
+use crate::played;
+use crate::report::Style;
+use crate::why::{Question, Told};
+
+/// Moves from a board to a goal, one after the other. Several best ways are told in the order of their moves.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Way<M>(pub Vec<M>);
+
+/// How a puzzle speaks of its ways.
+pub struct Words {
+    /// What they cost: one, and several.
+    pub unit: [&'static str; 2],
+    /// A best way, and several.
+    pub best: [&'static str; 2],
+    /// "Solved in", before what it costs.
+    pub solved: &'static str,
+    /// "no solution is shorter"
+    pub none_better: &'static str,
+    /// "No solution is shorter than", before what it costs.
+    pub bound: &'static str,
+}
+
+impl Words {
+    /// "3 moves"
+    pub fn cost(&self, cost: u64) -> String {
+        native::count(cost, self.unit[0], self.unit[1])
+    }
+}
+
+/// A puzzle of one player, for its author.
+pub trait OnePlayer: Copy + Send + Sync + 'static {
+    type Options: Args + FromArgMatches + Default + Send + Sync;
+    type Engine: ValueEnum + Copy + PartialEq + Send + Sync;
+    type Board: Clone + Eq + Hash + Send + Sync + 'static;
+    type Move: Copy + Ord + Send + Sync + 'static;
+
+    const WORDS: Words;
+    /// Boards that the second look goes through; as many as take no time.
+    const LOOKED_AT: usize = 100;
+
+    fn about(&self) -> About;
+    fn recognise(&self, document: &Document) -> Role;
+    fn resembles(&self, document: &Document) -> f64;
+    fn parse(&self, job: &Job) -> Result<Self::Board, Failure>;
+
+    /// All moves that the rules allow.
+    fn moves(&self, board: &Self::Board) -> Vec<Self::Move>;
+    /// Makes a move if the rules allow it, and says what it costs.
+    fn make(&self, board: &mut Self::Board, action: Self::Move) -> Result<u64, String>;
+    /// An error says what is missing.
+    fn is_goal(&self, board: &Self::Board) -> Result<(), String>;
+    /// What a way costs, whatever its rules.
+    fn cost(&self, _board: &Self::Board, way: &Way<Self::Move>) -> u64 {
+        way.0.len() as u64
+    }
+    /// What every way costs at the least, at a glance.
+    fn least(&self, _board: &Self::Board) -> u64 {
+        0
+    }
+    /// What contradicts the verdict, by the puzzle's own means.
+    fn contradiction(&self, _known: &Solved<Self>) -> Option<String> {
+        None
+    }
+
+    /// Looks for the best way, or for all that are as good.
+    fn search(
+        &self,
+        board: &Self::Board,
+        engine: Self::Engine,
+        job: &Job,
+        found: Found<'_, Way<Self::Move>>,
+    ) -> Result<Ending<Proof>, Failure>;
+    /// The whole logic program, if it has an engine `asp`.
+    fn program(&self, _board: &Self::Board, _job: &Job) -> Result<asp::Program, Failure> {
+        Err(Diagnostic::error(format!("{} has no engine asp, and so no answer sets", OnePlayer::about(self).name))
+            .into())
+    }
+
+    fn json(&self, board: &Self::Board, way: &Way<Self::Move>) -> Value;
+    /// The ways for a person.
+    fn ways(&self, board: &Self::Board, ways: &[Way<Self::Move>], style: &Style) -> String;
+    /// That there is no way.
+    fn impossible(&self, known: &Solved<Self>) -> String;
+    /// That a way is the best, and what that rests on.
+    fn proven(&self, solved: &str, rules: &Rules) -> String {
+        rules.verdict(&format!("{solved}, and {}", Self::WORDS.none_better))
+    }
+    /// What is said of a way that may not be the best: how much is missing, or why it is not known.
+    fn not_proven(&self, solved: &str, known: &Solved<Self>) -> String;
+    fn table(&self, board: &Self::Board, ways: &[Way<Self::Move>]) -> Table {
+        native::table(ways.iter().map(|way| OnePlayer::json(self, board, way)))
+    }
+    fn picture(&self, board: &Self::Board, way: Option<&Way<Self::Move>>) -> Picture;
+    fn graph(&self, _board: &Self::Board, _way: Option<&Way<Self::Move>>) -> Option<Graph> {
+        None
+    }
+    fn tools(&self) -> &'static [&'static dyn Tool] {
+        &[]
+    }
+
+    /// A move as one chooses it in play.
+    fn told(&self, board: &Self::Board, action: Self::Move) -> played::Move;
+    /// All that can be chosen.
+    fn choices(&self, board: &Self::Board) -> Vec<(Self::Move, played::Move)> {
+        self.moves(board).into_iter().map(|action| (action, self.told(board, action))).collect()
+    }
+    /// What lies on the board and can be clicked.
+    fn pieces(&self, _board: &Self::Board) -> Vec<Piece<Self::Move>> {
+        Vec::new()
+    }
+    /// The board in play, after some moves.
+    fn picture_in_play(&self, _start: &Self::Board, _made: &Way<Self::Move>, now: &Self::Board) -> Picture {
+        Picture { captions: Vec::new(), ..self.picture(now, None) }
+    }
+}
+
+impl<P: OnePlayer> Puzzle for P {
+    type Options = P::Options;
+    type Engine = P::Engine;
+    type Board = P::Board;
+    type Answer = Way<P::Move>;
+    type Proof = Proof;
+
+    fn about(&self) -> About {
+        OnePlayer::about(self)
+    }
+
+    fn recognise(&self, document: &Document) -> Role {
+        OnePlayer::recognise(self, document)
+    }
+
+    fn resembles(&self, document: &Document) -> f64 {
+        OnePlayer::resembles(self, document)
+    }
+
+    fn parse(&self, job: &Job) -> Result<P::Board, Failure> {
+        OnePlayer::parse(self, job)
+    }
+
+    fn program(&self, board: &P::Board, job: &Job) -> Result<asp::Program, Failure> {
+        OnePlayer::program(self, board, job)
+    }
+
+    fn solve(
+        &self,
+        board: &P::Board,
+        engine: P::Engine,
+        job: &Job,
+        found: Found<'_, Way<P::Move>>,
+    ) -> Result<Ending<Proof>, Failure> {
+        self.search(board, engine, job, found)
+    }
+
+    fn check(&self, board: &P::Board, way: &Way<P::Move>) -> Result<(), String> {
+        let mut now = board.clone();
+        for (number, &action) in way.0.iter().enumerate() {
+            self.make(&mut now, action).map_err(|error| format!("move {}: {error}", number + 1))?;
+        }
+        self.is_goal(&now).map_err(|error| format!("in the end {error}"))
+    }
+
+    fn vouch(&self, known: &Solved<Self>) -> Result<(), String> {
+        let (board, ways) = (known.board(), known.answers());
+        let cost = ways.first().map(|way| self.cost(board, way));
+        let differ =
+            |pair: &[Way<P::Move>]| pair[0] != pair[1] && self.cost(board, &pair[0]) == self.cost(board, &pair[1]);
+        known.proof().vouch(cost, known.complete, ways.windows(2).all(differ))?;
+        let least = self.least(board);
+        match (cost, self.contradiction(known)) {
+            (Some(cost), _) if cost < least => Err(format!("{cost} is less than any way costs, {least}")),
+            (_, Some(contradiction)) => Err(contradiction),
+            _ => second_look(*self, known),
+        }
+    }
+
+    fn why(&self, board: &Arc<P::Board>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {
+        reasons::of_verdict_alone(*self, board, job, question)
+    }
+
+    fn game(&self, board: &Arc<P::Board>, job: &Job) -> Result<Option<Box<dyn played::Game>>, Failure> {
+        Ok(Some(Box::new(Walk::new(*self, P::Board::clone(board), job))))
+    }
+
+    fn because<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Because> {
+        known.proof().because.as_ref()
+    }
+
+    fn sort(&self, ways: &mut [Way<P::Move>]) {
+        ways.sort();
+    }
+
+    fn json(&self, board: &P::Board, way: &Way<P::Move>) -> Value {
+        OnePlayer::json(self, board, way)
+    }
+
+    fn text(&self, known: &Solved<Self>, style: &Style) -> String {
+        let bold = anstyle::Style::new().bold();
+        let mut page = format!("{}\n", style.paint(bold, &summary(*self, known)));
+        if !style.quiet {
+            page += &known.proof().because.as_ref().map_or(String::new(), Because::lines);
+            page += &self.ways(known.board(), known.answers(), style);
+        }
+        page
+    }
+
+    fn table(&self, board: &P::Board, ways: &[Way<P::Move>]) -> Table {
+        OnePlayer::table(self, board, ways)
+    }
+
+    fn draw(&self, known: &Solved<Self>, way: Option<&Way<P::Move>>) -> Result<Option<Picture>, Failure> {
+        Ok(Some(self.picture(known.board(), way)))
+    }
+
+    fn graph(&self, board: &P::Board, way: Option<&Way<P::Move>>) -> Option<Graph> {
+        OnePlayer::graph(self, board, way)
+    }
+
+    fn tools(&self) -> &'static [&'static dyn Tool] {
+        OnePlayer::tools(self)
+    }
+}
+
+/// Goes through the boards, the cheapest first, as far as that takes no time: no goal may come sooner than was said.
+fn second_look<P: OnePlayer>(puzzle: P, known: &Solved<P>) -> Result<(), String> {
+    let bound = match known.verdict() {
+        Verdict::Impossible => u64::MAX,
+        _ => known.proof().lower_bound.unwrap_or(0),
+    };
+    let start = known.board().clone();
+    let mut met = FxHashMap::from_iter([(start.clone(), 0)]);
+    // By cost, and among equals as they come.
+    let mut open = BTreeMap::from([((0, 0), start)]);
+    while let Some(((cost, _), board)) = open.pop_first() {
+        if cost >= bound || met.len() > P::LOOKED_AT {
+            break;
+        }
+        if puzzle.is_goal(&board).is_ok() {
+            return Err(format!("a goal is reached for {cost} already"));
+        }
+        for action in puzzle.moves(&board) {
+            let mut next = board.clone();
+            let whole = cost + puzzle.make(&mut next, action)?;
+            if met.get(&next).is_none_or(|&known| whole < known) {
+                met.insert(next.clone(), whole);
+                open.insert((whole, met.len()), next);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What clingo alone says is not proven before a native engine agrees.
+pub fn confirm<P: OnePlayer>(
+    puzzle: P,
+    engine: P::Engine,
+    board: &P::Board,
+    job: &Job,
+    ending: &mut Ending<Proof>,
+) -> Result<(), Failure> {
+    let other = puzzle.search(board, engine, job, &mut |_| Ok(ControlFlow::Continue(())))?;
+    if let Verdict::GaveUp(reason) = other.verdict {
+        ending.complete = false;
+        if ending.verdict == Verdict::Impossible || job.stop.requested().is_some() {
+            ending.verdict = Verdict::GaveUp(reason);
+        }
+    } else if (other.verdict, other.proof.lower_bound) != (ending.verdict, ending.proof.lower_bound) {
+        let text = format!("the engines asp and {} do not agree on the best way", name_of(engine));
+        return Err(Diagnostic::error(text).into());
+    }
+    ending.proof = Proof { nodes: None, ..other.proof };
+    Ok(())
+}
+
+/// The verdict in a sentence or two.
+fn summary<P: OnePlayer>(puzzle: P, known: &Solved<P>) -> String {
+    let cost = known.answers().first().map(|way| P::WORDS.cost(puzzle.cost(known.board(), way)));
+    match (cost, known.verdict()) {
+        (Some(cost), _) if known.proof().count.is_some() => native::all_of_the_best(known, P::WORDS.best, &cost),
+        (Some(cost), _) => {
+            let solved = format!("{} {cost}", P::WORDS.solved);
+            match known.complete() {
+                true => format!("{}{}.", puzzle.proven(&solved, known.rules()), native::nodes(known.proof())),
+                false => puzzle.not_proven(&solved, known),
+            }
+        }
+        (None, Verdict::GaveUp(_)) => {
+            native::gave_up(known, |bound| format!("{} {}", P::WORDS.bound, P::WORDS.cost(bound)))
+        }
+        (None, _) => puzzle.impossible(known),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::solve;
+    use crate::search::{Conclusion, Limits, Plan, Searched, Work};
+
+    /// Up to ten, by one or by three; the search says what the instance asks for, whether it is so or not.
+    #[derive(Clone, Copy)]
+    struct Stairs;
+
+    #[derive(Debug, Clone, Default, Args)]
+    struct Options {}
+
+    #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+    enum Engine {
+        Liar,
+    }
+
+    impl OnePlayer for Stairs {
+        type Options = Options;
+        type Engine = Engine;
+        type Board = (u64, String);
+        type Move = u64;
+
+        const WORDS: Words = Words {
+            unit: ["step", "steps"],
+            best: ["way", "ways"],
+            solved: "Climbed in",
+            none_better: "no way is shorter",
+            bound: "It takes",
+        };
+
+        fn about(&self) -> About {
+            About {
+                name: "stairs",
+                summary: "",
+                input: "",
+                more: &[],
+                example: "",
+                encodings: &[],
+                facts: &[],
+                has_options_for_answer_sets: false,
+                fits_a_line: true,
+                pictures: &[],
+                read_by: &[],
+            }
+        }
+
+        fn recognise(&self, _: &Document) -> Role {
+            Role::Instance
+        }
+
+        fn resembles(&self, _: &Document) -> f64 {
+            0.0
+        }
+
+        fn parse(&self, job: &Job) -> Result<(u64, String), Failure> {
+            Ok((0, job.documents[0].text.to_string()))
+        }
+
+        fn moves(&self, &(step, _): &(u64, String)) -> Vec<u64> {
+            [1, 3].into_iter().filter(|by| step + by <= 10).collect()
+        }
+
+        fn make(&self, board: &mut (u64, String), by: u64) -> Result<u64, String> {
+            let is_allowed = OnePlayer::moves(self, board).contains(&by);
+            board.0 += by;
+            is_allowed.then_some(1).ok_or_else(|| format!("nobody goes {by}"))
+        }
+
+        fn is_goal(&self, board: &(u64, String)) -> Result<(), String> {
+            if board.0 == 10 { Ok(()) } else { Err(format!("step {} is not the last", board.0)) }
+        }
+
+        fn search(
+            &self,
+            (_, told): &(u64, String),
+            _: Engine,
+            job: &Job,
+            found: Found<'_, Way<u64>>,
+        ) -> Result<Ending<Proof>, Failure> {
+            let moves: Vec<u64> = told.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+            let plan = Plan { cost: moves.len() as u32, moves, optimal: true };
+            let outcome = match &**told {
+                "impossible" => Conclusion::Impossible,
+                _ => Conclusion::Solved(plan),
+            };
+            let searched = Searched { outcome, lower_bound: 0, work: Work::default() };
+            let all = |_, _: &Limits, _: crate::search::Visit<'_, u64>| unreachable!("one is asked for");
+            native::finish_all(searched, 0, job, all, &Limits::none(), Way, found)
+        }
+
+        fn json(&self, _: &(u64, String), way: &Way<u64>) -> Value {
+            serde_json::json!({ "steps": way.0 })
+        }
+
+        fn ways(&self, _: &(u64, String), _: &[Way<u64>], _: &Style) -> String {
+            String::new()
+        }
+
+        fn impossible(&self, _: &Solved<Self>) -> String {
+            "Nobody gets there.".to_owned()
+        }
+
+        fn not_proven(&self, solved: &str, _: &Solved<Self>) -> String {
+            solved.to_owned()
+        }
+
+        fn picture(&self, _: &(u64, String), _: Option<&Way<u64>>) -> Picture {
+            Picture { title: String::new(), sprites: Vec::new(), captions: Vec::new() }
+        }
+
+        fn told(&self, _: &(u64, String), by: u64) -> played::Move {
+            played::Move::new(by.to_string(), String::new())
+        }
+    }
+
+    #[test]
+    fn no_engine_gets_away_with_a_lie() {
+        let solved = |told: &str| solve(Stairs, told).map(|solved| solved.text()).map_err(|error| error.to_string());
+        assert_eq!(solved("3 3 3 1"), Ok("Climbed in 4 steps, and no way is shorter: proven (0 nodes).\n".to_owned()));
+        for (told, wrong) in [
+            ("3 3 2 2", "move 3: nobody goes 2"),
+            ("3 3 3", "in the end step 9 is not the last"),
+            ("3 3 1 1 1 1", "a goal is reached for 4 already"),
+            ("impossible", "a goal is reached for 4 already"),
+        ] {
+            let error = solved(told).expect_err(told);
+            assert!(error.contains("does not pass the check") && error.contains(wrong), "{told}: {error}");
+        }
+    }
+}
