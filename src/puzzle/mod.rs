@@ -13,6 +13,7 @@ mod entry;
 mod facade;
 pub mod game;
 mod json;
+mod line;
 pub mod logic;
 mod making;
 pub mod minesweeper;

@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use super::native::{self, Proof};
 use super::playing::{Piece, Walk};
-use super::{About, Because, Found, Puzzle, Role, Solved, Table, Tool, name_of, reasons};
+use super::{About, Because, Found, Puzzle, Role, Solved, Table, Tool, line, name_of, reasons};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
@@ -64,8 +64,8 @@ pub trait OnePlayer: Copy + Send + Sync + 'static {
     type Move: Copy + Ord + Send + Sync + 'static;
 
     const WORDS: Words;
-    /// Boards that the second look goes through; as many as take no time.
-    const LOOKED_AT: usize = 100;
+    /// Boards that the second look goes through; as many as take no time, in a batch of thousands too.
+    const LOOKED_AT: usize = 20;
 
     fn about(&self) -> About;
     fn recognise(&self, document: &Document) -> Role;
@@ -119,7 +119,17 @@ pub trait OnePlayer: Copy + Send + Sync + 'static {
     fn table(&self, board: &Self::Board, ways: &[Way<Self::Move>]) -> Table {
         native::table(ways.iter().map(|way| OnePlayer::json(self, board, way)))
     }
-    fn picture(&self, board: &Self::Board, way: Option<&Way<Self::Move>>) -> Picture;
+    /// As a rule a line of boards.
+    fn picture(&self, board: &Self::Board, way: Option<&Way<Self::Move>>) -> Picture {
+        line::picture(*self, board, way)
+    }
+    /// A board in that line, in a word; and the goals, for a line without a way.
+    fn label(&self, _board: &Self::Board) -> String {
+        String::new()
+    }
+    fn goals(&self, _board: &Self::Board) -> Vec<Self::Board> {
+        Vec::new()
+    }
     fn graph(&self, _board: &Self::Board, _way: Option<&Way<Self::Move>>) -> Option<Graph> {
         None
     }
@@ -425,10 +435,6 @@ mod tests {
 
         fn not_proven(&self, solved: &str, _: &Solved<Self>) -> String {
             solved.to_owned()
-        }
-
-        fn picture(&self, _: &(u64, String), _: Option<&Way<u64>>) -> Picture {
-            Picture { title: String::new(), sprites: Vec::new(), captions: Vec::new() }
         }
 
         fn told(&self, _: &(u64, String), by: u64) -> played::Move {

@@ -55,8 +55,8 @@ const NODES_PER_WAY: u64 = 1 << 12;
 const WAYS_PER_THREAD: [usize; 2] = [400, 10_000];
 /// Moves of a way that fits any stack; a longer one gets a stack of its own.
 const SHORT: u64 = 1 << 10;
-/// Of a stack, for each move: several times what was measured.
-const BYTES_OF_MOVE: u64 = 1 << 10;
+/// Of a stack, for each move: several times what one takes.
+const BYTES_OF_MOVE: u64 = 1 << 11;
 
 /// `INFORMED`: with the heuristic.
 fn deepen<S: Space, const INFORMED: bool>(space: &S, limits: &Limits) -> Searched<S::Move> {

@@ -100,7 +100,6 @@ impl OnePlayer for Amphipod {
         none_better: "no plan costs less",
         bound: "No plan costs less than",
     };
-    const LOOKED_AT: usize = 20;
 
     fn about(&self) -> About {
         About {

@@ -5,10 +5,8 @@
 //! | `expression.rs` | moves as expressions that do not wrap |
 //! | `replay.rs` | the same moves, read and evaluated in another way |
 //! | `numbers.rs` | the game as a space to search, and its heuristic |
-//! | `drawing.rs` | the way as a line of numbers |
 //! | `why.rs` | why no goal can be reached |
 
-mod drawing;
 mod expression;
 mod numbers;
 mod replay;
@@ -23,7 +21,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::one_player::{OnePlayer, Way, Words};
-use super::{About, Because, Found, Readers, Role, Solved, json, native};
+use super::{About, Because, Found, Readers, Role, Solved, json, line, native};
 use crate::diagnostic::Failure;
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
@@ -216,12 +214,16 @@ impl OnePlayer for Game {
         format!("{solved}, perhaps not the fewest: numbers beyond 64 bits were left out{nodes}.")
     }
 
-    fn picture(&self, board: &Board, way: Option<&Way<u64>>) -> Picture {
-        drawing::picture(board, way)
+    fn label(&self, board: &Board) -> String {
+        board.start.to_string()
+    }
+
+    fn goals(&self, board: &Board) -> Vec<Board> {
+        board.goals.iter().map(|&start| Board { start, ..board.clone() }).collect()
     }
 
     fn graph(&self, board: &Board, way: Option<&Way<u64>>) -> Option<Graph> {
-        Some(drawing::graph(board, way))
+        Some(line::graph(*self, board, way))
     }
 
     fn told(&self, board: &Board, number: u64) -> played::Move {
@@ -240,7 +242,7 @@ impl OnePlayer for Game {
     }
 
     fn picture_in_play(&self, start: &Board, made: &Way<u64>, _: &Board) -> Picture {
-        drawing::picture(start, Some(made)).last_frame()
+        line::picture(*self, start, Some(made)).last_frame()
     }
 }
 
