@@ -6,23 +6,27 @@
 
 use std::collections::BTreeSet;
 
-use super::Board;
+use super::{Board, replay};
 use crate::puzzle::native::count;
 use crate::why::{Kind, Part};
 
 /// Divisors that are tried.
 const MOST_DIVISOR: u64 = 60;
-/// Numbers that are looked at, and that are told.
+/// Numbers that are looked at, those by which remainders are checked, and those that are told.
 const LOOKED_AT: usize = 100_000;
+const CHECKED: u64 = 1000;
 const TOLD: usize = 20;
 
 /// Of a game whose goals cannot be reached; nothing where neither tells.
 pub fn parts(board: &Board) -> Vec<Part> {
     let part = |kind: Kind, text: String, words: String| Part { kind, text, place: None, words };
     let goals = list(board.goals.iter().copied());
-    if let Some((divisor, remainders)) =
-        (2..=MOST_DIVISOR).find_map(|divisor| Some((divisor, remainders(board, divisor)?)))
-    {
+    let of_divisor = |divisor| {
+        let met = remainders(board, divisor)?;
+        let is_met = |number: u64| met.contains(&(number % divisor));
+        is_closed(board, (1..=CHECKED).filter(|&number| is_met(number)), is_met).then_some((divisor, met))
+    };
+    if let Some((divisor, remainders)) = (2..=MOST_DIVISOR).find_map(of_divisor) {
         let of_goals: BTreeSet<u64> = board.goals.iter().map(|goal| goal % divisor).collect();
         let closed = format!(
             "divided by {divisor} the start {} leaves {}, and the moves lead to numbers that leave {} alone",
@@ -34,9 +38,12 @@ pub fn parts(board: &Board) -> Vec<Part> {
         return vec![part(Kind::Rule, "the moves".to_owned(), closed), part(Kind::Fact, goals, goal)];
     }
     let only_up = board.moves.iter().all(|expression| expression.growth().is_some());
-    let Some(numbers) = reachable(board, only_up) else { return Vec::new() };
-    let mut parts = Vec::new();
     let last = board.goals.last().copied().unwrap_or(0);
+    let is_all = |met: &BTreeSet<u64>| {
+        is_closed(board, met.iter().copied(), |number| met.contains(&number) || only_up && number > last)
+    };
+    let Some(numbers) = reachable(board, only_up).filter(is_all) else { return Vec::new() };
+    let mut parts = Vec::new();
     if only_up {
         let words = format!("no move leads to a smaller number, so that nothing above {last} leads to a goal");
         parts.push(part(Kind::Rule, "the moves".to_owned(), words));
@@ -52,6 +59,11 @@ pub fn parts(board: &Board) -> Vec<Part> {
 
 fn list(numbers: impl Iterator<Item = u64>) -> String {
     numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether no move leads from these numbers to others, by its second reading: what does not pass is not told.
+fn is_closed(board: &Board, mut numbers: impl Iterator<Item = u64>, is_met: impl Fn(u64) -> bool) -> bool {
+    numbers.all(|number| board.moves.iter().all(|made| replay::leads(&made.text, number).is_none_or(&is_met)))
 }
 
 /// The remainders that numbers on the way can leave, if no goal leaves one of them.
