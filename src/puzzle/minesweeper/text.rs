@@ -195,8 +195,8 @@ pub fn summary(board: &Board, answer: &Answer) -> String {
     if let Some(configurations) = &answer.configurations {
         let digits = configurations.to_string();
         let _ = match digits.len() {
-            1..=20 if digits == "1" => write!(text, " One layout fits."),
-            1..=20 => write!(text, " {} fit.", native::count(digits.parse().unwrap_or(u64::MAX), "layout", "layouts")),
+            1 if digits == "1" => write!(text, " One layout fits."),
+            1..=20 => write!(text, " {} fit.", native::count(configurations, "layout", "layouts")),
             len => write!(text, " {}.{} · 10^{} layouts fit.", &digits[..1], &digits[1..3], len - 1),
         };
     }
