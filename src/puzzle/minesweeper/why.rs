@@ -152,7 +152,7 @@ fn about(board: &Arc<Board>, asked: &str, job: &Job, question: &Question) -> Res
         _ => {}
     }
     let budget = budget(job);
-    let known = match known(board, cell, &budget) {
+    let known = match known(board, cell, &budget, &mut Nodes::new(vouch::NODES, &budget.stop)) {
         Ok(known) => known,
         Err(reason) => return Ok(gave_up(json!({ "schema": 1, "atom": asked }), reason)),
     };
@@ -211,23 +211,22 @@ fn gave_up(mut json: Value, reason: Stopped) -> Told {
 
 /// Whether a mine fits at a cell, and whether none does: by the search that shares nothing with the count; the numbers from which it
 /// follows are the count's.
-fn known(board: &Board, cell: usize, budget: &Budget) -> Result<Known, Stopped> {
+fn known(board: &Board, cell: usize, budget: &Budget, nodes: &mut Nodes) -> Result<Known, Stopped> {
     let position = &board.position;
     let topology = Topology::King;
     let numbers: Vec<usize> =
         position.grid.cells().filter(|&cell| matches!(position.cells[cell], Cell::Open(_))).collect();
     let claim = |given: &[(usize, bool)]| vouch::claim(position, topology, &numbers, given, vouch::total(position));
-    let mut nodes = Nodes::new(vouch::NODES, &budget.stop);
-    let with = find(&claim(&[(cell, true)]), &mut nodes);
-    let without = find(&claim(&[(cell, false)]), &mut nodes);
+    let with = find(&claim(&[(cell, true)]), nodes);
+    let without = find(&claim(&[(cell, false)]), nodes);
     let stopped = || budget.stop.requested().unwrap_or(Stopped::NodeLimit);
     match (with, without) {
         (Finding::Nothing, Finding::Nothing) => Ok(Known::Contradictory),
         (Finding::Open, _) | (_, Finding::Open) => Err(stopped()),
-        (Finding::Layout(with), Finding::Layout(_)) => {
+        (Finding::Layout(with), Finding::Layout(without)) => {
             let seen = seen(position, topology, &numbers, cell);
             let with = completed(position, &claim(&[(cell, true)]), &seen, with);
-            let without = alike(position, cell, &seen, &with, claim, &mut nodes);
+            let without = alike(position, (cell, without), &seen, &with, claim, nodes);
             Ok(Known::Open([with, without]))
         }
         (with, _) => {
@@ -235,7 +234,7 @@ fn known(board: &Board, cell: usize, budget: &Budget) -> Result<Known, Stopped> 
             let conflict = conflict::reason(position, cell, is_mine, None, budget)?;
             let total = vouch::total(position).filter(|_| conflict.needs_total);
             let told = vouch::claim(position, topology, &conflict.numbers, &[(cell, !is_mine)], total);
-            match find(&told, &mut nodes) {
+            match find(&told, nodes) {
                 Finding::Nothing => Ok(Known::Certain(is_mine, conflict)),
                 // What is told has to be seen twice.
                 _ => Err(stopped()),
@@ -266,10 +265,10 @@ fn completed(position: &Position, claim: &Claim, seen: &[usize], mut mines: Vec<
     mines
 }
 
-/// A layout without a mine at the cell that is like the other one wherever it can be: cells far away first.
+/// A layout without a mine at the cell, made like the other one wherever it can be: cells far away first.
 fn alike(
     position: &Position,
-    cell: usize,
+    (cell, mut layout): (usize, Vec<usize>),
     seen: &[usize],
     with: &[usize],
     claim: impl Fn(&[(usize, bool)]) -> Claim,
@@ -283,10 +282,6 @@ fn alike(
     let mut others: Vec<usize> = seen.iter().copied().filter(|&other| other != cell).collect();
     others.sort_by_key(far);
     let mut given = vec![(cell, false)];
-    let mut layout = match find(&claim(&given), nodes) {
-        Finding::Layout(layout) => layout,
-        _ => return Vec::new(),
-    };
     // All of what is far away at once, then ever less of it.
     let (mut at, mut len) = (0, others.len().next_power_of_two());
     let mut tries = 0;
@@ -503,4 +498,48 @@ fn step_words(board: &Board, group: &[Reason]) -> String {
     let last = cells.pop().unwrap_or_default();
     let cells = if cells.is_empty() { last } else { format!("{} and {last}", cells.join("; ")) };
     format!("{cells} {kind}: {}.", reason_words(board, &group[0]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::grid::Grid;
+    use super::*;
+
+    /// A layout is one that the numbers and the total allow.
+    fn fits(position: &Position, layout: &[usize]) -> bool {
+        let is_mine = |cell: &usize| layout.contains(cell);
+        let holds = |&cell: &usize| match position.cells[cell] {
+            Cell::Open(number) => {
+                position.grid.around(cell).iter().filter(|near| is_mine(near)).count() == usize::from(number)
+            }
+            _ => true,
+        };
+        position.grid.cells().all(|cell| holds(&cell)) && position.mines.is_none_or(|mines| mines == layout.len())
+    }
+
+    #[test]
+    fn layouts_that_are_told_fit_however_early_the_search_ends() {
+        // Every second cell of every second row shows 3; with the last total no layout fits.
+        let grid = Grid { rows: 7, columns: 7 };
+        for mines in [14, 18, 25] {
+            let mut position = Position::closed(grid, Some(mines));
+            for cell in grid.cells().filter(|&cell| grid.place(cell).iter().all(|at| at % 2 == 1)) {
+                position.cells[cell] = Cell::Open(3);
+            }
+            let is_possible = likelihood(&position, &Budget::none()).expect("no limit").is_ok();
+            let board = Board::of(position);
+            let mut told = 0;
+            for nodes in (0..400).chain([1_000_000]) {
+                let known = known(&board, grid.cell(3, 2), &Budget::none(), &mut Nodes::few(nodes));
+                if let Ok(Known::Open(layouts)) = known {
+                    told += 1;
+                    assert!(
+                        layouts.iter().all(|layout| fits(&board.position, layout)),
+                        "{mines}, {nodes}: {layouts:?}"
+                    );
+                }
+            }
+            assert_eq!(told > 0, is_possible, "{mines}");
+        }
+    }
 }
