@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use asp_solve::puzzle::minesweeper::count::Budget;
 use asp_solve::puzzle::minesweeper::grid::{Cell, Grid, Position};
 use asp_solve::puzzle::minesweeper::play::best_guess;
 use asp_solve::puzzle::minesweeper::play::bot::{Bot, Strategy};
@@ -450,6 +451,23 @@ fn counts_beyond_floating_point_numbers_are_exact() {
 }
 
 #[test]
+fn counts_of_twenty_digits_are_told_in_full() {
+    let ran = run_with_input("- -q", &format!("mines 34\n{}", "?????????????????\n".repeat(4)));
+    assert!(ran.out.contains(" 28,453,041,475,240,576,740 layouts fit."), "{}", ran.out);
+}
+
+#[test]
+fn what_was_counted_in_time_is_told_although_the_look_ahead_takes_longer() {
+    // Counted in a tenth of a second; what each number of each candidate leads to takes many seconds.
+    let row = |row: usize| (0..15).map(|column| if row * column % 2 == 1 { '3' } else { '?' }).collect::<String>();
+    let rows: Vec<String> = (0..15).map(row).collect();
+    let ran = run_with_input("- -f json --time-limit 2", &format!("mines 70\n{}\n", rows.join("\n")));
+    assert_eq!((ran.code, &ran.json()["verdict"]), (0, &"solved".into()), "{}", ran.err);
+    let answer = &ran.json()["answers"][0];
+    assert!(answer["configurations"].is_string() && answer["best"][0].is_array(), "{answer}");
+}
+
+#[test]
 fn boards_of_a_million_cells_are_read_solved_checked_and_drawn() {
     const SIDE: usize = 1000;
     let folder = folder();
@@ -718,7 +736,7 @@ fn the_game_tree_of_thousands_of_layouts_is_searched_through() {
                 digit => Cell::Open(digit - b'0'),
             };
         }
-        let chance = best_guess(&position, &vec![0.0; grid.extent()]).and_then(|guess| guess.chance);
+        let chance = best_guess(&position, &vec![0.0; grid.extent()], &Budget::none()).and_then(|guess| guess.chance);
         assert_eq!(chance, Some(wins as f64 / layouts as f64), "{line}");
     }
 }

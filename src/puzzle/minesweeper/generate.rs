@@ -172,8 +172,8 @@ fn solve(rules: &Setup, is_mine: &[bool], first: usize, logarithms: &Arc<Factori
             break;
         }
         match bot.certain(&mut game.position, &opened) {
-            Ok(next) => cell = next.cell,
-            Err(_) => break,
+            Ok(Ok(next)) => cell = next.cell,
+            _ => break,
         }
     }
     Solved { open, hardest: bot.hardest(), position: game.position }

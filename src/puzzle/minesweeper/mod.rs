@@ -369,7 +369,7 @@ fn counted(
     let stages = answer.reasons.iter().filter(|reason| !reason.is_mine).map(|reason| reason.stage);
     answer.found_by = stages.min().unwrap_or(if answer.safe.is_empty() { Stage::Guess } else { Stage::Csp });
     if answer.safe.is_empty() {
-        let guess = play::best_guess(position, &likelihood.of);
+        let guess = play::best_guess(position, &likelihood.of, budget);
         answer.best = guess.iter().map(|guess| guess.cell).collect();
         answer.chance = guess.and_then(|guess| guess.chance);
     }

@@ -29,6 +29,7 @@ use super::super::pattern;
 use super::super::probability::{Analysis, Certainty};
 use super::endgame;
 use super::untold::{credits, is_living};
+use crate::stop::Reason;
 
 /// How to guess.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -81,6 +82,7 @@ const SINGLES: usize = 6;
 pub struct Bot {
     strategy: Strategy,
     logarithms: std::sync::Arc<Factorials>,
+    budget: Budget,
     /// Cells that are known to be safe.
     safe: Vec<Move>,
     /// Numbers that may say something new.
@@ -90,17 +92,34 @@ pub struct Bot {
 
 impl Bot {
     pub fn new(strategy: Strategy, logarithms: std::sync::Arc<Factorials>) -> Self {
-        Bot { strategy, logarithms, safe: Vec::new(), queue: Vec::new(), hardest: Stage::Obvious }
+        let (budget, hardest) = (Budget::none(), Stage::Obvious);
+        Bot { strategy, logarithms, budget, safe: Vec::new(), queue: Vec::new(), hardest }
     }
 
-    /// The next cell to open, once those of `opened` have been. Marks in the position what is proven.
+    /// The same player within some limits.
+    pub fn within(self, budget: &Budget) -> Self {
+        Bot { budget: budget.clone(), ..self }
+    }
+
+    /// The next cell to open, once those of `opened` have been, if there are no limits. Marks in the position what is proven.
     pub fn next(&mut self, position: &mut Position, opened: &[usize]) -> Move {
-        self.certain(position, opened)
-            .unwrap_or_else(|analysis| guess(position, &analysis, self.strategy, &self.logarithms))
+        self.try_next(position, opened).expect("there are no limits")
+    }
+
+    /// The same, unless a limit ends it.
+    pub fn try_next(&mut self, position: &mut Position, opened: &[usize]) -> Result<Move, Reason> {
+        match self.certain(position, opened)? {
+            Ok(certain) => Ok(certain),
+            Err(analysis) => guess(position, &analysis, self.strategy, &self.logarithms, &self.budget),
+        }
     }
 
     /// A cell that is safe, or else the count that proves that there is none.
-    pub fn certain(&mut self, position: &mut Position, opened: &[usize]) -> Result<Move, Box<Analysis<f64>>> {
+    pub fn certain(
+        &mut self,
+        position: &mut Position,
+        opened: &[usize],
+    ) -> Result<Result<Move, Box<Analysis<f64>>>, Reason> {
         self.queue.extend_from_slice(opened);
         for &cell in opened {
             self.queue.extend(position.open_around(cell));
@@ -117,13 +136,14 @@ impl Bot {
             // Zeros may have opened some of them.
             while let Some(safe) = self.safe.pop() {
                 if position.cells[safe.cell] == Cell::Safe {
-                    return Ok(safe);
+                    return Ok(Ok(safe));
                 }
             }
-            let analysis = analyse(position, &self.logarithms.of(position)).expect("a game fits itself");
+            let analysis = analyse_within(position, &self.logarithms.of(position), &self.budget)?;
+            let analysis = analysis.expect("a game fits itself");
             let decided = analysis.decided();
             if decided.is_empty() {
-                return Err(Box::new(analysis));
+                return Ok(Err(Box::new(analysis)));
             }
             self.put(position, &decided);
         }
@@ -159,7 +179,13 @@ impl Bot {
 }
 
 /// Where to guess, in a position without a safe cell.
-pub fn guess(position: &Position, analysis: &Analysis<f64>, strategy: Strategy, logarithms: &Factorials) -> Move {
+fn guess(
+    position: &Position,
+    analysis: &Analysis<f64>,
+    strategy: Strategy,
+    logarithms: &Factorials,
+    budget: &Budget,
+) -> Result<Move, Reason> {
     let scale = logarithms.of(position);
     let whole = analysis.coupled.whole;
     let mut open: Vec<(usize, f64)> = Vec::new();
@@ -173,7 +199,7 @@ pub fn guess(position: &Position, analysis: &Analysis<f64>, strategy: Strategy, 
     let plain = |cell: usize, safety: f64| Move { cell, stage: Stage::Guess, number: None, safety, chance: None };
     let (safest, safety) = open[0];
     if strategy == Strategy::Article {
-        return plain(safest, safety);
+        return Ok(plain(safest, safety));
     }
     let work = if open.len() <= SMALL { u64::MAX } else { WORK };
     // A count with rounding errors, and a list that ends when it is too long.
@@ -183,19 +209,19 @@ pub fn guess(position: &Position, analysis: &Analysis<f64>, strategy: Strategy, 
     {
         let safety = open.iter().find(|&&(cell, _)| cell == best.cell).map_or(safety, |&(_, safety)| safety);
         let chance = best.is_proven.then(|| f64::from(best.wins) / layouts.all.len() as f64);
-        return Move { chance, ..plain(best.cell, safety) };
+        return Ok(Move { chance, ..plain(best.cell, safety) });
     }
-    let candidates = candidates(position, analysis, &open, &scale);
+    let candidates = candidates(position, analysis, &open, &scale, budget)?;
     let mut best = (0.0, candidates[0]);
     if candidates.len() > 1 {
         for &guess in &candidates {
-            let worth = if guess.rated > best.0 { worth(position, guess, whole, best.0, &scale) } else { 0.0 };
+            let worth = if guess.rated > best.0 { worth(position, guess, whole, best.0, &scale, budget)? } else { 0.0 };
             if worth > best.0 {
                 best = (worth, guess);
             }
         }
     }
-    plain(best.1.cell, best.1.safety)
+    Ok(plain(best.1.cell, best.1.safety))
 }
 
 /// A cell that may be opened.
@@ -214,7 +240,8 @@ fn candidates(
     analysis: &Analysis<f64>,
     open: &[(usize, f64)],
     scale: &Scale<'_>,
-) -> Vec<Candidate> {
+    budget: &Budget,
+) -> Result<Vec<Candidate>, Reason> {
     let grid = position.grid;
     let mut risks = vec![1.0; grid.extent()];
     open.iter().for_each(|&(cell, safety)| risks[cell] = 1.0 - safety);
@@ -222,8 +249,9 @@ fn candidates(
     let credits = credits(position, &cells, &risks, |next, changed| {
         let mut queue: Vec<usize> = changed.iter().flat_map(|&cell| next.open_around(cell)).collect();
         obvious::mark(next, &mut queue, |_| ()).ok()?;
-        Some(analyse(next, scale)?.coupled.whole / analysis.coupled.whole)
+        Some(analyse_within(next, scale, budget).ok()??.coupled.whole / analysis.coupled.whole)
     });
+    budget.stop.requested().map_or(Ok(()), Err)?;
     let rated = |&(cell, safety): &(usize, f64)| Candidate {
         cell,
         safety,
@@ -256,12 +284,19 @@ fn candidates(
             break;
         }
     }
-    if candidates.is_empty() { vec![open[0]] } else { candidates }
+    Ok(if candidates.is_empty() { vec![open[0]] } else { candidates })
 }
 
 /// What a click is worth: the sum over the numbers that it may show, and as much more as its credit is to its safety. Ends
 /// early if it cannot exceed `bound`.
-fn worth(position: &Position, candidate: Candidate, whole: f64, bound: f64, scale: &Scale<'_>) -> f64 {
+fn worth(
+    position: &Position,
+    candidate: Candidate,
+    whole: f64,
+    bound: f64,
+    scale: &Scale<'_>,
+    budget: &Budget,
+) -> Result<f64, Reason> {
     let Candidate { cell, safety, rated } = candidate;
     let factor = rated / safety;
     let mines = position.count_around(cell, Cell::Mine) as u8;
@@ -273,21 +308,28 @@ fn worth(position: &Position, candidate: Candidate, whole: f64, bound: f64, scal
         }
         let mut next = position.clone();
         next.cells[cell] = Cell::Open(number);
-        if let Some((weight, value)) = value(&mut next, cell, scale) {
+        if let Some((weight, value)) = value(&mut next, cell, scale, budget)? {
             worth += weight / whole * value;
             left -= weight / whole;
         }
     }
-    worth * factor
+    Ok(worth * factor)
 }
 
 /// The weight of a position in which a cell was just opened, and what it is worth; `None` if no layout fits.
-fn value(position: &mut Position, opened: usize, scale: &Scale<'_>) -> Option<(f64, f64)> {
+fn value(
+    position: &mut Position,
+    opened: usize,
+    scale: &Scale<'_>,
+    budget: &Budget,
+) -> Result<Option<(f64, f64)>, Reason> {
     let mut queue = vec![opened];
     queue.extend(position.open_around(opened));
     let mut safe = Vec::new();
-    obvious::mark(position, &mut queue, |found| safe.extend((!found.is_mine).then_some(found.cell))).ok()?;
-    let analysis = analyse(position, scale)?;
+    if obvious::mark(position, &mut queue, |found| safe.extend((!found.is_mine).then_some(found.cell))).is_err() {
+        return Ok(None);
+    }
+    let Some(analysis) = analyse_within(position, scale, budget)? else { return Ok(None) };
     for (cell, is_mine) in analysis.decided() {
         position.cells[cell] = if is_mine { Cell::Mine } else { Cell::Safe };
         safe.extend((!is_mine).then_some(cell));
@@ -314,13 +356,17 @@ fn value(position: &mut Position, opened: usize, scale: &Scale<'_>) -> Option<(f
         (.., None) if is_over => 1.0,
         (.., None) => DEAD,
     };
-    Some((whole, value))
+    Ok(Some((whole, value)))
 }
 
 /// Counts a position; `None` if no layout fits.
 pub fn analyse(position: &Position, scale: &Scale<'_>) -> Option<Analysis<f64>> {
-    let first = |free, taken| scale.binomial(free, taken);
-    Analysis::new(position, &Budget::none(), first).expect("there are no limits").ok()
+    analyse_within(position, scale, &Budget::none()).expect("there are no limits")
+}
+
+fn analyse_within(position: &Position, scale: &Scale<'_>, budget: &Budget) -> Result<Option<Analysis<f64>>, Reason> {
+    let analysis = Analysis::new(position, budget, |free, taken| scale.binomial(free, taken))?;
+    budget.stop.requested().map_or(Ok(analysis.ok()), Err)
 }
 
 /// The logarithms of factorials.

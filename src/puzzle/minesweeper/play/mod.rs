@@ -12,6 +12,7 @@ mod watch;
 
 use std::sync::Arc;
 
+use super::count::Budget;
 use super::grid::{Cell, Position};
 use bot::{Factorials, Strategy};
 pub use options::Field;
@@ -26,19 +27,22 @@ pub struct Guess {
 /// Boards with more cells are not looked ahead on: counting a board for each number of each candidate takes too long.
 const MOST_TO_LOOK_AHEAD: usize = 2_500;
 
-/// The best guess in a position without a safe cell; `risks` are by cell.
-pub fn best_guess(position: &Position, risks: &[f64]) -> Option<Guess> {
+/// The best guess in a position without a safe cell; `risks` are by cell. Where a limit ends the search for it, it is the
+/// cell of least risk.
+pub fn best_guess(position: &Position, risks: &[f64], budget: &Budget) -> Option<Guess> {
     let closed = position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed && risks[cell] < 1.0);
-    closed.clone().next()?;
+    let safest = closed.min_by(|&a, &b| risks[a].total_cmp(&risks[b]))?;
+    let safest = Guess { cell: safest, chance: None };
     if position.mines.is_none() || position.grid.area() > MOST_TO_LOOK_AHEAD {
-        let safest = closed.min_by(|&a, &b| risks[a].total_cmp(&risks[b]));
-        return safest.map(|cell| Guess { cell, chance: None });
+        return Some(safest);
     }
     let mut work = position.clone();
     // To the player all that is open is new.
     let open = |&cell: &usize| matches!(position.cells[cell], Cell::Open(_));
     let opened: Vec<usize> = position.grid.cells().filter(open).collect();
-    let mut player = bot::Bot::new(Strategy::Best, Arc::new(Factorials::new(position.grid.area())));
-    let next = player.next(&mut work, &opened);
-    (risks[next.cell] < 1.0).then_some(Guess { cell: next.cell, chance: next.chance })
+    let factorials = Arc::new(Factorials::new(position.grid.area()));
+    match bot::Bot::new(Strategy::Best, factorials).within(budget).try_next(&mut work, &opened) {
+        Ok(next) => (risks[next.cell] < 1.0).then_some(Guess { cell: next.cell, chance: next.chance }),
+        Err(_) => Some(safest),
+    }
 }
