@@ -20,6 +20,8 @@ pub enum Reason {
     Overflow,
     /// As many attempts were made as one makes.
     Attempts,
+    /// A board at a window was misread.
+    Unread,
     /// The engine ended without a proof, by itself.
     Unproven,
 }
@@ -35,6 +37,7 @@ impl Reason {
             Reason::DepthLimit => "the depth limit was reached",
             Reason::Overflow => "numbers beyond 64 bits were left out",
             Reason::Attempts => "as many attempts were made as are worth it",
+            Reason::Unread => "a board was misread",
             Reason::Unproven => "nothing could be proven",
         }
     }
@@ -128,6 +131,7 @@ impl Stop {
             5 => Some(Reason::DepthLimit),
             6 => Some(Reason::Overflow),
             7 => Some(Reason::Attempts),
+            8 => Some(Reason::Unread),
             _ => Some(Reason::Unproven),
         }
     }

@@ -16,7 +16,7 @@ use asp_solve::puzzle::minesweeper::window::calibrate::{Lattice, calibrate};
 use asp_solve::puzzle::minesweeper::window::image::{Image, Rectangle};
 use asp_solve::puzzle::minesweeper::window::reading::Reader;
 use asp_solve::puzzle::minesweeper::window::skin::{SIDE, Sign, Skin};
-use asp_solve::puzzle::minesweeper::window::{Played, Screen, play};
+use asp_solve::puzzle::minesweeper::window::{Played, Screen, Wish, play};
 use asp_solve::stop::Reason;
 
 use crate::support::{Ran, command, file, folder, ran, run_line};
@@ -54,11 +54,15 @@ struct Fake {
     touched_from: usize,
     /// From this click on a cell shows another number.
     wrong_from: usize,
+    /// A running game is to be given up.
+    restart: bool,
+    /// Keys that were pressed.
+    restarts: usize,
 }
 
 impl Fake {
     fn new(rules: Setup) -> Self {
-        let lattice = Lattice { left: 37, top: 51, size: 24, grid: rules.grid };
+        let lattice = Lattice { left: 37, top: 51, size: 24.0, grid: rules.grid };
         let random = fastrand::Rng::with_seed(1);
         let (touched_from, wrong_from) = (usize::MAX, usize::MAX);
         Fake {
@@ -72,6 +76,8 @@ impl Fake {
             clicks: 0,
             touched_from,
             wrong_from,
+            restart: false,
+            restarts: 0,
         }
     }
 
@@ -103,7 +109,8 @@ impl Screen for Fake {
 
     fn click(&mut self) -> Result<(), Failure> {
         let corner = [self.lattice.left, self.lattice.top];
-        let [column, row] = [0, 1].map(|axis| (self.pointer[axis] - corner[axis] as i32) as usize / self.lattice.size);
+        let at = |axis: usize| (self.pointer[axis] - corner[axis] as i32) as usize / self.lattice.size as usize;
+        let [column, row] = [at(0), at(1)];
         let cell = self.lattice.grid.cell(row, column);
         let (rules, random) = (self.rules, &mut self.random);
         let game = self.game.get_or_insert_with(|| rules.game(random, cell));
@@ -117,6 +124,7 @@ impl Screen for Fake {
     fn key(&mut self, name: &str) -> Result<(), Failure> {
         assert_eq!(name, "n");
         (self.game, self.exploded) = (None, None);
+        self.restarts += 1;
         Ok(())
     }
 
@@ -136,7 +144,8 @@ fn played(fake: &mut Fake, games: u64) -> Result<Played, Failure> {
     let mut show = |_: &str| ControlFlow::Continue(());
     let console = Console { progress: &|_, _| {}, show: &mut show, delay: None };
     let skin = fake.skin.clone();
-    play(fake, &skin, &table, games, Duration::ZERO, &Job::default(), &console)
+    let wish = Wish { games, restart: fake.restart, ..Wish::default() };
+    play(fake, &skin, &table, &wish, &Job::default(), &console)
 }
 
 #[test]
@@ -162,11 +171,25 @@ fn a_person_who_moves_the_mouse_stops_it_before_the_next_click() {
 fn a_board_that_cannot_be_is_reported_with_its_picture() {
     let mut fake = Fake { wrong_from: 3, ..Fake::new(BEGINNER) };
     let seen = played(&mut fake, 1).expect("it can be read");
-    assert_eq!((seen.misreadings, seen.tally.games, seen.tally.wins), (1, 1, 0));
+    // The game was not played to its end, and counts neither as lost nor as played.
+    assert_eq!((seen.misreadings, seen.tally.games, seen.tally.wins), (1, 0, 0));
     let path = seen.warnings[0].text.split("the board is in ").nth(1).expect("the file is named");
     let picture = Image::read(Path::new(path)).expect("a picture");
     assert_eq!([picture.width, picture.height], [9 * 24; 2]);
     std::fs::remove_file(path).expect("it can be removed");
+}
+
+#[test]
+fn a_running_game_is_given_up_only_where_that_is_asked_for() {
+    for restart in [false, true] {
+        let mut fake = Fake { restart, ..Fake::new(BEGINNER) };
+        let mut game = BEGINNER.game(&mut fake.random, BEGINNER.grid.cell(4, 4));
+        game.click(BEGINNER.grid.cell(4, 4), &mut Vec::new());
+        fake.game = Some(game);
+        let seen = played(&mut fake, 1).expect("it can be read");
+        assert_eq!((seen.tally.games, seen.misreadings), (1, 0), "{:?}", seen.warnings);
+        assert_eq!(fake.restarts, usize::from(restart));
+    }
 }
 
 #[test]
@@ -181,11 +204,11 @@ fn a_window_of_another_size_is_an_error_that_says_so() {
 fn boards_are_found_at_any_place_and_size() {
     let skin = skin();
     for (size, left, top, rows, columns) in
-        [(40, 30, 55, 9, 9), (24, 3, 90, 16, 30), (32, 111, 7, 5, 8), (48, 50, 50, 16, 16)]
+        [(40.0, 30, 55, 9, 9), (24.0, 3, 90, 16, 30), (32.0, 111, 7, 5, 8), (48.0, 50, 50, 16, 16)]
     {
         let lattice = Lattice { left, top, size, grid: Grid { rows, columns } };
         let sign = |cell: usize| if cell % 7 == 3 { Sign::Open((cell % 9) as u8) } else { Sign::Closed };
-        let around = [left + columns * size + 40, top + rows * size + 12];
+        let around = [left + columns * size as usize + 40, top + rows * size as usize + 12];
         let image = drawn(&skin, lattice, sign, around);
         assert_eq!(calibrate(&image, &skin), Some(lattice));
         let mut reader = Reader::new(lattice);
@@ -195,11 +218,28 @@ fn boards_are_found_at_any_place_and_size() {
     }
 }
 
+#[test]
+fn boards_whose_cells_are_no_whole_pixels_are_read_to_their_last_column() {
+    let skin = skin();
+    for (size, rows, columns) in [(48.75, 9, 9), (48.75, 16, 30), (33.4, 16, 30), (27.6, 16, 16), (20.5, 9, 9)] {
+        let lattice = Lattice { left: 41, top: 63, size, grid: Grid { rows, columns } };
+        let sign = |cell: usize| if cell % 7 == 3 { Sign::Open((cell % 9) as u8) } else { Sign::Closed };
+        let board = lattice.rectangle();
+        let image = drawn(&skin, lattice, sign, [board.left + board.width + 30, board.top + board.height + 25]);
+        let found = calibrate(&image, &skin).expect("a board");
+        assert_eq!(found.grid, lattice.grid, "{size}: {found:?}");
+        assert!((found.size - size).abs() * (columns as f64) < 2.0, "{size}: {found:?}");
+        let mut reader = Reader::new(found);
+        reader.read(image.part(found.rectangle()), &skin);
+        assert!(found.grid.cells().all(|cell| reader.signs[cell] == Some(sign(cell))), "{size}: {}", reader.text());
+    }
+}
+
 /// A picture in a file, and what its cells show.
 fn screenshot(folder: &Path, text: &str, covered: bool) -> PathBuf {
     let rows: Vec<&str> = text.lines().collect();
     let grid = Grid { rows: rows.len(), columns: rows[0].len() };
-    let lattice = Lattice { left: 30, top: 55, size: 24, grid };
+    let lattice = Lattice { left: 30, top: 55, size: 24.0, grid };
     let sign = |cell: usize| {
         let [row, column] = grid.place(cell);
         Sign::of(rows[row].as_bytes()[column] as char).expect("a sign")

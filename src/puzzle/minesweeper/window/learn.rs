@@ -12,11 +12,11 @@ const TOLERANCE: f32 = 6.0;
 const ALIKE: f32 = 0.25;
 
 /// Where the board begins, and how large a cell is, in pixels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Corner {
     pub left: usize,
     pub top: usize,
-    pub size: usize,
+    pub size: f64,
 }
 
 /// A skin that knows the marked cells, too; one of a new program needs to be told where the board is.
@@ -53,15 +53,14 @@ pub fn learn(
         class: name.to_owned(),
         command: Vec::new(),
         least_columns: 0,
-        cell: lattice.size,
-        sizes: [lattice.size; 2],
+        cell: lattice.size.round() as usize,
+        sizes: [lattice.size.floor() as usize, lattice.size.ceil() as usize],
         tolerance: TOLERANCE,
         restart: Restart::Key { key: "n".to_owned() },
         sprite: Vec::new(),
     });
     for (cell, sign) in grid.cells().zip(signs) {
-        let at = lattice.cell(cell);
-        let rows = Thumbnail::of(image, at.left, at.top, at.width);
+        let rows = Thumbnail::of(image, lattice.cell(cell));
         let (nearest, distance) = skin.nearest(&rows);
         if sign.is_some_and(|sign| sign != nearest || distance > ALIKE * skin.tolerance) {
             skin.sprite.extend(sign.map(|sign| Sprite { sign, rows }));

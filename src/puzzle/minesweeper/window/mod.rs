@@ -29,6 +29,7 @@ use serde_json::{Value, json};
 use super::explain::Stage;
 use super::grid::{Cell, Position};
 use super::play::bot::Bot;
+use super::play::game::Setup;
 use super::play::player::{Table, Tally};
 use super::play::report::interval;
 use crate::diagnostic::{Diagnostic, Failure};
@@ -62,16 +63,22 @@ pub struct Options {
     /// With --dry-run or --learn: a picture in PNG instead of the window
     #[arg(long, value_name = "FILE", requires = "window", conflicts_with = "games")]
     screenshot: Option<PathBuf>,
-    /// With --learn: where the first cell begins, and how large it is, in pixels
+    /// Begin a new game although one is running there; as a rule that one is played to its end
+    #[arg(long, requires = "window", conflicts_with_all = ["dry_run", "learn"])]
+    restart: bool,
+    /// With --learn: where the first cell begins, and how large it is, in pixels (a size such as 48.75 is one too)
     #[arg(long, value_name = "X,Y,SIZE", requires = "learn", value_parser = corner)]
     at: Option<Corner>,
 }
 
 fn corner(text: &str) -> Result<Corner, String> {
-    let numbers: Vec<usize> = text.split(',').map_while(|number| number.trim().parse().ok()).collect();
+    let numbers: Vec<f64> = text.split(',').map_while(|number| number.trim().parse().ok()).collect();
+    let is_place = |at: f64| at.fract() == 0.0 && (0.0..65536.0).contains(&at);
     match numbers[..] {
-        [left, top, size @ 4..=256] if left.max(top) < 1 << 16 => Ok(Corner { left, top, size }),
-        _ => Err("expected three numbers of pixels, for example 16,81,21".to_owned()),
+        [left, top, size] if is_place(left) && is_place(top) && (4.0..=256.0).contains(&size) => {
+            Ok(Corner { left: left as usize, top: top as usize, size })
+        }
+        _ => Err("expected three numbers of pixels, for example 16,81,21 or 30,55,48.75".to_owned()),
     }
 }
 
@@ -156,13 +163,15 @@ pub fn run(
         return Err(wrong("--screenshot: with --dry-run or --learn; a picture cannot be played with"));
     }
     let began = Instant::now();
-    let played = play(&mut open()?, &skin, &table, games, console.delay.unwrap_or_default(), job, console)?;
+    let wish = Wish { games, delay: console.delay.unwrap_or_default(), restart: own.restart };
+    let played = play(&mut open()?, &skin, &table, &wish, job, console)?;
     let seconds = began.elapsed().as_secs_f64();
     let output = match job.format {
         Format::Json => format!("{:#}\n", played.json(name, &table, seconds)),
         _ => played.text(name, &table, seconds),
     };
-    let verdict = played.ended.map_or(Verdict::Solved, Verdict::GaveUp);
+    let unread = (played.misreadings > 0).then_some(Reason::Unread);
+    let verdict = played.ended.or(unread).map_or(Verdict::Solved, Verdict::GaveUp);
     Ok(Done { output, verdict, warnings: played.warnings })
 }
 
@@ -257,13 +266,22 @@ fn dry(reader: &Reader, table: &Table, format: Format) -> Result<Done, Failure> 
     Ok(Done::solved(output))
 }
 
+/// What is to be played.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wish {
+    pub games: u64,
+    /// Before each click.
+    pub delay: Duration,
+    /// A game that is running there is given up for a new one.
+    pub restart: bool,
+}
+
 /// Plays games one after the other.
 pub fn play<S: Screen>(
     screen: &mut S,
     skin: &Skin,
     table: &Table,
-    games: u64,
-    delay: Duration,
+    &Wish { games, delay, restart }: &Wish,
     job: &Job,
     console: &Console<'_>,
 ) -> Result<Played, Failure> {
@@ -275,7 +293,8 @@ pub fn play<S: Screen>(
     };
     let mut reader = Reader::new(lattice);
     reader.read(whole.part(lattice.rectangle()), skin);
-    let mut session = Session { screen, skin, table, reader, delay, stop: &job.stop, played: Played::default() };
+    let mut session =
+        Session { screen, skin, table, reader, delay, restart, stop: &job.stop, played: Played::default() };
     for game in 0..games {
         match session.game() {
             Ok(tally) => session.played.tally.add(&tally),
@@ -298,6 +317,8 @@ struct Session<'a, S> {
     table: &'a Table,
     reader: Reader,
     delay: Duration,
+    /// The game that is running there is not to be played.
+    restart: bool,
     stop: &'a Stop,
     played: Played,
 }
@@ -305,7 +326,7 @@ struct Session<'a, S> {
 impl<S: Screen> Session<'_, S> {
     fn game(&mut self) -> Result<Tally, Trouble> {
         let (rules, table) = (self.table.rules, self.table);
-        self.restart()?;
+        self.begin()?;
         let mut position = Position::closed(rules.grid, Some(rules.mines));
         let mut bot = Bot::new(table.strategy, table.logarithms.clone());
         let mut tally = Tally { games: 1, ..Tally::default() };
@@ -339,7 +360,7 @@ impl<S: Screen> Session<'_, S> {
             let patience = if open == 0 { PATIENCE_AT_FIRST } else { PATIENCE };
             self.look(patience, |reader| {
                 let is_mine = reader.signs[cell] == Some(Sign::Exploded);
-                if reader.signs[cell] == Some(Sign::Closed) {
+                if matches!(reader.signs[cell], Some(Sign::Closed | Sign::Flag)) {
                     Some(format!("a click on {} did nothing", words(rules.grid, cell)))
                 } else if reader.has(Sign::Exploded) && !(is_mine && stage == Stage::Guess) {
                     Some(format!("a click on {}, which is safe, lost the game", words(rules.grid, cell)))
@@ -353,7 +374,20 @@ impl<S: Screen> Session<'_, S> {
         }
     }
 
-    /// Begins the next game. Its cells are closed, but for those that some programs open by themselves.
+    /// Goes on with the game that is running, or begins the next one.
+    fn begin(&mut self) -> Result<(), Trouble> {
+        let Setup { grid, mines, .. } = self.table.rules;
+        let is_open = |&cell: &usize| matches!(self.reader.signs[cell], Some(Sign::Open(_)));
+        let open = grid.cells().filter(is_open).count();
+        let is_over = self.reader.has(Sign::Mine) || self.reader.has(Sign::Exploded) || open + mines == grid.area();
+        if is_over || open > 0 && std::mem::take(&mut self.restart) {
+            return self.restart();
+        }
+        let new = Position::closed(grid, Some(mines));
+        self.reader.contradiction(&new, &self.table.logarithms).map_or(Ok(()), |text| Err(Trouble::Misread(text)))
+    }
+
+    /// Begins a new game. Its cells are closed, but for those that some programs open by themselves.
     fn restart(&mut self) -> Result<(), Trouble> {
         self.check()?;
         let board = self.reader.lattice.rectangle();
@@ -432,7 +466,8 @@ impl<S: Screen> Session<'_, S> {
         }
     }
 
-    /// Keeps the picture of a board that cannot be, unless there is a plain reason; the game is not counted as won.
+    /// Keeps the picture of a board that cannot be, unless there is a plain reason. The game counts neither as won nor as lost,
+    /// and nothing is known of what is left of it.
     fn misread(&mut self, text: &str) -> Result<(), Failure> {
         let part = self.reader.lattice.rectangle();
         if let Some(reason) = self.screen.obstruction(part)? {
@@ -449,7 +484,7 @@ impl<S: Screen> Session<'_, S> {
         let text = format!("misread: {text}; the board is in {}", path.display());
         self.played.warnings.push(Diagnostic::warning(text));
         self.played.misreadings += 1;
-        self.played.tally.games += 1;
+        self.restart = true;
         Ok(())
     }
 }
@@ -478,7 +513,10 @@ impl Played {
         let Tally { games, wins, clicks } = self.tally;
         let [low, high] = interval(wins, games).map(|bound| 100.0 * bound);
         let rate = 100.0 * wins as f64 / games.max(1) as f64;
-        let mut text = format!("{wins} of {games} games won: {rate:.2} % (95 %: {low:.2} to {high:.2}).\n");
+        let mut text = match games {
+            0 => "No game was played to its end.\n".to_owned(),
+            _ => format!("{wins} of {games} games won: {rate:.2} % (95 %: {low:.2} to {high:.2}).\n"),
+        };
         let _ = writeln!(
             text,
             "{}×{}, {} mines, strategy {}, at the window of {name}; {:.2} guesses per game, {:.0} games per hour.",

@@ -27,7 +27,7 @@ impl Reader {
         for cell in lattice.grid.cells() {
             let at = lattice.cell(cell);
             if !self.last.as_ref().is_some_and(|last| last.agrees(&image, at)) {
-                self.signs[cell] = skin.sign(&Thumbnail::of(&image, at.left, at.top, at.width));
+                self.signs[cell] = skin.sign(&Thumbnail::of(&image, at));
                 has_changed = true;
             }
         }

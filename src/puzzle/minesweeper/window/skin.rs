@@ -10,7 +10,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::super::play::game::Setup;
-use super::image::{Color, Image};
+use super::image::{Color, Image, Rectangle};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::words::why;
 
@@ -117,20 +117,20 @@ pub const SIDE: usize = 8;
 pub struct Thumbnail(pub [Color; SIDE * SIDE]);
 
 impl Thumbnail {
-    /// Of a square of the picture; a pixel on the line between two parts counts for each by what lies in it.
-    pub fn of(image: &Image, left: usize, top: usize, size: usize) -> Self {
+    /// Of a part of the picture; a pixel on the line between two parts counts for each by what lies in it.
+    pub fn of(image: &Image, Rectangle { left, top, width, height }: Rectangle) -> Self {
         let mut sums = [[0_u32; 3]; SIDE * SIDE];
-        // In eighths of a pixel, a part is as wide as the square in pixels.
-        let shares = |at: usize| {
+        // In eighths of a pixel, a part is as long as the side in pixels.
+        let shares = |at: usize, side: usize| {
             let (begin, end) = (at * SIDE, (at + 1) * SIDE);
-            (begin / size..=(end - 1) / size)
-                .map(move |part| (part, (end.min((part + 1) * size) - begin.max(part * size)) as u32))
+            (begin / side..=(end - 1) / side)
+                .map(move |part| (part, (end.min((part + 1) * side) - begin.max(part * side)) as u32))
         };
-        for y in 0..size {
-            let row = &image.pixels[(top + y) * image.width + left..][..size];
-            for (part_y, share_y) in shares(y) {
+        for y in 0..height {
+            let row = &image.pixels[(top + y) * image.width + left..][..width];
+            for (part_y, share_y) in shares(y, height) {
                 for (x, color) in row.iter().enumerate() {
-                    for (part_x, share_x) in shares(x) {
+                    for (part_x, share_x) in shares(x, width) {
                         let sum = &mut sums[part_y * SIDE + part_x];
                         for channel in 0..3 {
                             sum[channel] += share_y * share_x * u32::from(color[channel]);
@@ -139,7 +139,7 @@ impl Thumbnail {
                 }
             }
         }
-        let area = (size * size) as u32;
+        let area = (width * height) as u32;
         Thumbnail(sums.map(|sum| sum.map(|channel| ((channel + area / 2) / area) as u8)))
     }
 
