@@ -10,42 +10,38 @@ use super::super::grid::Grid;
 use super::image::{Image, Rectangle};
 use super::skin::{Skin, Thumbnail};
 
-/// Where a board is in a picture.
+/// Where a board is in a picture, in pixels, which need not be whole: of cells of 48.75 pixels most show 49, some 48.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lattice {
-    pub left: usize,
-    pub top: usize,
-    /// Pixels along the side of a cell, not always whole ones: of cells of 48.75 pixels most show 49, some 48.
+    pub left: f64,
+    pub top: f64,
+    /// Along the side of a cell.
     pub size: f64,
     pub grid: Grid,
 }
 
 impl Lattice {
     pub fn rectangle(&self) -> Rectangle {
-        let [width, height] = [self.grid.columns, self.grid.rows].map(|cells| edge(0, cells as isize, self.size));
-        Rectangle { left: self.left, top: self.top, width, height }
+        self.span(0..self.grid.rows, 0..self.grid.columns)
     }
 
     pub fn cell(&self, cell: usize) -> Rectangle {
-        square([self.left, self.top], self.grid.place(cell).map(|at| at as isize), self.size)
+        let [row, column] = self.grid.place(cell);
+        self.span(row..row + 1, column..column + 1)
     }
 
     /// The same board in a picture of itself alone.
     pub fn alone(self) -> Lattice {
-        Lattice { left: 0, top: 0, ..self }
+        let Rectangle { left, top, .. } = self.rectangle();
+        Lattice { left: self.left - left as f64, top: self.top - top as f64, ..self }
     }
-}
 
-/// The pixel at which a cell begins that is so many cells away from one that begins at `first`.
-fn edge(first: usize, cells: isize, size: f64) -> usize {
-    (first as f64 + (cells as f64 * size).round()) as usize
-}
-
-/// The cell that is so many rows and columns away from one with this corner.
-fn square([left, top]: [usize; 2], [row, column]: [isize; 2], size: f64) -> Rectangle {
-    let [x, right] = [column, column + 1].map(|at| edge(left, at, size));
-    let [y, bottom] = [row, row + 1].map(|at| edge(top, at, size));
-    Rectangle { left: x, top: y, width: right - x, height: bottom - y }
+    fn span(&self, rows: Range<usize>, columns: Range<usize>) -> Rectangle {
+        let edge = |begin: f64, cells: usize| (begin + cells as f64 * self.size + 0.5).floor() as usize;
+        let [left, right] = [columns.start, columns.end].map(|column| edge(self.left, column));
+        let [top, bottom] = [rows.start, rows.end].map(|row| edge(self.top, row));
+        Rectangle { left, top, width: right - left, height: bottom - top }
+    }
 }
 
 /// Boards with fewer cells are taken for chance.
@@ -68,24 +64,49 @@ pub fn calibrate(image: &Image, skin: &Skin) -> Option<Lattice> {
     found.map(|found| refined(image, skin, found).lattice)
 }
 
-/// The same board with a size that is no whole number, or a pixel beside, if more cells, or the same ones better, are in step
-/// with that.
-fn refined(image: &Image, skin: &Skin, mut best: Found) -> Found {
-    for step in [1.0 / 4.0, 1.0 / 16.0, 1.0 / 64.0] {
-        let sizes = [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0].map(|steps| (steps * step, [0, 0]));
-        let beside = [[-1, 0], [1, 0], [0, -1], [0, 1]].map(|beside| (0.0, beside));
-        for (more, beside) in sizes.into_iter().chain(beside) {
-            let size = (best.lattice.size + more).max(4.0);
-            let seed = [0, 1].map(|axis| best.seed[axis].saturating_add_signed(beside[axis]));
-            if seed[0] + size as usize >= image.width || seed[1] + size as usize >= image.height {
-                continue;
-            }
-            let found = grow(image, skin, size, seed);
-            let is_better = found.cells.cmp(&best.cells).then(best.distance.total_cmp(&found.distance)).is_gt();
-            best = if is_better { found } else { best };
-        }
+/// The same board with parts of a pixel, if more cells, or the same ones better, are in step with that. Along the row of the
+/// seed the size is found, and where columns begin; down its column, where rows begin.
+fn refined(image: &Image, skin: &Skin, found: Found) -> Found {
+    let (mut size, mut seed) = (found.lattice.size, found.seed);
+    let fit = |size: f64, seed: [f64; 2], axis: usize| {
+        let (all, place) = around(image, size, seed);
+        let line = all.grid.cells().filter(|&cell| all.grid.place(cell)[axis] == place[axis]);
+        let distances = line.map(|cell| distance(image, skin, all.cell(cell)));
+        let near: Vec<f32> = distances.filter(|&distance| distance <= CLOSE * skin.tolerance).collect();
+        (near.len(), near.iter().sum::<f32>())
+    };
+    let better = |a: &(usize, f32), b: &(usize, f32)| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1));
+    let steps = |reach: i32, step: f64| (-reach..=reach).map(move |steps| f64::from(steps) * step);
+    // A square of whole pixels may lie one beside its cell.
+    for (reach, step, shift) in [(12, 1.0 / 16.0, 10), (4, 1.0 / 16.0, 4), (4, 1.0 / 64.0, 4)] {
+        let shifts = || steps(shift, 2.0 * step);
+        let pairs = steps(reach, step).flat_map(|more| shifts().map(move |shift| (more, shift)));
+        let tries = pairs.map(|(more, shift)| (fit(size + more, [seed[0] + shift, seed[1]], 0), more, shift));
+        let (_, more, right) = tries.max_by(|a, b| better(&a.0, &b.0)).expect("there are tries");
+        (size, seed[0]) = (size + more, seed[0] + right);
+        let tries = shifts().map(|shift| (fit(size, [seed[0], seed[1] + shift], 1), shift));
+        let (_, down) = tries.max_by(|a, b| better(&a.0, &b.0)).expect("there are tries");
+        seed[1] += down;
     }
-    best
+    let refined = grow(image, skin, size, seed);
+    let is_better = better(&(refined.cells, refined.distance), &(found.cells, found.distance)).is_gt();
+    if is_better { refined } else { found }
+}
+
+/// All cells that have room in the picture around one, and its place among them.
+fn around(image: &Image, size: f64, seed: [f64; 2]) -> (Lattice, [usize; 2]) {
+    let seed = seed.map(|at| at.max(0.0));
+    let [column, row] = seed.map(|at| (at / size) as usize);
+    let (left, top) = (seed[0] - column as f64 * size, seed[1] - row as f64 * size);
+    let room = |end: usize, begin: f64| ((end as f64 - begin) / size) as usize;
+    let grid = Grid { rows: room(image.height, top), columns: room(image.width, left) };
+    (Lattice { left, top, size, grid }, [row, column])
+}
+
+/// How far a cell is from the nearest sprite.
+fn distance(image: &Image, skin: &Skin, at: Rectangle) -> f32 {
+    let is_inside = at.left + at.width <= image.width && at.top + at.height <= image.height;
+    if is_inside { skin.nearest(&Thumbnail::of(image, at)).1 } else { f32::INFINITY }
 }
 
 /// How near cells must be by which a board grows, as a part of the tolerance: what is around a board looks a little like cells.
@@ -96,7 +117,7 @@ const CLOSE: f32 = 0.5;
 struct Found {
     lattice: Lattice,
     /// The corner of the cell from which it was grown.
-    seed: [usize; 2],
+    seed: [f64; 2],
     cells: usize,
     /// In pixels.
     area: usize,
@@ -108,7 +129,8 @@ fn of_size(image: &Image, skin: &Skin, size: usize) -> Vec<Found> {
     if image.width < 2 * size || image.height < 2 * size {
         return Vec::new();
     }
-    let distance = |corner: [usize; 2]| skin.nearest(&Thumbnail::of(image, square(corner, [0, 0], size as f64))).1;
+    let square = |[left, top]: [usize; 2]| Rectangle { left, top, width: size, height: size };
+    let distance = |corner: [usize; 2]| distance(image, skin, square(corner));
     // Several places in the picture: one may be covered, and an empty part of the window may look like an empty cell.
     let mut found = Vec::new();
     for [across, down] in [[2, 2], [1, 1], [3, 1], [1, 3], [3, 3]] {
@@ -134,31 +156,25 @@ fn of_size(image: &Image, skin: &Skin, size: usize) -> Vec<Found> {
         let coarse = best(near(middle, size / 2, step), CLOSER);
         let fine = best(coarse.iter().flat_map(|&(_, place)| near(place, step, 1)).collect(), GROWN);
         let near = fine.iter().filter(|&&(distance, _)| distance <= skin.tolerance);
-        found.extend(near.map(|&(_, place)| grow(image, skin, size as f64, place)));
+        found.extend(near.map(|&(_, place)| grow(image, skin, size as f64, place.map(|at| at as f64))));
     }
     found
 }
 
 /// The board around a cell.
-fn grow(image: &Image, skin: &Skin, size: f64, seed: [usize; 2]) -> Found {
-    // The cells that have room in the picture, and where the first one is among them.
-    let [before_x, before_y] = seed.map(|at| (at as f64 / size) as usize);
-    let room = |end: usize, at: usize| ((end - at) as f64 / size) as usize;
-    let (columns, rows) = (before_x + room(image.width, seed[0]), before_y + room(image.height, seed[1]));
-    let away = |at: usize, before: usize| at as isize - before as isize;
-    let distances: Vec<f32> = (0..rows * columns)
-        .map(|at| square(seed, [away(at / columns, before_y), away(at % columns, before_x)], size))
-        .map(|at| match at.left + at.width <= image.width && at.top + at.height <= image.height {
-            true => skin.nearest(&Thumbnail::of(image, at)).1,
-            false => f32::INFINITY,
-        })
-        .collect();
+fn grow(image: &Image, skin: &Skin, size: f64, seed: [f64; 2]) -> Found {
+    let (all, [row, column]) = around(image, size, seed);
+    let Grid { rows, columns } = all.grid;
+    if column >= columns || row >= rows {
+        return Found { lattice: all, seed, cells: 0, area: 0, distance: 0.0 };
+    }
+    let distances: Vec<f32> = all.grid.cells().map(|cell| distance(image, skin, all.cell(cell))).collect();
     let near = |rows: Range<usize>, across: Range<usize>| {
         let cells = rows.flat_map(|row| &distances[row * columns..][across.clone()]);
         cells.filter(|&&distance| distance <= CLOSE * skin.tolerance).copied().collect::<Vec<f32>>()
     };
     let count = |rows: Range<usize>, across: Range<usize>| near(rows, across).len();
-    let [mut y, mut x] = [before_y..before_y + 1, before_x..before_x + 1];
+    let [mut y, mut x] = [row..row + 1, column..column + 1];
     loop {
         let before = (y.clone(), x.clone());
         if y.start > 0 && 2 * count(y.start - 1..y.start, x.clone()) > x.len() {
@@ -178,7 +194,7 @@ fn grow(image: &Image, skin: &Skin, size: f64, seed: [usize; 2]) -> Found {
         }
     }
     let near = near(y.clone(), x.clone());
-    let [left, top] = [edge(seed[0], away(x.start, before_x), size), edge(seed[1], away(y.start, before_y), size)];
+    let (left, top) = (all.left + x.start as f64 * size, all.top + y.start as f64 * size);
     let lattice = Lattice { left, top, size, grid: Grid { rows: y.len(), columns: x.len() } };
     let area = (near.len() as f64 * size * size) as usize;
     Found { lattice, seed, cells: near.len(), area, distance: near.iter().sum() }

@@ -14,8 +14,8 @@ const ALIKE: f32 = 0.25;
 /// Where the board begins, and how large a cell is, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Corner {
-    pub left: usize,
-    pub top: usize,
+    pub left: f64,
+    pub top: f64,
     pub size: f64,
 }
 

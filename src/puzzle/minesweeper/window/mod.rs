@@ -73,10 +73,11 @@ pub struct Options {
 
 fn corner(text: &str) -> Result<Corner, String> {
     let numbers: Vec<f64> = text.split(',').map_while(|number| number.trim().parse().ok()).collect();
-    let is_place = |at: f64| at.fract() == 0.0 && (0.0..65536.0).contains(&at);
     match numbers[..] {
-        [left, top, size] if is_place(left) && is_place(top) && (4.0..=256.0).contains(&size) => {
-            Ok(Corner { left: left as usize, top: top as usize, size })
+        [left, top, size]
+            if [left, top].iter().all(|at| (0.0..65536.0).contains(at)) && (4.0..=256.0).contains(&size) =>
+        {
+            Ok(Corner { left, top, size })
         }
         _ => Err("expected three numbers of pixels, for example 16,81,21 or 30,55,48.75".to_owned()),
     }
