@@ -100,11 +100,11 @@ fn main() {
                 let (text, x) = (chart.instance)(size, 1);
                 let mut ran = vec![measure(engine.arguments, &text)];
                 let first = &ran[0];
-                // Samples come where counting gave up: that is their answer.
+                // Where counting gave up there is what is certain: that is the answer.
                 // In a batch, a line that gives up tells it by itself.
                 let gave_up = ["\"gave-up\"", "\"complete\":false"].iter().any(|sign| first.output.contains(sign));
                 let is_answered =
-                    matches!(first.code, 0 | 1) && !gave_up || engine.name == "sampling" && first.code == 3;
+                    matches!(first.code, 0 | 1) && !gave_up || engine.name == "certain" && first.code == 3;
                 if !is_answered && first.code == 2 {
                     end = Some(first.errors.lines().next().unwrap_or_default().to_owned());
                     break;
@@ -185,7 +185,7 @@ fn charts() -> Vec<Chart> {
             vec![
                 engine("csp", "-q", (7..=31).step_by(2)),
                 engine("asp", "-q --engine asp", (7..=31).step_by(2)),
-                engine("sampling", "-q", (27..=61).step_by(6)),
+                engine("certain", "-q", (27..=61).step_by(6)),
             ],
         ),
         chart(

@@ -148,7 +148,7 @@ fn lattices() {
     }
 }
 
-/// Lattices too wide to count, by the command: what is certain, and samples; whole runs.
+/// Lattices too wide to count, by the command: what is certain; whole runs.
 fn wide() {
     let mut times = Vec::new();
     for seed in 1..=6 {
@@ -173,7 +173,7 @@ fn wide() {
     }
     let mean = times.iter().map(|(seconds, _)| seconds).sum::<f64>() / times.len() as f64;
     let (most, seed) = times.iter().copied().max_by(|one, other| one.0.total_cmp(&other.0)).expect("six boards");
-    let name = "random lattices of 31×31, too wide to count: certain cells, and samples";
+    let name = "random lattices of 31×31, too wide to count: what is certain";
     record(name, times.len(), mean * 1e6, most * 1e6, &format!("seed {seed}"));
 }
 

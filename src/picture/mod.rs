@@ -66,6 +66,7 @@ impl Sprite {
             Look::Ring { radius } => (radius + 4.0, radius + 4.0),
             Look::Halo { radius } => (radius + 2.0, radius + 2.0),
             Look::Square { side, .. } => (side / 2.0, side / 2.0),
+            Look::Hexagon { width, .. } => (width / 2.0, width / 3.0_f64.sqrt()),
             Look::Text { size } => (text(*size), size * 0.6),
             Look::Label { width, height, .. } => (width / 2.0, height / 2.0),
             Look::Curve { curve, .. } => return frame(curve.points(8.0)),
@@ -126,6 +127,8 @@ pub enum Look {
     Cell { width: f64, height: f64 },
     /// A square with its label, perhaps in a thick frame.
     Square { side: f64, is_framed: bool },
+    /// The same with six corners, one of them at the top, and so far from side to side.
+    Hexagon { width: f64, is_framed: bool },
     /// A faint rounded rectangle behind other things, its label at its top.
     Panel { width: f64, height: f64 },
     /// The label alone.
@@ -365,6 +368,16 @@ impl Sprite {
                 rect(*side, *side, &filled("rx=\"2\" stroke=\"#111\" stroke-width=\"3\""))
             }
             Look::Square { side, .. } => rect(*side, *side, &filled("rx=\"2\" stroke=\"#bbb\"")),
+            Look::Hexagon { width, is_framed } => {
+                let (x, y) = (tidy(width / 2.0), tidy(width / 3.0_f64.sqrt()));
+                let (left, half) = (tidy(-width / 2.0), tidy(width / 12.0_f64.sqrt()));
+                let (top, high) = (tidy(-width / 3.0_f64.sqrt()), tidy(-width / 12.0_f64.sqrt()));
+                let frame = if *is_framed { "stroke=\"#111\" stroke-width=\"3\"" } else { "stroke=\"#bbb\"" };
+                format!(
+                    "<path d=\"M0,{top} {x},{high} {x},{half} 0,{y} {left},{half} {left},{high}Z\" {}/>",
+                    filled(frame)
+                )
+            }
             Look::Panel { width, height } => rect(*width, *height, "class=\"panel\" rx=\"8\""),
             Look::Text { .. } | Look::Label { .. } => String::new(),
             Look::Shape { curves, width, is_dashed, fill } => self.shape(curves, *width, *is_dashed, *fill),
@@ -372,7 +385,9 @@ impl Sprite {
         });
         let label = &self.label;
         let (size, y) = match &self.look {
-            Look::Square { side, .. } => (fitting(side * 0.78, side * 0.5, label), 0.0),
+            Look::Square { side, .. } | Look::Hexagon { width: side, .. } => {
+                (fitting(side * 0.78, side * 0.5, label), 0.0)
+            }
             Look::Text { size } => (*size, 0.0),
             Look::Label { width, height, .. } => (fitting(*width, *height, label), 0.0),
             Look::Disc { radius } | Look::Ring { radius } if self.note.is_empty() => {

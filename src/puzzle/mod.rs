@@ -205,6 +205,10 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     ) -> Result<Result<(), String>, Failure> {
         Ok(self.check(board, answer))
     }
+    /// Whether its own code knows the rules in use: those that ship.
+    fn knows_rules(&self, _board: &Self::Board, job: &Job) -> bool {
+        job.rules.are_shipped()
+    }
     /// Whether its check goes by the rules of the run, whoever wrote them.
     fn checks_any_rules(&self) -> bool {
         false

@@ -76,7 +76,7 @@ impl<P: Puzzle> Opened<P> {
     /// The pipeline. Whoever holds `gathered` may look at what is found while it runs.
     pub(super) fn solve_into(&self, gathered: &Gathered<P>) -> Result<Solved<P>, Failure> {
         let Opened { puzzle, board, engine, job, .. } = self;
-        let checks = job.rules.are_shipped() || puzzle.checks_any_rules();
+        let checks = puzzle.knows_rules(board, job) || puzzle.checks_any_rules();
         let ending = puzzle.solve(board, *engine, job, &mut |answer| {
             if checks {
                 let wrong = |error| self.fails_the_check("an answer", error);
@@ -86,7 +86,7 @@ impl<P: Puzzle> Opened<P> {
             Ok(ControlFlow::Continue(()))
         })?;
         let solved = self.sorted(gathered, ending);
-        if job.rules.are_shipped() {
+        if puzzle.knows_rules(board, job) {
             puzzle.vouch(&solved).map_err(|error| self.fails_the_check("what is said", error))?;
         }
         Ok(solved)
@@ -144,7 +144,8 @@ impl<P: Puzzle> Opened<P> {
 
     /// The board in play.
     pub fn game(&self) -> Result<Box<dyn Game>, Failure> {
-        let own = if self.job.rules.are_shipped() { self.puzzle.game(&self.board, &self.job)? } else { None };
+        let knows_rules = self.puzzle.knows_rules(&self.board, &self.job);
+        let own = if knows_rules { self.puzzle.game(&self.board, &self.job)? } else { None };
         match own {
             Some(game) => Ok(game),
             None => {

@@ -120,8 +120,3 @@ pub fn of_verdict_alone<P: Puzzle>(
     };
     Err(Diagnostic::error(text).into())
 }
-
-/// Whether the logic program is to be explained, and not what the puzzle knows itself.
-pub fn is_about_the_program(job: &Job, question: &Question) -> bool {
-    !job.rules.are_shipped() || !question.blame.is_empty()
-}

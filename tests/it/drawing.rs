@@ -420,7 +420,7 @@ fn the_queens_stand_on_a_chessboard() {
 
 #[test]
 fn variants_of_minesweeper_are_drawn_with_their_mines() {
-    for variant in ["torus", "knight", "king"] {
+    for variant in ["torus", "knight", "king", "hexagons"] {
         let files = format!("asp/minesweeper/layout.lp asp/minesweeper/{variant}.lp asp/minesweeper/drawing.lp");
         let grid = answer(&files, "cell(1..5,1..5). number(3,3,1). flag(1,1). mines(2).").grid().expect("a grid");
         let signs = |sign: &str| grid.iter().flatten().flatten().filter(|text| *text == sign).count();

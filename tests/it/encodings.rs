@@ -83,6 +83,7 @@ fn every_encoding_of_a_puzzle_without_facts_runs_without_a_word_from_clingo() {
         "instances/minesweeper_facts.lp -e layout",
         "instances/minesweeper_facts.lp -e knight",
         "instances/minesweeper_facts.lp -e torus",
+        "instances/minesweeper_facts.lp -e hexagons",
     ] {
         for format in ["text", "asp"] {
             let ran = run_line(&format!("{arguments} -f {format}"));

@@ -74,24 +74,28 @@ fn pairs<'a>(a: &'a Value, b: &'a Value) -> impl Iterator<Item = (&'a Value, &'a
     cells(a).zip(cells(b))
 }
 
-/// Random boards: some cells open over random mines; on every third one number is changed, on every fifth the total.
 fn random_boards(count: u64, most_closed: usize) -> Vec<Board> {
+    random_boards_of(count, most_closed, |rows, columns| Box::new(king(rows, columns)))
+}
+
+/// Which cells a number counts, on a board with so many rows and columns.
+type Near = Box<dyn Fn(usize, usize) -> Vec<(usize, usize)>>;
+
+/// Random boards: some cells open over random mines; on every third one number is changed, on every fifth the total.
+fn random_boards_of(count: u64, most_closed: usize, near: impl Fn(usize, usize) -> Near) -> Vec<Board> {
     (0..)
         .filter_map(|seed| {
             let mut random = fastrand::Rng::with_seed(seed);
             let (rows, columns) = (random.usize(1..=4), random.usize(1..=6));
             let is_mine: Vec<bool> = (0..rows * columns).map(|_| random.u8(..10) < 3).collect();
-            let at = |row: i32, column: i32| {
-                let inside = (0..rows as i32).contains(&row) && (0..columns as i32).contains(&column);
-                inside && is_mine[row as usize * columns + column as usize]
-            };
+            let near = near(rows, columns);
+            let at = |row: usize, column: usize| is_mine[row * columns + column];
             let share = random.u8(2..9);
             let mut board: Vec<Vec<u8>> = vec![vec![b'?'; columns]; rows];
             for (row, signs) in board.iter_mut().enumerate() {
                 for (column, sign) in signs.iter_mut().enumerate() {
-                    let around = (-1..=1).flat_map(|down| (-1..=1).map(move |right| (down, right)));
-                    let around = around.filter(|&(down, right)| at(row as i32 + down, column as i32 + right)).count();
-                    if at(row as i32, column as i32) {
+                    let around = near(row, column).into_iter().filter(|&(row, column)| at(row, column)).count();
+                    if at(row, column) {
                         *sign = if random.u8(..10) == 0 { b'F' } else { b'?' };
                     } else if random.u8(..10) < share {
                         *sign = b'0' + around as u8;
@@ -160,6 +164,63 @@ pub fn torus(rows: usize, columns: usize) -> impl Fn(usize, usize) -> Vec<(usize
     }
 }
 
+/// Of even rows the cells beside and, of the rows above and below, the two of which the first is one column to the left;
+/// rows between are half a cell further right.
+fn hexagons(rows: usize, columns: usize) -> impl Fn(usize, usize) -> Vec<(usize, usize)> {
+    let middle = |row: usize, column: usize| 2 * column + row % 2;
+    move |row, column| {
+        let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+        let is_near = |&(r, c): &(usize, usize)| match (r.abs_diff(row), middle(r, c).abs_diff(middle(row, column))) {
+            (down @ 0..=1, right) => right == 2 - down,
+            _ => false,
+        };
+        cells.filter(is_near).collect()
+    }
+}
+
+/// Compares all that is said of a board with its layouts; tells whether it is contradictory.
+fn agrees_with_brute_force(board: &Board, object: &Value, near: &Near) -> bool {
+    let (columns, name) = (board.0[0].len(), line(board));
+    let layouts = layouts(board, near);
+    if layouts.is_empty() {
+        assert_eq!(object["verdict"], "impossible", "{name}");
+        check_contradiction(board, &object["statistics"]["contradiction"], near);
+        return true;
+    }
+    let answer = &object["answers"][0];
+    assert_eq!(answer["configurations"], layouts.len().to_string(), "{name}: {object}");
+    for cell in 0..board.0.len() * columns {
+        let found = &answer["probabilities"][cell / columns][cell % columns];
+        if board.0[cell / columns].as_bytes()[cell % columns].is_ascii_digit() {
+            assert!(found.is_null(), "{name}");
+            continue;
+        }
+        let mines = layouts.iter().filter(|layout| *layout >> cell & 1 == 1).count();
+        // To the last bit.
+        assert_eq!(found.as_f64(), Some(mines as f64 / layouts.len() as f64), "{name}: cell {cell}");
+    }
+    let certain = |key: &str, wanted: f64| {
+        let cells = answer[key].as_array().expect("a list").iter();
+        let probability = |cell: &Value| {
+            let at = |axis: usize| cell[axis].as_u64().expect("a number") as usize;
+            answer["probabilities"][at(0)][at(1)].as_f64()
+        };
+        assert!(cells.clone().all(|cell| probability(cell) == Some(wanted)), "{name}");
+        cells.count()
+    };
+    let all = |wanted: f64| {
+        let cells = answer["probabilities"].as_array().expect("rows").iter();
+        cells.flat_map(|row| row.as_array().expect("cells")).filter(|cell| **cell == wanted).count()
+    };
+    assert_eq!((certain("safe", 0.0), certain("mines", 1.0)), (all(0.0), all(1.0)), "{name}");
+    // Each closed cell that is certain has its reason.
+    let flags = board.0.concat().matches('F').count();
+    if let Some(reasons) = answer["explain"].as_array().filter(|reasons| !reasons.is_empty()) {
+        assert_eq!(reasons.len() + flags, all(0.0) + all(1.0), "{name}");
+    }
+    false
+}
+
 #[test]
 fn random_boards_agree_with_brute_force_and_with_the_logic_program() {
     let boards: Vec<Board> = random_boards(500, 14).into_iter().filter(batch_takes).collect();
@@ -168,56 +229,108 @@ fn random_boards_agree_with_brute_force_and_with_the_logic_program() {
     let enumerated = batch(&boards, "--engine asp -n 0");
     let mut contradictory = 0;
     for ((board, counted), enumerated) in boards.iter().zip(counted).zip(enumerated) {
-        let (rows, columns) = (board.0.len(), board.0[0].len());
-        let layouts = layouts(board, king(rows, columns));
-        let name = line(board);
-        if layouts.is_empty() {
-            contradictory += 1;
-            assert_eq!(counted["verdict"], "impossible", "{name}");
-            assert_eq!(enumerated["verdict"], "impossible", "{name}");
-            for object in [&counted, &enumerated] {
-                check_contradiction(board, &object["statistics"]["contradiction"], king(rows, columns));
-            }
-            continue;
-        }
-        for object in [&counted, &enumerated] {
-            let answer = &object["answers"][0];
-            assert_eq!(answer["configurations"], layouts.len().to_string(), "{name}");
-            for cell in 0..rows * columns {
-                let found = &answer["probabilities"][cell / columns][cell % columns];
-                if board.0[cell / columns].as_bytes()[cell % columns].is_ascii_digit() {
-                    assert!(found.is_null(), "{name}");
-                    continue;
-                }
-                let mines = layouts.iter().filter(|layout| *layout >> cell & 1 == 1).count();
-                // To the last bit.
-                assert_eq!(found.as_f64(), Some(mines as f64 / layouts.len() as f64), "{name}: cell {cell}");
-            }
-            let certain = |key: &str, wanted: f64| {
-                let cells = answer[key].as_array().expect("a list").iter();
-                let probability = |cell: &Value| {
-                    let at = |axis: usize| cell[axis].as_u64().expect("a number") as usize;
-                    answer["probabilities"][at(0)][at(1)].as_f64()
-                };
-                assert!(cells.clone().all(|cell| probability(cell) == Some(wanted)), "{name}");
-                cells.count()
-            };
-            let all = |wanted: f64| {
-                let cells = answer["probabilities"].as_array().expect("rows").iter();
-                cells.flat_map(|row| row.as_array().expect("cells")).filter(|cell| **cell == wanted).count()
-            };
-            assert_eq!((certain("safe", 0.0), certain("mines", 1.0)), (all(0.0), all(1.0)), "{name}");
+        let near: Near = Box::new(king(board.0.len(), board.0[0].len()));
+        for object in [counted, enumerated] {
+            contradictory += usize::from(agrees_with_brute_force(board, &object, &near));
         }
     }
-    assert!(contradictory > 20, "{contradictory}");
+    assert!(contradictory > 40, "{contradictory}");
+}
+
+#[test]
+fn random_boards_of_every_neighborhood_agree_with_brute_force() {
+    let folder = folder();
+    // Above, below, to the left and to the right, and the next cell but one to the right: not the other way round.
+    let text = "neighbor(R,C,R+D,C) :- number(R,C,_), D = (-1;1), closed(R+D,C).\n\
+                neighbor(R,C,R,C+D) :- number(R,C,_), D = (-1;1;2), closed(R,C+D).\n";
+    let own = file(folder.path(), "own.lp", text).display().to_string();
+    let beside = |rows: usize, columns: usize| {
+        move |row: usize, column: usize| {
+            let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+            let is_near = |&(r, c): &(usize, usize)| match (r.abs_diff(row), c.abs_diff(column)) {
+                (0, 2) => c > column,
+                (down, right) => down + right == 1,
+            };
+            cells.filter(is_near).collect()
+        }
+    };
+    type Shape = (&'static str, u64, fn(usize, usize) -> Near);
+    let shapes: [Shape; 4] = [
+        ("", 2000, |rows, columns| Box::new(king(rows, columns))),
+        ("-e torus", 1000, |rows, columns| Box::new(torus(rows, columns))),
+        ("-e knight", 1000, |rows, columns| Box::new(knight(rows, columns))),
+        ("-e hexagons", 1000, |rows, columns| Box::new(hexagons(rows, columns))),
+    ];
+    let (mut all, mut contradictory) = (0, 0);
+    let mut compare = |options: &str, boards: Vec<Board>, near: &dyn Fn(usize, usize) -> Near| {
+        for (board, object) in boards.iter().zip(batch(&boards, options)) {
+            let near = near(board.0.len(), board.0[0].len());
+            all += 1;
+            contradictory += usize::from(agrees_with_brute_force(board, &object, &near));
+        }
+    };
+    for (options, count, near) in shapes {
+        let mut boards = random_boards_of(count, 9, near);
+        let most = |board: &Board, row: usize, column: usize| {
+            let near = near(board.0.len(), board.0[0].len())(row, column);
+            near.iter().filter(|&&cell| cell != (row, column)).count()
+        };
+        boards.retain(|board| takes(board, |row, column| most(board, row, column)));
+        compare(options, boards, &near);
+    }
+    let own_near = |rows: usize, columns: usize| -> Near { Box::new(beside(rows, columns)) };
+    let boards = random_boards_of(600, 9, own_near);
+    let boards = boards.into_iter().filter(|board| takes(board, |_, _| 8)).collect();
+    compare(&format!("-e minesweeper/layout.lp -e {own}"), boards, &own_near);
+    assert!(all > 5000 && contradictory > 300, "{all} {contradictory}");
+}
+
+#[test]
+fn cells_that_a_number_counts_are_not_among_the_others() {
+    // The 1 counts eight cells, few of them beside it, and sixteen are left for the other mine.
+    let rows = ["?????"; 5];
+    for (encoding, place) in [("torus", 0), ("knight", 2)] {
+        let mut rows: Vec<String> = rows.map(str::to_owned).to_vec();
+        rows[place].replace_range(place..=place, "1");
+        let ran = run_with_input(&format!("- -e {encoding}"), &format!("mines 2\n{}\n", rows.join("\n")));
+        assert_eq!(ran.out.matches(" 13%").count(), 8, "{}{}", ran.out, ran.err);
+        assert!(ran.out.contains("# other closed cells: 6.2 % each"), "{}", ran.out);
+    }
+}
+
+#[test]
+fn other_neighbors_have_reasons_and_pictures() {
+    // Only on a torus, or by a knight's move, the 0 is beside the last cell; of hexagons each touches six.
+    for (encoding, rows) in [("torus", "0??\n???\n???\n???\n"), ("knight", "0??\n???\n"), ("hexagons", "???\n0??\n")] {
+        let ran = run_with_input(&format!("- -e {encoding}"), &format!("mines 1\n{rows}"));
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(ran.out.contains("the 0 at row") && ran.out.contains("(obvious)"), "{}", ran.out);
+        let why = run_with_input(&format!("hint - -e {encoding} --steps -f json"), &format!("mines 1\n{rows}"));
+        assert!(why.out.contains("\"obvious\""), "{}{}", why.out, why.err);
+    }
+    let board = "mines 3\n??1?\n????\n2???\n";
+    let ran = run_with_input("- -e hexagons", board);
+    // Every second row is half a cell further right.
+    let rows = "\n   1   o 25%   1 25%\n   2     * 25% 25%   o\n   3   2   *   o   o\n";
+    assert!(ran.out.contains(rows), "{}", ran.out);
+    // What was printed is read again, with flags on the mines.
+    let again = run_with_input("- -e hexagons", &ran.out);
+    assert!(again.out.contains(&rows.replace('*', "F")), "{}{}", again.out, again.err);
+    let svg = run_with_input("- -e hexagons -f svg", board).out;
+    assert_eq!(svg.matches("<path d=\"M0,-").count(), 12, "a path of six corners for each cell: {svg}");
 }
 
 /// Whether a board is no bad input: its numbers can be, and there is something to find.
-fn batch_takes((rows, mines): &Board) -> bool {
-    let near = king(rows.len(), rows[0].len());
+fn batch_takes(board: &Board) -> bool {
+    let near = king(board.0.len(), board.0[0].len());
+    takes(board, |row, column| near(row, column).len() - 1)
+}
+
+/// The same where a cell has so many neighbours.
+fn takes((rows, mines): &Board, neighbors: impl Fn(usize, usize) -> usize) -> bool {
     let flags = rows.iter().flat_map(|row| row.bytes()).filter(|&sign| sign == b'F').count();
     let fits = |row: usize, column: usize, sign: u8| {
-        !sign.is_ascii_digit() || usize::from(sign - b'0') < near(row, column).len()
+        !sign.is_ascii_digit() || usize::from(sign - b'0') <= neighbors(row, column)
     };
     let all = rows
         .iter()
@@ -380,11 +493,11 @@ fn an_instance_with_rules_of_its_own_is_not_for_the_native_engine() {
     let ran = run_line(&format!("{} -f json", path.display()));
     assert_eq!((ran.code, &ran.json()["engine"]), (0, &"asp".into()), "{}", ran.err);
     assert_eq!(ran.json()["answers"][0]["safe"], serde_json::json!([[0, 1]]));
-    for input in [path.display().to_string(), "instances/minesweeper_facts.lp -e torus".to_owned()] {
-        let ran = run_line(&format!("{input} --engine csp"));
-        assert_eq!(ran.code, 2, "{}", ran.out);
-        assert!(ran.err.contains("the engine csp only knows the rules that ship"), "{}", ran.err);
-    }
+    let ran = run_line(&format!("{} --engine csp", path.display()));
+    assert_eq!(ran.code, 2, "{}", ran.out);
+    assert!(ran.err.contains("the engine csp only knows the rules that ship"), "{}", ran.err);
+    let ran = run_line("instances/minesweeper_facts.lp -e torus --engine csp");
+    assert_eq!(ran.code, 0, "{}", ran.err);
     // Helpers that only say where cells are make no rules.
     let text = "#const n = 2. side(0..n). cell(0,0). cell(R,C) :- side(R), side(C). number(1,1,3). mines(3).";
     let ran = run_line(&format!("{} -f json", file(folder.path(), "helped.lp", text).display()));

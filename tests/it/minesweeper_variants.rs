@@ -187,6 +187,19 @@ fn rules_with_too_many_layouts_leave_what_is_certain() {
 }
 
 #[test]
+fn a_large_board_of_ones_own_rules_looks_at_the_time_limit() {
+    let folder = folder();
+    let own =
+        file(folder.path(), "own.lp", "{ mine(R,C) } :- cell(R,C). :- mines(M), { mine(R,C) } != M. #show mine/2.\n");
+    let board =
+        file(folder.path(), "board.txt", format!("mines 3000\n{}", format!("{}\n", "?".repeat(150)).repeat(150)));
+    let began = std::time::Instant::now();
+    let ran = run_line(&format!("{} -e {} -f json --time-limit 3", board.display(), own.display()));
+    assert!(matches!(ran.code, 0 | 3), "{}: {}", ran.code, ran.err);
+    assert!(began.elapsed() < std::time::Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+#[test]
 fn rules_of_every_kind_are_counted_as_their_answer_sets_are() {
     const ANY: &str = "{ mine(R,C) } :- cell(R,C). ";
     let folder = folder();

@@ -397,6 +397,44 @@ fn minesweeper_is_won_by_its_hints_or_lost_by_a_guess_on_begun_boards_and_on_new
     assert!(won > 4 && won + lost == 24, "{won} {lost}");
 }
 
+/// The game of a text by some encodings.
+fn begun_by(text: &str, encodings: &[Document]) -> Result<Box<dyn Game>, Failure> {
+    let documents = vec![Document::in_memory("board", text)];
+    let recognised = puzzle::recognise(&documents, encodings).expect("a puzzle");
+    let encodings = encodings.to_vec();
+    recognised.entry.open(Job { documents, encodings, names_encodings: true, ..Job::default() })?.game()
+}
+
+#[test]
+fn minesweeper_is_played_with_any_neighbors_that_do_not_depend_on_the_board() {
+    let shipped = |name: &str| {
+        let path = format!("{}/asp/minesweeper/{name}.lp", env!("CARGO_MANIFEST_DIR"));
+        Document::in_memory(name, std::fs::read_to_string(path).expect("it ships"))
+    };
+    let own = |text: &str| Document::in_memory("own", text);
+    let beside = "neighbor(R,C,R+D,C) :- number(R,C,_), D = (-1;1), closed(R+D,C).\n\
+                  neighbor(R,C,R,C+D) :- number(R,C,_), D = (-1;1), closed(R,C+D).\n";
+    let (mut won, mut lost) = (0, 0);
+    for neighbors in [shipped("torus"), shipped("knight"), shipped("hexagons"), own(beside)] {
+        let encodings = [shipped("layout"), neighbors];
+        for text in ["mines 5\n?????\n?????\n?????\n?????\n?????\n", "mines 2\n1????\n?????\n?????\n"] {
+            for seed in 1..=4 {
+                let mut game = begun_by(text, &encodings).unwrap_or_else(|failure| panic!("{failure:?}"));
+                let (state, moves) = swept(&mut game, &[format!("layout {seed}")]);
+                let before = look(&mut game, &moves[..moves.len() - 1], Asks::Hint).because.expect("a hint");
+                let is_guess = before.starts_with("No cell is safe.");
+                assert!(state == State::Won || is_guess, "{}: {moves:?}: {before}", encodings[1].name);
+                *(if state == State::Won { &mut won } else { &mut lost }) += 1;
+            }
+        }
+    }
+    assert!(won > 4 && won + lost == 32, "{won} {lost}");
+    // A number that counts other cells the more it shows cannot be known before it is open.
+    let odd = own(&beside.replace("number(R,C,_)", "number(R,C,N), N > 0"));
+    let failure = begun_by("mines 2\n1????\n?????\n", &[shipped("layout"), odd]).err().expect("it is not played");
+    assert!(failure.to_string().contains("depends on the board"), "{failure}");
+}
+
 #[test]
 fn flags_are_put_and_told_where_they_are_wrong_and_a_number_that_has_its_flags_opens_what_is_around_it() {
     let game = &mut game("mines 1\n1?\n1?\n1?\n00\n");

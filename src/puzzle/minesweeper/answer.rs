@@ -8,7 +8,7 @@ use super::backtracking::{Finding, Nodes, Total, find};
 use super::board::Board;
 use super::explain::{Reason, Stage};
 use super::grid::{Cell, Position};
-use super::topology::Topology;
+use super::probability::Likelihood;
 use super::vouch;
 
 /// Everything that is known of the closed cells.
@@ -16,8 +16,6 @@ use super::vouch;
 pub struct Answer {
     /// By cell: the probability of a mine, where it is known.
     pub probabilities: Vec<Option<f64>>,
-    /// Where some were sampled, by cell: the standard error, none for those that are exact.
-    pub errors: Option<Vec<Option<f64>>>,
     /// Closed cells that are no mine, and closed cells that are one, in all layouts; ascending.
     pub safe: Vec<usize>,
     pub mines: Vec<usize>,
@@ -38,7 +36,6 @@ impl Answer {
     pub fn unknown(position: &Position) -> Self {
         Answer {
             probabilities: vec![None; position.grid.extent()],
-            errors: None,
             safe: Vec::new(),
             mines: Vec::new(),
             best: Vec::new(),
@@ -50,12 +47,31 @@ impl Answer {
         }
     }
 
+    /// All probabilities are known.
+    pub fn of(position: &Position, likelihood: &Likelihood) -> Self {
+        let configurations = Some(likelihood.configurations.clone());
+        let mut answer = Answer { configurations, ..Answer::unknown(position) };
+        for cell in position.grid.cells().filter(|&cell| matches!(position.cells[cell], Cell::Closed | Cell::Mine)) {
+            match likelihood.of[cell] {
+                certain @ (0.0 | 1.0) => answer.prove(cell, certain == 1.0),
+                probability => answer.probabilities[cell] = Some(probability),
+            }
+        }
+        answer
+    }
+
+    /// The safe cells and the mines without a flag, ascending; `true` for a mine.
+    pub fn decided(&self, position: &Position) -> Vec<(usize, bool)> {
+        let safe = self.safe.iter().map(|&cell| (cell, false));
+        let mut decided: Vec<(usize, bool)> = safe.chain(self.mines.iter().map(|&cell| (cell, true))).collect();
+        decided.retain(|&(cell, _)| position.cells[cell] == Cell::Closed);
+        decided.sort_unstable();
+        decided
+    }
+
     /// Takes a cell that is a mine, or is safe, in all layouts.
     pub fn prove(&mut self, cell: usize, is_mine: bool) {
         self.probabilities[cell] = Some(if is_mine { 1.0 } else { 0.0 });
-        if let Some(errors) = &mut self.errors {
-            errors[cell] = None;
-        }
         if is_mine { &mut self.mines } else { &mut self.safe }.push(cell);
     }
 
@@ -68,20 +84,16 @@ impl Answer {
 
     /// Whether the mines expected in some cells, at the least and at the most, have so many between them. Each probability
     /// is the floating point number next to the exact one, and the sum is rounded as little, so that no more is forgiven than
-    /// the last place of the sum; and of what was sampled, far more than its standard errors.
+    /// the last place of the sum.
     fn expects(&self, position: &Position, wanted: usize, cells: impl Iterator<Item = usize>) -> Result<(), String> {
-        const ERRORS: f64 = 6.0;
         let closed = cells.filter(|&cell| matches!(position.cells[cell], Cell::Closed | Cell::Mine));
-        let (mut known, mut unknown, mut errors) = (Sum::default(), 0.0, 0.0);
+        let (mut known, mut unknown) = (Sum::default(), 0.0);
         closed.for_each(|cell| match self.probabilities[cell] {
-            Some(probability) => {
-                known.add(probability);
-                errors += self.errors.as_ref().and_then(|errors| errors[cell]).unwrap_or(0.0);
-            }
+            Some(probability) => known.add(probability),
             None => unknown += 1.0,
         });
         let (low, high) = (known.rounded(), known.rounded() + unknown);
-        let slack = 2.0 * f64::EPSILON * high + ERRORS * errors;
+        let slack = 2.0 * f64::EPSILON * high;
         if low - slack <= wanted as f64 && wanted as f64 <= high + slack {
             return Ok(());
         }
@@ -113,10 +125,12 @@ impl Answer {
             }
         }
         // Under rules of a person's own numbers may mean anything.
-        let Some(topology) = board.topology else { return Ok(()) };
+        if !board.is_plain {
+            return Ok(());
+        }
         for cell in grid.cells() {
             if let Cell::Open(number) = position.cells[cell] {
-                let near = topology.neighbors(grid, cell).into_iter();
+                let near = position.around(cell).into_iter();
                 self.expects(position, number.into(), near)
                     .map_err(|error| format!("around {} are {error}", board.words(cell)))?;
             }
@@ -124,19 +138,18 @@ impl Answer {
         if let Some(mines) = position.mines {
             self.expects(position, mines, grid.cells()).map_err(|error| format!("there are {error}"))?;
         }
-        self.check_reasons(board, topology)
+        self.check_reasons(board)
     }
 
     /// Replays the reasons one after the other: with the cells known until then, the numbers of a reason have no layout with
     /// the contrary of what it says. Reasons that take too long to look through stay with the sums above.
-    fn check_reasons(&self, board: &Board, topology: Topology) -> Result<(), String> {
+    fn check_reasons(&self, board: &Board) -> Result<(), String> {
         const NODES: u64 = 20_000;
         let mut known = board.position.clone();
         let mut total = vouch::total(&known);
         for reason in &self.reasons {
             let total_needed = total.filter(|_| reason.needs_total);
-            let claim =
-                vouch::claim(&known, topology, &reason.numbers, &[(reason.cell, !reason.is_mine)], total_needed);
+            let claim = vouch::claim(&known, &reason.numbers, &[(reason.cell, !reason.is_mine)], total_needed);
             if let Finding::Layout(layout) = find(&claim, &mut Nodes::few(NODES)) {
                 let mines: Vec<String> = layout.iter().map(|&cell| board.words(cell)).collect();
                 let mines = if mines.is_empty() { "without a mine".to_owned() } else { mines.join("; ") };
@@ -168,10 +181,6 @@ impl Answer {
             "safe": places(&self.safe), "mines": places(&self.mines), "best": places(&self.best),
             "found_by": self.found_by,
         });
-        if let Some(errors) = &self.errors {
-            object["sampled"] = json!(true);
-            object["errors"] = json!(matrix(errors));
-        }
         if let Some(chance) = self.chance {
             object["chance"] = json!(chance);
         }
@@ -210,7 +219,7 @@ impl Sum {
 /// The closed cells around the numbers of a reason.
 fn seen(board: &Board, reason: &Reason) -> Vec<usize> {
     let position = &board.position;
-    let mut cells: Vec<usize> = reason.numbers.iter().flat_map(|&number| position.grid.around(number)).collect();
+    let mut cells: Vec<usize> = reason.numbers.iter().flat_map(|&number| position.around(number)).collect();
     cells.retain(|&cell| matches!(position.cells[cell], Cell::Closed | Cell::Mine));
     cells.sort_unstable();
     cells.dedup();

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::adjacency::{Adjacency, Shape, Torus};
 use super::grid::{Cell, Grid, Position};
-use super::topology::{Topology, Torus};
+use super::neighbors;
 use super::written::{Written, looks_like_a_board};
 use crate::asp::{self, Symbol, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -22,8 +23,8 @@ pub struct Board {
     pub origin: [i32; 2],
     /// The instance is a logic program.
     pub is_program: bool,
-    /// Which cells a number counts; `None` if the rules are a person's own, and nothing is known of them.
-    pub topology: Option<Topology>,
+    /// Numbers count mines and nothing else holds, so that the position tells all; otherwise the rules are a person's own.
+    pub is_plain: bool,
 }
 
 /// Whether a logic program has the facts of a board, and no more than an instance.
@@ -47,10 +48,9 @@ pub fn is_text(documents: &[Document]) -> bool {
 }
 
 impl Board {
-    /// A board of the game's own rules.
+    /// A board of plain rules.
     pub fn of(position: Position) -> Board {
-        let topology = Some(Topology::King);
-        Board { position, origin: [0, 0], is_program: false, topology }
+        Board { position, origin: [0, 0], is_program: false, is_plain: true }
     }
 
     pub fn parse(job: &Job) -> Result<Board, Failure> {
@@ -63,8 +63,7 @@ impl Board {
     fn written(document: &Document, job: &Job) -> Result<Board, Failure> {
         let (position, written) = Written::read(document)?;
         let grid = position.grid;
-        let mut board = Board::of(position);
-        board.topology = Topology::of(&job.rules, Torus::whole(grid));
+        let board = Board::of(position).by_rules(job, Torus::whole(grid))?;
         board.sound().map_err(|error| match error {
             Unsound::Cell(cell, what) => written.wrong(what, written.place(grid.place(cell))),
             Unsound::Total(what) => written.wrong(what, written.place_of_total()),
@@ -72,14 +71,25 @@ impl Board {
         Ok(board)
     }
 
+    /// The same board with the neighbours of the rules in use.
+    fn by_rules(mut self, job: &Job, torus: Torus) -> Result<Board, Failure> {
+        let adjacency = match Shape::of(&job.rules, torus, self.origin[0]) {
+            Some(shape) => Adjacency::new(shape, self.position.grid),
+            None => neighbors::of_numbers(&self, job)?,
+        };
+        self.is_plain = adjacency.is_some();
+        self.position.adjacency = adjacency.unwrap_or(Adjacency::King);
+        Ok(self)
+    }
+
     /// What no solver needs to look at. That numbers contradict each other is no error: it is an answer.
     fn sound(&self) -> Result<(), Unsound> {
         let (position, grid) = (&self.position, self.position.grid);
         for cell in grid.cells() {
             if let Cell::Open(number) = position.cells[cell]
-                && let Some(topology) = self.topology
-                && let neighbors = topology.neighbors(grid, cell).into_iter()
-                && let neighbors = neighbors.filter(|&near| position.cells[near] != Cell::Wall).count()
+                && self.is_plain
+                && position.adjacency.shape() != Shape::Own
+                && let neighbors = 8 - position.count_around(cell, Cell::Wall)
                 && usize::from(number) > neighbors
             {
                 let what =
@@ -190,7 +200,7 @@ impl<'a> Facts<'a> {
             return Err(Diagnostic::error(text).into());
         }
         let grid = Grid { rows, columns };
-        let mut position = Position { grid, cells: vec![Cell::Wall; grid.extent()], mines: None };
+        let mut position = Position { grid, cells: vec![Cell::Wall; grid.extent()], ..Position::closed(grid, None) };
         let mut symbols: Vec<Option<Symbol>> = vec![None; grid.extent()];
         let mut total: Option<Symbol> = None;
         for (known, numbers, symbol) in &self.facts {
@@ -208,8 +218,8 @@ impl<'a> Facts<'a> {
                 put(known, numbers, position.cells[cell]).map_err(|what| self.wrong(*symbol, what))?;
             symbols[cell] = Some(*symbol);
         }
-        let topology = Topology::of(&job.rules, self.torus(low));
-        let board = Board { origin: low, is_program: true, topology, ..Board::of(position) };
+        let board = Board { origin: low, is_program: true, ..Board::of(position) };
+        let board = board.by_rules(job, self.torus(low))?;
         board.sound().map_err(|error| match error {
             Unsound::Cell(cell, what) => self.wrong(symbols[cell].expect("a cell comes from a fact"), what),
             Unsound::Total(what) => match total {

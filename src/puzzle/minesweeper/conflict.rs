@@ -5,6 +5,7 @@
 //! none can be spared. Where a board is contradictory, all single numbers, pairs and triples are tried besides, so that a
 //! set of up to three (on boards with at most [`MOST_FOR_TRIPLES`] numbers) is as small as any.
 
+use super::adjacency::{Adjacency, Shape};
 use super::count::Budget;
 use super::grid::{Cell, Grid, Position};
 use super::obvious::{self, Contradiction};
@@ -25,49 +26,38 @@ const MOST_FOR_TRIPLES: usize = 400;
 const MOST_TO_MINIMISE: usize = 400;
 const MOST_WITH_TOTAL: usize = 60;
 
-/// A part of a board where only some numbers are believed; the others are safe cells.
+/// Some numbers and the cells that they count, as a board of one row.
 pub struct Part {
     pub position: Position,
-    /// Row and column of its first cell on the board.
-    pub origin: [usize; 2],
+    /// What its cells are on the board, ascending.
+    cells: Vec<usize>,
 }
 
 impl Part {
-    /// The rows and columns that the numbers see. The total of mines says nothing of a part.
+    /// The total of mines says nothing of a part.
     pub fn new(position: &Position, numbers: &[usize]) -> Part {
-        let places = numbers.iter().map(|&number| position.grid.place(number));
-        let (mut low, mut high) = ([usize::MAX; 2], [0; 2]);
-        for place in places {
-            for axis in 0..2 {
-                low[axis] = low[axis].min(place[axis].saturating_sub(1));
-                high[axis] = high[axis].max(place[axis] + 1);
-            }
+        let is_closed = |near: &usize| matches!(position.cells[*near], Cell::Closed | Cell::Mine);
+        let closed = numbers.iter().flat_map(|&number| position.around(number)).filter(is_closed);
+        let mut cells: Vec<usize> = numbers.iter().copied().chain(closed).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        let grid = Grid { rows: 1, columns: cells.len() };
+        let inside = |cell: usize| cells.binary_search(&cell).ok().map(|column| grid.cell(0, column));
+        let counted = numbers.iter().filter_map(|&number| {
+            let near = position.around(number).into_iter().filter(is_closed).filter_map(inside);
+            Some((inside(number)?, near.collect()))
+        });
+        let adjacency = Adjacency::table(Shape::Own, grid, counted).expect("no more than on the board");
+        let mut part = Position { adjacency, ..Position::closed(grid, None) };
+        for (column, &cell) in cells.iter().enumerate() {
+            part.cells[grid.cell(0, column)] = position.cells[cell];
         }
-        let last = [position.grid.rows - 1, position.grid.columns - 1];
-        let grid = Grid {
-            rows: (high[0].min(last[0]) + 1).saturating_sub(low[0]),
-            columns: (high[1].min(last[1]) + 1).saturating_sub(low[1]),
-        };
-        let mut part = Part { position: Position::closed(grid, None), origin: low };
-        for cell in grid.cells() {
-            part.position.cells[cell] = believed(position.cells[part.outside(cell, position)]);
-        }
-        for &number in numbers {
-            let inside = part.inside(number, position);
-            part.position.cells[inside] = position.cells[number];
-        }
-        part
+        Part { position: part, cells }
     }
 
     /// The cell of the part on the board.
-    pub fn outside(&self, cell: usize, board: &Position) -> usize {
-        let place = self.position.grid.place(cell);
-        board.grid.cell(place[0] + self.origin[0], place[1] + self.origin[1])
-    }
-
-    fn inside(&self, cell: usize, board: &Position) -> usize {
-        let place = board.grid.place(cell);
-        self.position.grid.cell(place[0] - self.origin[0], place[1] - self.origin[1])
+    pub fn outside(&self, cell: usize) -> usize {
+        self.cells[self.position.grid.place(cell)[1]]
     }
 }
 
@@ -146,18 +136,12 @@ fn few(position: &Position, all: &[usize], touching: &[usize], budget: &Budget) 
             return Ok(Some(vec![number]));
         }
     }
-    // Numbers have cells in common where they are at most two rows and columns apart.
-    let is_near = |a: usize, b: usize| {
-        let ([row, column], other) = (position.grid.place(a), position.grid.place(b));
-        row.abs_diff(other[0]) <= 2 && column.abs_diff(other[1]) <= 2
-    };
-    let after = |at: usize, number: usize| {
-        let last = number + 2 * position.grid.stride() + 2;
-        touching[at + 1..].iter().copied().take_while(move |&other| other <= last)
-    };
-    for (at, &a) in touching.iter().enumerate() {
-        for b in after(at, a).filter(|&b| is_near(a, b)) {
-            if contradicts(position, &[a, b], false, budget)? {
+    // Those after a number that have closed cells in common with it.
+    let near: Vec<Vec<usize>> = touching.iter().map(|&number| sharing(position, number)).collect();
+    let contradict = |numbers: &[usize]| contradicts(position, numbers, false, budget);
+    for (&a, near) in touching.iter().zip(&near) {
+        for &b in near {
+            if contradict(&[a, b])? {
                 return Ok(Some(vec![a, b]));
             }
         }
@@ -165,18 +149,30 @@ fn few(position: &Position, all: &[usize], touching: &[usize], budget: &Budget) 
     if touching.len() > MOST_FOR_TRIPLES {
         return Ok(None);
     }
-    for (at, &a) in touching.iter().enumerate() {
-        for (next, &b) in touching.iter().enumerate().skip(at + 1) {
-            for &c in &touching[next + 1..] {
-                let pairs = [is_near(a, b), is_near(a, c), is_near(b, c)];
-                if pairs.iter().filter(|&&near| near).count() >= 2 && contradicts(position, &[a, b, c], false, budget)?
-                {
-                    return Ok(Some(vec![a, b, c]));
+    let is_near: Vec<Vec<bool>> =
+        near.iter().map(|near| touching.iter().map(|other| near.binary_search(other).is_ok()).collect()).collect();
+    for a in 0..touching.len() {
+        for b in a + 1..touching.len() {
+            for c in b + 1..touching.len() {
+                let pairs = [is_near[a][b], is_near[a][c], is_near[b][c]];
+                let triple = [a, b, c].map(|index| touching[index]);
+                if pairs.iter().filter(|&&near| near).count() >= 2 && contradict(&triple)? {
+                    return Ok(Some(triple.to_vec()));
                 }
             }
         }
     }
     Ok(None)
+}
+
+/// The numbers after one that count a closed cell which it counts too, ascending.
+fn sharing(position: &Position, number: usize) -> Vec<usize> {
+    let closed = position.around(number).into_iter().filter(|&near| position.cells[near] == Cell::Closed);
+    let mut numbers: Vec<usize> = closed.flat_map(|near| position.open_around(near)).collect();
+    numbers.retain(|&other| other > number);
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
 }
 
 /// The numbers from which it follows that a cell is a mine, or is safe; those nearby are tried first.
@@ -229,5 +225,5 @@ pub fn near(
 /// Whether a cell is a number that says something of closed cells, or of the one that is assumed.
 fn touches(assumed: &Position, cell: usize, number: usize) -> bool {
     let around = |&near: &usize| near == cell || assumed.cells[near] == Cell::Closed;
-    matches!(assumed.cells[number], Cell::Open(_)) && assumed.grid.around(number).iter().any(around)
+    matches!(assumed.cells[number], Cell::Open(_)) && assumed.around(number).iter().any(around)
 }

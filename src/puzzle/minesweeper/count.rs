@@ -17,6 +17,7 @@
 use super::elimination::Order;
 use super::frontier::Component;
 use super::weight::Weight;
+use crate::job::Job;
 use crate::stop::{Reason, Stop};
 
 /// Weights by number of mines, from `least` on.
@@ -54,6 +55,9 @@ impl<W: Weight> Polynomial<W> {
     }
 }
 
+/// Bytes that a count may take where nobody said.
+const MEMORY: u64 = 16 << 30;
+
 /// What a count may use.
 #[derive(Clone)]
 pub struct Budget {
@@ -63,6 +67,11 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// What a job may take. A wide frontier would take all the memory there is, and the machine with it.
+    pub fn of(job: &Job) -> Self {
+        Budget { stop: job.stop.clone(), memory: job.limits.memory.unwrap_or(MEMORY) }
+    }
+
     /// As much as it takes, for positions that are known to be small.
     pub fn none() -> Self {
         Budget { stop: Stop::new(), memory: u64::MAX }
@@ -351,34 +360,6 @@ impl<W: Weight> Chain<W> {
     /// States over all steps.
     pub fn states(&self) -> usize {
         self.rows.len()
-    }
-
-    /// A layout with so many mines, as each box with its own: box by box from the end, `pick` chooses one of some weights.
-    pub fn draw(&self, mines: usize, mut pick: impl FnMut(&[W]) -> usize) -> Vec<(u32, u8)> {
-        let mut drawn = Vec::with_capacity(self.boxes.len());
-        let (mut target, mut mines) = (self.rows.len() - 1, mines);
-        let (mut ways, mut leading): (Vec<W>, Vec<(usize, usize)>) = Default::default();
-        for step in (0..self.sizes.len()).rev() {
-            let size = usize::from(self.sizes[step]);
-            let arrows = &self.arrows[self.arrow_steps[step]..self.arrow_steps[step + 1]];
-            ways.clear();
-            leading.clear();
-            for (index, _) in arrows.iter().enumerate().filter(|&(_, &arrow)| arrow as usize == target) {
-                let (row, taken) = (self.steps[step] + index / (size + 1), index % (size + 1));
-                let Row { least, len, at } = self.rows[row];
-                let offset = mines.checked_sub(taken + least as usize).filter(|&offset| offset < len as usize);
-                if let Some(offset) = offset {
-                    let mut sum = W::zero();
-                    sum.add_times(&self.ways[at + offset], CHOOSE[size][taken]);
-                    ways.push(sum);
-                    leading.push((row, taken));
-                }
-            }
-            let (row, taken) = leading[pick(&ways)];
-            drawn.push((self.boxes[step], taken as u8));
-            (target, mines) = (row, mines - taken);
-        }
-        drawn
     }
 
     /// For each box the sum over all layouts of its mines, times what the goal makes of the layout; and which numbers of

@@ -70,9 +70,6 @@ pub struct Component {
     pub boxes: Vec<Class>,
 }
 
-/// A number, and the closed cells that it counts.
-pub type Sees = (usize, Vec<usize>);
-
 /// All of it.
 #[derive(Debug, Clone, Default)]
 pub struct Frontier {
@@ -101,7 +98,7 @@ impl Frontier {
         let mut free = Vec::new();
         for cell in grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed) {
             let mut witnesses = List::default();
-            for near in grid.around(cell) {
+            for near in position.counted_by(cell) {
                 if witness_at[near] != u32::MAX {
                     witnesses.push(witness_at[near]);
                 }
@@ -113,58 +110,6 @@ impl Frontier {
             }
         }
         Ok(Frontier { components: whole.split(), free })
-    }
-}
-
-impl Frontier {
-    /// Of numbers that count other cells than those around: each with the closed cells that it sees. What is obvious is
-    /// marked in the position first. `None` where a number sees more than eight undecided cells, or a cell is seen by more
-    /// than eight: [`List`] and the states of a count have no room for that.
-    pub fn of(position: &mut Position, sees: &[Sees]) -> Result<Option<Self>, Contradiction> {
-        let lacks = |position: &Position, (cell, near): &Sees| {
-            let Cell::Open(number) = position.cells[*cell] else { return Ok((0, Vec::new())) };
-            let mines = near.iter().filter(|&&near| position.cells[near] == Cell::Mine).count();
-            let closed: Vec<usize> =
-                near.iter().copied().filter(|&near| position.cells[near] == Cell::Closed).collect();
-            let need = usize::from(number).checked_sub(mines).filter(|&need| need <= closed.len());
-            need.map(|need| (need, closed)).ok_or(Contradiction { numbers: vec![*cell] })
-        };
-        let mut is_changed = true;
-        while std::mem::take(&mut is_changed) {
-            for number in sees {
-                let (need, closed) = lacks(position, number)?;
-                if need == 0 || need == closed.len() {
-                    is_changed |= !closed.is_empty();
-                    closed.iter().for_each(|&cell| {
-                        position.cells[cell] = if need == 0 { Cell::Safe } else { Cell::Mine };
-                    });
-                }
-            }
-        }
-        let mut whole = Component::default();
-        let mut seen_by: Vec<Vec<u32>> = vec![Vec::new(); position.cells.len()];
-        for number in sees {
-            let (need, closed) = lacks(position, number)?;
-            if closed.is_empty() {
-                continue;
-            }
-            if closed.len() > 8 {
-                return Ok(None);
-            }
-            closed.iter().for_each(|&cell| seen_by[cell].push(whole.witnesses.len() as u32));
-            let (need, closed) = (need as u8, closed.len() as u8);
-            whole.witnesses.push(Witness { cell: number.0, need, closed, boxes: List::default() });
-        }
-        let mut free = Vec::new();
-        for cell in position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed) {
-            let mut witnesses = List::default();
-            if seen_by[cell].len() > 8 {
-                return Ok(None);
-            }
-            seen_by[cell].iter().for_each(|&witness| witnesses.push(witness));
-            if witnesses.is_empty() { free.push(cell as u32) } else { whole.add(cell as u32, witnesses) }
-        }
-        Ok(Some(Frontier { components: whole.split(), free }))
     }
 }
 

@@ -190,7 +190,7 @@ fn mended(
     let grid = rules.grid;
     let kept: Vec<usize> = rules.kept_free(first).collect();
     let closed: Vec<usize> = grid.cells().filter(|&cell| stuck.cells[cell] == Cell::Closed).collect();
-    let is_near = |cell: usize| grid.around(cell).iter().any(|&near| matches!(stuck.cells[near], Cell::Open(_)));
+    let is_near = |cell: usize| stuck.open_around(cell).next().is_some();
     let near: Vec<usize> = closed.iter().copied().filter(|&cell| is_near(cell)).collect();
     let one = *random.choice(if near.is_empty() { &closed } else { &near })?;
     // Mostly within what is closed; now and then, where that is a small pocket, anywhere.

@@ -1,5 +1,7 @@
 //! The cells of a board, what is known of each, and who is whose neighbour.
 
+use super::adjacency::Adjacency;
+
 /// Rows and columns, with a wall of one cell around them, so that every cell of the board has eight neighbours in memory.
 ///
 /// A cell is a number: `(row + 1) · stride + column + 1`, rows and columns from 0.
@@ -8,6 +10,9 @@ pub struct Grid {
     pub rows: usize,
     pub columns: usize,
 }
+
+/// Cells around one; those that are missing are 0, which is wall.
+pub type Around = [usize; 8];
 
 /// What is known of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,7 +67,7 @@ impl Grid {
 
     /// The eight around, in ascending order; some may be wall.
     #[inline]
-    pub fn around(self, cell: usize) -> [usize; 8] {
+    pub fn around(self, cell: usize) -> Around {
         let stride = self.stride();
         let (above, below) = (cell - stride, cell + stride);
         [above - 1, above, above + 1, cell - 1, cell + 1, below - 1, below, below + 1]
@@ -77,6 +82,8 @@ pub struct Position {
     pub cells: Vec<Cell>,
     /// Mines on the whole board, if that is known.
     pub mines: Option<usize>,
+    /// Which cells a number counts.
+    pub adjacency: Adjacency,
 }
 
 impl Position {
@@ -86,19 +93,31 @@ impl Position {
         for cell in grid.cells() {
             cells[cell] = Cell::Closed;
         }
-        Position { grid, cells, mines }
+        Position { grid, cells, mines, adjacency: Adjacency::King }
     }
 
-    /// How many of the eight around are `kind`.
+    /// The cells that a number there counts, some of them wall.
+    #[inline]
+    pub fn around(&self, cell: usize) -> Around {
+        self.adjacency.counts(self.grid, cell)
+    }
+
+    /// The cells whose numbers count one, some of them wall.
+    #[inline]
+    pub fn counted_by(&self, cell: usize) -> Around {
+        self.adjacency.counted_by(self.grid, cell)
+    }
+
+    /// How many of those around are `kind`.
     #[inline]
     pub fn count_around(&self, cell: usize, kind: Cell) -> usize {
-        self.grid.around(cell).into_iter().filter(|&near| self.cells[near] == kind).count()
+        self.around(cell).into_iter().filter(|&near| self.cells[near] == kind).count()
     }
 
-    /// The open cells around one.
+    /// The numbers that count a cell.
     #[inline]
     pub fn open_around(&self, cell: usize) -> impl Iterator<Item = usize> {
-        self.grid.around(cell).into_iter().filter(|&near| matches!(self.cells[near], Cell::Open(_)))
+        self.counted_by(cell).into_iter().filter(|&near| matches!(self.cells[near], Cell::Open(_)))
     }
 
     /// Marks a closed cell as proven; the numbers around it, which may now say more, come into the queue.

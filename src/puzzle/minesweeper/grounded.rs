@@ -1,7 +1,6 @@
 //! The engine `asp`: what clingo says of a board, with the encoding in use.
 //!
-//! By other rules than the game's own all layouts are counted first (`variant.rs`); what follows is for the game's, and for
-//! rules that cannot be counted.
+//! By rules of a person's own the layouts are counted first, one by one, if they are not too many.
 //!
 //! Cells that are mines in all layouts are the cautious consequences, those that are mines in some the brave ones; neither
 //! needs an enumeration. With `-n 0` all layouts are enumerated after all, and counted. If there is none, the numbers are
@@ -21,10 +20,10 @@ use super::count::Budget;
 use super::explain::Stage;
 use super::grid::Cell;
 use super::probability::{self, Likelihood};
-use super::topology::Topology;
-use super::{Proof, variant, vouch};
+use super::{Proof, vouch};
 use crate::asp::{self, AnswerAtoms, Symbol, Truth, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
 use crate::ending::{Ending, Verdict};
 use crate::job::Job;
 use crate::puzzle::{Found, native};
@@ -70,7 +69,7 @@ fn consequences(board: &Board, job: &Job, mode: &str) -> Result<Consequences, Fa
     let mut settings = job.settings.clone();
     settings.models = Some(0);
     settings.options.extend([format!("--enum-mode={mode}")].into_iter().chain(SCATTERED.map(str::to_owned)));
-    if board.topology.is_none() {
+    if !board.is_plain {
         // By rules of one's own some layouts may be better than others: then these are all there are.
         settings.options.push("--opt-mode=optN".to_owned());
     }
@@ -116,41 +115,25 @@ fn cells(board: &Board, job: &Job, rows: Rows) -> Result<Vec<usize>, Failure> {
 
 /// What is certain, and with `-n 0` how many layouts there are.
 pub fn solve(board: &Board, job: &Job, found: Found<'_, Answer>) -> Result<Ending<Proof>, Failure> {
-    if board.topology != Some(Topology::King)
-        && let Some(likelihood) = variant::likelihood(board, job)?
+    let wants_count = job.models == Some(0);
+    if !board.is_plain
+        && let Some(likelihood) = enumerated(board, job, if wants_count { u64::MAX } else { MOST_COUNTED })?
     {
-        return counted(board, job, &likelihood, found);
+        return counted(board, &likelihood, found);
     }
-    consequences_and(board, job, job.models == Some(0), found)
+    consequences_and(board, job, wants_count && board.is_plain, found)
 }
 
-/// All probabilities are known, by the rules of a variant.
-fn counted(
-    board: &Board,
-    job: &Job,
-    likelihood: &Likelihood,
-    found: Found<'_, Answer>,
-) -> Result<Ending<Proof>, Failure> {
-    let position = &board.position;
-    let mut answer = Answer::unknown(position);
-    for cell in position.grid.cells().filter(|&cell| matches!(position.cells[cell], Cell::Closed | Cell::Mine)) {
-        match likelihood.of[cell] {
-            certain @ (0.0 | 1.0) => answer.prove(cell, certain == 1.0),
-            probability => answer.probabilities[cell] = Some(probability),
-        }
-    }
-    answer.configurations = Some(likelihood.configurations.clone());
-    let certain = answer.safe.iter().map(|&cell| (cell, false)).chain(answer.mines.iter().map(|&cell| (cell, true)));
-    // The sums are checked too, so that what takes longer needs no second opinion.
-    not_vouched(board, job, &certain.collect::<Vec<_>>(), vouch::NODES / 100)?;
+/// All probabilities are known, by rules of a person's own.
+fn counted(board: &Board, likelihood: &Likelihood, found: Found<'_, Answer>) -> Result<Ending<Proof>, Failure> {
+    let mut answer = Answer::of(&board.position, likelihood);
     if answer.safe.is_empty() {
         answer.best = answer.safest().into_iter().collect();
     } else {
         (answer.best, answer.found_by) = (answer.safe.clone(), Stage::Csp);
     }
     let _: ControlFlow<()> = found(answer)?;
-    let statistics = json!({ "states": likelihood.states });
-    Ok(Ending { statistics, ..Ending::of(Verdict::Solved, true) })
+    Ok(Ending::of(Verdict::Solved, true))
 }
 
 /// What is certain, by the game's own rules.
@@ -178,10 +161,11 @@ fn consequences_and(
         }
         let conflict = contradiction(board, job)?;
         // What clingo alone says is not proven.
-        let is_vouched = board.topology.map_or(Ok(true), |topology| {
-            let mut nodes = Nodes::new(vouch::NODES, &job.stop);
-            vouch::check_conflict(&board.position, topology, &conflict, &mut nodes)
-        });
+        let mut nodes = Nodes::new(vouch::NODES, &job.stop);
+        let is_vouched = match board.is_plain {
+            true => vouch::check_conflict(&board.position, &conflict, &mut nodes),
+            false => Ok(true),
+        };
         return match is_vouched.map_err(|text| native::wrong_answer(&job.encodings, &text))? {
             true => ending(Verdict::Impossible, true, Proof::of(board, conflict)),
             false => {
@@ -242,10 +226,12 @@ fn consequences_and(
 /// What is said to be certain, and for which nobody but clingo stands; an error if some layout has it the other way. By
 /// rules of one's own nobody else is asked.
 pub fn not_vouched(board: &Board, job: &Job, decided: &[(usize, bool)], nodes: u64) -> Result<Vec<usize>, Failure> {
-    let Some(topology) = board.topology else { return Ok(Vec::new()) };
+    if !board.is_plain {
+        return Ok(Vec::new());
+    }
     let mut decided = decided.to_vec();
     decided.retain(|&(cell, _)| board.position.cells[cell] == Cell::Closed);
-    let second = vouch::opinion(&board.position, topology, &decided, &mut Nodes::new(nodes, &job.stop));
+    let second = vouch::opinion(&board.position, &decided, &mut Nodes::new(nodes, &job.stop));
     match second.wrong.first() {
         None => Ok(second.open),
         Some(&cell) => {
@@ -255,16 +241,36 @@ pub fn not_vouched(board: &Board, job: &Job, decided: &[(usize, bool)], nodes: u
     }
 }
 
-/// Counts all layouts; `false` if the run was stopped before.
-fn count(board: &Board, job: &Job, answer: &mut Answer) -> Result<bool, Failure> {
+/// Layouts that are counted one by one where nobody asks for all: clingo finds about a hundred thousand in a second. On
+/// large boards there are fewer, as each is looked at cell by cell.
+const MOST_COUNTED: u64 = 200_000;
+const MOST_CELLS_COUNTED: u64 = 20_000_000;
+
+/// All layouts, one by one. `None` if there is none, or if the run was stopped before the last, there are more than `most`, some
+/// are better than others, or mines are not shown.
+fn enumerated(board: &Board, job: &Job, most: u64) -> Result<Option<Likelihood>, Failure> {
     let mut settings = job.settings.clone();
     settings.models = Some(0);
-    let mut solver = asp::Solver::with_program(&program(board, job), &settings, &job.stop)?;
+    let mut program = program(board, job);
+    if !board.is_plain {
+        // The same mines are one layout, whatever else may hold.
+        program.encoding.push(Document::in_memory("<layouts>", "#defined mine/2. #project mine/2.\n"));
+        settings.options.push("--project=project".to_owned());
+    }
+    let closed = |cell: usize| matches!(board.position.cells[cell], Cell::Closed | Cell::Mine);
+    let cells_of_board = board.position.grid.cells().filter(|&cell| closed(cell));
+    let most = match most {
+        u64::MAX => most,
+        _ => most.min(MOST_CELLS_COUNTED / (cells_of_board.clone().count() as u64 + 1)),
+    };
+    let mut solver = asp::Solver::with_program(&program, &settings, &job.stop)?;
     let (mut layouts, mut sums, mut failed) = (0_u64, vec![0_u64; board.position.grid.extent()], None);
     let solved = solver.solve(&[], |model| {
         layouts += 1;
+        let is_one_of_many = layouts <= most && model.costs().is_ok_and(|costs| costs.is_empty());
         match cells(board, job, mines(model)) {
-            Ok(cells) => cells.into_iter().for_each(|cell| sums[cell] += 1),
+            Ok(cells) if is_one_of_many => cells.into_iter().for_each(|cell| sums[cell] += 1),
+            Ok(_) => return ControlFlow::Break(()),
             Err(failure) => failed = Some(failure),
         }
         if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -272,25 +278,27 @@ fn count(board: &Board, job: &Job, answer: &mut Answer) -> Result<bool, Failure>
     if let Some(failure) = failed {
         return Err(failure);
     }
-    if !solved.result.exhausted {
-        return Ok(false);
-    }
-    answer.configurations = Some(BigUint::from(layouts));
+    let is_all = solved.result.exhausted && layouts > 0 && (board.is_plain || shows_mines(job, &mut solver)?);
+    let mut of = vec![f64::NAN; sums.len()];
+    cells_of_board.for_each(|cell| of[cell] = sums[cell] as f64 / layouts as f64);
+    Ok(is_all.then(|| Likelihood { of, configurations: BigUint::from(layouts), states: 0 }))
+}
+
+/// Counts all layouts of a plain board; `false` if the run was stopped before.
+fn count(board: &Board, job: &Job, answer: &mut Answer) -> Result<bool, Failure> {
+    let Some(enumerated) = enumerated(board, job, u64::MAX)? else { return Ok(false) };
+    answer.configurations = Some(enumerated.configurations.clone());
     // What clingo alone counts is not shown before the native count agrees.
-    if board.topology == Some(Topology::King) {
-        let budget = Budget { stop: job.stop.clone(), memory: job.limits.memory.unwrap_or(super::MEMORY) };
-        match probability::likelihood(&board.position, &budget) {
-            Ok(Ok(other)) if Some(&other.configurations) == answer.configurations.as_ref() => {}
-            Err(_) => answer.configurations = None,
-            _ => {
-                let text = format!("clingo counts {layouts} layouts, and the native engine others");
-                return Err(Diagnostic::error(text).into());
-            }
+    match probability::likelihood(&board.position, &Budget::of(job)) {
+        Ok(Ok(other)) if other.configurations == enumerated.configurations => {}
+        Err(_) => answer.configurations = None,
+        _ => {
+            let text = format!("clingo counts {} layouts, and the native engine others", enumerated.configurations);
+            return Err(Diagnostic::error(text).into());
         }
     }
-    let grid = board.position.grid;
-    for cell in grid.cells().filter(|&cell| matches!(board.position.cells[cell], Cell::Closed | Cell::Mine)) {
-        answer.probabilities[cell] = Some(sums[cell] as f64 / layouts as f64);
+    for cell in board.position.grid.cells().filter(|&cell| !enumerated.of[cell].is_nan()) {
+        answer.probabilities[cell] = Some(enumerated.of[cell]);
     }
     if answer.safe.is_empty() {
         answer.best = answer.safest().into_iter().collect();
@@ -336,14 +344,27 @@ pub fn proven(
     if maybe.is_empty() || job.stop.requested().is_some() || with_total && board.position.mines.is_none() {
         return Ok(proven);
     }
-    let options = [format!("--solve-limit={}", super::wide::CONFLICTS)];
+    // The total makes each question long, and few answers.
+    let conflicts = if with_total { super::wide::CONFLICTS / 4 } else { super::wide::CONFLICTS };
+    let options = [format!("--solve-limit={conflicts}")];
     let mut solver = with_numbers(board, job, &options, with_total)?;
-    for &(cell, is_mine) in maybe {
+    let mut maybe = maybe.to_vec();
+    while let Some((cell, is_mine)) = maybe.pop() {
         let [row, column] = board.coordinates(cell);
         let mine = asp::function("mine", &[asp::number(row), asp::number(column)]);
         let assumed: Vec<(Symbol, bool)> = mine.map(|mine| (mine, !is_mine)).into_iter().collect();
-        if solver.solve(&assumed, |_| ControlFlow::Break(()))?.result.unsatisfiable {
+        let mut found = None;
+        let solved = solver.solve(&assumed, |model| {
+            found = Some(mines(model));
+            ControlFlow::Break(())
+        })?;
+        if solved.result.unsatisfiable {
             proven.push((cell, is_mine));
+        }
+        // What the layout has otherwise need not be asked.
+        if let Some(rows) = found {
+            let mines = cells(board, job, rows)?;
+            maybe.retain(|&(cell, is_mine)| mines.binary_search(&cell).is_ok() == is_mine);
         }
         if job.stop.requested().is_some() {
             break;

@@ -18,15 +18,15 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `grid.rs`, `board.rs` | cells and what is known of them; a board, from a text or from facts |
+//! | `adjacency.rs`, `neighbors.rs` | which cells a number counts: a king's, a torus', a knight's, hexagons, one's own |
 //! | `written.rs`, `replay.rs` | a board as people write it, and as other programs keep a game |
 //! | `obvious.rs`, `pattern.rs`, `probability.rs` | the three stages: one number, a window, the whole board |
 //! | `frontier.rs`, `elimination.rs`, `count.rs`, `coupling.rs`, `weight.rs` | how layouts are counted |
-//! | `wide.rs`, `sampling.rs` | what is known where they are not: certain cells, and probabilities by sampling |
+//! | `wide.rs` | what is certain where they are not |
 //! | `layouts.rs` | layouts one by one, where they are few |
 //! | `conflict.rs`, `explain.rs` | why: the fewest numbers from which something follows |
-//! | `topology.rs`, `backtracking.rs`, `vouch.rs` | a second opinion, for every neighbourhood that ships |
+//! | `backtracking.rs`, `vouch.rs` | a second opinion |
 //! | `grounded.rs` | the engine `asp` |
-//! | `variant.rs` | layouts counted by the rules of any encoding |
 //! | `why.rs` | why a board is contradictory, why a cell is decided or not, what a guess would tell |
 //! | `answer.rs`, `text.rs` | what is said of a board, its check, and how it looks |
 //! | `play/` | the game, and the bot that plays it |
@@ -34,6 +34,7 @@
 //! | `window/` | the bot at the window of another program |
 //! | `generate.rs` | boards, and boards that need no guess |
 
+pub mod adjacency;
 mod answer;
 mod backtracking;
 pub mod board;
@@ -47,16 +48,14 @@ mod generate;
 pub mod grid;
 mod grounded;
 mod layouts;
+mod neighbors;
 mod obvious;
 mod pattern;
 pub mod play;
 mod played;
 pub mod probability;
 mod replay;
-mod sampling;
 mod text;
-mod topology;
-mod variant;
 mod vouch;
 mod weight;
 mod why;
@@ -103,6 +102,10 @@ const TORUS: Encoding = Encoding {
     name: "torus",
     files: &[rules::shipped!("minesweeper/layout.lp"), rules::shipped!("minesweeper/torus.lp")],
 };
+const HEXAGONS: Encoding = Encoding {
+    name: "hexagons",
+    files: &[rules::shipped!("minesweeper/layout.lp"), rules::shipped!("minesweeper/hexagons.lp")],
+};
 const KNIGHT: Encoding = Encoding {
     name: "knight",
     files: &[rules::shipped!("minesweeper/layout.lp"), rules::shipped!("minesweeper/knight.lp")],
@@ -144,9 +147,6 @@ impl Serialize for Proof {
     }
 }
 
-/// Bytes that a count may take where nobody said: a wide frontier would take all there are, and the machine with them.
-const MEMORY: u64 = 16 << 30;
-
 #[derive(Debug, Clone, Default, Args)]
 pub struct Options {}
 
@@ -164,7 +164,7 @@ impl Puzzle for Minesweeper {
             input: "a line `mines N` and rows of 0-8 . ? # F, or facts cell/2, number/3, flag/2, mines/1",
             more: &[],
             example: r"printf 'mines 2\n??1\n?2?\n' | asp-solve -",
-            encodings: &[LAYOUT, TORUS, KNIGHT],
+            encodings: &[LAYOUT, TORUS, KNIGHT, HEXAGONS],
             facts: &["cell", "number", "flag", "mines"],
             has_options_for_answer_sets: false,
             fits_a_line: true,
@@ -206,9 +206,11 @@ impl Puzzle for Minesweeper {
         Board::parse(job)
     }
 
-    /// The native engine knows the game's own neighbours alone.
-    fn usual_engine(&self, _: &Board, job: &Job) -> Engine {
-        if !job.names_encodings && has_game_rules(&job.rules) { Engine::Csp } else { Engine::Asp }
+    /// Whoever names the game's own rules, or wants answer sets of others, wants clingo to decide.
+    fn usual_engine(&self, board: &Board, job: &Job) -> Engine {
+        let names_own = job.names_encodings && job.rules == Rules::Shipped(LAYOUT.name);
+        let wants_answer_sets = job.names_encodings && job.format.is_answer_sets();
+        if board.is_plain && !names_own && !wants_answer_sets { Engine::Csp } else { Engine::Asp }
     }
 
     fn program(&self, board: &Board, job: &Job) -> Result<asp::Program, Failure> {
@@ -226,10 +228,14 @@ impl Puzzle for Minesweeper {
         if let Some(Conflict { numbers, needs_total }) = &ending.proof.conflict {
             let parts = why::parts(board, numbers, *needs_total, &job.documents);
             // All sets of one and of two are looked at.
-            let is_smallest = parts.len() <= 2 && has_game_rules(&job.rules);
+            let is_smallest = parts.len() <= 2 && board.is_plain;
             ending.proof.because = (!parts.is_empty()).then_some(Because { parts, is_smallest });
         }
         Ok(ending)
+    }
+
+    fn knows_rules(&self, board: &Board, _: &Job) -> bool {
+        board.is_plain
     }
 
     fn check(&self, board: &Board, answer: &Answer) -> Result<(), String> {
@@ -238,13 +244,13 @@ impl Puzzle for Minesweeper {
 
     /// The numbers of a contradiction have no layout, by a search that shares nothing with the engines.
     fn vouch(&self, known: &Solved<Self>) -> Result<(), String> {
-        match (&known.proof().conflict, known.board().topology) {
-            (Some(conflict), Some(topology)) => {
+        match &known.proof().conflict {
+            Some(conflict) if known.board().is_plain => {
                 let mut nodes = backtracking::Nodes::few(vouch::FEW);
-                vouch::check_conflict(&known.board().position, topology, conflict, &mut nodes)?;
+                vouch::check_conflict(&known.board().position, conflict, &mut nodes)?;
                 Ok(())
             }
-            (None, _) if known.verdict == Verdict::Impossible => Err("nothing is said to be in conflict".to_owned()),
+            None if known.verdict == Verdict::Impossible => Err("nothing is said to be in conflict".to_owned()),
             _ => Ok(()),
         }
     }
@@ -258,10 +264,7 @@ impl Puzzle for Minesweeper {
     }
 
     fn game(&self, board: &Arc<Board>, job: &Job) -> Result<Option<Box<dyn Game>>, Failure> {
-        match has_game_rules(&job.rules) {
-            true => Ok(Some(Box::new(played::Swept::new(board, job)?))),
-            false => Ok(None),
-        }
+        Ok(Some(Box::new(played::Swept::new(board, job)?)))
     }
 
     fn because<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Because> {
@@ -316,24 +319,21 @@ impl Minesweeper {
         job: &Job,
         found: Found<'_, Answer>,
     ) -> Result<Ending<Proof>, Failure> {
-        if engine == Engine::Asp {
+        // Neighbours of one's own are counted as all others are, unless clingo is asked for by its name.
+        let is_counted = board.is_plain && !job.rules.are_shipped() && job.engine.is_none();
+        if engine == Engine::Asp && !is_counted {
             return grounded::solve(board, job, found);
         }
-        if !has_game_rules(&job.rules) {
+        if !board.is_plain {
             return Err(knows_not("the engine csp", &job.rules).help("--engine asp goes by any rules").into());
         }
-        let budget = Budget { stop: job.stop.clone(), memory: job.limits.memory.unwrap_or(MEMORY) };
+        let budget = Budget::of(job);
         match probability::likelihood(&board.position, &budget) {
             Ok(Ok(likelihood)) => counted(board, likelihood, &budget, found),
             Ok(Err(contradiction)) => impossible(board, &contradiction, &budget),
             Err(reason) => wide::solve(board, reason, job, found),
         }
     }
-}
-
-/// Whether the rules are the game's own.
-fn has_game_rules(rules: &Rules) -> bool {
-    *rules == Rules::Shipped(LAYOUT.name)
 }
 
 /// All probabilities are known.
@@ -344,24 +344,9 @@ fn counted(
     found: Found<'_, Answer>,
 ) -> Result<Ending<Proof>, Failure> {
     let position = &board.position;
-    let closed = |cell: &usize| matches!(position.cells[*cell], Cell::Closed | Cell::Mine);
-    let configurations = Some(likelihood.configurations);
-    let mut answer = Answer { configurations, ..Answer::unknown(position) };
-    let mut decided = Vec::new();
-    for cell in position.grid.cells().filter(closed) {
-        let probability = likelihood.of[cell];
-        answer.probabilities[cell] = Some(probability);
-        match probability {
-            0.0 => answer.safe.push(cell),
-            1.0 => answer.mines.push(cell),
-            _ => continue,
-        }
-        if position.cells[cell] == Cell::Closed {
-            decided.push((cell, probability == 1.0));
-        }
-    }
+    let mut answer = Answer::of(position, &likelihood);
     let mut warnings = Vec::new();
-    match explain::reasons(position, &decided, budget) {
+    match explain::reasons(position, &answer.decided(position), budget) {
         Ok(reasons) => answer.reasons = reasons,
         Err(reason) => warnings.push(Diagnostic::warning(format!("not all cells are explained: {}", reason.words()))),
     }

@@ -26,10 +26,9 @@ pub fn mark(
     queue: &mut Vec<usize>,
     mut found: impl FnMut(Obvious),
 ) -> Result<(), Contradiction> {
-    let grid = position.grid;
     while let Some(number) = queue.pop() {
         let Cell::Open(value) = position.cells[number] else { continue };
-        let around = grid.around(number);
+        let around = position.around(number);
         let (mut mines, mut closed) = (0, 0);
         for near in around {
             match position.cells[near] {

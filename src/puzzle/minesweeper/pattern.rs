@@ -2,7 +2,7 @@
 //!
 //! All layouts of the cells that the numbers inside a window see, as far as those numbers allow; nothing else is believed. A
 //! closed cell of the window that is a mine in all of them is a mine, and one that is a mine in none is safe. The layouts
-//! are counted as those of a whole board are, on a board as small as the window.
+//! are counted as those of a whole board are.
 
 use super::conflict::Part;
 use super::count::Budget;
@@ -66,7 +66,7 @@ impl Window {
         let mut decided = Vec::new();
         let inside: Vec<usize> = self.cells(position).collect();
         let mut put = |cell: usize, is_mine: bool| {
-            let cell = part.outside(cell, position);
+            let cell = part.outside(cell);
             if inside.contains(&cell) {
                 decided.push(Decided { cell, is_mine });
             }

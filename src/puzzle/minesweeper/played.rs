@@ -9,12 +9,13 @@ use std::collections::BTreeSet;
 
 use fastrand::Rng;
 
+use super::adjacency::Shape;
 use super::board::Board;
 use super::count::Budget;
 use super::grid::{Cell, Position};
 use super::play::game::{Click, Game as Hidden};
 use super::probability::likelihood;
-use super::{Answer, Minesweeper, text};
+use super::{Answer, Minesweeper, neighbors, text};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::job::Job;
 use crate::picture::{Paint, Picture, Sprite};
@@ -47,7 +48,12 @@ impl Swept {
             let text = "the board does not say how many mines there are, and is not played without that";
             return Err(Diagnostic::error(text).help("a line `mines N` says it").into());
         }
-        Ok(Swept { board: board.clone(), job: job.clone(), drawn: None })
+        let mut board = board.clone();
+        if board.position.adjacency.shape() == Shape::Own {
+            // Those of the numbers that are open are not enough.
+            board.position.adjacency = neighbors::of_all_cells(&board, job)?;
+        }
+        Ok(Swept { board, job: job.clone(), drawn: None })
     }
 
     /// "3,4", as a person counts.
@@ -139,7 +145,7 @@ impl Swept {
             .cells()
             .filter(|&cell| work.cells[cell] == Cell::Closed && work.open_around(cell).next().is_some())
             .collect();
-        let budget = Budget { stop: self.job.stop.clone(), memory: super::MEMORY };
+        let budget = Budget::of(&self.job);
         for cell in beside {
             let told = likelihood(&work, &budget).map_err(|reason| Diagnostic::error(reason.words()))?;
             let told = told.map_err(|_| Diagnostic::error("the board is contradictory: no layout of mines fits it"))?;
@@ -156,8 +162,7 @@ impl Swept {
     }
 
     fn at(&self, cell: usize) -> Rectangle {
-        let (x, y) = text::corner(&self.board, cell);
-        [x, y, text::SIDE, text::SIDE]
+        text::place(&self.board, cell)
     }
 
     fn place(&self, cell: usize, now: &Now) -> Place {
@@ -253,7 +258,7 @@ impl Now {
     /// What a click on a number opens: the closed cells around it, where it has its flags.
     fn left_around(&self, cell: usize) -> Vec<usize> {
         let Cell::Open(number) = self.position.cells[cell] else { return Vec::new() };
-        let around = self.position.grid.around(cell);
+        let around = self.position.around(cell);
         let is_flag = |cell: &&usize| self.flags.contains(cell) || self.position.cells[**cell] == Cell::Mine;
         if around.iter().filter(is_flag).count() != usize::from(number) {
             return Vec::new();

@@ -1,9 +1,8 @@
 //! Stage 3: every closed cell's probability of being a mine, where all layouts that fit are equally likely.
 //!
 //! What is obvious is marked first; the rest falls into components, which are counted one by one and coupled by the total of
-//! mines. The count runs in numbers of 128 bits, with a bound for what was cut off; a probability that this does not decide
-//! to the last bit is counted again in whole numbers without bound. So the result is the floating point number next to the
-//! exact rational, always.
+//! mines. The count runs in numbers of 128 bits, which is far more than the floating point numbers keep in which probabilities
+//! are told. The number of layouts is whole, however large.
 
 use num_bigint::BigUint;
 
@@ -13,7 +12,7 @@ use super::elimination::{Order, order};
 use super::frontier::Frontier;
 use super::grid::{Cell, Position};
 use super::obvious::{self, Contradiction};
-use super::weight::{Weight, Wide, exact_ratio};
+use super::weight::{Weight, Wide};
 use crate::stop::Reason;
 
 /// All components of a position, counted.
@@ -40,23 +39,12 @@ impl<W: Weight> Analysis<W> {
         budget: &Budget,
         first: impl Fn(usize, usize) -> W,
     ) -> Result<Result<Self, Contradiction>, Reason> {
-        match Frontier::new(position) {
-            Ok(frontier) => Self::of(position, frontier, budget, first),
-            Err(contradiction) => Ok(Err(contradiction)),
-        }
-    }
-
-    /// The same where the frontier is known; its numbers may count any cells.
-    pub fn of(
-        position: &Position,
-        frontier: Frontier,
-        budget: &Budget,
-        first: impl Fn(usize, usize) -> W,
-    ) -> Result<Result<Self, Contradiction>, Reason> {
         let left = position.mines.map(|mines| mines.checked_sub(position.count(Cell::Mine)));
-        if left == Some(None) {
-            return Ok(Err(Contradiction { numbers: Vec::new() }));
-        }
+        let frontier = match (Frontier::new(position), left) {
+            (Ok(_), Some(None)) => return Ok(Err(Contradiction { numbers: Vec::new() })),
+            (Ok(frontier), _) => frontier,
+            (Err(contradiction), _) => return Ok(Err(contradiction)),
+        };
         let left = left.flatten();
         let stride = position.grid.stride();
         let mut chains = Vec::with_capacity(frontier.components.len());
@@ -122,13 +110,6 @@ impl<W: Weight> Analysis<W> {
         });
         decided
     }
-
-    /// No value went through more roundings than this.
-    fn roundings(&self) -> u128 {
-        let states: usize = self.chains.iter().map(|chain| chain.bytes() as usize).sum();
-        let range: usize = self.coupled.goals.iter().map(|goal| goal.end()).sum();
-        8 * (states as u128 + (range as u128 + 16) * (self.chains.len() as u128 + 16))
-    }
 }
 
 /// What a position says of every closed cell.
@@ -148,67 +129,29 @@ pub fn likelihood(position: &Position, budget: &Budget) -> Result<Result<Likelih
     if let Err(contradiction) = obvious::mark_all(&mut work, |_| ()) {
         return Ok(Err(contradiction));
     }
-    match Frontier::new(&work) {
-        Ok(frontier) => likelihood_of(&work, &frontier, budget),
-        Err(contradiction) => Ok(Err(contradiction)),
-    }
-}
-
-/// The same where what is obvious is marked in `work`, and the frontier is known; its numbers may count any cells.
-pub fn likelihood_of(
-    work: &Position,
-    frontier: &Frontier,
-    budget: &Budget,
-) -> Result<Result<Likelihood, Contradiction>, Reason> {
-    let analysis = match Analysis::<Wide>::of(work, frontier.clone(), budget, |_, _| Wide::one())? {
+    let analysis = match Analysis::<Wide>::new(&work, budget, |_, _| Wide::one())? {
         Ok(analysis) => analysis,
         Err(contradiction) => return Ok(Err(contradiction)),
     };
-    let mut of = certain(work);
-    let error = 4 * analysis.roundings();
-    let mut is_decided = true;
+    let mut of = certain(&work);
     analysis.masses(|cells, certainty, mass| {
         let mut all = Wide::zero();
         all.add_times(&analysis.coupled.whole, cells.len() as u32);
         let ratio = match certainty {
-            Certainty::Safe => Some(0.0),
-            Certainty::Mines => Some(1.0),
-            Certainty::Open if is_free_of_unknown_total(work, &analysis.frontier, cells) => Some(0.5),
-            Certainty::Open => mass.ratio(all, error),
+            Certainty::Safe => 0.0,
+            Certainty::Mines => 1.0,
+            Certainty::Open if is_free_of_unknown_total(&work, &analysis.frontier, cells) => 0.5,
+            // What is open is never told as certain, however little is missing.
+            Certainty::Open => mass.over(all).nearest().clamp(f64::MIN_POSITIVE, 1.0_f64.next_down()),
         };
-        is_decided &= ratio.is_some();
-        for &cell in cells {
-            of[cell as usize] = ratio.unwrap_or(0.0);
-        }
-    });
-    budget.stop.requested().map_or(Ok(()), Err)?;
-    if !is_decided {
-        of = match exactly(work, frontier, budget)? {
-            Ok(of) => of,
-            Err(contradiction) => return Ok(Err(contradiction)),
-        };
-    }
-    let configurations = configurations(work, &analysis, budget)?;
-    let states = analysis.chains.iter().map(Chain::states).sum();
-    Ok(Ok(Likelihood { of, configurations, states }))
-}
-
-/// The same in whole numbers alone. `work` has nothing obvious left in it.
-fn exactly(work: &Position, frontier: &Frontier, budget: &Budget) -> Result<Result<Vec<f64>, Contradiction>, Reason> {
-    let analysis = match Analysis::<BigUint>::of(work, frontier.clone(), budget, binomial)? {
-        Ok(analysis) => analysis,
-        Err(contradiction) => return Ok(Err(contradiction)),
-    };
-    let mut of = certain(work);
-    analysis.masses(|cells, _, mass| {
-        let all = &analysis.coupled.whole * cells.len();
-        let is_open = is_free_of_unknown_total(work, &analysis.frontier, cells);
-        let ratio = if is_open { 0.5 } else { exact_ratio(mass, &all) };
         for &cell in cells {
             of[cell as usize] = ratio;
         }
     });
-    budget.stop.requested().map_or(Ok(Ok(of)), Err)
+    budget.stop.requested().map_or(Ok(()), Err)?;
+    let configurations = configurations(&work, &analysis, budget)?;
+    let states = analysis.chains.iter().map(Chain::states).sum();
+    Ok(Ok(Likelihood { of, configurations, states }))
 }
 
 /// Without a total, cells that no number touches may be mines or not, as one likes.
@@ -332,31 +275,22 @@ fn product_of(factors: &[u64]) -> BigUint {
 
 #[cfg(test)]
 mod tests {
+    use super::super::adjacency::{Adjacency, Shape};
     use super::super::grid::Grid;
-    use super::super::play::game::{Setup, Start};
     use super::*;
 
     #[test]
-    fn numbers_of_128_bits_round_as_whole_ones_do() {
-        for (side, mines, clicks) in [(6, 8, 6), (9, 14, 9), (16, 45, 30), (24, 110, 60)] {
-            for seed in 0..25 {
-                let grid = Grid { rows: side, columns: side };
-                let mut random = fastrand::Rng::with_seed(seed);
-                let mut game = Setup { grid, mines, start: Start::Safe }.game(&mut random, grid.cell(0, 0));
-                for cell in grid.cells() {
-                    if random.usize(..side * side) < clicks {
-                        game.click(cell, &mut Vec::new());
-                    }
-                }
-                let mut work = game.position;
-                obvious::mark_all(&mut work, |_| ()).expect("a game fits itself");
-                let quick = likelihood(&work, &Budget::none()).expect("no limits").expect("a game fits itself");
-                let frontier = Frontier::new(&work).expect("a game fits itself");
-                let exact = exactly(&work, &frontier, &Budget::none()).expect("no limits").expect("a game fits itself");
-                for cell in grid.cells().filter(|&cell| work.cells[cell] == Cell::Closed) {
-                    assert_eq!(quick.of[cell].to_bits(), exact[cell].to_bits(), "{side}, seed {seed}, cell {cell}");
-                }
-            }
-        }
+    fn what_is_a_mine_in_nearly_all_layouts_is_not_called_certain() {
+        // Eight numbers 1 count the first cell and one more each: one mine, or eight, of eight in all. The others lie anywhere.
+        let grid = Grid { rows: 1, columns: 3017 };
+        let cell = |column: usize| grid.cell(0, column);
+        let counts = (1..=8).map(|number| (cell(8 + number), vec![cell(0), cell(number)]));
+        let adjacency = Adjacency::table(Shape::Own, grid, counts).expect("few neighbours");
+        let mut position = Position { adjacency, ..Position::closed(grid, Some(8)) };
+        (9..=16).for_each(|number| position.cells[cell(number)] = Cell::Open(1));
+        let likelihood = likelihood(&position, &Budget::none()).expect("no limit").expect("layouts");
+        assert_eq!(likelihood.configurations, binomial(3000, 7) + 1_u8);
+        assert!(likelihood.of[cell(0)] < 1.0 && likelihood.of[cell(0)] > 0.999);
+        assert!(likelihood.of[cell(1)] > 0.0 && likelihood.of[cell(1)] < 1e-15);
     }
 }

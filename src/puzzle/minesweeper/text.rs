@@ -6,13 +6,15 @@ use anstyle::{Ansi256Color, AnsiColor, Style as Ansi};
 use rustc_hash::FxHashMap;
 
 use super::Minesweeper;
+use super::adjacency::Shape;
 use super::answer::{Answer, list_words, number_words, words};
 use super::board::Board;
 use super::conflict::Conflict;
 use super::explain::{Reason, Stage};
 use super::grid::{Cell, Position};
 use crate::ending::Verdict;
-use crate::picture::{Look, Paint, Picture, Point, Rgb, Sprite};
+use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
+use crate::played::Rectangle;
 use crate::puzzle::{Solved, native};
 use crate::report::Style;
 
@@ -62,26 +64,7 @@ pub fn page(known: &Solved<Minesweeper>, style: &Style) -> String {
     }
     if let Verdict::GaveUp(_) = known.verdict {
         let gave_up = known.verdict.gave_up_words();
-        let rest = match &answer.errors {
-            None => "What is stated above is certain; the rest was not counted.".to_owned(),
-            Some(errors) => {
-                let most = errors.iter().flatten().copied().fold(0.0, f64::max);
-                let by =
-                    "Cells called safe or mines are certain; the other probabilities were sampled, with a standard";
-                let is_unknown =
-                    |&cell: &usize| board.position.cells[cell] == Cell::Closed && answer.probabilities[cell].is_none();
-                let unknown = board.position.grid.cells().filter(is_unknown).count();
-                let unknown = match unknown {
-                    0 => String::new(),
-                    _ => format!(
-                        " {} no estimate: hardly any sampled layout had the right total.",
-                        count(unknown, "cell has", "cells have")
-                    ),
-                };
-                format!("{by} error of up to {}.{unknown}", percent(most))
-            }
-        };
-        let _ = writeln!(page, "\n{gave_up} {rest}");
+        let _ = writeln!(page, "\n{gave_up} What is stated above is certain; the rest was not counted.");
     }
     if !answer.by_clingo.is_empty() {
         let cells = native::count(answer.by_clingo.len(), "of these cells rests", "of these cells rest");
@@ -92,29 +75,31 @@ pub fn page(known: &Solved<Minesweeper>, style: &Style) -> String {
 
 /// A contradictory board, with a mark at the numbers to blame.
 pub fn conflict_page(board: &Board, conflict: &Conflict, style: &Style) -> String {
-    let answer = Answer::unknown(&board.position);
-    let sheet = sheet(board, style, |cell, width| match conflict.numbers.binary_search(&cell) {
-        Ok(_) => (drawn(board, &answer, cell, width).0 + "!", AnsiColor::White.on(AnsiColor::Red).bold()),
-        Err(_) => drawn(board, &answer, cell, width),
-    });
-    let marked = (!conflict.numbers.is_empty()).then(|| "n! in conflict".to_owned());
-    let legend: Vec<String> = total(board).into_iter().chain(marked).chain(["# closed cell".to_owned()]).collect();
-    format!("\n{sheet}\n{}\n", style.paint(Ansi::new().dimmed(), &format!("  {}", legend.join("   "))))
+    marked_page(board, &conflict.numbers, "n! in conflict", AnsiColor::White.on(AnsiColor::Red), &[], style)
 }
 
 /// The board with the numbers of a reason, marked, and the cells of which it says that they are mines, or safe.
 pub fn reason_page(board: &Board, numbers: &[usize], cells: &[(usize, bool)], style: &Style) -> String {
+    marked_page(board, numbers, "n! the reason", AnsiColor::Black.on(AnsiColor::Yellow), cells, style)
+}
+
+fn marked_page(
+    board: &Board,
+    numbers: &[usize],
+    mark: &str,
+    ink: Ansi,
+    cells: &[(usize, bool)],
+    style: &Style,
+) -> String {
     let answer = Answer::unknown(&board.position);
     let sheet = sheet(board, style, |cell, width| match cells.iter().find(|known| known.0 == cell) {
         Some((_, true)) => ("*".to_owned(), AnsiColor::Red.on_default().bold()),
         Some((_, false)) => ("o".to_owned(), AnsiColor::Green.on_default().bold()),
-        None if numbers.contains(&cell) => {
-            (drawn(board, &answer, cell, width).0 + "!", AnsiColor::Black.on(AnsiColor::Yellow).bold())
-        }
+        None if numbers.contains(&cell) => (drawn(board, &answer, cell, width).0 + "!", ink.bold()),
         None => drawn(board, &answer, cell, width),
     });
     let has = |is_mine: bool| cells.iter().any(|known| known.1 == is_mine);
-    let signs = [(has(false), "o safe"), (has(true), "* mine"), (!numbers.is_empty(), "n! the reason")];
+    let signs = [(has(false), "o safe"), (has(true), "* mine"), (!numbers.is_empty(), mark)];
     let signs = signs.into_iter().filter(|sign| sign.0).map(|sign| sign.1.to_owned());
     let legend: Vec<String> = total(board).into_iter().chain(signs).chain(["# closed cell".to_owned()]).collect();
     format!("\n{sheet}\n{}\n", style.paint(Ansi::new().dimmed(), &format!("  {}", legend.join("   "))))
@@ -227,11 +212,9 @@ fn contradiction(board: &Board, conflict: &Conflict) -> String {
     format!("Contradictory: {} {verb}.", list_words(board, numbers, *needs_total))
 }
 
-/// "mine probability 12.0 %", "mine probability 12.0 % ± 0.3 %, sampled".
+/// "mine probability 12.0 %".
 fn risk_words(answer: &Answer, cell: usize) -> Option<String> {
-    let risk = format!("mine probability {}", percent(answer.probabilities[cell]?));
-    let error = answer.errors.as_ref().and_then(|errors| errors[cell]);
-    Some(error.map_or(risk.clone(), |error| format!("{risk} ± {}, sampled", percent(error))))
+    Some(format!("mine probability {}", percent(answer.probabilities[cell]?)))
 }
 
 /// In whole percent, but never none nor all of them.
@@ -256,20 +239,17 @@ enum Sign {
     Percent(u32),
     /// No number touches it, or nothing is known.
     Closed,
-    /// Of others there is an estimate.
-    Unknown,
 }
 
 fn sign(board: &Board, answer: &Answer, cell: usize) -> Sign {
     let position = &board.position;
-    let is_frontier = position.grid.around(cell).iter().any(|&near| matches!(position.cells[near], Cell::Open(_)));
+    let is_frontier = position.open_around(cell).next().is_some();
     match answer.probabilities[cell] {
         _ if position.cells[cell] == Cell::Mine => Sign::Flag,
         Some(0.0) => Sign::Safe,
         Some(1.0) => Sign::Mine,
         _ if answer.best.binary_search(&cell).is_ok() => Sign::Best,
         Some(risk) if is_frontier => Sign::Percent(hundredths(risk)),
-        None if answer.errors.is_some() => Sign::Unknown,
         _ => Sign::Closed,
     }
 }
@@ -279,11 +259,21 @@ pub fn drawing(board: &Board, answer: &Answer, style: &Style) -> String {
     sheet(board, style, |cell, width| drawn(board, answer, cell, width))
 }
 
+/// Characters for a cell, without the blank before it. Two cells of hexagons have a middle.
+fn width(board: &Board) -> usize {
+    let is_narrow = board.position.grid.columns > NARROW && !is_of_hexagons(board);
+    if is_narrow { 2 } else { 3 }
+}
+
+fn is_of_hexagons(board: &Board) -> bool {
+    matches!(board.position.adjacency.shape(), Shape::Hexagons { .. })
+}
+
 /// The board, with row and column numbers at its sides.
 fn sheet(board: &Board, style: &Style, drawn: impl Fn(usize, usize) -> (String, Ansi)) -> String {
     let position = &board.position;
     let grid = position.grid;
-    let width = if grid.columns > NARROW { 2 } else { 3 };
+    let width = width(board);
     let dimmed = Ansi::new().dimmed();
     let mut page = String::new();
     let [first_row, first_column] = board.place(grid.cell(0, 0));
@@ -297,7 +287,9 @@ fn sheet(board: &Board, style: &Style, drawn: impl Fn(usize, usize) -> (String, 
     let _ = writeln!(page, "  {:margin$}{}", "", style.paint(dimmed, &names.concat()));
     for row in 0..grid.rows {
         let name = format!("{:>margin$}", first_row + row as i64);
-        let _ = write!(page, "  {}", style.paint(dimmed, &name));
+        // Half a cell.
+        let shift = if position.adjacency.shape().is_shifted(row) { "  " } else { "" };
+        let _ = write!(page, "  {}{shift}", style.paint(dimmed, &name));
         for column in 0..grid.columns {
             let (text, ink) = drawn(grid.cell(row, column), width);
             let _ = write!(page, " {}", style.paint(ink, &format!("{text:>width$}")));
@@ -326,7 +318,6 @@ fn drawn(board: &Board, answer: &Answer, cell: usize, width: usize) -> (String, 
         Sign::Percent(percent) if width > 2 => (format!("{percent}%"), heat_ink(percent)),
         Sign::Percent(percent) => (format!("{percent:02}"), heat_ink(percent)),
         Sign::Closed => ("#".to_owned(), plain.dimmed()),
-        Sign::Unknown => ("?".to_owned(), plain.dimmed()),
     }
 }
 
@@ -365,8 +356,7 @@ fn legend(board: &Board, answer: &Answer, style: &Style) -> String {
     }
     if has(|sign| matches!(sign, Sign::Percent(_))).is_some() {
         items.push(
-            if grid.columns > NARROW { "00 to 99 mine probability in percent" } else { "% mine probability" }
-                .to_owned(),
+            if width(board) == 2 { "00 to 99 mine probability in percent" } else { "% mine probability" }.to_owned(),
         );
     }
     if let Some(&(cell, _)) = has(|sign| matches!(sign, Sign::Closed)) {
@@ -374,9 +364,6 @@ fn legend(board: &Board, answer: &Answer, style: &Style) -> String {
             Some(risk) => format!("# other closed cells: {} each", percent(risk)),
             None => "# closed cell".to_owned(),
         });
-    }
-    if has(|sign| matches!(sign, Sign::Unknown)).is_some() {
-        items.push("? no estimate".to_owned());
     }
     style.paint(Ansi::new().dimmed(), &format!("  {}", items.join("   ")))
 }
@@ -413,7 +400,7 @@ pub fn picture(board: &Board, answer: &Answer) -> Picture {
         };
         let parts = [board.words(cell), risk_words(answer, cell).unwrap_or_default(), note(cell)];
         let hint = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
-        Sprite { look: square(is_framed), paint: Paint::Heat(risk), label, hint, ..sprite }
+        Sprite { look: look(board, is_framed), paint: Paint::Heat(risk), label, hint, ..sprite }
     })
 }
 
@@ -431,7 +418,7 @@ pub fn conflict_picture(known: &Solved<Minesweeper>, conflict: &Conflict) -> Pic
             return sprite;
         }
         let hint = format!("{} is in conflict", number_words(board, cell));
-        Sprite { look: square(true), paint: Paint::Heat(1.0), hint, ..sprite }
+        Sprite { look: look(board, true), paint: Paint::Heat(1.0), hint, ..sprite }
     })
 }
 
@@ -447,7 +434,7 @@ pub fn steps_picture(board: &Board, steps: &[Shown], captions: Vec<String>) -> P
     for (number, (numbers, cells)) in steps.iter().enumerate() {
         let there = |is_there: fn(usize, usize) -> bool| (0..frames).map(|at| is_there(at, number + 1)).collect();
         for &cell in numbers {
-            let framed = Sprite { look: square(true), ..cell_sprite(board, cell) };
+            let framed = Sprite { look: look(board, true), ..cell_sprite(board, cell) };
             picture.sprites.push(Sprite { shown: there(|frame, step| frame == step), ..framed });
         }
         for &(cell, is_mine) in cells {
@@ -460,7 +447,7 @@ pub fn steps_picture(board: &Board, steps: &[Shown], captions: Vec<String>) -> P
 }
 
 /// The side of a cell with its share of the gap to the next.
-pub const SIDE: f64 = 32.0;
+const SIDE: f64 = 32.0;
 
 /// The colours of the numbers in the game.
 const NUMBERS: [Rgb; 9] = [
@@ -475,8 +462,11 @@ const NUMBERS: [Rgb; 9] = [
     Rgb(128, 128, 128),
 ];
 
-fn square(is_framed: bool) -> Look {
-    Look::Square { side: SIDE - 2.0, is_framed }
+fn look(board: &Board, is_framed: bool) -> Look {
+    match is_of_hexagons(board) {
+        true => Look::Hexagon { width: SIDE - 2.0, is_framed },
+        false => Look::Square { side: SIDE - 2.0, is_framed },
+    }
 }
 
 /// The board as one sees it; `more` says what else is known of a cell.
@@ -487,10 +477,12 @@ pub fn drawn_picture(board: &Board, title: String, caption: String, more: impl F
     Picture { title, sprites, captions: vec![caption] }
 }
 
-/// The left upper corner of a cell.
-pub fn corner(board: &Board, cell: usize) -> Point {
+/// Where a cell is in the picture. A row of hexagons reaches into the next.
+pub fn place(board: &Board, cell: usize) -> Rectangle {
     let [row, column] = board.position.grid.place(cell);
-    (SIDE * column as f64 + 4.0, SIDE * row as f64 + 4.0)
+    let height = if is_of_hexagons(board) { SIDE * 3.0_f64.sqrt() / 2.0 } else { SIDE };
+    let shift = if board.position.adjacency.shape().is_shifted(row) { SIDE / 2.0 } else { 0.0 };
+    [SIDE * column as f64 + shift + 4.0, height * row as f64 + 4.0, SIDE, height]
 }
 
 fn cell_sprite(board: &Board, cell: usize) -> Sprite {
@@ -502,6 +494,6 @@ fn cell_sprite(board: &Board, cell: usize) -> Sprite {
         Cell::Mine => ("⚑".to_owned(), Paint::Grey),
         _ => (String::new(), Paint::Grey),
     };
-    let (x, y) = corner(board, cell);
-    Sprite::still(square(false), paint, label, (x + SIDE / 2.0, y + SIDE / 2.0))
+    let [x, y, width, height] = place(board, cell);
+    Sprite::still(look(board, false), paint, label, (x + width / 2.0, y + height / 2.0))
 }

@@ -9,25 +9,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::backtracking::{Claim, Finding, Nodes, Number, Total, find};
 use super::conflict::Conflict;
 use super::grid::{Cell, Position};
-use super::topology::Topology;
 
 /// What one answer, or one conflict, may take; and one that was looked at already, or whose numbers were counted.
 pub const NODES: u64 = 20_000_000;
 pub const FEW: u64 = NODES / 10;
 
 /// What these numbers say, with what is given besides, and perhaps the total.
-pub fn claim(
-    position: &Position,
-    topology: Topology,
-    numbers: &[usize],
-    given: &[(usize, bool)],
-    total: Option<Total>,
-) -> Claim {
+pub fn claim(position: &Position, numbers: &[usize], given: &[(usize, bool)], total: Option<Total>) -> Claim {
     let number = |&cell: &usize| {
         let Cell::Open(value) = position.cells[cell] else { return None };
-        let mut closed = topology.neighbors(position.grid, cell);
-        let flags = closed.iter().filter(|&&near| position.cells[near] == Cell::Mine).count();
-        closed.retain(|&near| position.cells[near] == Cell::Closed);
+        let flags = position.count_around(cell, Cell::Mine);
+        let closed = position.around(cell).into_iter().filter(|&near| position.cells[near] == Cell::Closed).collect();
         Some(Number { closed, mines: i64::from(value) - flags as i64 })
     };
     Claim { numbers: numbers.iter().filter_map(number).collect(), given: given.to_vec(), total }
@@ -49,12 +41,12 @@ pub struct Second {
 }
 
 /// Asks about cells that are said to be a mine (`true`) or safe in all layouts of a position that has one.
-pub fn opinion(position: &Position, topology: Topology, decided: &[(usize, bool)], nodes: &mut Nodes) -> Second {
+pub fn opinion(position: &Position, decided: &[(usize, bool)], nodes: &mut Nodes) -> Second {
     let open = |cell: &usize| matches!(position.cells[*cell], Cell::Open(_));
     let numbers: Vec<usize> = position.grid.cells().filter(open).collect();
     let mut seen_by: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
     for &number in &numbers {
-        for near in topology.neighbors(position.grid, number) {
+        for near in position.around(number) {
             if position.cells[near] == Cell::Closed {
                 seen_by.entry(near).or_default().push(number);
             }
@@ -69,10 +61,10 @@ pub fn opinion(position: &Position, topology: Topology, decided: &[(usize, bool)
             continue;
         }
         let given = [(cell, !is_mine)];
-        let near = Near { position, topology, seen_by: &seen_by };
+        let near = Near { position, seen_by: &seen_by };
         let finding = match near.find(&given, nodes) {
             Finding::Layout(_) | Finding::Open if total.is_some() => {
-                find(&claim(position, topology, &numbers, &given, total), nodes)
+                find(&claim(position, &numbers, &given, total), nodes)
             }
             finding => finding,
         };
@@ -87,7 +79,6 @@ pub fn opinion(position: &Position, topology: Topology, decided: &[(usize, bool)
 
 struct Near<'a> {
     position: &'a Position,
-    topology: Topology,
     seen_by: &'a FxHashMap<usize, Vec<usize>>,
 }
 
@@ -103,11 +94,11 @@ impl Near<'_> {
             for _ in 0..steps {
                 let seen_by = |cell: &usize| self.seen_by.get(cell).into_iter().flatten().copied();
                 let new: Vec<usize> = cells.iter().flat_map(seen_by).filter(|&number| known.insert(number)).collect();
-                let closed = |&number: &usize| self.topology.neighbors(self.position.grid, number);
+                let closed = |&number: &usize| self.position.around(number);
                 cells = new.iter().flat_map(closed).filter(|&cell| reached.insert(cell)).collect();
                 numbers.extend(new);
             }
-            let claim = claim(self.position, self.topology, &numbers, given, None);
+            let claim = claim(self.position, &numbers, given, None);
             match find(&claim, nodes) {
                 Finding::Nothing => return Finding::Nothing,
                 finding if cells.is_empty() => return finding,
@@ -119,14 +110,9 @@ impl Near<'_> {
 
 /// Whether it was seen that the numbers of a conflict cannot hold together; an error if they can. It is not said whether
 /// all of them are needed.
-pub fn check_conflict(
-    position: &Position,
-    topology: Topology,
-    conflict: &Conflict,
-    nodes: &mut Nodes,
-) -> Result<bool, String> {
+pub fn check_conflict(position: &Position, conflict: &Conflict, nodes: &mut Nodes) -> Result<bool, String> {
     let total = total(position).filter(|_| conflict.needs_total);
-    match find(&claim(position, topology, &conflict.numbers, &[], total), nodes) {
+    match find(&claim(position, &conflict.numbers, &[], total), nodes) {
         Finding::Layout(_) => Err("some layout fits the numbers of the contradiction".to_owned()),
         finding => Ok(finding == Finding::Nothing),
     }
@@ -134,25 +120,34 @@ pub fn check_conflict(
 
 #[cfg(test)]
 mod tests {
+    use super::super::adjacency::{Adjacency, Shape, Torus};
     use super::super::grid::Grid;
-    use super::super::topology::Torus;
     use super::*;
     use crate::stop::{Reason, Stop};
 
     /// A position with holes, flags and numbers, some of them wrong, under some topology, and the cells of each number.
-    fn random(seed: u64) -> (Position, Topology, Vec<(usize, Vec<usize>)>) {
+    fn random(seed: u64) -> (Position, Vec<(usize, Vec<usize>)>) {
         let mut random = fastrand::Rng::with_seed(seed);
         let grid = Grid { rows: random.usize(1..=4), columns: random.usize(1..=5) };
-        let topology = [Topology::King, Topology::Knight, Topology::Torus(Torus::whole(grid))][seed as usize % 3];
+        let shapes = [Shape::King, Shape::Knight, Shape::Torus(Torus::whole(grid)), Shape::Hexagons { first_row: 0 }];
+        let shape = shapes[seed as usize % 4];
         let sees = |number: usize, cell: usize| {
             let (a, b) = (grid.place(number), grid.place(cell));
             let [down, right] = [0, 1].map(|axis| {
                 let (step, len) = (a[axis].abs_diff(b[axis]), [grid.rows, grid.columns][axis]);
-                if matches!(topology, Topology::Torus(_)) { step.min(len - step) } else { step }
+                if matches!(shape, Shape::Torus(_)) { step.min(len - step) } else { step }
             });
-            number != cell && if topology == Topology::Knight { down * right == 2 } else { down.max(right) == 1 }
+            // The middle of a hexagon, in halves of its width.
+            let middle = |[row, column]: [usize; 2]| 2 * column + row % 2;
+            number != cell
+                && match shape {
+                    Shape::Knight => down * right == 2,
+                    Shape::Hexagons { .. } => down < 2 && middle(a).abs_diff(middle(b)) == 2 - down,
+                    _ => down.max(right) == 1,
+                }
         };
-        let mut position = Position::closed(grid, None);
+        let adjacency = Adjacency::new(shape, grid).expect("eight at the most");
+        let mut position = Position { adjacency, ..Position::closed(grid, None) };
         let is_mine: Vec<bool> = (0..grid.extent()).map(|_| random.u8(..3) == 0).collect();
         for cell in grid.cells() {
             let around = grid.cells().filter(|&near| sees(cell, near) && is_mine[near]).count();
@@ -168,7 +163,7 @@ mod tests {
         let numbers = grid.cells().filter(|&cell| matches!(position.cells[cell], Cell::Open(_)));
         let numbers = numbers.map(|number| (number, grid.cells().filter(|&cell| sees(number, cell)).collect()));
         let numbers = numbers.collect();
-        (position, topology, numbers)
+        (position, numbers)
     }
 
     /// All layouts of some numbers, one by one, as the mines among the closed cells.
@@ -195,7 +190,7 @@ mod tests {
     fn layouts_are_found_where_brute_force_finds_them_in_every_topology() {
         let (mut found, mut none) = (0, 0);
         for seed in 0..3000 {
-            let (position, topology, numbers) = random(seed);
+            let (position, numbers) = random(seed);
             let mut random = fastrand::Rng::with_seed(seed);
             let believed: Vec<&(usize, Vec<usize>)> = numbers.iter().filter(|_| random.u8(..8) > 0).collect();
             let cells: Vec<usize> = believed.iter().map(|(number, _)| *number).collect();
@@ -204,7 +199,7 @@ mod tests {
             let given: Vec<(usize, bool)> = given.map(|cell| (cell, cell % 3 == 0)).collect();
             let mut all = layouts(&position, &believed, true);
             all.retain(|mines| given.iter().all(|(cell, is_mine)| mines.contains(cell) == *is_mine));
-            let claim = claim(&position, topology, &cells, &given, total(&position));
+            let claim = claim(&position, &cells, &given, total(&position));
             match find(&claim, &mut Nodes::few(100_000)) {
                 Finding::Layout(mines) => {
                     found += 1;
@@ -230,29 +225,26 @@ mod tests {
     fn what_is_certain_and_what_contradicts_itself_is_as_brute_force_has_it() {
         let (mut right, mut wrong, mut conflicts) = (0, 0, 0);
         for seed in 0..1500 {
-            let (position, topology, numbers) = random(seed);
+            let (position, numbers) = random(seed);
             let cells: Vec<usize> = numbers.iter().map(|(number, _)| *number).collect();
             let all = layouts(&position, &numbers.iter().collect::<Vec<_>>(), true);
             if all.is_empty() {
                 conflicts += 1;
                 let conflict = Conflict { numbers: cells.clone(), needs_total: position.mines.is_some() };
-                let vouched = check_conflict(&position, topology, &conflict, &mut Nodes::few(100_000));
+                let vouched = check_conflict(&position, &conflict, &mut Nodes::few(100_000));
                 assert_eq!(vouched, Ok(true), "seed {seed}");
                 continue;
             }
             let closed = position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed);
             for (cell, is_mine) in closed.flat_map(|cell| [(cell, false), (cell, true)]) {
                 let is_certain = all.iter().all(|mines| mines.contains(&cell) == is_mine);
-                let second = opinion(&position, topology, &[(cell, is_mine)], &mut Nodes::few(100_000));
+                let second = opinion(&position, &[(cell, is_mine)], &mut Nodes::few(100_000));
                 assert_eq!((second.wrong.is_empty(), second.open.len()), (is_certain, 0), "seed {seed}, {cell}");
                 *(if is_certain { &mut right } else { &mut wrong }) += 1;
             }
             if !all.is_empty() {
                 let conflict = Conflict { numbers: cells, needs_total: position.mines.is_some() };
-                assert!(
-                    check_conflict(&position, topology, &conflict, &mut Nodes::few(100_000)).is_err(),
-                    "seed {seed}"
-                );
+                assert!(check_conflict(&position, &conflict, &mut Nodes::few(100_000)).is_err(), "seed {seed}");
             }
         }
         assert!(right > 500 && wrong > 500 && conflicts > 100, "{right} {wrong} {conflicts}");
@@ -267,9 +259,9 @@ mod tests {
             position.cells[cell] = Cell::Open(2);
         }
         let corner = grid.cell(0, 0);
-        let second = opinion(&position, Topology::King, &[(corner, false)], &mut Nodes::few(50));
+        let second = opinion(&position, &[(corner, false)], &mut Nodes::few(50));
         assert_eq!(second, Second { wrong: Vec::new(), open: vec![corner] });
-        let second = opinion(&position, Topology::King, &[(corner, false)], &mut Nodes::few(100_000));
+        let second = opinion(&position, &[(corner, false)], &mut Nodes::few(100_000));
         assert_eq!(second, Second { wrong: vec![corner], open: Vec::new() });
     }
 
@@ -280,7 +272,7 @@ mod tests {
         position.cells[grid.cell(0, 1)] = Cell::Open(1);
         let conflict = Conflict { numbers: vec![grid.cell(0, 1)], needs_total: true };
         let stop = Stop::new();
-        let check = || check_conflict(&position, Topology::King, &conflict, &mut Nodes::new(NODES, &stop));
+        let check = || check_conflict(&position, &conflict, &mut Nodes::new(NODES, &stop));
         assert_eq!(check(), Ok(true));
         stop.request(Reason::TimeLimit);
         assert_eq!(check(), Ok(false));

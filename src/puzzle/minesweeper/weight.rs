@@ -1,8 +1,7 @@
 //! Numbers that count layouts: quick ones, certain ones, exact ones.
 //!
 //! The count of layouts adds and multiplies, and never subtracts, so that relative errors only add up. [`Wide`] keeps 128
-//! bits and any exponent; after n operations one after the other its relative error is below n · 2⁻¹²⁵, which decides how
-//! a probability rounds to 53 bits unless it lies that close to the middle between two floating point numbers.
+//! bits and any exponent; after n operations one after the other its relative error is below n · 2⁻¹²⁵.
 
 use num_bigint::BigUint;
 
@@ -148,7 +147,7 @@ impl Wide {
     }
 
     /// The quotient, rounded down; `divisor` is not zero.
-    fn divided(self, divisor: Wide) -> Wide {
+    pub fn over(self, divisor: Wide) -> Wide {
         if self.mantissa == 0 {
             return self;
         }
@@ -175,40 +174,11 @@ impl Wide {
         Wide { mantissa: quotient, exponent }
     }
 
-    /// The floating point number next to the quotient `self / divisor`, if it is certain while both are known up to a
-    /// relative error of `error` · 2⁻¹²⁸.
-    pub fn ratio(self, divisor: Wide, error: u128) -> Option<f64> {
-        let quotient = self.divided(divisor);
-        // Both errors, and those of their product.
-        let error = error.checked_mul(4)?.checked_add(4)?;
-        let low = Wide { mantissa: quotient.mantissa.saturating_sub(error), ..quotient }.normal();
-        let high = quotient.mantissa.checked_add(error).map_or(
-            Wide { mantissa: 1 << 127, exponent: quotient.exponent + 1 },
-            |mantissa| Wide { mantissa, ..quotient },
-        );
-        let (low, high) = (low.nearest(), high.nearest());
-        (low == high).then_some(low)
-    }
-
-    /// The floating point number next to this one, ties to even.
+    /// The floating point number next to this one.
     pub fn nearest(self) -> f64 {
-        if self.mantissa == 0 {
-            return 0.0;
-        }
-        // The value is in [2^e, 2^(e+1)). Below 2^-1022 fewer than 53 bits are kept.
-        let exponent = self.exponent + 127;
-        let kept = if exponent < -1022 { (53 - (-1022 - exponent)).max(0) as u32 } else { 53 };
-        let dropped = 128 - kept;
-        let (mut head, tail) =
-            if dropped == 128 { (0, self.mantissa) } else { (self.mantissa >> dropped, self.mantissa << kept >> kept) };
-        let half = 1_u128 << (dropped - 1);
-        if tail > half || tail == half && head & 1 == 1 {
-            head += 1;
-        }
-        let scale = self.exponent + i64::from(dropped);
-        // Two steps, each exact: a power of two below the normal ones would be cut off on its own.
+        // Two steps: the first may be too small a power of two by itself.
         let power = |exponent: i64| 2.0_f64.powi(exponent.clamp(-1000, 1023) as i32);
-        head as f64 * power(scale) * if scale < -1000 { power(scale + 1000) } else { 1.0 }
+        self.mantissa as f64 * power(self.exponent) * power((self.exponent + 1000).min(0))
     }
 }
 
@@ -241,7 +211,7 @@ impl Weight for Wide {
     }
 
     fn scaled(&self, by: u64, divisor: u64) -> Self {
-        self.multiplied(Wide::new(by.into())).divided(Wide::new(divisor.into()))
+        self.multiplied(Wide::new(by.into())).over(Wide::new(divisor.into()))
     }
 }
 
@@ -274,27 +244,8 @@ mod tests {
             }
             prop_assert_eq!(wide_a.nearest(), a as f64);
             prop_assert_eq!(Wide::new(exact).nearest(), exact as f64);
-            let quotient = wide_a.ratio(Wide::new(c.into()), 0);
             if a < 1 << 53 && c < 1 << 53 {
-                prop_assert_eq!(quotient, Some(a as f64 / c as f64));
-            }
-        }
-
-        #[test]
-        fn small_numbers_round_as_floating_point_does(mantissa in 1_u64.., exponent in 0_i64..1140) {
-            let wide = Wide { mantissa: u128::from(mantissa), exponent: -exponent }.normal();
-            // Exact arithmetic over whole numbers: the nearest multiple of the last place.
-            let text = wide.nearest();
-            let scaled = |number: f64| BigUint::from((number.to_bits() & ((1 << 52) - 1)) | if number.to_bits() >> 52 > 0 { 1 << 52 } else { 0 })
-                << (number.to_bits() >> 52).max(1);
-            let value = (BigUint::from(mantissa) << 1280_u32) >> exponent as u32;
-            let distance = |number: f64| {
-                let number = (scaled(number) << 205_u32).max(BigUint::ZERO);
-                if number > value { &number - &value } else { &value - &number }
-            };
-            let here = distance(text);
-            for other in [f64::from_bits(text.to_bits().saturating_sub(1)), f64::from_bits(text.to_bits() + 1)] {
-                prop_assert!(here <= distance(other), "{text:e}");
+                prop_assert_eq!(wide_a.over(Wide::new(c.into())).nearest(), a as f64 / c as f64);
             }
         }
     }

@@ -24,10 +24,9 @@ use super::explain::Reason;
 use super::grid::{Cell, Position};
 use super::obvious::Contradiction;
 use super::probability::likelihood;
-use super::topology::Topology;
 use super::weight::exact_ratio;
 use super::written::Written;
-use super::{MEMORY, Minesweeper, has_game_rules, text, vouch};
+use super::{Minesweeper, text, vouch};
 use crate::asp::Program;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
@@ -109,13 +108,13 @@ pub fn source(board: &Board, program: Program, documents: &[Document]) -> Source
     Source { program, boards: Boards::from([(document.name.clone(), lines)]) }
 }
 
-/// Answers a question; `None` where the rules are not the game's own.
+/// Answers a question; `None` where numbers may say anything.
 pub fn why(board: &Arc<Board>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {
     let paged = |told: Told| Some(reasons::with_page(Minesweeper, told, None));
     match &question.asks {
-        _ if reasons::is_about_the_program(job, question) || question.fix => Ok(None),
+        // Then the logic program is explained.
+        _ if !board.is_plain || !question.blame.is_empty() || question.fix => Ok(None),
         Asks::Nothing => reasons::of_verdict(Minesweeper, board, job, question).map(Some),
-        _ if !has_game_rules(&job.rules) => Ok(None),
         Asks::About(asked) => about(board, asked, job, question).map(paged),
         Asks::Steps { all } => steps(board, *all, job, question).map(Some),
         _ => Ok(None),
@@ -151,7 +150,7 @@ fn about(board: &Arc<Board>, asked: &str, job: &Job, question: &Question) -> Res
         Cell::Mine => return Err(wrong(format!("{} has a flag, which says that it is a mine", board.words(cell)))),
         _ => {}
     }
-    let budget = budget(job);
+    let budget = Budget::of(job);
     let known = match known(board, cell, &budget, &mut Nodes::new(vouch::NODES, &budget.stop)) {
         Ok(known) => known,
         Err(reason) => return Ok(gave_up(json!({ "schema": 1, "atom": asked }), reason)),
@@ -200,10 +199,6 @@ fn about(board: &Arc<Board>, asked: &str, job: &Job, question: &Question) -> Res
     }
 }
 
-fn budget(job: &Job) -> Budget {
-    Budget { stop: job.stop.clone(), memory: job.limits.memory.unwrap_or(MEMORY) }
-}
-
 fn gave_up(mut json: Value, reason: Stopped) -> Told {
     json["holds"] = Value::Null;
     Told { text: String::new(), json, verdict: Some(Verdict::GaveUp(reason)), ..Told::default() }
@@ -213,10 +208,9 @@ fn gave_up(mut json: Value, reason: Stopped) -> Told {
 /// follows are the count's.
 fn known(board: &Board, cell: usize, budget: &Budget, nodes: &mut Nodes) -> Result<Known, Stopped> {
     let position = &board.position;
-    let topology = Topology::King;
     let numbers: Vec<usize> =
         position.grid.cells().filter(|&cell| matches!(position.cells[cell], Cell::Open(_))).collect();
-    let claim = |given: &[(usize, bool)]| vouch::claim(position, topology, &numbers, given, vouch::total(position));
+    let claim = |given: &[(usize, bool)]| vouch::claim(position, &numbers, given, vouch::total(position));
     let with = find(&claim(&[(cell, true)]), nodes);
     let without = find(&claim(&[(cell, false)]), nodes);
     let stopped = || budget.stop.requested().unwrap_or(Stopped::NodeLimit);
@@ -224,7 +218,7 @@ fn known(board: &Board, cell: usize, budget: &Budget, nodes: &mut Nodes) -> Resu
         (Finding::Nothing, Finding::Nothing) => Ok(Known::Contradictory),
         (Finding::Open, _) | (_, Finding::Open) => Err(stopped()),
         (Finding::Layout(with), Finding::Layout(without)) => {
-            let seen = seen(position, topology, &numbers, cell);
+            let seen = seen(position, &numbers, cell);
             let with = completed(position, &claim(&[(cell, true)]), &seen, with);
             let without = alike(position, (cell, without), &seen, &with, claim, nodes);
             Ok(Known::Open([with, without]))
@@ -233,7 +227,7 @@ fn known(board: &Board, cell: usize, budget: &Budget, nodes: &mut Nodes) -> Resu
             let is_mine = with != Finding::Nothing;
             let conflict = conflict::reason(position, cell, is_mine, None, budget)?;
             let total = vouch::total(position).filter(|_| conflict.needs_total);
-            let told = vouch::claim(position, topology, &conflict.numbers, &[(cell, !is_mine)], total);
+            let told = vouch::claim(position, &conflict.numbers, &[(cell, !is_mine)], total);
             match find(&told, nodes) {
                 Finding::Nothing => Ok(Known::Certain(is_mine, conflict)),
                 // What is told has to be seen twice.
@@ -244,9 +238,8 @@ fn known(board: &Board, cell: usize, budget: &Budget, nodes: &mut Nodes) -> Resu
 }
 
 /// Closed cells that a number sees, and the one that is asked about.
-fn seen(position: &Position, topology: Topology, numbers: &[usize], cell: usize) -> Vec<usize> {
-    let mut seen: Vec<usize> =
-        numbers.iter().flat_map(|&number| topology.neighbors(position.grid, number)).chain([cell]).collect();
+fn seen(position: &Position, numbers: &[usize], cell: usize) -> Vec<usize> {
+    let mut seen: Vec<usize> = numbers.iter().flat_map(|&number| position.around(number)).chain([cell]).collect();
     seen.retain(|&cell| position.cells[cell] == Cell::Closed);
     seen.sort_unstable();
     seen.dedup();
@@ -372,7 +365,7 @@ fn telling_words(board: &Board, cell: usize, telling: &[Telling]) -> String {
 /// Steps as one finds them: what follows from the same numbers is one.
 fn steps(board: &Arc<Board>, all: bool, job: &Job, question: &Question) -> Result<Told, Failure> {
     let solved = Opened::with(Minesweeper, board.clone(), job.clone())?.solve()?;
-    let (verdict, budget) = (solved.verdict, budget(job));
+    let (verdict, budget) = (solved.verdict, Budget::of(job));
     let Some(answer) = solved.answers.first() else {
         return Ok(match verdict {
             Verdict::GaveUp(reason) => gave_up(json!({ "schema": 1, "steps": [] }), reason),

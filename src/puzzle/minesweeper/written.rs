@@ -376,7 +376,7 @@ fn decide(position: &mut Position, doubtful: &[(usize, Sign)]) {
     let can_be_open = |kind: Sign| {
         let own: Vec<usize> = among(kind).collect();
         let is_foreign = |near: &usize| is_closed(position.cells[*near]) && own.binary_search(near).is_err();
-        let foreign = |cell: usize| position.grid.around(cell).iter().filter(|near| is_foreign(near)).count();
+        let foreign = |cell: usize| position.around(cell).iter().filter(|near| is_foreign(near)).count();
         let has_room = |cell: usize| match position.cells[cell] {
             Cell::Open(number) => foreign(cell) >= usize::from(number),
             _ => true,

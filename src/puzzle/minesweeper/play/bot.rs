@@ -242,8 +242,7 @@ fn candidates(
     scale: &Scale<'_>,
     budget: &Budget,
 ) -> Result<Vec<Candidate>, Reason> {
-    let grid = position.grid;
-    let mut risks = vec![1.0; grid.extent()];
+    let mut risks = vec![1.0; position.grid.extent()];
     open.iter().for_each(|&(cell, safety)| risks[cell] = 1.0 - safety);
     let cells: Vec<usize> = open.iter().map(|&(cell, _)| cell).collect();
     let credits = credits(position, &cells, &risks, |next, changed| {
@@ -268,7 +267,7 @@ fn candidates(
         let cell = candidate.cell;
         if is_free(cell) {
             // Alike are cells with as much wall, as many closed cells and as much frontier around them.
-            let around = grid.around(cell).into_iter();
+            let around = position.around(cell).into_iter();
             let frontier = around.filter(|&near| position.cells[near] == Cell::Closed && !is_free(near)).count();
             let kind = (position.count_around(cell, Cell::Wall), position.count_around(cell, Cell::Closed), frontier);
             let most = if frontier == 0 { 1 } else { 3 };

@@ -89,7 +89,7 @@ impl Board {
         let mines: Vec<Vec<u8>> = (0..layouts.cells.len()).map(|bit| is_mine(bit).collect()).collect();
         let mut living = Vec::new();
         for (&cell, own) in layouts.cells.iter().zip(&mines) {
-            let around = position.grid.around(cell);
+            let around = position.around(cell);
             let mut column = vec![0; layouts.all.len()];
             for (_, mines) in layouts.cells.iter().zip(&mines).filter(|(near, _)| around.contains(near)) {
                 column.iter_mut().zip(mines).for_each(|(shown, is_mine)| *shown += is_mine);

@@ -91,7 +91,7 @@ impl Game {
         while let Some(&cell) = opened.get(next) {
             next += 1;
             if self.position.cells[cell] == Cell::Open(0) {
-                for near in self.position.grid.around(cell) {
+                for near in self.position.around(cell) {
                     self.open(near, opened);
                 }
             }
@@ -101,7 +101,7 @@ impl Game {
 
     fn open(&mut self, cell: usize, opened: &mut Vec<usize>) {
         if matches!(self.position.cells[cell], Cell::Closed | Cell::Safe) {
-            let around = self.position.grid.around(cell).into_iter();
+            let around = self.position.around(cell).into_iter();
             self.position.cells[cell] = Cell::Open(around.filter(|&near| self.is_mine[near]).count() as u8);
             self.left -= 1;
             opened.push(cell);

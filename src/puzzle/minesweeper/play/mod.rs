@@ -12,6 +12,7 @@ mod watch;
 
 use std::sync::Arc;
 
+use super::adjacency::Adjacency;
 use super::count::Budget;
 use super::grid::{Cell, Position};
 use bot::{Factorials, Strategy};
@@ -27,13 +28,14 @@ pub struct Guess {
 /// Boards with more cells are not looked ahead on: counting a board for each number of each candidate takes too long.
 const MOST_TO_LOOK_AHEAD: usize = 2_500;
 
-/// The best guess in a position without a safe cell; `risks` are by cell. Where a limit ends the search for it, it is the
-/// cell of least risk.
+/// The best guess in a position without a safe cell; `risks` are by cell. Where a limit ends the search for it, and
+/// with other neighbours than the game's own, for which the player was not made, it is the cell of least risk.
 pub fn best_guess(position: &Position, risks: &[f64], budget: &Budget) -> Option<Guess> {
     let closed = position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed && risks[cell] < 1.0);
     let safest = closed.min_by(|&a, &b| risks[a].total_cmp(&risks[b]))?;
     let safest = Guess { cell: safest, chance: None };
-    if position.mines.is_none() || position.grid.area() > MOST_TO_LOOK_AHEAD {
+    let is_usual = position.adjacency == Adjacency::King && position.mines.is_some();
+    if !is_usual || position.grid.area() > MOST_TO_LOOK_AHEAD {
         return Some(safest);
     }
     let mut work = position.clone();

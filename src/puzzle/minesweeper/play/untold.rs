@@ -14,6 +14,7 @@
 //! a mine, which decides the place if it is none. The credit is a chance, to be added to the cell's safety. David Hill's
 //! solvers (`LongTermRiskHelper`) have it as "50/50 influence".
 
+use super::super::adjacency::Adjacency;
 use super::super::grid::{Cell, Position};
 
 /// Whether the number of a cell would tell anything, if it is no mine.
@@ -28,7 +29,7 @@ const NONE: usize = 0;
 
 /// The closed cells around one, but for another; the first of eight.
 fn closed_around(position: &Position, cell: usize, but: usize) -> [usize; 8] {
-    let around = position.grid.around(cell).into_iter();
+    let around = position.around(cell).into_iter();
     let mut closed = around.filter(|&near| position.cells[near] == Cell::Closed && near != but);
     std::array::from_fn(|_| closed.next().unwrap_or(NONE))
 }
@@ -62,6 +63,10 @@ pub fn credits(
 ) -> Vec<f64> {
     let grid = position.grid;
     let mut credits = vec![0.0; grid.extent()];
+    // The places are those of squares whose numbers count the eight around.
+    if position.adjacency != Adjacency::King {
+        return credits;
+    }
     for (&first, place) in cells.iter().flat_map(|first| PLACES.iter().map(move |place| (first, place))) {
         let [row, column] = grid.place(first).map(|at| at as i64);
         let find = |&[down, right]: &[i64; 2]| grid.find(row + down, column + right);

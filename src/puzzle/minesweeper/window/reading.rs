@@ -80,7 +80,7 @@ impl Reader {
         }
         let mut position = self.position(known.mines.unwrap_or_default());
         let is_closed = |&near: &usize| position.cells[near] == Cell::Closed;
-        let zero = |&cell: &usize| position.cells[cell] == Cell::Open(0) && grid.around(cell).iter().any(is_closed);
+        let zero = |&cell: &usize| position.cells[cell] == Cell::Open(0) && position.around(cell).iter().any(is_closed);
         if let Some(cell) = grid.cells().find(zero) {
             return Some(format!("{} shows 0, and cells around it are closed", words(grid, cell)));
         }

@@ -1,0 +1,100 @@
+//! Neighbours of one's own: which cells a number counts, by an encoding that says no more than that.
+//!
+//! Where the rules are those of `layout.lp` and files that only derive `neighbor/4`, the ground atoms are read, and the board
+//! is plain: all that is done with a king's neighbours is done with these.
+
+use super::LAYOUT;
+use super::adjacency::{Adjacency, Shape};
+use super::board::{Board, is_text};
+use super::grid::Cell;
+use super::grounded;
+use crate::asp::{self, Symbol, syntax};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::job::Job;
+
+/// What the numbers of the board count; `None` if the rules may say anything else, or numbers count more than eight cells.
+pub fn of_numbers(board: &Board, job: &Job) -> Result<Option<Adjacency>, Failure> {
+    if !is_layout_with_neighbors(job) {
+        return Ok(None);
+    }
+    let settings = asp::Settings { models: Some(1), ..job.settings.clone() };
+    let mut solver = asp::Solver::with_program(&grounded::program(board, job), &settings, &job.stop)?;
+    let atoms = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+    let is_open = |symbol: Symbol| {
+        let of_layout = [("mine", 2), ("ignored", 2), ("uncounted", 0)];
+        asp::signature_of(symbol).is_some_and(|signature| of_layout.contains(&signature))
+    };
+    // An atom with a classical negation can rule out its contrary.
+    let is_negated = |symbol: Symbol| asp::signature_of(symbol).is_none();
+    if atoms.iter().any(|&(symbol, is_fact)| !is_fact && !is_open(symbol) || is_negated(symbol)) {
+        return Ok(None);
+    }
+    let is_number = |cell: usize| matches!(board.position.cells[cell], Cell::Open(_));
+    Ok(table(board, atoms.into_iter().map(|(symbol, _)| symbol), is_number))
+}
+
+/// What a number at any cell would count. An error where that depends on the board.
+pub fn of_all_cells(board: &Board, job: &Job) -> Result<Adjacency, Failure> {
+    let is_cell = |cell: &usize| board.position.cells[*cell] != Cell::Wall;
+    let facts = board.position.grid.cells().filter(is_cell).map(|cell| {
+        let [row, column] = board.coordinates(cell);
+        format!("cell({row},{column}). closed({row},{column}). number({row},{column},0).\n")
+    });
+    let instance = vec![Document::in_memory("<all cells>", facts.collect::<String>())];
+    let encoding = job.encodings.iter().filter(|document| !LAYOUT.files[0].is_written_in(document)).cloned().collect();
+    let program = asp::Program { instance, encoding, ..asp::Program::default() };
+    let settings = asp::Settings { models: Some(1), ..job.settings.clone() };
+    let mut solver = asp::Solver::with_program(&program, &settings, &job.stop)?;
+    let atoms = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+    let all = table(board, atoms.into_iter().map(|(symbol, _)| symbol), |_| true);
+    let closed = |adjacency: &Adjacency, cell: usize| {
+        let is_closed = |near: &usize| matches!(board.position.cells[*near], Cell::Closed | Cell::Mine);
+        adjacency.counts(board.position.grid, cell).into_iter().filter(is_closed).collect::<Vec<usize>>()
+    };
+    let is_same = |all: &Adjacency| {
+        let mut numbers =
+            board.position.grid.cells().filter(|&cell| matches!(board.position.cells[cell], Cell::Open(_)));
+        numbers.all(|cell| closed(all, cell) == closed(&board.position.adjacency, cell))
+    };
+    all.filter(is_same).ok_or_else(|| {
+        let text = "which cells a number counts depends on the board, or they are more than eight: it cannot be played";
+        Diagnostic::error(text).into()
+    })
+}
+
+fn table(board: &Board, atoms: impl Iterator<Item = Symbol>, is_number: impl Fn(usize) -> bool) -> Option<Adjacency> {
+    let position = &board.position;
+    let mut counts: Vec<Vec<usize>> = vec![Vec::new(); position.grid.extent()];
+    for symbol in atoms.filter(|&symbol| asp::signature_of(symbol) == Some(("neighbor", 4))) {
+        let terms = symbol.arguments().unwrap_or_default().into_iter().map(asp::Term::of);
+        let Some(place) = terms.map(|term| term.number()).collect::<Option<Vec<i32>>>() else { continue };
+        let (number, cell) = (board.cell(place[0], place[1]), board.cell(place[2], place[3]));
+        if let (Some(number), Some(cell)) = (number.filter(|&cell| is_number(cell)), cell)
+            && (number == cell || position.cells[cell] != Cell::Wall)
+        {
+            counts[number].push(cell);
+        }
+    }
+    counts.iter_mut().for_each(|cells| cells.sort_unstable());
+    Adjacency::table(Shape::Own, position.grid, counts.into_iter().enumerate().filter(|(_, cells)| !cells.is_empty()))
+}
+
+/// Whether the texts are layout.lp and others that only derive what numbers count: plain rules, no constraint, and none of
+/// the predicates of a layout.
+fn is_layout_with_neighbors(job: &Job) -> bool {
+    const SILENT: [&str; 3] = ["#const", "#defined", "#program base"];
+    let layout = LAYOUT.files[0];
+    let (of_layout, others): (Vec<&Document>, Vec<&Document>) =
+        job.encodings.iter().partition(|document| layout.is_written_in(document));
+    let is_harmless = |document: &Document, known: &[&str]| {
+        syntax::statements(&document.text).iter().all(|statement| match &statement.head {
+            Some((name, _)) => known.contains(&name.as_str()) || !syntax::uses(layout.text, name),
+            None => SILENT.iter().any(|word| document.text[statement.range.clone()].trim_start().starts_with(word)),
+        })
+    };
+    let facts = ["cell", "number", "flag", "mines"];
+    of_layout.len() == 1
+        && others.iter().all(|document| is_harmless(document, &["neighbor"]))
+        && (is_text(&job.documents) || job.documents.iter().all(|document| is_harmless(document, &facts)))
+}
