@@ -85,7 +85,23 @@ struct Finding {
     help: Option<&'static str>,
 }
 
+/// Whether a text has neither operators nor long numbers, as most texts of facts: there is nothing to reckon out.
+fn is_plain(text: &str) -> bool {
+    const OPERATORS: &[u8] = b"+-*/\\&?^|~";
+    let (mut digits, mut before) = (0, b' ');
+    text.bytes().all(|byte| {
+        let is_interval = byte == b'.' && before == b'.';
+        let in_another_base = digits > 0 && byte.is_ascii_alphabetic();
+        digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
+        before = byte;
+        digits < 10 && !is_interval && !in_another_base && !OPERATORS.contains(&byte)
+    })
+}
+
 fn findings(text: &str, constants: &Constants) -> Vec<Finding> {
+    if is_plain(text) {
+        return Vec::new();
+    }
     let mut reader = Reader::new(text, constants);
     while reader.token != Token::End && reader.findings.len() < MOST_FINDINGS {
         let start = reader.range.start;
@@ -385,6 +401,14 @@ mod tests {
         let (document, mut constants) = (Document::in_memory("text", text), Constants::new());
         define(&mut constants, [&document].into_iter());
         check(&document, &constants).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn facts_are_plain_and_whatever_can_be_wrong_is_not() {
+        assert!(is_plain("edge(1,b2,\"x y\"). p(999999999) :- not q, X = 2."));
+        for text in ["p(1..2).", "p(1/0).", "p(-1).", "p(2147483648).", "p(0xffffffff).", "p(2**31).", "p(1\\0).", "p(~0)."] {
+            assert!(!is_plain(text), "{text}");
+        }
     }
 
     #[test]

@@ -574,7 +574,7 @@ fn what_was_counted_in_time_is_told_although_the_look_ahead_takes_longer() {
     // Counted in a tenth of a second; what each number of each candidate leads to takes many seconds.
     let row = |row: usize| (0..15).map(|column| if row * column % 2 == 1 { '3' } else { '?' }).collect::<String>();
     let rows: Vec<String> = (0..15).map(row).collect();
-    let ran = run_with_input("- -f json --time-limit 2", &format!("mines 70\n{}\n", rows.join("\n")));
+    let ran = run_with_input("- -f json --time-limit 5", &format!("mines 70\n{}\n", rows.join("\n")));
     assert_eq!((ran.code, &ran.json()["verdict"]), (0, &"solved".into()), "{}", ran.err);
     let answer = &ran.json()["answers"][0];
     assert!(answer["configurations"].is_string() && answer["best"][0].is_array(), "{answer}");

@@ -100,9 +100,11 @@ fn replay(text: &str) -> Result<Layout, Wrong<'_>> {
 
 /// Size and description of a game of sgt-mines.
 fn id_of(text: &str) -> Option<(&str, &str)> {
-    let (size, description) = text.trim().split_once([':', '#'])?;
-    let is_size = size.bytes().all(|byte| byte.is_ascii_digit() || b"xna.".contains(&byte)) && size.contains('x');
-    let is_size = is_size && size.starts_with(|first: char| first.is_ascii_digit());
+    let text = text.trim();
+    // Most texts end here, however long they are.
+    let end = text.find(|c: char| !(c.is_ascii_digit() || "xna.".contains(c)))?;
+    let (size, description) = (&text[..end], text[end..].strip_prefix([':', '#'])?);
+    let is_size = size.contains('x') && size.starts_with(|first: char| first.is_ascii_digit());
     let is_seed = text.contains('#') && size.contains('n');
     let is_bits =
         |bits: &str| bits.starts_with(['m', 'u']) && bits.bytes().skip(1).all(|byte| byte.is_ascii_hexdigit());
