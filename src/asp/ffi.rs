@@ -36,6 +36,7 @@ use clingo_sys as sys;
 use rustc_hash::FxHashSet;
 
 use super::ground::{Ground, Observer, Piece};
+use super::syntax::Signature;
 
 /// What clingo said when a call failed, and whether it ran out of memory.
 #[derive(Debug, Clone)]
@@ -875,6 +876,24 @@ impl Control {
         // SAFETY: the control is valid; the result belongs to it.
         check(unsafe { sys::clingo_control_symbolic_atoms(self.raw.as_ptr(), &mut atoms) })?;
         Ok(atoms)
+    }
+
+    /// The predicates of all atoms that the grounder has met, and of those that it looked for; a negated one has a minus.
+    pub fn signatures(&self) -> Called<Vec<Signature>> {
+        let (atoms, mut size) = (self.atoms()?, 0);
+        // SAFETY: the atoms are this control's; as many signatures are written as there is room for. A name ends with NUL and
+        // lives as long as the process.
+        unsafe {
+            check(sys::clingo_symbolic_atoms_signatures_size(atoms, &mut size))?;
+            let mut signatures = vec![0; size];
+            check(sys::clingo_symbolic_atoms_signatures(atoms, signatures.as_mut_ptr(), size))?;
+            let signature = |signature: sys::clingo_signature_t| {
+                let sign = if sys::clingo_signature_is_negative(signature) { "-" } else { "" };
+                let name = CStr::from_ptr(sys::clingo_signature_name(signature)).to_string_lossy();
+                (format!("{sign}{name}"), sys::clingo_signature_arity(signature) as usize)
+            };
+            Ok(signatures.into_iter().map(signature).collect())
+        }
     }
 
     /// How many theory atoms the last grounding has made; they are forgotten when solving begins.

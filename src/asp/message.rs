@@ -1,8 +1,9 @@
 //! clingo's messages, parsed from the text that its logger gets.
 
 use super::ffi::RawMessage;
-use super::syntax;
+use super::syntax::{self, Signature};
 use crate::diagnostic::{Diagnostic, Level, Place, Position};
+use crate::words::did_you_mean;
 
 /// clingo's code for "atom does not occur in any rule head" and "no atoms over signature occur in program".
 const ATOM_UNDEFINED: i32 = 2;
@@ -19,11 +20,32 @@ pub struct Message {
 
 impl Message {
     /// The predicate in "atom does not occur in any rule head: rel(X,Y,Z)".
-    pub fn undefined_predicate(&self) -> Option<String> {
+    pub fn undefined_predicate(&self) -> Option<Signature> {
         let atom = self.diagnostic.text.rsplit_once(": ")?.1.trim_end_matches('.');
-        let (sign, atom) = atom.strip_prefix('-').map_or(("", atom), |atom| ("-", atom));
+        // clingo sets a negated one in brackets.
+        let bare = atom.strip_prefix("(-").and_then(|atom| atom.strip_suffix(')'));
+        let (sign, atom) = bare.or(atom.strip_prefix('-')).map_or(("", atom), |atom| ("-", atom));
         let (name, arity) = syntax::statements(&format!("{atom}.")).into_iter().next()?.head?;
-        Some(format!("{sign}{name}/{arity}"))
+        Some((format!("{sign}{name}"), arity))
+    }
+}
+
+/// Adds to messages of what is defined nowhere which of the known predicates was perhaps meant.
+pub fn say_what_is_near(messages: &mut [Message], known: &[Signature]) {
+    let undefined: Vec<Signature> = messages.iter().filter_map(Message::undefined_predicate).collect();
+    let is_own = |(name, _): &&Signature| name.starts_with("__");
+    let known: Vec<&Signature> = known.iter().filter(|known| !undefined.contains(known) && !is_own(known)).collect();
+    for message in messages.iter_mut().filter(|message| message.undefined) {
+        let Some((name, arity)) = message.undefined_predicate() else { continue };
+        let others = known.iter().filter(|(other, _)| *other == name);
+        let others: Vec<String> = others.map(|(name, arity)| format!("{name}/{arity}")).collect();
+        let of_this_arity = || known.iter().filter(|(_, other)| *other == arity).map(|(name, _)| name.as_str());
+        let near = did_you_mean(&name, of_this_arity());
+        message.diagnostic.help = match (others.is_empty(), near.is_empty()) {
+            (false, _) => Some(format!("{name}/{arity} is defined nowhere; there is {}", others.join(", "))),
+            (true, false) => Some(format!("{name}/{arity} is defined nowhere{near}")),
+            (true, true) => None,
+        };
     }
 }
 

@@ -223,8 +223,13 @@ impl Solver {
                     .first()
                     .is_some_and(|place| program.encoding.iter().any(|text| text.name == place.file))
         };
-        let missing: BTreeSet<String> =
-            self.messages.iter().filter(of_encoding).filter_map(Message::undefined_predicate).collect();
+        let missing: BTreeSet<String> = self
+            .messages
+            .iter()
+            .filter(of_encoding)
+            .filter_map(Message::undefined_predicate)
+            .map(|(name, arity)| format!("{name}/{arity}"))
+            .collect();
         if missing.is_empty() {
             return Ok(());
         }
@@ -349,8 +354,11 @@ impl Solver {
 
     /// Takes the messages that the call left behind; they explain its error.
     fn called<T>(&mut self, result: Result<T, CallError>) -> Result<T, Failure> {
-        let fresh: Vec<Message> =
+        let mut fresh: Vec<Message> =
             self.control.take_messages().iter().map(|raw| self.localised(message::parse(raw))).collect();
+        if fresh.iter().any(|message| message.undefined) {
+            message::say_what_is_near(&mut fresh, &self.control.signatures().unwrap_or_default());
+        }
         if result.as_ref().is_err_and(|error| error.out_of_memory) {
             self.stop.request(Reason::MemoryLimit);
         }

@@ -416,3 +416,21 @@ fn whether_there_is_one_answer_is_asked_in_every_format() {
         assert_eq!((quiet.code, quiet.out.contains(words)), (code, true), "{program}: {}", quiet.out);
     }
 }
+
+#[test]
+fn a_predicate_that_is_defined_nowhere_is_told_with_the_one_that_is_near() {
+    for (program, told) in [
+        (
+            "color(red). node(1..2). { c(N,C) : colour(C) } = 1 :- node(N).",
+            Some("colour/1 is defined nowhere (did you mean color?)"),
+        ),
+        ("edge(1,2). p(X) :- edge(X).", Some("edge/1 is defined nowhere; there is edge/2")),
+        ("-color(1). p(X) :- -colour(X).", Some("-colour/1 is defined nowhere (did you mean -color?)")),
+        ("a. p :- not something.", None),
+    ] {
+        let ran = run_with_input("-", program);
+        assert!(ran.err.contains("atom does not occur in any rule head"), "{program}: {}", ran.err);
+        assert_eq!(told.is_some_and(|told| ran.err.contains(told)), ran.err.contains("help"), "{program}: {}", ran.err);
+        assert_eq!(ran.err.contains("help"), told.is_some(), "{program}: {}", ran.err);
+    }
+}
