@@ -2,7 +2,7 @@
 //!
 //! Answers are looked at as far as both programs show them: an answer is the set of what is shown of it, atoms and terms, of
 //! the predicates that both show, and two answer sets that show the same are one. In each program rules are added that derive
-//! `__shown(T)` for every such T; nothing else is looked at. Where both programs minimise something, their answers are the
+//! `__asp_solve_shown(T)` for every such T; nothing else is looked at. Where both programs minimise something, their answers are the
 //! optima. Of each all answers are looked for. Where that ends, the two sets are the whole truth. Where it does not, each answer
 //! that was found is handed to the other program, which takes it or refuses it: one that is refused proves a difference, and
 //! if there is none, nothing is proven. Every answer is checked by the definition of one before it counts; and where clingo is
@@ -43,8 +43,9 @@ pub struct Side {
 
 /// What was found.
 pub struct Comparison {
-    /// The predicates that both show.
+    /// The predicates that both show, and those that one side alone shows, which are not looked at.
     pub common: Vec<String>,
+    pub left_out: [Vec<String>; 2],
     pub found: [Found; 2],
     /// How far each came that is a program in steps.
     pub steps: [Option<Steps>; 2],
@@ -126,6 +127,7 @@ pub fn compare(sides: &[Side; 2], settings: &Settings, patience: Duration, stop:
             .help("a #show of the same predicates in both says what is compared")
             .into());
     }
+    let left_out = [0, 1].map(|side| names(&shown[side].difference(&common).cloned().collect()));
     let lens = |side: &Side, statements: &[Statement]| {
         let mut program = side.program.clone();
         program.additions.push(Document::in_memory(LENS, lens(&side.program, statements, &common)));
@@ -140,8 +142,14 @@ pub fn compare(sides: &[Side; 2], settings: &Settings, patience: Duration, stop:
     let answers = [asked.answers(&sides[0], patience, stop)?, asked.answers(&sides[1], patience, stop)?];
     let [a, b] = &answers;
     let have_optima = has_costs && answers.iter().all(|side| side.found.is_complete && side.found.answers > 0);
-    let outcome = if have_optima && a.found.costs != b.found.costs {
-        let holder = usize::from(b.found.costs < a.found.costs);
+    // Where there is nothing to pay for, an answer costs nothing.
+    let levels = a.found.costs.len().max(b.found.costs.len());
+    let [cost, other_cost] = [a, b].map(|side| match &side.found.costs[..] {
+        [] => vec![0; levels],
+        costs => costs.to_vec(),
+    });
+    let outcome = if have_optima && cost != other_cost {
+        let holder = usize::from(other_cost < cost);
         let cheapest = answers[holder].all.first();
         let is_refused =
             |atoms: &&Vec<Symbol>| asked.accepts(&sides[1 - holder], atoms, stop).is_ok_and(|accepts| !accepts);
@@ -157,7 +165,7 @@ pub fn compare(sides: &[Side; 2], settings: &Settings, patience: Duration, stop:
     let defect = a.defect.clone().or_else(|| b.defect.clone());
     let found = answers.map(|answers| answers.found);
     let ignores_costs = minimises[0] != minimises[1];
-    Ok(Comparison { common: names(&common), found, steps: *steps, outcome, ignores_costs, defect })
+    Ok(Comparison { common: names(&common), left_out, found, steps: *steps, outcome, ignores_costs, defect })
 }
 
 /// Programs in steps at the first step in which one has an answer, or at the last that both were seen in; and how far each
@@ -272,8 +280,8 @@ impl Asked<'_> {
         let solved = solver.solve(&[], |model| {
             let taken = (|| {
                 costs = model.costs()?;
-                // What costs more is only on the way to the optimum.
-                if !self.has_costs || model.optimality_proven()? {
+                // What costs more is only on the way to the optimum; where there is nothing to pay for, all cost the same.
+                if !self.has_costs || costs.is_empty() || model.optimality_proven()? {
                     all.insert(self.projected(model.atoms()?));
                 }
                 Ok(())
@@ -378,10 +386,10 @@ impl Asked<'_> {
     /// What of a program an answer breaks, as far as it is found in time.
     fn because(&self, program: &Program, atoms: &[Symbol], stop: &Stop) -> Result<Vec<Part>, Failure> {
         // No constraints, since those are blamed.
-        let mut fixed = "__differs :- __shown(T), not __answer(T), not __differs.\n\
-                         __differs :- __answer(T), not __shown(T), not __differs.\n"
+        let mut fixed = "__asp_solve_differs :- __asp_solve_shown(T), not __asp_solve_answer(T), not __asp_solve_differs.\n\
+                         __asp_solve_differs :- __asp_solve_answer(T), not __asp_solve_shown(T), not __asp_solve_differs.\n"
             .to_owned();
-        fixed.extend(atoms.iter().map(|atom| format!("__answer({}).\n", to_text(inside(atom)))));
+        fixed.extend(atoms.iter().map(|atom| format!("__asp_solve_answer({}).\n", to_text(inside(atom)))));
         let mut program = program.clone();
         let fixed = format!("{}\n{fixed}", program.behind_all());
         program.additions.push(Document::in_memory("<answer>", fixed));
@@ -414,25 +422,24 @@ fn minimises(statements: &[Statement]) -> bool {
 }
 
 /// The predicates that a program shows, of atoms and terms; all that it derives, but for drawings, where it says nothing
-/// about that.
+/// about that (#show with a term hides no atom).
 fn shown(statements: &[Statement]) -> BTreeSet<Signature> {
-    if !says_what_it_shows(statements) {
-        let heads = statements.iter().flat_map(Statement::head_signatures);
-        return heads.filter(|(name, _)| name != "draw").cloned().collect();
-    }
+    let says = says_what_it_shows(statements);
+    let heads = statements.iter().filter(|_| !says).flat_map(Statement::head_signatures);
+    let heads = heads.filter(|(name, _)| name != "draw").cloned();
     let shown = statements.iter().filter_map(|statement| match &statement.head {
         Head::Show(signature) => signature.clone(),
         Head::ShowTerm { signature, .. } => Some(signature.clone().unwrap_or(OTHER_TERMS)),
         _ => None,
     });
-    shown.collect()
+    heads.chain(shown).collect()
 }
 
 fn says_what_it_shows(statements: &[Statement]) -> bool {
-    statements.iter().any(|statement| matches!(statement.head, Head::Show(_) | Head::ShowTerm { .. }))
+    statements.iter().any(|statement| matches!(statement.head, Head::Show(_)))
 }
 
-/// The rules that derive `__shown(T)` for each atom and term of these predicates that is shown.
+/// The rules that derive `__asp_solve_shown(T)` for each atom and term of these predicates that is shown.
 fn lens(program: &Program, statements: &[Statement], common: &BTreeSet<Signature>) -> String {
     let says = says_what_it_shows(statements);
     let mut rules = String::new();
@@ -444,7 +451,7 @@ fn lens(program: &Program, statements: &[Statement], common: &BTreeSet<Signature
                     // Each step has its own, so that none is defined twice.
                     let step = statement.part.parameters.join(",");
                     let body = if statement.body.is_empty() { "#true".to_owned() } else { statement.body_text() };
-                    rules += &format!("{}\n__shown_in({term},({step})) :- {body}.\n", statement.part.mark());
+                    rules += &format!("{}\n__asp_solve_shown_in({term},({step})) :- {body}.\n", statement.part.mark());
                 }
             }
             Head::Show(Some(signature)) => atoms.extend(common.get(signature)),
@@ -454,18 +461,20 @@ fn lens(program: &Program, statements: &[Statement], common: &BTreeSet<Signature
             _ => {}
         }
     }
-    rules +=
-        &format!("#program base.\n{}\n#defined __shown_in/2.\n__shown(T) :- __shown_in(T,_).\n", program.behind_all());
+    rules += &format!(
+        "#program base.\n{}\n#defined __asp_solve_shown_in/2.\n__asp_solve_shown(T) :- __asp_solve_shown_in(T,_).\n",
+        program.behind_all()
+    );
     for (name, arity) in atoms {
         let variables: Vec<String> = (1..=*arity).map(|number| format!("X{number}")).collect();
         let atom = if *arity == 0 { name.clone() } else { format!("{name}({})", variables.join(",")) };
-        rules += &format!("#defined {name}/{arity}. __shown({atom}) :- {atom}.\n");
+        rules += &format!("#defined {name}/{arity}. __asp_solve_shown({atom}) :- {atom}.\n");
     }
-    rules + "#defined __shown/1. #project __shown/1.\n"
+    rules + "#defined __asp_solve_shown/1. #project __asp_solve_shown/1.\n"
 }
 
 fn is_shown(atom: Symbol) -> bool {
-    signature_of(atom) == Some(("__shown", 1))
+    signature_of(atom) == Some(("__asp_solve_shown", 1))
 }
 
 /// What is shown.
@@ -476,6 +485,7 @@ fn inside(atom: &Symbol) -> Symbol {
 fn names(signatures: &BTreeSet<Signature>) -> Vec<String> {
     let name = |signature: &Signature| match signature {
         signature if *signature == OTHER_TERMS => "terms".to_owned(),
+        (name, arity) if name.is_empty() => format!("tuples of {arity}"),
         (name, arity) => format!("{name}/{arity}"),
     };
     signatures.iter().map(name).collect()

@@ -280,6 +280,9 @@ impl Told<'_> {
             if let Outcome::Answer(difference) | Outcome::Costs(Some(difference)) = &one.comparison.outcome {
                 out += &self.difference(difference, &one.drawing);
             }
+            for (name, left_out) in self.names.iter().zip(&one.comparison.left_out).filter(|(_, all)| !all.is_empty()) {
+                let _ = writeln!(out, "  not compared: {}, which {name} alone shows", left_out.join(", "));
+            }
             out += &self.times(&one.times);
         }
         if self.compared.len() > 1 {

@@ -174,14 +174,23 @@ fn what_is_shown_is_compared_terms_and_negated_atoms_too() {
             "different",
         ),
         ("{ -a }. { b }.", "-a. { b }.", "different"),
-        ("{ p(1..2) }. #show q(X) : p(X).", "{ q(1..2) }. #show q/1.", "the same: 4 answers"),
-        ("{ p(1..2) }. #show X : p(X).", "{ r(1..2) }. #show X : r(X), r(X).", "the same: 4 answers"),
+        ("{ p(1..2) }. #show. #show q(X) : p(X).", "{ q(1..2) }. #show q/1.", "the same: 4 answers"),
+        ("{ p(1..2) }. #show. #show X : p(X).", "{ r(1..2) }. #show. #show X : r(X), r(X).", "the same: 4 answers"),
+        ("{ a }. #show t(1) : a.", "{ a }. #show t(1) : not a.", "different"),
+        ("{ a; b }. #show a/0. #minimize { 1 : d }.", "#show a/0. { b }. a :- a. #minimize { 1 : d }.", "different"),
+        (
+            "{ a; c }. #show a/0. #minimize { 1 : a }.",
+            "{ c }. a :- a. #show a/0. #minimize { 1 : a }.",
+            "the same: 1 answer",
+        ),
         ("{ a }. #minimize { 1 : a }.", "{ a }. :- not a. :- a. #minimize { 1 : a }.", "different"),
         ("{ a; b }. :- a, not b. #minimize { -1 : a }.", "{ a; b }. :- a. #minimize { -1 : a }.", "different"),
     ] {
         let ran = compared(folder.path(), one, other, &["--runs", "0"]);
         assert!(ran.out.starts_with(begins) && !ran.out.contains("costs ,"), "{one} {other}: {}{}", ran.out, ran.err);
     }
+    let ran = compared(folder.path(), "{ a; b }.", "{ a }.", &["--runs", "0"]);
+    assert!(ran.out.contains("not compared: b/0, which") && ran.out.contains("a.lp alone shows"), "{}", ran.out);
 }
 
 #[test]
