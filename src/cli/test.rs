@@ -132,6 +132,10 @@ pub fn test(mut args: Test) -> i32 {
     }
 }
 
+fn unless_nobody_reads(result: io::Result<()>) -> io::Result<()> {
+    result.or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
+}
+
 /// The tests of one file, with the files beside it that are their program, and with what these include and go with.
 pub fn suite(
     path: &Path,
@@ -328,7 +332,8 @@ fn run(args: &Test, format: Format, suites: Arc<Vec<Suite>>, runner: &mut Runner
             End::Failed(diagnostic) => Ended::without_end(Err(diagnostic.into())),
         };
         runs[number].ended = Some(ended);
-        wrong = teller.tell(&runs);
+        // Where nobody reads any more, the exit code is still for who asked.
+        wrong = unless_nobody_reads(teller.tell(&runs));
         if wrong.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(None) }
     });
     written(wrong)?;
@@ -347,7 +352,7 @@ fn run(args: &Test, format: Format, suites: Arc<Vec<Suite>>, runner: &mut Runner
     }
     let left_out = suites.iter().map(|suite| suite.tests().len()).sum::<usize>() - runs.len();
     let told = teller.tell(&runs).and_then(|()| teller.conclude(&runs, left_out, began.elapsed(), &coverage));
-    written(told.and_then(|()| file.map_or(Ok(()), output::Unfinished::keep)))?;
+    written(unless_nobody_reads(told.and_then(|()| file.map_or(Ok(()), output::Unfinished::keep))))?;
     if args.junit.is_some() {
         output::write(junit_file, false, &junit(&suites, &runs, began.elapsed()))?;
     }

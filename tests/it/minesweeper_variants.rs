@@ -287,3 +287,19 @@ fn where_no_cell_can_be_safe_none_is_the_best_guess() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("1 mine is certain") && !ran.out.contains("Best guess"), "{}", ran.out);
 }
+
+#[test]
+fn a_layout_without_neighbors_is_an_error_and_what_is_shown_besides_changes_nothing() {
+    let folder = folder();
+    let board = file(folder.path(), "board.txt", "mines 3\n??1?\n????\n2???\n");
+    let own = "neighbor(R,C,R+A,C+B) :- number(R,C,_), closed(R+A,C+B), A = -1..1, B = -1..1. #show neighbor/4.";
+    let own = file(folder.path(), "own.lp", own);
+    let line = |encodings: &str| format!("{} -p minesweeper -f json {encodings}", board.display());
+    let alone = run_line(&line("-e minesweeper/layout.lp"));
+    assert_eq!(alone.code, 2, "{}", alone.out);
+    assert!(alone.err.contains("no file derives neighbor/4"), "{}", alone.err);
+    let counted = run_line(&line(&format!("-e minesweeper/layout.lp -e {}", own.display()))).json();
+    let usual = run_line(&line("--engine csp")).json();
+    assert!(usual["answers"][0]["configurations"].is_string(), "{usual}");
+    assert_eq!(counted["answers"][0]["probabilities"], usual["answers"][0]["probabilities"]);
+}

@@ -389,8 +389,8 @@ impl Search {
         let facts = input.flat_map(|text| syntax::statements(&format!("{}.", text.text)));
         let facts: Vec<syntax::Signature> = facts.filter_map(|fact| fact.head).collect();
         let heads = statements.iter().flat_map(|(_, statement)| statement.head_signatures());
-        let derived: Vec<String> = heads.chain(&facts).map(|(name, arity)| format!("{name}/{arity}")).collect();
-        let is_derived = |message: &Message| message.undefined_predicate().is_some_and(|name| derived.contains(&name));
+        let derived: Vec<&syntax::Signature> = heads.chain(&facts).collect();
+        let is_derived = |message: &Message| message.undefined_predicate().is_some_and(|name| derived.contains(&&name));
         let undefined = self.solver.messages().iter().filter(|message| message.undefined);
         let messages = undefined.filter(|message| !is_derived(message));
         messages.map(|message| &message.diagnostic).find_map(|diagnostic| {

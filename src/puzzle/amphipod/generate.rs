@@ -131,6 +131,9 @@ fn possible(options: &Options) -> Result<(), String> {
     if most.is_some_and(|most| most < 4) {
         return Err("--moves: at least two amphipods start away from home, so it takes 4 moves or more".to_owned());
     }
+    if options.energy.as_ref().is_some_and(|energy| energy.most == Some(0)) {
+        return Err("--energy: at least two amphipods start away from home, so it takes some".to_owned());
+    }
     // Up, along all of the hallway and back, and down.
     let steps = 2 * (depth + 2 * rooms + 2) as u64;
     let limit: u64 = (0..rooms as Kind).map(|kind| price(kind) * steps * depth as u64).sum();

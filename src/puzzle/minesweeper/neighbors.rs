@@ -15,6 +15,16 @@ use crate::job::Job;
 
 /// What the numbers of the board count; `None` if the rules may say anything else, or numbers count more than eight cells.
 pub fn of_numbers(board: &Board, job: &Job) -> Result<Option<Adjacency>, Failure> {
+    let (of_layout, others): (Vec<&Document>, Vec<&Document>) =
+        job.encodings.iter().chain(&job.documents).partition(|document| LAYOUT.files[0].is_written_in(document));
+    if let [layout, ..] = of_layout[..]
+        && !others.iter().any(|document| syntax::uses(&document.text, "neighbor"))
+    {
+        let text = format!("{}: no file derives neighbor/4, which says what a number counts", layout.name);
+        const HELP: &str =
+            "-e minesweeper/layout.lp -e minesweeper/king.lp, or a file of your own in place of the second";
+        return Err(Diagnostic::error(text).help(HELP).into());
+    }
     if !is_layout_with_neighbors(job) {
         return Ok(None);
     }
@@ -83,7 +93,7 @@ fn table(board: &Board, atoms: impl Iterator<Item = Symbol>, is_number: impl Fn(
 /// Whether the texts are layout.lp and others that only derive what numbers count: plain rules, no constraint, and none of
 /// the predicates of a layout.
 fn is_layout_with_neighbors(job: &Job) -> bool {
-    const SILENT: [&str; 3] = ["#const", "#defined", "#program base"];
+    const SILENT: [&str; 4] = ["#const", "#defined", "#program base", "#show"];
     let layout = LAYOUT.files[0];
     let (of_layout, others): (Vec<&Document>, Vec<&Document>) =
         job.encodings.iter().partition(|document| layout.is_written_in(document));
