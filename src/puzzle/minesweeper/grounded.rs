@@ -306,6 +306,10 @@ fn count(board: &Board, job: &Job, answer: &mut Answer) -> Result<bool, Failure>
     Ok(true)
 }
 
+/// Conflicts for a question about a cell, and questions that may remain without an answer.
+const CONFLICTS: u32 = 2000;
+const UNANSWERED: u32 = 100;
+
 /// Some layouts that fit all numbers and not always the total, as far from each other as clingo's chance makes them; `None`
 /// if there is none. Fewer where the run is stopped, or one takes too long.
 pub fn layouts_of_numbers(board: &Board, job: &Job, count: usize) -> Result<Option<Vec<Vec<usize>>>, Failure> {
@@ -333,7 +337,8 @@ pub fn layouts_of_numbers(board: &Board, job: &Job, count: usize) -> Result<Opti
 }
 
 /// Those of some cells of which clingo shows that they are a mine, or safe, in all layouts that fit the numbers, and with
-/// the total if wanted, which takes longer. Each question may take so many conflicts alone.
+/// the total if wanted, which takes longer. Each question may take so many conflicts alone, and when some of them were too few
+/// the rest is not asked.
 pub fn proven(
     board: &Board,
     job: &Job,
@@ -345,7 +350,8 @@ pub fn proven(
         return Ok(proven);
     }
     // The total makes each question long, and few answers.
-    let conflicts = if with_total { super::wide::CONFLICTS / 4 } else { super::wide::CONFLICTS };
+    let (conflicts, mut unanswered) =
+        if with_total { (CONFLICTS / 4, UNANSWERED / 20) } else { (CONFLICTS, UNANSWERED) };
     let options = [format!("--solve-limit={conflicts}")];
     let mut solver = with_numbers(board, job, &options, with_total)?;
     let mut maybe = maybe.to_vec();
@@ -358,15 +364,16 @@ pub fn proven(
             found = Some(mines(model));
             ControlFlow::Break(())
         })?;
-        if solved.result.unsatisfiable {
-            proven.push((cell, is_mine));
+        match found {
+            // What the layout has otherwise need not be asked.
+            Some(rows) => {
+                let mines = cells(board, job, rows)?;
+                maybe.retain(|&(cell, is_mine)| mines.binary_search(&cell).is_ok() == is_mine);
+            }
+            None if solved.result.unsatisfiable => proven.push((cell, is_mine)),
+            None => unanswered -= 1,
         }
-        // What the layout has otherwise need not be asked.
-        if let Some(rows) = found {
-            let mines = cells(board, job, rows)?;
-            maybe.retain(|&(cell, is_mine)| mines.binary_search(&cell).is_ok() == is_mine);
-        }
-        if job.stop.requested().is_some() {
+        if job.stop.requested().is_some() || unanswered == 0 {
             break;
         }
     }

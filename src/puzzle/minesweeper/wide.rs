@@ -2,7 +2,7 @@
 //!
 //! What is certain comes from single numbers and windows at first, which takes a moment. Then clingo is asked about the cells that
 //! some layouts, which it makes as different as it can, have in common: about one cell at a time, by the numbers alone and at last
-//! with the total, and no longer than [`CONFLICTS`] each. That a cell is certain is known as soon as the question is answered,
+//! with the total, and not for long each. That a cell is certain is known as soon as the question is answered,
 //! where the intersection of all layouts is known at its end only: a lattice of 31×31 cells takes it minutes or no end, as the
 //! total makes a search of what the numbers decide by themselves. For what clingo proves a few numbers around the cell are looked
 //! for that prove it too. Of all other cells nothing is known.
@@ -30,8 +30,6 @@ const WINDOWS: usize = 4000;
 const LAYOUTS: usize = 8;
 /// What a second opinion of the cells of clingo may take.
 const NODES: u64 = 200_000;
-/// Conflicts of clingo for a cell.
-pub const CONFLICTS: u32 = 2000;
 
 /// Tells what is certain. `reason` is why the layouts were not counted.
 pub fn solve(board: &Board, reason: Reason, job: &Job, found: Found<'_, Answer>) -> Result<Ending<Proof>, Failure> {
