@@ -446,13 +446,11 @@ fn lens(program: &Program, statements: &[Statement], common: &BTreeSet<Signature
     let mut atoms = BTreeSet::new();
     for statement in statements {
         match &statement.head {
-            Head::ShowTerm { term, signature } => {
-                if common.contains(signature.as_ref().unwrap_or(&OTHER_TERMS)) {
-                    // Each step has its own, so that none is defined twice.
-                    let step = statement.part.parameters.join(",");
-                    let body = if statement.body.is_empty() { "#true".to_owned() } else { statement.body_text() };
-                    rules += &format!("{}\n__asp_solve_shown_in({term},({step})) :- {body}.\n", statement.part.mark());
-                }
+            Head::ShowTerm { term, signature } if common.contains(signature.as_ref().unwrap_or(&OTHER_TERMS)) => {
+                // Each step has its own, so that none is defined twice.
+                let step = statement.part.parameters.join(",");
+                let body = if statement.body.is_empty() { "#true".to_owned() } else { statement.body_text() };
+                rules += &format!("{}\n__asp_solve_shown_in({term},({step})) :- {body}.\n", statement.part.mark());
             }
             Head::Show(Some(signature)) => atoms.extend(common.get(signature)),
             _ if !says => {
