@@ -61,6 +61,25 @@ pub fn skip(bytes: &[u8], at: usize) -> usize {
     if matches!(bytes[at], b'%' | b'"') { skip_hidden(bytes, at) } else { at }
 }
 
+/// The bytes of the comments that have a line to themselves, each from its `%` to the end of the line. What stands in a block
+/// comment or in a string is none of them.
+pub fn line_comments(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while at < bytes.len() {
+            let start = at;
+            at = skip(bytes, at).max(at + 1);
+            let is_line = bytes[start] == b'%' && bytes.get(start + 1) != Some(&b'*');
+            let before = text[..start].rsplit('\n').next().unwrap_or_default();
+            if is_line && before.trim().is_empty() {
+                return Some(start..start + text[start..at].trim_end().len());
+            }
+        }
+        None
+    })
+}
+
 fn skip_hidden(bytes: &[u8], at: usize) -> usize {
     let rest = &bytes[at..];
     let end = match rest {

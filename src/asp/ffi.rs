@@ -212,6 +212,11 @@ pub fn text_of(symbol: Symbol, out: &mut Vec<u8>) {
 /// Name and number of arguments of an atom; a constant has no arguments. An atom with a classical negation is another
 /// predicate, and has none.
 pub fn signature_of(symbol: Symbol) -> Option<(&'static str, usize)> {
+    function_of(symbol).and_then(|(is_positive, name, size)| is_positive.then_some((name, size)))
+}
+
+/// Whether an atom is without classical negation, its name, and the number of its arguments.
+pub fn function_of(symbol: Symbol) -> Option<(bool, &'static str, usize)> {
     let (mut name, mut arguments, mut size, mut is_positive) = (null(), null(), 0, false);
     // SAFETY: the results are written on success; a symbol that is no function makes the calls fail. The name ends with
     // NUL and lives as long as the process.
@@ -219,7 +224,8 @@ pub fn signature_of(symbol: Symbol) -> Option<(&'static str, usize)> {
         let is_function = sys::clingo_symbol_arguments(symbol.0, &mut arguments, &mut size)
             && sys::clingo_symbol_is_positive(symbol.0, &mut is_positive)
             && sys::clingo_symbol_name(symbol.0, &mut name);
-        if is_function && is_positive { CStr::from_ptr(name).to_str().ok().map(|name| (name, size)) } else { None }
+        let name = if is_function { CStr::from_ptr(name).to_str().ok() } else { None };
+        name.map(|name| (is_positive, name, size))
     }
 }
 

@@ -33,7 +33,7 @@ impl Message {
 /// Adds to messages of what is defined nowhere which of the known predicates was perhaps meant.
 pub fn say_what_is_near(messages: &mut [Message], known: &[Signature]) {
     let undefined: Vec<Signature> = messages.iter().filter_map(Message::undefined_predicate).collect();
-    let is_own = |(name, _): &&Signature| name.starts_with("__");
+    let is_own = |(name, _): &&Signature| name.starts_with(super::ADDED);
     let known: Vec<&Signature> = known.iter().filter(|known| !undefined.contains(known) && !is_own(known)).collect();
     for message in messages.iter_mut().filter(|message| message.undefined) {
         let Some((name, arity)) = message.undefined_predicate() else { continue };

@@ -63,7 +63,7 @@ pub use changes::{Change, changes_of};
 pub use check::Check;
 pub use checker::{Checked, Flaw, check_answer, is_answer_set};
 pub use ffi::{
-    CallError, Control, Model, Order, Part, SolveResult, Symbol, SymbolType, Truth, function, id_of, leave, main,
+    CallError, Control, Model, Order, Part, SolveResult, Symbol, SymbolType, Truth, function, function_of, id_of, leave, main,
     mind_signals, number, parse_term, signature_of, string, text_of, version,
 };
 pub use ground::{Ground, GroundRule, Observer, Piece};
@@ -72,6 +72,20 @@ pub use message::Message;
 pub use question::{Mode, Optimisation, Question};
 pub use solver::{MAX_NESTING, Program, Settings, Solved, Solver, is_safe};
 pub use statement::{ProgramPart, Statement, statements_of};
+
+/// The predicate of an atom, its name with a minus where that is classically negated.
+pub fn predicate_of(atom: Symbol) -> Option<syntax::Signature> {
+    let (is_positive, name, arity) = function_of(atom)?;
+    Some((format!("{}{name}", if is_positive { "" } else { "-" }), arity))
+}
+
+/// The names of atoms that rewriting adds to a program begin so; those of the program itself do not.
+pub const ADDED: &str = "__asp_solve_";
+
+/// Whether an atom was added to the program by rewriting it.
+pub fn is_added(atom: Symbol) -> bool {
+    signature_of(atom).is_some_and(|(name, _)| name.starts_with(ADDED))
+}
 
 /// Whether the library takes an option, such as `--seed=3`; not all that the clingo command takes are the library's.
 pub fn takes_option(option: &str) -> bool {

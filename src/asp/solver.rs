@@ -13,6 +13,7 @@ use super::syntax;
 use crate::diagnostic::{Diagnostic, Failure, Level};
 use crate::document::Document;
 use crate::stop::{Hooked, Reason, Stop};
+use crate::words::count;
 
 /// Messages after this many are dropped; the clingo command stops at 20.
 const MESSAGE_LIMIT: u32 = 200;
@@ -325,9 +326,13 @@ impl Solver {
         &self.messages
     }
 
-    /// How many theory atoms (`&diff { … }`) were grounded; none of them is given a meaning here.
-    pub fn theory_atoms(&self) -> usize {
-        self.theory_atoms
+    /// What to say of theory atoms (`&diff { … }`), if some were grounded: none of them is given a meaning here.
+    pub fn theory_warning(&self) -> Option<Diagnostic> {
+        const HELP: &str = "theory atoms are unsupported: they are free to hold or not; a solver such as clingo-dl or clingcon is needed";
+        (self.theory_atoms > 0).then(|| {
+            let atoms = count(self.theory_atoms, "theory atom", "theory atoms");
+            Diagnostic::warning(format!("the program has {atoms}, which no theory gives a meaning to here")).help(HELP)
+        })
     }
 
     /// The solver's statistics as a tree; null before the first `solve`.

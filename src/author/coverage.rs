@@ -10,8 +10,8 @@
 //! A constraint that no test lets bite may be left out, and no test would tell. Rules fire as well where a constraint bites: in what would
 //! be an answer set but for this one constraint; else the rules of a test that expects no answer set would all look unused.
 //!
-//! The test's program is rewritten: a rule `head :- body.` is joined by `__used(K) :- body.`, and a constraint `:- body.`
-//! becomes `__breaks(K) :- body.`, as do the bounds of a choice that is left without them. Answer sets are those where no `__breaks(K)` holds;
+//! The test's program is rewritten: a rule `head :- body.` is joined by `used(K) :- body.`, and a constraint `:- body.`
+//! becomes `breaks(K) :- body.`, as do the bounds of a choice that is left without them. Answer sets are those where no `breaks(K)` holds;
 //! where one alone may, and does, that one bites. Facts are left out, and so is what is minimised.
 
 use std::collections::BTreeMap;
@@ -61,8 +61,8 @@ pub struct Coverage {
     items: BTreeMap<(String, usize, usize, What), Item>,
 }
 
-const USED: &str = "__used";
-const BREAKS: &str = "__breaks";
+const USED: &str = "__asp_solve_used";
+const BREAKS: &str = "__asp_solve_breaks";
 
 /// What of a suite's program may be used: the numbers of statements under test.
 fn items(suite: &Suite) -> Vec<(usize, What)> {
@@ -148,18 +148,13 @@ pub fn of_test(suite: &Suite, test: usize, settings: &Settings, stop: &Stop) -> 
 
 /// What stands for the statement, or beside it, so that one can see it used.
 fn rewritten(statement: &Statement, what: What, item: usize) -> String {
-    let body = statement.body_text();
-    let arrow = if body.is_empty() { "" } else { " :- " };
-    match what {
-        What::Rule if statement.head.bounds().is_some() => {
-            format!("{}{arrow}{body}. {USED}({item}){arrow}{body}.", statement.head.unbounded())
-        }
-        What::Rule => format!("{USED}({item}){arrow}{body}."),
-        What::Constraint => format!("{BREAKS}({item}){arrow}{body}."),
-        What::Bounds => {
-            let and = if body.is_empty() { "" } else { "; " };
-            format!("{BREAKS}({item}) :- {body}{and}not {}.", statement.head.bounds().unwrap_or_default())
-        }
+    let used = statement.rule(&format!("{USED}({item})"), &[]);
+    let breaks = |more: &[&str]| statement.rule(&format!("{BREAKS}({item})"), more);
+    match (what, statement.head.bounds()) {
+        (What::Rule, Some(_)) => format!("{} {used}", statement.rule(&statement.head.unbounded(), &[])),
+        (What::Rule, None) => used,
+        (What::Constraint, _) => breaks(&[]),
+        (What::Bounds, bounds) => breaks(&[&format!("not {}", bounds.unwrap_or_default())]),
     }
 }
 

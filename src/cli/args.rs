@@ -14,7 +14,7 @@ use clap_complete::engine::{
 use super::compare::Compare;
 use super::habits;
 use super::profile::Profile;
-use super::writing::{ColorWhen, Printed, Writing};
+use super::writing::{ColorWhen, Printed, Writing, formats};
 use crate::asp;
 use crate::diagnostic::Diagnostic;
 use crate::document::Document;
@@ -93,6 +93,7 @@ pub enum Sub {
 }
 
 #[derive(Debug, Clone, Args)]
+#[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json])))]
 pub struct Merge {
     /// Files of reports in JSON, one or many in each; - is the standard input
     #[arg(value_name = "REPORT", required = true)]
@@ -157,6 +158,7 @@ pub struct Studio {
 
 // What `why` and `hint` take both. (No doc comment: it would be told as what the command does.)
 #[derive(Debug, Clone, Args)]
+#[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json, Format::Html])))]
 pub struct Reasons {
     /// What to explain, as for solving; - is the standard input. For `why` the last word may be what it is about: an atom, or 'not ATOM'
     #[arg(value_name = "FILE", required = true)]
@@ -385,8 +387,8 @@ fn with_makers(command: Command) -> Command {
         let command = Command::new(entry.about().name);
         match tool.takes() {
             Takes::Instance => {}
-            Takes::Nothing => play = play.subcommand(Play::augment_args(with_tool(tool, command))),
-            Takes::Seed => generate = generate.subcommand(Generate::augment_args(with_tool(tool, command))),
+            Takes::Nothing => play = play.subcommand(with_tool::<Play>(tool, command)),
+            Takes::Seed => generate = generate.subcommand(with_tool::<Generate>(tool, command)),
         }
     }
     let watch = Command::new("watch").about("Solve again whenever a file is saved, and show what has changed");
@@ -394,7 +396,7 @@ fn with_makers(command: Command) -> Command {
         puzzle::all().iter().fold(of_solving(Watch::augment_args(watch)), |command, entry| entry.augment(command));
     let command = command.subcommand(generate).subcommand(play).subcommand(watch);
     tools().filter(|(_, tool)| tool.takes() == Takes::Instance).fold(command, |command, (_, tool)| {
-        command.subcommand(Inspect::augment_args(with_tool(tool, Command::new(tool.name()))))
+        command.subcommand(with_tool::<Inspect>(tool, Command::new(tool.name())))
     })
 }
 
@@ -417,9 +419,10 @@ fn of_solving(command: Command) -> Command {
     help.into_iter().fold(command, |command, (name, help)| command.mut_arg(name, |option| option.help(help)))
 }
 
-/// The command of a tool, with its options.
-fn with_tool(tool: &dyn Tool, command: Command) -> Command {
-    tool.augment(command.about(tool.about()))
+/// The command of a tool, with its options and those of all of its kind.
+fn with_tool<A: Args>(tool: &dyn Tool, command: Command) -> Command {
+    let command = A::augment_args(tool.augment(command.about(tool.about())));
+    command.mut_arg("format", |option| formats(option, tool.formats()))
 }
 
 /// Every tool, and the puzzle whose instances it takes.

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::args::{self, Common};
 use super::runner::Runner;
-use super::writing::Printed;
+use super::writing::{Printed, formats};
 use super::{asked, input, limits, messages, output, read};
 use crate::asp::{Settings, to_text};
 use crate::author::compare::{self, Comparison, Difference, Found, Outcome, Side, Steps, Times, spread};
@@ -28,6 +28,7 @@ use crate::words::{count, did_you_mean, shown};
 
 // (No doc comment: it would be told as what the command does.)
 #[derive(Debug, Clone, Args)]
+#[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json])))]
 pub struct Compare {
     /// An encoding: a file, or the name of one that the puzzle has; without instances a whole program
     #[arg(value_name = "A")]
@@ -89,10 +90,7 @@ enum Instance {
 /// Compares, tells and gives the exit code.
 pub fn compare(args: Compare) -> i32 {
     let writing = &args.common.writing;
-    let format = match args.printed.one_of("compare", &[Format::Text, Format::Json]) {
-        Ok(format) => format,
-        Err(failure) => return writing.fail(&failure, &[]),
-    };
+    let format = args.printed.format;
     input::remember_named(args.instances.iter().chain([&args.one, &args.other]));
     let mut runner = Runner::new(limits(&args.solve()), !args.common.quiet);
     let (told, heard) = mpsc::channel();

@@ -31,7 +31,7 @@ pub fn play(tool: &'static dyn Tool, args: &Play, matches: &ArgMatches) -> i32 {
     let asked = args.delay.map(Duration::from_millis);
     let delay = asked.unwrap_or(DELAY);
     // What one watches goes where the report for a person goes; JSON stays alone. On a terminal each frame replaces the last.
-    let is_alone = args.printed.one_of(tool.name(), tool.formats()).is_ok_and(|format| format == Format::Json);
+    let is_alone = args.printed.format == Format::Json;
     let is_terminal = if is_alone { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
     let show = move |frame: &str| {
         let mut out: Box<dyn Write> = if is_alone { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
@@ -45,7 +45,7 @@ pub fn play(tool: &'static dyn Tool, args: &Play, matches: &ArgMatches) -> i32 {
     };
     let (own, matches) = (args.clone(), matches.clone());
     let played = run(&args.common, GRACE, show, move |_, job, console| {
-        job.format = own.printed.one_of(tool.name(), tool.formats())?;
+        job.format = own.printed.format;
         console.delay = asked;
         tool.read(&matches, &mut job.options)?;
         let done = tool.run(job, console)?;
@@ -73,7 +73,7 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
         let mut last = Done::solved(String::new());
         let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, own.folder.path()));
         job.encodings = encodings.transpose()?.unwrap_or_default();
-        job.format = own.printed.one_of(tool.name(), tool.formats())?;
+        job.format = own.printed.format;
         tool.read(&matches, &mut job.options)?;
         for number in own.from + 1..=last_number {
             let path = output.map(|path| output::numbered(path, number));
@@ -112,7 +112,7 @@ fn inspected(
 ) -> Result<Done, Failure> {
     documents.extend(read(&args.files, &job.stop)?);
     let (name, puzzle) = (tool.name(), entry.about());
-    job.format = args.printed.one_of(name, tool.formats())?;
+    job.format = args.printed.format;
     let is_given = |option: &str| matches.value_source(option) == Some(ValueSource::CommandLine);
     if !job.format.is_picture() && matches.try_contains_id("layout").is_ok() && is_given("layout") {
         return Err(Diagnostic::error("--layout: it goes with a format that draws").into());

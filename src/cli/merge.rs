@@ -7,7 +7,6 @@ use super::read;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::puzzle;
-use crate::report::Format;
 use crate::stop::Stop;
 
 /// Prints the sum and gives the exit code.
@@ -20,7 +19,6 @@ pub fn merge(args: &Merge) -> i32 {
 
 fn merged(args: &Merge) -> Result<String, Failure> {
     let wrong = |text: String| Failure::from(Diagnostic::error(text));
-    let format = args.printed.one_of("merge", &[Format::Text, Format::Json])?;
     let mut reports = Vec::new();
     for document in read(&args.files, &Stop::new())? {
         let before = reports.len();
@@ -31,7 +29,7 @@ fn merged(args: &Merge) -> Result<String, Failure> {
     }
     let (name, first) = &reports[0];
     let makers = first["puzzle"].as_str().and_then(puzzle::named).map_or(&[][..], |entry| entry.tools());
-    let merged = makers.iter().find_map(|tool| tool.merge(&reports, format));
+    let merged = makers.iter().find_map(|tool| tool.merge(&reports, args.printed.format));
     merged.unwrap_or_else(|| {
         Err(wrong(format!("{name}: \"puzzle\" is {}, of which there are no reports to add", first["puzzle"])))
     })

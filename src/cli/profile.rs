@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::args::{self, Inspect};
 use super::runner::Runner;
-use super::writing::ended;
+use super::writing::{ended, formats};
 use super::{asked, input, limits};
 use crate::asp::Settings;
 use crate::author::profile::{self, Record};
@@ -18,6 +18,7 @@ use crate::stop::Stop;
 
 // (No doc comment: it would be told as what the command does.)
 #[derive(Debug, Clone, Args)]
+#[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json])))]
 pub struct Profile {
     #[command(flatten)]
     pub inspect: Inspect,
@@ -34,10 +35,7 @@ pub struct Profile {
 pub fn profile(args: Profile) -> i32 {
     let solve = args.solve();
     let writing = &solve.common.writing;
-    let format = match args.inspect.printed.one_of("profile", &[Format::Text, Format::Json]) {
-        Ok(format) => format,
-        Err(failure) => return writing.fail(&failure, &[]),
-    };
+    let format = args.inspect.printed.format;
     input::remember_named(&solve.files);
     let mut runner = Runner::new(limits(&solve), !solve.common.quiet);
     let record = Record::default();

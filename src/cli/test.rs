@@ -14,7 +14,7 @@ use serde_json::json;
 use super::args;
 use super::output::visible;
 use super::runner::{self, End, Limits, News, Runner};
-use super::writing::Printed;
+use super::writing::{Printed, formats};
 use super::{input, messages, mutants, output};
 use crate::asp::{Program, Settings, syntax, to_text};
 use crate::author::coverage::{self, Coverage, Item, Reach};
@@ -30,6 +30,7 @@ use crate::underlined::cut;
 use crate::words::count;
 
 #[derive(Debug, Clone, Args)]
+#[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json])))]
 #[command(mut_arg("time_limit", |option| option.help("Give a test up after so many seconds")))]
 #[command(mut_arg("threads", |option| option.help("So many tests at once [default: one for each core]")))]
 #[command(mut_arg("quiet", |option| option.help("Only what fails, and the result")))]
@@ -100,10 +101,7 @@ struct Run {
 /// Runs tests, tells how they ended, and gives the exit code.
 pub fn test(mut args: Test) -> i32 {
     let writing = args.common.writing.clone();
-    let format = match args.printed.one_of("test", &[Format::Text, Format::Json]) {
-        Ok(format) => format,
-        Err(failure) => return writing.fail(&failure, &[]),
-    };
+    let format = args.printed.format;
     let limits = Limits {
         // Of mutants it is a limit for each.
         time: args.common.time_limit.filter(|_| !args.mutants).map(Duration::from_secs_f64),

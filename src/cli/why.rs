@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 use super::args::{self, Hint, Reasons, Why};
 use super::runner::Runner;
 use super::writing::ended;
-use super::{asked, input, limits};
+use super::{asked, input, limits, messages};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
 use crate::job::Job;
 use crate::report::{Format, Style};
-use crate::stop::Stop;
+use crate::stop::{Reason, Stop};
 use crate::why::{Asks, Question, Told};
 use crate::words::did_you_mean;
 
-/// The smallest cause is looked for so long, unless somebody says how long.
+/// The smallest cause is looked for so long, unless somebody says how long; after twice that all is given up.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Tells why, and gives the exit code.
@@ -43,20 +43,18 @@ pub fn hint(args: Hint) -> i32 {
 }
 
 fn answer(reasons: Reasons, test: Option<String>, mut question: Question) -> i32 {
-    let printed = reasons.printed.clone();
+    let format = reasons.printed.format;
     let solve = reasons.solve();
     let is_hint = matches!(question.asks, Asks::Steps { .. });
-    let (command, list) = if is_hint { ("hint", "steps") } else { ("why", "causes") };
-    question.format = match printed.one_of(command, &[Format::Text, Format::Json, Format::Html]) {
-        Ok(format) => format,
-        Err(failure) => return solve.common.writing.fail(&failure, &[]),
-    };
-    let format = question.format;
+    let list = if is_hint { "steps" } else { "causes" };
+    question.format = format;
     question.style = Style { verbose: solve.verbose, ..solve.common.style() };
     let limit = solve.common.time_limit.map(Duration::from_secs_f64);
     question.deadline = Instant::now().checked_add(limit.map_or(PATIENCE, |limit| limit.mul_f64(0.8)));
     input::remember_named(&solve.files);
-    let mut runner = Runner::new(limits(&solve), !solve.common.quiet);
+    let mut limits = limits(&solve);
+    limits.time.get_or_insert(2 * PATIENCE);
+    let mut runner = Runner::new(limits, !solve.common.quiet);
     let own = solve.clone();
     let work = move |read: &mut Vec<Document>, stop: &Stop| told(&own, read, test.as_deref(), question, stop);
     match runner.attend(work, || None) {
@@ -66,7 +64,7 @@ fn answer(reasons: Reasons, test: Option<String>, mut question: Question) -> i32
             let told = Told { json, verdict: Some(Verdict::GaveUp(reason)), ..Told::default() };
             match format {
                 Format::Json => tell(&solve, &[], format, &told),
-                _ => ended(Verdict::GaveUp(reason)),
+                _ => gave_up(&solve, reason),
             }
         }
         (Err(failure), read) => solve.common.writing.fail(&failure, &read),
@@ -118,7 +116,18 @@ fn tell(args: &args::Solve, documents: &[Document], format: Format, told: &Told)
         _ => told.text.clone(),
     };
     args.common.warn(&told.warnings, documents);
-    args.common.writing.conclude(&text, || ended(told.verdict.unwrap_or(Verdict::Solved)))
+    args.common.writing.conclude(&text, || match told.verdict.unwrap_or(Verdict::Solved) {
+        Verdict::GaveUp(reason) => gave_up(args, reason),
+        verdict => ended(verdict),
+    })
+}
+
+fn gave_up(args: &args::Solve, reason: Reason) -> i32 {
+    let code = ended(Verdict::GaveUp(reason));
+    if reason == Reason::TimeLimit && args.common.time_limit.is_none() && !args.common.quiet {
+        messages::say("--time-limit SECONDS gives it more time");
+    }
+    code
 }
 
 impl Reasons {

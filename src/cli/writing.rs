@@ -4,7 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anstream::stream::RawStream;
-use clap::{Args, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Args, ValueEnum};
 
 use super::{args, messages, output};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -35,21 +36,16 @@ pub enum ColorWhen {
 // In which format.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Printed {
-    /// What to print [default: text]
-    #[arg(short, long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
-    format: Option<Format>,
+    /// What to print
+    #[arg(short, long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub format: Format,
 }
 
-impl Printed {
-    /// The format that was asked for, or the first of those that the command has.
-    pub fn one_of(&self, command: &str, known: &[Format]) -> Result<Format, Failure> {
-        let format = self.format.unwrap_or(known[0]);
-        if known.contains(&format) {
-            return Ok(format);
-        }
-        let known: Vec<String> = known.iter().map(|format| format.name()).collect();
-        Err(Diagnostic::error(format!("--format {}: {command} has {}", format.name(), known.join(", "))).into())
-    }
+/// The option `--format` of a command that has these formats and no others.
+pub fn formats(option: Arg, known: &'static [Format]) -> Arg {
+    let values = known.iter().filter_map(ValueEnum::to_possible_value);
+    let parser = PossibleValuesParser::new(values);
+    option.value_parser(parser.map(|name| Format::from_str(&name, false).expect("it is one of them")))
 }
 
 impl Writing {

@@ -147,7 +147,7 @@ where
         (solver.solve(&[], found)?, 1)
     };
     let mut warnings: Vec<Diagnostic> = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
-    warnings.extend(theory_warning(solver));
+    warnings.extend(solver.theory_warning());
     let defect = solver.known_defect();
     let has_defect = defect.is_some();
     warnings.extend(defect);
@@ -174,14 +174,6 @@ fn times(solver: &asp::Solver) -> Times {
     let seconds =
         |name: &str| statistics.pointer(&format!("/summary/times/{name}")).and_then(Value::as_f64).unwrap_or(0.0);
     Times { solving: seconds("solve"), first_model: seconds("sat"), unsat: seconds("unsat"), cpu: seconds("cpu") }
-}
-
-fn theory_warning(solver: &asp::Solver) -> Option<Diagnostic> {
-    let atoms = solver.theory_atoms();
-    (atoms > 0).then(|| {
-        Diagnostic::warning(format!("the program has {atoms} theory atom{}, which no theory gives a meaning to here", if atoms == 1 { "" } else { "s" }))
-            .help("theory atoms are unsupported: they are free to hold or not; a solver such as clingo-dl or clingcon is needed")
-    })
 }
 
 /// What clingo did.

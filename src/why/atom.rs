@@ -16,7 +16,8 @@ use super::cause::{Found, Oracle, cheapest_correction, smallest};
 use super::derivation::{Derivation, Tree};
 use super::{Blame, Kind, Outcome, Part, Question, Source, Switched, Told, literal, output};
 use crate::asp::statement::Form;
-use crate::asp::{Symbol, signature_of, syntax, to_text};
+use crate::asp::syntax::{self, Signature};
+use crate::asp::{ADDED, Symbol, predicate_of, to_text};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::ending::Verdict;
 use crate::job::Job;
@@ -75,6 +76,13 @@ struct About<'a> {
     given: OnceCell<HashSet<Symbol>>,
 }
 
+/// An answer near to another one, and the places of the questions in which they differ.
+struct Near {
+    answer: Vec<Symbol>,
+    differ: BTreeSet<usize>,
+    is_least: bool,
+}
+
 enum Because {
     Derived(Tree),
     Parts(Vec<Part>),
@@ -111,9 +119,9 @@ impl About<'_> {
         let groups = (0..switched.len()).map(|part| switched.assumptions(part).to_vec()).collect();
         let enough = self.job.stop.by(self.question.deadline);
         let mut oracle = Assumed { switched, always: contrary, groups };
-        let (parts, is_least) = match smallest(&mut oracle, &enough.stop)? {
-            Found::Parts { parts, is_least } => (parts, is_least),
-            Found::NotTheCause | Found::Satisfiable => (Vec::new(), true),
+        let (parts, is_least, is_minimal) = match smallest(&mut oracle, &enough.stop)? {
+            Found::Parts { parts, is_least, is_minimal } => (parts, is_least, is_minimal),
+            Found::NotTheCause | Found::Satisfiable => (Vec::new(), true, true),
             Found::GaveUp(reason) => return Ok(gave_up(self.atom, reason)),
         };
         let parts = self.switched.parts(&parts)?;
@@ -122,9 +130,10 @@ impl About<'_> {
             (0, _) => "whichever of the parts that may be blamed are left out".to_owned(),
             (1, _) => format!("because of {}", counted(&parts)),
             (_, true) => format!("because of {} together: no fewer suffice (proven)", counted(&parts)),
-            (_, false) => {
+            _ if is_minimal => {
                 format!("because of {} together: all are needed, but fewer others may suffice", counted(&parts))
             }
+            _ => format!("because of {} together: fewer may suffice, since time was up", counted(&parts)),
         };
         let summary = format!("{} {when}, {why}.", to_text(self.atom));
         Ok(self.told(&summary, holds, &Because::Parts(parts), json!({ "smallest": is_least })))
@@ -153,31 +162,27 @@ impl About<'_> {
     }
 
     /// Two answers that differ in it, and in as little else as possible.
-    fn holds_sometimes(&mut self, with: Vec<Symbol>, contrary: Vec<i32>) -> Result<Told, Failure> {
-        let tree = self.tree(&with)?;
-        let holding: HashSet<Symbol> = with.iter().copied().collect();
+    fn holds_sometimes(&mut self, mut with: Vec<Symbol>, contrary: Vec<i32>) -> Result<Told, Failure> {
         let questions: Vec<(Symbol, i32)> =
             self.switched.questions().iter().copied().filter(|(atom, _)| *atom != self.atom).collect();
-        let same = |&(atom, literal): &(Symbol, i32)| vec![if holding.contains(&atom) { literal } else { -literal }];
-        let groups: Vec<Vec<i32>> = questions.iter().map(same).collect();
-        let switched = &mut self.switched;
-        let enforced: Vec<usize> = (0..switched.len()).collect();
-        let always: Vec<i32> =
-            enforced.iter().flat_map(|&part| switched.assumptions(part)).chain(&contrary).copied().collect();
         let enough = self.job.stop.by(self.question.deadline);
-        let mut oracle = Assumed { switched, always: always.clone(), groups: groups.clone() };
-        let (differ, is_least) = match cheapest_correction(&mut oracle, &vec![1; groups.len()], &enough.stop)? {
-            Found::Parts { parts, is_least } => (parts, is_least),
-            // They may differ in nothing else that is asked.
-            Found::Satisfiable | Found::NotTheCause => (Vec::new(), true),
-            Found::GaveUp(reason) => return Ok(gave_up(self.atom, reason)),
+        let mut near = match self.nearest(&questions, &with, &contrary, &enough.stop)? {
+            Ok(near) => near,
+            Err(reason) => return Ok(gave_up(self.atom, reason)),
         };
-        let differ: BTreeSet<usize> = differ.into_iter().collect();
-        let kept = (0..groups.len()).filter(|place| !differ.contains(place)).flat_map(|place| groups[place].clone());
-        let assumed: Vec<i32> = always.into_iter().chain(kept).collect();
-        let Some(without) = self.switched.model(&[], &assumed)? else {
-            return Ok(gave_up(self.atom, self.job.stop.requested().unwrap_or(Reason::Unproven)));
-        };
+        // Another answer with it may be nearer to that one, and so on in turn.
+        let itself: Vec<i32> = contrary.iter().map(|literal| -literal).collect();
+        while !near.differ.is_empty() && enough.stop.requested().is_none() {
+            let Ok(nearer) = self.nearest(&questions, &near.answer, &itself, &enough.stop)? else { break };
+            if nearer.differ.len() >= near.differ.len() {
+                break;
+            }
+            let Ok(back) = self.nearest(&questions, &nearer.answer, &contrary, &enough.stop)? else { break };
+            (with, near) = (nearer.answer, back);
+        }
+        let Near { answer: without, differ, is_least } = near;
+        let tree = self.tree(&with)?;
+        let holding: HashSet<Symbol> = with.iter().copied().collect();
         let atoms: Vec<Symbol> = differ.iter().map(|&place| questions[place].0).collect();
         let literals: Vec<(Symbol, bool)> = atoms.iter().map(|&atom| (atom, !holding.contains(&atom))).collect();
         let words = self.switched.words().of_literals(&literals)?;
@@ -197,7 +202,7 @@ impl About<'_> {
         };
         lines.push(format!("With it:    {}", cut(of_answer(&with))));
         lines.push(format!("Without it: {}", cut(of_answer(&without))));
-        let is_nearest = if is_least { "; no answer without it is nearer (proven)" } else { "" };
+        let is_nearest = if is_least { "; no answer without it is nearer to the first (proven)" } else { "" };
         lines.push(match words.len() {
             0 => "They differ in nothing else.".to_owned(),
             number => {
@@ -213,6 +218,35 @@ impl About<'_> {
             "with": of_answer(&with), "without": of_answer(&without), "differ": differences, "fewest": is_least,
         });
         Ok(self.told(&lines.join("\n"), "sometimes", &Because::Derived(tree), more))
+    }
+
+    /// The answer where these literals hold that differs from another one in the fewest of the questions; or why there is none.
+    fn nearest(
+        &mut self,
+        questions: &[(Symbol, i32)],
+        to: &[Symbol],
+        literals: &[i32],
+        enough: &Stop,
+    ) -> Result<Result<Near, Reason>, Failure> {
+        let holding: HashSet<Symbol> = to.iter().copied().collect();
+        let same = |&(atom, literal): &(Symbol, i32)| vec![if holding.contains(&atom) { literal } else { -literal }];
+        let groups: Vec<Vec<i32>> = questions.iter().map(same).collect();
+        let switched = &mut self.switched;
+        let enforced = (0..switched.len()).flat_map(|part| switched.assumptions(part));
+        let always: Vec<i32> = enforced.chain(literals).copied().collect();
+        let mut oracle = Assumed { switched, always: always.clone(), groups: groups.clone() };
+        let (differ, is_least) = match cheapest_correction(&mut oracle, &vec![1; groups.len()], enough)? {
+            Found::Parts { parts, is_least, .. } => (parts, is_least),
+            // They may differ in nothing else that is asked.
+            Found::Satisfiable | Found::NotTheCause => (Vec::new(), true),
+            Found::GaveUp(reason) => return Ok(Err(reason)),
+        };
+        let differ: BTreeSet<usize> = differ.into_iter().collect();
+        let kept = (0..groups.len()).filter(|place| !differ.contains(place)).flat_map(|place| groups[place].clone());
+        let assumed: Vec<i32> = always.into_iter().chain(kept).collect();
+        let answer = self.switched.model(&[], &assumed)?;
+        let reason = || self.job.stop.requested().unwrap_or(Reason::Unproven);
+        Ok(answer.map(|answer| Near { answer, differ, is_least }).ok_or_else(reason))
     }
 
     fn no_answer(&self) -> Told {
@@ -248,7 +282,7 @@ impl About<'_> {
                 let title = escaped(title);
                 format!("{}<h1>{title}</h1>\n{rest}{}</body></html>\n", output::PAGE, tree.html())
             }
-            Because::Parts(parts) => output::page(title, &[(String::new(), parts, &[])], rest, text_of),
+            Because::Parts(parts) => output::page(title, &[output::Section { parts: parts.into(), ..Default::default() }], rest, text_of),
         };
         Told { text, json, html: Some(html), verdict: Some(Verdict::Solved), warnings: Vec::new() }
     }
@@ -273,62 +307,44 @@ fn counted(parts: &[Part]) -> String {
 
 /// An atom of a predicate that the program does not have was misspelt.
 fn check_known(switched: &mut Switched, atom: Symbol) -> Result<(), Failure> {
-    let asked = Name::of(atom);
-    let mut known: BTreeSet<Name> = switched.known_atoms()?.into_iter().map(|(atom, ..)| Name::of(atom)).collect();
+    let asked = predicate_of(atom).unwrap_or_default();
+    let mut known: BTreeSet<Signature> =
+        switched.known_atoms()?.into_iter().filter_map(|(atom, ..)| predicate_of(atom)).collect();
     for statement in switched.statements() {
-        known.extend(statement.heads().into_iter().map(|(head, _)| Name::written(head)));
+        known.extend(statement.heads().into_iter().map(|(head, _)| written(head)));
         known.extend(statement.body.iter().filter_map(|literal| match &literal.form {
-            Form::Atom(atom) => Some(Name::written(atom)),
+            Form::Atom(atom) => Some(written(atom)),
             _ => None,
         }));
     }
-    known.retain(|Name(name, _)| !name.starts_with("__"));
+    known.retain(|(name, _)| !name.starts_with(ADDED));
     if known.contains(&asked) {
         return Ok(());
     }
-    let distance = |Name(name, arity): &&Name| (strsim::damerau_levenshtein(name, &asked.0), arity.abs_diff(asked.1));
+    let distance = |(name, arity): &&Signature| (strsim::damerau_levenshtein(name, &asked.0), arity.abs_diff(asked.1));
     let nearest = known.iter().min_by_key(distance).filter(|name| distance(name).0 <= 2.min(asked.0.len() / 2));
-    let error = Diagnostic::error(format!("{} is of no predicate of the program: there is no {asked}", to_text(atom)));
+    let error = Diagnostic::error(format!("{} is of no predicate of the program: there is no {}/{}", to_text(atom), asked.0, asked.1));
     Err(match nearest {
-        Some(name) => error.help(format!("did you mean {name}?")),
+        Some((name, arity)) => error.help(format!("did you mean {name}/{arity}?")),
         None => error,
     }
     .into())
 }
 
-/// A predicate, with the minus of classical negation.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Name(String, usize);
-
-impl Name {
-    fn of(atom: Symbol) -> Name {
-        let text = to_text(atom);
-        let name = text.split('(').next().unwrap_or_default().to_owned();
-        let arity = signature_of(atom).map(|(_, arity)| arity);
-        Name(name, arity.unwrap_or_else(|| atom.arguments().map_or(0, |arguments| arguments.len())))
-    }
-
-    /// Of an atom with variables.
-    fn written(atom: &str) -> Name {
-        let (name, arguments) = atom.split_once('(').unwrap_or((atom, ")"));
-        let (mut depth, mut commas, mut at) = (0_usize, 0, 0);
-        while let Some(&byte) = arguments.as_bytes().get(at) {
-            match byte {
-                b'(' => depth += 1,
-                b')' => depth = depth.saturating_sub(1),
-                b',' if depth == 0 => commas += 1,
-                _ => {}
-            }
-            at = syntax::skip(arguments.as_bytes(), at).max(at + 1);
+/// The predicate of an atom with variables.
+fn written(atom: &str) -> Signature {
+    let (name, arguments) = atom.split_once('(').unwrap_or((atom, ")"));
+    let (mut depth, mut commas, mut at) = (0_usize, 0, 0);
+    while let Some(&byte) = arguments.as_bytes().get(at) {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => commas += 1,
+            _ => {}
         }
-        Name(name.trim().to_owned(), if arguments == ")" { 0 } else { commas + 1 })
+        at = syntax::skip(arguments.as_bytes(), at).max(at + 1);
     }
-}
-
-impl std::fmt::Display for Name {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}/{}", self.0, self.1)
-    }
+    (name.trim().to_owned(), if arguments == ")" { 0 } else { commas + 1 })
 }
 
 /// Groups of literals that may be assumed or not, some others being assumed always.
@@ -364,5 +380,9 @@ impl Oracle for Assumed<'_> {
 
     fn stop_on(&mut self, stop: &Stop) -> Option<Hooked> {
         self.switched.stop_on(stop)
+    }
+
+    fn settle(&mut self) -> Result<(), Failure> {
+        self.switched.settle()
     }
 }

@@ -58,6 +58,11 @@ pub trait Oracle {
     fn stop_on(&mut self, _stop: &Stop) -> Option<Hooked> {
         None
     }
+
+    /// Takes back an interruption that came too late for the last question, and would end the next one.
+    fn settle(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
 }
 
 impl Oracle for Switched {
@@ -73,15 +78,23 @@ impl Oracle for Switched {
         let interrupter = self.solver().control().interrupter();
         Some(stop.on_request(move || interrupter.interrupt()))
     }
+
+    fn settle(&mut self) -> Result<(), Failure> {
+        // It is over at once: nothing both holds and does not.
+        let literal = (0..self.len()).find_map(|part| self.assumptions(part).first().copied());
+        literal.map_or(Ok(()), |literal| self.solve(&[], &[literal, -literal]).map(drop))
+    }
 }
 
 /// What a search for one set of parts has found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// The set, and whether it is proven that none is smaller (or cheaper). None within it would do in any case.
     Parts {
         parts: Parts,
+        /// Proven: no other set is smaller (or cheaper).
         is_least: bool,
+        /// Each of the parts is needed. Where time was up, some may not be.
+        is_minimal: bool,
     },
     /// All parts hold together.
     Satisfiable,
@@ -100,21 +113,23 @@ pub enum Ended {
     GaveUp(Reason),
 }
 
-/// The smallest cause, or a minimal one if `enough` is requested before that is proven.
+/// The smallest cause, or the best one found when `enough` is requested.
 pub fn smallest(oracle: &mut dyn Oracle, enough: &Stop) -> Result<Found, Failure> {
     let costs = vec![1; oracle.len()];
     least(oracle, Looked::ForCause, &costs, enough)
 }
 
-/// The cheapest correction, or a minimal one if `enough` is requested before that is proven. Each part has its cost.
+/// The cheapest correction, or the best one found when `enough` is requested. Each part has its cost.
 pub fn cheapest_correction(oracle: &mut dyn Oracle, costs: &[u32], enough: &Stop) -> Result<Found, Failure> {
     least(oracle, Looked::ForCorrection, costs, enough)
 }
 
 /// A minimal cause, as the first core leads to it.
-pub fn minimal(oracle: &mut dyn Oracle) -> Result<Found, Failure> {
-    let first = first(oracle, Looked::ForCause);
-    Ok(told(first)?.map_or_else(|found| found, |parts| Found::Parts { parts, is_least: false }))
+pub fn minimal(oracle: &mut dyn Oracle, enough: &Stop) -> Result<Found, Failure> {
+    until(oracle, enough, |oracle| {
+        let first = first(oracle, Looked::ForCause)?;
+        Ok(first.map_or_else(|found| found, |(parts, is_minimal)| Found::Parts { parts, is_least: false, is_minimal }))
+    })
 }
 
 /// Shows every cause that is not among the `known` ones, each once, until `found` breaks.
@@ -124,7 +139,7 @@ pub fn all(
     stop: &Stop,
     mut found: impl FnMut(Parts) -> ControlFlow<()>,
 ) -> Result<Ended, Failure> {
-    let _stopped = oracle.stop_on(stop);
+    let stopped = oracle.stop_on(stop);
     let mut search = || -> Halting<Ended> {
         let mut map = Map::new(Aim::Largest, &vec![1; oracle.len()], stop)?;
         known.iter().try_for_each(|cause| map.exclude(cause))?;
@@ -139,6 +154,7 @@ pub fn all(
                 }
                 Err(core) => {
                     let cause = shrink(oracle, core, &corrections)?;
+                    let cause = cause.finished()?;
                     map.exclude(&cause)?;
                     if found(cause).is_break() {
                         return Ok(Ended::Enough);
@@ -148,9 +164,12 @@ pub fn all(
         }
         Ok(Ended::Complete)
     };
-    match search() {
+    let ended = search();
+    drop(stopped);
+    stop.requested().map_or(Ok(()), |_| oracle.settle())?;
+    match ended {
         Ok(ended) => Ok(ended),
-        Err(Halt::GaveUp(reason)) => Ok(Ended::GaveUp(reason)),
+        Err(Halt::GaveUp(reason)) => Ok(Ended::GaveUp(stop.requested().unwrap_or(reason))),
         Err(Halt::Failed(failure)) => Err(failure),
     }
 }
@@ -183,6 +202,10 @@ impl Oracle for Within<'_> {
     fn stop_on(&mut self, stop: &Stop) -> Option<Hooked> {
         self.oracle.stop_on(stop)
     }
+
+    fn settle(&mut self) -> Result<(), Failure> {
+        self.oracle.settle()
+    }
 }
 
 /// Why a search ends before it is through.
@@ -206,43 +229,65 @@ enum Looked {
 }
 
 fn least(oracle: &mut dyn Oracle, looked: Looked, costs: &[u32], enough: &Stop) -> Result<Found, Failure> {
-    let mut best = match told(first(oracle, looked))? {
-        Ok(parts) => parts,
-        Err(found) => return Ok(found),
-    };
+    until(oracle, enough, |oracle| {
+        let (mut parts, mut is_minimal) = match first(oracle, looked)? {
+            Ok(first) => first,
+            Err(found) => return Ok(found),
+        };
+        let is_least = match is_minimal.then(|| improve(oracle, looked, costs, enough, &mut parts)) {
+            Some(Ok(())) => true,
+            Some(Err(Halt::GaveUp(_))) | None => false,
+            Some(Err(failed)) => return Err(failed),
+        };
+        is_minimal |= is_least;
+        Ok(Found::Parts { parts, is_least, is_minimal })
+    })
+}
+
+/// Runs a search whose questions end when `enough` is requested.
+fn until(
+    oracle: &mut dyn Oracle,
+    enough: &Stop,
+    search: impl FnOnce(&mut dyn Oracle) -> Halting<Found>,
+) -> Result<Found, Failure> {
     let stopped = oracle.stop_on(enough);
-    let improved = improve(oracle, looked, costs, enough, &mut best);
+    let found = search(oracle);
     drop(stopped);
-    if enough.requested().is_some() {
-        // What came too late to end the last question would end the next one.
-        oracle.solve(&[])?;
-    }
-    match improved {
-        Ok(()) => Ok(Found::Parts { parts: best, is_least: true }),
-        Err(Halt::GaveUp(_)) => Ok(Found::Parts { parts: best, is_least: false }),
+    enough.requested().map_or(Ok(()), |_| oracle.settle())?;
+    match found {
+        Ok(found) => Ok(found),
+        Err(Halt::GaveUp(reason)) => Ok(Found::GaveUp(enough.requested().unwrap_or(reason))),
         Err(Halt::Failed(failure)) => Err(failure),
     }
 }
 
-/// A minimal cause or correction, or why there is none.
-fn first(oracle: &mut dyn Oracle, looked: Looked) -> Halting<Result<Parts, Found>> {
+/// A cause or correction with whether it is minimal, or why there is none.
+fn first(oracle: &mut dyn Oracle, looked: Looked) -> Halting<Result<(Parts, bool), Found>> {
     let every: Parts = (0..oracle.len()).collect();
     let core = match ask(oracle, &every)? {
         Ok(_) => return Ok(Err(Found::Satisfiable)),
         Err(core) => core,
     };
-    Ok(match (ask(oracle, &[])?, looked) {
-        (Err(_), _) => Err(Found::NotTheCause),
-        (Ok(_), Looked::ForCause) => Ok(shrink(oracle, core, &[])?),
-        (Ok(holds), Looked::ForCorrection) => Ok(grow(oracle, holds)?),
-    })
+    let shrunk = match (ask(oracle, &[]), looked) {
+        (Ok(Err(_)), _) => return Ok(Err(Found::NotTheCause)),
+        (Ok(Ok(_)), Looked::ForCause) => shrink(oracle, core, &[])?,
+        (Ok(Ok(holds)), Looked::ForCorrection) => grow(oracle, holds)?,
+        (Err(Halt::GaveUp(_)), Looked::ForCause) if !core.is_empty() => return Ok(Ok((core, false))),
+        (Err(halt), _) => return Err(halt),
+    };
+    Ok(Ok((shrunk.parts, shrunk.cut.is_none())))
 }
 
-fn told(first: Halting<Result<Parts, Found>>) -> Result<Result<Parts, Found>, Failure> {
-    match first {
-        Ok(found) => Ok(found),
-        Err(Halt::GaveUp(reason)) => Ok(Err(Found::GaveUp(reason))),
-        Err(Halt::Failed(failure)) => Err(failure),
+/// What is left of a set that is made minimal.
+struct Shrunk {
+    parts: Parts,
+    /// Why it may not be minimal yet.
+    cut: Option<Reason>,
+}
+
+impl Shrunk {
+    fn finished(self) -> Halting<Parts> {
+        self.cut.map_or(Ok(self.parts), |reason| Err(Halt::GaveUp(reason)))
     }
 }
 
@@ -263,8 +308,8 @@ fn improve(oracle: &mut dyn Oracle, looked: Looked, costs: &[u32], enough: &Stop
             }
             let enforced = if looked == Looked::ForCause { tried.clone() } else { others(oracle.len(), &tried) };
             let (correction, cause) = match ask(oracle, &enforced)? {
-                Ok(holds) => (Some(grow(oracle, holds)?), None),
-                Err(core) => (None, Some(shrink(oracle, core, &corrections)?)),
+                Ok(holds) => (Some(grow(oracle, holds)?.finished()?), None),
+                Err(core) => (None, Some(shrink(oracle, core, &corrections)?.finished()?)),
             };
             corrections.extend(correction.clone());
             let (better, missed) = match looked {
@@ -301,25 +346,26 @@ fn ask(oracle: &mut dyn Oracle, parts: &[usize]) -> Halting<Result<Vec<bool>, Pa
 /// The cause that is left when nothing more can be left out of a core.
 ///
 /// A part that is all that a known correction has in common with it is needed.
-fn shrink(oracle: &mut dyn Oracle, mut open: Parts, corrections: &[Parts]) -> Halting<Parts> {
+fn shrink(oracle: &mut dyn Oracle, mut open: Parts, corrections: &[Parts]) -> Halting<Shrunk> {
     let mut needed = Parts::new();
     let mut bite = 1;
-    loop {
+    let cut = loop {
         let known = only_common(corrections, &needed, &open);
         open.retain(|part| !known.contains(part));
         needed.extend(known);
         if open.is_empty() {
-            needed.sort_unstable();
-            return Ok(needed);
+            break None;
         }
         let kept = open.len() - bite.min(open.len());
-        match ask(oracle, &[&needed, &open[..kept]].concat())? {
-            Err(core) => {
+        match ask(oracle, &[&needed, &open[..kept]].concat()) {
+            Err(Halt::GaveUp(reason)) => break Some(reason),
+            Err(failed) => return Err(failed),
+            Ok(Err(core)) => {
                 open.truncate(kept);
                 open.retain(|part| core.binary_search(part).is_ok());
                 bite *= 2;
             }
-            Ok(holds) => {
+            Ok(Ok(holds)) => {
                 let mut broken = (kept..open.len()).filter(|&at| !holds[open[at]]);
                 if let (Some(at), None) = (broken.next(), broken.next()) {
                     needed.push(open.remove(at));
@@ -327,7 +373,10 @@ fn shrink(oracle: &mut dyn Oracle, mut open: Parts, corrections: &[Parts]) -> Ha
                 bite = (bite / 2).max(1);
             }
         }
-    }
+    };
+    needed.extend(open);
+    needed.sort_unstable();
+    Ok(Shrunk { parts: needed, cut })
 }
 
 /// The parts that are open, and the only ones of all that are left in some correction.
@@ -343,31 +392,35 @@ fn only_common(corrections: &[Parts], needed: &[usize], open: &[usize]) -> Parts
 }
 
 /// The correction that is left when nothing more can be added to what holds.
-fn grow(oracle: &mut dyn Oracle, mut holds: Vec<bool>) -> Halting<Parts> {
+fn grow(oracle: &mut dyn Oracle, mut holds: Vec<bool>) -> Halting<Shrunk> {
+    let left_out = |holds: &[bool]| (0..holds.len()).filter(|&part| !holds[part]).collect::<Parts>();
     // All that is in nobody's way joins at once; what is, waits.
     let mut waits = vec![false; holds.len()];
     loop {
         let joined: Parts = (0..holds.len()).filter(|&part| holds[part] || !waits[part]).collect();
-        match ask(oracle, &joined)? {
-            Ok(more) => {
+        match ask(oracle, &joined) {
+            Ok(Ok(more)) => {
                 holds = more;
                 break;
             }
-            Err(core) => core.iter().for_each(|&part| waits[part] = true),
+            Ok(Err(core)) => core.iter().for_each(|&part| waits[part] = true),
+            Err(Halt::GaveUp(reason)) => return Ok(Shrunk { parts: left_out(&holds), cut: Some(reason) }),
+            Err(failed) => return Err(failed),
         }
     }
-    let mut left_out = Parts::new();
     for part in 0..holds.len() {
         if holds[part] {
             continue;
         }
         let joined: Parts = (0..holds.len()).filter(|&other| holds[other] || other == part).collect();
-        match ask(oracle, &joined)? {
-            Ok(more) => holds = more,
-            Err(_) => left_out.push(part),
+        match ask(oracle, &joined) {
+            Ok(Ok(more)) => holds = more,
+            Ok(Err(_)) => {}
+            Err(Halt::GaveUp(reason)) => return Ok(Shrunk { parts: left_out(&holds), cut: Some(reason) }),
+            Err(failed) => return Err(failed),
         }
     }
-    Ok(left_out)
+    Ok(Shrunk { parts: left_out(&holds), cut: None })
 }
 
 /// The parts that are not among these, which are in order.
@@ -539,15 +592,15 @@ mod tests {
             let fewest = causes.iter().map(|cause| cause.count_ones()).min();
             let cheapest = corrections.iter().map(|&correction| cost(correction)).min();
             let found = [
-                minimal(&mut oracle).expect("it answers"),
+                minimal(&mut oracle, &Stop::new()).expect("it answers"),
                 smallest(&mut oracle, &Stop::new()).expect("it answers"),
                 cheapest_correction(&mut oracle, &costs, &Stop::new()).expect("it answers"),
             ];
             match found {
                 [
-                    Found::Parts { parts: minimal, is_least: false },
-                    Found::Parts { parts: smallest, is_least: true },
-                    Found::Parts { parts: correction, is_least: true },
+                    Found::Parts { parts: minimal, is_least: false, is_minimal: true },
+                    Found::Parts { parts: smallest, is_least: true, .. },
+                    Found::Parts { parts: correction, is_least: true, .. },
                 ] => {
                     met[0] += 1;
                     assert!(causes.contains(&set(&minimal)));

@@ -2,12 +2,15 @@
 //!
 //! Facts are blamed first, since a person changes them most; if they are not the cause, constraints are, and then rules.
 
+use std::collections::{BTreeSet, HashMap};
+use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use super::cause::{Found, Parts, Within, all, cheapest_correction, minimal, smallest};
 use super::output::{self, Answer, Cause};
+use super::propagation::Propagation;
 use super::{Blame, Kind, Part, Question, Source, Switched, Told};
-use crate::asp::Settings;
+use crate::asp::{GroundRule, Settings, to_text};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::job::Job;
 use crate::stop::Stop;
@@ -37,7 +40,7 @@ pub fn cause_among(
     for blamed in turns {
         let mut switched = Switched::new(source, std::slice::from_ref(blamed), settings, stop)?;
         match smallest(&mut switched, stop)? {
-            Found::Parts { parts, is_least } => return Ok(Some((switched.parts(&parts)?, is_least))),
+            Found::Parts { parts, is_least, .. } => return Ok(Some((switched.parts(&parts)?, is_least))),
             Found::NotTheCause => {}
             Found::Satisfiable | Found::GaveUp(_) => break,
         }
@@ -57,6 +60,7 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
         check_blamed(&switched, blamed)?;
         check_weights(&switched, &question.weights)?;
         answer.messages = switched.messages().to_vec();
+        answer.suspects = switched.undefined().to_vec();
         let costs = costs(&switched, &question.weights);
         let found = match question.fix {
             true => cheapest_correction(&mut switched, &costs, &enough.stop)?,
@@ -71,7 +75,7 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
             }
             Found::Parts { parts, .. } => {
                 let through = Through::new(source, blamed, job, &enough.stop)?;
-                tell_causes(&mut answer, &mut switched, parts, through, question, &job.stop)?;
+                tell_causes(&mut answer, &mut switched, parts, through, question, &enough.stop)?;
             }
             Found::Satisfiable | Found::GaveUp(_) => {}
         }
@@ -85,15 +89,16 @@ fn tell_causes(
     answer: &mut Answer,
     switched: &mut Switched,
     first: Parts,
-    mut through: Option<Through<'_>>,
+    mut through: Option<Through>,
     question: &Question,
-    stop: &Stop,
+    enough: &Stop,
 ) -> Result<(), Failure> {
     let wanted = usize::try_from(question.causes).unwrap_or(usize::MAX);
     let mut causes = vec![first];
-    if wanted != 1 {
+    // What is not minimal is none of the causes that are enumerated.
+    if wanted != 1 && matches!(answer.found, Found::Parts { is_minimal: true, .. }) {
         let known = causes.clone();
-        let ended = all(switched, &known, stop, |cause| {
+        let ended = all(switched, &known, enough, |cause| {
             causes.push(cause);
             match causes.len() == wanted {
                 true => std::ops::ControlFlow::Break(()),
@@ -103,34 +108,61 @@ fn tell_causes(
         answer.ended = Some(ended?);
     }
     causes[1..].sort_by_key(Vec::len);
-    for parts in &causes {
-        let through = through.as_mut().map_or(Ok(Vec::new()), |through| through.constraints(parts))?;
-        answer.causes.push(Cause { parts: switched.parts(parts)?, through });
+    let soon = enough.by(Instant::now().checked_add(PATIENCE));
+    for (number, parts) in causes.iter().enumerate() {
+        let until = if number == 0 { enough } else { &soon.stop };
+        let wanted = through.as_mut().filter(|_| until.requested().is_none());
+        let through = wanted.map_or(Ok(Vec::new()), |through| through.constraints(parts, until))?;
+        let clash = if through.is_empty() { clash(switched, parts)? } else { None };
+        answer.causes.push(Cause { parts: switched.parts(parts)?, through, clash });
     }
     Ok(())
 }
 
+/// An atom and its classical negation that both follow from parts at once: no constraint says that they may not.
+fn clash(switched: &mut Switched, parts: &[usize]) -> Result<Option<String>, Failure> {
+    let known: HashMap<String, i32> =
+        switched.known_atoms()?.into_iter().map(|(atom, literal, _)| (to_text(atom), literal)).collect();
+    let pair = |(atom, &literal): (&String, &i32)| Some((literal, *known.get(&format!("-{atom}"))?, atom.clone()));
+    let pairs: BTreeSet<(i32, i32, String)> = known.iter().filter_map(pair).collect();
+    if pairs.is_empty() {
+        return Ok(None);
+    }
+    let assumed: Vec<i32> = parts.iter().flat_map(|&part| switched.assumptions(part)).copied().collect();
+    let ground = switched.ground();
+    let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut propagation = Propagation::new(&ground);
+    propagation.assume(&assumed);
+    let rules = ground.rules_by_head();
+    let follows = |literal: i32| {
+        let mut brought = rules.get(&literal.unsigned_abs()).into_iter().flatten().map(|&rule| &ground.rules[rule]);
+        let applies = |rule: &GroundRule| rule.weight(|literal| propagation.value(literal) == Some(true)) >= rule.wanted();
+        propagation.value(literal) == Some(true) || brought.any(|rule| !rule.is_choice && applies(rule))
+    };
+    let clash = pairs.into_iter().find(|&(atom, negation, _)| follows(atom) && follows(negation));
+    Ok(clash.map(|(.., atom)| format!("With that, {atom} and -{atom} would both hold.")))
+}
+
 /// Which constraints the facts of a cause break together: told besides, where constraints are not what is blamed.
-struct Through<'a> {
+struct Through {
     switched: Switched,
     /// The parts that are blamed without the constraints, in their order there, and the constraints.
     blamed: Parts,
     constraints: Parts,
-    enough: &'a Stop,
 }
 
-impl<'a> Through<'a> {
-    fn new(source: &Source, blamed: &[Blame], job: &Job, enough: &'a Stop) -> Result<Option<Self>, Failure> {
-        if blamed.contains(&Blame::Constraints) || blamed.contains(&Blame::Rules) {
+impl Through {
+    fn new(source: &Source, blamed: &[Blame], job: &Job, enough: &Stop) -> Result<Option<Self>, Failure> {
+        if blamed.contains(&Blame::Constraints) || blamed.contains(&Blame::Rules) || enough.requested().is_some() {
             return Ok(None);
         }
         let with_constraints = [blamed, &[Blame::Constraints]].concat();
         let switched = Switched::new(source, &with_constraints, &job.settings, &job.stop)?;
         let (constraints, blamed) = (0..switched.len()).partition(|&part| switched.kind(part) == Kind::Constraint);
-        Ok(Some(Through { switched, blamed, constraints, enough }))
+        Ok(Some(Through { switched, blamed, constraints }))
     }
 
-    fn constraints(&mut self, cause: &[usize]) -> Result<Vec<Part>, Failure> {
+    fn constraints(&mut self, cause: &[usize], enough: &Stop) -> Result<Vec<Part>, Failure> {
         let cause: Parts = cause.iter().map(|&part| self.blamed[part]).collect();
         let (obvious, others): (Parts, Parts) =
             self.constraints.iter().partition(|&&part| self.switched.is_obvious(part));
@@ -138,9 +170,9 @@ impl<'a> Through<'a> {
         for (held, among) in [(&*obvious, &others), (&[], &obvious)] {
             let always = [&cause, held].concat();
             let mut within = Within { oracle: &mut self.switched, always: &always, among };
-            let mut found = minimal(&mut within)?;
+            let mut found = minimal(&mut within, enough)?;
             if matches!(&found, Found::Parts { parts, .. } if (2..=READABLE).contains(&parts.len())) {
-                let soon = self.enough.by(Instant::now().checked_add(PATIENCE));
+                let soon = enough.by(Instant::now().checked_add(PATIENCE));
                 found = smallest(&mut within, &soon.stop)?;
             }
             if let Found::Parts { parts, .. } = found {

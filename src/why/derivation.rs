@@ -4,8 +4,8 @@
 //! variables X,…, becomes
 //!
 //! ```text
-//! __fires(K, head, (X,…), (a,…)) :- body.          a,…: the positive atoms of the body
-//! __inside(K, (X,…), b) :- __fires(K,_,(X,…),_), …     b: an atom of an aggregate of the body
+//! fires(K, head, (X,…), (a,…)) :- body.          a,…: the positive atoms of the body
+//! inside(K, (X,…), b) :- fires(K,_,(X,…),_), …     b: an atom of an aggregate of the body
 //! ```
 //!
 //! There no rule derives what a body speaks of. Solved with all atoms of the answer, it tells the instances of rules that
@@ -21,7 +21,7 @@ use std::sync::PoisonError;
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
-use super::{Kind, Part, Switched};
+use super::{Kind, Part, Switched, Words};
 use crate::asp::statement::{Form, Head, Literal, Sign, Statement};
 use crate::asp::{CallError, Ground, Program, Settings, Solver, Symbol, syntax, to_text};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -29,6 +29,9 @@ use crate::document::Document;
 use crate::picture::escaped;
 use crate::report::Style;
 use crate::stop::Stop;
+
+const FIRES: &str = "__asp_solve_fires";
+const INSIDE: &str = "__asp_solve_inside";
 
 /// Trees are no deeper.
 const DEEPEST: usize = 40;
@@ -253,7 +256,7 @@ fn add_rule(number: usize, statement: &Statement, text: &mut String) {
             }
         }
         let arrow = if body.is_empty() { "" } else { " :- " };
-        *text += &format!("__fires({number},{head},{values},({needs})){arrow}{}.\n", body.join("; "));
+        *text += &format!("{FIRES}({number},{head},{values},({needs})){arrow}{}.\n", body.join("; "));
     }
     for literal in statement.body.iter().filter(|literal| literal.sign == Sign::Positive) {
         let Form::Elements(elements) = &literal.form else { continue };
@@ -265,7 +268,7 @@ fn add_rule(number: usize, statement: &Statement, text: &mut String) {
                 .collect();
             let (body, mut atoms) = (literals.join("; "), element.iter().zip(&literals));
             for (_, atom) in atoms.by_ref().filter(|(literal, _)| positive(literal).is_some()) {
-                *text += &format!("__inside({number},{values},{atom}) :- __fires({number},_,{values},_); {body}.\n");
+                *text += &format!("{INSIDE}({number},{values},{atom}) :- {FIRES}({number},_,{values},_); {body}.\n");
             }
         }
     }
@@ -303,8 +306,8 @@ fn instances(known: &[(Symbol, Option<u32>)], of_answer: &HashSet<Symbol>) -> Ve
     let (mut fires, mut inside) = (Vec::new(), HashMap::<(Symbol, Symbol), Vec<Symbol>>::new());
     for &(atom, number) in known {
         match (crate::asp::signature_of(atom), atom.arguments().unwrap_or_default().as_slice()) {
-            (Some(("__fires", 4)), &[rule, head, values, needs]) => fires.push((rule, head, values, needs, number)),
-            (Some(("__inside", 3)), &[rule, values, atom]) => inside.entry((rule, values)).or_default().push(atom),
+            (Some((FIRES, 4)), &[rule, head, values, needs]) => fires.push((rule, head, values, needs, number)),
+            (Some((INSIDE, 3)), &[rule, values, atom]) => inside.entry((rule, values)).or_default().push(atom),
             _ => {}
         }
     }
@@ -332,6 +335,8 @@ pub struct Tree {
     pub words: String,
     /// The rule or fact; none of what comes from outside.
     pub part: Option<Part>,
+    /// A comment gives the rule words, which are told in place of its text.
+    has_words: bool,
     pub below: Below,
 }
 
@@ -378,7 +383,8 @@ impl Tree {
             explained.iter().map(|instance| (instance.rule, instance.values.clone())).collect();
         let heads = explained.iter().map(|instance| instance.head);
         let parts: HashMap<Symbol, Part> = heads.zip(switched.instances(&instances)?).collect();
-        Ok(Telling { derivation, words, parts, is_folded: &is_folded, parents }.tree(atom, None))
+        let told = switched.words();
+        Ok(Telling { derivation, told, words, parts, is_folded: &is_folded, parents }.tree(atom, None))
     }
 
     /// As JSON: the rule's keys, and below `because` what it needs.
@@ -434,7 +440,10 @@ impl Tree {
             (_, Below::Given) => "(in every answer)".to_owned(),
             (Some(part), _) => {
                 let place = part.place.as_ref().map(|place| format!("{}:{}", place.file, place.start.line));
-                let rule = if part.kind == Kind::Fact { String::new() } else { format!("{}  ", part.text) };
+                let rule = match part.kind {
+                    Kind::Fact => String::new(),
+                    _ => format!("{}  ", if self.has_words { &part.words } else { &part.text }),
+                };
                 rule + &place.unwrap_or_default()
             }
             (None, _) => "(from outside)".to_owned(),
@@ -470,6 +479,7 @@ impl Tree {
 /// What telling a tree needs to know.
 struct Telling<'a> {
     derivation: &'a Derivation,
+    told: &'a Words,
     words: HashMap<Symbol, String>,
     parts: HashMap<Symbol, Part>,
     is_folded: &'a dyn Fn(Symbol) -> bool,
@@ -490,6 +500,7 @@ impl Telling<'_> {
             needs if !needs.iter().all(is_explained) => Below::TooDeep,
             needs => Below::Needs(needs.iter().map(|&need| self.tree(need, Some(atom))).collect()),
         };
-        Tree { atom, words, part, below }
+        let has_words = self.derivation.instance(atom).is_some_and(|instance| self.told.has(instance.rule));
+        Tree { atom, words, part, has_words, below }
     }
 }

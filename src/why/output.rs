@@ -28,6 +28,8 @@ const MOST_THROUGH: usize = 12;
 pub struct Answer {
     /// What the grounder had to say of the program.
     pub messages: Vec<Diagnostic>,
+    /// Predicates that are used and defined nowhere: what one looks at first.
+    pub suspects: Vec<String>,
     /// Who may be blamed, if somebody said so.
     pub blamed: Vec<Blame>,
     /// How the search for the first cause, or for the change, has ended.
@@ -45,12 +47,14 @@ pub struct Answer {
 pub struct Cause {
     pub parts: Vec<Part>,
     pub through: Vec<Part>,
+    /// What else cannot be, where it is no constraint.
+    pub clash: Option<String>,
 }
 
 impl Default for Answer {
     fn default() -> Self {
         let (blamed, found, causes, ended) = (Vec::new(), Found::Satisfiable, Vec::new(), None);
-        Answer { messages: Vec::new(), blamed, found, causes, ended, fix: Vec::new(), cost: 0 }
+        Answer { messages: Vec::new(), suspects: Vec::new(), blamed, found, causes, ended, fix: Vec::new(), cost: 0 }
     }
 }
 
@@ -88,10 +92,18 @@ impl Answer {
             return object;
         }
         object["smallest"] = json!(self.is_least());
+        object["minimal"] = json!(matches!(self.found, Found::Parts { is_minimal: true, .. }));
         if self.ended.is_some() {
             object["complete"] = json!(self.is_complete());
         }
         object["causes"] = self.causes.iter().map(|cause| list(&cause.parts)).collect();
+        if !self.suspects.is_empty() {
+            object["suspects"] = json!(self.suspects);
+        }
+        let clashes: Vec<&String> = self.causes.iter().filter_map(|cause| cause.clash.as_ref()).collect();
+        if !clashes.is_empty() {
+            object["clashes"] = json!(clashes);
+        }
         if self.causes.iter().any(|cause| !cause.through.is_empty()) {
             object["through"] = self.causes.iter().map(|cause| list(&cause.through)).collect();
         }
@@ -120,17 +132,19 @@ impl Answer {
                 } else {
                     format!(" at a cost of {}", thousands(self.cost))
                 };
-                let proof = match self.is_least() {
-                    true => "no other change is cheaper (proven)",
-                    false => "all of it is needed, but another change may be cheaper",
+                let proof = match self.found {
+                    Found::Parts { is_least: true, .. } => "no other change is cheaper (proven)",
+                    Found::Parts { is_minimal: true, .. } => "all of it is needed, but another change may be cheaper",
+                    _ => "some of it may not be needed, since time was up",
                 };
                 format!("There is an answer without {}{cost}: {proof}.", these(&self.fix))
             }
-            Found::Parts { parts, is_least } => {
-                let proof = match (is_least, parts.len()) {
-                    (_, 1) => "alone",
-                    (true, _) => "together: no smaller cause exists (proven)",
-                    (false, _) => "together: each of them is needed, but a smaller cause may exist",
+            Found::Parts { parts, is_least, is_minimal } => {
+                let proof = match (is_least, is_minimal, parts.len()) {
+                    (_, _, 1) => "alone",
+                    (true, ..) => "together: no smaller cause exists (proven)",
+                    (_, true, _) => "together: each of them is needed, but a smaller cause may exist",
+                    _ => "together: some of them may not be needed, since time was up",
                 };
                 format!("There is no answer because of {} {proof}.", these(&self.causes[0].parts))
             }
@@ -159,14 +173,18 @@ pub fn text_of<'a>(place: &Place, source: &'a Source, job: &'a Job) -> Option<Co
 /// The answer in the formats that are wanted.
 pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) -> Told {
     let text_of = |place: &Place| text_of(place, source, job);
-    let mut sections: Vec<(String, &[Part], &[Part])> = Vec::new();
+    let mut sections: Vec<Section<'_>> = Vec::new();
     let summary = answer.summary(question.fix);
     if question.fix {
-        sections.push((String::new(), &answer.fix, &[]));
+        sections.push(Section { parts: Cow::from(&answer.fix), ..Section::default() });
     }
     for (number, cause) in answer.causes.iter().enumerate() {
         let heading = if number == 0 { String::new() } else { format!("Another cause: {}.", these(&cause.parts)) };
-        sections.push((heading, &cause.parts, &cause.through));
+        // What tells it from the others is not to be among what is left out.
+        let mut parts = cause.parts.clone();
+        parts.sort_by_cached_key(|part| answer.causes.iter().all(|other| other.parts.contains(part)));
+        let clash = cause.clash.as_deref().unwrap_or_default();
+        sections.push(Section { heading, parts: parts.into(), through: &cause.through, clash });
     }
     let last = match (answer.ended, answer.causes.len()) {
         (Some(Ended::Complete), 1) => "There is no other cause.".to_owned(),
@@ -175,15 +193,18 @@ pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) ->
         (None, _) => String::new(),
     };
     let mut text = question.style.paint(anstyle::Style::new().bold(), &summary) + "\n";
+    let suspects = answer.suspects.iter().filter(|_| !answer.causes.is_empty());
+    let suspects: String = suspects.map(|suspect| format!("Look at this first: {suspect}.\n")).collect();
     if !question.style.quiet {
-        for (heading, parts, through) in &sections {
-            if !heading.is_empty() {
-                let _ = write!(text, "\n{heading}\n");
+        text += &suspects;
+        for section in &sections {
+            if !section.heading.is_empty() {
+                let _ = write!(text, "\n{}\n", section.heading);
             }
-            text += &underlined(parts, text_of, question.style.color);
-            let (title, lines) = told_through(through);
+            text += &underlined(&section.parts, text_of, question.style.color);
+            let (title, lines) = section.told_through();
             if !title.is_empty() {
-                let _ = writeln!(text, "{title}\n  {}", lines.join("\n  "));
+                let _ = writeln!(text, "{}", [vec![title], lines].concat().join("\n  "));
             }
         }
         if !last.is_empty() {
@@ -193,7 +214,7 @@ pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) ->
     Told {
         text,
         json: answer.json(question.fix),
-        html: Some(page(&summary, &sections, &last, text_of)),
+        html: Some(page(&format!("{summary}\n{suspects}"), &sections, &last, text_of)),
         verdict: Some(answer.verdict()),
         warnings: answer.messages.clone(),
     }
@@ -262,10 +283,21 @@ pub fn underlined<'t>(parts: &[Part], text_of: impl Fn(&Place) -> Option<Cow<'t,
     text
 }
 
-/// What the facts of a cause contradict: instances in words, or else how many there are of each constraint.
-fn told_through(through: &[Part]) -> (String, Vec<String>) {
+/// Parts that are told together.
+#[derive(Debug, Default)]
+pub struct Section<'a> {
+    pub heading: String,
+    pub parts: Cow<'a, [Part]>,
+    pub through: &'a [Part],
+    pub clash: &'a str,
+}
+
+impl Section<'_> {
+    /// What the facts of a cause contradict: instances in words, or else how many there are of each constraint.
+    fn told_through(&self) -> (String, Vec<String>) {
+        let through = self.through;
     if through.is_empty() {
-        return Default::default();
+        return (self.clash.to_owned(), Vec::new());
     }
     let title = match through.len() {
         1 => "With that, this constraint is always broken:".to_owned(),
@@ -287,22 +319,25 @@ fn told_through(through: &[Part]) -> (String, Vec<String>) {
         lines = kinds.into_iter().map(told).collect();
     }
     (title, lines)
+    }
 }
 
 /// A page without scripts: the lines of source, what is blamed in them marked.
 pub fn page<'t>(
     summary: &str,
-    sections: &[(String, &[Part], &[Part])],
+    sections: &[Section<'_>],
     last: &str,
     text_of: impl Fn(&Place) -> Option<Cow<'t, str>>,
 ) -> String {
     let mut html = String::from(PAGE);
-    let _ = writeln!(html, "<h1>{}</h1>", escaped(summary));
-    for (heading, parts, through) in sections {
-        if !heading.is_empty() {
-            let _ = writeln!(html, "<h2>{}</h2>", escaped(heading));
+    let (title, rest) = summary.split_once('\n').unwrap_or((summary, ""));
+    let _ = writeln!(html, "<h1>{}</h1>", escaped(title));
+    html.extend(rest.lines().map(|line| format!("<p>{}</p>\n", escaped(line))));
+    for section in sections {
+        if !section.heading.is_empty() {
+            let _ = writeln!(html, "<h2>{}</h2>", escaped(&section.heading));
         }
-        let mut places = labelled(parts);
+        let mut places = labelled(&section.parts);
         places.retain(|place| text_of(place).is_some());
         for window in windows(&places, &text_of) {
             let _ = write!(html, "<figure><figcaption>{}</figcaption><pre>", escaped(&window.places[0].file));
@@ -329,13 +364,13 @@ pub fn page<'t>(
             }
             html += "</ul>\n";
         }
-        for line in elsewhere(parts, |place| text_of(place).is_some()) {
+        for line in elsewhere(&section.parts, |place| text_of(place).is_some()) {
             let _ = writeln!(html, "<p><code>{}</code></p>", escaped(&line));
         }
-        let (title, lines) = told_through(through);
+        let (title, lines) = section.told_through();
         let items: String = lines.iter().map(|line| format!("<li>{}</li>\n", escaped(line))).collect();
         if !title.is_empty() {
-            let _ = write!(html, "<p>{title}</p>\n<ul>\n{items}</ul>\n");
+            let _ = write!(html, "<p>{}</p>\n<ul>\n{items}</ul>\n", escaped(&title));
         }
     }
     let _ = writeln!(html, "<p>{}</p>\n</body></html>", escaped(last));

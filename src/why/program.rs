@@ -6,14 +6,14 @@
 //! | part | becomes | enforced by assuming |
 //! |---|---|---|
 //! | a fact `p(1..3).` | a choice `{ p(1..3) }.` | its atoms true |
-//! | a constraint `:- body.` | `__broken(K,(X,…)) :- body.` | an instance's atom false |
-//! | a choice `{ … } = 1 :- body.` | the choice without bounds, and `__broken(K,(X,…)) :- body; not { … } = 1.` | the same |
-//! | a rule | the rule with `__on(K)` in its body, and `{ __on(K) }.` | `__on(K)` true |
+//! | a constraint `:- body.` | `broken(K,(X,…)) :- body.` | an instance's atom false |
+//! | a choice `{ … } = 1 :- body.` | the choice without bounds, and `broken(K,(X,…)) :- body; not { … } = 1.` | the same |
+//! | a rule | the rule with `on(K)` in its body, and `{ on(K) }.` | `on(K)` true |
 //!
-//! K is the number of the statement and X,… are its variables. What may not be blamed stays as it is. Whatever is minimised is
+//! K is the number of the statement and X,… are its variables; the names added begin with [`asp::ADDED`]. What may not be blamed stays as it is. Whatever is minimised is
 //! left out: the question is why there is an answer or none.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -58,6 +58,8 @@ pub struct Switched {
     last_step: Option<u32>,
     ground: Arc<Mutex<Ground>>,
     messages: Vec<Diagnostic>,
+    /// Which predicates are used and defined nowhere.
+    undefined: Vec<String>,
     /// The atoms that some rule has in its head, or that are free. The others hold nowhere, whatever the solver makes of an
     /// assumption about them.
     derivable: HashSet<u32>,
@@ -90,17 +92,12 @@ pub enum Outcome {
     Unknown(Reason),
 }
 
-const BROKEN: &str = "__broken";
-const FACT: &str = "__fact";
-const ON: &str = "__on";
+const BROKEN: &str = "__asp_solve_broken";
+const FACT: &str = "__asp_solve_fact";
+const ON: &str = "__asp_solve_on";
 
 fn told(error: asp::CallError) -> Failure {
     Diagnostic::error(error.text).into()
-}
-
-/// Whether an atom is the program's own, and none of its rewriting.
-pub fn is_own(atom: Symbol) -> bool {
-    signature_of(atom).is_none_or(|(name, _)| !name.starts_with("__"))
 }
 
 impl Switched {
@@ -133,8 +130,16 @@ impl Switched {
         }
         let said = Failure(solver.messages().iter().map(|message| message.diagnostic.clone()).collect());
         let mut messages = in_source(said, &lines, &statements).0;
-        messages.retain(|message| !message.text.contains("__") && !message.places.is_empty());
+        let undefined = solver.messages().iter().filter_map(|message| {
+            let (name, arity) = message.undefined_predicate().filter(|_| message.undefined)?;
+            let text = || format!("{name}/{arity} is defined nowhere");
+            (!name.starts_with(asp::ADDED)).then(|| message.diagnostic.help.clone().unwrap_or_else(text))
+        });
+        let undefined: BTreeSet<String> = undefined.collect();
+        let undefined = undefined.into_iter().collect();
+        messages.retain(|message| !message.text.contains(asp::ADDED) && !message.places.is_empty());
 
+        messages.extend(solver.theory_warning());
         let mut switched = Switched {
             solver,
             stop: stop.clone(),
@@ -146,6 +151,7 @@ impl Switched {
             statements,
             words,
             messages,
+            undefined,
             derivable: {
                 let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
                 let heads = ground.rules.iter().flat_map(|rule| rule.head.iter().copied());
@@ -153,6 +159,10 @@ impl Switched {
             },
             ground,
         };
+        if switched.words.have_conditions() {
+            let facts = switched.known_atoms()?.into_iter().filter(|(.., is_fact)| *is_fact);
+            switched.words.given = facts.map(|(atom, ..)| atom).collect();
+        }
         switched.find_parts(source)?;
         switched.find_questions()?;
         Ok(switched)
@@ -225,25 +235,15 @@ impl Switched {
     fn find_questions(&mut self) -> Result<(), Failure> {
         let known = self.known_atoms()?;
         let mut shown = Vec::new();
-        let mut says = false;
         for statement in self.statements.iter().filter(|statement| !statement.is_elsewhere()) {
-            match &statement.head {
-                Head::Show(signature) => {
-                    says = true;
-                    shown.extend(signature.clone());
-                }
-                Head::ShowTerm { .. } => says = true,
-                _ => {}
+            if let Head::Show(signature) = &statement.head {
+                shown.extend(signature.clone());
             }
         }
         let is_asked = |atom: Symbol| {
-            let Some((name, arity)) = signature_of(atom).filter(|_| is_own(atom)) else { return false };
-            let name = if to_text(atom).starts_with('-') { format!("-{name}") } else { name.to_owned() };
-            match says && !shown.is_empty() {
-                true => shown.contains(&(name, arity)),
-                // How an answer is drawn is none of what it says.
-                false => name != "draw",
-            }
+            let Some(predicate) = asp::predicate_of(atom).filter(|_| !asp::is_added(atom)) else { return false };
+            // How an answer is drawn is none of what it says.
+            if shown.is_empty() { predicate.0 != "draw" } else { shown.contains(&predicate) }
         };
         let facts: HashSet<Symbol> = self.parts.iter().flat_map(|part| part.atoms.iter().copied()).collect();
         let asked =
@@ -314,6 +314,11 @@ impl Switched {
         &self.messages
     }
 
+    /// Which predicates are used though nothing defines them, in words.
+    pub fn undefined(&self) -> &[String] {
+        &self.undefined
+    }
+
     pub fn statements(&self) -> &[Statement] {
         &self.statements
     }
@@ -370,7 +375,7 @@ impl Switched {
             if !check.passes(model) {
                 return ControlFlow::Break(());
             }
-            found = model.atoms().map(|atoms| atoms.filter(|&atom| is_own(atom)).collect()).ok();
+            found = model.atoms().map(|atoms| atoms.filter(|&atom| !asp::is_added(atom)).collect()).ok();
             ControlFlow::Break(())
         });
         solved.map_err(told)?;
@@ -474,39 +479,24 @@ impl Rewriting<'_> {
 
     fn add(&self, number: usize, text: &mut String) {
         let statement = &self.statements[number];
-        let (body, head) = (statement.body_text(), statement.head.unbounded());
-        let arrow = if body.is_empty() { "" } else { " :- " };
-        let mut tuple = statement.variables.join(",");
-        if statement.variables.len() == 1 {
-            tuple.push(',');
-        }
-        match &statement.head {
-            Head::Show(_) | Head::ShowTerm { .. } | Head::Minimize | Head::Search => {}
-            _ if statement.is_elsewhere() || !self.is_blamed(statement) => text.push_str(&statement.text),
-            Head::Atom { .. } if body.is_empty() => {
-                text.push_str(&format!("{FACT}({number},{head}). {{ {head} }}."));
-            }
-            Head::Nothing => text.push_str(&format!("{BROKEN}({number},({tuple})){arrow}{body}.")),
+        let (head, on) = (statement.head.unbounded(), format!("{ON}({number})"));
+        let comma = if statement.variables.len() == 1 { "," } else { "" };
+        let broken = format!("{BROKEN}({number},({}{comma}))", statement.variables.join(","));
+        *text += &match &statement.head {
+            Head::Show(_) | Head::ShowTerm { .. } | Head::Minimize | Head::Search => return,
+            _ if statement.is_elsewhere() || !self.is_blamed(statement) => statement.text.clone(),
+            Head::Atom { .. } if statement.body.is_empty() => format!("{FACT}({number},{head}). {{ {head} }}."),
+            Head::Nothing => statement.rule(&broken, &[]),
             Head::Choice { .. } if self.blames(&Blame::Constraints) => {
-                let bounds = statement.head.bounds().unwrap_or_default();
-                let separator = if body.is_empty() { "" } else { "; " };
-                let switch =
-                    if self.blames(&Blame::Rules) { format!("{separator}{ON}({number})") } else { String::new() };
-                if !switch.is_empty() {
-                    text.push_str(&format!("{{ {ON}({number}) }}. "));
-                }
-                let arrow_of = if body.is_empty() && switch.is_empty() { "" } else { " :- " };
-                text.push_str(&format!("{head}{arrow_of}{body}{switch}. "));
-                if !bounds.is_empty() {
-                    text.push_str(&format!("{BROKEN}({number},({tuple})) :- {body}{separator}not {bounds}."));
-                }
+                let freed = match self.blames(&Blame::Rules) {
+                    true => format!("{{ {on} }}. {}", statement.rule(&head, &[&on])),
+                    false => statement.rule(&head, &[]),
+                };
+                let bounds = statement.head.bounds().map(|bounds| statement.rule(&broken, &[&format!("not {bounds}")]));
+                freed + " " + &bounds.unwrap_or_default()
             }
-            _ => {
-                let whole = statement.head.text();
-                let separator = if body.is_empty() { "" } else { "; " };
-                text.push_str(&format!("{{ {ON}({number}) }}. {whole} :- {body}{separator}{ON}({number})."));
-            }
-        }
+            _ => format!("{{ {on} }}. {}", statement.rule(&statement.head.text(), &[&on])),
+        };
     }
 
     fn blames(&self, blame: &Blame) -> bool {

@@ -26,10 +26,9 @@ use std::sync::PoisonError;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::program::is_own;
 use super::propagation::Propagation;
 use super::{Outcome, Switched};
-use crate::asp::Symbol;
+use crate::asp::{Symbol, is_added};
 use crate::diagnostic::Failure;
 use crate::stop::{Reason, Stop};
 
@@ -130,7 +129,7 @@ impl<'a> Steps<'a> {
         let named: FxHashSet<i32> = switched
             .known_atoms()?
             .into_iter()
-            .filter(|(atom, ..)| is_own(*atom))
+            .filter(|(atom, ..)| !is_added(*atom))
             .map(|(_, literal, _)| literal.abs())
             .collect();
         let ground = switched.ground();

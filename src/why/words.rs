@@ -4,18 +4,21 @@
 //! ```text
 //! %!trace_rule {"row % has % twice",R,V}                     before a rule, a constraint or a choice with bounds
 //! %!trace {"% stands at row %, column %",V,R,C} number(R,C,V).   for atoms
+//! %!trace {number(R,C,V),"% stands here",V} :- number(R,C,V).    the same, as xclingo 2 writes it
 //! %!trace {"row %, column % is white",R,C} not shaded(R,C).      for atoms that do not hold
 //! %!obvious                                                  before a constraint that nobody would call a reason
 //! ```
 //!
 //! clingo evaluates the terms, for the instances that are told and no others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::asp::{Program, Settings, Solver, Statement, Symbol, Term, syntax, to_text};
-use crate::diagnostic::{Diagnostic, Failure, Place, Position};
+use crate::asp::{Program, Settings, Solver, Statement, Symbol, Term, signature_of, syntax, to_text};
+use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::stop::Stop;
+
+const WORDS: &str = "__asp_solve_words";
 
 /// A comment that gives words.
 #[derive(Debug, Clone)]
@@ -23,8 +26,9 @@ struct Trace {
     label: String,
     /// The terms that fill the label, as written.
     terms: String,
-    /// The rest of a comment about atoms: the atom, and perhaps a condition.
+    /// What a comment about atoms is about, and under which condition, if any.
     atom: String,
+    condition: String,
     /// It is about the atom where that does not hold.
     is_negative: bool,
     place: Place,
@@ -37,6 +41,8 @@ pub struct Words {
     rules: BTreeMap<usize, Trace>,
     atoms: Vec<Trace>,
     obvious: Vec<usize>,
+    /// What conditions of comments may ask for: atoms that hold in every answer.
+    pub given: Vec<Symbol>,
 }
 
 impl Words {
@@ -44,14 +50,13 @@ impl Words {
     pub fn of(documents: &[Document], statements: &[Statement]) -> Result<Words, Failure> {
         let mut words = Words::default();
         for document in documents.iter().filter(|document| document.text.contains("%!")) {
-            for (number, line) in document.text.lines().enumerate() {
-                let Some(comment) = line.trim_start().strip_prefix("%!") else { continue };
-                let start = Position { line: number + 1, column: line.len() - line.trim_start().len() + 1 };
-                let end = Position { line: number + 1, column: line.trim_end().len() + 1 };
-                let place = Place { file: document.name.clone(), start, end, label: String::new() };
+            for range in syntax::line_comments(&document.text) {
+                let Some(comment) = document.text[range.clone()].strip_prefix("%!") else { continue };
+                let place = Place::of_range(&document.name, &document.text, range);
+                let line = place.start.line;
                 let next = || {
                     let comes_after = |statement: &Statement| {
-                        statement.place.file == document.name && statement.place.start.line > number + 1
+                        statement.place.file == document.name && statement.place.start.line > line
                     };
                     statements.iter().position(comes_after)
                 };
@@ -85,6 +90,11 @@ impl Words {
         self.obvious.contains(&statement)
     }
 
+    /// Whether some comment has a condition.
+    pub fn have_conditions(&self) -> bool {
+        self.atoms.iter().any(|trace| !trace.condition.is_empty())
+    }
+
     /// Whether a comment gives it words.
     pub fn has(&self, statement: usize) -> bool {
         self.rules.contains_key(&statement)
@@ -116,7 +126,7 @@ impl Words {
             let steps = steps.into_iter().map(|(name, value)| (name.as_str(), to_text(*value))).collect();
             let bindings: Vec<String> = values.into_iter().map(binding).collect();
             let body = if bindings.is_empty() { "#true".to_owned() } else { bindings.join(", ") };
-            (format!("__words({number},({},)) :- {body}.", replaced(trace.terms_or_empty(), &steps)), trace)
+            (format!("{WORDS}({number},({},)) :- {body}.", replaced(trace.terms_or_empty(), &steps)), trace)
         });
         let told = told(&rules.collect::<Vec<_>>(), &[])?;
         let default = |(number, (statement, values)): (usize, &(usize, Vec<Symbol>))| {
@@ -137,18 +147,22 @@ impl Words {
     /// The words for atoms, each of which holds or does not.
     pub fn of_literals(&self, literals: &[(Symbol, bool)]) -> Result<Vec<String>, Failure> {
         let rule = |trace: &Trace| {
-            let (head, condition) = trace.atom.split_once(" : ").unwrap_or((trace.atom.as_str(), ""));
-            let body = if condition.is_empty() { head.to_owned() } else { format!("{head}, {condition}") };
-            format!("__words({head},({},)) :- {body}.", trace.terms_or_empty())
+            let Trace { atom: head, condition, .. } = trace;
+            let body = if condition.is_empty() { head.clone() } else { format!("{head}, {condition}") };
+            format!("{WORDS}({head},({},)) :- {body}.", trace.terms_or_empty())
         };
-        let told_of = |holds: bool| {
+        let told_of = |holds: bool| -> Result<HashMap<Term, String>, Failure> {
             let traces = self.atoms.iter().filter(|trace| trace.is_negative != holds);
             let atoms: Vec<Symbol> =
                 literals.iter().filter(|literal| literal.1 == holds).map(|literal| literal.0).collect();
             if atoms.is_empty() {
-                return Ok(std::collections::HashMap::new());
+                return Ok(HashMap::new());
             }
-            told(&traces.map(|trace| (rule(trace), trace)).collect::<Vec<_>>(), &atoms)
+            let known: Vec<Symbol> = if holds { [&atoms[..], &self.given].concat() } else { atoms.clone() };
+            let mut told = told(&traces.map(|trace| (rule(trace), trace)).collect::<Vec<_>>(), &known)?;
+            let is_asked: HashSet<Term> = atoms.iter().map(|&atom| Term::of(atom)).collect();
+            told.retain(|atom, _| is_asked.contains(atom));
+            Ok(told)
         };
         let (holding, failing) = (told_of(true)?, told_of(false)?);
         let words = |&(atom, holds): &(Symbol, bool)| {
@@ -160,16 +174,20 @@ impl Words {
 }
 
 impl Trace {
-    /// `{"label",terms} rest`, with or without a final dot.
+    /// `{"label",terms} atom : condition` or `{atom,"label",terms} :- condition`, with or without a final dot.
     fn parse(text: &str, place: Place) -> Option<Trace> {
         let inside = text.strip_prefix('{')?;
         let bytes = inside.as_bytes();
-        let (mut at, mut depth, mut label_end) = (0, 0_usize, None);
+        let (mut at, mut depth, mut label) = (0, 0_usize, None);
         let close = loop {
             match *bytes.get(at)? {
                 b'"' => {
+                    let start = at;
                     at = syntax::skip(bytes, at);
-                    label_end.get_or_insert(at);
+                    // A string among the atom's arguments is none.
+                    if depth == 0 {
+                        label.get_or_insert(start..at);
+                    }
                     continue;
                 }
                 b'}' if depth == 0 => break at,
@@ -179,13 +197,18 @@ impl Trace {
             }
             at += 1;
         };
-        let label_end = label_end?;
-        let label = inside[..label_end].trim().strip_prefix('"')?.strip_suffix('"')?;
-        let terms = inside[label_end..close].trim().trim_start_matches(',').trim();
-        let atom = inside[close + 1..].trim().trim_end_matches('.').trim();
+        let range = label?;
+        let label = inside[range.clone()].strip_prefix('"')?.strip_suffix('"')?;
+        let terms = inside[range.end..close].trim().trim_start_matches(',').trim();
+        let rest = inside[close + 1..].trim().trim_end_matches('.').trim();
+        let (atom, condition) = match inside[..range.start].trim() {
+            "" => rest.split_once(" : ").unwrap_or((rest, "")),
+            atom => (atom.strip_suffix(',')?.trim(), rest.strip_prefix(":-").unwrap_or(rest).trim()),
+        };
         let (atom, is_negative) = atom.strip_prefix("not ").map_or((atom, false), |atom| (atom.trim(), true));
         let label = label.replace("\\\"", "\"").replace("\\n", " ").replace("\\\\", "\\");
-        Some(Trace { label, terms: terms.to_owned(), atom: atom.to_owned(), is_negative, place })
+        let (terms, atom, condition) = (terms.to_owned(), atom.trim().to_owned(), condition.trim().to_owned());
+        Some(Trace { label, terms, atom, condition, is_negative, place })
     }
 
     fn terms_or_empty(&self) -> &str {
@@ -205,9 +228,9 @@ impl Trace {
     }
 }
 
-/// What rules derive as `__words(whose,terms)`, the labels filled in; each rule with the comment that it came from.
-fn told(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<std::collections::HashMap<Term, String>, Failure> {
-    let mut told = std::collections::HashMap::new();
+/// What rules derive as `words(whose,terms)`, the labels filled in; each rule with the comment that it came from.
+fn told(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<HashMap<Term, String>, Failure> {
+    let mut told = HashMap::new();
     // Each comment is grounded by itself, so that a wrong one is blamed.
     let mut by_place: Vec<(&Trace, String)> = Vec::new();
     for (rule, trace) in rules {
@@ -228,7 +251,7 @@ fn told(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<std::collections
         let mut solver = Solver::with_program(&program, &Settings::default(), &Stop::new()).map_err(wrong)?;
         let known = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
         for (atom, _) in known {
-            if !to_text(atom).starts_with("__words(") {
+            if signature_of(atom) != Some((WORDS, 2)) {
                 continue;
             }
             let arguments = atom.arguments().unwrap_or_default();

@@ -276,3 +276,28 @@ fn a_disjunction_brings_an_atom_only_where_none_of_its_others_holds() {
     assert!(told.out.contains("x :- f"), "{}", told.out);
     assert!(!told.out.contains("x ; y"), "{}", told.out);
 }
+
+/// The first answer that the solver finds is no reason to stay with it.
+#[test]
+fn the_pair_of_answers_is_as_near_as_one_finds_from_either_side() {
+    let told = told(&program_of(&["1 { a; d } 2.".to_owned()]), "a");
+    assert_eq!((atoms(&told["with"]), atoms(&told["without"])), (["a", "d"].map(str::to_owned).into(), ["d".to_owned()].into()));
+    assert_eq!(told["differ"], json!([]));
+}
+
+#[test]
+fn a_tree_tells_the_words_of_rules() {
+    let text = "b(1..2).\n%!trace_rule {\"% follows\",X}\na(X) :- b(X), not c(X).\n{ c(2) }.\n";
+    let told = run_with_input(["why", "-", "a(2)"], text);
+    assert!(told.out.contains("\na(2)  2 follows  <stdin>:3\n"), "{}", told.out);
+}
+
+#[test]
+fn comments_of_xclingo_2_give_words_and_those_in_block_comments_none() {
+    let text = "p(1..2). person(1).\n%*\n%!trace {\"no words\"} p(X).\n%!trace {\n*%\n\
+        %!trace {p(X),\"person % is in\",X} :- p(X), person(X).\n%!trace {q(X),\"% asks\",X}.\nq(X) :- p(X), not r. {r}.\n";
+    let told = run_with_input(["why", "-", "q(1)"], text);
+    assert!(told.out.contains("\n1 asks") && told.out.contains("person 1 is in"), "{}{}", told.out, told.err);
+    let other = run_with_input(["why", "-", "q(2)"], text);
+    assert!(other.out.contains("\n2 asks") && other.out.contains("p(2)"), "{}", other.out);
+}

@@ -7,13 +7,13 @@ use std::ops::ControlFlow;
 
 use asp_solve::asp::{Program, Settings, Solver};
 use asp_solve::document::Document;
-use asp_solve::stop::Stop;
-use asp_solve::why::cause::{Ended, Found, Parts, all, cheapest_correction, minimal, smallest};
-use asp_solve::why::{Blame, Switched};
+use asp_solve::stop::{Reason, Stop};
+use asp_solve::why::cause::{Ended, Found, Oracle, Parts, all, cheapest_correction, minimal, smallest};
+use asp_solve::why::{Blame, Outcome, Switched};
 use fastrand::Rng;
 use serde_json::Value;
 
-use crate::support::{Ran, file, folder, run};
+use crate::support::{Ran, file, folder, run, run_with_input};
 
 /// Lines of a program.
 type Lines = BTreeSet<usize>;
@@ -134,15 +134,15 @@ fn causes_and_changes_of_random_programs_are_those_of_brute_force() {
         };
 
         let found = [
-            minimal(&mut oracle).expect("it answers"),
+            minimal(&mut oracle, &Stop::new()).expect("it answers"),
             smallest(&mut oracle, &Stop::new()).expect("it answers"),
             cheapest_correction(&mut oracle, &costs, &Stop::new()).expect("it answers"),
         ];
         match found {
             [
                 Found::Parts { parts: minimal, .. },
-                Found::Parts { parts: smallest, is_least: true },
-                Found::Parts { parts: change, is_least: true },
+                Found::Parts { parts: smallest, is_least: true, .. },
+                Found::Parts { parts: change, is_least: true, .. },
             ] => {
                 contradictions += 1;
                 assert!(causes.contains(&lines_of(&minimal)), "{blamed:?}\n{whole}");
@@ -184,9 +184,9 @@ fn sizes(text: &str, blamed: &[Blame]) -> (Vec<usize>, usize) {
     assert_eq!(ended, Ok(Ended::Complete));
     sizes.sort_unstable();
     let (found, ones) = (smallest(&mut oracle, &Stop::new()), vec![1; oracle.len()]);
-    assert!(matches!(found, Ok(Found::Parts { parts, is_least: true }) if parts.len() == sizes[0]));
+    assert!(matches!(found, Ok(Found::Parts { parts, is_least: true, .. }) if parts.len() == sizes[0]));
     match cheapest_correction(&mut oracle, &ones, &Stop::new()) {
-        Ok(Found::Parts { parts, is_least: true }) => (sizes, parts.len()),
+        Ok(Found::Parts { parts, is_least: true, .. }) => (sizes, parts.len()),
         other => panic!("{other:?}"),
     }
 }
@@ -233,7 +233,7 @@ fn the_smallest_cause_of_a_contradictory_sudoku_is_proven() {
     let text = contradictory_sudoku();
     let mut oracle = switched(&text, &[Blame::Facts]);
     assert_eq!(oracle.len(), 31);
-    let Ok(Found::Parts { parts, is_least: true }) = smallest(&mut oracle, &Stop::new()) else { panic!("none found") };
+    let Ok(Found::Parts { parts, is_least: true, .. }) = smallest(&mut oracle, &Stop::new()) else { panic!("none found") };
     assert_eq!(parts.len(), 10);
     // By clingo alone, without anything else: a cause, and none of its facts can go.
     let facts: Vec<String> = oracle.parts(&parts).expect("words").into_iter().map(|part| part.text + ". ").collect();
@@ -389,4 +389,85 @@ fn what_is_misspelt_is_told_and_errors_are_about_the_program_and_not_its_rewriti
 fn a_fact_of_a_range_is_named_and_one_that_is_written_twice_is_one() {
     let told = why("p(1..9). p(4). :- p(4).", "-n 0");
     assert!(told.out.contains("p(4)") && told.out.contains("There is no other cause"), "{}", told.out);
+}
+
+/// The one to look at first is a predicate that nothing defines, not the fact that happens to be blamed.
+#[test]
+fn an_undefined_predicate_is_the_first_suspect() {
+    let text = "color(1,red). node(1).\nok(N) :- colour(N,_), node(N).\n:- node(N), not ok(N).\n";
+    let told = why(text, "");
+    let first = told.out.lines().nth(1).unwrap_or_default();
+    assert_eq!(first, "Look at this first: colour/2 is defined nowhere (did you mean color?).", "{}", told.out);
+    let suspects = why(text, "-f json").json()["suspects"].clone();
+    assert_eq!(suspects[0], "colour/2 is defined nowhere (did you mean color?)");
+    assert!(why(text, "-f html").out.contains("<p>Look at this first: colour/2"));
+    assert_eq!(why("a. :- a.", "-f json").json()["suspects"], Value::Null);
+}
+
+#[test]
+fn an_atom_and_its_classical_negation_clash() {
+    let told = why("a(1..2). b(X) :- a(X), c. -b(X) :- a(X), X > 1. c.", "");
+    assert!(told.out.contains("With that, b(2) and -b(2) would both hold.\n"), "{}", told.out);
+    let none = why("a. -b :- a. :- -b, a.", "");
+    assert!(!none.out.contains("would both hold"), "{}", none.out);
+}
+
+/// A program may use any name that clingo allows.
+#[test]
+fn names_with_underscores_are_the_program_s_own() {
+    let told = why("__p(1). __on(1). __broken(2). :- __p(X), __on(X).", "-f json").json();
+    assert_eq!(texts(&told["causes"][0]), ["__p(1)", "__on(1)"]);
+    let asked = run_with_input(["why", "-", "__p(1)"], "__p(1) :- __fact. __fact. {__q}.");
+    assert!(asked.out.starts_with("__p(1) holds in every answer"), "{}{}", asked.out, asked.err);
+}
+
+/// All partitions of a clash into many causes: more than can be found in time.
+#[test]
+fn what_was_found_by_the_limit_is_told() {
+    let text = "p(1..24). :- #count { X : p(X) } >= 12.";
+    let ran = why(text, "-n 0 -f json --time-limit 2");
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    let causes = ran.json()["causes"].clone();
+    assert!(causes.as_array().is_some_and(|causes| causes.len() > 1), "{causes}");
+    assert_eq!(ran.json()["complete"], false);
+}
+
+/// Where time is up before a core is minimal, it is told, and that it may have too much.
+#[test]
+fn a_cause_that_is_not_made_minimal_in_time_says_so() {
+    struct Slow(usize, Stop);
+    impl Oracle for Slow {
+        fn len(&self) -> usize {
+            9
+        }
+        fn solve(&mut self, parts: &[usize]) -> Result<Outcome, Failure> {
+            self.0 += 1;
+            if self.0 == 4 {
+                self.1.request(Reason::TimeLimit);
+                return Ok(Outcome::Unknown(Reason::Unproven));
+            }
+            let all = [2, 5, 7].iter().all(|part| parts.contains(part));
+            Ok(if all { Outcome::Unsatisfiable(parts.to_vec()) } else { Outcome::Satisfiable(vec![false; 9]) })
+        }
+    }
+    let enough = Stop::new();
+    let found = smallest(&mut Slow(0, enough.clone()), &enough).expect("it answers");
+    let Found::Parts { parts, is_least, is_minimal } = found else { panic!("{found:?}") };
+    assert!(!is_least && !is_minimal && [2, 5, 7].iter().all(|part| parts.contains(part)), "{parts:?}");
+}
+
+#[test]
+fn causes_that_differ_late_look_different() {
+    let text = "p(1..9). q(1..2).\n%!trace_rule {\"rule %\",X}\n:- p(X), q(2), #count { Y : p(Y) } >= 9, X = 9.\n:- q(1), #count { Y : p(Y) } >= 9.";
+    let told = why(text, "-n 0").out;
+    let sections: Vec<&str> = told.split("Another cause").collect();
+    assert_eq!(sections.len(), 2, "{told}");
+    assert!(sections[0].contains("q(1)") != sections[1].contains("q(1)"), "{told}");
+}
+
+#[test]
+fn theory_atoms_are_said_to_mean_nothing_here() {
+    let text = "#theory t { s { }; &sum/0 : s, head }. p. &sum { } :- p. :- p.";
+    let told = why(text, "");
+    assert!(told.err.contains("1 theory atom, which no theory gives a meaning to here"), "{}", told.err);
 }

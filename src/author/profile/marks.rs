@@ -27,18 +27,14 @@ fn with_marks(number: usize, statement: &Statement) -> String {
         return statement.text.clone();
     }
     let variables: String = statement.variables.iter().map(|name| format!(",{name}")).collect();
-    let marks = format!("{begin}; 0 = @{INSTANCE}({number}{variables})");
-    let is_rule = statement.is_rule() || matches!(statement.head, Head::Nothing);
-    match (is_rule, body.is_empty()) {
-        (true, true) => format!("{} :- {marks}.", head(statement, &begin)),
-        (true, false) => format!("{} :- {body}; {marks}.", head(statement, &begin)),
-        // Where a body stands in the others, clingo prints it as it prints that of a rule.
-        (false, _) => {
-            let separator = if matches!(statement.head, Head::Minimize) { ":~ " } else { " : " };
-            let (before, marked) = (format!("{separator}{body}."), format!("{separator}{body}; {marks}."));
-            statement.text.replacen(&before, &marked, 1)
-        }
+    let instance = format!("0 = @{INSTANCE}({number}{variables})");
+    if statement.is_rule() || matches!(statement.head, Head::Nothing) {
+        return statement.rule(&head(statement, &begin), &[&begin, &instance]);
     }
+    // Where a body stands in the others, clingo prints it as it prints that of a rule.
+    let separator = if matches!(statement.head, Head::Minimize) { ":~ " } else { " : " };
+    let (before, marked) = (format!("{separator}{body}."), format!("{separator}{body}; {begin}; {instance}."));
+    statement.text.replacen(&before, &marked, 1)
 }
 
 /// A choice looks for its elements apart.

@@ -1,6 +1,6 @@
 //! What a test expects of the answer sets of its program, and the search for one that breaks it.
 //!
-//! Each condition becomes an atom `__holds(K)` of the program, so that the solver can be asked for answer sets in which it
+//! Each condition becomes an atom `holds(K)` of the program, so that the solver can be asked for answer sets in which it
 //! holds or does not. Each answer set that decides something is checked by the definition, and where clingo is known to lose
 //! some, nothing follows from there being none.
 
@@ -13,8 +13,8 @@ use super::annotation::{self, Call};
 use super::{ASSERT, CANNOT, PREFIX, Test, is_assert, is_cannot};
 use crate::asp::statement::Head;
 use crate::asp::{
-    Message, Model, Order, Program, Settings, Solver, Statement, Symbol, function, is_safe, parse_term, signature_of,
-    statements_of, syntax, to_text,
+    Message, Model, Order, Program, Settings, Solver, Statement, Symbol, function, is_added, is_safe, parse_term,
+    signature_of, statements_of, syntax, to_text,
 };
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
@@ -107,7 +107,7 @@ enum Quantifier {
 #[derive(Debug, Clone)]
 enum Condition {
     True,
-    /// Nothing derives `__misses(K)`, where K is the expectation's number.
+    /// Nothing derives `misses(K)`, where K is the expectation's number.
     Met,
     /// An atom of the program holds.
     Atom(Symbol),
@@ -118,9 +118,9 @@ enum Condition {
     },
 }
 
-const MISSES: &str = "__misses";
-const HOLDS: &str = "__holds";
-const FIRED: &str = "__fired";
+const MISSES: &str = "__asp_solve_misses";
+const HOLDS: &str = "__asp_solve_holds";
+const FIRED: &str = "__asp_solve_fired";
 /// What a part expects, in words.
 const NO_CANNOT: &str = "no cannot";
 
@@ -136,11 +136,10 @@ pub fn of_cannot<'a>(
         let arity = rule.head.signature().map_or(0, |(_, arity)| *arity);
         let anything = if arity == 0 { String::new() } else { format!("({})", vec!["_"; arity].join(",")) };
         rules += &format!("{MISSES}(0) :- {CANNOT}{anything}.\n");
-        let arrow = if rule.body.is_empty() { "" } else { " :- " };
         // What stands in a step is asked in each.
         let of_step = rule.part.is_grounded && !rule.part.parameters.is_empty();
         let mark = if of_step { rule.part.mark() } else { String::new() };
-        rules += &format!("{mark} {FIRED}({number}){arrow}{}.\n{behind} ", rule.body_text());
+        rules += &format!("{mark} {}\n{behind} ", rule.rule(&format!("{FIRED}({number})"), &[]));
     }
     let text = NO_CANNOT.to_owned();
     let expectation =
@@ -148,7 +147,7 @@ pub fn of_cannot<'a>(
     (vec![Document::in_memory("<expected>", rules)], vec![expectation])
 }
 
-/// What the assertions of a comment expect, and the rules that say so: `__misses(K)` follows from whatever is not as it should
+/// What the assertions of a comment expect, and the rules that say so: `misses(K)` follows from whatever is not as it should
 /// be.
 pub fn of_assertions(
     document: &Document,
@@ -563,7 +562,7 @@ impl Search {
             }
         }
         let is_own = |atom: &Symbol| {
-            signature_of(*atom).is_none_or(|(name, _)| !name.starts_with("__") && name != CANNOT && name != ASSERT)
+            !is_added(*atom) && signature_of(*atom).is_none_or(|(name, _)| name != CANNOT && name != ASSERT)
         };
         let own = |atoms: Vec<Symbol>| {
             let mut atoms: Vec<Symbol> = atoms.into_iter().filter(is_own).collect();
