@@ -106,20 +106,48 @@ pub fn to_text(symbol: Symbol) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A symbol with `…` for what nests deeper than anybody reads: clingo prints by recursion, for which a stack may be too small.
+/// Terms that nest deeper nobody reads, and clingo compares and prints them by recursion.
+const DEEPEST: usize = 50;
+/// The same of terms with more subterms, each counted as often as it occurs.
+const LARGEST: usize = 10_000;
+
+/// Whether a term is too deep or too large to be read.
+pub fn is_deep(symbol: Symbol) -> bool {
+    fn is_within(symbol: Symbol, depth: usize, left: &mut usize) -> bool {
+        *left = left.saturating_sub(1);
+        let within = depth > 0 && *left > 0;
+        within && symbol.arguments().unwrap_or_default().into_iter().all(|inner| is_within(inner, depth - 1, left))
+    }
+    !is_within(symbol, DEEPEST, &mut LARGEST.clone())
+}
+
+/// A symbol with `…` for what is deeper or more than anybody reads: clingo prints by recursion, for which a stack may be too
+/// small.
 pub fn brief(symbol: Symbol) -> String {
-    const DEEPEST: usize = 50;
-    fn shallow(symbol: Symbol, depth: usize) -> Option<Symbol> {
+    fn shallow(symbol: Symbol, depth: usize, left: &mut usize) -> Option<Symbol> {
         let arguments = symbol.arguments().unwrap_or_default();
         if arguments.is_empty() {
             return Some(symbol);
         }
-        if depth == 0 {
+        *left = left.saturating_sub(1);
+        if depth == 0 || *left == 0 {
             return function("…", &[]);
         }
         let (name, _) = signature_of(symbol)?;
-        let arguments: Option<Vec<Symbol>> = arguments.into_iter().map(|inner| shallow(inner, depth - 1)).collect();
+        let arguments: Option<Vec<Symbol>> =
+            arguments.into_iter().map(|inner| shallow(inner, depth - 1, left)).collect();
         function(name, &arguments?)
     }
-    shallow(symbol, DEEPEST).map_or_else(|| "…".to_owned(), to_text)
+    match is_deep(symbol) {
+        true => shallow(symbol, DEEPEST, &mut LARGEST.clone()).map_or_else(|| "…".to_owned(), to_text),
+        false => to_text(symbol),
+    }
+}
+
+/// What comes first in the order of clingo, where that can be told by a look; deep terms stay as they are, behind the others.
+pub fn sort_by_symbols<T, K: Ord>(items: &mut Vec<T>, is_deep: impl Fn(&T) -> bool, key: impl Fn(&T) -> K) {
+    let (mut shallow, deep): (Vec<T>, Vec<T>) = std::mem::take(items).into_iter().partition(|item| !is_deep(item));
+    shallow.sort_by_cached_key(key);
+    *items = shallow;
+    items.extend(deep);
 }

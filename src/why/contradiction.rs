@@ -2,7 +2,6 @@
 //!
 //! Facts are blamed first, since a person changes them most; if they are not the cause, constraints are, and then rules.
 
-use std::collections::{BTreeSet, HashMap};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
@@ -10,7 +9,7 @@ use super::cause::{Found, Parts, Within, all, cheapest_correction, minimal, smal
 use super::output::{self, Answer, Cause};
 use super::propagation::Propagation;
 use super::{Blame, Kind, Part, Question, Source, Switched, Told};
-use crate::asp::{GroundRule, Settings, to_text};
+use crate::asp::{GroundRule, Settings, Symbol, brief, function, function_of};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::job::Job;
 use crate::stop::Stop;
@@ -54,6 +53,9 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
         blamed => vec![blamed.to_vec()],
     };
     let enough = job.stop.by(question.deadline);
+    // Where others are wanted, time is left for them.
+    let third = |deadline: Instant| Instant::now() + deadline.saturating_duration_since(Instant::now()) / 3;
+    let first = enough.stop.by(question.deadline.map(third).filter(|_| question.causes != 1));
     let mut answer = Answer { blamed: question.blame.clone(), ..Answer::default() };
     for blamed in &turns {
         let mut switched = Switched::new(source, blamed, &job.settings, &job.stop)?;
@@ -64,7 +66,7 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
         let costs = costs(&switched, &question.weights);
         let found = match question.fix {
             true => cheapest_correction(&mut switched, &costs, &enough.stop)?,
-            false => smallest(&mut switched, &enough.stop)?,
+            false => smallest(&mut switched, &first.stop)?,
         };
         answer.found = found.clone();
         match found {
@@ -121,10 +123,15 @@ fn tell_causes(
 
 /// An atom and its classical negation that both follow from parts at once: no constraint says that they may not.
 fn clash(switched: &mut Switched, parts: &[usize]) -> Result<Option<String>, Failure> {
-    let known: HashMap<String, i32> =
-        switched.known_atoms()?.into_iter().map(|(atom, literal, _)| (to_text(atom), literal)).collect();
-    let pair = |(atom, &literal): (&String, &i32)| Some((literal, *known.get(&format!("-{atom}"))?, atom.clone()));
-    let pairs: BTreeSet<(i32, i32, String)> = known.iter().filter_map(pair).collect();
+    let mut pairs: Vec<(i32, i32, Symbol)> = Vec::new();
+    for (negation, literal, _) in switched.known_atoms()? {
+        if let Some((false, name, _)) = function_of(negation)
+            && let Some(atom) = function(name, &negation.arguments().unwrap_or_default())
+            && let Some(other) = switched.literal(atom)
+        {
+            pairs.push((other, literal, atom));
+        }
+    }
     if pairs.is_empty() {
         return Ok(None);
     }
@@ -140,7 +147,7 @@ fn clash(switched: &mut Switched, parts: &[usize]) -> Result<Option<String>, Fai
         propagation.value(literal) == Some(true) || brought.any(|rule| !rule.is_choice && applies(rule))
     };
     let clash = pairs.into_iter().find(|&(atom, negation, _)| follows(atom) && follows(negation));
-    Ok(clash.map(|(.., atom)| format!("With that, {atom} and -{atom} would both hold.")))
+    Ok(clash.map(|(.., atom)| brief(atom)).map(|atom| format!("With that, {atom} and -{atom} would both hold.")))
 }
 
 /// Which constraints the facts of a cause break together: told besides, where constraints are not what is blamed.

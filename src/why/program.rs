@@ -159,11 +159,12 @@ impl Switched {
             },
             ground,
         };
-        if switched.words.have_conditions() {
-            let facts = switched.known_atoms()?.into_iter().filter(|(.., is_fact)| *is_fact);
-            switched.words.given = facts.map(|(atom, ..)| atom).collect();
-        }
         switched.find_parts(source)?;
+        if switched.words.have_conditions() {
+            let facts = switched.known_atoms()?.into_iter().filter(|(.., is_fact)| *is_fact).map(|(atom, ..)| atom);
+            let blamed = switched.parts.iter().flat_map(|part| part.atoms.iter().copied());
+            switched.words.given = facts.chain(blamed).collect();
+        }
         switched.find_questions()?;
         Ok(switched)
     }
@@ -227,7 +228,8 @@ impl Switched {
         }
         // In the order of the source, whatever the grounder's.
         let key = |part: &Blamed| (part.statement, part.values.clone(), part.atoms.clone());
-        self.parts.sort_by_key(key);
+        let is_deep = |part: &Blamed| part.values.iter().chain(&part.atoms).any(|&term| asp::is_deep(term));
+        asp::sort_by_symbols(&mut self.parts, is_deep, key);
         Ok(())
     }
 
@@ -249,7 +251,7 @@ impl Switched {
         let asked =
             known.into_iter().filter(|&(atom, _, is_fact)| !is_fact && !facts.contains(&atom) && is_asked(atom));
         self.questions = asked.map(|(atom, literal, _)| (atom, literal)).collect();
-        self.questions.sort();
+        asp::sort_by_symbols(&mut self.questions, |&(atom, _)| asp::is_deep(atom), |&question| question);
         Ok(())
     }
 

@@ -351,6 +351,10 @@ fn levers_are_set_and_the_trolley_wins_where_four_settings_of_seventy_two_do() {
         let gone = look(game, &moves, Asks::Nothing);
         let left = look(game, &moves[..5], Asks::Distance).distance.expect("some setting wins");
         assert_eq!(gone.state == State::Won, left == "As everything stands, the trolley arrives.", "{moves:?}: {left}");
+        if gone.state != State::Won {
+            let lost = look(game, &moves, Asks::Mistake).words;
+            assert!(lost.contains(" The setting was wrong: ") && !lost.contains("No mistake"), "{lost}");
+        }
         wins += usize::from(gone.state == State::Won);
         assert_eq!(gone.moves[0].name, "back");
     }

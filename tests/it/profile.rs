@@ -179,7 +179,7 @@ fn what_is_wrong_with_a_program_is_said_in_its_own_words() {
     );
     assert!(wrong("asp 1 0 0\n1 0 1 1 0 0\n0\n").contains("a ground program (aspif)"));
     let ran = run_line("profile instances/sudoku.txt -f dot");
-    assert_eq!((ran.code, ran.err.contains("profile has text, json")), (2, true));
+    assert_eq!((ran.code, ran.err.contains("[possible values: text, json]")), (2, true));
     // A function that nobody defines has no value, with marks or without.
     assert_eq!(run_with_input("profile - -f json", "a(@f(1)).\nb(1..2).\n").code, 0);
 }

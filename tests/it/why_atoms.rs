@@ -288,7 +288,7 @@ fn the_pair_of_answers_is_as_near_as_one_finds_from_either_side() {
 #[test]
 fn a_tree_tells_the_words_of_rules() {
     let text = "b(1..2).\n%!trace_rule {\"% follows\",X}\na(X) :- b(X), not c(X).\n{ c(2) }.\n";
-    let told = run_with_input(["why", "-", "a(2)"], text);
+    let told = run_with_input("why - a(2)", text);
     assert!(told.out.contains("\na(2)  2 follows  <stdin>:3\n"), "{}", told.out);
 }
 
@@ -296,8 +296,8 @@ fn a_tree_tells_the_words_of_rules() {
 fn comments_of_xclingo_2_give_words_and_those_in_block_comments_none() {
     let text = "p(1..2). person(1).\n%*\n%!trace {\"no words\"} p(X).\n%!trace {\n*%\n\
         %!trace {p(X),\"person % is in\",X} :- p(X), person(X).\n%!trace {q(X),\"% asks\",X}.\nq(X) :- p(X), not r. {r}.\n";
-    let told = run_with_input(["why", "-", "q(1)"], text);
+    let told = run_with_input("why - q(1)", text);
     assert!(told.out.contains("\n1 asks") && told.out.contains("person 1 is in"), "{}{}", told.out, told.err);
-    let other = run_with_input(["why", "-", "q(2)"], text);
+    let other = run_with_input("why - q(2)", text);
     assert!(other.out.contains("\n2 asks") && other.out.contains("p(2)"), "{}", other.out);
 }

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::ops::ControlFlow;
 
 use asp_solve::asp::{Program, Settings, Solver};
+use asp_solve::diagnostic::Failure;
 use asp_solve::document::Document;
 use asp_solve::stop::{Reason, Stop};
 use asp_solve::why::cause::{Ended, Found, Oracle, Parts, all, cheapest_correction, minimal, smallest};
@@ -417,7 +418,7 @@ fn an_atom_and_its_classical_negation_clash() {
 fn names_with_underscores_are_the_program_s_own() {
     let told = why("__p(1). __on(1). __broken(2). :- __p(X), __on(X).", "-f json").json();
     assert_eq!(texts(&told["causes"][0]), ["__p(1)", "__on(1)"]);
-    let asked = run_with_input(["why", "-", "__p(1)"], "__p(1) :- __fact. __fact. {__q}.");
+    let asked = run_with_input("why - __p(1)", "__p(1) :- __fact. __fact. {__q}.");
     assert!(asked.out.starts_with("__p(1) holds in every answer"), "{}{}", asked.out, asked.err);
 }
 

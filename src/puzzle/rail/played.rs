@@ -213,6 +213,7 @@ impl Ridden {
         };
         match asks {
             Asks::Nothing => {}
+            Asks::Mistake if now.has_gone => played.words += &format!(" The setting was wrong: {left}"),
             Asks::Mistake => played.words += " No mistake: nothing is lost before the trolley starts.",
             Asks::Distance => played.distance = Some(left),
             Asks::Hint => {
