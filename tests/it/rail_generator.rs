@@ -358,7 +358,7 @@ fn each_part_of_a_difficulty_means_something() {
         "start(a). target(t). color(a,red). rel(a,1,t). rel(a,2,b). color(b,red). rel(b,1,t). rel(b,2,c). color(c,red). rel(c,1,t). rel(c,2,a).",
     );
     let because = |part: &str| cyclic["parts"][part]["because"].clone();
-    assert_eq!(because("luck"), "one configuration in 2 wins");
+    assert_eq!(because("luck"), "1 in 2 configurations wins");
     assert_eq!(because("decoys"), "the longest losing trip has 4 steps");
     assert_eq!(because("patience"), "losing trips end after 4 steps on average");
 }

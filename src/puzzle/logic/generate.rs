@@ -97,7 +97,7 @@ impl Tool for Generate {
         );
         let size = words::size(rows, columns);
         let promise = format!(
-            "% {name}, {size}, seed {}: exactly one solution, and no longer so without any {} of its {clues}.\n",
+            "% {name}, {size}, seed {}: exactly one solution; each {} of its {clues} is needed for that.\n",
             job.seed,
             if options.symmetric { "opposite pair" } else { "one" },
         );

@@ -11,7 +11,7 @@
 //! | open | `0` to `8`, `.` or `·` for `0`, 1️⃣; `3!` is a 3 in conflict |
 //! | a mine, or a flag | `F` `f` `M` `m` 🚩 ⚑ 💣 💥 |
 //! | closed | `?` `#` `x` `X` `o` `!` `H`, coloured squares, a percentage |
-//! | closed, or else `0` | `_` `-` ⬜ ⬛ □ ■: `0` if another sign is closed, none of those touches a closed cell, and each number has room without them |
+//! | closed, or else `0` | `_` `-` ⬜ ⬛ □ ■: taken for `0` if the board has another sign for closed cells, none of these touches a closed cell, and the numbers can be met without them |
 //! | a mine, or else closed | `*`: closed if no other sign is |
 //!
 //! What is neither of these is read as closed; so is a `0` of the fourth row with which the board would contradict itself. Text around the board, numbers

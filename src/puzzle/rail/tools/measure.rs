@@ -154,7 +154,7 @@ impl Difficulty {
         let trips = measure.distinct_trips();
         let part = |name, value, bits| Part { name, value, bits };
         let mut parts = vec![
-            part("luck", format!("one configuration in {} wins", quotient(&all, &wins)), bits(&all, &wins)),
+            part("luck", format!("1 in {} configurations wins", quotient(&all, &wins)), bits(&all, &wins)),
             part("variety", count(trips, "distinct trip", "distinct trips"), (trips as f64).log2()),
         ];
         if lost == BigUint::ZERO {
