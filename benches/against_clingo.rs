@@ -48,7 +48,7 @@ fn main() {
     });
     let rules = "r(X) :- p(X,Y), Y < 3.\ns(X,Z) :- q(X,_,f(Z,a)), Z > 3. % small\n#show r/1.\n";
     let mixed = write(&folder, "mixed.lp", mixed + rules);
-    let deponia = "instances/deponia.lp asp/rail/dynamic_gate.lp";
+    let deponia = "instances/deponia.lp asp/rail/dynamic_gate.lp asp/rail/railway.lp";
     let of_facts = |name, path: &str| Row { name, ours: format!("{path} -q"), theirs: format!("{path} -q"), times: 1 };
     let rows = [
         Row {

@@ -250,10 +250,14 @@ pub fn companions(encodings: &[Document], asp_dir: Option<&Path>, stop: &Stop) -
             if encodings.iter().chain(&found).any(is_there) {
                 continue;
             }
-            let (own, path) = (beside.join(&file), format!("puzzles/{file}"));
+            let (own, folders) = (beside.join(&file), folders(asp_dir)?);
+            let in_folder = |folder| {
+                let path = format!("{folder}/{file}");
+                in_folders(&path, puzzle::logic::shipped_text(&path), &folders).transpose()
+            };
             let document = match own.is_file() {
                 true => Some(read(&own, stop)?),
-                false => in_folders(&path, puzzle::logic::shipped_text(&path), &folders(asp_dir)?)?,
+                false => ["puzzles", "rail"].into_iter().find_map(in_folder).transpose()?,
             };
             found.push(document.ok_or_else(|| {
                 Diagnostic::error(format!("{}: goes with {file}, but there is no such file", encoding.name))

@@ -446,7 +446,8 @@ fn a_taquin_is_drawn_move_by_move() {
 
 #[test]
 fn a_railway_is_drawn_with_the_trip_of_an_answer() {
-    let graph = answer("asp/rail/dynamic_gate.lp asp/rail/drawing.lp instances/deponia.lp", ":- not game(win,_).")
+    let program = "asp/rail/dynamic_gate.lp asp/rail/railway.lp asp/rail/drawing.lp instances/deponia.lp";
+    let graph = answer(program, ":- not game(win,_).")
         .graph("")
         .expect("a graph");
     assert_eq!((graph.nodes.len(), graph.arcs.len()), (28, 52));

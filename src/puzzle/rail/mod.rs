@@ -43,7 +43,7 @@ use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::{About, Because, Encoding, Found, Puzzle, Readers, Role, Solved, Table, reasons, rules};
+use super::{About, Because, Encoding, Found, Puzzle, Readers, Role, Shipped, Solved, Table, reasons, rules};
 use crate::asp::{self, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
@@ -70,12 +70,14 @@ use trips::{Leaf, Pattern, replay};
 #[derive(Debug, Clone, Copy)]
 pub struct Rail;
 
-const DYNAMIC_GATE: Encoding = Encoding { name: "dynamic-gate", files: &[rules::shipped!("rail/dynamic_gate.lp")] };
-const NO_GATE: Encoding = Encoding { name: "no-gate", files: &[rules::shipped!("rail/no_gate.lp")] };
+const RAILWAY: Shipped = rules::shipped!("rail/railway.lp");
+const STATES: Shipped = rules::shipped!("rail/states.lp");
+const DYNAMIC_GATE: Encoding =
+    Encoding { name: "dynamic-gate", files: &[rules::shipped!("rail/dynamic_gate.lp"), RAILWAY] };
+const NO_GATE: Encoding = Encoding { name: "no-gate", files: &[rules::shipped!("rail/no_gate.lp"), RAILWAY] };
 const EXPANDED: Encoding =
-    Encoding { name: "expanded", files: &[rules::shipped!("rail/states.lp"), rules::shipped!("rail/expanded.lp")] };
-const REPAIR: Encoding =
-    Encoding { name: "repair", files: &[rules::shipped!("rail/states.lp"), rules::shipped!("rail/repair.lp")] };
+    Encoding { name: "expanded", files: &[RAILWAY, STATES, rules::shipped!("rail/expanded.lp")] };
+const REPAIR: Encoding = Encoding { name: "repair", files: &[RAILWAY, STATES, rules::shipped!("rail/repair.lp")] };
 
 /// Beyond either of these, clingo would ground for long: the simulation is the better engine.
 const GROUNDED_NODES: usize = 300;
