@@ -286,6 +286,7 @@ impl Board {
             let cell = |index: usize| Ok::<Cell, String>((natural(index)?, natural(index + 1)?));
             let sign = |index: usize| match &arguments[index] {
                 Term::Number(number) => Sign::Number(*number),
+                Term::Other(term) => Sign::text(&joined(*term)),
                 other => Sign::Text(other.text()),
             };
             match (name, arity) {
@@ -332,6 +333,14 @@ impl Board {
         let only = others.into_iter().filter(|(_, signs)| signs.len() == 1);
         board.header = only.map(|(name, signs)| (name.to_owned(), signs)).collect();
         Ok(board)
+    }
+}
+
+/// A tuple is its parts, one after the other: `(2,"^")` is `2^`.
+fn joined(term: Symbol) -> String {
+    match (signature_of(term), term.arguments()) {
+        (Some(("", _)), Ok(parts)) => parts.into_iter().map(joined).collect(),
+        _ => Term::of(term).text(),
     }
 }
 

@@ -757,6 +757,11 @@ mod tests {
                 facts.iter().map(|fact| crate::asp::parse_term(fact).unwrap()).collect();
             Board::of_facts(&atoms).unwrap_err()
         };
+        let clue = |fact: &str| {
+            Board::of_facts(&["rows(1)", "columns(1)", fact].map(|fact| crate::asp::parse_term(fact).unwrap()))
+        };
+        assert_eq!(clue("sign(1,1,(2,\"^\"))"), clue("sign(1,1,\"2^\")"));
+        assert_eq!(clue("sign(1,1,(1,\",\",(1,\",\",3)))"), clue("sign(1,1,\"1,1,3\")"));
         assert_eq!(wrong(&["rows(2)"]), "a board has rows(R) and columns(C)");
         let outside = wrong(&["rows(2)", "columns(2)", "sign(3,1,1)"]);
         assert_eq!(outside, "the atom sign(3,1,1) is not on a board of 2 rows and 2 columns");
