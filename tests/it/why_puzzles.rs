@@ -689,6 +689,19 @@ fn clues_that_contradict_each_other_are_underlined_where_they_were_written() {
 }
 
 #[test]
+fn a_line_of_which_numbers_are_left_out_is_not_another_line() {
+    // In column 1 rows 2 and 4 are shaded, which are no run of two cells; no number contradicts itself.
+    let heart = "puzzle nonogram\nleft 1 1, 3 3, 7, 7, 5, 3, 1\ntop 2, 5, 5, 5, 5, 5, 3\n";
+    let ran = run_with_input("why - -f json", heart).json();
+    assert_eq!((&ran["verdict"], &ran["smallest"]), (&"unsatisfiable".into(), &true.into()), "{ran}");
+    assert_eq!(
+        parts(&ran["causes"][0]),
+        ["3 left of row 2", "3 left of row 2", "7 left of row 4", "2 above column 1"],
+        "{ran}"
+    );
+}
+
+#[test]
 fn the_clues_of_a_link_are_blamed_in_its_line() {
     // Sudoku, 4 by 4: two 1s in the first row.
     let link = "https://puzz.link/p?sudoku/4/4/11t";
