@@ -13,7 +13,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::asp::{Program, Settings, Solver, Statement, Symbol, Term, signature_of, syntax, to_text};
+use crate::asp::{Program, Settings, Solver, Statement, Symbol, Term, brief, signature_of, syntax, to_text};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::stop::Stop;
@@ -133,7 +133,7 @@ impl Words {
             told.get(&Term::Number(number as i32)).cloned().unwrap_or_else(|| {
                 let statement = &statements[*statement];
                 let values = statement.variables.iter().zip(values);
-                replaced(&statement.said(), &values.map(|(name, value)| (name.as_str(), to_text(*value))).collect())
+                replaced(&statement.said(), &values.map(|(name, value)| (name.as_str(), brief(*value))).collect())
             })
         };
         Ok(instances.iter().enumerate().map(default).collect())
@@ -167,7 +167,7 @@ impl Words {
         let (holding, failing) = (told_of(true)?, told_of(false)?);
         let words = |&(atom, holds): &(Symbol, bool)| {
             let told = if holds { &holding } else { &failing }.get(&Term::of(atom)).cloned();
-            told.unwrap_or_else(|| format!("{}{}", if holds { "" } else { "not " }, to_text(atom)))
+            told.unwrap_or_else(|| format!("{}{}", if holds { "" } else { "not " }, brief(atom)))
         };
         Ok(literals.iter().map(words).collect())
     }

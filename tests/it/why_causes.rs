@@ -472,3 +472,14 @@ fn theory_atoms_are_said_to_mean_nothing_here() {
     let told = why(text, "");
     assert!(told.err.contains("1 theory atom, which no theory gives a meaning to here"), "{}", told.err);
 }
+
+/// clingo compares and prints terms by recursion: what a thousand deep terms cost, each step, must not be each other's length.
+#[test]
+fn deep_terms_are_blamed_and_cut_short() {
+    let text = "m(a,1). m(f(X),N+1) :- m(X,N), N < 1500. :- m(X,1500).";
+    let told = why(text, "");
+    assert!(told.out.starts_with("There is no answer because of this fact alone."), "{}{}", told.out, told.err);
+    assert!(told.out.contains("…") && told.out.len() < 1_000, "{}", told.out);
+    let wide = "m(a,1). m(f(X,X),N+1) :- m(X,N), N < 60. :- m(X,60).";
+    assert_eq!(why(wide, "").code, 0);
+}
