@@ -1,10 +1,10 @@
 //! What is wrong with what is set.
 //!
 //! A mistake that one can see breaks a rule: what is set makes the body of a constraint true, or contradicts the rules
-//! themselves, and nothing that is set later mends it. The smallest such reason is told. Any other mistake is one because no solution has
-//! it. Something set may be in none by itself, which is kept, so that each move asks about itself alone; or some
-//! of it together. Why that is so is told where propagation finds it in few constraints; else it is a matter of
-//! many steps.
+//! themselves, and nothing that is set later mends it. The smallest such reason is told. Any other mistake is one because no
+//! solution has it: the board has none at all; or something set is in none by itself, which is kept, so that each move asks
+//! about itself alone; or some of it is in none together. Why that is so is told where propagation finds it in few
+//! constraints; else it is a matter of many steps.
 
 use std::ops::ControlFlow;
 
@@ -13,6 +13,8 @@ use rustc_hash::FxHashSet;
 use super::program::LogicGame;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::stop::Reason;
+use crate::why::Outcome;
+use crate::why::cause::{self, Found, Oracle};
 use crate::why::propagation::Propagation;
 
 /// Broken constraints among which the one with the fewest culprits is told.
@@ -37,29 +39,36 @@ pub(super) enum Judged {
 impl LogicGame {
     pub(super) fn judge(&mut self, set: &[i32]) -> Result<Judged, Failure> {
         if let Some((literals, words)) = self.broken(set)? {
-            return Ok(Judged::Wrong { literals, words: format!("A rule is broken: {words}.") });
+            let what = if literals.is_empty() { "The board itself breaks a rule" } else { "A rule is broken" };
+            return Ok(Judged::Wrong { literals, words: format!("{what}: {words}.") });
         }
         let core = match self.complete(set)? {
             Completed::Solved => return Ok(Judged::Right),
             Completed::Unknown(reason) => return Ok(Judged::Unknown(reason)),
             Completed::Impossible(core) => core,
         };
+        let is_hopeless = matches!(self.complete(&[])?, Completed::Impossible(_));
         let mut wrong = Vec::new();
-        for &literal in set {
+        for &literal in set.iter().filter(|_| !is_hopeless) {
             if !self.is_possible(literal)? {
                 wrong.push(literal);
             }
         }
         let words = match &wrong[..] {
             [] => {
-                wrong = self.fewer(core)?;
-                format!("there is no solution with {}", self.listed(&wrong, " and "))
+                if !is_hopeless {
+                    wrong = minimal(core, |chosen| self.complete(chosen))?;
+                }
+                match wrong.is_empty() {
+                    true => "there is no solution, whatever is set".to_owned(),
+                    false => format!("there is no solution with {}", self.listed(&wrong, " and ")),
+                }
             }
             [one] => format!("{}: there is no solution with that", self.words[one]),
             several => format!("there is no solution with any of these: {}", self.listed(several, ", ")),
         };
-        let is_alone = self.possible.get(&wrong[0]) == Some(&false);
-        let reason = self.reason(if is_alone { &wrong[..1] } else { &wrong })?;
+        let alone = wrong.first().filter(|first| self.possible.get(first) == Some(&false));
+        let reason = self.reason(alone.map_or(&wrong, std::slice::from_ref))?;
         let because = reason.map(|reason| format!(" Else {reason}.")).unwrap_or_default();
         Ok(Judged::Wrong { literals: wrong, words: format!("No rule is broken yet, but {words}.{because}") })
     }
@@ -69,8 +78,11 @@ impl LogicGame {
         if !self.propagation.assume(set) {
             let culprits = self.propagation.causes();
             self.propagation.undo();
-            let culprits = minimal(&mut self.propagation, culprits, &[]);
-            let words = format!("{} do not go together", self.listed(&culprits, " and "));
+            let culprits = needed(&mut self.propagation, culprits, &[])?;
+            let words = match culprits.is_empty() {
+                true => "its facts do not go together".to_owned(),
+                false => format!("{} do not go together", self.listed(&culprits, " and ")),
+            };
             return Ok(Some((culprits, words)));
         }
         let is_broken = |part: &usize| {
@@ -82,11 +94,12 @@ impl LogicGame {
         };
         let behind: Vec<Vec<i32>> = broken.iter().map(behind).collect();
         self.propagation.undo();
-        let culprits = broken
-            .into_iter()
-            .zip(behind)
-            .map(|(part, literals)| (minimal(&mut self.propagation, literals, self.switched.assumptions(part)), part));
-        let Some((culprits, part)) = culprits.min_by_key(|(culprits, _)| culprits.len()) else { return Ok(None) };
+        let mut culprits = Vec::new();
+        for (part, literals) in broken.into_iter().zip(behind) {
+            culprits.push((needed(&mut self.propagation, literals, self.switched.assumptions(part))?, part));
+        }
+        let fewest = culprits.into_iter().min_by_key(|(culprits, _)| culprits.len());
+        let Some((culprits, part)) = fewest else { return Ok(None) };
         let told = self.switched.parts(&[part])?;
         Ok(Some((culprits, self.switched.broken(part, &told[0]))))
     }
@@ -136,19 +149,6 @@ impl LogicGame {
         Ok(is_possible)
     }
 
-    /// Leaves out of literals that are in no solution together whatever can be left out.
-    fn fewer(&mut self, mut literals: Vec<i32>) -> Result<Vec<i32>, Failure> {
-        let mut at = 0;
-        while at < literals.len() {
-            let others = [&literals[..at], &literals[at + 1..]].concat();
-            match self.complete(&others)? {
-                Completed::Impossible(core) => literals = core,
-                _ => at += 1,
-            }
-        }
-        Ok(literals)
-    }
-
     /// What would be broken else, if propagation finds it in few constraints.
     fn reason(&mut self, literals: &[i32]) -> Result<Option<String>, Failure> {
         let assumed: Vec<i32> = literals.iter().chain(&self.enforced).copied().collect();
@@ -156,7 +156,7 @@ impl LogicGame {
         let causes = if is_refuted { self.propagation.causes() } else { Vec::new() };
         self.propagation.undo();
         let switches: Vec<i32> = causes.into_iter().filter(|cause| !literals.contains(cause)).collect();
-        let switches = minimal(&mut self.propagation, switches, literals);
+        let switches = needed(&mut self.propagation, switches, literals)?;
         let is_one = |part: &usize| self.switched.assumptions(*part).iter().any(|literal| switches.contains(literal));
         let parts: Vec<usize> = (0..self.switched.len()).filter(is_one).collect();
         if parts.len() > MOST_REASONS {
@@ -184,25 +184,47 @@ enum Completed {
 }
 
 /// Literals that propagation refutes together with others, and no needless one among them.
-fn minimal(propagation: &mut Propagation, mut literals: Vec<i32>, with: &[i32]) -> Vec<i32> {
-    literals.sort_unstable();
-    literals.dedup();
-    let mut at = 0;
-    while at < literals.len() {
-        let others = literals.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, &literal)| literal);
-        let assumed: Vec<i32> = others.chain(with.iter().copied()).collect();
-        let is_refuted = !propagation.assume(&assumed);
+fn needed(propagation: &mut Propagation, literals: Vec<i32>, with: &[i32]) -> Result<Vec<i32>, Failure> {
+    minimal(literals, |chosen| {
+        let is_refuted = !propagation.assume(&[chosen, with].concat());
         let causes = if is_refuted { propagation.causes() } else { Vec::new() };
         propagation.undo();
-        match is_refuted {
-            true => {
-                let before = literals[at];
-                literals.retain(|literal| *literal != before && causes.contains(literal));
-                // Those before it are needed, and stay.
-                at = at.min(literals.len());
-            }
-            false => at += 1,
-        }
+        Ok(if is_refuted { Completed::Impossible(causes) } else { Completed::Solved })
+    })
+}
+
+/// Literals that are impossible together, without those that are not needed for that; all of them where that is not known in time.
+fn minimal(mut literals: Vec<i32>, ask: impl FnMut(&[i32]) -> Result<Completed, Failure>) -> Result<Vec<i32>, Failure> {
+    literals.sort_unstable();
+    literals.dedup();
+    let found = cause::minimal(&mut Among { literals: &literals, ask })?;
+    Ok(match found {
+        Found::Parts { parts, .. } => parts.into_iter().map(|part| literals[part]).collect(),
+        Found::NotTheCause => Vec::new(),
+        Found::Satisfiable | Found::GaveUp(_) => literals,
+    })
+}
+
+/// Literals as parts that may be left out.
+struct Among<'a, A> {
+    literals: &'a [i32],
+    ask: A,
+}
+
+impl<A: FnMut(&[i32]) -> Result<Completed, Failure>> Oracle for Among<'_, A> {
+    fn len(&self) -> usize {
+        self.literals.len()
     }
-    literals
+
+    fn solve(&mut self, parts: &[usize]) -> Result<Outcome, Failure> {
+        let chosen: Vec<i32> = parts.iter().map(|&part| self.literals[part]).collect();
+        Ok(match (self.ask)(&chosen)? {
+            Completed::Solved => Outcome::Satisfiable((0..self.len()).map(|part| parts.contains(&part)).collect()),
+            Completed::Impossible(core) => {
+                let is_in_core = |part: &usize| core.contains(&self.literals[*part]);
+                Outcome::Unsatisfiable(parts.iter().copied().filter(is_in_core).collect())
+            }
+            Completed::Unknown(reason) => Outcome::Unknown(reason),
+        })
+    }
 }

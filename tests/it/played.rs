@@ -224,6 +224,23 @@ fn a_mistake_is_told_with_its_reason_and_where_it_is() {
 }
 
 #[test]
+fn a_board_without_a_solution_says_so_whatever_is_set() {
+    // No number is left for the last cell of the first row.
+    let hopeless = &mut game("puzzle sudoku\n\n1 2 3 .\n. . . 4\n. . . .\n. . . .\n");
+    for moves in [&[][..], &["number(3,1,3)"], &["number(3,1,3)", "number(4,2,4)"]] {
+        for asks in [Asks::Mistake, Asks::Hint, Asks::Distance] {
+            let played = look(hopeless, &names(moves), asks);
+            let because = played.because.expect("there is no solution");
+            let told = "No rule is broken yet, but there is no solution, whatever is set.";
+            assert!(because.starts_with(told), "{moves:?}: {because}");
+            assert!(played.marked.is_empty(), "nothing that is set is to blame: {because}");
+        }
+    }
+    let broken = look(&mut game("puzzle sudoku\n\n1 . 1 .\n. . . .\n. . . .\n. . . .\n"), &[], Asks::Mistake);
+    assert_eq!(broken.because.as_deref(), Some("The board itself breaks a rule: row 1 has 1 twice."));
+}
+
+#[test]
 fn an_author_s_own_program_is_played_where_it_draws() {
     let queens = "{ queen(1..4,1..4) } = 4. draw(cell(1..4,1..4)). draw(symbol(R,C,disc)) :- queen(R,C).\n\
         %!trace_rule {\"two queens in row %\",R}.\n:- R = 1..4, { queen(R,C) } > 1.\n\
