@@ -56,6 +56,8 @@ pub struct Style {
     pub drawn: Option<usize>,
     /// Columns of the terminal, where the output goes to one.
     pub width: Option<usize>,
+    /// It is read on a page, where nobody gives options.
+    pub on_page: bool,
 }
 
 impl Style {
@@ -63,5 +65,10 @@ impl Style {
     pub fn paint(&self, style: anstyle::Style, text: &str) -> String {
         let text = shown(text);
         if self.color { format!("{style}{text}{style:#}") } else { text }
+    }
+
+    /// Which options tell more, for who can give them.
+    pub fn advice<'a>(&self, text: &'a str) -> &'a str {
+        if self.on_page { "" } else { text }
     }
 }

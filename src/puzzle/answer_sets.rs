@@ -447,6 +447,7 @@ impl AnswerSets {
             verdict: conclusion.verdict(),
             rules: &rules,
             tells_unique: false,
+            style: self.style,
         };
         let words = uniqueness_words(conclusion.unique(), conclusion.verdict(), &rules);
         let words = words.unwrap_or_else(|| closing.words());

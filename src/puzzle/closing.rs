@@ -4,6 +4,7 @@
 use crate::asp::{Mode, Optimisation, Question};
 use crate::ending::Verdict;
 use crate::job::Rules;
+use crate::report::Style;
 use crate::words::count;
 
 /// How the search ended, in the terms of the clingo command.
@@ -106,6 +107,7 @@ pub struct Closing<'a> {
     pub rules: &'a Rules,
     /// It makes sense to ask whether there is one answer alone.
     pub tells_unique: bool,
+    pub style: Style,
 }
 
 impl Closing<'_> {
@@ -154,12 +156,14 @@ impl Closing<'_> {
             0 => format!("No {noun} within the bound."),
             _ if is_common && !self.summary.exhausted => self.hold_in(&format!("{noun} found so far.")),
             _ if !self.summary.exhausted && self.minimises() => {
-                format!("{found}; there may be better ones (-n 0 finds the best).")
+                format!("{found}; there may be better ones{}.", self.style.advice(" (-n 0 finds the best)"))
             }
             _ if !self.summary.exhausted && self.tells_unique => {
-                format!("{found}; there may be more (--unique tells, -n 0 finds all).")
+                format!("{found}; there may be more{}.", self.style.advice(" (--unique tells, -n 0 finds all)"))
             }
-            _ if !self.summary.exhausted => format!("{found}; there may be more (-n 0 finds all)."),
+            _ if !self.summary.exhausted => {
+                format!("{found}; there may be more{}.", self.style.advice(" (-n 0 finds all)"))
+            }
             _ if is_common && self.minimises() => {
                 self.hold_in(&format!("{noun} on the way to an optimum; --opt-mode optN asks about the optimal ones."))
             }

@@ -205,7 +205,7 @@ pub fn all_of_the_best<P: Puzzle<Proof = Proof>>(known: &Solved<P>, [one, many]:
     match known.verdict {
         _ if known.complete => proven(&format!("{best}, and no {other}")),
         Verdict::GaveUp(reason) => format!("{} Gave up on the rest: {}.", proven(&best), reason.words()),
-        _ => format!("{} There may be more; -n 0 finds them all.", proven(&best)),
+        _ => format!("{} There may be more{}.", proven(&best), known.job.style.advice("; -n 0 finds them all")),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::page::Page;
 use crate::picture::Picture;
 use crate::report::Format;
 use crate::stop::Stop;
-use crate::why::{self, Asks, Part, Question, Source, Told};
+use crate::why::{self, Asks, List, Part, Question, Source, Told};
 
 /// Parts from which it follows that there is no answer.
 #[derive(Debug, Default)]
@@ -85,7 +85,8 @@ pub fn told<P: Puzzle>(
     if let Some(because) = because {
         json["smallest"] = json!(because.is_smallest);
     }
-    with_page(puzzle, Told { text, json, verdict: Some(verdict), ..Told::default() }, picture)
+    let lists = because.iter().map(|because| List::of("Because of", &because.parts)).collect();
+    with_page(puzzle, Told { text, json, lists, verdict: Some(verdict), ..Told::default() }, picture)
 }
 
 /// The same with a page that says it.

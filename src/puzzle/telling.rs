@@ -213,6 +213,6 @@ pub fn scene<P: Puzzle>(puzzle: P, solved: &Solved<P>) -> Result<Scene, Failure>
     };
     let answered = answers.iter().zip(texts).map(answered).collect::<Result<Vec<_>, Failure>>()?;
     let board = if answered.is_empty() { puzzle.draw(solved, None)? } else { None };
-    let words = words(puzzle, solved, &Style { quiet: !answered.is_empty(), ..Style::default() });
+    let words = words(puzzle, solved, &Style { quiet: !answered.is_empty(), on_page: solved.job.style.on_page, ..Style::default() });
     Ok(Scene { words, board, answers: answered })
 }

@@ -6,8 +6,8 @@
 //! | `ask` | answer |
 //! |---|---|
 //! | `{"solve": {"models": N}}` | [`Solved`]: the verdict, at most N answers with their pictures, what they share |
-//! | `{"why": {"about": ATOM or null, "fix": BOOL}}` | the reason: `text` and `json` of `why` |
-//! | `{"hint": {}}` | what can be found next: `text` and `json` of `hint` |
+//! | `{"why": {"about": ATOM or null, "fix": BOOL}}` | the reason: `text` and `json` of `why`, and its [`lists`] |
+//! | `{"hint": {}}` | what can be found next: the same of `hint` |
 //! | `{"places": {}}` | `places`: where in the pictures of answers which atoms stand, if they hold |
 //! | `{"tests": {}}` | `json` of `test`: which pass, and the answer set that breaks one |
 //! | `{"play": {"moves": […], "asks": "nothing"}}` | [`Played`](crate::played::Played): the board after these moves, and how it stands |
@@ -27,6 +27,7 @@ use crate::document::Document;
 use crate::page;
 use crate::picture::{self, Picture};
 use crate::puzzle::report::Answered;
+use crate::why::{Line, List};
 use crate::words::thousands;
 
 /// What the page wants to know about its texts.
@@ -139,16 +140,29 @@ pub fn compared(answers: &[Answered]) -> (Vec<String>, Vec<String>) {
     atoms.cloned().partition(|atom| sets.iter().all(|set| set.contains(atom)))
 }
 
+/// The reasons of an answer, each with its place in a text.
+pub fn lists<'a>(lists: &[List], text_of: impl Fn(&Place) -> Option<Cow<'a, str>>) -> Value {
+    fn line(told: &Line, at: &dyn Fn(&Place) -> Value) -> Value {
+        let part = told.part.as_ref();
+        json!({
+            "atom": told.atom,
+            "words": told.words,
+            "source": part.map(|part| &part.text),
+            "place": part.and_then(|part| part.place.as_ref()).map(at),
+            "below": told.below.iter().map(|below| line(below, at)).collect::<Vec<_>>(),
+        })
+    }
+    let at = |place: &Place| place_json(place, &text_of);
+    let lines = |list: &List| list.lines.iter().map(|told| line(told, &at)).collect::<Vec<_>>();
+    lists.iter().map(|list| json!({ "title": list.title, "lines": lines(list) })).collect()
+}
+
 /// What there is to say about the texts.
 pub fn diagnostics<'a>(
     diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
     text_of: impl Fn(&Place) -> Option<Cow<'a, str>>,
 ) -> Vec<Value> {
-    let place = |place: &Place| {
-        let text = text_of(place);
-        let point = |position: Position| [position.line, in_utf16(text.as_deref(), position)];
-        json!({ "file": place.file, "start": point(place.start), "end": point(place.end), "label": place.label })
-    };
+    let place = |place: &Place| place_json(place, &text_of);
     let diagnostic = |diagnostic: &Diagnostic| {
         json!({
             "level": if diagnostic.level == Level::Error { "error" } else { "warning" },
@@ -158,6 +172,12 @@ pub fn diagnostics<'a>(
         })
     };
     diagnostics.into_iter().map(diagnostic).collect()
+}
+
+fn place_json<'a>(place: &Place, text_of: &dyn Fn(&Place) -> Option<Cow<'a, str>>) -> Value {
+    let text = text_of(place);
+    let point = |position: Position| [position.line, in_utf16(text.as_deref(), position)];
+    json!({ "file": place.file, "start": point(place.start), "end": point(place.end), "label": place.label })
 }
 
 /// The column of a position whose own counts bytes.

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::cause::{Found, Oracle, cheapest_correction, smallest};
 use super::derivation::{Derivation, Tree};
-use super::{Blame, Kind, Outcome, Part, Question, Source, Switched, Told, literal, output};
+use super::{Blame, Kind, List, Outcome, Part, Question, Source, Switched, Told, literal, output};
 use crate::asp::statement::Form;
 use crate::asp::syntax::{self, Signature};
 use crate::asp::{ADDED, Symbol, predicate_of, to_text};
@@ -275,6 +275,10 @@ impl About<'_> {
             Because::Derived(tree) => tree.json(),
             Because::Parts(parts) => parts.iter().map(Part::json).collect(),
         };
+        let lists = vec![match because {
+            Because::Derived(tree) => List { title: String::new(), lines: vec![tree.line()] },
+            Because::Parts(parts) => List::of("", parts),
+        }];
         json.as_object_mut().expect("it is an object").extend(more.as_object().cloned().unwrap_or_default());
         let html = match because {
             Because::Derived(tree) => {
@@ -284,7 +288,7 @@ impl About<'_> {
             }
             Because::Parts(parts) => output::page(title, &[output::Section { parts: parts.into(), ..Default::default() }], rest, text_of),
         };
-        Told { text, json, html: Some(html), verdict: Some(Verdict::Solved), warnings: Vec::new() }
+        Told { text, json, lists, html: Some(html), verdict: Some(Verdict::Solved), warnings: Vec::new() }
     }
 }
 

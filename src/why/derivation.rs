@@ -21,7 +21,7 @@ use std::sync::PoisonError;
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
-use super::{Kind, Part, Switched, Words};
+use super::{Kind, Line, Part, Switched, Words};
 use crate::asp::statement::{Form, Head, Literal, Sign, Statement};
 use crate::asp::{CallError, Ground, Program, Settings, Solver, Symbol, syntax, to_text};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -400,6 +400,12 @@ impl Tree {
             Below::TooDeep => object["deeper"] = json!(true),
         }
         object
+    }
+
+    /// As a line above those of what it needs.
+    pub fn line(&self) -> Line {
+        let line = self.part.as_ref().map(Line::of).unwrap_or_default();
+        Line { atom: Some(to_text(self.atom)), below: self.needs().iter().map(Tree::line).collect(), ..line }
     }
 
     /// As text, with at most so many lines.

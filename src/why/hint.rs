@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::steps::{Next, Step, Steps};
-use super::{Asks, Blame, Part, Question, Source, Switched, Told};
+use super::{Asks, Blame, List, Part, Question, Source, Switched, Told};
 use crate::asp::{self, Settings, Symbol, Term, signature_of};
 use crate::diagnostic::Failure;
 use crate::document::Document;
@@ -87,7 +87,8 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
         None => String::new(),
     };
     let html = (question.format == Format::Html).then(|| page(&title, &summary, &text, &lines, &board)).transpose()?;
-    Ok(Told { text, json, html, verdict: Some(verdict), ..Told::default() })
+    let lists = lines.iter().map(|line| List::of("", &line.because)).collect();
+    Ok(Told { text, json, lists, html, verdict: Some(verdict), ..Told::default() })
 }
 
 /// Tells how hard it is: how many steps there are, how large, and how large what plain deletion would say.

@@ -14,6 +14,7 @@
 //! | `hint.rs` | steps in words and on the board |
 //! | `atom.rs` | whether an atom holds in every answer, in none or in some, and why |
 //! | `derivation.rs` | how an atom comes to hold in an answer |
+//! | `lists.rs` | reasons as lists, for a page |
 //! | `words.rs` | what parts are called: comments that give rules words |
 
 mod atom;
@@ -21,6 +22,7 @@ pub mod cause;
 mod contradiction;
 pub mod derivation;
 pub mod hint;
+mod lists;
 mod output;
 mod program;
 pub mod propagation;
@@ -38,6 +40,7 @@ use crate::job::Job;
 use crate::report::{Format, Style};
 
 pub use contradiction::{cause_among, cause_of};
+pub use lists::{Line, List};
 pub use program::{Boards, Outcome, Source, Switched};
 pub use words::Words;
 
@@ -81,6 +84,8 @@ pub enum Asks {
 pub struct Told {
     pub text: String,
     pub json: Value,
+    /// The same reasons, for a page that shows them beside the program.
+    pub lists: Vec<List>,
     /// The page of `--format html`.
     pub html: Option<String>,
     /// Solved: there is a reason, and it is told; impossible: proven that there is none to tell.

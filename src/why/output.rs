@@ -7,7 +7,7 @@ use annotate_snippets::{Group, Level, Renderer};
 use serde_json::{Value, json};
 
 use super::cause::{Ended, Found};
-use super::{Blame, Kind, Part, Question, Source, Told};
+use super::{Blame, Kind, List, Part, Question, Source, Told};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::ending::Verdict;
 use crate::job::Job;
@@ -108,6 +108,18 @@ impl Answer {
             object["through"] = self.causes.iter().map(|cause| list(&cause.through)).collect();
         }
         object
+    }
+
+    fn lists(&self) -> Vec<List> {
+        let cause = |(number, cause): (usize, &Cause)| {
+            let title = match self.causes.len() {
+                1 => "Because of".to_owned(),
+                _ => format!("Cause {}", number + 1),
+            };
+            [List::of(&title, &cause.parts), List::of("These cannot be met together", &cause.through)]
+        };
+        let causes = self.causes.iter().enumerate().flat_map(cause);
+        causes.chain([List::of("Give up", &self.fix)]).filter(|list| !list.lines.is_empty()).collect()
     }
 
     /// What is said before any part is shown.
@@ -214,7 +226,9 @@ pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) ->
     Told {
         text,
         json: answer.json(question.fix),
-        html: Some(page(&format!("{summary}\n{suspects}"), &sections, &last, text_of)),
+        lists: answer.lists(),
+        html: Some(page(&format!("{summary}
+{suspects}"), &sections, &last, text_of)),
         verdict: Some(answer.verdict()),
         warnings: answer.messages.clone(),
     }

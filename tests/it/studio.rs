@@ -271,6 +271,43 @@ fn reasons_and_hints_are_told_as_the_commands_tell_them() {
 }
 
 #[test]
+fn reasons_come_as_lists_with_places_that_a_browser_finds() {
+    let studio = Studio::start(&[]);
+    let lists = |text: &str, ask: Value| studio.ask(1, "program.lp", text, ask)["lists"].clone();
+    let why = lists("b. p(\"äö\"). :- p(X).", json!({ "why": { "about": null } }));
+    assert_eq!((&why[0]["title"], &why[0]["lines"][0]["source"]), (&json!("Because of"), &json!("p(\"äö\")")), "{why}");
+    let place = &why[0]["lines"][0]["place"];
+    // In bytes the end would be two more.
+    assert_eq!((&place["start"], &place["end"]), (&json!([1, 4]), &json!([1, 12])), "{why}");
+    let tree = lists("a :- b. b :- c. { c }. :- not c.", json!({ "why": { "about": "a" } }));
+    let below = &tree[0]["lines"][0]["below"][0];
+    assert_eq!(
+        (&tree[0]["lines"][0]["atom"], &below["atom"], &below["source"]),
+        (&json!("a"), &json!("b"), &json!("b :- c."))
+    );
+    // Instances of one constraint stand below it.
+    let same = lists("{ p(1..3) } 0. 2 { p(1..3) }. q(1..2). :- q(X), p(X).", json!({ "why": { "about": null } }));
+    let lines = same.as_array().into_iter().flatten().flat_map(|list| list["lines"].as_array().into_iter().flatten());
+    assert!(lines.clone().count() > 0 && lines.clone().all(|line| line["source"].is_string()), "{same}");
+    let hint = lists("1 { x(1..2) } 1. :- x(1).", json!({ "hint": {} }));
+    assert!(hint[0]["lines"][0]["source"].is_string(), "{hint}");
+    let numbers = lists("mines 1\n1?\n00\n", json!({ "hint": {} }));
+    assert_eq!(numbers[0]["lines"][0]["place"]["start"], json!([2, 1]), "{numbers}");
+}
+
+#[test]
+fn no_option_of_the_command_is_advised_on_the_page() {
+    let studio = Studio::start(&[]);
+    for (text, words) in [
+        ("{ x(1..5) }.", "2 answers; there may be more."),
+        ("{ x(1..5) }. #maximize { X : x(X) }.", "2 answers; there may be better ones."),
+    ] {
+        let solved = studio.ask(1, "program.lp", text, json!({ "solve": { "models": 2 } }));
+        assert_eq!(solved["words"].as_str().map(str::trim), Some(words), "{solved}");
+    }
+}
+
+#[test]
 fn tests_in_the_texts_are_run_as_they_are_typed() {
     let folder = folder();
     let main = file(folder.path(), "main.lp", "old.");

@@ -20,7 +20,7 @@ use crate::job::{Job, Show};
 use crate::played::{self, Game, Played};
 use crate::puzzle::report::Scene;
 use crate::puzzle::{Conclusion, Entry};
-use crate::report::Format;
+use crate::report::{Format, Style};
 use crate::stop::{Hooked, Reason, Stop};
 use crate::studio::{self, Answer, Ask, File, Request, Solved};
 use crate::why::{Asks, Question};
@@ -116,11 +116,12 @@ impl Desk {
             Ask::Solve { models } => self.solve(self.prepared(&files, read, stop)?, &files, models, stop),
             Ask::Why { about, fix } => {
                 let asks = about.map_or(Asks::Nothing, Asks::About);
-                why(self.prepared(&files, read, stop)?, Question { asks, fix, causes: 1, ..Question::default() })
+                let question = Question { asks, fix, causes: 1, ..Question::default() };
+                why(self.prepared(&files, read, stop)?, question, read)
             }
             Ask::Hint {} => {
                 let question = Question { asks: Asks::Steps { all: false }, ..Question::default() };
-                why(self.prepared(&files, read, stop)?, question)
+                why(self.prepared(&files, read, stop)?, question, read)
             }
         }
     }
@@ -186,7 +187,8 @@ impl Desk {
         *read = files.iter().map(|file| Document::in_memory(&*file.name, &*file.text)).collect();
         *read = documents?;
         let (entry, job) = asked(&self.args, read, stop)?;
-        Ok((entry, Job { format: Format::Text, show: Show::Answers, ..job }))
+        let style = Style { on_page: true, ..job.style };
+        Ok((entry, Job { format: Format::Text, show: Show::Answers, style, ..job }))
     }
 
     /// The answers, and what they have in common.
@@ -260,11 +262,12 @@ type Asked = (&'static dyn Entry, Job);
 
 type Told = (Value, Vec<Diagnostic>);
 
-fn why((entry, job): Asked, question: Question) -> Result<Told, Failure> {
+fn why((entry, job): Asked, question: Question, read: &[Document]) -> Result<Told, Failure> {
     let question = Question { format: Format::Json, deadline: Some(Instant::now() + PATIENCE), ..question };
     let told = entry.open(job)?.why(&question)?;
     let verdict = told.verdict.unwrap_or(Verdict::Solved).name();
-    Ok((json!({ "verdict": verdict, "text": told.text, "json": told.json }), told.warnings))
+    let lists = studio::lists(&told.lists, |place| input::text_of(place, read));
+    Ok((json!({ "verdict": verdict, "text": told.text, "json": told.json, "lists": lists }), told.warnings))
 }
 
 /// What a text may include: files of the page, and those below the folders of these and of encodings. The page must not become

@@ -828,6 +828,7 @@ impl Logic {
             verdict: known.verdict,
             rules: &known.job.rules,
             tells_unique: !self.0.is_program,
+            style: known.job.style,
         };
         known.uniqueness_words().unwrap_or_else(|| closing.words())
     }

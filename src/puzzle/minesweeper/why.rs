@@ -36,7 +36,7 @@ use crate::page::Page;
 use crate::puzzle::{Opened, Puzzle, place_of_fact, reasons};
 use crate::report::Format;
 use crate::stop::Reason as Stopped;
-use crate::why::{self, Asks, Boards, Kind, Part, Question, Source, Told};
+use crate::why::{self, Asks, Boards, Kind, List, Part, Question, Source, Told};
 use crate::words::count;
 
 /// Cells in which the second layout is made like the first.
@@ -389,10 +389,11 @@ fn steps(board: &Arc<Board>, all: bool, job: &Job, question: &Question) -> Resul
     }
     groups.truncate(if all { groups.len() } else { 1 });
     let mut json = json!({ "schema": 1, "steps": [] });
-    let mut text = String::new();
+    let (mut text, mut lists) = (String::new(), Vec::new());
     let bold = anstyle::Style::new().bold();
     for (number, &group) in groups.iter().enumerate() {
         let because = parts(board, &group[0].numbers, group[0].needs_total, &job.documents);
+        lists.push(List::of("", &because));
         let words = step_words(board, group);
         let atom = |reason: &Reason| {
             let [row, column] = board.coordinates(reason.cell);
@@ -426,7 +427,7 @@ fn steps(board: &Arc<Board>, all: bool, job: &Job, question: &Question) -> Resul
             text += &guess.1;
         }
     }
-    let told = Told { text, json, html, verdict: Some(told), ..Told::default() };
+    let told = Told { text, json, lists, html, verdict: Some(told), ..Told::default() };
     Ok(if told.html.is_some() { told } else { reasons::with_page(Minesweeper, told, None) })
 }
 

@@ -191,8 +191,7 @@ async function solve() {
   /* With an error in the text, the answers are those that were there before it. */
   document.body.classList.toggle("is-old", verdict === "error");
   if (verdict === "error") return say(verdict, (answer.diagnostics[0] || { text: answer.words }).text);
-  /* Of options of the command nobody here knows anything. */
-  answer.words = answer.words.trim().replace(/ \([^()]*(?<!\w)--?[a-z][^()]*\)|; -n 0[^.]*/g, "") || { solved: "There is an answer.", impossible: "There is no answer." }[verdict] || "Gave up.";
+  answer.words = answer.words.trim() || { solved: "There is an answer.", impossible: "There is no answer." }[verdict] || "Gave up.";
   say(verdict, `${answer.words.split("\n")[0]} (${seconds < 0.01 ? "0.01" : seconds.toPrecision(2)} s)`);
   const before = state.solved && state.solved.answers[state.answer];
   state.solved = answer;
@@ -475,67 +474,37 @@ async function reason(title, what, about = []) {
   clearInterval(ticking);
   clock.textContent = "The text has changed.";
   if (!answer) return;
-  const { text = "", json = null, diagnostics } = answer;
+  const { text = "", json = null, lists = [], diagnostics } = answer;
   const others = about.length < 2 ? [] : [make("p", { class: "others" }, ...about.map((atom, index) =>
     make("button", { "aria-pressed": String(index === 0), onclick: () => why([atom, ...about.filter((other) => other !== atom)]) }, atom)))];
   const said = text.trim() || diagnostics.map(({ text }) => text).join("\n");
-  const parts = [];
   element("reason").replaceChildren(
     make("h2", {}, title), ...others,
     make("p", { class: "verdict" }, said.split("\n")[0]),
-    ...(json ? told(json, parts) : []),
+    ...lists.flatMap(({ title, lines }) => [...(title ? [make("h3", {}, title)] : []), told(lines)]),
     make("details", {}, make("summary", {}, "In full"), make("pre", {}, said)),
   );
   if (state.solved) open();
-  for (const sheet of sheets) {
-    sheet.mark(["cause"], parts.filter(({ file, line, column }) => file === sheet.name && line && column).map(({ line, column, text, words }) => {
-      const stands = sheet.area.value.startsWith(text, sheet.offset([line, column]));
-      return { kind: "cause", start: [line, column], end: [line, column + (stands ? text.length : 1)], words };
-    }));
-  }
+  const every = (lines) => lines.flatMap((line) => [line, ...every(line.below)]);
+  const marks = lists.flatMap(({ lines }) => every(lines)).filter(({ place }) => place)
+    .map(({ place, words, source }) => ({ ...place, kind: "cause", words: words || source }));
+  for (const sheet of sheets) sheet.mark(["cause"], marks.filter(({ file }) => file === sheet.name));
   if (json && json.steps) {
     state.follows = new Set(json.steps.flatMap(({ follows }) => follows));
     if (!state.plays) render();
   }
 }
 
-/* The reasons of an answer as lists, and all their parts. */
-function told(json, parts) {
-  const several = (title, list) => list && list.length ? [make("h3", {}, title), group(list, parts)] : [];
-  const tree = (node) => [].concat(node || []).map((part) => {
-    parts.push(part);
-    return make("li", {}, line(part), ...(part.because && part.because.length ? [make("ul", {}, ...tree(part.because))] : []));
-  });
-  const because = json.because && (Array.isArray(json.because) ? [group(json.because, parts)] : [make("ul", { class: "tree" }, ...tree(json.because))]);
-  return [
-    ...(json.causes || []).flatMap((cause, index) => [
-      ...several(json.causes.length > 1 ? `Cause ${index + 1}` : "Because of", cause),
-      ...several("These cannot be met together", (json.through || [])[index]),
-    ]),
-    ...several("Give up", json.fix),
-    ...(because || []),
-    ...(json.steps || []).map((step) => group(step.because || [], parts)),
-  ];
+/* Reasons as they are told, each with what is below it. */
+function told(lines) {
+  return make("ul", { class: "parts" }, ...lines.map((line) => make("li", {}, line.source ? part(line) : line.atom || line.words, ...(line.below.length ? [told(line.below)] : []))));
 }
 
-/* Parts that stand in one line of the text belong together. */
-function group(list, parts) {
-  parts.push(...list);
-  const lines = new Map();
-  for (const part of list) {
-    const key = part.kind === "fact" ? part : `${part.file}:${part.line}:${part.column}`;
-    lines.set(key, [...(lines.get(key) || []), part]);
-  }
-  return make("ul", { class: "parts" }, ...[...lines.values()].map((same) => make("li", {}, line(same.length < 2 ? same[0] : { ...same[0], words: null }), ...(same.length < 2 ? [] : [
-    make("ul", {}, ...same.map(({ words }) => make("li", {}, words)))]))));
-}
-
-function line(part) {
-  const { file, line, column = 1, text, words, atom, kind } = part;
-  const where = file && line ? make("code", {}, `${file.split("/").pop()}:${line}`) : "";
-  const says = words && words !== text ? [make("span", {}, words), make("code", { class: "source" }, text)] : [make("code", { class: "source" }, text)];
-  const button = make("button", { class: `part ${kind || ""}`, onclick: () => file && line && reveal(file, [line, column], [line, column + (text || "").length]) }, ...(atom ? [make("b", {}, atom)] : []), ...says, where);
-  return button;
+/* A reason that leads to where it stands. */
+function part({ atom, words, source, place }) {
+  return make("button", { class: "part", onclick: () => place && reveal(place.file, place.start, place.end) },
+    ...(atom ? [make("b", {}, atom)] : []), ...(words ? [make("span", {}, words)] : []), make("code", { class: "source" }, source),
+    ...(place ? [make("code", {}, `${place.file.split("/").pop()}:${place.start[0]}`)] : []));
 }
 
 element("contradiction").onclick = () => why(null);

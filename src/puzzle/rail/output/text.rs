@@ -140,7 +140,8 @@ fn summary(known: &Solved<Rail>) -> String {
             if known.complete {
                 format!("{shown}, and there is no other of this kind: proven for {}.", number_of(&proof.all))
             } else {
-                format!("{shown}{by}; there may be more (-n 0 finds them all).")
+                let advice = known.job.style.advice(" (-n 0 finds them all)");
+                format!("{shown}{by}; there may be more{advice}.")
             }
         }
     }
