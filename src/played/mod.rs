@@ -96,6 +96,8 @@ pub struct Place {
     pub next: Option<usize>,
     /// The atoms that stand there, if they hold.
     pub atoms: Vec<String>,
+    /// The options that are pencilled in: the move `pencil NAME` pencils in the one of that name, or rubs it out.
+    pub pencilled: Vec<usize>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -103,7 +105,9 @@ pub struct Move {
     /// What goes into the list of moves.
     pub name: String,
     pub words: String,
-    /// The key that does the same, as browsers call it.
+    /// A word or number that tells the value from all others of its place; such values can be pencilled in.
+    pub sign: Option<String>,
+    /// The key that does the same, as browsers call it; of a number its digits, one after the other.
     pub key: Option<String>,
 }
 
@@ -135,7 +139,7 @@ impl State {
 
 impl Move {
     pub fn new(name: impl Into<String>, words: impl Into<String>) -> Self {
-        Move { name: name.into(), words: words.into(), key: None }
+        Move { name: name.into(), words: words.into(), ..Move::default() }
     }
 
     pub fn on_key(self, key: impl Into<String>) -> Self {
@@ -143,14 +147,17 @@ impl Move {
     }
 
     fn json(&self) -> Value {
-        json!({ "move": self.name, "words": self.words, "key": self.key })
+        json!({ "move": self.name, "words": self.words, "sign": self.sign, "key": self.key })
     }
 }
 
 impl Place {
     pub fn json(&self) -> Value {
         let options: Vec<Value> = self.options.iter().map(Move::json).collect();
-        json!({ "at": self.at, "words": self.words, "options": options, "next": self.next, "atoms": self.atoms })
+        json!({
+            "at": self.at, "words": self.words, "options": options, "next": self.next, "atoms": self.atoms,
+            "pencilled": self.pencilled,
+        })
     }
 }
 

@@ -9,9 +9,9 @@
 //! ```
 //!
 //! A place where what is given and obvious constraints leave nothing open is none. A board is won when what is set is an
-//! answer; what is not set counts as not holding then.
+//! answer; what is not set counts as not holding then. What is pencilled in is a note, and counts nowhere.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
 use std::time::Instant;
 
@@ -30,6 +30,8 @@ use crate::why::steps::{Next, Step, Steps};
 use crate::why::{Source, Switched, hint};
 use crate::words::count;
 
+/// The first word of a move that pencils in what the rest would set, or rubs it out.
+const PENCIL: &str = "pencil ";
 /// Steps on the way to a hint, and how many of those that it needs are told with it.
 const MOST_STEPS: usize = 300;
 const MOST_TOLD: usize = 6;
@@ -64,8 +66,18 @@ pub(super) struct Site {
     pub spot: Spot,
     /// With their literals.
     pub atoms: Vec<(Symbol, i32)>,
+    /// What tells the atoms apart, where they differ in their last argument alone.
+    signs: Option<Vec<String>>,
     /// There is one, and where it does not hold one sees that.
     shows_not: bool,
+}
+
+/// What a player has written at a site.
+#[derive(Debug, Clone, Default)]
+struct Written {
+    value: Value,
+    /// Numbers of atoms.
+    pencilled: BTreeSet<usize>,
 }
 
 /// What stands at a site.
@@ -161,8 +173,8 @@ impl LogicGame {
             let shows_not = matches!(all[..], [one] if shows(&[-one]));
             // What one does not see is no choice, unless one sees nothing at all.
             let literals = if seen.is_empty() { all } else { seen };
-            let atoms = literals.into_iter().map(|literal| (names[&literal.unsigned_abs()], literal)).collect();
-            self.sites.push(Site { spot, atoms, shows_not });
+            let atoms: Vec<_> = literals.into_iter().map(|literal| (names[&literal.unsigned_abs()], literal)).collect();
+            self.sites.push(Site { spot, signs: signs(&atoms), atoms, shows_not });
         }
     }
 
@@ -199,14 +211,26 @@ impl LogicGame {
         Ok(())
     }
 
-    /// What is set after some moves.
-    fn values_after(&self, moves: &[String]) -> Result<Vec<Value>, Failure> {
-        let mut values = vec![Value::Unset; self.sites.len()];
+    /// What is written after some moves.
+    fn written_after(&self, moves: &[String]) -> Result<Vec<Written>, Failure> {
+        let mut written = vec![Written::default(); self.sites.len()];
         for name in moves {
-            let set = self.moves.get(name).ok_or_else(|| no_such_move(name))?;
-            set.iter().for_each(|&(site, value)| values[site] = value);
+            let pencilled = name.strip_prefix(PENCIL);
+            for &(site, value) in self.moves.get(pencilled.unwrap_or(name)).ok_or_else(|| no_such_move(name))? {
+                let there = &mut written[site];
+                match value {
+                    Value::Atom(number) if pencilled.is_some() && self.sites[site].signs.is_some() => {
+                        if !there.pencilled.remove(&number) {
+                            there.pencilled.insert(number);
+                        }
+                    }
+                    _ if pencilled.is_some() => return Err(no_such_move(name)),
+                    Value::Unset if there.value == Value::Unset => there.pencilled.clear(),
+                    _ => there.value = value,
+                }
+            }
         }
-        Ok(values)
+        Ok(written)
     }
 
     /// Which of the things one sees: what follows from what is set; where that contradicts itself, from each of it alone.
@@ -227,11 +251,10 @@ impl LogicGame {
     }
 
     /// The answer that is set, if it is one.
-    fn answer(&mut self, values: &[Value]) -> Result<Option<FxHashSet<Symbol>>, Failure> {
-        let sites = self.sites.iter().zip(values);
-        let set: FxHashSet<i32> = sites.filter_map(|(site, &value)| site.literal(value)).collect();
+    fn answer(&mut self, set: &[i32]) -> Result<Option<FxHashSet<Symbol>>, Failure> {
         let atoms = self.sites.iter().flat_map(|site| &site.atoms);
-        let literals: Vec<i32> = atoms.map(|&(_, own)| if set.contains(&own) { own } else { -own }).collect();
+        let literals: Vec<i32> =
+            atoms.map(|&(_, own)| if set.binary_search(&own).is_ok() { own } else { -own }).collect();
         let propagation = &mut self.propagation;
         let may_be = propagation.assume(&literals)
             && self.enforced.iter().all(|&literal| propagation.value(literal) != Some(false));
@@ -258,22 +281,31 @@ impl LogicGame {
         Ok(drawing.picture(&self.title))
     }
 
-    fn place(&self, site: &Site, value: Value) -> Place {
-        let spot = site.spot.words();
-        let values: Vec<Value> = site.values().filter(|&to| to != Value::Unset || value != to).collect();
+    fn place(&self, site: &Site, Written { value, pencilled }: &Written) -> Place {
+        let (spot, value) = (site.spot.words(), *value);
+        // While a value stands there one does not see what was pencilled in.
+        let pencilled: Vec<usize> = pencilled.iter().copied().filter(|_| value == Value::Unset).collect();
+        let is_empty = value == Value::Unset && pencilled.is_empty();
+        let values: Vec<Value> = site.values().filter(|&to| to != Value::Unset || !is_empty).collect();
         let at = values.iter().position(|&to| to == value);
         let option = |&to: &Value| {
             let words =
                 site.literal(to).map_or_else(|| format!("nothing at {spot}"), |literal| self.words[&literal].clone());
-            Move { name: site.name(to), words, key: site.key(to) }
+            Move { name: site.name(to), words, sign: site.sign(to).map(str::to_owned), key: site.key(to) }
         };
-        let words = site.literal(value).map_or(spot.clone(), |literal| format!("{spot}: {}", self.words[&literal]));
+        let notes: Vec<&str> = pencilled.iter().filter_map(|&number| site.sign(Value::Atom(number))).collect();
+        let words = match site.literal(value) {
+            Some(literal) => format!("{spot}: {}", self.words[&literal]),
+            None if notes.is_empty() => spot.clone(),
+            None => format!("{spot}, pencilled in: {}", notes.join(", ")),
+        };
         Place {
             at: site.spot.at(),
             words,
             next: Some(at.map_or(0, |at| (at + 1) % values.len())),
             options: values.iter().map(option).collect(),
             atoms: site.atoms.iter().map(|(atom, _)| to_text(*atom)).collect(),
+            pencilled,
         }
     }
 
@@ -394,14 +426,14 @@ impl LogicGame {
 
 impl Game for LogicGame {
     fn look(&mut self, moves: &[String], asks: Asks) -> Result<Played, Failure> {
-        let values = self.values_after(moves)?;
-        let sites = || self.sites.iter().zip(&values);
-        let mut set: Vec<i32> = sites().filter_map(|(site, &value)| site.literal(value)).collect();
+        let written = self.written_after(moves)?;
+        let sites = || self.sites.iter().zip(&written);
+        let mut set: Vec<i32> = sites().filter_map(|(site, written)| site.literal(written.value)).collect();
         set.sort_unstable();
         set.dedup();
-        let places = sites().map(|(site, &value)| self.place(site, value)).collect();
-        let answer = self.answer(&values)?;
-        let is_set = values.iter().filter(|&&value| value != Value::Unset).count();
+        let places = sites().map(|(site, written)| self.place(site, written)).collect();
+        let answer = self.answer(&set)?;
+        let is_set = written.iter().filter(|written| written.value != Value::Unset).count();
         let mut played = Played { picture: Some(self.picture(&set, answer.as_ref())?), places, ..Played::default() };
         (played.state, played.words) = match (&answer, is_set) {
             (Some(_), _) => (State::Won, "Solved.".to_owned()),
@@ -440,23 +472,43 @@ impl Site {
         }
     }
 
-    /// The key that sets it so: what one reads of the atom, where that is a single sign and not that of another one.
+    /// What one reads there of a value.
+    fn sign(&self, value: Value) -> Option<&str> {
+        match (value, &self.signs) {
+            (Value::Atom(number), Some(signs)) => Some(&signs[number]),
+            _ => None,
+        }
+    }
+
+    /// The key that sets it so: its sign, where all of them can be typed; else its letter or its rank.
     fn key(&self, value: Value) -> Option<String> {
         match value {
             Value::Unset => Some("Backspace".to_owned()),
             Value::Not => Some("x".to_owned()),
             Value::Atom(_) if self.atoms.len() == 1 => None,
             Value::Atom(number) => {
-                let last = |atom: Symbol| atom.arguments().unwrap_or_default().pop().map(|last| Term::of(last).text());
-                let first = |atom: Symbol| Some(signature_of(atom)?.0.get(..1)?.to_owned());
-                let tell_apart = |sign: &dyn Fn(Symbol) -> Option<String>| {
-                    let signs: Vec<String> = self.atoms.iter().filter_map(|(atom, _)| sign(*atom)).collect();
-                    let different: FxHashSet<&String> = signs.iter().filter(|sign| sign.chars().count() == 1).collect();
-                    (different.len() == self.atoms.len()).then(|| signs[number].clone())
-                };
+                let is_typed = |sign: &String| sign.chars().count() == 1 || sign.parse::<u32>().is_ok();
+                if let Some(signs) = self.signs.as_ref().filter(|signs| signs.iter().all(is_typed)) {
+                    return Some(signs[number].clone());
+                }
+                let letter = |(atom, _): &(Symbol, i32)| Some(signature_of(*atom)?.0.get(..1)?.to_owned());
+                let letters: Vec<String> = self.atoms.iter().filter_map(letter).collect();
+                let different: FxHashSet<&String> = letters.iter().collect();
                 let by_rank = || (number < 9).then(|| (number + 1).to_string());
-                tell_apart(&last).or_else(|| tell_apart(&first)).or_else(by_rank)
+                if different.len() == self.atoms.len() { letters.get(number).cloned() } else { by_rank() }
             }
         }
     }
+}
+
+/// The last arguments of several atoms, if these differ in nothing else.
+fn signs(atoms: &[(Symbol, i32)]) -> Option<Vec<String>> {
+    let parted = |(atom, _): &(Symbol, i32)| {
+        let mut terms = atom.arguments().ok()?;
+        let last = terms.pop()?;
+        Some(((signature_of(*atom)?.0, terms), Term::of(last).text()))
+    };
+    let (same, signs): (Vec<_>, Vec<String>) =
+        atoms.iter().map(parted).collect::<Option<Vec<_>>>()?.into_iter().unzip();
+    (atoms.len() > 1 && same.windows(2).all(|pair| pair[0] == pair[1])).then_some(signs)
 }

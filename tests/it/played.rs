@@ -241,6 +241,53 @@ fn a_board_without_a_solution_says_so_whatever_is_set() {
 }
 
 #[test]
+fn values_are_told_by_their_signs_and_numbers_typed_digit_by_digit() {
+    let board = format!("puzzle sudoku\n\n{}", format!("{}\n", ". ".repeat(16)).repeat(16));
+    let places = look(&mut game(&board), &[], Asks::Nothing).places;
+    let numbers: Vec<String> = (1..=16).map(|number: u32| number.to_string()).collect();
+    let told = |of: &dyn Fn(&Move) -> Option<String>| places[0].options.iter().filter_map(of).collect::<Vec<_>>();
+    assert_eq!(told(&|option| option.sign.clone()), numbers);
+    assert_eq!(told(&|option| option.key.clone()), numbers);
+    // What differs in more than the last argument has no sign, though these would tell it apart by chance.
+    let rectangles = look(&mut game("puzzle shikaku\n\n. 2 .\n2 . 2\n"), &[], Asks::Nothing).places;
+    assert!(rectangles.iter().flat_map(|place| &place.options).all(|option| option.sign.is_none()));
+    let colors = "1 { color(1,1,(red;green;blue)) } 1. draw(cell(1,1)). draw(fill(R,C,X)) :- color(R,C,X).";
+    let options = look(&mut game(colors), &[], Asks::Nothing).places.remove(0).options;
+    let signs: Vec<_> = options.iter().map(|option| (option.sign.as_deref(), option.key.as_deref())).collect();
+    assert_eq!(signs, [(Some("blue"), Some("1")), (Some("green"), Some("2")), (Some("red"), Some("3"))]);
+}
+
+#[test]
+fn pencil_marks_are_kept_and_count_nowhere() {
+    let game = &mut game("puzzle sudoku\n\n1 . . .\n. . 1 .\n. . . .\n. . . 2\n");
+    let place = |played: &Played| played.places[0].clone();
+    let mut look = |moves: &[&str], asks: Asks| self::look(game, &names(moves), asks);
+    let empty = look(&[], Asks::Mistake);
+    // 1 stands in the row already.
+    let noted = look(&["pencil number(1,2,3)", "pencil number(1,2,1)"], Asks::Mistake);
+    assert_eq!((place(&noted).pencilled, &noted.because), (vec![0, 2], &None));
+    assert_eq!(place(&noted).words, "row 1, column 2, pencilled in: 1, 3");
+    assert_eq!((&noted.words, noted.state), (&empty.words, empty.state));
+    let svg = |played: &Played| played.picture.as_ref().expect("a picture").svg();
+    assert_eq!(svg(&look(&["pencil number(1,2,3)"], Asks::Nothing)), svg(&empty));
+    assert!(place(&look(&["pencil number(1,2,3)", "pencil number(1,2,3)"], Asks::Nothing)).pencilled.is_empty());
+    // Under a value they are not seen; they come back when that is cleared, and go when nothing else is there to clear.
+    let (note, set, clear) = ("pencil number(1,2,3)", "number(1,2,2)", "clear row 1, column 2");
+    let set_too = place(&look(&[note, set], Asks::Nothing));
+    assert_eq!((set_too.pencilled, set_too.words), (vec![], "row 1, column 2: 2 at row 1, column 2".to_owned()));
+    assert_eq!(place(&look(&[note, set, clear], Asks::Nothing)).pencilled, [2]);
+    let noted = place(&look(&[note], Asks::Nothing));
+    assert!(has_option(&noted, clear) && !has_option(&place(&empty), clear));
+    assert!(place(&look(&[note, set, clear, clear], Asks::Nothing)).pencilled.is_empty());
+    for wrong in ["pencil number(1,1,1)", "pencil clear row 1, column 2", "pencil pencil number(1,2,3)", "pencil "] {
+        let failed = game.look(&names(&[wrong]), Asks::Nothing).err().expect("there is no such mark");
+        assert_eq!(failed.0[0].text, format!("there is no move `{wrong}` here"));
+    }
+    let shaded = &mut self::game("puzzle norinori\n\n+---+---+---+\n|           |\n+---+---+---+\n");
+    assert!(shaded.look(&names(&["pencil shaded(1,2)"]), Asks::Nothing).is_err(), "one value needs no notes");
+}
+
+#[test]
 fn an_author_s_own_program_is_played_where_it_draws() {
     let queens = "{ queen(1..4,1..4) } = 4. draw(cell(1..4,1..4)). draw(symbol(R,C,disc)) :- queen(R,C).\n\
         %!trace_rule {\"two queens in row %\",R}.\n:- R = 1..4, { queen(R,C) } > 1.\n\

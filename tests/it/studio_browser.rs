@@ -315,6 +315,100 @@ fn a_board_is_played_with_the_mouse() {
     studio.close();
 }
 
+/// Words of places that have some value, or a note.
+const FILLED: &str =
+    "[...document.querySelectorAll('.place')].map((place) => place.ariaLabel).filter((words) => /:/.test(words))";
+
+#[test]
+fn numbers_of_two_digits_are_typed_and_their_buttons_leave_room_for_the_board() {
+    let folder = folder();
+    let board = format!("puzzle sudoku\n{}", format!("{}\n", ". ".repeat(16)).repeat(16));
+    let path = file(folder.path(), "sixteen.txt", board);
+    let Some(mut studio) = Studio::open("numbers of two digits", &[&path]) else { return };
+    studio.click("#game");
+    studio.until("document.activeElement.matches('.place')");
+    studio.key("1");
+    studio.key("2");
+    studio.until(&format!("{FILLED}.join() === 'row 1, column 1: 12 at row 1, column 1'"));
+    // It is one move.
+    studio.key("Ctrl+z");
+    studio.until(&format!("{FILLED}.length === 0"));
+    studio.key("1");
+    studio.key("ArrowRight");
+    studio.key("2");
+    studio.until(&format!("{FILLED}.length === 2"));
+    assert_eq!(studio.value(&format!("{FILLED}[1]")), "row 1, column 2: 2 at row 1, column 2");
+    for (width, height) in [(1280, 800), (390, 844)] {
+        studio.size(width, height);
+        let buttons =
+            "[...document.querySelectorAll('#options button')].map((button) => button.getBoundingClientRect())";
+        studio.until(&format!("{buttons}.length >= 16 && {buttons}.every(({{ right, bottom }}) => right <= innerWidth && bottom <= innerHeight)"));
+        let area = format!(
+            "{buttons}.reduce((sum, {{ width, height }}) => sum + width * height, 0) / innerWidth / innerHeight"
+        );
+        assert!(studio.value(&area).as_f64() < Some(0.12), "buttons crush the board: {}", studio.value(&area));
+        studio.until("Math.min(...['width', 'height'].map((side) => document.querySelector('#picture').getBoundingClientRect()[side])) > 340");
+    }
+    studio.close();
+}
+
+#[test]
+fn pencil_marks_are_made_by_key_and_button_and_undone_and_are_no_mistake() {
+    let folder = folder();
+    let path = file(folder.path(), "four.txt", FOUR);
+    let Some(mut studio) = Studio::open("pencil marks", &[&path]) else { return };
+    studio.key("p");
+    studio.until("document.activeElement.matches('.place')");
+    studio.key("n");
+    assert_eq!(studio.value("document.querySelector('#pencil').ariaPressed"), "true");
+    let notes = "[...document.querySelectorAll('#notes text')].map((note) => note.textContent).join('')";
+    studio.key("1");
+    studio.key("3");
+    studio.until(&format!("{notes} === '13'"));
+    assert!(
+        studio
+            .value("document.activeElement.ariaLabel")
+            .as_str()
+            .is_some_and(|words| words.ends_with("pencilled in: 1, 3"))
+    );
+    // They are small, and inside the cell.
+    let inside = "(() => { const cell = document.activeElement.getBoundingClientRect();
+        return [...document.querySelectorAll('#notes text')].map((note) => note.getBoundingClientRect())
+            .every((box) => box.left >= cell.left && box.right <= cell.right && box.top >= cell.top - 2 && box.bottom <= cell.bottom + 2 && box.height < cell.height); })()";
+    assert_eq!(studio.value(inside), true);
+    studio.key("c");
+    studio.until("document.querySelector('#status').innerText === 'Nothing is set yet. No mistake.'");
+    studio.key("Ctrl+z");
+    studio.until(&format!("{notes} === '1'"));
+    studio.key("Ctrl+y");
+    studio.until(&format!("{notes} === '13'"));
+    // The same again rubs it out, and a button does what its key does.
+    studio.click("#options button:nth-child(1)");
+    studio.until(&format!("{notes} === '3'"));
+    studio.click("#pencil");
+    studio.key("3");
+    studio.until("document.activeElement.ariaLabel.endsWith(': 3 at row 1, column 2')");
+    assert_eq!(studio.value(notes), "");
+    studio.close();
+}
+
+#[test]
+fn play_begins_with_an_empty_board_and_the_solution_is_gone_at_once() {
+    let folder = folder();
+    let path = file(folder.path(), "four.txt", FOUR);
+    let Some(mut studio) = Studio::open("play begins", &[&path]) else { return };
+    let seen = "[...document.querySelectorAll('#marks text')].filter((text) => text.checkVisibility()).map((text) => text.textContent).join('')";
+    studio.until(&format!("{seen}.length === 16"));
+    // An answer that takes its time.
+    studio.value("(() => { const { fetch } = window; const waits = new Promise((go) => window.go = go);
+        window.fetch = async (...wanted) => { if (wanted[1]?.body?.includes('\"play\"')) await waits; return fetch(...wanted); }; })()");
+    studio.click("#game");
+    assert_eq!(studio.value(seen), "");
+    studio.value("window.go()");
+    studio.until(&format!("{seen} === '1234'"));
+    studio.close();
+}
+
 #[test]
 fn tiles_slide_by_clicks_and_keys() {
     let folder = folder();

@@ -185,7 +185,7 @@ impl Swept {
         };
         let options: Vec<Move> = options.into_iter().filter(|_| now.state == State::Open).collect();
         let next = (!options.is_empty()).then_some(0);
-        Place { at: self.at(cell), words: format!("{words}: {is}"), options, next, atoms: Vec::new() }
+        Place { at: self.at(cell), words: format!("{words}: {is}"), options, next, ..Place::default() }
     }
 
     fn picture(&self, now: &Now) -> Picture {

@@ -131,7 +131,7 @@ impl Ridden {
         let around = |(x, y): Point, near: f64| -> Rectangle { [x - near, y - near, 2.0 * near, 2.0 * near] };
         let place = |at: Rectangle, words: String, options: Vec<Move>, set: usize| {
             let next = Some((set + 1) % options.len().max(1)).filter(|_| !options.is_empty());
-            Place { at, words, options, next, atoms: Vec::new() }
+            Place { at, words, options, next, ..Place::default() }
         };
         let of_lever = |at: Rectangle, what: &str, color: usize| {
             let states = &colors[color].states;
