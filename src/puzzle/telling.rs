@@ -189,18 +189,17 @@ impl<P: Puzzle> Report for Telling<P> {
 pub fn scene<P: Puzzle>(puzzle: P, solved: &Solved<P>) -> Result<Scene, Failure> {
     let Solved { board, answers, .. } = solved;
     let table = puzzle.table(board, answers);
-    let mut texts = vec![String::new(); answers.len()];
+    let mut lines: Vec<Vec<String>> = vec![Vec::new(); answers.len()];
+    let has_several = table.rows.windows(2).any(|pair| pair[0].0 == pair[1].0);
     for (answer, cells) in &table.rows {
-        if !texts[*answer].is_empty() {
-            texts[*answer].push('\n');
-        }
-        let named = table.columns.iter().zip(cells);
+        let named = table.columns.iter().zip(cells).filter(|(_, cell)| !cell.is_empty());
         let words: Vec<String> = match &cells[..] {
             [only] => vec![only.clone()],
             _ => named.map(|(name, cell)| format!("{name}: {cell}")).collect(),
         };
-        texts[*answer].push_str(&words.join("\n"));
+        lines[*answer].push(words.join(if has_several { "; " } else { "\n" }));
     }
+    let texts = lines.into_iter().map(|lines| lines.join("\n"));
     let answered = |(answer, text): (&P::Answer, String)| {
         let json = puzzle.json(board, answer);
         let items = |key: &str| json[key].as_array().into_iter().flatten();
@@ -213,6 +212,10 @@ pub fn scene<P: Puzzle>(puzzle: P, solved: &Solved<P>) -> Result<Scene, Failure>
     };
     let answered = answers.iter().zip(texts).map(answered).collect::<Result<Vec<_>, Failure>>()?;
     let board = if answered.is_empty() { puzzle.draw(solved, None)? } else { None };
-    let words = words(puzzle, solved, &Style { quiet: !answered.is_empty(), on_page: solved.job.style.on_page, ..Style::default() });
+    let words = words(
+        puzzle,
+        solved,
+        &Style { quiet: !answered.is_empty(), on_page: solved.job.style.on_page, ..Style::default() },
+    );
     Ok(Scene { words, board, answers: answered })
 }

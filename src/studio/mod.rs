@@ -140,6 +140,9 @@ pub fn compared(answers: &[Answered]) -> (Vec<String>, Vec<String>) {
     atoms.cloned().partition(|atom| sets.iter().all(|set| set.contains(atom)))
 }
 
+/// The text of a studio that was given no file.
+pub const EXAMPLE: &str = include_str!("page/example.lp");
+
 /// The reasons of an answer, each with its place in a text.
 pub fn lists<'a>(lists: &[List], text_of: impl Fn(&Place) -> Option<Cow<'a, str>>) -> Value {
     fn line(told: &Line, at: &dyn Fn(&Place) -> Value) -> Value {

@@ -308,6 +308,31 @@ fn no_option_of_the_command_is_advised_on_the_page() {
 }
 
 #[test]
+fn an_answer_of_many_lines_says_what_there_is_to_say_in_each() {
+    let studio = Studio::start(&[]);
+    let solved = studio.solve("program.lp", "mines 2\n1??\n???\n");
+    let text = solved["answers"][0]["text"].as_str().expect("a text");
+    assert_eq!(text.lines().count(), 5, "{text}");
+    assert_eq!(text.lines().next(), Some("cell: row 1, column 2; mine: 33.3 %"), "{text}");
+}
+
+#[test]
+fn without_a_file_the_page_begins_with_an_example_that_works() {
+    let studio = Studio::start(&[]);
+    let page = studio.get("").body;
+    let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
+    let data: Value = serde_json::from_str(data).expect("JSON");
+    let text = data["files"][0]["text"].as_str().expect("a text");
+    assert!(text.starts_with("% An example: change a rule,"), "{text}");
+    let solved = studio.solve("program.lp", text);
+    assert_eq!((&solved["verdict"], &solved["diagnostics"]), (&json!("solved"), &json!([])), "{solved}");
+    assert_eq!((&solved["complete"], &solved["playable"]), (&json!(true), &json!(true)));
+    assert_eq!(solved["answers"].as_array().map(Vec::len), Some(2));
+    let played = studio.ask(2, "program.lp", text, json!({ "play": { "moves": [] } }));
+    assert_eq!(played["places"].as_array().map(Vec::len), Some(24), "{played}");
+}
+
+#[test]
 fn tests_in_the_texts_are_run_as_they_are_typed() {
     let folder = folder();
     let main = file(folder.path(), "main.lp", "old.");

@@ -410,6 +410,21 @@ fn play_begins_with_an_empty_board_and_the_solution_is_gone_at_once() {
 }
 
 #[test]
+fn without_a_file_there_is_an_example_to_begin_with() {
+    let Some(mut studio) = Studio::open("without a file", &[]) else { return };
+    assert_eq!(studio.value("document.querySelector('#status').dataset.verdict"), "solved");
+    assert!(
+        studio
+            .value("document.querySelector('textarea').value")
+            .as_str()
+            .is_some_and(|text| text.contains("change as you type"))
+    );
+    studio.click("#game");
+    studio.until("document.querySelectorAll('.place').length === 24");
+    studio.close();
+}
+
+#[test]
 fn tiles_slide_by_clicks_and_keys() {
     let folder = folder();
     let path = file(folder.path(), "tiles.txt", "1 2 3\n4 . 6\n7 5 8\n");

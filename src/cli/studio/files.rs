@@ -12,8 +12,9 @@ use super::serve;
 use crate::cli::{input, output};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::stop::Stop;
+use crate::studio;
 
-/// Where nothing was named there is one text, which lies nowhere.
+/// Where nothing was named there is an example, which lies nowhere.
 pub const UNNAMED: &str = "program.lp";
 
 /// A text that the page has.
@@ -51,7 +52,7 @@ impl Named {
             }
         }
         if all.is_empty() {
-            all.push(Named { name: UNNAMED.to_owned(), path: None, text: Mutex::default() });
+            all.push(Named { name: UNNAMED.to_owned(), path: None, text: Mutex::new(studio::EXAMPLE.to_owned()) });
         }
         Ok(all)
     }
