@@ -12,6 +12,7 @@ use clap::{Args, Command};
 use crate::asp::Settings;
 use crate::cache::Cache;
 use crate::document::Document;
+use crate::drawing::Vocabulary;
 use crate::report::{Format, Style};
 use crate::stop::Stop;
 
@@ -26,6 +27,8 @@ pub struct Job {
     pub names_encodings: bool,
     /// Logic programs that say how answers are drawn.
     pub draw: Vec<Document>,
+    /// How graphs are written in what draws.
+    pub vocabulary: Vocabulary,
     /// The rules that apply, once the puzzle is known.
     pub rules: Rules,
     /// The options that one puzzle or tool has, by their type.

@@ -70,7 +70,8 @@
 //! puzzle, author
 //! played
 //! why
-//! drawing, job
+//! job
+//! drawing
 //! asp, graph, page
 //! document, ending, picture, search, cache, underlined, report
 //! syntax, diagnostic, words, stop

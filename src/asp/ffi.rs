@@ -23,6 +23,7 @@
 pub mod ast;
 
 use std::any::Any;
+use std::cell::Cell;
 use std::cmp::Ordering;
 use std::ffi::{CStr, CString, OsString, c_char, c_void};
 use std::fmt;
@@ -57,9 +58,23 @@ pub fn version() -> (i32, i32, i32) {
     clingo::version()
 }
 
+thread_local! {
+    /// Whether this thread holds [`SYMBOLS`]: a function that the grounder calls makes symbols while it does.
+    static HOLDS: Cell<bool> = const { Cell::new(false) };
+}
+
 /// The lock for calls that make symbols, where the linked clingo needs one.
-fn symbols_lock() -> Option<MutexGuard<'static, ()>> {
-    (version() < (5, 8, 1)).then(|| SYMBOLS.lock().unwrap_or_else(PoisonError::into_inner))
+struct SymbolsLock(#[expect(dead_code, reason = "held until it is dropped")] MutexGuard<'static, ()>);
+
+fn symbols_lock() -> Option<SymbolsLock> {
+    (version() < (5, 8, 1) && !HOLDS.replace(true))
+        .then(|| SymbolsLock(SYMBOLS.lock().unwrap_or_else(PoisonError::into_inner)))
+}
+
+impl Drop for SymbolsLock {
+    fn drop(&mut self) {
+        HOLDS.set(false);
+    }
 }
 
 /// A ground term: a number, a string, a function or constant, or one of the two ends of clingo's order of terms.

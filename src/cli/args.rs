@@ -18,6 +18,7 @@ use super::writing::{ColorWhen, Printed, Writing, formats};
 use crate::asp;
 use crate::diagnostic::Diagnostic;
 use crate::document::Document;
+use crate::drawing::Vocabulary;
 use crate::puzzle::{self, Entry, Takes, Tool};
 use crate::report::{Format, Style};
 use crate::why::Blame;
@@ -191,6 +192,8 @@ pub struct Solve {
     /// A logic program that says how answers are drawn, by draw(…) or as for clingraph
     #[arg(long, value_name = "FILE")]
     pub draw: Vec<PathBuf>,
+    #[command(flatten)]
+    pub vocabulary: Vocabulary,
     /// Ask whether there is exactly one solution: exit code 0 if so; 1 if there is none, or two, which are shown
     #[arg(long, conflicts_with_all = ["models", "answer"])]
     pub unique: bool,

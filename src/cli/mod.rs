@@ -275,6 +275,7 @@ fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'stati
     let companions = input::companions(&encodings, args.program.folder.path(), stop)?;
     read.extend(companions.iter().cloned());
     encodings.extend(companions);
+    read.extend(draw.iter().cloned());
     let settings = asp::Settings {
         constants: args.program.constants.clone(),
         models: None,
@@ -289,6 +290,7 @@ fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'stati
         encodings,
         names_encodings,
         draw,
+        vocabulary: args.vocabulary.clone(),
         engine: args.engine.clone(),
         // A picture of a later answer, or of each, is of all of them in their order.
         models: args.models.or((!args.unique && (args.numbers_files() || args.answer > Some(1))).then_some(0)),

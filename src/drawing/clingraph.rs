@@ -4,19 +4,60 @@
 //! Nodes are `node(Id)` or `node(Id,Graph)`, edges `edge((A,B))`, `edge((A,B,Number))` or either with a graph, graphs
 //! `graph(Id)` and, within another one, `graph(Id,Parent)`; `attr(Kind,Id,Name,Value)` has all the rest, whose names are those
 //! of Graphviz. A value may be a template with `{{variable}}`, whose variables are values of `(Name,Variable)`. An edge has no
-//! direction unless its graph has the type `digraph`, or it a `dir`. The edges of textbooks, `edge(A,B)`, are drawn as well.
+//! direction unless its graph has the type `digraph`, or it a `dir`. The edges of textbooks, `edge(A,B)`, are drawn where there
+//! are no others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use clap::{Args, ValueEnum};
+
+use super::color::color;
+use super::functions::SVG_COLOR;
+use super::template::{self, Data};
 use crate::asp::{self, Term, signature_of, to_text};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::graph::{self, Arc, Emphasis, Graph, Node, Outline, Placed, Shape, Site, layout};
 use crate::picture::{self, Curve, Look, Paint, Picture, Point, Rgb, Sprite, TEXT};
 use crate::stop::Stop;
 
-/// Where nodes and edges are whose graph is not told.
-const DEFAULT: &str = "default";
+/// How the atoms are written.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Options for drawings of graphs")]
+pub struct Vocabulary {
+    /// What the names of the predicates begin with: with viz_ a node is viz_node(Id)
+    #[arg(long, value_name = "TEXT")]
+    prefix: Option<String>,
+    /// Whether edges have directions, where the attribute `type` of their graph does not say
+    #[arg(long = "type", value_name = "TYPE")]
+    kind: Option<GraphType>,
+    /// The graph of nodes and edges that name none [default: default]
+    #[arg(long, value_name = "NAME")]
+    default_graph: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum GraphType {
+    Graph,
+    Digraph,
+}
+
+impl Vocabulary {
+    /// The name of an atom without the prefix, if it is one of a graph.
+    fn word(&self, atom: asp::Symbol) -> Option<(&'static str, usize)> {
+        let (name, size) = signature_of(atom)?;
+        let word = name.strip_prefix(self.prefix.as_deref().unwrap_or_default())?;
+        matches!((word, size), ("graph" | "node" | "edge", 1 | 2) | ("attr", 4)).then_some((word, size))
+    }
+
+    /// What is drawn of an answer: all atoms that draw, and those of graphs that it shows, or has if it shows none.
+    pub fn seen(&self, shown: &[asp::Symbol], all: &[asp::Symbol]) -> Vec<asp::Symbol> {
+        let is_shown = shown.iter().any(|&atom| self.word(atom).is_some());
+        let hidden = all.iter().copied().filter(|&atom| !is_shown || self.word(atom).is_none());
+        shown.iter().copied().chain(hidden).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
 /// Graphs within graphs.
 const MOST_NESTED: usize = 50;
 /// Nodes and edges of a picture that one can read.
@@ -32,7 +73,7 @@ const LINE: Rgb = Rgb(0x66, 0x66, 0x62);
 const FILLED: Rgb = Rgb(0xd3, 0xd3, 0xd3);
 
 /// What is drawn here; Graphviz draws the others as well.
-const DRAWN: [&str; 17] = [
+const DRAWN: [&str; 20] = [
     "label",
     "color",
     "fillcolor",
@@ -50,6 +91,9 @@ const DRAWN: [&str; 17] = [
     "rankdir",
     "bgcolor",
     "arrowhead",
+    "fontsize",
+    "colorscheme",
+    "class",
 ];
 
 /// The atoms of clingraph among those of an answer; graphs, nodes and edges by what one reads.
@@ -57,11 +101,14 @@ const DRAWN: [&str; 17] = [
 pub struct Clingraph {
     /// Each graph with the one that it is in.
     graphs: BTreeMap<String, Option<String>>,
+    /// As their atoms come.
+    order: Vec<String>,
     /// Each with its graph.
     nodes: Vec<(String, String)>,
     edges: Vec<Edge>,
     /// By kind and element.
-    attributes: BTreeMap<(String, String), BTreeMap<String, Value>>,
+    attributes: BTreeMap<(String, String), Attributes>,
+    is_directed: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -72,49 +119,63 @@ struct Edge {
     graph: String,
 }
 
-/// The value of an attribute.
+/// The value of an attribute, before its variables are put in.
 #[derive(Debug, Clone, Default)]
 struct Value {
     templates: Vec<String>,
-    variables: BTreeMap<String, String>,
+    variables: Data,
 }
 
 type Attributes = BTreeMap<String, String>;
 
 impl Clingraph {
-    pub fn of(atoms: &[asp::Symbol], source: &str) -> Result<(Clingraph, Vec<Diagnostic>), Failure> {
-        let mut read = Clingraph::default();
+    pub fn of(
+        atoms: &[asp::Symbol],
+        source: &str,
+        vocabulary: &Vocabulary,
+    ) -> Result<(Clingraph, Vec<Diagnostic>), Failure> {
+        let default = vocabulary.default_graph.as_deref().unwrap_or("default");
+        let is_directed = vocabulary.kind == Some(GraphType::Digraph);
+        let mut read = Clingraph { is_directed, ..Clingraph::default() };
         let mut others = BTreeSet::new();
         let text = |symbol: asp::Symbol| Term::of(symbol).text();
-        let arguments = |atom: &asp::Symbol| atom.arguments().unwrap_or_default();
-        let of_kind = |name: &'static str, sizes: &'static [usize]| {
-            let is_it = move |atom: &&asp::Symbol| {
-                signature_of(**atom).is_some_and(|(own, size)| own == name && sizes.contains(&size))
-            };
-            atoms.iter().filter(is_it).map(arguments)
+        let of_kind = |name: &'static str| {
+            let is_it = move |atom: &&asp::Symbol| vocabulary.word(**atom).is_some_and(|(own, _)| own == name);
+            atoms.iter().filter(is_it).map(|atom| atom.arguments().unwrap_or_default())
         };
-        for own in of_kind("graph", &[1, 2]) {
-            read.graphs.insert(text(own[0]), own.get(1).map(|&parent| text(parent)));
+        for own in of_kind("graph") {
+            read.add_graph(text(own[0]), own.get(1).map(|&parent| text(parent)));
         }
         let parents: Vec<String> = read.graphs.values().flatten().cloned().collect();
-        for parent in parents {
-            read.graphs.entry(parent).or_default();
+        parents
+            .into_iter()
+            .filter(|parent| !read.graphs.contains_key(parent))
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .for_each(|parent| read.add_graph(parent, None));
+        for own in of_kind("node") {
+            read.nodes.push((text(own[0]), own.get(1).map_or(default.to_owned(), |&graph| text(graph))));
         }
-        for own in of_kind("node", &[1, 2]) {
-            read.nodes.push((text(own[0]), own.get(1).map_or(DEFAULT.to_owned(), |&graph| text(graph))));
-        }
-        for own in of_kind("edge", &[1, 2]) {
+        let mut plain = Vec::new();
+        for own in of_kind("edge") {
             let ends = parts(own[0]).filter(|parts| matches!(parts.len(), 2 | 3));
-            let graph = own.get(1).map_or(DEFAULT.to_owned(), |&graph| text(graph));
-            let is_pair = ends.is_some() && (graph == DEFAULT || read.graphs.contains_key(&graph));
-            let (id, from, to, graph) = match (&own[..], ends) {
-                ([first, ..], Some(ends)) if is_pair => (to_text(*first), ends[0], ends[1], graph),
-                ([from, to], _) => (format!("({},{})", to_text(*from), to_text(*to)), *from, *to, DEFAULT.to_owned()),
-                _ => continue,
-            };
-            read.edges.push(Edge { id, from: text(from), to: text(to), graph });
+            let graph = own.get(1).map_or(default.to_owned(), |&graph| text(graph));
+            match (&own[..], ends) {
+                ([id, ..], Some(ends)) if graph == default || read.graphs.contains_key(&graph) => {
+                    read.edges.push(Edge { id: to_text(*id), from: text(ends[0]), to: text(ends[1]), graph });
+                }
+                ([from, to], _) => {
+                    let id = format!("({},{})", to_text(*from), to_text(*to));
+                    plain.push(Edge { id, from: text(*from), to: text(*to), graph: default.to_owned() });
+                }
+                _ => {}
+            }
         }
-        for own in of_kind("attr", &[4]) {
+        if read.edges.is_empty() {
+            read.edges = plain;
+        }
+        let mut values = BTreeMap::<(String, String), BTreeMap<String, Value>>::new();
+        for own in of_kind("attr") {
             let (kind, value) = (text(own[0]), text(own[3]));
             if !["graph", "node", "edge", "graph_nodes", "graph_edges"].contains(&kind.as_str()) {
                 let atom = own.iter().map(|&term| to_text(term)).collect::<Vec<_>>().join(",");
@@ -130,18 +191,33 @@ impl Clingraph {
                 others.insert(name.clone());
             }
             let id = if kind == "edge" { to_text(own[1]) } else { text(own[1]) };
-            let own = read.attributes.entry((kind, id)).or_default().entry(name).or_default();
+            let own = values.entry((kind, id)).or_default().entry(name).or_default();
             match &names[1..] {
                 [] => own.templates.push(value),
+                [variable] => own.variables.entry(variable.clone()).or_default().text = value,
                 [variable, keys @ ..] => {
-                    let keys: String = keys.iter().map(|key| format!("['{key}']")).collect();
-                    own.variables.insert(format!("{variable}{keys}"), value);
+                    let keyed = &mut own.variables.entry(variable.clone()).or_default().keyed;
+                    keyed.insert(keys.join(","), template::Value::from(value));
                 }
             }
         }
-        let has_default = read.nodes.iter().map(|node| &node.1).chain(read.edges.iter().map(|edge| &edge.graph));
-        if has_default.into_iter().any(|graph| graph == DEFAULT) {
-            read.graphs.entry(DEFAULT.to_owned()).or_default();
+        for ((kind, id), values) in values {
+            let mut attributes = Attributes::new();
+            for (name, value) in values {
+                let text = value.text(&name).map_err(|what| {
+                    let text = format!(
+                        "{source}: the attribute {name} of the {kind} {id} cannot be drawn: {what} in its template"
+                    );
+                    Diagnostic::error(text)
+                        .help("wanted of Jinja's language: {{variable}}, {% if … %}, {% for … in … %}")
+                })?;
+                attributes.insert(name, text);
+            }
+            read.attributes.insert((kind, id), attributes);
+        }
+        let groups = read.nodes.iter().map(|node| &node.1).chain(read.edges.iter().map(|edge| &edge.graph));
+        if groups.into_iter().any(|graph| graph == default) && !read.graphs.contains_key(default) {
+            read.add_graph(default.to_owned(), None);
         }
         // What is in a graph that nobody names is drawn nowhere.
         let Clingraph { graphs, nodes, edges, .. } = &mut read;
@@ -161,6 +237,12 @@ impl Clingraph {
         Ok((read, warning.into_iter().collect()))
     }
 
+    fn add_graph(&mut self, name: String, parent: Option<String>) {
+        if self.graphs.insert(name.clone(), parent).is_none() {
+            self.order.push(name);
+        }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty() && self.edges.is_empty()
     }
@@ -175,8 +257,7 @@ impl Clingraph {
     }
 
     fn own(&self, kind: &str, id: &str) -> Attributes {
-        let own = self.attributes.get(&(kind.to_owned(), id.to_owned()));
-        own.into_iter().flatten().map(|(name, value)| (name.clone(), value.text(name))).collect()
+        self.attributes.get(&(kind.to_owned(), id.to_owned())).cloned().unwrap_or_default()
     }
 
     /// The attributes of an element, with those that all of its graphs have.
@@ -186,11 +267,11 @@ impl Clingraph {
     }
 
     fn children<'a>(&'a self, parent: Option<&'a str>) -> impl Iterator<Item = &'a String> {
-        self.graphs.iter().filter(move |(_, own)| own.as_deref() == parent).map(|(name, _)| name)
+        self.order.iter().filter(move |name| self.graphs[*name].as_deref() == parent)
     }
 
     fn is_directed(&self, root: &str) -> bool {
-        self.own("graph", root).get("type").is_some_and(|kind| kind == "digraph")
+        self.own("graph", root).get("type").map_or(self.is_directed, |kind| kind == "digraph")
     }
 
     /// The graph as it is laid and drawn here.
@@ -217,7 +298,7 @@ impl Clingraph {
             let root = self.chain(&edge.graph)[0];
             let attributes = self.attributes("edge", &edge.id, &edge.graph);
             let ends = [&edge.from, &edge.to].map(|end| numbers[&(root, end.as_str())]);
-            graph.arcs.extend(arc(ends, &attributes, self.is_directed(root)));
+            graph.arcs.extend(arc(&edge.id, ends, &attributes, self.is_directed(root)));
         }
         (graph, groups)
     }
@@ -262,71 +343,51 @@ impl Clingraph {
     pub fn picture(&self, title: &str) -> Picture {
         let (graph, groups) = self.graph_with_groups(title);
         let labels = self.children(None).filter_map(|root| self.own("graph", root).remove("label"));
-        let captions: Vec<String> = labels.collect();
+        let captions: Vec<String> = labels.map(|label| line_of(Some(&label))).collect();
         let captions = if captions.len() == 1 { captions } else { Vec::new() };
         if graph.nodes.len() + graph.arcs.len() > MOST_DRAWN {
             let text = format!("{} nodes and {} edges are too many to draw", graph.nodes.len(), graph.arcs.len());
             let sprite = Sprite::still(Look::Text { size: TEXT }, Paint::Grey, text, (0.0, 0.0));
             return Picture { title: title.to_owned(), sprites: vec![sprite], captions };
         }
-        let mut sprites = Vec::new();
-        let placed = self.placed(&graph, &groups).unwrap_or_else(|| {
-            let mut places = vec![(0.0, 0.0); graph.nodes.len()];
-            for (group, low, high) in self.lay(None, &graph, &groups).1.put((0.0, 0.0), &mut places) {
-                let is_alone = self.graphs[&group].is_none() && self.children(None).count() == 1;
-                sprites.extend(if is_alone { Vec::new() } else { self.panel(&group, low, high) });
-            }
-            Placed { places, ways: Vec::new(), scale: 1.0 }
-        });
-        sprites.extend(graph::lay(&graph, &placed).draw(&graph));
+        let (mut sprites, mut places) = (Vec::new(), vec![(0.0, 0.0); graph.nodes.len()]);
+        let is_alone = self.children(None).count() == 1;
+        for (group, low, high) in self.lay(None, &graph, &groups).1.put((0.0, 0.0), &mut places) {
+            sprites.extend(self.panel(&group, low, high, is_alone && self.graphs[&group].is_none()));
+        }
+        sprites.extend(graph::lay(&graph, &Placed { places, ways: Vec::new(), scale: 1.0 }).draw(&graph));
         Picture { title: title.to_owned(), sprites, captions }
     }
 
-    /// Where the attribute `pos` has everything.
-    fn placed(&self, graph: &Graph, groups: &[&str]) -> Option<Placed> {
-        let place = |(node, group): (&Node, &&str)| {
-            let text = self.attributes("node", &node.id, group).remove("pos")?;
+    /// The nodes of a graph that lies in no other, in pixels, where the attribute `pos` has each of them.
+    fn placed(&self, root: &str, graph: &Graph, groups: &[&str]) -> Option<(Vec<usize>, Vec<Point>)> {
+        let place = |&node: &usize| {
+            let text = self.attributes("node", &graph.nodes[node].id, groups[node]).remove("pos")?;
             let (x, y) = text.trim_end_matches('!').split_once(',')?;
             let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.abs() < 1e6);
             // The ordinate of Graphviz goes upwards.
             Some((number(x)?, -number(y)?))
         };
-        let places: Vec<Point> = graph.nodes.iter().zip(groups).map(place).collect::<Option<_>>()?;
-        let has_size = graph.nodes.iter().any(|node| node.outline.is_some_and(|outline| outline.size.is_some()));
-        let scale = if has_size { INCH } else { graph::scale(graph, &places) };
-        Some(Placed { places, ways: Vec::new(), scale })
+        let nodes: Vec<usize> = (0..groups.len()).filter(|&node| self.chain(groups[node])[0] == root).collect();
+        let places: Vec<Point> = nodes.iter().map(place).collect::<Option<_>>()?;
+        let own: Vec<Node> = nodes.iter().map(|&node| graph.nodes[node].clone()).collect();
+        let has_size = own.iter().any(|node| node.outline.is_some_and(|outline| outline.size.is_some()));
+        let sites = (0..own.len()).map(|node| Site { nodes: vec![node], label: String::new() }).collect();
+        let own = Graph { nodes: own, sites, ..Graph::default() };
+        let scale = if has_size { INCH } else { graph::scale(&own, &places) };
+        Some((nodes, places.into_iter().map(|(x, y)| (x * scale, y * scale)).collect()))
     }
 
     /// How large a graph is, and where its nodes and graphs stand.
-    fn lay(&self, group: Option<&str>, graph: &Graph, groups: &[&str]) -> ((f64, f64), Block) {
-        let children: Vec<&String> = self.children(group).collect();
-        let own = (0..groups.len()).filter(|&node| Some(groups[node]) == group);
-        let nodes: Vec<usize> = own.collect();
-        let blocks: Vec<((f64, f64), Block)> =
-            children.iter().map(|child| self.lay(Some(child), graph, groups)).collect();
-        let item_of = |node: usize| match nodes.binary_search(&node) {
-            Ok(item) => Some(item),
-            Err(_) => {
-                let chain = self.chain(groups[node]);
-                let child = children.iter().position(|child| chain.contains(&child.as_str()));
-                child.map(|child| nodes.len() + child)
-            }
+    fn lay(&self, group: Option<&str>, graph: &Graph, groups: &[&str]) -> SizedBlock {
+        let is_root = |group: &&str| self.graphs[*group].is_none();
+        let placed = group.filter(is_root).and_then(|root| self.placed(root, graph, groups));
+        let (nodes, blocks, places) = match placed {
+            Some((nodes, places)) => (nodes, Vec::new(), places),
+            None => self.layered(group, graph, groups),
         };
-        let items: Vec<Option<usize>> = (0..groups.len()).map(item_of).collect();
-        let between = graph.arcs.iter().filter_map(|arc| Some((items[arc.from]?, items[arc.to]?)));
-        let between: BTreeSet<(usize, usize)> = between.filter(|(from, to)| from != to).collect();
-        let chain = group.map_or(Vec::new(), |group| self.chain(group));
-        let attribute =
-            |graph: &&&str| self.own("graph", graph).get("rankdir").is_some_and(|way| way == "LR" || way == "RL");
-        let is_sideways = chain.iter().any(|graph| attribute(&graph));
-        let turned = |(x, y): (f64, f64)| if is_sideways { (y, x) } else { (x, y) };
         let sizes = nodes.iter().map(|&node| graph::size(&graph.nodes[node])).chain(blocks.iter().map(|block| block.0));
         let sizes: Vec<(f64, f64)> = sizes.collect();
-        let apart = |&(width, height): &(f64, f64)| turned((width + 16.0, height + 22.0));
-        let roomy: Vec<(f64, f64)> = sizes.iter().map(apart).collect();
-        let places =
-            layout::boxes(&roomy, &between.into_iter().collect::<Vec<_>>(), &Stop::new()).into_iter().map(turned);
-        let places: Vec<Point> = places.collect();
         let corners = places.iter().zip(&sizes).flat_map(|(place, size)| {
             let half = (size.0 / 2.0, size.1 / 2.0);
             [(place.0 - half.0, place.1 - half.1), (place.0 + half.0, place.1 + half.1)]
@@ -350,28 +411,74 @@ impl Clingraph {
         (size, block)
     }
 
+    /// The nodes and graphs of a graph, and where they stand, in layers.
+    fn layered(
+        &self,
+        group: Option<&str>,
+        graph: &Graph,
+        groups: &[&str],
+    ) -> (Vec<usize>, Vec<SizedBlock>, Vec<Point>) {
+        let children: Vec<&String> = self.children(group).collect();
+        let own = (0..groups.len()).filter(|&node| Some(groups[node]) == group);
+        let nodes: Vec<usize> = own.collect();
+        let blocks: Vec<SizedBlock> = children.iter().map(|child| self.lay(Some(child), graph, groups)).collect();
+        let item_of = |node: usize| match nodes.binary_search(&node) {
+            Ok(item) => Some(item),
+            Err(_) => {
+                let chain = self.chain(groups[node]);
+                let child = children.iter().position(|child| chain.contains(&child.as_str()));
+                child.map(|child| nodes.len() + child)
+            }
+        };
+        let items: Vec<Option<usize>> = (0..groups.len()).map(item_of).collect();
+        let between = graph.arcs.iter().filter_map(|arc| Some((items[arc.from]?, items[arc.to]?)));
+        let between: BTreeSet<(usize, usize)> = between.filter(|(from, to)| from != to).collect();
+        let chain = group.map_or(Vec::new(), |group| self.chain(group));
+        let attribute =
+            |graph: &&&str| self.own("graph", graph).get("rankdir").is_some_and(|way| way == "LR" || way == "RL");
+        let is_sideways = chain.iter().any(|graph| attribute(&graph));
+        let turned = |(x, y): (f64, f64)| if is_sideways { (y, x) } else { (x, y) };
+        let sizes = nodes.iter().map(|&node| graph::size(&graph.nodes[node])).chain(blocks.iter().map(|block| block.0));
+        let sizes: Vec<(f64, f64)> = sizes.collect();
+        let apart = |&(width, height): &(f64, f64)| turned((width + 16.0, height + 22.0));
+        let roomy: Vec<(f64, f64)> = sizes.iter().map(apart).collect();
+        let places =
+            layout::boxes(&roomy, &between.into_iter().collect::<Vec<_>>(), &Stop::new()).into_iter().map(turned);
+        let places = places.collect();
+        (nodes, blocks, places)
+    }
+
     fn label(&self, group: &str) -> String {
         let is_root = self.graphs.get(group).is_some_and(Option::is_none);
-        let label = self.own("graph", group).remove("label").map(|label| plain(&label));
+        let label = self.own("graph", group).remove("label").map(|label| line_of(Some(&label)));
         label.unwrap_or_else(|| if is_root { group.to_owned() } else { String::new() })
     }
 
-    /// What shows where a graph is.
-    fn panel(&self, group: &str, low: Point, high: Point) -> Vec<Sprite> {
+    /// What shows where a graph is; of one that is alone its ground.
+    fn panel(&self, group: &str, low: Point, high: Point, is_alone: bool) -> Vec<Sprite> {
         let attributes = self.own("graph", group);
         let (width, height) = (high.0 - low.0, high.1 - low.1);
         let middle = ((low.0 + high.0) / 2.0, (low.1 + high.1) / 2.0);
         let corner = (width / 2.0, height / 2.0);
         let corners = [(-corner.0, -corner.1), (corner.0, -corner.1), corner, (-corner.0, corner.1)];
         let style = attributes.get("style").map_or("", String::as_str);
-        let filled = ["fillcolor", "bgcolor", "color"].iter().find_map(|name| named(attributes.get(*name)?));
-        let fill =
-            filled.filter(|_| style.contains("filled")).or(attributes.get("bgcolor").and_then(|name| named(name)));
-        let line = attributes.get("color").and_then(|name| named(name)).unwrap_or(LINE);
+        let colored = |name: &str| colored(&attributes, name);
+        let filled = ["fillcolor", "bgcolor", "color"].into_iter().find_map(colored);
+        let fill = filled.filter(|_| style.contains("filled")).or(colored("bgcolor"));
+        if is_alone && fill.is_none() {
+            return Vec::new();
+        }
+        let line = colored("color").unwrap_or(LINE);
         let is_dashed = style.contains("dotted") || style.contains("dashed");
-        let look = Look::Shape { curves: vec![Curve::polygon(&corners)], width: 1.0, is_dashed, fill };
+        let is_hidden = is_alone || style.contains("invis");
+        let look = Look::Shape {
+            curves: vec![Curve::polygon(&corners)],
+            width: if is_hidden { 0.0 } else { 1.0 },
+            is_dashed,
+            fill,
+        };
         let frame = Sprite::still(look, Paint::Color(line), "", middle);
-        let label = self.label(group);
+        let label = if is_alone { String::new() } else { self.label(group) };
         let ink = fill.map_or(BLACK, ink);
         let look = Look::Label { width, height: TEXT, is_bold: false };
         let label = Sprite::still(look, Paint::Color(ink), label, (middle.0, low.1 + HEAD / 2.0));
@@ -385,6 +492,9 @@ struct Block {
     nodes: Vec<(usize, Point)>,
     blocks: Vec<(Block, Point)>,
 }
+
+/// A block with its width and height.
+type SizedBlock = ((f64, f64), Block);
 
 impl Block {
     /// Puts everything around a place, and says where graphs are, the outer ones first.
@@ -405,24 +515,11 @@ impl Block {
 
 impl Value {
     /// The template with its variables, or one variable after the other.
-    fn text(&self, name: &str) -> String {
+    fn text(&self, name: &str) -> Result<String, String> {
         if self.templates.is_empty() {
-            return self.variables.values().cloned().collect();
+            return template::render("{{data}}", &self.variables);
         }
-        let template = self.templates.join(if name == "style" { "," } else { " " });
-        let mut pieces = template.split("{{");
-        let mut text = pieces.next().unwrap_or_default().to_owned();
-        for piece in pieces {
-            let Some((variable, rest)) = piece.split_once("}}") else {
-                text.push_str(piece);
-                continue;
-            };
-            let variable = variable.trim().replace('"', "'");
-            let of_data = variable.strip_prefix("data['").and_then(|rest| rest.strip_suffix("']"));
-            text.push_str(self.variables.get(of_data.unwrap_or(&variable)).map_or("", String::as_str));
-            text.push_str(rest);
-        }
-        text
+        template::render(&self.templates.join(if name == "style" { "," } else { " " }), &self.variables)
     }
 }
 
@@ -446,8 +543,8 @@ fn node(id: &str, attributes: &Attributes) -> Node {
         _ => Shape::Box,
     };
     let is_filled = style.contains("filled");
-    let color = get("color").and_then(named);
-    let fill = is_filled.then(|| get("fillcolor").and_then(named).or(color).unwrap_or(FILLED));
+    let color = colored(attributes, "color");
+    let fill = is_filled.then(|| colored(attributes, "fillcolor").or(color).unwrap_or(FILLED));
     let inches =
         |name: &str| get(name).and_then(|text| text.parse::<f64>().ok()).map(|size| size.clamp(0.1, 20.0) * INCH);
     let is_square = matches!(get("shape"), Some("square" | "circle" | "doublecircle"));
@@ -462,8 +559,16 @@ fn node(id: &str, attributes: &Attributes) -> Node {
         width: get("penwidth").and_then(|text| text.parse::<f64>().ok()).map_or(1.0, |width| width.clamp(0.0, 20.0)),
         is_dashed: style.contains("dashed") || style.contains("dotted"),
         fill: if is_hidden { None } else { Some(fill.unwrap_or(Rgb(0xff, 0xff, 0xff))) },
-        ink: get("fontcolor").and_then(named).unwrap_or_else(|| fill.map_or(BLACK, ink)),
+        // What scripts colour may become light.
+        ink: colored(attributes, "fontcolor").unwrap_or_else(|| match get("fillcolor") {
+            Some(SVG_COLOR) => BLACK,
+            _ => fill.map_or(BLACK, ink),
+        }),
         size,
+        // Points, in pixels.
+        text: get("fontsize")
+            .and_then(|text| text.parse::<f64>().ok())
+            .map(|points| points.clamp(6.0, 200.0) * INCH / 72.0),
     };
     Node {
         id: id.to_owned(),
@@ -475,12 +580,13 @@ fn node(id: &str, attributes: &Attributes) -> Node {
         shape: if is_hidden { Shape::Plain } else { shape },
         outline: Some(outline),
         hint: get("tooltip").unwrap_or(id).to_owned(),
+        reacts: get("class").unwrap_or_default().to_owned(),
         ..Node::default()
     }
 }
 
 /// `None` for one that nobody sees.
-fn arc([from, to]: [usize; 2], attributes: &Attributes, is_directed: bool) -> Option<Arc> {
+fn arc(id: &str, [from, to]: [usize; 2], attributes: &Attributes, is_directed: bool) -> Option<Arc> {
     let get = |name: &str| attributes.get(name).map(String::as_str);
     let style = get("style").unwrap_or_default();
     let width = get("penwidth").and_then(|text| text.parse::<f64>().ok()).map(|width| width.clamp(0.5, 12.0));
@@ -491,33 +597,59 @@ fn arc([from, to]: [usize; 2], attributes: &Attributes, is_directed: bool) -> Op
     let arc = Arc {
         from,
         to,
-        label: get("label").map(plain).unwrap_or_default(),
-        badge: get("xlabel").map(plain).unwrap_or_default(),
+        label: line_of(get("label")),
+        badge: line_of(get("xlabel")),
         emphasis: if is_dashed { Emphasis::Jump } else { Emphasis::Plain },
-        line: Some((get("color").and_then(named).unwrap_or(LINE), width)),
+        line: Some((colored(attributes, "color").unwrap_or(LINE), width)),
         has_no_head: dir == "none" || get("arrowhead") == Some("none"),
+        id: id.to_owned(),
+        reacts: get("class").unwrap_or_default().to_owned(),
     };
     (!style.contains("invis")).then_some(arc)
 }
 
-/// The first of several colours.
-fn named(text: &str) -> Option<Rgb> {
-    Rgb::named(text.split([':', ';']).next()?.trim())
+/// A colour among attributes.
+fn colored(attributes: &Attributes, name: &str) -> Option<Rgb> {
+    color(attributes.get(name)?, attributes.get("colorscheme").map(String::as_str))
 }
 
 fn ink(ground: Rgb) -> Rgb {
     if ground.is_dark() { Rgb(0xff, 0xff, 0xff) } else { BLACK }
 }
 
-/// A label without its tags and ends of lines.
+/// A label in one line.
+fn line_of(label: Option<&str>) -> String {
+    label.map(|label| plain(label).replace('\n', " ")).unwrap_or_default()
+}
+
+/// The lines of a label, without tags of HTML; a row of a table is a line.
 fn plain(label: &str) -> String {
-    let inside = label.strip_prefix('<').and_then(|label| label.strip_suffix('>'));
-    let text = inside.map_or_else(
-        || label.to_owned(),
-        |inside| inside.split('<').map(|piece| piece.split_once('>').map_or(piece, |(_, rest)| rest)).collect(),
-    );
-    let text = ["\\n", "\\l", "\\r", "\n"].iter().fold(text, |text, end| text.replace(end, " "));
-    graph::dot::plain(text.trim())
+    let Some(inside) = label.strip_prefix('<').and_then(|label| label.strip_suffix('>')) else {
+        let text = ["\\n", "\\l", "\\r"].iter().fold(label.to_owned(), |text, end| text.replace(end, "\n"));
+        return graph::dot::plain(text.trim());
+    };
+    let inside = inside.replace(char::is_whitespace, " ");
+    let mut pieces = inside.split('<');
+    let mut text = graph::dot::plain(pieces.next().unwrap_or_default());
+    let mut is_low = false;
+    for piece in pieces {
+        let (tag, rest) = piece.split_once('>').unwrap_or((piece, ""));
+        let tag = tag.to_lowercase();
+        match tag.split([' ', '/']).find(|word| !word.is_empty()).unwrap_or_default() {
+            "br" | "hr" => text.push('\n'),
+            "tr" if tag.starts_with('/') => text.push('\n'),
+            "td" if tag.starts_with('/') => text.push(' '),
+            "sub" => is_low = !tag.starts_with('/'),
+            _ => {}
+        }
+        let low = |sign: char| sign.to_digit(10).and_then(|digit| char::from_u32(0x2080 + digit)).unwrap_or(sign);
+        let rest = graph::dot::plain(rest);
+        text.push_str(&if is_low { rest.chars().map(low).collect() } else { rest });
+    }
+    let mut lines: Vec<String> =
+        text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    lines.dedup_by(|one, other| one.is_empty() && other.is_empty());
+    lines.join("\n").trim().to_owned()
 }
 
 fn listed(attributes: &Attributes) -> String {

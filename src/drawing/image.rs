@@ -286,7 +286,7 @@ fn thing(kind: &Kind, places: &[Point], presence: Presence) -> Sprite {
                 (false, false) => BLACK,
                 (false, true) => WHITE,
             };
-            let height = if *is_small { 9.0 } else { CELL * 0.55 };
+            let height = if *is_small { 9.0 } else { 16.0 };
             let look = Look::Label { width: CELL - 3.0, height, is_bold: *is_found };
             (look, Paint::Color(color), text.clone())
         }

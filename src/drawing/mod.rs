@@ -22,14 +22,19 @@
 //! | `text.rs`, `boxes.rs` | the grid in a terminal |
 //! | `image.rs` | the grid as a picture |
 //! | `spot.rs` | where things stand, to be pointed at |
-//! | `clingraph.rs` | graphs, in the words of clingraph |
+//! | `clingraph.rs`, `template.rs`, `color.rs` | graphs, in the words of clingraph; their values and colours |
+//! | `rules.rs`, `functions.rs` | programs that derive a drawing from an answer, and the functions that they call |
 
 mod boxes;
 mod clingraph;
+mod color;
+mod functions;
 mod grid;
 mod image;
 mod read;
+mod rules;
 mod spot;
+mod template;
 mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,8 +45,10 @@ use crate::graph::Graph;
 use crate::picture::Picture;
 use crate::report::Style;
 use clingraph::Clingraph;
+pub use clingraph::Vocabulary;
 use grid::{Cell, Extent, Grid, Half, Place, Side};
 use read::Wrong;
+pub use rules::{Derived, Rules};
 pub use spot::{Spot, Weight};
 
 /// Cells that a drawing may have, in all frames together.
@@ -71,6 +78,18 @@ impl Drawing {
     /// # Errors
     /// The first atom that says nothing that can be drawn; `source` tells whose atoms they are.
     pub fn of(atoms: &[asp::Symbol], source: &str) -> Result<(Drawing, Vec<Diagnostic>), Failure> {
+        Drawing::written(atoms, source, &Vocabulary::default())
+    }
+
+    /// The same where the atoms of graphs are written otherwise.
+    ///
+    /// # Errors
+    /// As [`Drawing::of`].
+    pub fn written(
+        atoms: &[asp::Symbol],
+        source: &str,
+        vocabulary: &Vocabulary,
+    ) -> Result<(Drawing, Vec<Diagnostic>), Failure> {
         let mut drawing = Drawing::default();
         let is_drawn = |atom: &&asp::Symbol| matches!(signature_of(**atom), Some(("draw", 1 | 2)));
         let too_large = |what: String| -> Failure {
@@ -102,7 +121,7 @@ impl Drawing {
                 return Err(too_large(format!("a grid of {rows} by {columns} cells in {frames} frames is")));
             }
         }
-        let (graph, warnings) = Clingraph::of(atoms, source)?;
+        let (graph, warnings) = Clingraph::of(atoms, source, vocabulary)?;
         Ok((Drawing { graph, ..drawing }, warnings))
     }
 

@@ -21,6 +21,8 @@ const GAP: f64 = 36.0;
 const USUAL: f64 = 64.0;
 /// A drawing whose nearest nodes are much nearer than the others would be all distance.
 const MOST_SCALE: f64 = 4.0;
+/// From one line of a name to the next, as a part of its letters.
+const LEADING: f64 = 1.2;
 /// The width of lines.
 const PLAIN: f64 = 1.3;
 const STRONG: f64 = 3.0;
@@ -57,7 +59,7 @@ pub fn lay(graph: &Graph, placed: &Placed) -> Laid {
     let mut taken = Taken::default();
     for (body, node) in bodies.iter().zip(&graph.nodes) {
         taken.put(body.frame(), ON_NODE);
-        taken.put(around(body.at, (text_width(&node.name, SMALLEST_TEXT), TEXT)), ON_NODE);
+        taken.put(around(body.at, (name_width(node), TEXT)), ON_NODE);
     }
     for (place, size, _) in site_labels(graph, &at) {
         taken.put(around(place, size), ON_LABEL);
@@ -166,15 +168,25 @@ fn outlined(node: &Node, outline: &Outline, place: Point) -> Vec<Sprite> {
     let Outline { line, width, is_dashed, fill, ink, .. } = *outline;
     let fill = if node.shape == Shape::Point { Some(line) } else { fill };
     let look = Look::Shape { curves, width, is_dashed, fill };
+    let reacting = |sprite: Sprite| sprite.reacting(&node.id, &node.reacts);
     let shape = Sprite::still(look, Paint::Color(line), "", place).hint(node.hint.clone());
     let low = if node.shape == Shape::Triangle { down * 0.3 } else { 0.0 };
-    let look = Look::Label { width: size.0, height: TEXT + 2.0, is_bold: false };
-    let label = Sprite::still(look, Paint::Color(ink), node.name.clone(), (place.0, place.1 + low));
-    match node.shape {
-        Shape::Plain => vec![label],
-        Shape::Point => vec![shape],
-        _ => vec![shape, label],
-    }
+    let height = outline.text.unwrap_or(TEXT + 2.0);
+    let look = Look::Label { width: size.0, height, is_bold: false };
+    let lines: Vec<&str> = node.name.lines().collect();
+    let first = place.1 + low - height.max(SMALLEST_TEXT) * LEADING * (lines.len() as f64 - 1.0) / 2.0;
+    let labels = (0..).zip(lines).map(|(line, text)| {
+        let down = f64::from(line) * height.max(SMALLEST_TEXT) * LEADING;
+        Sprite::still(look.clone(), Paint::Color(ink), text, (place.0, first + down))
+    });
+    let shapes = [shape].into_iter().filter(|_| node.shape != Shape::Plain);
+    shapes.chain(labels.filter(|_| node.shape != Shape::Point)).map(reacting).collect()
+}
+
+/// How wide the longest line of the name is.
+fn name_width(node: &Node) -> f64 {
+    let size = node.outline.and_then(|outline| outline.text).unwrap_or(SMALLEST_TEXT).max(SMALLEST_TEXT);
+    node.name.lines().map(|line| text_width(line, size)).fold(0.0, f64::max)
 }
 
 /// The width and height of a node.
@@ -182,8 +194,11 @@ pub fn size(node: &Node) -> (f64, f64) {
     if let Some(size) = node.outline.and_then(|outline| outline.size) {
         return size;
     }
-    let name = text_width(&node.name, SMALLEST_TEXT);
-    match node.shape {
+    let name = name_width(node);
+    let text = node.outline.and_then(|outline| outline.text).unwrap_or(TEXT + 2.0).max(SMALLEST_TEXT);
+    // Room for larger letters, and for further lines.
+    let more = text * LEADING * (node.name.lines().count().max(1) as f64 - 1.0) + (text - TEXT - 2.0).max(0.0);
+    let (width, height) = match node.shape {
         Shape::Disc | Shape::Ring if node.outline.is_some() => [name.max(2.0 * RADIUS) + 4.0; 2].into(),
         Shape::Ellipse => ((1.2 * name + 12.0).max(44.0), 32.0),
         Shape::Diamond | Shape::Triangle => ((1.5 * name + 16.0).max(44.0), 40.0),
@@ -192,6 +207,12 @@ pub fn size(node: &Node) -> (f64, f64) {
         Shape::Disc => (name.max(2.0 * RADIUS), 2.0 * RADIUS),
         Shape::Ring => (name.max(2.0 * RADIUS + 4.0), 2.0 * RADIUS + 4.0),
         Shape::Box => (SIDE.max(name + 6.0), HEIGHT),
+    };
+    let is_round = matches!(node.shape, Shape::Ellipse | Shape::Diamond | Shape::Triangle);
+    match node.shape {
+        Shape::Point => (width, height),
+        Shape::Disc | Shape::Ring => [width.max(height + more); 2].into(),
+        _ => (width, height + if is_round { 1.4 * more } else { more }),
     }
 }
 
@@ -376,10 +397,12 @@ fn line(graph: &Graph, arc: &Arc, curve: &Curve) -> Sprite {
         is_dashed: arc.emphasis == Emphasis::Jump,
         has_arrow: !arc.has_no_head,
     };
-    let name = |node: usize| &graph.nodes[node].name;
+    let name = |node: usize| graph.nodes[node].name.replace('\n', " ");
     let with = if arc.label.is_empty() { String::new() } else { format!(" at {}", arc.label) };
     let sign = if arc.has_no_head { '–' } else { '→' };
-    Sprite::still(look, paint, "", (0.0, 0.0)).hint(format!("{} {sign} {}{with}", name(arc.from), name(arc.to)))
+    Sprite::still(look, paint, "", (0.0, 0.0))
+        .hint(format!("{} {sign} {}{with}", name(arc.from), name(arc.to)))
+        .reacting(&arc.id, &arc.reacts)
 }
 
 /// Places beside a curve for its label, the best near where it begins; further off if there is no room.

@@ -50,7 +50,7 @@ pub struct Site {
 pub struct Node {
     /// Unlike any other's, for Graphviz.
     pub id: String,
-    /// What one reads.
+    /// What one reads, perhaps in several lines.
     pub name: String,
     /// What one reads below it, of a letter or two.
     pub note: String,
@@ -60,6 +60,8 @@ pub struct Node {
     pub outline: Option<Outline>,
     /// What one reads when pointing at it.
     pub hint: String,
+    /// As in [`Sprite::reacts`](crate::picture::Sprite).
+    pub reacts: String,
     /// For Graphviz, besides those that follow from the rest.
     pub attributes: Vec<(&'static str, String)>,
 }
@@ -91,6 +93,8 @@ pub struct Outline {
     pub ink: Rgb,
     /// Pixels, if it is not as large as its name wants it.
     pub size: Option<(f64, f64)>,
+    /// How high its letters are, if not as there is room.
+    pub text: Option<f64>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -105,6 +109,9 @@ pub struct Arc {
     /// How its line is drawn, where somebody says so: its colour and its width.
     pub line: Option<(Rgb, f64)>,
     pub has_no_head: bool,
+    /// For scripts.
+    pub id: String,
+    pub reacts: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -38,6 +38,11 @@ pub struct Sprite {
     pub ways: Vec<Curve>,
     /// Whether it is there, in each frame; empty for what always is.
     pub shown: Vec<bool>,
+    /// What it is called where others react to it.
+    pub id: String,
+    /// How it reacts, as words `event___id___property___value`: the event at what is called so sets the CSS property. The event
+    /// `init`, without an id, is the beginning.
+    pub reacts: String,
 }
 
 impl Sprite {
@@ -48,11 +53,24 @@ impl Sprite {
 
     pub fn moving(look: Look, paint: Paint, label: impl Into<String>, places: Vec<Point>) -> Self {
         let (note, hint, ways, shown) = (String::new(), String::new(), Vec::new(), Vec::new());
-        Sprite { look, paint, label: label.into(), note, hint, places, ways, shown }
+        let (id, reacts) = (String::new(), String::new());
+        Sprite { look, paint, label: label.into(), note, hint, places, ways, shown, id, reacts }
     }
 
     pub fn hint(self, hint: impl Into<String>) -> Self {
         Sprite { hint: hint.into(), ..self }
+    }
+
+    pub fn reacting(self, id: &str, reacts: &str) -> Self {
+        Sprite { id: id.to_owned(), reacts: reacts.to_owned(), ..self }
+    }
+
+    /// Attributes by which scripts find it and set it.
+    fn reactions(&self) -> String {
+        let first = self.reacts.split_whitespace().filter_map(|word| word.strip_prefix("init___")?.split_once("___"));
+        let style: String = first.map(|(property, value)| format!("{property}:{value};")).collect();
+        let [id, reacts, style] = [&self.id.replace(' ', ""), &self.reacts, &style].map(|text| escaped(text));
+        format!(" data-id=\"{id}\" data-reacts=\"{reacts}\" style=\"{style}\"")
     }
 
     /// What it covers around its middle.
@@ -156,6 +174,15 @@ pub type Mover = (String, Vec<Point>, Vec<String>, Vec<bool>, usize);
 pub const STYLE: &str = ".ground { fill: #f4f4f2 } .cell { fill: #fff; stroke: #bbb } .panel { fill: #e7e7e3 } \
     .mark { fill: #111 } .mark text { text-anchor: middle; font-family: sans-serif } .mark .free { paint-order: stroke; stroke: #f4f4f2; stroke-width: 3px } .caption { fill: #555; text-anchor: middle }";
 
+/// Sets what reacts to an event.
+const REACTIONS: &str = "const all = [...document.querySelectorAll('[data-id]')]; \
+    for (const one of all) for (const event of ['click', 'mouseenter', 'mouseleave', 'contextmenu']) \
+    one.addEventListener(event, happened => { \
+    if (event === 'contextmenu') happened.preventDefault(); \
+    for (const other of all) for (const word of other.dataset.reacts.split(/\\s+/)) { \
+    const [kind, id, property, value] = word.split('___'); \
+    if (kind === event) if (id === one.dataset.id) other.style[property] = value; } });";
+
 /// Pixels: letters, and the smallest there are.
 pub const TEXT: f64 = 12.0;
 pub const SMALLEST_TEXT: f64 = 10.0;
@@ -166,7 +193,8 @@ const CAPTION_HEIGHT: f64 = 30.0;
 const PAUSE_SECONDS: f64 = 2.0;
 
 impl Picture {
-    /// An SVG that plays by itself, without script, and begins again after a pause. Where nothing plays it shows the first frame.
+    /// An SVG that plays by itself and begins again after a pause. Where nothing plays it shows the first frame. It has a script
+    /// only where things react.
     pub fn svg(&self) -> String {
         let (left, top, width, height) = self.view();
         let caption = self.captions.iter().map(|caption| text_width(caption, CAPTION_TEXT)).fold(0.0, f64::max);
@@ -186,16 +214,24 @@ impl Picture {
             svg,
             "<rect class=\"ground\" x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{whole_height}\" rx=\"6\"/>"
         );
+        let is_reacting = self.sprites.iter().any(|sprite| !sprite.reacts.is_empty());
         for sprite in &self.sprites {
             let Some(&(x, y)) = sprite.places.first() else { continue };
+            let reactions = if is_reacting && !sprite.id.is_empty() { sprite.reactions() } else { String::new() };
             let hidden = if sprite.shown.first() == Some(&false) { " visibility=\"hidden\"" } else { "" };
-            let _ = write!(svg, "<g class=\"mark\" transform=\"translate({} {})\"{hidden}>", tidy(x), tidy(y));
-            sprite.write_mark(&mut svg);
+            let _ =
+                write!(svg, "<g class=\"mark\" transform=\"translate({} {})\"{hidden}{reactions}>", tidy(x), tidy(y));
+            let mut mark = String::new();
+            sprite.write_mark(&mut mark);
+            svg.push_str(&if reactions.is_empty() { mark } else { mark.replace("\"#111111\"", "\"currentColor\"") });
             self.write_moves(&mut svg, sprite);
             self.write_presence(&mut svg, &sprite.shown);
             svg.push_str("</g>\n");
         }
         self.write_captions(&mut svg, (left + width / 2.0, top + height + CAPTION_HEIGHT / 2.0));
+        if is_reacting {
+            let _ = writeln!(svg, "<script>{REACTIONS}</script>");
+        }
         svg.push_str("</svg>\n");
         svg
     }
@@ -389,7 +425,7 @@ impl Sprite {
                 (fitting(side * 0.78, side * 0.5, label), 0.0)
             }
             Look::Text { size } => (*size, 0.0),
-            Look::Label { width, height, .. } => (fitting(*width, *height, label), 0.0),
+            Look::Label { width, height, .. } => (fitting_in(*width, *height, label), 0.0),
             Look::Disc { radius } | Look::Ring { radius } if self.note.is_empty() => {
                 (fitting(radius * 1.8, *radius, label), 0.0)
             }
@@ -516,7 +552,12 @@ pub fn head(width: f64) -> f64 {
 
 /// A size of letters at which the label fits, at most the usual one, and none that nobody reads.
 fn fitting(width: f64, height: f64, label: &str) -> f64 {
-    (width / (0.6 * label.chars().count().max(1) as f64)).min(height).clamp(SMALLEST_TEXT, 16.0)
+    fitting_in(width, height, label).min(16.0)
+}
+
+/// The same, however large.
+fn fitting_in(width: f64, height: f64, label: &str) -> f64 {
+    (width / (0.6 * label.chars().count().max(1) as f64)).min(height).max(SMALLEST_TEXT)
 }
 
 /// About as many pixels as the text takes, rather more than less.

@@ -112,10 +112,9 @@ impl<P: Puzzle> Entry for P {
         let job = &opened.job;
         if !job.draw.is_empty() && !about.has_options_for_answer_sets {
             // Somebody's program draws the answer sets of this one.
-            let mut program = opened.program()?;
-            program.additions.extend(job.draw.iter().cloned());
+            let board = logic::Board::of_puzzle(opened.program()?);
             let job = Job { engine: None, ..Job::clone(job) };
-            let drawn = Opened::with(logic::Logic::program(), Arc::new(logic::Board::from(program)), job)?;
+            let drawn = Opened::with(logic::Logic::program(), Arc::new(board), job)?;
             return Ok(Box::new(Arc::new(Opened { name: about.name, ..drawn })));
         }
         refuse_unread(&about, &name_of(opened.engine), job)?;

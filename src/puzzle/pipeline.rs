@@ -14,7 +14,7 @@ use clap::ValueEnum;
 use serde_json::Value;
 
 use super::report::Header;
-use super::{About, Because, Puzzle, names, rules};
+use super::{About, Because, Puzzle, names};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
@@ -390,7 +390,7 @@ fn engine_named<P: Puzzle>(puzzle: &str, name: &str) -> Result<P::Engine, Failur
 /// Whose rules a run goes by. A native engine knows those that ship alone, also where an edited copy of them was found.
 fn rules_of<P: Puzzle>(puzzle: P, asked: Option<P::Engine>, job: &Job) -> Result<Rules, Failure> {
     let About { encodings, facts, .. } = puzzle.about();
-    if encodings.is_empty() && job.draw.is_empty() {
+    if encodings.is_empty() {
         return Ok(Rules::default());
     }
     let programs = if puzzle.reads_text(&job.documents) { &[] } else { &job.documents[..] };
@@ -399,10 +399,6 @@ fn rules_of<P: Puzzle>(puzzle: P, asked: Option<P::Engine>, job: &Job) -> Result
         (Some(usual), Some(_)) if job.encodings.is_empty() => Rules::with(usual, facts, programs),
         _ => Rules::of(encodings, facts, &job.encodings, programs),
     };
-    // What draws may do no more than that.
-    let decides = job.draw.iter().filter(|draw| rules::decides(draw, &job.encodings));
-    let decisive: Vec<String> = decides.map(|draw| draw.name.clone()).collect();
-    let rules = if decisive.is_empty() || !rules.are_shipped() { rules } else { Rules::Yours(decisive) };
     match native {
         Some(native) if !rules.are_shipped() => {
             let error = knows_not(&format!("the engine {native}"), &rules);

@@ -96,19 +96,6 @@ fn adds_rules(encoding: &Encoding, facts: &[&str], document: &Document) -> bool 
     })
 }
 
-/// Whether a program that is to draw says more: it constrains, chooses, or derives what encodings speak of.
-pub fn decides(drawing: &Document, encodings: &[Document]) -> bool {
-    let inside: BTreeSet<String> = encodings.iter().flat_map(|document| syntax::predicates(&document.text)).collect();
-    syntax::statements(&drawing.text).iter().any(|statement| match &statement.head {
-        Some((name, _)) => inside.contains(name) && !["draw", "node", "edge", "attr", "graph"].contains(&name.as_str()),
-        None => {
-            let text = drawing.text[statement.range.clone()].trim_start();
-            // It may have the parts of a program in steps.
-            !decides_nothing(text) && !text.starts_with("#program")
-        }
-    })
-}
-
 /// Whether a statement without a head leaves the answers as they are.
 fn decides_nothing(text: &str) -> bool {
     ["#const", "#defined", "#show", "#program base"].iter().any(|word| text.starts_with(word))

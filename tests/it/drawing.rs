@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use asp_solve::Failure;
-use asp_solve::asp::{Order, Program, Settings, Solver, Steps, Symbol, Until, parse_term, solve_steps};
+use asp_solve::asp::{Program, Settings, Solver, Steps, Symbol, Until, parse_term, solve_steps};
 use asp_solve::diagnostic::Diagnostic;
 use asp_solve::document::Document;
-use asp_solve::drawing::Drawing;
+use asp_solve::drawing::{Drawing, Rules};
 use asp_solve::graph::{Shape, dot};
 use asp_solve::picture::Rgb;
 use asp_solve::report::Style;
@@ -382,18 +382,13 @@ fn a_graph_in_itself_is_an_error_and_so_is_an_attribute_of_nothing() {
     assert!(drawn(&many).picture("").svg().contains("are too many to draw"));
 }
 
-const SHOWN: &str = "#show draw/1. #show draw/2. #show node/1. #show edge/1. #show attr/4. \
-    #defined draw/1. #defined draw/2. #defined node/1. #defined edge/1. #defined attr/4.";
-
-/// The drawing of the last answer to files of the project and a text, all draws of which are shown.
-fn answer(files: &str, text: &str) -> Drawing {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let file = |name: &str| Document::in_memory(name, std::fs::read_to_string(root.join(name)).expect("a text"));
-    let texts = [Document::in_memory("board", text), Document::in_memory("shown", SHOWN)];
-    let program = Program { instance: files.split(' ').map(file).chain(texts).collect(), ..Program::default() };
+/// The atoms of the last answer to files of the project and a text.
+fn atoms_of(files: &str, text: &str) -> Vec<Symbol> {
+    let board = [Document::in_memory("board", text)];
+    let program = Program { instance: files.split(' ').map(on_disk).chain(board).collect(), ..Program::default() };
     let mut atoms: Vec<Symbol> = Vec::new();
     let mut found = |model: &mut asp_solve::asp::Model<'_>| {
-        atoms = model.shown(Order::Sorted).expect("memory").collect();
+        atoms = model.atoms().expect("memory").collect();
         ControlFlow::Break(())
     };
     let stop = Stop::new();
@@ -406,7 +401,28 @@ fn answer(files: &str, text: &str) -> Drawing {
         let mut solver = Solver::with_program(&program, &Settings::default(), &stop).expect("it can be grounded");
         solver.solve(&[], &mut found).expect("it is solved");
     }
-    let (drawing, warnings) = Drawing::of(&atoms, files).expect("it can be drawn");
+    atoms
+}
+
+fn on_disk(name: &str) -> Document {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    Document::in_memory(name, std::fs::read_to_string(root.join(name)).expect("a text"))
+}
+
+/// What a program that draws derives from the atoms of an answer.
+fn derived(file: &str, atoms: &[Symbol]) -> Drawing {
+    let rules = Rules { documents: &[on_disk(file)], constants: &[] };
+    let derived = rules.derive(atoms, &Stop::new()).expect("it can be grounded");
+    read_all(&derived.atoms.expect("an answer set"), file)
+}
+
+/// The drawing of the last answer to files of the project and a text.
+fn answer(files: &str, text: &str) -> Drawing {
+    read_all(&atoms_of(files, text), files)
+}
+
+fn read_all(atoms: &[Symbol], source: &str) -> Drawing {
+    let (drawing, warnings) = Drawing::of(atoms, source).expect("it can be drawn");
     assert!(warnings.is_empty(), "{warnings:?}");
     drawing
 }
@@ -421,8 +437,9 @@ fn the_queens_stand_on_a_chessboard() {
 #[test]
 fn variants_of_minesweeper_are_drawn_with_their_mines() {
     for variant in ["torus", "knight", "king", "hexagons"] {
-        let files = format!("asp/minesweeper/layout.lp asp/minesweeper/{variant}.lp asp/minesweeper/drawing.lp");
-        let grid = answer(&files, "cell(1..5,1..5). number(3,3,1). flag(1,1). mines(2).").grid().expect("a grid");
+        let files = format!("asp/minesweeper/layout.lp asp/minesweeper/{variant}.lp");
+        let atoms = atoms_of(&files, "cell(1..5,1..5). number(3,3,1). flag(1,1). mines(2).");
+        let grid = derived("asp/minesweeper/drawing.lp", &atoms).grid().expect("a grid");
         let signs = |sign: &str| grid.iter().flatten().flatten().filter(|text| *text == sign).count();
         assert_eq!((signs("⚑"), signs("✱"), signs("1")), (1, 1, 1), "{variant}");
     }
@@ -432,7 +449,7 @@ fn variants_of_minesweeper_are_drawn_with_their_mines() {
 fn a_taquin_is_drawn_move_by_move() {
     let board = "tile(1,1,1). tile(2,2,1). free(1,2). tile(3,2,2). goal(1,1,1). goal(2,1,2). goal(3,2,1).";
     let board = board.replace("goal(2,1,2). goal(3,2,1).", "goal(3,1,2). goal(2,2,2).");
-    let drawing = answer("asp/taquin/sliding.lp asp/taquin/drawing.lp", &board);
+    let drawing = derived("asp/taquin/drawing.lp", &atoms_of("asp/taquin/sliding.lp", &board));
     let text = plain(&drawing);
     let expected = ["│ 1 │   │", "start", "│ 1 │ 3 │", "move 1", "move 2"];
     let mut rest = text.as_str();
@@ -446,10 +463,9 @@ fn a_taquin_is_drawn_move_by_move() {
 
 #[test]
 fn a_railway_is_drawn_with_the_trip_of_an_answer() {
-    let program = "asp/rail/dynamic_gate.lp asp/rail/railway.lp asp/rail/drawing.lp instances/deponia.lp";
-    let graph = answer(program, ":- not game(win,_).")
-        .graph("")
-        .expect("a graph");
+    let program = "asp/rail/dynamic_gate.lp asp/rail/railway.lp instances/deponia.lp";
+    let atoms = atoms_of(program, ":- not game(win,_).");
+    let graph = derived("asp/rail/drawing.lp", &atoms).graph("").expect("a graph");
     assert_eq!((graph.nodes.len(), graph.arcs.len()), (28, 52));
     let steps: BTreeSet<&str> =
         graph.arcs.iter().map(|arc| arc.badge.as_str()).filter(|badge| !badge.is_empty()).collect();

@@ -18,6 +18,7 @@ mod compare;
 mod coverage;
 mod documentation;
 mod drawing;
+mod drawn_answers;
 mod encodings;
 mod explained_puzzles;
 mod figures;

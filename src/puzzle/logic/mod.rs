@@ -41,7 +41,7 @@ use super::{About, Because, Entry, Found, Opened, Puzzle, Role, Solved, Table, T
 use crate::asp::{self, Ground, Mode, Optimisation, Order, Symbol, syntax};
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::{Document, Notation};
-use crate::drawing::Drawing;
+use crate::drawing::{Derived, Drawing, Rules};
 use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::graph::Graph;
 use crate::job::{Job, Show};
@@ -56,6 +56,9 @@ use link::Link;
 
 /// What is inside the program, for where there is no folder of encodings.
 static SHIPPED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/asp");
+
+/// About the drawings of all answers.
+const MOST_WARNINGS: usize = 20;
 
 /// Below a folder of encodings.
 const FOLDER: &str = "puzzles";
@@ -87,13 +90,22 @@ pub struct Board {
     written: Option<Written>,
     /// Somebody's program, of which answers are drawn.
     is_drawn: bool,
+    /// The program is a puzzle's, whose boards are drawn with their answers, shown or not.
+    is_of_puzzle: bool,
     /// The ground program, by which answers are checked, once there is one.
     ground: OnceLock<Arc<Mutex<Ground>>>,
 }
 
 impl From<asp::Program> for Board {
     fn from(program: asp::Program) -> Self {
-        Board { program, written: None, is_drawn: true, ground: OnceLock::new() }
+        Board { program, written: None, is_drawn: true, is_of_puzzle: false, ground: OnceLock::new() }
+    }
+}
+
+impl Board {
+    /// The program of a puzzle that native code knows.
+    pub fn of_puzzle(program: asp::Program) -> Self {
+        Board { is_of_puzzle: true, ..Board::from(program) }
     }
 }
 
@@ -526,11 +538,10 @@ impl Puzzle for Logic {
             written = Some(board);
         }
         let encoding = job.encodings.clone();
-        let additions = job.draw.clone();
-        let program = asp::Program { instance, encoding, additions, ..asp::Program::default() };
+        let program = asp::Program { instance, encoding, ..asp::Program::default() };
         let is_looked_at = matches!(job.show, Show::Pictures | Show::Page);
         let is_drawn = is_looked_at || !job.draw.is_empty() || program.documents().any(draws);
-        Ok(Board { written, is_drawn, ..Board::from(program) })
+        Ok(Board { written, is_drawn, is_of_puzzle: !self.0.is_program, ..Board::from(program) })
     }
 
     fn solve(
@@ -551,13 +562,13 @@ impl Puzzle for Logic {
         let ground = solver.control().observe().map_err(told)?;
         let ground = board.ground.get_or_init(|| ground);
         let is_answer = question.mode == Mode::AnswerSets;
-        let sources = board.program.encoding.iter().chain(&board.program.instance).chain(&board.program.additions);
+        let sources = board.program.encoding.iter().chain(&board.program.instance).chain(&job.draw);
         let source = sources.map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
         let (mut seen, mut held, mut given, mut failed) = (Seen::default(), None, Drawing::default(), None);
-        let (mut warnings, mut handed_out, mut optimal) = (Vec::new(), 0, 0);
+        let (mut warnings, mut handed_out, mut optimal) = (Vec::<Diagnostic>::new(), 0, 0);
         // What somebody's program means by `draw` may be nothing to look at, where nobody asked for it.
         let is_wanted = !self.0.is_program || !job.draw.is_empty() || job.show != Show::Answers;
-        let drawing_of = |atoms: &[Symbol]| match Drawing::of(atoms, &source) {
+        let drawing_of = |shown: &[Symbol], all: &[Symbol]| match board.drawing_of(shown, all, job, &source) {
             Err(failure) if !is_wanted => {
                 let unlike = |error: Diagnostic| Diagnostic { level: Level::Warning, ..error };
                 Ok((Drawing::default(), failure.0.into_iter().map(unlike).collect()))
@@ -565,16 +576,22 @@ impl Puzzle for Logic {
             drawing => drawing,
         };
         let grounded = |solver: &mut asp::Solver| {
-            (given, _) = drawing_of(&facts_of(solver)?)?;
+            let facts = facts_of(solver)?;
+            (given, _) = drawing_of(&facts, &facts)?;
             Ok(())
+        };
+        let mut drawn = |answer: Answer, all: &[Symbol]| -> Result<Answer, Failure> {
+            let (drawing, said) = drawing_of(&answer.atoms, all)?;
+            for warning in said {
+                if warnings.len() < MOST_WARNINGS && !warnings.contains(&warning) {
+                    warnings.push(warning);
+                }
+            }
+            Ok(Answer { drawing, ..answer })
         };
         let mut take = |model: &mut asp::Model<'_>| -> Result<ControlFlow<()>, Failure> {
             let atoms: Vec<Symbol> = model.shown(Order::Sorted).map_err(told)?.collect();
             let all: Vec<Symbol> = model.atoms().map_err(told)?.collect();
-            let (drawing, unknown) = drawing_of(&all)?;
-            if seen.found == 0 {
-                warnings = unknown;
-            }
             let (costs, is_optimal) = (model.costs().map_err(told)?, model.optimality_proven().map_err(told)?);
             seen = Seen {
                 found: seen.found + 1,
@@ -583,6 +600,7 @@ impl Puzzle for Logic {
             };
             let ground = || ground.lock().unwrap_or_else(PoisonError::into_inner);
             let holding = is_answer.then(|| ground().holding(model)).transpose().map_err(told)?;
+            let drawing = Drawing::default();
             let answer = Answer { atoms, costs, is_optimal: seen.is_optimal, drawing, holding };
             // What is only on the way to something better, or to what answers have in common, is no answer yet.
             let minimises = seen.has_costs && matches!(question.optimisation, Optimisation::One | Optimisation::All);
@@ -590,9 +608,9 @@ impl Puzzle for Logic {
                 held = None;
                 handed_out += 1;
                 optimal += u64::from(seen.is_optimal);
-                return found(answer);
+                return found(drawn(answer, &all)?);
             }
-            held = Some(answer);
+            held = Some((answer, all));
             Ok(ControlFlow::Continue(()))
         };
         let searched = program::search(
@@ -613,9 +631,9 @@ impl Puzzle for Logic {
         }
         let Searched { summary, warnings: said, steps } = searched;
         let kind = closing::Proof::of(question, summary, seen);
-        if let Some(last) = held {
+        if let Some((last, all)) = held {
             handed_out += 1;
-            let _ = found(Answer { is_optimal: kind == closing::Proof::Optimum, ..last })?;
+            let _ = found(Answer { is_optimal: kind == closing::Proof::Optimum, ..drawn(last, &all)? })?;
         }
         warnings.extend(said);
         let links = job.documents.iter().filter(|document| link::type_of(&document.text).is_some());
@@ -831,6 +849,32 @@ impl Logic {
             style: known.job.style,
         };
         known.uniqueness_words().unwrap_or_else(|| closing.words())
+    }
+}
+
+impl Board {
+    /// The drawing of an answer: of what it shows, or of what the rules that draw derive from that; and warnings.
+    fn drawing_of(
+        &self,
+        shown: &[Symbol],
+        all: &[Symbol],
+        job: &Job,
+        source: &str,
+    ) -> Result<(Drawing, Vec<Diagnostic>), Failure> {
+        let seen = job.vocabulary.seen(shown, all);
+        if job.draw.is_empty() {
+            return Drawing::written(&seen, source, &job.vocabulary);
+        }
+        let rules = Rules { documents: &job.draw, constants: &job.settings.constants };
+        let Derived { atoms, mut warnings } = rules.derive(if self.is_of_puzzle { &seen } else { shown }, &job.stop)?;
+        let Some(atoms) = atoms else {
+            warnings.extend(job.stop.requested().is_none().then(|| rules.none()));
+            return Ok((Drawing::default(), warnings));
+        };
+        let (drawing, said) = Drawing::written(&atoms, source, &job.vocabulary)?;
+        warnings.extend(said);
+        warnings.extend(drawing.is_empty().then(|| rules.nothing()));
+        Ok((drawing, warnings))
     }
 }
 

@@ -1,0 +1,141 @@
+//! The functions of clingraph that a drawing may call as `@name(…)`: pure, from terms to a string.
+//!
+//! | function | its value |
+//! |---|---|
+//! | `@pos(X,Y)`, `@pos(X,Y,Scale)` | a place for the attribute `pos`: `"1.0,2.0!"` |
+//! | `@concat(A,…)` | the texts of its arguments, one behind the other |
+//! | `@format(Text,A,…)` | the text with its arguments for `{}`, or `{0}`, `{1}`, …; those of a tuple count one by one |
+//! | `@replace(Text,Old,New)` | the text with another one in the place of each `Old` |
+//! | `@stringify(A)`, `@stringify(A,true)` | the text with blanks for `_`; the second begins with a capital |
+//! | `@cluster(Graph)` | what Graphviz calls a graph within another, for `lhead` and `ltail` |
+//! | `@html_escape(A)` | the text as it stands in a label of HTML |
+//! | `@decodeB64(Text)` | what a text in base 64 stands for |
+//! | `@color(Name)`, `@color(Name,Opacity)` | a colour: primary, secondary, success, info, warning, danger, light, or a usual name of one |
+//! | `@svg(Event,Element,Property,Value)` | for the attribute `class`: the event at the element sets the CSS property |
+//! | `@svg_init(Property,Value)`, `@svg_color()` | what the property is first; the colour that `color` sets |
+//! | `@clinguin_fontname()` | a name of a font |
+
+use crate::asp::{self, Symbol, signature_of, to_text};
+
+/// All of them, for messages.
+pub const NAMES: [&str; 13] = [
+    "clinguin_fontname",
+    "cluster",
+    "color",
+    "concat",
+    "decodeB64",
+    "format",
+    "html_escape",
+    "pos",
+    "replace",
+    "stringify",
+    "svg",
+    "svg_color",
+    "svg_init",
+];
+
+/// The colour that `@svg_color()` stands for.
+pub const SVG_COLOR: &str = "#111111";
+
+/// The value of a function; the error says what was wanted.
+pub fn value(name: &str, arguments: &[Symbol]) -> Result<Symbol, String> {
+    let texts: Vec<String> = arguments.iter().copied().map(text).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let value = match (name, &texts[..]) {
+        ("pos", [x, y, scale @ ..]) if scale.len() < 2 => {
+            let number = |text: &str| text.parse::<f64>().map_err(|_| format!("numbers, not {text}"));
+            let scale = scale.first().map_or(Ok(1.0), |scale| number(scale))?;
+            format!("{:?},{:?}!", number(x)? * scale, number(y)? * scale)
+        }
+        ("concat", parts) => parts.concat(),
+        ("format", [template, parts @ ..]) => {
+            let tuple =
+                arguments[1..].first().filter(|&&part| signature_of(part).is_some_and(|(name, _)| name.is_empty()));
+            match tuple.filter(|_| parts.len() == 1).and_then(|tuple| tuple.arguments().ok()) {
+                Some(tuple) => formatted(template, &tuple.into_iter().map(text).collect::<Vec<_>>())?,
+                None => formatted(template, parts)?,
+            }
+        }
+        ("replace", [text, old, new]) => text.replace(old, new),
+        ("stringify", [text, capital @ ..]) if capital.len() < 2 => {
+            let plain = text.replace('_', " ");
+            let mut signs = plain.chars();
+            match signs.next().filter(|_| !capital.is_empty()) {
+                Some(first) => first.to_uppercase().chain(signs).collect(),
+                None => plain,
+            }
+        }
+        ("cluster", [graph]) => format!("cluster_{graph}"),
+        ("html_escape", [text]) => {
+            const SIGNS: [(char, &str); 5] =
+                [('&', "&amp;"), ('"', "&quot;"), ('<', "&lt;"), ('>', "&gt;"), (':', "&#58;")];
+            SIGNS.iter().fold((*text).to_owned(), |text, &(sign, name)| text.replace(sign, name))
+        }
+        ("decodeB64", [text]) => decoded(text).ok_or("a text in base 64")?,
+        ("color", [name, opacity @ ..]) if opacity.len() < 2 => {
+            let color = match *name {
+                "primary" | "blue" => "#0052CC",
+                "secondary" | "purple" => "#6554C0",
+                "success" | "green" => "#36B37E",
+                "info" | "gray" => "#B3BAC5",
+                "warning" | "yellow" => "#FFAB00",
+                "danger" | "red" => "#FF5630",
+                "light" => "#F4F5F7",
+                _ => "#000000",
+            };
+            // As clingraph has it: the opacity is written as it is.
+            let opacity =
+                opacity.first().and_then(|opacity| opacity.parse::<u8>().ok()).filter(|&opacity| opacity < 100);
+            opacity.map_or(color.to_owned(), |opacity| format!("{color}{opacity:02}"))
+        }
+        ("svg", [event, element, property, value]) => format!("{event}___{element}___{property}___{value} "),
+        ("svg_init", [property, value]) => format!("init___{property}___{value} "),
+        ("svg_color", []) => SVG_COLOR.to_owned(),
+        ("clinguin_fontname", []) => "Helvetica Neue".to_owned(),
+        _ if NAMES.contains(&name) => return Err("other arguments".to_owned()),
+        _ => return Err(format!("one of @{}", NAMES.join(", @"))),
+    };
+    asp::string(&value).ok_or_else(|| "a text without a NUL byte".to_owned())
+}
+
+/// As clingo writes it, without quotes around it.
+fn text(symbol: Symbol) -> String {
+    to_text(symbol).trim_matches('"').to_owned()
+}
+
+/// As Python does it: `{}` is the next part, `{1}` that of a number, `{{` a brace.
+fn formatted(template: &str, parts: &[impl AsRef<str>]) -> Result<String, String> {
+    let (mut text, mut next, mut rest) = (String::new(), 0, template);
+    while let Some(at) = rest.find(['{', '}']) {
+        text.push_str(&rest[..at]);
+        let sign = &rest[at..=at];
+        rest = &rest[at + 1..];
+        if let Some(behind) = rest.strip_prefix(sign) {
+            text.push_str(sign);
+            rest = behind;
+            continue;
+        }
+        let (field, behind) = rest.split_once('}').filter(|_| sign == "{").ok_or("each { with its }")?;
+        rest = behind;
+        let number =
+            if field.is_empty() { next } else { field.parse().map_err(|_| format!("a number in {{{field}}}"))? };
+        next += 1;
+        text.push_str(parts.get(number).ok_or_else(|| format!("an argument for {{{field}}}"))?.as_ref());
+    }
+    Ok(text + rest)
+}
+
+/// Signs that are none of base 64 are passed over.
+fn decoded(text: &str) -> Option<String> {
+    const SIGNS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let bits = text.bytes().filter_map(|sign| SIGNS.iter().position(|&known| known == sign));
+    let (mut bytes, mut held, mut count) = (Vec::new(), 0_usize, 0);
+    for six in bits {
+        (held, count) = ((held << 6 | six) & 0xffff, count + 6);
+        if count >= 8 {
+            count -= 8;
+            bytes.push((held >> count) as u8);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}

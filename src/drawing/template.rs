@@ -1,0 +1,203 @@
+//! Values with `{{variables}}`, in as much of Jinja's language as drawings need: variables with keys, `if` and `for`.
+//!
+//! ```text
+//! {{name}}  {{name['first']}}  {{name.first}}
+//! {% if value is defined %} … {% elif not other and third == 'x' %} … {% else %} … {% endif %}
+//! {% for key, value in name.items() %} … {% endfor %}        {% for value in data | dictsort %} … {% endfor %}
+//! ```
+
+use std::collections::BTreeMap;
+
+/// Tags in tags, and pieces that are looked at.
+const MOST_NESTED: usize = 40;
+const MOST_STEPS: usize = 100_000;
+
+/// What a variable stands for: a text, values by their keys, or both.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Value {
+    pub text: String,
+    pub keyed: Data,
+}
+
+/// Values by their names.
+pub type Data = BTreeMap<String, Value>;
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Value { text, keyed: Data::new() }
+    }
+}
+
+impl Value {
+    fn text(&self) -> String {
+        if self.text.is_empty() { self.keyed.values().map(Value::text).collect() } else { self.text.clone() }
+    }
+
+    fn holds(&self) -> bool {
+        !self.keyed.is_empty() || !self.text.is_empty() && self.text != "0"
+    }
+}
+
+enum Piece<'t> {
+    Text(&'t str),
+    Value(&'t str),
+    Tag(&'t str),
+}
+
+/// The template with its values; the error names what cannot be read.
+pub fn render(template: &str, data: &Data) -> Result<String, String> {
+    if !template.contains('{') {
+        return Ok(template.to_owned());
+    }
+    let mut run = Run { pieces: pieces(template), at: 0, steps: 0, text: String::new() };
+    match run.go(data, true, 0)? {
+        "" => Ok(run.text),
+        tag => Err(format!("{{% {tag} %}} without its beginning")),
+    }
+}
+
+fn pieces(mut rest: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    while let Some((at, end)) =
+        rest.find("{{").map(|at| (at, "}}")).into_iter().chain(rest.find("{%").map(|at| (at, "%}"))).min()
+    {
+        let Some(length) = rest[at + 2..].find(end) else { break };
+        let inside = rest[at + 2..at + 2 + length].trim_matches('-').trim();
+        pieces.push(Piece::Text(&rest[..at]));
+        pieces.push(if end == "}}" { Piece::Value(inside) } else { Piece::Tag(inside) });
+        rest = &rest[at + 4 + length..];
+    }
+    pieces.push(Piece::Text(rest));
+    pieces
+}
+
+struct Run<'t> {
+    pieces: Vec<Piece<'t>>,
+    at: usize,
+    steps: usize,
+    text: String,
+}
+
+impl<'t> Run<'t> {
+    /// Writes what comes next, if it `is_written`, as far as a tag that belongs to one before; gives that tag.
+    fn go(&mut self, data: &Data, is_written: bool, depth: usize) -> Result<&'t str, String> {
+        if depth > MOST_NESTED {
+            return Err(format!("more than {MOST_NESTED} tags in tags"));
+        }
+        while self.at < self.pieces.len() {
+            self.steps += 1;
+            if self.steps > MOST_STEPS {
+                return Err(format!("more than {MOST_STEPS} pieces"));
+            }
+            self.at += 1;
+            match self.pieces[self.at - 1] {
+                Piece::Text(text) if is_written => self.text.push_str(text),
+                Piece::Value(path) if is_written => {
+                    let value = found(path, data)?;
+                    self.text.push_str(&value.map_or(String::new(), |value| value.text()));
+                }
+                Piece::Tag(tag) => match tag.split_once(char::is_whitespace) {
+                    Some(("if", condition)) => self.choose(condition, data, is_written, depth)?,
+                    Some(("for", head)) => self.repeat(head, data, is_written, depth)?,
+                    Some(("elif", _)) => return Ok(tag),
+                    None if ["else", "endif", "endfor"].contains(&tag) => return Ok(tag),
+                    _ => return Err(format!("{{% {tag} %}}")),
+                },
+                _ => {}
+            }
+        }
+        Ok("")
+    }
+
+    fn choose(&mut self, mut condition: &'t str, data: &Data, is_written: bool, depth: usize) -> Result<(), String> {
+        let mut is_open = is_written;
+        loop {
+            let holds = is_open && holds(condition, data)?;
+            is_open &= !holds;
+            match self.go(data, holds, depth + 1)? {
+                "endif" => return Ok(()),
+                "else" if self.go(data, is_open, depth + 1)? == "endif" => return Ok(()),
+                tag => condition = tag.strip_prefix("elif").ok_or("{% if %} without {% endif %}")?.trim(),
+            }
+        }
+    }
+
+    fn repeat(&mut self, head: &str, data: &Data, is_written: bool, depth: usize) -> Result<(), String> {
+        let unread = || format!("{{% for {head} %}}");
+        let (names, path) = head.split_once(" in ").ok_or_else(unread)?;
+        let names: Vec<&str> = names.split(',').map(str::trim).collect();
+        let items = found(path, data)?.filter(|_| is_written).unwrap_or_default().keyed;
+        let start = self.at;
+        let mut inner = data.clone();
+        // Without items it is gone through as well, to find its end.
+        let rounds = items.iter().map(Some).chain(items.is_empty().then_some(None));
+        for item in rounds {
+            self.at = start;
+            if let Some((key, value)) = item {
+                let values = [Value::from(key.clone()), value.clone()];
+                let values = &values[if names.len() == 1 && path.contains("values()") { 1.. } else { 0.. }];
+                inner.extend(names.iter().map(|&name| name.to_owned()).zip(values.iter().cloned()));
+            }
+            if self.go(&inner, item.is_some(), depth + 1)? != "endfor" {
+                return Err("{% for %} without {% endfor %}".to_owned());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What `name`, `name['key']`, `name.key`, `'text'`, `7` or one of them `| dictsort` stands for.
+fn found(path: &str, data: &Data) -> Result<Option<Value>, String> {
+    let unread = || format!("{{{{ {path} }}}}");
+    let mut parts = path.split('|').map(str::trim);
+    let whole = parts.next().unwrap_or_default();
+    let is_quoted = |text: &str| text.len() > 1 && (text.starts_with(['\'', '"']) && text.ends_with(&text[..1]));
+    let plain = |text: &str| if is_quoted(text) { text[1..text.len() - 1].to_owned() } else { text.to_owned() };
+    let value = if is_quoted(whole) || whole.parse::<f64>().is_ok() {
+        Some(Value::from(plain(whole)))
+    } else {
+        let steps = whole.split(['.', '[']).map(|step| step.trim().trim_end_matches(']').trim());
+        let steps: Vec<String> = steps.filter(|step| !["items()", "values()"].contains(step)).map(plain).collect();
+        let is_name = |step: &str| !step.is_empty() && !step.contains(['(', ')', ' ', '+', '~']);
+        let [first, keys @ ..] = &steps[..] else { return Err(unread()) };
+        if !is_name(first) {
+            return Err(unread());
+        }
+        let whole = || (first == "data").then(|| Value { keyed: data.clone(), ..Value::default() });
+        let first = data.get(first).cloned().or_else(whole);
+        keys.iter().fold(first, |value, key| value?.keyed.remove(key))
+    };
+    parts.try_fold(value, |value, filter| {
+        let changed = |change: fn(&str) -> String| value.as_ref().map(|value| Value::from(change(&value.text())));
+        match filter {
+            "dictsort" | "safe" | "string" => Ok(value),
+            "upper" => Ok(changed(str::to_uppercase)),
+            "lower" => Ok(changed(str::to_lowercase)),
+            _ => Err(unread()),
+        }
+    })
+}
+
+fn holds(condition: &str, data: &Data) -> Result<bool, String> {
+    let one = |condition: &str| -> Result<bool, String> {
+        let condition = condition.trim();
+        let (is_turned, condition) =
+            condition.strip_prefix("not ").map_or((false, condition), |condition| (true, condition.trim()));
+        let holds = if let Some(path) = condition.strip_suffix(" is defined") {
+            found(path, data)?.is_some()
+        } else if let Some(path) = condition.strip_suffix(" is not defined") {
+            found(path, data)?.is_none()
+        } else if let Some((left, right)) = condition.split_once("==") {
+            found(left.trim(), data)? == found(right.trim(), data)?
+        } else if let Some((left, right)) = condition.split_once("!=") {
+            found(left.trim(), data)? != found(right.trim(), data)?
+        } else {
+            found(condition, data)?.is_some_and(|value| value.holds())
+        };
+        Ok(holds != is_turned)
+    };
+    let all = |conditions: &str| -> Result<bool, String> {
+        conditions.split(" and ").try_fold(true, |all, condition| Ok(all & one(condition)?))
+    };
+    condition.split(" or ").try_fold(false, |any, conditions| Ok(any | all(conditions)?))
+}
