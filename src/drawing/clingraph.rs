@@ -69,6 +69,7 @@ const HEAD: f64 = 20.0;
 
 const BLACK: Rgb = Rgb(0x22, 0x22, 0x22);
 const LINE: Rgb = Rgb(0x66, 0x66, 0x62);
+const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
 /// As Graphviz fills what has no colour.
 const FILLED: Rgb = Rgb(0xd3, 0xd3, 0xd3);
 
@@ -468,6 +469,8 @@ impl Clingraph {
         if is_alone && fill.is_none() {
             return Vec::new();
         }
+        // Graphs beside each other have the ground of a page.
+        let fill = fill.or(self.graphs[group].is_none().then_some(WHITE));
         let line = colored("color").unwrap_or(LINE);
         let is_dashed = style.contains("dotted") || style.contains("dashed");
         let is_hidden = is_alone || style.contains("invis");
@@ -558,7 +561,11 @@ fn node(id: &str, attributes: &Attributes) -> Node {
         line: color.unwrap_or(BLACK),
         width: get("penwidth").and_then(|text| text.parse::<f64>().ok()).map_or(1.0, |width| width.clamp(0.0, 20.0)),
         is_dashed: style.contains("dashed") || style.contains("dotted"),
-        fill: if is_hidden { None } else { Some(fill.unwrap_or(Rgb(0xff, 0xff, 0xff))) },
+        fill: match shape {
+            _ if is_hidden => None,
+            Shape::Point => Some(colored(attributes, "fillcolor").or(color).unwrap_or(BLACK)),
+            _ => Some(fill.unwrap_or(WHITE)),
+        },
         // What scripts colour may become light.
         ink: colored(attributes, "fontcolor").unwrap_or_else(|| match get("fillcolor") {
             Some(SVG_COLOR) => BLACK,

@@ -32,7 +32,8 @@ const SCHEMES: [(&str, &str); 23] = [
 
 /// The first of several colours: a name of CSS or X11, `#rrggbb`, `#rrggbbaa`, a rank in a scheme, or `/scheme/rank`.
 pub fn color(text: &str, scheme: Option<&str>) -> Option<Rgb> {
-    let text = text.split([':', ';']).next()?.trim();
+    let first = text.split([':', ';']).next()?.trim();
+    let text = if first.starts_with('#') { first.split_whitespace().next()? } else { first };
     if text == SVG_COLOR {
         return Some(Rgb(0x11, 0x11, 0x11));
     }
@@ -57,7 +58,8 @@ pub fn color(text: &str, scheme: Option<&str>) -> Option<Rgb> {
             let part = (f64::from(percent) * 2.55).round() as u8;
             Some(Rgb(part, part, part))
         }
-        // As X11 has them: the later ones are the darker ones.
+        // As X11 has them, unlike CSS; of numbered ones the later are the darker.
+        ("gray" | "grey", None) => Some(Rgb(0xc0, 0xc0, 0xc0)),
         (name, Some(rank @ 1..=4)) => {
             let darker = [0.0, 0.07, 0.2, 0.455][rank as usize - 1];
             Some(Rgb::named(name)?.mixed(Rgb(0, 0, 0), darker))

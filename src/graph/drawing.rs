@@ -166,7 +166,6 @@ fn outlined(node: &Node, outline: &Outline, place: Point) -> Vec<Sprite> {
         _ => vec![Curve::polygon(corners)],
     };
     let Outline { line, width, is_dashed, fill, ink, .. } = *outline;
-    let fill = if node.shape == Shape::Point { Some(line) } else { fill };
     let look = Look::Shape { curves, width, is_dashed, fill };
     let reacting = |sprite: Sprite| sprite.reacting(&node.id, &node.reacts);
     let shape = Sprite::still(look, Paint::Color(line), "", place).hint(node.hint.clone());

@@ -78,7 +78,7 @@ fn streams_and_batches_have_the_answers_of_the_program_alone() {
 #[test]
 fn terms_that_are_shown_are_drawn_and_atoms_that_are_not_stay_hidden() {
     let folder = folder();
-    let program = "p(1..2). node(7). edge(1,2). #show node(X) : p(X). #show edge((X,Y)) : edge(X,Y).";
+    let program = "p(1..2). node(7). edge(1,2). #show. #show node(X) : p(X). #show edge((X,Y)) : edge(X,Y).";
     let program = file(folder.path(), "program.lp", program);
     let ran = run_line(&format!("{} -f dot", program.display()));
     assert_eq!(ran.out, "graph \"default\" {\n  \"1\";\n  \"2\";\n  \"1\" -- \"2\";\n}\n", "{}", ran.err);
@@ -188,6 +188,10 @@ fn labels_have_lines_sizes_and_colours_of_schemes() {
         assert!(picture.contains(part), "{part} is not in {picture}");
     }
     assert!(picture.contains("fill=\"#7f7f7f\"") || picture.contains("fill=\"#808080\""), "{picture}");
+    let point =
+        svg("node(a). attr(node,a,shape,point). attr(node,a,color,white). attr(node,a,fillcolor,\"#00008b\").\n\
+        attr(node,a,fillcolor,\"#ffffff\").");
+    assert!(point.contains("fill=\"#00008b\" stroke=\"#ffffff\""), "{point}");
 }
 
 #[test]
