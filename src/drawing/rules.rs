@@ -4,13 +4,14 @@
 //! meets those of the program that was solved.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use super::functions;
 use crate::asp::{self, Settings, Solver, Symbol, signature_of};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::stop::Stop;
+use crate::syntax;
 
 /// What draws the answers of another program.
 #[derive(Debug, Clone, Copy)]
@@ -73,6 +74,7 @@ impl Rules<'_> {
         let names = self.names();
         let messages = solver.messages().iter().filter(|message| !message.undefined);
         let mut warnings: Vec<Diagnostic> = messages.map(|message| message.diagnostic.clone()).collect();
+        warnings.extend(self.documents.iter().flat_map(unread));
         warnings.extend((found > 1).then(|| {
             Diagnostic::warning(format!(
                 "{names}: with the atoms of an answer the drawing has several answer sets; the first is drawn"
@@ -113,4 +115,17 @@ impl Rules<'_> {
         let arguments = arguments.iter().map(|&argument| asp::brief(argument)).collect::<Vec<_>>().join(",");
         Diagnostic::error(format!("{call}({arguments}) has no value")).at(place).help(format!("wanted: {wanted}"))
     }
+}
+
+/// The parts of a program that are not read, as a drawing has no steps.
+fn unread(document: &Document) -> impl Iterator<Item = Diagnostic> {
+    let text = &document.text;
+    let is_other = |range: &Range<usize>| {
+        let words: Vec<&str> = text[range.clone()].trim_end_matches('.').split_whitespace().collect();
+        words.first() == Some(&"#program") && words[1..] != ["base"]
+    };
+    syntax::ranges(text).filter(is_other).map(|range| {
+        Diagnostic::warning("a drawing has no steps: its part base alone is read, and not this one")
+            .at(Some(Place::of_range(&document.name, text, range)))
+    })
 }

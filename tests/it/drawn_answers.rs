@@ -56,6 +56,9 @@ fn a_drawing_without_an_answer_set_takes_no_answer_away_and_one_with_several_is_
     assert_eq!(ran.err.matches("the drawing has several answer sets; the first is drawn").count(), 1, "{}", ran.err);
     let ran = drawn(PICKED, "draw(cell(1,1)) :- shown.", "-f json");
     assert!(ran.code == 0 && ran.err.contains("nothing is drawn of an answer"), "{}", ran.err);
+    let ran = drawn(PICKED, "draw(cell(1,1)).\n#program base.\n#program step(t).\ndraw(cell(t,1)).", "-f json");
+    assert!(ran.code == 0 && ran.err.contains("drawing.lp:3:1") && ran.err.contains("has no steps"), "{}", ran.err);
+    assert_eq!(ran.err.matches("has no steps").count(), 1, "{}", ran.err);
     let ran = drawn(PICKED, "draw(cell(1,1)). :- p(_).", "-f svg");
     assert!(ran.code == 2 && ran.err.contains("the drawing has no answer set"), "{}", ran.err);
 }
