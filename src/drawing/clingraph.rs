@@ -11,7 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use clap::{Args, ValueEnum};
+use rustc_hash::FxHashSet;
 
+use super::Drawing;
 use super::color::color;
 use super::functions::SVG_COLOR;
 use super::template::{self, Data};
@@ -50,11 +52,16 @@ impl Vocabulary {
         matches!((word, size), ("graph" | "node" | "edge", 1 | 2) | ("attr", 4)).then_some((word, size))
     }
 
-    /// What is drawn of an answer: all atoms that draw, and those of graphs that it shows, or has if it shows none.
+    /// What is drawn of an answer: all atoms and terms that draw, and those of graphs that it shows, or has if it shows none.
     pub fn seen(&self, shown: &[asp::Symbol], all: &[asp::Symbol]) -> Vec<asp::Symbol> {
-        let is_shown = shown.iter().any(|&atom| self.word(atom).is_some());
-        let hidden = all.iter().copied().filter(|&atom| !is_shown || self.word(atom).is_none());
-        shown.iter().copied().chain(hidden).collect::<BTreeSet<_>>().into_iter().collect()
+        let is_word = |atom: &asp::Symbol| self.word(*atom).is_some();
+        let draws = |atom: &asp::Symbol| Drawing::is_of(*atom);
+        let drawn: Vec<asp::Symbol> = all.iter().copied().filter(draws).collect();
+        let known: FxHashSet<asp::Symbol> = drawn.iter().copied().collect();
+        let terms = shown.iter().copied().filter(|atom| draws(atom) && !known.contains(atom));
+        let of_graphs = if shown.iter().any(is_word) { shown } else { all };
+        let of_graphs: BTreeSet<asp::Symbol> = of_graphs.iter().copied().filter(is_word).collect();
+        drawn.iter().copied().chain(terms).chain(of_graphs).collect()
     }
 }
 

@@ -209,6 +209,7 @@ pub fn size(node: &Node) -> (f64, f64) {
     };
     let is_round = matches!(node.shape, Shape::Ellipse | Shape::Diamond | Shape::Triangle);
     match node.shape {
+        _ if node.outline.is_none() => (width, height),
         Shape::Point => (width, height),
         Shape::Disc | Shape::Ring => [width.max(height + more); 2].into(),
         _ => (width, height + if is_round { 1.4 * more } else { more }),

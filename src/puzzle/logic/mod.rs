@@ -861,12 +861,12 @@ impl Board {
         job: &Job,
         source: &str,
     ) -> Result<(Drawing, Vec<Diagnostic>), Failure> {
-        let seen = job.vocabulary.seen(shown, all);
         if job.draw.is_empty() {
-            return Drawing::written(&seen, source, &job.vocabulary);
+            return Drawing::written(&job.vocabulary.seen(shown, all), source, &job.vocabulary);
         }
         let rules = Rules { documents: &job.draw, constants: &job.settings.constants };
-        let Derived { atoms, mut warnings } = rules.derive(if self.is_of_puzzle { &seen } else { shown }, &job.stop)?;
+        let hidden = if self.is_of_puzzle { all } else { &[] };
+        let Derived { atoms, mut warnings } = rules.derive(&[shown, hidden].concat(), &job.stop)?;
         let Some(atoms) = atoms else {
             warnings.extend(job.stop.requested().is_none().then(|| rules.none()));
             return Ok((Drawing::default(), warnings));
