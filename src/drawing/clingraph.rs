@@ -23,7 +23,7 @@ use crate::graph::{self, Arc, Emphasis, Graph, Node, Outline, Placed, Shape, Sit
 use crate::picture::{self, Curve, Look, Paint, Picture, Point, Rgb, Sprite, TEXT};
 use crate::stop::Stop;
 
-/// How the atoms are written.
+// How the atoms are written. (A doc comment would become the help of the command.)
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for drawings of graphs")]
 pub struct Vocabulary {
