@@ -25,12 +25,11 @@ use crate::stop::Stop;
 
 // How the atoms are written. (A doc comment would become the help of the command.)
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Options for drawings of graphs")]
 pub struct Vocabulary {
-    /// What the names of the predicates begin with: with viz_ a node is viz_node(Id)
+    /// What the names of clingraph's predicates begin with: with viz_ a node is viz_node(Id)
     #[arg(long, value_name = "TEXT")]
     prefix: Option<String>,
-    /// Whether edges have directions, where the attribute `type` of their graph does not say
+    /// Whether the edges of graphs have directions, where no attribute says so
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<GraphType>,
     /// The graph of nodes and edges that name none [default: default]
