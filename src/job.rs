@@ -166,6 +166,11 @@ impl Rules {
         matches!(self, Rules::Shipped(_))
     }
 
+    /// They are those of a puzzle, which nobody has to be told of.
+    pub fn are_a_puzzles(&self) -> bool {
+        matches!(self, Rules::Shipped(name) if !name.is_empty())
+    }
+
     /// For JSON.
     pub fn name(&self) -> &'static str {
         if self.are_shipped() { "shipped" } else { "yours" }

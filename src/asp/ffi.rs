@@ -859,6 +859,25 @@ impl Control {
         Ok(found)
     }
 
+    /// The atoms of a predicate that the grounder met, not more than so many.
+    pub fn atoms_of(&self, (name, arity): &Signature, most: usize) -> Called<Vec<Symbol>> {
+        let (mut signature, mut found) = (0, Vec::new());
+        let positive = name.strip_prefix('-');
+        let text = c_string(positive.unwrap_or(name))?;
+        // SAFETY: the name lives through the call; the result is written on success.
+        check(unsafe {
+            sys::clingo_signature_create(text.as_ptr(), *arity as u32, positive.is_none(), &mut signature)
+        })?;
+        self.for_each_atom_of(Some(signature), |atoms, place| {
+            let mut symbol = 0;
+            // SAFETY: the place is valid for these atoms.
+            check(unsafe { sys::clingo_symbolic_atoms_symbol(atoms, place, &mut symbol) })?;
+            found.push(Symbol(symbol));
+            Ok(if found.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        })?;
+        Ok(found)
+    }
+
     /// The program literals of all atoms that the grounder met; those of others are of no atom that has a name.
     pub fn known_literals(&self) -> Called<Vec<i32>> {
         let mut found = Vec::new();
@@ -876,17 +895,29 @@ impl Control {
         &self,
         mut found: impl FnMut(*const sys::clingo_symbolic_atoms_t, sys::clingo_symbolic_atom_iterator_t) -> Called<()>,
     ) -> Called<()> {
+        self.for_each_atom_of(None, |atoms, place| found(atoms, place).map(ControlFlow::Continue))
+    }
+
+    /// The same for the atoms of a predicate, until it breaks.
+    fn for_each_atom_of(
+        &self,
+        signature: Option<sys::clingo_signature_t>,
+        mut found: impl FnMut(
+            *const sys::clingo_symbolic_atoms_t,
+            sys::clingo_symbolic_atom_iterator_t,
+        ) -> Called<ControlFlow<()>>,
+    ) -> Called<()> {
         let atoms = self.atoms()?;
         let (mut place, mut valid) = (0, false);
+        let signature = signature.as_ref().map_or(null(), std::ptr::from_ref);
         // SAFETY: the iterator is read only while clingo calls it valid, and no call changes the atoms in between.
         unsafe {
-            check(sys::clingo_symbolic_atoms_begin(atoms, null(), &mut place))?;
+            check(sys::clingo_symbolic_atoms_begin(atoms, signature, &mut place))?;
             loop {
                 check(sys::clingo_symbolic_atoms_is_valid(atoms, place, &mut valid))?;
-                if !valid {
+                if !valid || found(atoms, place)?.is_break() {
                     return Ok(());
                 }
-                found(atoms, place)?;
                 check(sys::clingo_symbolic_atoms_next(atoms, place, &mut place))?;
             }
         }

@@ -49,6 +49,19 @@ pub fn say_what_is_near(messages: &mut [Message], known: &[Signature]) {
     }
 }
 
+/// Adds to "interval undefined: 1..n" and its like which constant has no value.
+pub fn say_what_has_no_value(messages: &mut [Message]) {
+    for Message { diagnostic, .. } in messages {
+        let undefined = ["interval undefined: ", "operation undefined: "];
+        let Some(term) = undefined.iter().find_map(|start| diagnostic.text.strip_prefix(start)) else { continue };
+        let is_word = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '\'' | '(' | '"');
+        let constant = term.split(|sign| !is_word(sign)).map(|word| word.trim_start_matches('(')).find(|word| {
+            word.starts_with(|first: char| first.is_ascii_lowercase()) && !word.contains(['(', '"'])
+        });
+        diagnostic.help = constant.map(|name| format!("{name} has no number: #const {name} = 8. or -c {name}=8 gives it one"));
+    }
+}
+
 /// Parses what clingo's logger was given, for instance
 /// `rail.lp:4:14-15: error: syntax error, unexpected .` or, over two lines, `a.lp:2:1-3:5: info: …`.
 pub fn parse((code, text): &RawMessage) -> Message {

@@ -33,6 +33,8 @@
 //! | `statement.rs` | statements as values, from clingo's own syntax tree |
 //! | `changes.rs` | what of a statement can be left out or turned round |
 //! | `arithmetic.rs` | what clingo would not survive |
+//! | `lints/` | what clingo takes and its author hardly meant |
+//! | `repairs.rs` | what to write instead of what clingo does not take |
 //! | `ground.rs` | a ground program as a value |
 //! | `checker.rs` | whether an interpretation is an answer set |
 //! | `check.rs` | answers checked while they are found |
@@ -52,8 +54,10 @@ mod checker;
 mod ffi;
 mod ground;
 mod incremental;
+mod lints;
 mod message;
 mod question;
+mod repairs;
 mod solver;
 pub mod statement;
 
@@ -68,6 +72,7 @@ pub use ffi::{
 };
 pub use ground::{Ground, GroundRule, Observer, Piece};
 pub use incremental::{BEHIND_ALL, Steps, Until, is_incremental, solve_steps, solve_steps_by};
+pub use lints::{Lints, NAMES as LINTS};
 pub use message::Message;
 pub use question::{Mode, Optimisation, Question};
 pub use solver::{MAX_NESTING, Program, Settings, Solved, Solver, is_safe};

@@ -9,7 +9,7 @@ use super::ffi::{self, CallError, Control, Model, Part, SolveResult, Symbol};
 use super::incremental::borrowed;
 use super::message::{self, Message};
 use super::question::Question;
-use super::syntax;
+use super::{lints, repairs, syntax};
 use crate::diagnostic::{Diagnostic, Failure, Level};
 use crate::document::Document;
 use crate::stop::{Hooked, Reason, Stop};
@@ -110,7 +110,7 @@ impl Refuted {
 impl Solver {
     /// An empty program. `stop` ends its solving, whichever thread asks.
     pub fn new(settings: &Settings, stop: &Stop) -> Result<Self, Failure> {
-        let mut arguments: Vec<String> = settings.options.clone();
+        let (_, mut arguments) = lints::wanted(&settings.options);
         arguments
             .extend(settings.constants.iter().flat_map(|(name, value)| ["-c".to_owned(), format!("{name}={value}")]));
         arguments.extend(settings.models.map(|models| format!("--models={models}")));
@@ -181,7 +181,7 @@ impl Solver {
                 self.control.add(&format!("{}{}", "\n".repeat(offset), document.text))
             }
         };
-        self.called(added)
+        self.called(added).map_err(|failure| repairs::explained(failure, document))
     }
 
     /// Grounds program parts, for instance `("step", &[number(3)])`. Nothing can interrupt this.
@@ -364,6 +364,7 @@ impl Solver {
         if fresh.iter().any(|message| message.undefined) {
             message::say_what_is_near(&mut fresh, &self.control.signatures().unwrap_or_default());
         }
+        message::say_what_has_no_value(&mut fresh);
         if result.as_ref().is_err_and(|error| error.out_of_memory) {
             self.stop.request(Reason::MemoryLimit);
         }

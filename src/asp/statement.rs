@@ -7,6 +7,7 @@ use super::ffi::CallError;
 use super::ffi::ast::{self, Attribute, Node, NodeKind};
 use super::incremental::LAST_PART;
 use super::message;
+use super::repairs;
 use super::syntax::{self, Signature};
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 
@@ -302,7 +303,7 @@ pub(super) fn for_each(
             if messages.is_empty() {
                 messages.push(Diagnostic::error(format!("{}: {}", document.name, error.text)));
             }
-            Failure(messages)
+            repairs::explained(Failure(messages), document)
         })?;
         if let Some(error) = wrong {
             return Err(Diagnostic::error(format!("{}: {}", document.name, error.text)).into());

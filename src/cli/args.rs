@@ -15,7 +15,7 @@ use super::compare::Compare;
 use super::habits;
 use super::profile::Profile;
 use super::writing::{ColorWhen, Printed, Writing, formats};
-use crate::asp;
+use crate::asp::{self, Settings};
 use crate::diagnostic::Diagnostic;
 use crate::document::Document;
 use crate::drawing::Vocabulary;
@@ -320,8 +320,35 @@ pub struct Program {
     /// Give a constant of the program a value, as clingo does
     #[arg(id = "const", short, long, value_name = "NAME=VALUE", value_parser = constant)]
     pub constants: Vec<(String, String)>,
+    #[arg(short = 'W', long = "warn", value_name = "[no-]NAME", value_parser = warning, help = warnings())]
+    pub warnings: Vec<String>,
     #[command(flatten)]
     pub folder: Folder,
+}
+
+impl Program {
+    pub fn settings(&self) -> Settings {
+        let options = self.warnings.iter().map(|name| format!("--warn={name}")).collect();
+        Settings { constants: self.constants.clone(), options, ..Settings::default() }
+    }
+}
+
+/// clingo's own names for its messages.
+const CLINGO_WARNINGS: [&str; 5] = ["atom-undefined", "file-included", "global-variable", "operation-undefined", "other"];
+
+fn warning(value: &str) -> Result<String, String> {
+    let name = value.strip_prefix("no-").unwrap_or(value);
+    let mut names = asp::LINTS.iter().chain(&CLINGO_WARNINGS);
+    let is_known = matches!(value, "none" | "all") || names.any(|known| *known == name);
+    is_known.then(|| value.to_owned()).ok_or_else(|| format!("none, all or one of these was wanted: {}", names_of_warnings()))
+}
+
+fn names_of_warnings() -> String {
+    [&asp::LINTS[..], &CLINGO_WARNINGS].concat().join(", ")
+}
+
+fn warnings() -> String {
+    format!("Silence what is said of the program: none, or no- before one of {}", names_of_warnings())
 }
 
 #[derive(Debug, Clone, Default, Args)]

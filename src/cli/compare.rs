@@ -144,7 +144,7 @@ fn all(args: &Compare, told: &Sender<Compared>, stop: &Stop) -> Result<(), Failu
 
 fn compared(args: &Compare, instance: &Instance, stop: &Stop) -> Result<Compared, Failure> {
     let sides = [side(args, &args.one, instance, stop)?, side(args, &args.other, instance, stop)?];
-    let settings = Settings { constants: args.program.constants.clone(), ..Settings::default() };
+    let settings = args.program.settings();
     let comparison = compare::compare(&sides, &settings, Duration::from_secs_f64(args.each), stop)?;
     let drawing = match &comparison.outcome {
         Outcome::Answer(difference) | Outcome::Costs(Some(difference)) => drawn(difference, args),

@@ -276,14 +276,10 @@ fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'stati
     read.extend(companions.iter().cloned());
     encodings.extend(companions);
     read.extend(draw.iter().cloned());
-    let settings = asp::Settings {
-        constants: args.program.constants.clone(),
-        models: None,
-        // The threads of a batch are its workers.
-        threads: args.common.threads.filter(|_| !args.batch).map(usize::from),
-        options: if args.stats { vec!["--stats=2".to_owned()] } else { Vec::new() },
-        check: false,
-    };
+    // The threads of a batch are its workers.
+    let threads = args.common.threads.filter(|_| !args.batch).map(usize::from);
+    let mut settings = asp::Settings { threads, ..args.program.settings() };
+    settings.options.extend(args.stats.then(|| "--stats=2".to_owned()));
     let memory = args.memory.bytes().unwrap_or_else(input::half_of_memory);
     let job = Job {
         documents,

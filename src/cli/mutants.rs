@@ -21,7 +21,6 @@ use serde_json::{Value, json};
 use super::runner::{self, Runner};
 use super::test::Test;
 use super::{child, messages};
-use crate::asp::Settings;
 use crate::author::mutants::{Fate, Mutant, mutants_of};
 use crate::author::tests::Suite;
 use crate::diagnostic::{Diagnostic, Failure, Level};
@@ -76,7 +75,7 @@ pub fn run(args: &Test, format: Format, suites: &Arc<Vec<Suite>>, runner: &mut R
 
 /// Answers for the mutants of a file whose numbers come on standard input.
 pub fn work(args: &Test, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
-    let settings = Settings { constants: args.program.constants.clone(), ..Settings::default() };
+    let settings = args.program.settings();
     // What a file includes comes after it, if it has tests.
     let Some(suite) = suites.first().cloned() else { return Ok(0) };
     let questions = child::questions();
@@ -116,7 +115,7 @@ fn is_changed(suite: &Suite, file: &str) -> bool {
 
 /// The mutants of one file; `ended` counts them, and those that have been tried.
 fn tried(args: &Test, suite: &Suite, ended: &[AtomicUsize; 2], stop: &Stop) -> Result<Tried, Failure> {
-    let settings = Settings { constants: args.program.constants.clone(), ..Settings::default() };
+    let settings = args.program.settings();
     let limit = args.common.time_limit.map(Duration::from_secs_f64);
     let mutants = mutants_of(suite, |file| is_changed(suite, file))?;
     let unchanged = Worker::start(args, suite, stop)?;

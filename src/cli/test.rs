@@ -16,7 +16,7 @@ use super::output::visible;
 use super::runner::{self, End, Limits, News, Runner};
 use super::writing::{Printed, formats};
 use super::{input, messages, mutants, output};
-use crate::asp::{Program, Settings, syntax, to_text};
+use crate::asp::{Program, syntax, to_text};
 use crate::author::coverage::{self, Coverage, Item, Reach};
 use crate::author::tests::{self, Outcome, Suite, Test as OneTest, Verdict};
 use crate::diagnostic::{Diagnostic, Failure, Place};
@@ -301,7 +301,10 @@ fn run(args: &Test, format: Format, suites: Arc<Vec<Suite>>, runner: &mut Runner
         let _ = sender.send(Arc::new((number, *suite, *test)));
     }
     drop(sender);
-    let settings = Settings { constants: args.program.constants.clone(), ..Settings::default() };
+    let settings = args.program.settings();
+    for suite in suites.iter() {
+        args.common.warn(&suite.lints(&settings), suite.documents());
+    }
     let (of_workers, covers) = (suites.clone(), args.coverage.is_some() || args.lcov.is_some());
     let work = move |&(_, suite, test): &(usize, usize, usize), stop: &Stop| {
         let began = Instant::now();

@@ -12,7 +12,7 @@ use super::closing::{Proof, Summary, Times};
 use super::pipeline::Conclusion;
 use super::report::{Header, Slot, written};
 use super::{Because, logic};
-use crate::asp;
+use crate::asp::{self, Lints};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
 use crate::job::Job;
@@ -92,8 +92,9 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Re
     let found = |model: &mut asp::Model<'_>| {
         if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
+    let lints = if job.is_batch { Lints::default() } else { Lints::of(program, &settings, &job.stop) };
     let Searched { summary, mut warnings, steps } =
-        search(&mut solver, program, &job.stop, |_| Ok(()), || lock().begin_call(), found)?;
+        search(&mut solver, program, lints, &job.stop, |_| Ok(()), || lock().begin_call(), found)?;
     let mut report = lock();
     warnings.extend(solver.check().into_iter().flat_map(asp::Check::warnings));
     if let Some(error) = report.failure() {
@@ -121,32 +122,40 @@ pub struct Searched {
     pub steps: u32,
 }
 
-/// Grounds a program, in steps if it asks for them, and looks for its answers. `grounded` sees the solver before the search;
+/// Grounds a program, in steps if it asks for them, and looks for its answers, which lints see, too. `grounded` sees the solver before the search;
 /// `begin` is called before each step's search.
 pub fn search<F>(
     solver: &mut asp::Solver,
     program: &asp::Program,
+    mut lints: Lints,
     stop: &Stop,
     grounded: impl FnOnce(&mut asp::Solver) -> Result<(), Failure>,
     mut begin: impl FnMut(),
-    found: F,
+    mut found: F,
 ) -> Result<Searched, Failure>
 where
     F: FnMut(&mut asp::Model<'_>) -> ControlFlow<()> + Send,
 {
     solver.load(program)?;
     let in_steps = program.documents().any(asp::is_incremental);
+    let mut seen = |model: &mut asp::Model<'_>| {
+        // What cannot be asked of an answer is not said.
+        let _ = lints.answered(model);
+        found(model)
+    };
     let (solved, steps) = if in_steps {
         let steps = asp::Steps::of(solver)?;
-        asp::solve_steps(solver, &steps, stop, |_| begin(), found)?
+        asp::solve_steps(solver, &steps, stop, |_| begin(), &mut seen)?
     } else {
         solver.ground(&[("base", &[])])?;
         solver.check_inputs(program)?;
         grounded(solver)?;
         begin();
-        (solver.solve(&[], found)?, 1)
+        (solver.solve(&[], &mut seen)?, 1)
     };
     let mut warnings: Vec<Diagnostic> = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
+    lints.grounded(solver.control());
+    warnings.extend(lints.told());
     warnings.extend(solver.theory_warning());
     let defect = solver.known_defect();
     let has_defect = defect.is_some();

@@ -33,7 +33,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::asp::{Symbol, SymbolType};
+use crate::asp::{Lints, Symbol, SymbolType};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::ending::Verdict;
 use crate::job::Job;
@@ -95,12 +95,16 @@ pub struct Told {
 
 /// Explains a logic program.
 pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, Failure> {
-    match &question.asks {
+    let mut told = match &question.asks {
         Asks::Nothing => contradiction::explain(source, question, job),
         Asks::About(asked) => atom::explain(source, asked, question, job),
         Asks::Steps { .. } => hint::explain(source, question, job),
-        Asks::Rating { .. } => hint::rate(source, question, job),
+        Asks::Rating { .. } => return hint::rate(source, question, job),
+    }?;
+    if !job.rules.are_a_puzzles() {
+        told.warnings.extend(Lints::of(&source.program, &job.settings, &job.stop).told());
     }
+    Ok(told)
 }
 
 /// An atom and whether it is to hold: `queen(1,4)`, `not queen(1,4)`.

@@ -145,7 +145,7 @@ fn what_clingo_has_and_this_command_refuses_is_told_from_where_to_have_it() {
         ("queens.lp -q1", "unexpected argument '-q1'", &["clingo"]),
         ("queens.lp -V0", "unexpected argument '-V0'", &["clingo"]),
         ("queens.lp -h3", "unexpected argument '-h3'", &["clingo"]),
-        ("queens.lp -W none", "unexpected argument '-W'", &["clingo"]),
+        ("queens.lp -W no-such", "invalid value 'no-such'", &[]),
         ("queens.lp -t 2,compete", "invalid value '2,compete'", &["clingo"]),
         ("queens.lp 0", "0: no such file", &["clingo"]),
         ("queens.lp -e brave", "--encoding brave: no such file", &["clingo"]),

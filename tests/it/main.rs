@@ -28,6 +28,7 @@ mod generated_boards;
 mod hints;
 mod limits;
 mod links;
+mod lints;
 mod merge;
 mod minesweeper;
 mod minesweeper_variants;

@@ -55,6 +55,7 @@ pub enum Attribute {
     Comparison,
     Condition,
     Elements,
+    Function,
     Guards,
     Head,
     LeftGuard,
@@ -62,12 +63,14 @@ pub enum Attribute {
     Name,
     Parameters,
     Positive,
+    Priority,
     RightGuard,
     Sign,
     Symbol,
     Term,
     Terms,
     Value,
+    Weight,
 }
 
 /// A node; not shared between threads, since clingo counts who holds it without a lock.
@@ -303,6 +306,7 @@ impl Attribute {
             Attribute::Comparison => sys::clingo_ast_attribute_e_clingo_ast_attribute_comparison,
             Attribute::Condition => sys::clingo_ast_attribute_e_clingo_ast_attribute_condition,
             Attribute::Elements => sys::clingo_ast_attribute_e_clingo_ast_attribute_elements,
+            Attribute::Function => sys::clingo_ast_attribute_e_clingo_ast_attribute_function,
             Attribute::Guards => sys::clingo_ast_attribute_e_clingo_ast_attribute_guards,
             Attribute::Head => sys::clingo_ast_attribute_e_clingo_ast_attribute_head,
             Attribute::LeftGuard => sys::clingo_ast_attribute_e_clingo_ast_attribute_left_guard,
@@ -310,12 +314,14 @@ impl Attribute {
             Attribute::Name => sys::clingo_ast_attribute_e_clingo_ast_attribute_name,
             Attribute::Parameters => sys::clingo_ast_attribute_e_clingo_ast_attribute_parameters,
             Attribute::Positive => sys::clingo_ast_attribute_e_clingo_ast_attribute_positive,
+            Attribute::Priority => sys::clingo_ast_attribute_e_clingo_ast_attribute_priority,
             Attribute::RightGuard => sys::clingo_ast_attribute_e_clingo_ast_attribute_right_guard,
             Attribute::Sign => sys::clingo_ast_attribute_e_clingo_ast_attribute_sign,
             Attribute::Symbol => sys::clingo_ast_attribute_e_clingo_ast_attribute_symbol,
             Attribute::Term => sys::clingo_ast_attribute_e_clingo_ast_attribute_term,
             Attribute::Terms => sys::clingo_ast_attribute_e_clingo_ast_attribute_terms,
             Attribute::Value => sys::clingo_ast_attribute_e_clingo_ast_attribute_value,
+            Attribute::Weight => sys::clingo_ast_attribute_e_clingo_ast_attribute_weight,
         };
         attribute as sys::clingo_ast_attribute_t
     }

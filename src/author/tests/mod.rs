@@ -58,7 +58,7 @@ pub use expectation::{Answer, Outcome, Verdict};
 
 use crate::asp::statement::Head;
 use crate::asp::syntax;
-use crate::asp::{BEHIND_ALL, Program, Settings, Statement, statements_of};
+use crate::asp::{BEHIND_ALL, Lints, Program, Settings, Statement, statements_of};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::stop::Stop;
@@ -157,6 +157,12 @@ impl Suite {
     /// The statements of the program itself, those of included files among them: none that stands in a test.
     pub fn under_test(&self) -> &[Statement] {
         &self.texts.under_test
+    }
+
+    /// What there is to say of the program, tested or not.
+    pub fn lints(&self, settings: &Settings) -> Vec<Diagnostic> {
+        let program = Program { instance: self.texts.documents.clone(), ..Program::default() };
+        Lints::of(&program, settings, &Stop::new()).told()
     }
 
     /// The texts, the tested file's first.

@@ -9,7 +9,7 @@ use clap::ArgMatches;
 use serde_json::{Value, json};
 
 use super::Studio;
-use crate::asp::{Program, Settings, syntax};
+use crate::asp::{Program, syntax};
 use crate::author::tests::{self, Suite};
 use crate::cli::runner::{End, Limits, Runner};
 use crate::cli::{args, asked, child, input};
@@ -153,8 +153,8 @@ impl Desk {
         let text = |file: &File| Document::from_bytes(file.name.clone(), None, file.text.clone().into_bytes());
         let texts: Vec<Document> = files.iter().map(text).collect();
         read.clone_from(&texts);
-        let settings = Settings { constants: self.args.program.constants.clone(), ..Settings::default() };
-        let (mut told, mut passed, mut failed) = (Vec::new(), 0, 0);
+        let settings = self.args.program.settings();
+        let (mut told, mut warnings, mut passed, mut failed) = (Vec::new(), Vec::new(), 0, 0);
         for tested in texts.iter().filter(|text| tests::may_have_tests(text)) {
             let mut all = vec![tested.clone()];
             input::included(&mut all, |document, file, place, all| {
@@ -171,6 +171,7 @@ impl Desk {
             all.extend(input::companions(&all, self.args.program.folder.path(), stop)?);
             read.extend(all.iter().cloned());
             let suite = Suite::of(&Program { instance: all, ..Program::default() })?;
+            warnings.extend(suite.lints(&settings));
             for (number, test) in suite.tests().iter().enumerate() {
                 let outcome = suite.run(number, &settings, stop)?;
                 passed += usize::from(outcome.verdict == tests::Verdict::Passed);
@@ -178,7 +179,7 @@ impl Desk {
                 told.push(outcome.json(test));
             }
         }
-        Ok((json!({ "json": { "passed": passed, "failed": failed, "tests": told } }), Vec::new()))
+        Ok((json!({ "json": { "passed": passed, "failed": failed, "tests": told } }), warnings))
     }
 
     fn prepared(&self, files: &[File], read: &mut Vec<Document>, stop: &Stop) -> Result<Asked, Failure> {

@@ -38,7 +38,7 @@ use super::closing::{self, Closing, Seen, Summary, numbers};
 use super::program::{self, Searched};
 use super::rules::{Encoding, Shipped};
 use super::{About, Because, Entry, Found, Opened, Puzzle, Role, Solved, Table, Tool, names};
-use crate::asp::{self, Ground, Mode, Optimisation, Order, Symbol, syntax};
+use crate::asp::{self, Ground, Lints, Mode, Optimisation, Order, Symbol, syntax};
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::{Document, Notation};
 use crate::drawing::{Derived, Drawing, Rules};
@@ -613,9 +613,12 @@ impl Puzzle for Logic {
             held = Some((answer, all));
             Ok(ControlFlow::Continue(()))
         };
+        let is_known = job.is_batch || job.rules.are_a_puzzles();
+        let lints = if is_known { Lints::default() } else { Lints::of(&board.program, &settings, &job.stop) };
         let searched = program::search(
             &mut solver,
             &board.program,
+            lints,
             &job.stop,
             grounded,
             || (),

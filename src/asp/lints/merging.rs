@@ -1,0 +1,185 @@
+//! Elements of a sum with one tuple.
+//!
+//! The elements of an aggregate are a set: `#sum { W : take(I), weight(I,W) }` counts two items of weight 5 once, as both
+//! are the tuple `(5)`. That is meant where further terms say what is told apart, as in `W,I`; where the weight stands alone
+//! it mostly is not.
+//!
+//! Whether it happens is asked of an answer: its atoms are facts, and a rule tells for each tuple which values the variables
+//! have that are not in it:
+//!
+//! ```text
+//! __tuple((globals),(5),(a)) :- the body's atoms, take(a), weight(a,5).
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{info, walk};
+use crate::asp::ffi::ast::{Attribute, Node, NodeKind};
+use crate::asp::ffi::{Symbol, signature_of};
+use crate::asp::solver::{Program, Settings, Solver};
+use crate::asp::statement::{Called, Head, Statement};
+use crate::asp::syntax::Signature;
+use crate::asp::to_text;
+use crate::diagnostic::{Diagnostic, Place};
+use crate::document::Document;
+use crate::stop::Stop;
+
+/// An element of a sum, whose tuple has its weight and no other variable of its own.
+pub struct Sum {
+    place: Place,
+    /// As clingo prints it, and with the level.
+    tuple: Vec<String>,
+    weight: String,
+    globals: Vec<String>,
+    /// The variables that the tuple does not have.
+    others: Vec<String>,
+    /// The literals from which the variables have their values.
+    body: Vec<String>,
+    /// The predicates of these.
+    signatures: BTreeSet<Signature>,
+}
+
+const TUPLE: &str = "__tuple";
+
+/// The elements of a statement that can have one tuple twice.
+pub fn sums_of(node: &Node, statement: &Statement) -> Called<Vec<Sum>> {
+    let mut sums = Vec::new();
+    // What a step is called has a value there alone.
+    if !statement.part.parameters.is_empty() {
+        return Ok(sums);
+    }
+    if matches!(statement.head, Head::Minimize) {
+        let body = node.nodes(Attribute::Body)?;
+        let weight: Vec<Node> = node.nodes(Attribute::Weight)?;
+        let priority = node.node(Attribute::Priority)?.map(|priority| priority.text()).transpose()?;
+        sums.extend(sum(statement, &weight, priority, &node.nodes(Attribute::Terms)?, &body, &[])?);
+        return Ok(sums);
+    }
+    for literal in node.nodes(Attribute::Body)? {
+        let Some(atom) = literal.node(Attribute::Atom)? else { continue };
+        // clingo's numbers: count, sum, sum+, min, max.
+        if atom.kind()? != NodeKind::BodyAggregate || !matches!(atom.number(Attribute::Function)?, 1 | 2) {
+            continue;
+        }
+        for element in atom.nodes(Attribute::Elements)? {
+            let terms = element.nodes(Attribute::Terms)?;
+            let Some((weight, terms)) = terms.split_first() else { continue };
+            let condition = element.nodes(Attribute::Condition)?;
+            let weight = std::slice::from_ref(weight);
+            sums.extend(sum(statement, weight, None, terms, &condition, &node.nodes(Attribute::Body)?)?);
+        }
+    }
+    Ok(sums)
+}
+
+fn variables(nodes: &[Node]) -> Called<BTreeSet<String>> {
+    let mut found = BTreeSet::new();
+    for node in nodes {
+        walk(node, &mut |node, kind| {
+            if kind == NodeKind::Variable {
+                found.insert(node.string(Attribute::Name)?);
+            }
+            Ok(())
+        })?;
+    }
+    found.remove("_");
+    Ok(found)
+}
+
+fn sum(
+    statement: &Statement,
+    weight: &[Node],
+    priority: Option<String>,
+    terms: &[Node],
+    condition: &[Node],
+    body: &[Node],
+) -> Called<Option<Sum>> {
+    let globals: Vec<String> = if body.is_empty() { Vec::new() } else { statement.variables.clone() };
+    let is_own = |name: &String| !globals.contains(name);
+    let of_terms = variables(terms)?;
+    let of_weight = variables(weight)?;
+    let others: Vec<String> = variables(condition)?.into_iter().filter(is_own).filter(|name| !of_weight.contains(name)).collect();
+    let [only] = weight else { return Ok(None) };
+    if others.is_empty() || of_terms.iter().any(is_own) {
+        return Ok(None);
+    }
+    let (mut literals, mut signatures) = (Vec::new(), BTreeSet::new());
+    for (literal, is_condition) in condition.iter().map(|node| (node, true)).chain(body.iter().map(|node| (node, false))) {
+        let is_plain = literal.kind()? == NodeKind::Literal;
+        let Some(atom) = literal.node(Attribute::Atom)?.filter(|_| is_plain) else {
+            if is_condition { return Ok(None) } else { continue }
+        };
+        let is_positive = literal.number(Attribute::Sign)? == 0;
+        match atom.kind()? {
+            NodeKind::SymbolicAtom if is_condition || is_positive => {
+                walk(&atom, &mut |node, kind| {
+                    if kind == NodeKind::Function {
+                        signatures.insert((node.string(Attribute::Name)?, node.nodes(Attribute::Arguments)?.len()));
+                    } else if kind == NodeKind::SymbolicTerm {
+                        signatures.insert((node.text()?, 0));
+                    }
+                    Ok(())
+                })?;
+            }
+            NodeKind::Comparison => {}
+            // What else there is to a condition is not looked at; of a body atoms are enough.
+            _ if is_condition => return Ok(None),
+            _ => continue,
+        }
+        literals.push(literal.text()?);
+    }
+    let last = terms.last().unwrap_or(only);
+    let place = Place { file: statement.place.file.clone(), end: last.place()?.end, ..only.place()? };
+    let weight = only.text()?;
+    let mut tuple = vec![weight.clone()];
+    for term in terms {
+        tuple.push(term.text()?);
+    }
+    let weight = priority.filter(|level| level != "0").map_or(weight.clone(), |level| format!("{weight}@{level}"));
+    Ok(Some(Sum { place, tuple, weight, globals, others, body: literals, signatures }))
+}
+
+fn tuple(terms: &[String]) -> String {
+    terms.iter().fold("(".to_owned(), |text, term| text + term + ",") + ")"
+}
+
+impl Sum {
+    pub fn is_about(&self, atom: Symbol) -> bool {
+        signature_of(atom).is_some_and(|(name, arity)| {
+            self.signatures.iter().any(|(known, number)| known.trim_start_matches('-') == name && *number == arity)
+        })
+    }
+
+    /// Says which values have one tuple in an answer, if some have.
+    pub fn lint(&self, definitions: &str, answer: &[Symbol], settings: &Settings, stop: &Stop) -> Option<Diagnostic> {
+        let head = [&self.globals, &self.tuple, &self.others].map(|terms| tuple(terms)).join(",");
+        let text = format!("{definitions}{TUPLE}({head}) :- {}.", self.body.join(", "));
+        let program = Program {
+            instance: vec![Document::in_memory("sum", text)],
+            facts: answer.to_vec(),
+            ..Program::default()
+        };
+        let mut solver = Solver::with_program(&program, settings, stop).ok()?;
+        let atoms = solver.control().known_atoms().ok()?;
+        let mut known: BTreeMap<Vec<Symbol>, BTreeSet<Symbol>> = BTreeMap::new();
+        for (atom, _) in atoms.into_iter().filter(|&(atom, _)| signature_of(atom) == Some((TUPLE, 3))) {
+            let mut arguments = atom.arguments().ok()?;
+            let others = arguments.pop()?;
+            known.entry(arguments).or_default().insert(others);
+        }
+        let (of, twice) = known.into_iter().find(|(_, others)| others.len() > 1)?;
+        let [one, other] = twice.into_iter().take(2).map(|others| others.arguments().ok()).collect::<Option<Vec<_>>>()?.try_into().ok()?;
+        let value = to_text(*of.get(1)?);
+        let value = value.strip_suffix(",)").map_or(value.clone(), |value| format!("{value})"));
+        let differing: Vec<usize> = (0..self.others.len()).filter(|&at| one.get(at) != other.get(at)).collect();
+        let words = |values: &[Symbol]| {
+            let each = differing.iter().map(|&at| format!("{} = {}", self.others[at], to_text(values[at])));
+            each.collect::<Vec<_>>().join(", ")
+        };
+        let (one, other) = (words(&one), words(&other));
+        let names: Vec<&str> = differing.iter().map(|&at| self.others[at].as_str()).collect();
+        let written = [&[self.weight.clone()], &self.tuple[1..]].concat().join(",");
+        let text = format!("{one} and {other} both give the tuple {value} in an answer, which counts once");
+        Some(info(text, self.place.clone()).help(format!("{written},{} counts each", names.join(","))))
+    }
+}

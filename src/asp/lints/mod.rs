@@ -1,0 +1,450 @@
+//! What clingo takes and its author hardly meant.
+//!
+//! | name | what it is |
+//! |---|---|
+//! | `arrow` | `a <- b.`, which is the comparison of `a` with `-b` |
+//! | `merged-tuples` | two elements of a sum with one tuple, which counts once |
+//! | `near-variables` | a variable that occurs once, beside another that differs by a slip |
+//! | `self-negation` | `a :- not a.` where nothing else derives `a` |
+//! | `ungrounded-part` | `#program step(t).` without the loop that grounds it |
+//! | `unmatched-constant` | a constant that no atom has at its place, while one that differs by a slip is there |
+//!
+//! A false alarm is worse than none. So the first, third, fourth and fifth look at clingo's own syntax tree, the last at the
+//! atoms that were grounded, and the second at an answer: only what happened there is told ([`merging`]).
+//!
+//! Facts are left out before the text is parsed once more, for there may be millions. Included files are not looked into.
+
+mod merging;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use self::merging::Sum;
+use super::ffi::ast::{Attribute, Node, NodeKind};
+use super::ffi::{CallError, Control, Model, Symbol};
+use super::solver::{Program, Settings};
+use super::statement::{Called, Form, Head, Sign, Statement, for_each};
+use super::syntax::{self, Signature};
+use super::to_text;
+use crate::diagnostic::{Diagnostic, Level, Place};
+use crate::document::Document;
+use crate::stop::Stop;
+use crate::words::did_you_mean;
+
+const ARROW: &str = "arrow";
+const MERGED_TUPLES: &str = "merged-tuples";
+const NEAR_VARIABLES: &str = "near-variables";
+const SELF_NEGATION: &str = "self-negation";
+const UNGROUNDED_PART: &str = "ungrounded-part";
+const UNMATCHED_CONSTANT: &str = "unmatched-constant";
+
+/// What `-W no-NAME` silences, besides clingo's own messages.
+pub const NAMES: [&str; 6] =
+    [ARROW, MERGED_TUPLES, NEAR_VARIABLES, SELF_NEGATION, UNGROUNDED_PART, UNMATCHED_CONSTANT];
+
+/// Nobody writes so many rules; their tree would take longer than their solving.
+const MOST_RULES: usize = 3_000;
+/// Of a predicate with more atoms nobody asks which constants it has.
+const MOST_ATOMS: usize = 20_000;
+
+/// The lints that options leave (`-Wnone`, `--warn=no-arrow`), and the options without those that clingo does not know.
+pub fn wanted(options: &[String]) -> (Vec<&'static str>, Vec<String>) {
+    let (mut wanted, mut rest, mut words) = (NAMES.to_vec(), Vec::new(), options.iter());
+    while let Some(word) = words.next() {
+        let glued = word.strip_prefix("--warn=").or_else(|| word.strip_prefix("-W").filter(|name| !name.is_empty()));
+        let is_apart = word == "-W" || word == "--warn";
+        let Some(value) = glued.or_else(|| words.as_slice().first().map(String::as_str).filter(|_| is_apart)) else {
+            rest.push(word.clone());
+            continue;
+        };
+        let own = NAMES.into_iter().find(|name| value.trim_start_matches("no-") == *name);
+        match (own, value) {
+            (Some(name), _) => {
+                wanted.retain(|one| *one != name);
+                wanted.extend((value == name).then_some(name));
+            }
+            (None, "none") => wanted.clear(),
+            (None, "all") => wanted = NAMES.to_vec(),
+            (None, _) => {}
+        }
+        if own.is_none() {
+            rest.push(format!("--warn={value}"));
+        }
+        if is_apart {
+            words.next();
+        }
+    }
+    (wanted, rest)
+}
+
+/// What there is to say of a program: at once, when it is grounded, and of an answer.
+#[derive(Default)]
+pub struct Lints {
+    wanted: Vec<&'static str>,
+    found: Vec<Diagnostic>,
+    sums: Vec<Sum>,
+    constants: Vec<Constant>,
+    /// The `#const` of the program, for sums that are looked at once more.
+    definitions: String,
+    settings: Settings,
+    stop: Stop,
+    /// How many answers were seen, and what sums are about in the last of them.
+    answers: u64,
+    answer: Vec<Symbol>,
+}
+
+/// A constant of an atom in a body.
+struct Constant {
+    name: String,
+    signature: Signature,
+    argument: usize,
+    place: Place,
+    /// A variable of the statement that differs by its first letter's case alone.
+    variable: Option<String>,
+}
+
+impl Lints {
+    /// A program is looked at that clingo takes. Of the settings the constants count, and which messages are silenced.
+    pub fn of(program: &Program, settings: &Settings, stop: &Stop) -> Lints {
+        let (wanted, _) = wanted(&settings.options);
+        let settings = Settings { constants: settings.constants.clone(), ..Settings::default() };
+        let none = || Lints { wanted: Vec::new(), ..Lints::default() };
+        let rules: Vec<Rules<'_>> = program.documents().filter_map(Rules::of).collect();
+        if wanted.is_empty() || rules.is_empty() || rules.iter().map(|rules| rules.number).sum::<usize>() > MOST_RULES {
+            return none();
+        }
+        let mut reader = Reader { includes: rules.iter().any(|rules| rules.includes), ..Reader::default() };
+        let texts = Program {
+            instance: rules.iter().map(|rules| Document::in_memory(&*rules.document.name, &*rules.text)).collect(),
+            last_step: program.is_in_steps().then_some(0),
+            ..Program::default()
+        };
+        if for_each(&texts, |node, statement| reader.read(program, node, statement)).is_err() {
+            return none();
+        }
+        reader.lints(program, Lints { wanted, settings, stop: stop.clone(), ..Lints::default() })
+    }
+
+    fn wants(&self, name: &str) -> bool {
+        self.wanted.contains(&name)
+    }
+
+    /// Looks at the atoms that were grounded, all of them.
+    pub fn grounded(&mut self, control: &Control) {
+        for constant in std::mem::take(&mut self.constants) {
+            // What cannot be asked is not told.
+            self.found.extend(constant.lint(control).ok().flatten());
+        }
+    }
+
+    /// Looks at an answer.
+    pub fn answered(&mut self, model: &mut Model<'_>) -> Called<()> {
+        /// Of many answers some are enough, unless each is better than the one before.
+        const MOST_ANSWERS: u64 = 3;
+        self.answers += 1;
+        if self.sums.is_empty() || self.answers > MOST_ANSWERS && model.costs()?.is_empty() {
+            return Ok(());
+        }
+        let is_about = |atom: &Symbol| self.sums.iter().any(|sum| sum.is_about(*atom));
+        self.answer = model.atoms()?.filter(is_about).collect();
+        Ok(())
+    }
+
+    /// All that was found.
+    pub fn told(mut self) -> Vec<Diagnostic> {
+        if self.answers > 0 {
+            for sum in &self.sums {
+                self.found.extend(sum.lint(&self.definitions, &self.answer, &self.settings, &self.stop));
+            }
+        }
+        self.found
+    }
+}
+
+/// A text without its facts, each rule where it stood.
+struct Rules<'a> {
+    document: &'a Document,
+    text: String,
+    number: usize,
+    /// It includes files.
+    includes: bool,
+}
+
+impl<'a> Rules<'a> {
+    /// None where there are but facts.
+    fn of(document: &'a Document) -> Option<Self> {
+        let whole: &str = &document.text;
+        let has_rules = [':', '{', '#', '<'].into_iter().any(|sign| whole.contains(sign));
+        if !has_rules || syntax::is_ground_format(whole) {
+            return None;
+        }
+        let includes: Vec<Range<usize>> = syntax::includes(whole).into_iter().map(|(range, _)| range).collect();
+        let (mut text, mut number, mut end, mut behind) = (String::new(), 0, 0, 0);
+        for range in syntax::ranges(whole) {
+            behind = range.end;
+            if is_fact(&whole.as_bytes()[range.clone()]) || includes.iter().any(|include| include.contains(&range.start)) {
+                continue;
+            }
+            text += &blank(&whole[end..range.start]);
+            text += &whole[range.clone()];
+            (end, number) = (range.end, number + 1);
+        }
+        text += &blank(&whole[end..behind]);
+        text += &whole[behind..];
+        (number > 0).then_some(Rules { document, text, number, includes: !includes.is_empty() })
+    }
+}
+
+fn is_fact(statement: &[u8]) -> bool {
+    let is_name = statement.first().is_some_and(|first| first.is_ascii_lowercase() || *first == b'_');
+    is_name && !statement.iter().any(|byte| matches!(byte, b':' | b'{' | b'#' | b'<'))
+}
+
+/// As much room as a text takes.
+fn blank(text: &str) -> String {
+    let lines = text.bytes().filter(|&byte| byte == b'\n').count();
+    let column = text.len() - text.rfind('\n').map_or(0, |newline| newline + 1);
+    "\n".repeat(lines) + &" ".repeat(column)
+}
+
+/// Reads the statements of a program.
+#[derive(Default)]
+struct Reader {
+    includes: bool,
+    found: Vec<(&'static str, Diagnostic)>,
+    sums: Vec<Sum>,
+    constants: Vec<Constant>,
+    definitions: String,
+    /// How often each constant occurs.
+    occurrences: BTreeMap<String, usize>,
+    /// By predicate, how many statements derive it.
+    derived: BTreeMap<Signature, usize>,
+    /// Some heads have no predicate that is known.
+    derives_unknown: bool,
+    self_negations: Vec<(Signature, Diagnostic)>,
+    parts: Vec<(String, Diagnostic)>,
+    /// The parts that tests name.
+    tested: Vec<String>,
+}
+
+fn info(text: String, place: Place) -> Diagnostic {
+    Diagnostic { level: Level::Info, ..Diagnostic::error(text) }.at(Some(place))
+}
+
+impl Reader {
+    fn read(&mut self, program: &Program, node: &Node, statement: Statement) -> Called<()> {
+        match &statement.head {
+            Head::Part => {
+                self.part(statement);
+                return Ok(());
+            }
+            Head::Directive if statement.text.starts_with("#const") => self.definitions += &statement.text,
+            Head::Directive if statement.text.starts_with("#external") => self.derives_unknown = true,
+            _ => {}
+        }
+        if statement.is_elsewhere() {
+            return Ok(());
+        }
+        for signature in statement.head_signatures() {
+            *self.derived.entry(signature.clone()).or_default() += 1;
+        }
+        self.derives_unknown |= statement.is_rule() && statement.head_signatures().is_empty();
+        let variables = self.names(node)?;
+        self.near_variables(&statement, &variables);
+        self.arrow(program, node, &statement)?;
+        self.self_negation(&statement);
+        for literal in node.nodes(Attribute::Body)? {
+            self.literal(&literal, &statement, &variables)?;
+        }
+        self.sums.extend(merging::sums_of(node, &statement)?);
+        Ok(())
+    }
+
+    /// The variables of a statement, with the number of times that each occurs; constants are counted besides.
+    fn names(&mut self, statement: &Node) -> Called<BTreeMap<String, usize>> {
+        let mut variables = BTreeMap::new();
+        walk(statement, &mut |node, kind| {
+            match kind {
+                NodeKind::Variable => *variables.entry(node.string(Attribute::Name)?).or_default() += 1,
+                NodeKind::SymbolicTerm => *self.occurrences.entry(node.text()?).or_default() += 1,
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(variables)
+    }
+
+    fn near_variables(&mut self, statement: &Statement, variables: &BTreeMap<String, usize>) {
+        let once = variables.iter().filter(|(name, times)| **times == 1 && !name.starts_with('_'));
+        for (name, _) in once {
+            let near = variables.iter().filter(|(other, _)| is_slip(name, other));
+            let Some((near, _)) = near.max_by_key(|(_, times)| **times) else { continue };
+            let text = format!("the variable {name} occurs once; {near} stands beside it");
+            let lint = info(text, statement.place.clone());
+            self.found.push((NEAR_VARIABLES, lint.help(format!("write {near}, or _ where any value will do"))));
+        }
+    }
+
+    fn arrow(&mut self, program: &Program, node: &Node, statement: &Statement) -> Called<()> {
+        let Head::Other(text) = &statement.head else { return Ok(()) };
+        let Some(head) = node.node(Attribute::Head)? else { return Ok(()) };
+        let is_comparison = head.node(Attribute::Atom)?.map(|atom| atom.kind()).transpose()? == Some(NodeKind::Comparison);
+        let document = program.documents().find(|document| document.name == statement.place.file);
+        let source = document.and_then(|document| document.text.get(statement.place.range_in(&document.text)));
+        if is_comparison && source.is_some_and(|source| source.contains("<-")) {
+            let lint = info(format!("`<-` is no arrow: this compares, {text}"), statement.place.clone());
+            self.found.push((ARROW, lint.help("write :- between head and body")));
+        }
+        Ok(())
+    }
+
+    fn self_negation(&mut self, statement: &Statement) {
+        let Head::Atom { text, signature: Some(signature) } = &statement.head else { return };
+        let is_itself = |form: &Form| matches!(form, Form::Atom(atom) if atom == text);
+        let (own, rest): (Vec<_>, Vec<_>) =
+            statement.body.iter().partition(|literal| literal.sign == Sign::Negative && is_itself(&literal.form));
+        if own.is_empty() {
+            return;
+        }
+        let rest: Vec<&str> = rest.iter().map(|literal| literal.text.as_str()).collect();
+        let (name, arity) = signature;
+        let lint = info(
+            format!("{text} is derived only from not {text}: the rule acts as a constraint"),
+            statement.place.clone(),
+        );
+        let remedy = match rest.is_empty() {
+            true => format!("no answer set is left; derive {name}/{arity} elsewhere, or write a choice, {{ {text} }}"),
+            false => format!("if that is meant, write `:- {}.`; else derive {name}/{arity} elsewhere", rest.join("; ")),
+        };
+        self.self_negations.push((signature.clone(), lint.help(remedy)));
+    }
+
+    fn part(&mut self, statement: Statement) {
+        let part = &statement.part;
+        if part.name.starts_with("test") {
+            self.tested.extend(part.parameters.iter().cloned());
+            return;
+        }
+        if part.is_grounded {
+            return;
+        }
+        let mark = part.mark();
+        let lint = info(format!("the part of {} is never grounded", mark.trim_end_matches('.')), statement.place.clone());
+        let of_steps = matches!(part.name.as_str(), "step" | "check") && part.parameters.len() == 1;
+        let near = did_you_mean(&part.name, ["base", "step", "check"]);
+        let lint = match of_steps {
+            true => lint.help("#include <incmode>. grounds the parts of steps, one after the other"),
+            false => lint.help(format!("what stands before #program and behind #program base. is grounded{near}")),
+        };
+        self.parts.push((part.name.clone(), lint));
+    }
+
+    /// Takes the constants of atoms below.
+    fn literal(&mut self, literal: &Node, statement: &Statement, variables: &BTreeMap<String, usize>) -> Called<()> {
+        let mut found = Vec::new();
+        walk(literal, &mut |node, kind| {
+            let atom = (kind == NodeKind::SymbolicAtom).then(|| node.node(Attribute::Symbol)).transpose()?.flatten();
+            let Some(atom) = atom else { return Ok(()) };
+            if atom.kind()? != NodeKind::Function {
+                return Ok(());
+            }
+            let arguments = atom.nodes(Attribute::Arguments)?;
+            let signature = (atom.string(Attribute::Name)?, arguments.len());
+            for (argument, node) in arguments.iter().enumerate() {
+                let name = if node.kind()? == NodeKind::SymbolicTerm { node.text()? } else { String::new() };
+                let is_parameter = statement.part.parameters.contains(&name);
+                if is_parameter || !name.starts_with(|first: char| first.is_ascii_lowercase()) {
+                    continue;
+                }
+                let is_alike = |variable: &&String| variable[..1].to_ascii_lowercase() + &variable[1..] == name;
+                let variable = variables.keys().find(is_alike).cloned();
+                let place = Place { file: statement.place.file.clone(), ..node.place()? };
+                found.push(Constant { name, signature: signature.clone(), argument, place, variable });
+            }
+            Ok(())
+        })?;
+        self.constants.extend(found);
+        Ok(())
+    }
+
+    fn lints(self, program: &Program, lints: Lints) -> Lints {
+        let Reader { includes, mut found, sums, constants, definitions, occurrences, derived, parts, tested, .. } = self;
+        let untested = parts.into_iter().filter(|(name, _)| !tested.contains(name));
+        found.extend(untested.map(|(_, lint)| (UNGROUNDED_PART, lint)));
+        let is_fact = |signature: &Signature| {
+            let mut statements = program.documents().flat_map(|document| syntax::statements(&document.text));
+            statements.any(|statement| statement.is_fact && statement.head.as_ref() == Some(signature))
+        };
+        let is_alone = |(signature, _): &(Signature, Diagnostic)| derived.get(signature) == Some(&1) && !is_fact(signature);
+        if !includes && !self.derives_unknown {
+            let alone = self.self_negations.into_iter().filter(is_alone);
+            found.extend(alone.map(|(_, lint)| (SELF_NEGATION, lint)));
+        }
+        // Some steps may have what others lack.
+        let are_grounded_at_once = !program.is_in_steps();
+        let is_asked = |constant: &Constant| are_grounded_at_once && occurrences.get(&constant.name) == Some(&1);
+        Lints {
+            found: found.into_iter().filter(|(name, _)| lints.wants(name)).map(|(_, lint)| lint).collect(),
+            sums: sums.into_iter().filter(|_| lints.wants(MERGED_TUPLES)).collect(),
+            constants: constants.into_iter().filter(|one| lints.wants(UNMATCHED_CONSTANT) && is_asked(one)).collect(),
+            definitions,
+            ..lints
+        }
+    }
+}
+
+impl Constant {
+    fn lint(&self, control: &Control) -> Result<Option<Diagnostic>, CallError> {
+        let Constant { name, signature, argument, .. } = self;
+        if control.constant(name)?.is_some() {
+            return Ok(None);
+        }
+        let atoms = control.atoms_of(signature, MOST_ATOMS)?;
+        if atoms.is_empty() || atoms.len() == MOST_ATOMS {
+            return Ok(None);
+        }
+        let mut values = Vec::new();
+        for atom in atoms {
+            values.extend(atom.arguments()?.get(*argument).map(|&value| to_text(value)));
+        }
+        values.sort_unstable();
+        values.dedup();
+        if values.contains(name) {
+            return Ok(None);
+        }
+        let near = values.iter().find(|value| is_slip(name, value));
+        let remedy = match (near, &self.variable) {
+            (Some(near), _) => format!("did you mean {near}?"),
+            (None, Some(variable)) => format!("{name} is a constant; {variable} is the variable of this rule"),
+            (None, None) => return Ok(None),
+        };
+        let (predicate, arity) = signature;
+        let text = format!("no atom of {predicate}/{arity} has {name} here, so that none matches");
+        Ok(Some(info(text, self.place.clone()).help(remedy)))
+    }
+}
+
+/// Whether one name is the other with a slip inside: a letter more, less or other, or two that changed places, or large for
+/// small. What differs at its ends or by digits are mostly names of two things.
+fn is_slip(name: &str, other: &str) -> bool {
+    if name == other || name.len().min(other.len()) < 3 || !name.is_ascii() || !other.is_ascii() {
+        return false;
+    }
+    if name.eq_ignore_ascii_case(other) {
+        return name.len() > 2;
+    }
+    let ends = |name: &str| (name.as_bytes()[0], name.as_bytes()[name.len() - 1]);
+    let has_sign = |name: &str| name.bytes().any(|byte| !byte.is_ascii_alphabetic());
+    let is_replaced = name.len() == other.len() && name.bytes().zip(other.bytes()).filter(|(a, b)| a != b).count() == 1;
+    ends(name) == ends(other)
+        && !has_sign(name)
+        && !has_sign(other)
+        && !(is_replaced && name.len() < 5)
+        && strsim::damerau_levenshtein(name, other) == 1
+}
+
+/// Calls with each node, those below it behind it.
+fn walk(node: &Node, found: &mut impl FnMut(&Node, NodeKind) -> Called<()>) -> Called<()> {
+    found(node, node.kind()?)?;
+    node.children()?.iter().try_for_each(|child| walk(child, found))
+}

@@ -1,0 +1,218 @@
+//! What to write instead of what clingo does not take: a missing period, and what older clingos and other systems have.
+//!
+//! A remedy is told if it was tried: the statement is parsed with it once more, and there must be no error left. So a table
+//! of what people write needs no grammar of its own.
+
+use std::ops::Range;
+
+use super::ffi::ast;
+use super::syntax;
+use crate::diagnostic::{Diagnostic, Failure, Level, Place};
+use crate::document::Document;
+use crate::words::did_you_mean;
+
+/// What is written elsewhere, and what is written here. Words stand alone, signs anywhere.
+const OTHERWISE: [(&str, &str); 17] = [
+    ("and", ","),
+    ("or", "|"),
+    ("v", "|"),
+    ("is", "="),
+    ("mod", "\\"),
+    ("<-", ":-"),
+    (":=", ":-"),
+    ("=<", "<="),
+    ("=>", ">="),
+    ("=\\=", "!="),
+    ("\\=", "!="),
+    ("=:=", "="),
+    ("&&", ","),
+    ("\\+", "not "),
+    ("!", "not "),
+    ("~", "not "),
+    ("//", "%"),
+];
+
+/// Directives that clingo no longer has, or that other systems have.
+const DIRECTIVES: [(&str, &str); 6] = [
+    ("#hide", "#show. hides all atoms, and #show p/1. shows those of a predicate"),
+    ("#domain", "there are no domains of variables any more: write their atom into each body"),
+    ("#compute", "write :- not a. for an atom that has to hold"),
+    ("#maxint", "write #const maxint = 10. and intervals up to maxint"),
+    ("#int", "write an interval: X = 1..10"),
+    ("#base", "write #program base."),
+];
+const KNOWN: [&str; 19] = [
+    "#const", "#count", "#defined", "#edge", "#external", "#false", "#heuristic", "#include", "#inf", "#max", "#maximize",
+    "#min", "#minimize", "#program", "#project", "#script", "#show", "#sum", "#sup",
+];
+const BRACKETS: &str = "weights stand in braces, each element with a tuple that tells it apart: #sum { 3,a : a; 4,b : b }";
+
+/// Adds to errors in a text what to write instead, where that is known.
+pub fn explained(Failure(errors): Failure, document: &Document) -> Failure {
+    let mut told: Vec<Diagnostic> = Vec::new();
+    // What follows from an error that is explained is no news.
+    let mut explained: Vec<Range<usize>> = Vec::new();
+    for error in errors {
+        let place = error.places.first().filter(|place| place.file == document.name);
+        let Some(place) = place.filter(|_| error.level == Level::Error).cloned() else {
+            told.push(error);
+            continue;
+        };
+        let start = place.range_in(&document.text).start.min(document.text.len());
+        if explained.iter().any(|range| range.contains(&start)) {
+            continue;
+        }
+        let faulty = Faulty::of(document, start);
+        let better = match error.text.starts_with("unsafe variables") {
+            true => faulty.arrow(&error),
+            false => faulty.directive(&error).or_else(|| faulty.period(&error, &place)).or_else(|| faulty.otherwise(&error)),
+        };
+        if better.is_some() {
+            explained.push(faulty.range.clone());
+        }
+        told.push(better.unwrap_or(error));
+    }
+    Failure(told)
+}
+
+/// A statement with an error.
+struct Faulty<'a> {
+    document: &'a Document,
+    /// Its bytes in the document, and what stands there.
+    range: Range<usize>,
+    text: &'a str,
+    /// Where the error stands in it.
+    at: usize,
+}
+
+impl<'a> Faulty<'a> {
+    fn of(document: &'a Document, start: usize) -> Self {
+        let whole: &str = &document.text;
+        let (mut before, mut end) = (0, 0);
+        let found = syntax::ranges(whole).find(|range| {
+            let contains = range.end > start;
+            (before, end) = if contains { (before, end) } else { (range.start, range.end) };
+            contains
+        });
+        let mut range = found.map_or(end..whole.len(), |range| range.start.min(start)..range.end);
+        // `:~ a. [1]` ends behind its weight.
+        if let Some(close) = whole[range.clone()].trim_start().starts_with('[').then(|| whole[end..].find(']')).flatten() {
+            range.start = if end + close < start { end + close + 1 } else { before };
+        }
+        let text = &whole[range.clone()];
+        Faulty { document, at: start - range.start, range, text }
+    }
+
+    /// Whether clingo takes the statement with other words at a place.
+    fn is_right_with(&self, range: Range<usize>, words: &str) -> bool {
+        let mut text = self.text.to_owned();
+        text.replace_range(range, words);
+        parses(&text)
+    }
+
+    /// The period that ends the line before the one at which clingo was surprised.
+    fn period(&self, error: &Diagnostic, place: &Place) -> Option<Diagnostic> {
+        let last = self.tokens().take_while(|token| token.end <= self.at).last()?;
+        let is_behind = self.text[last.end..self.at].contains('\n') || self.at == self.text.len();
+        if !is_behind || !self.is_right_with(last.end..last.end, ".") {
+            return None;
+        }
+        let missing = self.place(last);
+        let behind = (self.at < self.text.len()).then(|| place.clone().label("clingo reads on to here"));
+        let places = [missing].into_iter().chain(behind).collect();
+        let text = "syntax error, a period is missing behind this".to_owned();
+        Some(Diagnostic { text, places, ..error.clone() })
+    }
+
+    fn otherwise(&self, error: &Diagnostic) -> Option<Diagnostic> {
+        let help = |words: String| Some(error.clone().help(words));
+        let tokens: Vec<Range<usize>> = self.tokens().collect();
+        let at = tokens.iter().position(|token| token.end > self.at).unwrap_or(tokens.len());
+        for (theirs, ours) in OTHERWISE {
+            let is_word = theirs.starts_with(|first: char| first.is_ascii_alphabetic());
+            // A sign may have been taken for another one first.
+            let is_it = |token: &&Range<usize>| match is_word {
+                true => token.start == self.at && &self.text[(*token).clone()] == theirs,
+                false => self.text[token.start..].starts_with(theirs) && token.start <= self.at,
+            };
+            let found: Vec<&Range<usize>> = tokens.iter().filter(is_it).collect();
+            let mut text = self.text.to_owned();
+            for token in found.iter().rev() {
+                text.replace_range(token.start..token.start + theirs.len(), ours);
+            }
+            if !found.is_empty() && parses(&text) {
+                return help(format!("write {} for {theirs}", ours.trim_end()));
+            }
+        }
+        let (before, here) = (at.checked_sub(1).map(|before| tokens[before].clone())?, self.text[self.at..].chars().next());
+        let word = &self.text[before.clone()];
+        match here {
+            Some('[') if !self.text.starts_with([':', '#']) || self.text.contains("imize") => return help(BRACKETS.to_owned()),
+            Some('(') if word.starts_with(|first: char| first.is_ascii_uppercase()) => {
+                let small = word[..1].to_ascii_lowercase() + &word[1..];
+                if self.is_right_with(before.clone(), &small) {
+                    return help(format!("what begins with a capital is a variable; the predicate is written {small}"));
+                }
+            }
+            Some(':') if self.is_right_with(self.at..self.at + 1, ",") => {
+                return help("write a comma between the conditions: a : b, c".to_owned());
+            }
+            Some(':') if self.is_right_with(self.at..self.at + 1, "@") => {
+                return help("write weight@level: [1@2]".to_owned());
+            }
+            _ => {}
+        }
+        for close in [")", "}"] {
+            if self.is_right_with(before.end..before.end, close) {
+                return Some(Diagnostic { places: vec![self.place(before)], ..error.clone() }.help(format!("{close} is missing behind this")));
+            }
+        }
+        if word.ends_with(|last: char| last.is_alphanumeric() || last == ')') && self.is_right_with(self.at..self.at, ", ") {
+            return help("a comma is missing before this".to_owned());
+        }
+        (self.is_right_with(self.at..self.at, ":- ")).then(|| error.clone().help(":- is missing before this"))
+    }
+
+    fn directive(&self, error: &Diagnostic) -> Option<Diagnostic> {
+        let word = error.text.strip_prefix("lexer error, unexpected ").filter(|word| word.starts_with('#'))?;
+        let gone = DIRECTIVES.iter().find(|(name, _)| *name == word).map(|(_, remedy)| (*remedy).to_owned());
+        let near = || did_you_mean(word, KNOWN);
+        let remedy = gone.or_else(|| Some(near()).filter(|near| !near.is_empty()).map(|near| near.trim_matches([' ', '(', ')']).to_owned()))?;
+        Some(error.clone().help(remedy))
+    }
+
+    /// `p(X) <- q(X).` compares.
+    fn arrow(&self, error: &Diagnostic) -> Option<Diagnostic> {
+        let arrow = self.tokens().find(|token| self.text[token.start..].starts_with("<-"))?;
+        let is_rule = !self.text[..arrow.start].contains([':', '{']) && self.is_right_with(arrow.start..arrow.start + 2, ":-");
+        is_rule.then(|| error.clone().help("write :- for <-"))
+    }
+
+    /// Words, and signs one by one, without comments and strings between them.
+    fn tokens(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let bytes = self.text.as_bytes();
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'\'';
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            while at < bytes.len() && (bytes[at].is_ascii_whitespace() || bytes[at] == b'%') {
+                at = syntax::skip(bytes, at).max(at + 1);
+            }
+            let start = at;
+            let word = bytes.get(at..)?.iter().take_while(|byte| is_word(byte)).count();
+            at = (at + word).max(syntax::skip(bytes, at.min(bytes.len().checked_sub(1)?)));
+            if at == start && at < bytes.len() {
+                at = self.text.ceil_char_boundary(at + 1);
+            }
+            (at > start).then_some(start..at)
+        })
+    }
+
+    fn place(&self, range: Range<usize>) -> Place {
+        let range = range.start + self.range.start..range.end + self.range.start;
+        Place::of_range(&self.document.name, &self.document.text, range)
+    }
+}
+
+fn parses(text: &str) -> bool {
+    ast::parse(&Document::in_memory("", text), |_| ()).is_ok()
+}

@@ -1,0 +1,229 @@
+//! What is said of programs that clingo takes, and what to write instead of what it does not take.
+
+use crate::support::{Ran, command, feed, file, folder, run, run_with_input};
+
+fn said(text: &str, options: &str) -> String {
+    let Ran { code, err, .. } = run_with_input(&format!("- -n 3 {options}"), text);
+    assert!(code != 2, "{text}\n{err}");
+    err
+}
+
+/// Programs of which something is said: the line and column, the message and the remedy.
+const FOUND: &[(&str, &str, &[&str])] = &[
+    (
+        "arrow",
+        "b. a.\na <- b.",
+        &["2:1", "`<-` is no arrow: this compares, a < -b", "write :- between head and body"],
+    ),
+    (
+        "merged-tuples",
+        "weight(a,5). weight(b,5). weight(c,2).\n{ take(a); take(b) } = 2.\n:- #sum { W : take(I), weight(I,W) } > 9.",
+        &["3:11", "I = a and I = b both give the tuple (5) in an answer, which counts once", "W,I counts each"],
+    ),
+    (
+        "merged-tuples",
+        "p(1..3).\n:~ p(X). [1@2]",
+        &["2:11", "X = 1 and X = 2 both give the tuple (1)", "1@2,X counts each"],
+    ),
+    (
+        "merged-tuples",
+        "d(1..2). w(1..2,1..2,7).\n{ t(D,I) : w(D,I,_) } = 4.\n:- d(D), #sum { W,D : t(D,I), w(D,I,W) } > 9.\n#minimize { W : t(D,I), w(D,I,W) }.",
+        &["3:17", "I = 1 and I = 2 both give the tuple (7,1)", "W,D,I counts each", "4:13", "1 and D = 1, I = 2"],
+    ),
+    (
+        "near-variables",
+        "row(1). cell(1,1).\np(Row) :- row(Row), not cell(Row,2), cell(Rw,_).",
+        &["2:1", "the variable Rw occurs once; Row stands beside it", "write Row, or _"],
+    ),
+    (
+        "self-negation",
+        "{ b }.\na :- not a, b.",
+        &["2:1", "a is derived only from not a", "`:- b.`; else derive a/0 elsewhere"],
+    ),
+    ("self-negation", "p(1). q(X) :- not q(X), p(X).", &["1:7", "q(X) is derived only from not q(X)"]),
+    ("self-negation", "a :- not a.", &["no answer set is left", "{ a }"]),
+    (
+        "ungrounded-part",
+        "a.\n#program step(t).\nb(t).",
+        &["2:1", "the part of #program step(t) is never grounded", "#include <incmode>."],
+    ),
+    ("ungrounded-part", "#program bass.\nb.", &["the part of #program bass is never grounded", "did you mean base?"]),
+    (
+        "unmatched-constant",
+        "node(1..2). c(red;green).\n{ color(N,C) : c(C) } = 1 :- node(N).\n:- color(1,gren).",
+        &["3:12", "no atom of color/2 has gren here", "did you mean green?"],
+    ),
+    (
+        "unmatched-constant",
+        "node(1..2). edge(1,2).\nr(Y) :- edge(x,Y), node(X).",
+        &["2:14", "no atom of edge/2 has x here", "x is a constant; X is the variable of this rule"],
+    ),
+    ("operation-undefined", "p(1..n).", &["1:3", "interval undefined: 1..n", "#const n = 8. or -c n=8"]),
+    ("operation-undefined", "p(1..3). q(X+m) :- p(X).", &["m has no number: #const m = 8."]),
+    ("atom-undefined", "color(1). a :- colour(1).", &["did you mean color?"]),
+];
+
+/// Programs like them of which nothing is to be said.
+const NOTHING: &[&str] = &[
+    "a. b :- a. :- b, 1 <-1.",
+    // Each element has a tuple of its own, or one value alone.
+    "weight(a,5). weight(b,5). { take(a); take(b) } = 2. :- #sum { W,I : take(I), weight(I,W) } > 10.",
+    // The two never hold together.
+    "weight(a,5). weight(b,5). { take(a); take(b) } = 1. :- #sum { W : take(I), weight(I,W) } > 10.",
+    // What is distinct is counted.
+    "p(1..2,1..2). :- #count { X : p(X,Y) } > 2. :- #sum { 1,X : p(X,Y) } > 2. :- #max { X : p(X,Y) } > 2.",
+    "end(a,3). end(b,3). q :- #sum { T : end(_,T) } = 3.",
+    "w(1,5). w(2,5). d(1..2). s(D,S) :- d(D), S = #sum { W : w(D,W) }.",
+    "p(X1,X2) :- q(X1), q(X2). q(1). r :- q(Row), s(Row2), Row2 < 2. s(1). t :- q(Node), q(Nodes).",
+    "q(1). p(NodeA) :- q(NodeA), s(NodeB). s(1).",
+    // Something else derives it.
+    "a :- not a. a.",
+    "a :- not a. { a }.",
+    "a :- not b. b :- not a. c(X) :- not c(Y), d(X,Y). d(1,2).",
+    "a. #program base. b.",
+    "#include <incmode>. #program step(t). b(t). #program check(t). :- query(t), t < 2.",
+    "a. #program test_a(base,more). cannot(1) :- not a. #program more. b.",
+    "p(green). p(red). :- p(blue). q(node1). :- q(node2).",
+    "pos(x,X) :- q(X). q(1). at(x). :- at(x), q(2).",
+    "#const gren = green. p(green). :- not p(gren).",
+    "p(1..n). #const n = 2.",
+];
+
+#[test]
+fn what_an_author_hardly_meant_is_said_with_its_remedy() {
+    for (name, text, wanted) in FOUND {
+        let err = said(text, "");
+        for words in *wanted {
+            assert!(err.contains(words), "{name}: {words}\n{text}\n{err}");
+        }
+        for options in [format!("-W no-{name}"), "-W none".to_owned(), format!("--clingo=--warn=no-{name}")] {
+            let err = said(text, &options);
+            assert_eq!(err, "", "{name} {options}: {text}");
+        }
+        assert!(!said(text, &format!("-W none -W {name}")).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn of_what_is_everyday_nothing_is_said() {
+    for text in NOTHING {
+        assert_eq!(said(text, ""), "", "{text}");
+    }
+}
+
+#[test]
+fn facts_in_front_of_a_rule_do_not_move_its_place() {
+    let text = "p(1). p(2).\n% é\np(\"é\"). p(3). a :- not a, p(1). p(4).\nb <- c.";
+    let err = said(text, "");
+    assert!(err.contains("<stdin>:3:16") && err.contains("<stdin>:4:1"), "{err}");
+}
+
+#[test]
+fn a_test_why_and_a_file_that_includes_say_it_too() {
+    let folder = folder();
+    let text = "p(1..3). { q(X) : p(X) } = 1.\n#program test_one(base).\ncannot(1) :- not p(1).\n#program stpe(t).\na.";
+    let path = file(folder.path(), "a.lp", text);
+    let path = path.to_str().expect("a path");
+    let tested = run(["test", path]);
+    assert!(tested.code == 0 && tested.err.contains("#program stpe(t) is never grounded"), "{}", tested.err);
+    assert_eq!(run(["test", path, "-W", "none"]).err, "");
+    let why = run(["why", path, "p(1)"]);
+    assert!(why.err.contains("#program stpe(t) is never grounded"), "{}", why.err);
+    // What an included file derives is not known.
+    file(folder.path(), "b.lp", "a.");
+    let path = file(folder.path(), "c.lp", "#include \"b.lp\".\na :- not a.\nc <- a.");
+    let ran = run([path.to_str().expect("a path")]);
+    assert!(!ran.err.contains("derived only") && ran.err.contains("is no arrow"), "{}", ran.err);
+}
+
+#[test]
+fn a_warning_that_nobody_knows_is_refused_with_those_that_are() {
+    let ran = run_with_input("- -W no-arows", "a.");
+    assert!(ran.code == 2 && ran.err.contains("arrow, merged-tuples") && ran.err.contains("atom-undefined"), "{}", ran.err);
+}
+
+/// Texts that clingo does not take, where and what is said.
+const REPAIRS: &[(&str, &str, &str)] = &[
+    ("a(1)\nb(2).", "1:4", "a period is missing behind this"),
+    ("a(1). % one.\nb :- a(1) % two.\n\n% three\nc.", "2:9", "a period is missing behind this"),
+    ("a.\nb :- a", "2:6", "a period is missing behind this"),
+    ("#const n = 3\np(n).", "1:12", "a period is missing behind this"),
+    ("a :- b\n:- c.", "1:6", "a period is missing behind this"),
+    (":~ a. [1]\nb\nc.", "2:1", "a period is missing behind this"),
+    ("a :- b, c <- d.", "1:11", ""),
+    ("p(X) <- q(X). q(1).", "1:1", "write :- for <-"),
+    ("p(X) <- q(X), r(X).", "1:", "write :- for <-"),
+    ("a := b.", "1:4", "write :- for :="),
+    ("b :- 1 [ a=3, c=4 ].", "1:8", "#sum { 3,a : a; 4,b : b }"),
+    ("#minimize [ a=1@2 ].", "1:11", "#sum { 3,a : a; 4,b : b }"),
+    ("a. #hide.", "1:4", "#show. hides all atoms"),
+    ("#domain q(X).", "1:1", "write their atom into each body"),
+    ("#exernal a.", "1:1", "did you mean #external?"),
+    ("{ p(X) : q(X) : r(X) }.", "1:15", "write a comma between the conditions"),
+    (":~ a. [1:2]", "1:9", "write weight@level"),
+    ("a :- X \\= 1, X = 2.", "1:9", "write != for \\="),
+    ("a :- X =< 3, X = 1.", "1:9", "write <= for =<"),
+    ("a :- not b, !c.", "1:13", "write not for !"),
+    ("a :- ~b.", "1:8", "write not for ~"),
+    ("a :- \\+ b.", "1:6", "write not for \\+"),
+    ("a :- b and c and d.", "1:8", ""),
+    ("a :- b and c.", "1:8", "write , for and"),
+    ("a or b.", "1:3", "write | for or"),
+    ("a v b :- c.", "1:3", "write | for v"),
+    ("a :- b && c.", "1:9", "write , for &&"),
+    ("p(Y) :- q(X), Y is X + 1.", "1:17", "write = for is"),
+    ("p(X) :- q(X), X mod 2 = 0.", "1:17", "write \\ for mod"),
+    ("a.\n// comment\nb.", "2:1", "write % for //"),
+    ("Node(1).", "1:5", "the predicate is written node"),
+    ("a(1. b.", "1:3", ") is missing behind this"),
+    ("{ a; b :- c.", "1:6", "} is missing behind this"),
+    ("a :- b c.", "1:8", "a comma is missing before this"),
+    ("a b(1), c.", "1:3", ":- is missing before this"),
+    // Nobody knows.
+    ("a :- b,.", "1:8", ""),
+    ("a :- :- b.", "1:6", ""),
+];
+
+#[test]
+fn what_clingo_does_not_take_is_told_with_what_to_write() {
+    for (text, place, help) in REPAIRS {
+        let ran = run_with_input("-", text);
+        assert_eq!(ran.code, 2, "{text}\n{}", ran.err);
+        let first = ran.err.lines().find(|line| line.contains("-->")).unwrap_or_default();
+        assert!(first.contains(&format!(":{place}")), "{text}: {place}\n{}", ran.err);
+        assert!(ran.err.contains(help), "{text}: {help}\n{}", ran.err);
+        assert_eq!(ran.err.contains("help: ") || ran.err.contains("a period"), !help.is_empty(), "{text}\n{}", ran.err);
+    }
+}
+
+#[test]
+fn an_error_is_told_alike_where_a_program_is_tested_or_explained() {
+    let folder = folder();
+    let path = file(folder.path(), "a.lp", "a(1)\nb(2).\n#program test_a.\nc.");
+    for line in ["test", "why"] {
+        let ran = feed(command(), &format!("{line} {}", path.display()), "");
+        assert!(ran.code == 2 && ran.err.contains("a period is missing behind this"), "{line}: {}", ran.err);
+    }
+}
+
+#[test]
+fn the_encodings_that_ship_need_no_word() {
+    let mut number = 0;
+    for entry in std::fs::read_dir("asp/puzzles").expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let instances = std::fs::read_dir("instances").expect("a folder").map(|entry| entry.expect("an entry").path());
+        let of_puzzle = |path: &std::path::PathBuf| path.file_name().is_some_and(|file| file.to_string_lossy().starts_with(&name));
+        for instance in instances.filter(of_puzzle).take(1) {
+            let (path, instance) = (path.to_str().expect("a path"), instance.to_str().expect("a path").to_owned());
+            // A copy is somebody's own encoding.
+            let folder = folder();
+            let text = std::fs::read_to_string(path).expect("an encoding");
+            let own = file(folder.path(), "own.lp", text + "\n% mine\n");
+            let ran = run([instance.as_str(), "-e", own.to_str().expect("a path"), "--time-limit", "60"]);
+            assert!(ran.code == 0 && ran.err.is_empty(), "{instance}: {}", ran.err);
+            number += 1;
+        }
+    }
+    assert!(number > 15, "{number}");
+}
