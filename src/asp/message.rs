@@ -55,10 +55,12 @@ pub fn say_what_has_no_value(messages: &mut [Message]) {
         let undefined = ["interval undefined: ", "operation undefined: "];
         let Some(term) = undefined.iter().find_map(|start| diagnostic.text.strip_prefix(start)) else { continue };
         let is_word = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '\'' | '(' | '"');
-        let constant = term.split(|sign| !is_word(sign)).map(|word| word.trim_start_matches('(')).find(|word| {
-            word.starts_with(|first: char| first.is_ascii_lowercase()) && !word.contains(['(', '"'])
-        });
-        diagnostic.help = constant.map(|name| format!("{name} has no number: #const {name} = 8. or -c {name}=8 gives it one"));
+        let constant = term
+            .split(|sign| !is_word(sign))
+            .map(|word| word.trim_start_matches('('))
+            .find(|word| word.starts_with(|first: char| first.is_ascii_lowercase()) && !word.contains(['(', '"']));
+        diagnostic.help =
+            constant.map(|name| format!("{name} has no number: #const {name} = 8. or -c {name}=8 gives it one"));
     }
 }
 

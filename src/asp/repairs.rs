@@ -42,10 +42,28 @@ const DIRECTIVES: [(&str, &str); 6] = [
     ("#base", "write #program base."),
 ];
 const KNOWN: [&str; 19] = [
-    "#const", "#count", "#defined", "#edge", "#external", "#false", "#heuristic", "#include", "#inf", "#max", "#maximize",
-    "#min", "#minimize", "#program", "#project", "#script", "#show", "#sum", "#sup",
+    "#const",
+    "#count",
+    "#defined",
+    "#edge",
+    "#external",
+    "#false",
+    "#heuristic",
+    "#include",
+    "#inf",
+    "#max",
+    "#maximize",
+    "#min",
+    "#minimize",
+    "#program",
+    "#project",
+    "#script",
+    "#show",
+    "#sum",
+    "#sup",
 ];
-const BRACKETS: &str = "weights stand in braces, each element with a tuple that tells it apart: #sum { 3,a : a; 4,b : b }";
+const BRACKETS: &str =
+    "weights stand in braces, each element with a tuple that tells it apart: #sum { 3,a : a; 4,b : b }";
 
 /// Adds to errors in a text what to write instead, where that is known.
 pub fn explained(Failure(errors): Failure, document: &Document) -> Failure {
@@ -65,7 +83,9 @@ pub fn explained(Failure(errors): Failure, document: &Document) -> Failure {
         let faulty = Faulty::of(document, start);
         let better = match error.text.starts_with("unsafe variables") {
             true => faulty.arrow(&error),
-            false => faulty.directive(&error).or_else(|| faulty.period(&error, &place)).or_else(|| faulty.otherwise(&error)),
+            false => {
+                faulty.directive(&error).or_else(|| faulty.period(&error, &place)).or_else(|| faulty.otherwise(&error))
+            }
         };
         if better.is_some() {
             explained.push(faulty.range.clone());
@@ -96,7 +116,9 @@ impl<'a> Faulty<'a> {
         });
         let mut range = found.map_or(end..whole.len(), |range| range.start.min(start)..range.end);
         // `:~ a. [1]` ends behind its weight.
-        if let Some(close) = whole[range.clone()].trim_start().starts_with('[').then(|| whole[end..].find(']')).flatten() {
+        if let Some(close) =
+            whole[range.clone()].trim_start().starts_with('[').then(|| whole[end..].find(']')).flatten()
+        {
             range.start = if end + close < start { end + close + 1 } else { before };
         }
         let text = &whole[range.clone()];
@@ -144,47 +166,59 @@ impl<'a> Faulty<'a> {
                 return help(format!("write {} for {theirs}", ours.trim_end()));
             }
         }
-        let (before, here) = (at.checked_sub(1).map(|before| tokens[before].clone())?, self.text[self.at..].chars().next());
+        let (before, here) =
+            (at.checked_sub(1).map(|before| tokens[before].clone())?, self.text[self.at..].chars().next());
         let word = &self.text[before.clone()];
         match here {
-            Some('[') if !self.text.starts_with([':', '#']) || self.text.contains("imize") => return help(BRACKETS.to_owned()),
+            Some('[') if !self.text.starts_with([':', '#']) || self.text.contains("imize") => {
+                return help(BRACKETS.to_owned());
+            }
             Some('(') if word.starts_with(|first: char| first.is_ascii_uppercase()) => {
                 let small = word[..1].to_ascii_lowercase() + &word[1..];
                 if self.is_right_with(before.clone(), &small) {
                     return help(format!("what begins with a capital is a variable; the predicate is written {small}"));
                 }
             }
+            Some(':') if self.text[..self.at].contains('[') => {
+                if self.is_right_with(self.at..self.at + 1, "@") {
+                    return help("write weight@level: [1@2]".to_owned());
+                }
+            }
             Some(':') if self.is_right_with(self.at..self.at + 1, ",") => {
                 return help("write a comma between the conditions: a : b, c".to_owned());
-            }
-            Some(':') if self.is_right_with(self.at..self.at + 1, "@") => {
-                return help("write weight@level: [1@2]".to_owned());
             }
             _ => {}
         }
         for close in [")", "}"] {
             if self.is_right_with(before.end..before.end, close) {
-                return Some(Diagnostic { places: vec![self.place(before)], ..error.clone() }.help(format!("{close} is missing behind this")));
+                return Some(
+                    Diagnostic { places: vec![self.place(before)], ..error.clone() }
+                        .help(format!("{close} is missing behind this")),
+                );
             }
         }
-        if word.ends_with(|last: char| last.is_alphanumeric() || last == ')') && self.is_right_with(self.at..self.at, ", ") {
-            return help("a comma is missing before this".to_owned());
-        }
-        (self.is_right_with(self.at..self.at, ":- ")).then(|| error.clone().help(":- is missing before this"))
+        let ends_an_atom = word.ends_with(|last: char| last.is_alphanumeric() || last == ')');
+        let is_in_body = self.text[..self.at].contains(":-");
+        let (missing, words) = if is_in_body { (", ", "a comma") } else { (":- ", ":-") };
+        let is_missing = ends_an_atom && self.is_right_with(self.at..self.at, missing);
+        is_missing.then(|| error.clone().help(format!("{words} is missing before this")))
     }
 
     fn directive(&self, error: &Diagnostic) -> Option<Diagnostic> {
         let word = error.text.strip_prefix("lexer error, unexpected ").filter(|word| word.starts_with('#'))?;
         let gone = DIRECTIVES.iter().find(|(name, _)| *name == word).map(|(_, remedy)| (*remedy).to_owned());
         let near = || did_you_mean(word, KNOWN);
-        let remedy = gone.or_else(|| Some(near()).filter(|near| !near.is_empty()).map(|near| near.trim_matches([' ', '(', ')']).to_owned()))?;
+        let remedy = gone.or_else(|| {
+            Some(near()).filter(|near| !near.is_empty()).map(|near| near.trim_matches([' ', '(', ')']).to_owned())
+        })?;
         Some(error.clone().help(remedy))
     }
 
     /// `p(X) <- q(X).` compares.
     fn arrow(&self, error: &Diagnostic) -> Option<Diagnostic> {
         let arrow = self.tokens().find(|token| self.text[token.start..].starts_with("<-"))?;
-        let is_rule = !self.text[..arrow.start].contains([':', '{']) && self.is_right_with(arrow.start..arrow.start + 2, ":-");
+        let is_rule =
+            !self.text[..arrow.start].contains([':', '{']) && self.is_right_with(arrow.start..arrow.start + 2, ":-");
         is_rule.then(|| error.clone().help("write :- for <-"))
     }
 

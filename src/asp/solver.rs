@@ -67,6 +67,8 @@ pub struct Solver {
     check: Option<Check>,
     blocks: Vec<Block>,
     messages: Vec<Message>,
+    /// Texts with `<-`, about which clingo complains when it grounds them.
+    arrows: Vec<Document>,
     constants: Constants,
     theory_atoms: usize,
     stop: Stop,
@@ -129,6 +131,7 @@ impl Solver {
             check,
             blocks: Vec::new(),
             messages: Vec::new(),
+            arrows: Vec::new(),
             constants: constants.collect(),
             theory_atoms: 0,
             stop: stop.clone(),
@@ -181,13 +184,14 @@ impl Solver {
                 self.control.add(&format!("{}{}", "\n".repeat(offset), document.text))
             }
         };
+        self.arrows.extend(document.text.contains("<-").then(|| document.clone()));
         self.called(added).map_err(|failure| repairs::explained(failure, document))
     }
 
     /// Grounds program parts, for instance `("step", &[number(3)])`. Nothing can interrupt this.
     pub fn ground(&mut self, parts: &[Part<'_>]) -> Result<(), Failure> {
         let grounded = self.control.ground(parts);
-        self.called(grounded)?;
+        self.called(grounded).map_err(|failure| self.arrows.iter().fold(failure, repairs::explained))?;
         // They are there between grounding and solving alone.
         self.theory_atoms += self.control.theory_atoms().unwrap_or(0);
         Ok(())

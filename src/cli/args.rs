@@ -334,13 +334,16 @@ impl Program {
 }
 
 /// clingo's own names for its messages.
-const CLINGO_WARNINGS: [&str; 5] = ["atom-undefined", "file-included", "global-variable", "operation-undefined", "other"];
+const CLINGO_WARNINGS: [&str; 5] =
+    ["atom-undefined", "file-included", "global-variable", "operation-undefined", "other"];
 
 fn warning(value: &str) -> Result<String, String> {
     let name = value.strip_prefix("no-").unwrap_or(value);
     let mut names = asp::LINTS.iter().chain(&CLINGO_WARNINGS);
     let is_known = matches!(value, "none" | "all") || names.any(|known| *known == name);
-    is_known.then(|| value.to_owned()).ok_or_else(|| format!("none, all or one of these was wanted: {}", names_of_warnings()))
+    is_known
+        .then(|| value.to_owned())
+        .ok_or_else(|| format!("none, all or one of these was wanted: {}", names_of_warnings()))
 }
 
 fn names_of_warnings() -> String {

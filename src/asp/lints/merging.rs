@@ -98,13 +98,16 @@ fn sum(
     let is_own = |name: &String| !globals.contains(name);
     let of_terms = variables(terms)?;
     let of_weight = variables(weight)?;
-    let others: Vec<String> = variables(condition)?.into_iter().filter(is_own).filter(|name| !of_weight.contains(name)).collect();
+    let others: Vec<String> =
+        variables(condition)?.into_iter().filter(is_own).filter(|name| !of_weight.contains(name)).collect();
     let [only] = weight else { return Ok(None) };
     if others.is_empty() || of_terms.iter().any(is_own) {
         return Ok(None);
     }
     let (mut literals, mut signatures) = (Vec::new(), BTreeSet::new());
-    for (literal, is_condition) in condition.iter().map(|node| (node, true)).chain(body.iter().map(|node| (node, false))) {
+    for (literal, is_condition) in
+        condition.iter().map(|node| (node, true)).chain(body.iter().map(|node| (node, false)))
+    {
         let is_plain = literal.kind()? == NodeKind::Literal;
         let Some(atom) = literal.node(Attribute::Atom)?.filter(|_| is_plain) else {
             if is_condition { return Ok(None) } else { continue }
@@ -154,11 +157,8 @@ impl Sum {
     pub fn lint(&self, definitions: &str, answer: &[Symbol], settings: &Settings, stop: &Stop) -> Option<Diagnostic> {
         let head = [&self.globals, &self.tuple, &self.others].map(|terms| tuple(terms)).join(",");
         let text = format!("{definitions}{TUPLE}({head}) :- {}.", self.body.join(", "));
-        let program = Program {
-            instance: vec![Document::in_memory("sum", text)],
-            facts: answer.to_vec(),
-            ..Program::default()
-        };
+        let program =
+            Program { instance: vec![Document::in_memory("sum", text)], facts: answer.to_vec(), ..Program::default() };
         let mut solver = Solver::with_program(&program, settings, stop).ok()?;
         let atoms = solver.control().known_atoms().ok()?;
         let mut known: BTreeMap<Vec<Symbol>, BTreeSet<Symbol>> = BTreeMap::new();
@@ -168,7 +168,13 @@ impl Sum {
             known.entry(arguments).or_default().insert(others);
         }
         let (of, twice) = known.into_iter().find(|(_, others)| others.len() > 1)?;
-        let [one, other] = twice.into_iter().take(2).map(|others| others.arguments().ok()).collect::<Option<Vec<_>>>()?.try_into().ok()?;
+        let [one, other] = twice
+            .into_iter()
+            .take(2)
+            .map(|others| others.arguments().ok())
+            .collect::<Option<Vec<_>>>()?
+            .try_into()
+            .ok()?;
         let value = to_text(*of.get(1)?);
         let value = value.strip_suffix(",)").map_or(value.clone(), |value| format!("{value})"));
         let differing: Vec<usize> = (0..self.others.len()).filter(|&at| one.get(at) != other.get(at)).collect();

@@ -39,8 +39,7 @@ const UNGROUNDED_PART: &str = "ungrounded-part";
 const UNMATCHED_CONSTANT: &str = "unmatched-constant";
 
 /// What `-W no-NAME` silences, besides clingo's own messages.
-pub const NAMES: [&str; 6] =
-    [ARROW, MERGED_TUPLES, NEAR_VARIABLES, SELF_NEGATION, UNGROUNDED_PART, UNMATCHED_CONSTANT];
+pub const NAMES: [&str; 6] = [ARROW, MERGED_TUPLES, NEAR_VARIABLES, SELF_NEGATION, UNGROUNDED_PART, UNMATCHED_CONSTANT];
 
 /// Nobody writes so many rules; their tree would take longer than their solving.
 const MOST_RULES: usize = 3_000;
@@ -182,7 +181,9 @@ impl<'a> Rules<'a> {
         let (mut text, mut number, mut end, mut behind) = (String::new(), 0, 0, 0);
         for range in syntax::ranges(whole) {
             behind = range.end;
-            if is_fact(&whole.as_bytes()[range.clone()]) || includes.iter().any(|include| include.contains(&range.start)) {
+            if is_fact(&whole.as_bytes()[range.clone()])
+                || includes.iter().any(|include| include.contains(&range.start))
+            {
                 continue;
             }
             text += &blank(&whole[end..range.start]);
@@ -197,7 +198,7 @@ impl<'a> Rules<'a> {
 
 fn is_fact(statement: &[u8]) -> bool {
     let is_name = statement.first().is_some_and(|first| first.is_ascii_lowercase() || *first == b'_');
-    is_name && !statement.iter().any(|byte| matches!(byte, b':' | b'{' | b'#' | b'<'))
+    is_name && !statement.iter().any(|byte| matches!(byte, b':' | b'{' | b'#' | b'<' | b'|' | b';'))
 }
 
 /// As much room as a text takes.
@@ -288,7 +289,8 @@ impl Reader {
     fn arrow(&mut self, program: &Program, node: &Node, statement: &Statement) -> Called<()> {
         let Head::Other(text) = &statement.head else { return Ok(()) };
         let Some(head) = node.node(Attribute::Head)? else { return Ok(()) };
-        let is_comparison = head.node(Attribute::Atom)?.map(|atom| atom.kind()).transpose()? == Some(NodeKind::Comparison);
+        let is_comparison =
+            head.node(Attribute::Atom)?.map(|atom| atom.kind()).transpose()? == Some(NodeKind::Comparison);
         let document = program.documents().find(|document| document.name == statement.place.file);
         let source = document.and_then(|document| document.text.get(statement.place.range_in(&document.text)));
         if is_comparison && source.is_some_and(|source| source.contains("<-")) {
@@ -329,7 +331,8 @@ impl Reader {
             return;
         }
         let mark = part.mark();
-        let lint = info(format!("the part of {} is never grounded", mark.trim_end_matches('.')), statement.place.clone());
+        let lint =
+            info(format!("the part of {} is never grounded", mark.trim_end_matches('.')), statement.place.clone());
         let of_steps = matches!(part.name.as_str(), "step" | "check") && part.parameters.len() == 1;
         let near = did_you_mean(&part.name, ["base", "step", "check"]);
         let lint = match of_steps {
@@ -368,14 +371,16 @@ impl Reader {
     }
 
     fn lints(self, program: &Program, lints: Lints) -> Lints {
-        let Reader { includes, mut found, sums, constants, definitions, occurrences, derived, parts, tested, .. } = self;
+        let Reader { includes, mut found, sums, constants, definitions, occurrences, derived, parts, tested, .. } =
+            self;
         let untested = parts.into_iter().filter(|(name, _)| !tested.contains(name));
         found.extend(untested.map(|(_, lint)| (UNGROUNDED_PART, lint)));
         let is_fact = |signature: &Signature| {
             let mut statements = program.documents().flat_map(|document| syntax::statements(&document.text));
             statements.any(|statement| statement.is_fact && statement.head.as_ref() == Some(signature))
         };
-        let is_alone = |(signature, _): &(Signature, Diagnostic)| derived.get(signature) == Some(&1) && !is_fact(signature);
+        let is_alone =
+            |(signature, _): &(Signature, Diagnostic)| derived.get(signature) == Some(&1) && !is_fact(signature);
         if !includes && !self.derives_unknown {
             let alone = self.self_negations.into_iter().filter(is_alone);
             found.extend(alone.map(|(_, lint)| (SELF_NEGATION, lint)));
@@ -427,11 +432,11 @@ impl Constant {
 /// Whether one name is the other with a slip inside: a letter more, less or other, or two that changed places, or large for
 /// small. What differs at its ends or by digits are mostly names of two things.
 fn is_slip(name: &str, other: &str) -> bool {
-    if name == other || name.len().min(other.len()) < 3 || !name.is_ascii() || !other.is_ascii() {
+    if name == other || name.len().max(other.len()) < 3 || !name.is_ascii() || !other.is_ascii() {
         return false;
     }
     if name.eq_ignore_ascii_case(other) {
-        return name.len() > 2;
+        return true;
     }
     let ends = |name: &str| (name.as_bytes()[0], name.as_bytes()[name.len() - 1]);
     let has_sign = |name: &str| name.bytes().any(|byte| !byte.is_ascii_alphabetic());
