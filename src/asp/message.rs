@@ -54,6 +54,10 @@ pub fn say_what_has_no_value(messages: &mut [Message]) {
     for Message { diagnostic, .. } in messages {
         let undefined = ["interval undefined: ", "operation undefined: "];
         let Some(term) = undefined.iter().find_map(|start| diagnostic.text.strip_prefix(start)) else { continue };
+        // `@f()`, for which there is no script.
+        if term.starts_with("function ") {
+            continue;
+        }
         let is_word = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '\'' | '(' | '"');
         let constant = term
             .split(|sign| !is_word(sign))

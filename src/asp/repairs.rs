@@ -9,7 +9,6 @@ use super::ffi::ast;
 use super::syntax;
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::Document;
-use crate::words::did_you_mean;
 
 /// What is written elsewhere, and what is written here. Words stand alone, signs anywhere.
 const OTHERWISE: [(&str, &str); 17] = [
@@ -33,13 +32,15 @@ const OTHERWISE: [(&str, &str); 17] = [
 ];
 
 /// Directives that clingo no longer has, or that other systems have.
-const DIRECTIVES: [(&str, &str); 6] = [
+const DIRECTIVES: [(&str, &str); 8] = [
     ("#hide", "#show. hides all atoms, and #show p/1. shows those of a predicate"),
     ("#domain", "there are no domains of variables any more: write their atom into each body"),
     ("#compute", "write :- not a. for an atom that has to hold"),
     ("#maxint", "write #const maxint = 10. and intervals up to maxint"),
     ("#int", "write an interval: X = 1..10"),
     ("#base", "write #program base."),
+    ("#preference", "preferences are asprin's; clingo has #minimize, and :~ with weights and levels"),
+    ("#optimize", "preferences are asprin's; clingo has #minimize, and :~ with weights and levels"),
 ];
 const KNOWN: [&str; 19] = [
     "#const",
@@ -207,10 +208,8 @@ impl<'a> Faulty<'a> {
     fn directive(&self, error: &Diagnostic) -> Option<Diagnostic> {
         let word = error.text.strip_prefix("lexer error, unexpected ").filter(|word| word.starts_with('#'))?;
         let gone = DIRECTIVES.iter().find(|(name, _)| *name == word).map(|(_, remedy)| (*remedy).to_owned());
-        let near = || did_you_mean(word, KNOWN);
-        let remedy = gone.or_else(|| {
-            Some(near()).filter(|near| !near.is_empty()).map(|near| near.trim_matches([' ', '(', ')']).to_owned())
-        })?;
+        let near = || KNOWN.into_iter().find(|known| strsim::damerau_levenshtein(known, word) <= 2);
+        let remedy = gone.or_else(|| near().map(|near| format!("did you mean {near}?")))?;
         Some(error.clone().help(remedy))
     }
 

@@ -437,7 +437,7 @@ fn signature(atom: &Node) -> Called<Option<Signature>> {
     atom.node(Attribute::Symbol)?.map_or(Ok(None), |term| signature_of_term(&term))
 }
 
-fn signature_of_term(term: &Node) -> Called<Option<Signature>> {
+pub(super) fn signature_of_term(term: &Node) -> Called<Option<Signature>> {
     let below = || term.node(Attribute::Argument)?.map_or(Ok(None), |below| signature_of_term(&below));
     match term.kind()? {
         NodeKind::UnaryOperation => Ok(below()?.map(|(name, arity)| (format!("-{name}"), arity))),

@@ -16,20 +16,20 @@
 
 mod merging;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use self::merging::Sum;
 use super::ffi::ast::{Attribute, Node, NodeKind};
 use super::ffi::{CallError, Control, Model, Symbol};
 use super::solver::{Program, Settings};
-use super::statement::{Called, Form, Head, Sign, Statement, for_each};
+use super::statement::{Called, Form, Head, ProgramPart, Sign, Statement, for_each, signature_of_term};
 use super::syntax::{self, Signature};
 use super::to_text;
 use crate::diagnostic::{Diagnostic, Level, Place};
 use crate::document::Document;
 use crate::stop::Stop;
-use crate::words::did_you_mean;
 
 const ARROW: &str = "arrow";
 const MERGED_TUPLES: &str = "merged-tuples";
@@ -220,10 +220,14 @@ struct Reader {
     occurrences: BTreeMap<String, usize>,
     /// By predicate, how many statements derive it.
     derived: BTreeMap<Signature, usize>,
+    /// By predicate, how many statements use it.
+    used: BTreeMap<Signature, usize>,
     /// Some heads have no predicate that is known.
     derives_unknown: bool,
-    self_negations: Vec<(Signature, Diagnostic)>,
-    parts: Vec<(String, Diagnostic)>,
+    /// Predicates, whether the rule says nothing else, and what is to be said of it.
+    self_negations: Vec<(Signature, bool, Diagnostic)>,
+    /// Those that nothing grounds, and where they begin.
+    parts: Vec<(Arc<ProgramPart>, Place)>,
     /// The parts that tests name.
     tested: Vec<String>,
 }
@@ -249,13 +253,16 @@ impl Reader {
         for signature in statement.head_signatures() {
             *self.derived.entry(signature.clone()).or_default() += 1;
         }
-        self.derives_unknown |= statement.is_rule() && statement.head_signatures().is_empty();
+        self.derives_unknown |= statement.heads().len() > statement.head_signatures().len();
         let variables = self.names(node)?;
         self.near_variables(&statement, &variables);
         self.arrow(program, node, &statement)?;
         self.self_negation(&statement);
         for literal in node.nodes(Attribute::Body)? {
             self.literal(&literal, &statement, &variables)?;
+        }
+        if let Head::Show(Some(shown)) = &statement.head {
+            *self.used.entry(shown.clone()).or_default() += 1;
         }
         self.sums.extend(merging::sums_of(node, &statement)?);
         Ok(())
@@ -318,7 +325,7 @@ impl Reader {
             true => format!("no answer set is left; derive {name}/{arity} elsewhere, or write a choice, {{ {text} }}"),
             false => format!("if that is meant, write `:- {}.`; else derive {name}/{arity} elsewhere", rest.join("; ")),
         };
-        self.self_negations.push((signature.clone(), lint.help(remedy)));
+        self.self_negations.push((signature.clone(), rest.is_empty(), lint.help(remedy)));
     }
 
     fn part(&mut self, statement: Statement) {
@@ -330,24 +337,16 @@ impl Reader {
         if part.is_grounded {
             return;
         }
-        let mark = part.mark();
-        let lint =
-            info(format!("the part of {} is never grounded", mark.trim_end_matches('.')), statement.place.clone());
-        let of_steps = matches!(part.name.as_str(), "step" | "check") && part.parameters.len() == 1;
-        let near = did_you_mean(&part.name, ["base", "step", "check"]);
-        let lint = match of_steps {
-            true => lint.help("#include <incmode>. grounds the parts of steps, one after the other"),
-            false => lint.help(format!("what stands before #program and behind #program base. is grounded{near}")),
-        };
-        self.parts.push((part.name.clone(), lint));
+        self.parts.push((part.clone(), statement.place));
     }
 
     /// Takes the constants of atoms below.
     fn literal(&mut self, literal: &Node, statement: &Statement, variables: &BTreeMap<String, usize>) -> Called<()> {
-        let mut found = Vec::new();
+        let (mut found, mut used) = (Vec::new(), BTreeSet::new());
         walk(literal, &mut |node, kind| {
             let atom = (kind == NodeKind::SymbolicAtom).then(|| node.node(Attribute::Symbol)).transpose()?.flatten();
             let Some(atom) = atom else { return Ok(()) };
+            used.extend(signature_of_term(&atom)?);
             if atom.kind()? != NodeKind::Function {
                 return Ok(());
             }
@@ -367,23 +366,28 @@ impl Reader {
             Ok(())
         })?;
         self.constants.extend(found);
+        used.into_iter().for_each(|signature| *self.used.entry(signature).or_default() += 1);
         Ok(())
     }
 
     fn lints(self, program: &Program, lints: Lints) -> Lints {
-        let Reader { includes, mut found, sums, constants, definitions, occurrences, derived, parts, tested, .. } =
-            self;
-        let untested = parts.into_iter().filter(|(name, _)| !tested.contains(name));
-        found.extend(untested.map(|(_, lint)| (UNGROUNDED_PART, lint)));
+        let Reader {
+            includes, mut found, sums, constants, definitions, occurrences, derived, used, parts, tested, ..
+        } = self;
+        let untested: Vec<_> = parts.into_iter().filter(|(part, _)| !tested.contains(&part.name)).collect();
+        found.extend(ungrounded(&untested).map(|lint| (UNGROUNDED_PART, lint)));
         let is_fact = |signature: &Signature| {
             let mut statements = program.documents().flat_map(|document| syntax::statements(&document.text));
             statements.any(|statement| statement.is_fact && statement.head.as_ref() == Some(signature))
         };
-        let is_alone =
-            |(signature, _): &(Signature, Diagnostic)| derived.get(signature) == Some(&1) && !is_fact(signature);
+        // An atom that nothing else asks for is there for the sake of the constraint.
+        let is_alone = |signature: &Signature, is_all: bool| {
+            let is_asked_for = is_all || used.get(signature).is_some_and(|&times| times > 1);
+            is_asked_for && derived.get(signature) == Some(&1) && !is_fact(signature)
+        };
         if !includes && !self.derives_unknown {
-            let alone = self.self_negations.into_iter().filter(is_alone);
-            found.extend(alone.map(|(_, lint)| (SELF_NEGATION, lint)));
+            let alone = self.self_negations.into_iter().filter(|(signature, is_all, _)| is_alone(signature, *is_all));
+            found.extend(alone.map(|(.., lint)| (SELF_NEGATION, lint)));
         }
         // Some steps may have what others lack.
         let are_grounded_at_once = !program.is_in_steps();
@@ -396,6 +400,23 @@ impl Reader {
             ..lints
         }
     }
+}
+
+/// One lint for all parts, since what is to be done is the same.
+fn ungrounded(parts: &[(Arc<ProgramPart>, Place)]) -> Option<Diagnostic> {
+    let (first, place) = parts.first()?;
+    let mut marks: Vec<String> = parts.iter().map(|(part, _)| part.mark().trim_end_matches('.').to_owned()).collect();
+    marks.dedup();
+    let near = ["base", "step", "check"].into_iter().find(|known| {
+        let has_parameters = first.parameters.len() == usize::from(*known != "base");
+        has_parameters && strsim::damerau_levenshtein(known, &first.name) == 1
+    });
+    let text = format!("nothing grounds what stands behind {}", marks.join(", "));
+    let lint = info(text, place.clone());
+    Some(match near {
+        Some(near) => lint.help(format!("did you mean {near}?")),
+        None => lint.help("only base is grounded; with #include <incmode>., step(t) and check(t) are, too"),
+    })
 }
 
 impl Constant {
