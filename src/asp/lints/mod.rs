@@ -173,25 +173,29 @@ impl<'a> Rules<'a> {
     /// None where there are but facts.
     fn of(document: &'a Document) -> Option<Self> {
         let whole: &str = &document.text;
-        let has_rules = [':', '{', '#', '<'].into_iter().any(|sign| whole.contains(sign));
-        if !has_rules || syntax::is_ground_format(whole) {
+        // Facts at the beginning and at the end are passed over quickly.
+        let is_sign = |byte: u8| matches!(byte, b':' | b'{' | b'#' | b'<' | b'|' | b';' | b'[' | b'%' | b'"');
+        let first = whole.bytes().position(is_sign)?;
+        let last = whole.bytes().rposition(is_sign)?;
+        let start = whole[..first].rfind(".\n").map_or(0, |period| period + 2);
+        let middle = &whole[..whole[last..].find(".\n").map_or(whole.len(), |period| last + period + 2)];
+        if syntax::is_ground_format(whole) {
             return None;
         }
-        let includes: Vec<Range<usize>> = syntax::includes(whole).into_iter().map(|(range, _)| range).collect();
-        let (mut text, mut number, mut end, mut behind) = (String::new(), 0, 0, 0);
-        for range in syntax::ranges(whole) {
+        let includes: Vec<Range<usize>> = syntax::includes(middle).into_iter().map(|(range, _)| range).collect();
+        let (mut text, mut number, mut end, mut behind) = (String::new(), 0, 0, start);
+        for range in syntax::ranges(&middle[start..]).map(|range| range.start + start..range.end + start) {
             behind = range.end;
-            if is_fact(&whole.as_bytes()[range.clone()])
-                || includes.iter().any(|include| include.contains(&range.start))
-            {
+            let is_included = includes.iter().any(|include| include.contains(&range.start));
+            if is_included || is_fact(&middle.as_bytes()[range.clone()]) {
                 continue;
             }
-            text += &blank(&whole[end..range.start]);
-            text += &whole[range.clone()];
+            text += &blank(&middle[end..range.start]);
+            text += &middle[range.clone()];
             (end, number) = (range.end, number + 1);
         }
-        text += &blank(&whole[end..behind]);
-        text += &whole[behind..];
+        text += &blank(&middle[end..behind]);
+        text += &middle[behind..];
         (number > 0).then_some(Rules { document, text, number, includes: !includes.is_empty() })
     }
 }
