@@ -180,10 +180,8 @@ impl<'a> Faulty<'a> {
                     return help(format!("what begins with a capital is a variable; the predicate is written {small}"));
                 }
             }
-            Some(':') if self.text[..self.at].contains('[') => {
-                if self.is_right_with(self.at..self.at + 1, "@") {
-                    return help("write weight@level: [1@2]".to_owned());
-                }
+            Some(':') if self.text[..self.at].contains('[') && self.is_right_with(self.at..self.at + 1, "@") => {
+                return help("write weight@level: [1@2]".to_owned());
             }
             Some(':') if self.is_right_with(self.at..self.at + 1, ",") => {
                 return help("write a comma between the conditions: a : b, c".to_owned());

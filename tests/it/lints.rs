@@ -33,6 +33,11 @@ const FOUND: &[(&str, &str, &[&str])] = &[
         ],
     ),
     (
+        "merged-tuples",
+        "p(1..2,5). { t(X) : p(X,_) } = 2.\n#maximize { W@3 : t(X), p(X,W) }.",
+        &["2:13", "X = 1 and X = 2 both give the tuple (5)", "W@3,X counts each"],
+    ),
+    (
         "near-variables",
         "row(1). cell(1,1).\np(Row) :- row(Row), not cell(Row,2), cell(Rw,_).",
         &["2:1", "the variable Rw occurs once; Row stands beside it", "write Row, or _"],

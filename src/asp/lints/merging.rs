@@ -133,7 +133,13 @@ fn sum(
     }
     let last = terms.last().unwrap_or(only);
     let place = Place { file: statement.place.file.clone(), end: last.place()?.end, ..only.place()? };
-    let weight = only.text()?;
+    // Of what is maximised clingo has the negation, at the same place.
+    let below = only.node(Attribute::Argument)?;
+    let is_maximised = |below: &Node| Ok(below.place()? == only.place()?);
+    let weight = match below.as_ref().map(is_maximised).transpose()? {
+        Some(true) => below.map_or_else(|| only.text(), |below| below.text())?,
+        _ => only.text()?,
+    };
     let mut tuple = vec![weight.clone()];
     for term in terms {
         tuple.push(term.text()?);
@@ -184,7 +190,7 @@ impl Sum {
         };
         let (one, other) = (words(&one), words(&other));
         let names: Vec<&str> = differing.iter().map(|&at| self.others[at].as_str()).collect();
-        let written = [&[self.weight.clone()], &self.tuple[1..]].concat().join(",");
+        let written = [std::slice::from_ref(&self.weight), &self.tuple[1..]].concat().join(",");
         let text = format!("{one} and {other} both give the tuple {value} in an answer, which counts once");
         Some(info(text, self.place.clone()).help(format!("{written},{} counts each", names.join(","))))
     }

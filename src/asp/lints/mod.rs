@@ -457,19 +457,22 @@ impl Constant {
 /// Whether one name is the other with a slip inside: a letter more, less or other, or two that changed places, or large for
 /// small. What differs at its ends or by digits are mostly names of two things.
 fn is_slip(name: &str, other: &str) -> bool {
-    if name == other || name.len().max(other.len()) < 3 || !name.is_ascii() || !other.is_ascii() {
+    let lengths = name.len().min(other.len())..=name.len().max(other.len());
+    if name == other || *lengths.start() < 2 || *lengths.end() < 3 || !name.is_ascii() || !other.is_ascii() {
         return false;
     }
     if name.eq_ignore_ascii_case(other) {
         return true;
     }
     let ends = |name: &str| (name.as_bytes()[0], name.as_bytes()[name.len() - 1]);
-    let has_sign = |name: &str| name.bytes().any(|byte| !byte.is_ascii_alphabetic());
-    let is_replaced = name.len() == other.len() && name.bytes().zip(other.bytes()).filter(|(a, b)| a != b).count() == 1;
+    let is_word = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphabetic());
+    // Short names differ by a letter in the middle because they are two.
+    let is_short = name.len() == other.len() && name.len() < 5;
+    let is_swapped = is_short && name[1..2] == other[2..3];
     ends(name) == ends(other)
-        && !has_sign(name)
-        && !has_sign(other)
-        && !(is_replaced && name.len() < 5)
+        && is_word(name)
+        && is_word(other)
+        && (is_swapped || !is_short)
         && strsim::damerau_levenshtein(name, other) == 1
 }
 
