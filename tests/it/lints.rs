@@ -38,6 +38,11 @@ const FOUND: &[(&str, &str, &[&str])] = &[
         &["2:13", "X = 1 and X = 2 both give the tuple (5)", "W@3,X counts each"],
     ),
     (
+        "merged-tuples",
+        "d(1..2). i(1..2). { t(D,I) : d(D), i(I) } = 4.\n:- S = #sum { 3 : t(D,I), D < 2 }, d(D), not a(D), N = S+D, N > 8.\na(2).",
+        &["2:15", "I = 1 and I = 2 both give the tuple (3)", "3,I counts each"],
+    ),
+    (
         "near-variables",
         "row(1). cell(1,1).\np(Row) :- row(Row), not cell(Row,2), cell(Rw,_).",
         &["2:1", "the variable Rw occurs once; Row stands beside it", "write Row, or _"],
@@ -86,6 +91,7 @@ const NOTHING: &[&str] = &[
     "weight(a,5). weight(b,5). { take(a); take(b) } = 2. :- #sum { W,I : take(I), weight(I,W) } > 10.",
     // The two never hold together.
     "weight(a,5). weight(b,5). { take(a); take(b) } = 1. :- #sum { W : take(I), weight(I,W) } > 10.",
+    "d(1..3). t(1..2,1,7). t(3,1..2,7). :- d(D), D < 3, #sum { W : t(D,I,W) } > 9.",
     // What is distinct is counted.
     "p(1..2,1..2). :- #count { X : p(X,Y) } > 2. :- #sum { 1,X : p(X,Y) } > 2. :- #max { X : p(X,Y) } > 2.",
     "end(a,3). end(b,3). q :- #sum { T : end(_,T) } = 3.",

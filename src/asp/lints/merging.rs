@@ -86,6 +86,12 @@ fn variables(nodes: &[Node]) -> Called<BTreeSet<String>> {
     Ok(found)
 }
 
+/// Whether a literal of a body is an atom that holds.
+fn is_atom(literal: &Node) -> Called<bool> {
+    let Some(atom) = literal.node(Attribute::Atom)? else { return Ok(false) };
+    Ok(atom.kind()? == NodeKind::SymbolicAtom && literal.number(Attribute::Sign)? == 0)
+}
+
 fn sum(
     statement: &Statement,
     weight: &[Node],
@@ -94,15 +100,19 @@ fn sum(
     condition: &[Node],
     body: &[Node],
 ) -> Called<Option<Sum>> {
-    let globals: Vec<String> = if body.is_empty() { Vec::new() } else { statement.variables.clone() };
-    let is_own = |name: &String| !globals.contains(name);
-    let of_terms = variables(terms)?;
-    let of_weight = variables(weight)?;
-    let others: Vec<String> =
-        variables(condition)?.into_iter().filter(is_own).filter(|name| !of_weight.contains(name)).collect();
     let [only] = weight else { return Ok(None) };
+    let (of_terms, of_weight, of_condition) = (variables(terms)?, variables(weight)?, variables(condition)?);
+    let is_own = |name: &String| body.is_empty() || !statement.variables.contains(name);
+    let others: Vec<String> =
+        of_condition.iter().filter(|name| is_own(name) && !of_weight.contains(*name)).cloned().collect();
     if others.is_empty() || of_terms.iter().any(is_own) {
         return Ok(None);
+    }
+    let of_element: BTreeSet<&String> = of_terms.iter().chain(&of_weight).chain(&of_condition).collect();
+    let globals: Vec<String> = of_element.into_iter().filter(|name| !is_own(name)).cloned().collect();
+    let mut bound = BTreeSet::new();
+    for literal in body {
+        bound.extend(if is_atom(literal)? { variables(std::slice::from_ref(literal))? } else { BTreeSet::new() });
     }
     let (mut literals, mut signatures) = (Vec::new(), BTreeSet::new());
     for (literal, is_condition) in
@@ -124,7 +134,7 @@ fn sum(
                     Ok(())
                 })?;
             }
-            NodeKind::Comparison => {}
+            NodeKind::Comparison if is_condition || variables(std::slice::from_ref(literal))?.is_subset(&bound) => {}
             // What else there is to a condition is not looked at; of a body atoms are enough.
             _ if is_condition => return Ok(None),
             _ => continue,
