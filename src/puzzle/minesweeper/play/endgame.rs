@@ -18,13 +18,7 @@
 //! A search that runs out of work still has the best of the cells that it tried at the root: in two of three positions the
 //! first one tried is the best one, and most of the work goes into the proof.
 //!
-//! Over all positions of 3,000 Expert games this makes 1,000 to 8,000 layouts forty times as cheap as the bound by safety
-//! alone. What it is worth, as the difference between the chances to win after the heuristic move and after the best one: about
-//! one percentage point in each position, and 0.025 points of all games with each doubling of the layouts from 1,000 to 32,000.
-//!
-//! Tried, without a gain: no bound by groups, hence no dominated cells (the bound by cliques alone is as fast, and leaves a few
-//! more positions unfinished); that bound only for large sets or only for small ones; bounding the groups after a cell that is
-//! chosen already by safety (a third slower).
+//! What it is worth, and what was tried without a gain, is in `docs/notes/minesweeper.md`.
 //!
 //! The solvers of David Hill (JSMinesweeper, `BruteForceAnalysis.js`) drop dead cells and one of two cells with equal mines,
 //! and bound by safety alone.
