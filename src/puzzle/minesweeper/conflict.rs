@@ -8,12 +8,12 @@
 use super::adjacency::{Adjacency, Shape};
 use super::count::Budget;
 use super::grid::{Cell, Grid, Position};
-use super::obvious::{self, Contradiction};
-use super::probability::Analysis;
+use super::obvious::Contradiction;
+use super::probability::fits;
 use crate::stop::Reason;
 
 /// Numbers, and perhaps the total of mines, that cannot hold together.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conflict {
     /// Ascending.
     pub numbers: Vec<usize>,
@@ -36,7 +36,7 @@ pub struct Part {
 impl Part {
     /// The total of mines says nothing of a part.
     pub fn new(position: &Position, numbers: &[usize]) -> Part {
-        let is_closed = |near: &usize| matches!(position.cells[*near], Cell::Closed | Cell::Mine);
+        let is_closed = |near: &usize| position.cells[*near].is_covered();
         let closed = numbers.iter().flat_map(|&number| position.around(number)).filter(is_closed);
         let mut cells: Vec<usize> = numbers.iter().copied().chain(closed).collect();
         cells.sort_unstable();
@@ -61,26 +61,15 @@ impl Part {
     }
 }
 
-fn believed(cell: Cell) -> Cell {
-    if matches!(cell, Cell::Open(_)) { Cell::Safe } else { cell }
-}
-
 /// Whether no layout fits these numbers, and the total if `with_total`.
 fn contradicts(position: &Position, numbers: &[usize], with_total: bool, budget: &Budget) -> Result<bool, Reason> {
-    let mut work = if with_total {
-        let mut work = position.clone();
-        work.cells.iter_mut().for_each(|cell| *cell = believed(*cell));
-        numbers.iter().for_each(|&number| work.cells[number] = position.cells[number]);
-        work
-    } else if numbers.is_empty() {
-        return Ok(false);
-    } else {
-        Part::new(position, numbers).position
-    };
-    if obvious::mark_all(&mut work, |_| ()).is_err() {
-        return Ok(true);
+    if !with_total {
+        return Ok(!numbers.is_empty() && !fits(Part::new(position, numbers).position, budget)?);
     }
-    Ok(Analysis::<f64>::new(&work, budget, |_, _| 1.0)?.is_err())
+    let mut work = position.clone();
+    position.numbers().for_each(|number| work.cells[number] = Cell::Safe);
+    numbers.iter().for_each(|&number| work.cells[number] = position.cells[number]);
+    Ok(!fits(work, budget)?)
 }
 
 /// Leaves out of contradicting numbers what can be spared.
@@ -112,11 +101,9 @@ fn minimised(
 
 /// Why nothing fits a contradictory position. `found` is what its analysis said.
 pub fn smallest(position: &Position, found: &Contradiction, budget: &Budget) -> Result<Conflict, Reason> {
-    let open = |cell: &usize| matches!(position.cells[*cell], Cell::Open(_));
-    let all: Vec<usize> = position.grid.cells().filter(open).collect();
-    let touching: Vec<usize> =
-        all.iter().copied().filter(|&cell| position.count_around(cell, Cell::Closed) > 0).collect();
-    if let Some(few) = few(position, &all, &touching, budget)? {
+    let touching = position.numbers().filter(|&number| position.count_around(number, Cell::Closed) > 0);
+    let touching: Vec<usize> = touching.collect();
+    if let Some(few) = few(position, &touching, budget)? {
         return Ok(Conflict { numbers: few, needs_total: false });
     }
     if !found.numbers.is_empty() && contradicts(position, &found.numbers, false, budget)? {
@@ -127,14 +114,9 @@ pub fn smallest(position: &Position, found: &Contradiction, budget: &Budget) -> 
 }
 
 /// One, two or three numbers that contradict each other.
-fn few(position: &Position, all: &[usize], touching: &[usize], budget: &Budget) -> Result<Option<Vec<usize>>, Reason> {
-    for &number in all {
-        let Cell::Open(value) = position.cells[number] else { continue };
-        let mines = position.count_around(number, Cell::Mine);
-        let closed = position.count_around(number, Cell::Closed);
-        if !(mines..=mines + closed).contains(&usize::from(value)) {
-            return Ok(Some(vec![number]));
-        }
+fn few(position: &Position, touching: &[usize], budget: &Budget) -> Result<Option<Vec<usize>>, Reason> {
+    if let Some(number) = position.numbers().find(|&number| position.lacks(number).is_none()) {
+        return Ok(Some(vec![number]));
     }
     // Those after a number that have closed cells in common with it.
     let near: Vec<Vec<usize>> = touching.iter().map(|&number| sharing(position, number)).collect();
@@ -167,7 +149,7 @@ fn few(position: &Position, all: &[usize], touching: &[usize], budget: &Budget) 
 
 /// The numbers after one that count a closed cell which it counts too, ascending.
 fn sharing(position: &Position, number: usize) -> Vec<usize> {
-    let closed = position.around(number).into_iter().filter(|&near| position.cells[near] == Cell::Closed);
+    let closed = position.near(number, Cell::Closed);
     let mut numbers: Vec<usize> = closed.flat_map(|near| position.open_around(near)).collect();
     numbers.retain(|&other| other > number);
     numbers.sort_unstable();
@@ -183,8 +165,7 @@ pub fn reason(
     among: Option<&[usize]>,
     budget: &Budget,
 ) -> Result<Conflict, Reason> {
-    let mut assumed = position.clone();
-    assumed.cells[cell] = if is_mine { Cell::Safe } else { Cell::Mine };
+    let assumed = contrary(position, cell, is_mine);
     if let Some(among) = among {
         return minimised(&assumed, among.to_vec(), false, budget);
     }
@@ -204,16 +185,11 @@ pub fn near(
     reach: usize,
     budget: &Budget,
 ) -> Result<Option<Conflict>, Reason> {
-    let mut assumed = position.clone();
-    assumed.cells[cell] = if is_mine { Cell::Safe } else { Cell::Mine };
-    let grid = position.grid;
-    let [row, column] = grid.place(cell);
+    let assumed = contrary(position, cell, is_mine);
     let mut radius = 2;
     while radius <= reach {
-        let rows = row.saturating_sub(radius)..(row + radius + 1).min(grid.rows);
-        let columns = column.saturating_sub(radius)..(column + radius + 1).min(grid.columns);
-        let near = rows.flat_map(|row| columns.clone().map(move |column| grid.cell(row, column)));
-        let near: Vec<usize> = near.filter(|&number| touches(&assumed, cell, number)).collect();
+        let near = position.grid.square(cell, radius).filter(|&number| touches(&assumed, cell, number));
+        let near: Vec<usize> = near.collect();
         if contradicts(&assumed, &near, false, budget)? {
             return Ok(Some(minimised(&assumed, near, false, budget)?));
         }
@@ -222,8 +198,15 @@ pub fn near(
     Ok(None)
 }
 
+/// With the contrary of what is said of a cell.
+fn contrary(position: &Position, cell: usize, is_mine: bool) -> Position {
+    let mut assumed = position.clone();
+    assumed.cells[cell] = if is_mine { Cell::Safe } else { Cell::Mine };
+    assumed
+}
+
 /// Whether a cell is a number that says something of closed cells, or of the one that is assumed.
 fn touches(assumed: &Position, cell: usize, number: usize) -> bool {
     let around = |&near: &usize| near == cell || assumed.cells[near] == Cell::Closed;
-    matches!(assumed.cells[number], Cell::Open(_)) && assumed.around(number).iter().any(around)
+    assumed.cells[number].is_number() && assumed.around(number).iter().any(around)
 }

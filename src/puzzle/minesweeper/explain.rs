@@ -10,17 +10,21 @@ use super::conflict::{self, Conflict};
 use super::count::Budget;
 use super::grid::{Cell, Position};
 use super::obvious;
-use super::pattern::{self, Window};
+use super::pattern;
 use crate::stop::Reason as Stopped;
 
 /// Which stage finds a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
+    /// Single numbers are enough
     Obvious,
+    /// Windows of 3×3 to 6×6 cells
     Pattern,
+    /// The numbers of the whole board
     Csp,
     /// None: one must guess.
+    #[value(skip)]
     Guess,
 }
 
@@ -49,42 +53,39 @@ pub struct Reason {
     pub window: Option<usize>,
 }
 
+impl Reason {
+    pub fn new((cell, is_mine): (usize, bool), stage: Stage, conflict: Conflict) -> Self {
+        let Conflict { numbers, needs_total } = conflict;
+        Reason { cell, is_mine, stage, numbers, needs_total, window: None }
+    }
+}
+
 /// The reasons of all decided cells (`true` for a mine), in the order in which one finds them.
 pub fn reasons(position: &Position, decided: &[(usize, bool)], budget: &Budget) -> Result<Vec<Reason>, Stopped> {
     let mut search = Search::new(position, decided);
     search.nearby(budget)?;
     for (cell, is_mine) in std::mem::take(&mut search.open) {
         let conflict = conflict::reason(&search.work, cell, is_mine, None, budget)?;
-        search.reasons.push(csp_reason(cell, is_mine, conflict));
+        search.reasons.push(Reason::new((cell, is_mine), Stage::Csp, conflict));
     }
     Ok(search.reasons)
 }
 
-/// Reasons for cells that may be decided, as far as numbers nearby tell, and the cells of which they do not. With `reach`
-/// windows are not all: more and more numbers around are asked, until the cells that they see are so many rows away.
-/// Whatever was found stays if the budget ends it.
-pub fn some_reasons(
-    position: &Position,
-    maybe: &[(usize, bool)],
-    reach: usize,
-    budget: &Budget,
-) -> (Vec<Reason>, Vec<(usize, bool)>) {
+/// Reasons for cells that may be decided, as far as numbers nearby tell. With `reach` windows are not all: more and more
+/// numbers around are asked, until the cells that they see are so many rows away. Whatever was found stays if the budget ends it.
+pub fn some_reasons(position: &Position, maybe: &[(usize, bool)], reach: usize, budget: &Budget) -> Vec<Reason> {
     let mut search = Search::new(position, maybe);
     if search.nearby(budget).is_err() || reach == 0 {
-        return (search.reasons, search.open);
+        return search.reasons;
     }
-    let mut open = Vec::new();
     for (cell, is_mine) in std::mem::take(&mut search.open) {
-        match conflict::near(&search.work, cell, is_mine, reach, budget) {
-            Ok(Some(conflict)) => {
-                // What follows from it is asked for itself: numbers that now say more are no news.
-                search.work.cells[cell] = if is_mine { Cell::Mine } else { Cell::Safe };
-                search.reasons.push(csp_reason(cell, is_mine, conflict));
-            }
-            _ => open.push((cell, is_mine)),
+        if let Ok(Some(conflict)) = conflict::near(&search.work, cell, is_mine, reach, budget) {
+            // What follows from it is asked for itself: numbers that now say more are no news.
+            search.work.cells[cell] = if is_mine { Cell::Mine } else { Cell::Safe };
+            search.reasons.push(Reason::new((cell, is_mine), Stage::Csp, conflict));
         }
     }
-    (search.reasons, open)
+    search.reasons
 }
 
 /// Cells whose reasons are looked for.
@@ -107,9 +108,8 @@ impl Search {
         loop {
             let known = reasons.len();
             let obvious = obvious::mark(work, &mut queue, |found| {
-                let (numbers, stage) = (vec![found.number], Stage::Obvious);
-                let (cell, is_mine) = (found.cell, found.is_mine);
-                reasons.push(Reason { cell, is_mine, stage, numbers, needs_total: false, window: None });
+                let conflict = Conflict { numbers: vec![found.number], needs_total: false };
+                reasons.push(Reason::new((found.cell, found.is_mine), Stage::Obvious, conflict));
             });
             debug_assert!(obvious.is_ok(), "some layout fits");
             open.retain(|&(cell, _)| work.cells[cell] == Cell::Closed);
@@ -124,24 +124,16 @@ impl Search {
             let Some((window, found)) = patterns.first(work, &cells) else { return Ok(()) };
             let before = work.clone();
             let among = window.numbers(&before);
-            for pattern::Decided { cell, is_mine } in found {
+            for (cell, is_mine) in found {
                 if work.cells[cell] != Cell::Closed {
                     continue;
                 }
                 let conflict = conflict::reason(&before, cell, is_mine, Some(&among), budget)?;
                 work.prove(cell, is_mine, &mut queue);
                 patterns.changed(work, cell);
-                reasons.push(pattern_reason(cell, is_mine, conflict.numbers, window));
+                let reason = Reason::new((cell, is_mine), Stage::Pattern, conflict);
+                reasons.push(Reason { window: Some(window.size), ..reason });
             }
         }
     }
-}
-
-fn csp_reason(cell: usize, is_mine: bool, conflict: Conflict) -> Reason {
-    let Conflict { numbers, needs_total } = conflict;
-    Reason { cell, is_mine, stage: Stage::Csp, numbers, needs_total, window: None }
-}
-
-fn pattern_reason(cell: usize, is_mine: bool, numbers: Vec<usize>, window: Window) -> Reason {
-    Reason { cell, is_mine, stage: Stage::Pattern, numbers, needs_total: false, window: Some(window.size) }
 }

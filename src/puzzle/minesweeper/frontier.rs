@@ -50,17 +50,6 @@ impl List {
     pub fn first(&self) -> usize {
         self.items[0] as usize
     }
-
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    fn renamed(mut self, names: &[u32]) -> List {
-        for item in &mut self.items[..usize::from(self.len)] {
-            *item = names[*item as usize];
-        }
-        self
-    }
 }
 
 /// Boxes and witnesses that hang together; they name each other by their places in these lists.
@@ -81,41 +70,52 @@ pub struct Frontier {
 impl Frontier {
     /// Of a position; an error if a number cannot hold.
     pub fn new(position: &Position) -> Result<Self, Contradiction> {
-        let grid = position.grid;
-        let mut whole = Component::default();
-        let mut witness_at = vec![u32::MAX; grid.extent()];
-        for cell in grid.cells() {
-            let Cell::Open(number) = position.cells[cell] else { continue };
-            let closed = position.count_around(cell, Cell::Closed);
-            let need = usize::from(number).checked_sub(position.count_around(cell, Cell::Mine));
-            let need = need.filter(|&need| need <= closed).ok_or(Contradiction { numbers: vec![cell] })?;
-            if closed > 0 {
-                witness_at[cell] = whole.witnesses.len() as u32;
-                let boxes = List::default();
-                whole.witnesses.push(Witness { cell, need: need as u8, closed: closed as u8, boxes });
-            }
+        const NONE: u32 = u32::MAX;
+        let mut needs = vec![0; position.grid.extent()];
+        for number in position.numbers() {
+            needs[number] = position.lacks(number).ok_or(Contradiction { numbers: vec![number] })?;
         }
-        let mut free = Vec::new();
-        for cell in grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed) {
-            let mut witnesses = List::default();
-            for near in position.counted_by(cell) {
-                if witness_at[near] != u32::MAX {
-                    witnesses.push(witness_at[near]);
+        let mut frontier = Frontier::default();
+        // By number: its component, and its place among the witnesses there.
+        let mut place = vec![(NONE, 0); needs.len()];
+        for cell in position.all(Cell::Closed) {
+            let Some(first) = position.open_around(cell).next() else {
+                frontier.free.push(cell as u32);
+                continue;
+            };
+            if place[first].0 == NONE {
+                let name = frontier.components.len() as u32;
+                place[first].0 = name;
+                let (mut numbers, mut next) = (vec![first], 0);
+                while let Some(&number) = numbers.get(next) {
+                    next += 1;
+                    for other in position.near(number, Cell::Closed).flat_map(|near| position.open_around(near)) {
+                        if place[other].0 == NONE {
+                            place[other].0 = name;
+                            numbers.push(other);
+                        }
+                    }
                 }
+                numbers.sort_unstable();
+                numbers.iter().enumerate().for_each(|(index, &number)| place[number].1 = index as u32);
+                let witness = |&cell: &usize| {
+                    let closed = position.count_around(cell, Cell::Closed) as u8;
+                    Witness { cell, need: needs[cell], closed, boxes: List::default() }
+                };
+                let witnesses = numbers.iter().map(witness).collect();
+                frontier.components.push(Component { witnesses, boxes: Vec::new() });
             }
-            if witnesses.is_empty() {
-                free.push(cell as u32);
-            } else {
-                whole.add(cell as u32, witnesses);
-            }
+            let mut witnesses = List::default();
+            position.open_around(cell).for_each(|number| witnesses.push(place[number].1));
+            frontier.components[place[first].0 as usize].add(cell as u32, witnesses);
         }
-        Ok(Frontier { components: whole.split(), free })
+        Ok(frontier)
     }
 }
 
 impl Component {
     /// Puts a cell into the box of those that the same witnesses see.
-    pub fn add(&mut self, cell: u32, witnesses: List) {
+    fn add(&mut self, cell: u32, witnesses: List) {
         let siblings = self.witnesses[witnesses.first()].boxes;
         if let Some(same) = siblings.iter().find(|&sibling| self.boxes[sibling].witnesses == witnesses) {
             self.boxes[same].cells.push(cell);
@@ -126,57 +126,5 @@ impl Component {
             self.witnesses[witness].boxes.push(index);
         }
         self.boxes.push(Class { witnesses, cells: vec![cell] });
-    }
-
-    /// The parts that do not hang together, in the order of their first boxes.
-    pub fn split(mut self) -> Vec<Component> {
-        const NONE: u32 = u32::MAX;
-        let mut components: Vec<Component> = Vec::new();
-        let (mut box_names, mut witness_names) = (vec![NONE; self.boxes.len()], vec![NONE; self.witnesses.len()]);
-        let mut queue = Vec::new();
-        for first in 0..self.boxes.len() {
-            if box_names[first] != NONE {
-                continue;
-            }
-            queue.push(first as u32);
-            box_names[first] = 0;
-            let (mut boxes, mut witnesses) = (Vec::new(), Vec::new());
-            while let Some(class) = queue.pop() {
-                boxes.push(class);
-                for witness in self.boxes[class as usize].witnesses.iter() {
-                    if std::mem::replace(&mut witness_names[witness], 0) == 0 {
-                        continue;
-                    }
-                    witnesses.push(witness as u32);
-                    for near in self.witnesses[witness].boxes.iter() {
-                        if std::mem::replace(&mut box_names[near], 0) == NONE {
-                            queue.push(near as u32);
-                        }
-                    }
-                }
-            }
-            boxes.sort_unstable();
-            witnesses.sort_unstable();
-            let name = |names: &mut [u32], members: &[u32]| {
-                for (index, &member) in members.iter().enumerate() {
-                    names[member as usize] = index as u32;
-                }
-            };
-            name(&mut box_names, &boxes);
-            name(&mut witness_names, &witnesses);
-            let mut component = Component::default();
-            for &class in &boxes {
-                let Class { witnesses, cells } = &mut self.boxes[class as usize];
-                let witnesses = witnesses.renamed(&witness_names);
-                component.boxes.push(Class { witnesses, cells: std::mem::take(cells) });
-            }
-            for &witness in &witnesses {
-                let witness = &self.witnesses[witness as usize];
-                let boxes = witness.boxes.renamed(&box_names);
-                component.witnesses.push(Witness { boxes, ..*witness });
-            }
-            components.push(component);
-        }
-        components
     }
 }

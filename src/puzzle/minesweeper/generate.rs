@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::explain::Stage;
 use super::grid::{Cell, Position};
@@ -33,30 +33,10 @@ pub struct Options {
     no_guess: bool,
     /// Like --no-guess, and nothing easier than this stage is enough
     #[arg(long, value_enum, value_name = "STAGE")]
-    hardest: Option<Hardest>,
+    hardest: Option<Stage>,
     /// Include the layout, in lines that begin with %
     #[arg(long)]
     solution: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Hardest {
-    /// Single numbers are enough
-    Obvious,
-    /// Windows of 3×3 to 6×6 cells
-    Pattern,
-    /// The numbers of the whole board
-    Csp,
-}
-
-impl Hardest {
-    fn stage(self) -> Stage {
-        match self {
-            Hardest::Obvious => Stage::Obvious,
-            Hardest::Pattern => Stage::Pattern,
-            Hardest::Csp => Stage::Csp,
-        }
-    }
 }
 
 fn place(text: &str) -> Result<(usize, usize), String> {
@@ -96,12 +76,11 @@ impl Tool for Generate {
         }
         let first = grid.cell(row - 1, column - 1);
         let mut random = fastrand::Rng::with_seed(job.seed);
-        let hardest = options.hardest.map(Hardest::stage);
-        let is_plain = !options.no_guess && hardest.is_none();
+        let is_plain = !options.no_guess && options.hardest.is_none();
         let layout = if is_plain {
             Ok(mines(&rules, &mut random, first))
         } else {
-            solvable(&rules, &mut random, first, hardest, job, console)
+            solvable(&rules, &mut random, first, options.hardest, job, console)
         };
         Ok(match layout {
             Ok(is_mine) => Done::solved(written(&rules, &is_mine, first, options.solution)),
@@ -189,7 +168,7 @@ fn mended(
 ) -> Option<Vec<bool>> {
     let grid = rules.grid;
     let kept: Vec<usize> = rules.kept_free(first).collect();
-    let closed: Vec<usize> = grid.cells().filter(|&cell| stuck.cells[cell] == Cell::Closed).collect();
+    let closed: Vec<usize> = stuck.all(Cell::Closed).collect();
     let is_near = |cell: usize| stuck.open_around(cell).next().is_some();
     let near: Vec<usize> = closed.iter().copied().filter(|&cell| is_near(cell)).collect();
     let one = *random.choice(if near.is_empty() { &closed } else { &near })?;

@@ -27,6 +27,17 @@ pub enum Cell {
     Wall,
 }
 
+impl Cell {
+    pub fn is_number(self) -> bool {
+        matches!(self, Cell::Open(_))
+    }
+
+    /// Closed, with a flag or without.
+    pub fn is_covered(self) -> bool {
+        matches!(self, Cell::Closed | Cell::Mine)
+    }
+}
+
 impl Grid {
     pub fn stride(self) -> usize {
         self.columns + 2
@@ -65,6 +76,14 @@ impl Grid {
         })
     }
 
+    /// The cells up to so many rows and columns away from one, row by row, itself among them.
+    pub fn square(self, cell: usize, reach: usize) -> impl Iterator<Item = usize> {
+        let [row, column] = self.place(cell);
+        let near = move |at: usize, len: usize| at.saturating_sub(reach)..(at + reach + 1).min(len);
+        let row_of = move |row: usize| near(column, self.columns).map(move |column| self.cell(row, column));
+        near(row, self.rows).flat_map(row_of)
+    }
+
     /// The eight around, in ascending order; some may be wall.
     #[inline]
     pub fn around(self, cell: usize) -> Around {
@@ -90,9 +109,7 @@ impl Position {
     /// All closed.
     pub fn closed(grid: Grid, mines: Option<usize>) -> Self {
         let mut cells = vec![Cell::Wall; grid.extent()];
-        for cell in grid.cells() {
-            cells[cell] = Cell::Closed;
-        }
+        grid.cells().for_each(|cell| cells[cell] = Cell::Closed);
         Position { grid, cells, mines, adjacency: Adjacency::King }
     }
 
@@ -108,16 +125,52 @@ impl Position {
         self.adjacency.counted_by(self.grid, cell)
     }
 
+    /// Those of the cells around that are `kind`.
+    #[inline]
+    pub fn near(&self, cell: usize, kind: Cell) -> impl Iterator<Item = usize> {
+        self.around(cell).into_iter().filter(move |&near| self.cells[near] == kind)
+    }
+
     /// How many of those around are `kind`.
     #[inline]
     pub fn count_around(&self, cell: usize, kind: Cell) -> usize {
-        self.around(cell).into_iter().filter(|&near| self.cells[near] == kind).count()
+        self.near(cell, kind).count()
     }
 
     /// The numbers that count a cell.
     #[inline]
     pub fn open_around(&self, cell: usize) -> impl Iterator<Item = usize> {
-        self.counted_by(cell).into_iter().filter(|&near| matches!(self.cells[near], Cell::Open(_)))
+        self.counted_by(cell).into_iter().filter(|&near| self.cells[near].is_number())
+    }
+
+    /// The cells of which that is true, row by row.
+    pub fn cells_that(&self, is_one: impl Fn(Cell) -> bool + Clone) -> impl Iterator<Item = usize> + Clone {
+        self.grid.cells().filter(move |&cell| is_one(self.cells[cell]))
+    }
+
+    /// All numbers, row by row.
+    pub fn numbers(&self) -> impl Iterator<Item = usize> + Clone {
+        self.cells_that(Cell::is_number)
+    }
+
+    /// All cells that are `kind`, row by row.
+    pub fn all(&self, kind: Cell) -> impl Iterator<Item = usize> + Clone {
+        self.cells_that(move |cell| cell == kind)
+    }
+
+    /// The cells without a flag that these numbers see, ascending, each once.
+    pub fn seen(&self, numbers: &[usize]) -> Vec<usize> {
+        let mut seen: Vec<usize> = numbers.iter().flat_map(|&number| self.near(number, Cell::Closed)).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        seen
+    }
+
+    /// The mines that a number lacks; `None` if it cannot have them.
+    pub fn lacks(&self, number: usize) -> Option<u8> {
+        let Cell::Open(value) = self.cells[number] else { return None };
+        let lacks = value.checked_sub(self.count_around(number, Cell::Mine) as u8)?;
+        (usize::from(lacks) <= self.count_around(number, Cell::Closed)).then_some(lacks)
     }
 
     /// Marks a closed cell as proven; the numbers around it, which may now say more, come into the queue.

@@ -6,19 +6,15 @@
 
 use super::conflict::Part;
 use super::count::Budget;
-use super::grid::{Cell, Position};
+use super::grid::{Cell, Grid, Position};
 use super::obvious;
 use super::probability::Analysis;
 
 /// Sides of windows.
 pub const SIZES: std::ops::RangeInclusive<usize> = 3..=6;
 
-/// A cell that a window decides.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Decided {
-    pub cell: usize,
-    pub is_mine: bool,
-}
+/// A cell that a window decides, and whether it is a mine.
+pub type Decided = (usize, bool);
 
 /// A square of cells: row and column of its first, and its side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,9 +44,7 @@ impl Window {
 
     /// The numbers in it that see closed cells.
     pub fn numbers(self, position: &Position) -> Vec<usize> {
-        let says = |&cell: &usize| {
-            matches!(position.cells[cell], Cell::Open(_)) && position.count_around(cell, Cell::Closed) > 0
-        };
+        let says = |&cell: &usize| position.cells[cell].is_number() && position.count_around(cell, Cell::Closed) > 0;
         self.cells(position).filter(says).collect()
     }
 
@@ -68,7 +62,7 @@ impl Window {
         let mut put = |cell: usize, is_mine: bool| {
             let cell = part.outside(cell);
             if inside.contains(&cell) {
-                decided.push(Decided { cell, is_mine });
+                decided.push((cell, is_mine));
             }
         };
         if obvious::mark_all(&mut work, |found| put(found.cell, found.is_mine)).is_err() {
@@ -83,22 +77,12 @@ impl Window {
 }
 
 /// All that windows decide by themselves, the small ones first, of which at most so many are looked at.
-pub fn everywhere(position: &Position, mut most: usize) -> Vec<Decided> {
-    let grid = position.grid;
-    let mut decided = Vec::new();
-    for size in SIZES {
-        for row in 0..=grid.rows.saturating_sub(size) {
-            for column in 0..=grid.columns.saturating_sub(size) {
-                if most == 0 {
-                    return decided;
-                }
-                let found = Window { row, column, size }.decided(position);
-                most -= 1;
-                decided.extend(found);
-            }
-        }
-    }
-    decided
+pub fn everywhere(position: &Position, most: usize) -> Vec<Decided> {
+    let Grid { rows, columns } = position.grid;
+    let places = |size: usize, len: usize| 0..=len.saturating_sub(size);
+    let row_of = |size, row| places(size, columns).map(move |column| Window { row, column, size });
+    let all = SIZES.flat_map(|size| places(size, rows).flat_map(move |row| row_of(size, row)));
+    all.take(most).flat_map(|window| window.decided(position)).collect()
 }
 
 /// Looks for windows again and again while more and more cells become known.
@@ -120,11 +104,9 @@ impl Windows {
                 if usize::from(self.tried[cell]) >= size {
                     continue;
                 }
-                for window in Window::around(position, cell, size) {
-                    let decided = window.decided(position);
-                    if !decided.is_empty() {
-                        return Some((window, decided));
-                    }
+                let windows = Window::around(position, cell, size).map(|window| (window, window.decided(position)));
+                if let Some(found) = windows.into_iter().find(|(_, decided)| !decided.is_empty()) {
+                    return Some(found);
                 }
                 self.tried[cell] = size as u8;
             }
@@ -134,14 +116,7 @@ impl Windows {
 
     /// A cell became known: windows that see a number next to it may now decide more.
     pub fn changed(&mut self, position: &Position, cell: usize) {
-        let reach = SIZES.end() + 1;
-        let ([row, column], grid) = (position.grid.place(cell), position.grid);
-        for row in row.saturating_sub(reach)..(row + reach + 1).min(grid.rows) {
-            for column in column.saturating_sub(reach)..(column + reach + 1).min(grid.columns) {
-                if let Some(tried) = self.tried.get_mut(grid.cell(row, column)) {
-                    *tried = 0;
-                }
-            }
-        }
+        self.tried.resize(position.grid.extent(), 0);
+        position.grid.square(cell, SIZES.end() + 1).for_each(|near| self.tried[near] = 0);
     }
 }

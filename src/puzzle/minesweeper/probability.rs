@@ -133,7 +133,9 @@ pub fn likelihood(position: &Position, budget: &Budget) -> Result<Result<Likelih
         Ok(analysis) => analysis,
         Err(contradiction) => return Ok(Err(contradiction)),
     };
-    let mut of = certain(&work);
+    let mut of = vec![f64::NAN; work.cells.len()];
+    work.all(Cell::Mine).for_each(|cell| of[cell] = 1.0);
+    work.all(Cell::Safe).for_each(|cell| of[cell] = 0.0);
     analysis.masses(|cells, certainty, mass| {
         let mut all = Wide::zero();
         all.add_times(&analysis.coupled.whole, cells.len() as u32);
@@ -154,19 +156,14 @@ pub fn likelihood(position: &Position, budget: &Budget) -> Result<Result<Likelih
     Ok(Ok(Likelihood { of, configurations, states }))
 }
 
+/// Whether any layout fits.
+pub fn fits(mut work: Position, budget: &Budget) -> Result<bool, Reason> {
+    Ok(obvious::mark_all(&mut work, |_| ()).is_ok() && Analysis::<f64>::new(&work, budget, |_, _| 1.0)?.is_ok())
+}
+
 /// Without a total, cells that no number touches may be mines or not, as one likes.
 fn is_free_of_unknown_total(work: &Position, frontier: &Frontier, cells: &[u32]) -> bool {
     work.mines.is_none() && frontier.free.first() == cells.first()
-}
-
-/// 1 for mines, 0 for safe cells.
-fn certain(work: &Position) -> Vec<f64> {
-    let one = |cell: &Cell| match cell {
-        Cell::Mine => 1.0,
-        Cell::Safe => 0.0,
-        _ => f64::NAN,
-    };
-    work.cells.iter().map(one).collect()
 }
 
 /// How many layouts fit. Profiles below 2^127 are whole in [`Wide`] already; the others are counted again.

@@ -4,7 +4,7 @@
 //! that: the numbers next to it are asked first, then those that share cells with them, twice as far each time; the whole
 //! board with its total at the very last.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::backtracking::{Claim, Finding, Nodes, Number, Total, find};
 use super::conflict::Conflict;
@@ -18,9 +18,8 @@ pub const FEW: u64 = NODES / 10;
 pub fn claim(position: &Position, numbers: &[usize], given: &[(usize, bool)], total: Option<Total>) -> Claim {
     let number = |&cell: &usize| {
         let Cell::Open(value) = position.cells[cell] else { return None };
-        let flags = position.count_around(cell, Cell::Mine);
-        let closed = position.around(cell).into_iter().filter(|&near| position.cells[near] == Cell::Closed).collect();
-        Some(Number { closed, mines: i64::from(value) - flags as i64 })
+        let mines = i64::from(value) - position.count_around(cell, Cell::Mine) as i64;
+        Some(Number { closed: position.near(cell, Cell::Closed).collect(), mines })
     };
     Claim { numbers: numbers.iter().filter_map(number).collect(), given: given.to_vec(), total }
 }
@@ -42,16 +41,7 @@ pub struct Second {
 
 /// Asks about cells that are said to be a mine (`true`) or safe in all layouts of a position that has one.
 pub fn opinion(position: &Position, decided: &[(usize, bool)], nodes: &mut Nodes) -> Second {
-    let open = |cell: &usize| matches!(position.cells[*cell], Cell::Open(_));
-    let numbers: Vec<usize> = position.grid.cells().filter(open).collect();
-    let mut seen_by: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
-    for &number in &numbers {
-        for near in position.around(number) {
-            if position.cells[near] == Cell::Closed {
-                seen_by.entry(near).or_default().push(number);
-            }
-        }
-    }
+    let numbers: Vec<usize> = position.numbers().collect();
     let total = total(position);
     let mut second = Second::default();
     for &(cell, is_mine) in decided {
@@ -61,8 +51,7 @@ pub fn opinion(position: &Position, decided: &[(usize, bool)], nodes: &mut Nodes
             continue;
         }
         let given = [(cell, !is_mine)];
-        let near = Near { position, seen_by: &seen_by };
-        let finding = match near.find(&given, nodes) {
+        let finding = match find_near(position, &given, nodes) {
             Finding::Layout(_) | Finding::Open if total.is_some() => {
                 find(&claim(position, &numbers, &given, total), nodes)
             }
@@ -77,33 +66,23 @@ pub fn opinion(position: &Position, decided: &[(usize, bool)], nodes: &mut Nodes
     second
 }
 
-struct Near<'a> {
-    position: &'a Position,
-    seen_by: &'a FxHashMap<usize, Vec<usize>>,
-}
-
-impl Near<'_> {
-    /// Looks for a layout of more and more numbers around a cell, up to all that hang together with it.
-    fn find(&self, given: &[(usize, bool); 1], nodes: &mut Nodes) -> Finding {
-        let mut numbers: Vec<usize> = Vec::new();
-        let mut known: FxHashSet<usize> = FxHashSet::default();
-        let mut cells = vec![given[0].0];
-        let mut reached: FxHashSet<usize> = cells.iter().copied().collect();
-        let mut steps = 1;
-        loop {
-            for _ in 0..steps {
-                let seen_by = |cell: &usize| self.seen_by.get(cell).into_iter().flatten().copied();
-                let new: Vec<usize> = cells.iter().flat_map(seen_by).filter(|&number| known.insert(number)).collect();
-                let closed = |&number: &usize| self.position.around(number);
-                cells = new.iter().flat_map(closed).filter(|&cell| reached.insert(cell)).collect();
-                numbers.extend(new);
-            }
-            let claim = claim(self.position, &numbers, given, None);
-            match find(&claim, nodes) {
-                Finding::Nothing => return Finding::Nothing,
-                finding if cells.is_empty() => return finding,
-                _ => steps *= 2,
-            }
+/// Looks for a layout of more and more numbers around a cell, up to all that hang together with it.
+fn find_near(position: &Position, given: &[(usize, bool); 1], nodes: &mut Nodes) -> Finding {
+    let (mut numbers, mut cells) = (Vec::new(), vec![given[0].0]);
+    let (mut known, mut reached) = (FxHashSet::default(), FxHashSet::from_iter(cells.iter().copied()));
+    let mut steps = 1;
+    loop {
+        for _ in 0..steps {
+            let near = cells.iter().flat_map(|&cell| position.open_around(cell));
+            let new: Vec<usize> = near.filter(|&number| known.insert(number)).collect();
+            let closed = new.iter().flat_map(|&number| position.near(number, Cell::Closed));
+            cells = closed.filter(|&cell| reached.insert(cell)).collect();
+            numbers.extend(new);
+        }
+        match find(&claim(position, &numbers, given, None), nodes) {
+            Finding::Nothing => return Finding::Nothing,
+            finding if cells.is_empty() => return finding,
+            _ => steps *= 2,
         }
     }
 }
@@ -160,15 +139,14 @@ mod tests {
         }
         let mines = grid.cells().filter(|&cell| is_mine[cell]).count();
         position.mines = random.bool().then(|| mines.saturating_sub(usize::from(random.u8(..8) == 0)));
-        let numbers = grid.cells().filter(|&cell| matches!(position.cells[cell], Cell::Open(_)));
-        let numbers = numbers.map(|number| (number, grid.cells().filter(|&cell| sees(number, cell)).collect()));
-        let numbers = numbers.collect();
+        let cells_of = |number| (number, grid.cells().filter(|&cell| sees(number, cell)).collect());
+        let numbers = position.numbers().map(cells_of).collect();
         (position, numbers)
     }
 
     /// All layouts of some numbers, one by one, as the mines among the closed cells.
     fn layouts(position: &Position, numbers: &[&(usize, Vec<usize>)], with_total: bool) -> Vec<Vec<usize>> {
-        let closed: Vec<usize> = position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed).collect();
+        let closed: Vec<usize> = position.all(Cell::Closed).collect();
         let flags = position.count(Cell::Mine);
         let layouts = (0..1_u32 << closed.len()).map(|bits| {
             let mines = closed.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
@@ -194,8 +172,7 @@ mod tests {
             let mut random = fastrand::Rng::with_seed(seed);
             let believed: Vec<&(usize, Vec<usize>)> = numbers.iter().filter(|_| random.u8(..8) > 0).collect();
             let cells: Vec<usize> = believed.iter().map(|(number, _)| *number).collect();
-            let given =
-                position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed && random.u8(..6) == 0);
+            let given = position.all(Cell::Closed).filter(|_| random.u8(..6) == 0);
             let given: Vec<(usize, bool)> = given.map(|cell| (cell, cell % 3 == 0)).collect();
             let mut all = layouts(&position, &believed, true);
             all.retain(|mines| given.iter().all(|(cell, is_mine)| mines.contains(cell) == *is_mine));
@@ -235,8 +212,7 @@ mod tests {
                 assert_eq!(vouched, Ok(true), "seed {seed}");
                 continue;
             }
-            let closed = position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed);
-            for (cell, is_mine) in closed.flat_map(|cell| [(cell, false), (cell, true)]) {
+            for (cell, is_mine) in position.all(Cell::Closed).flat_map(|cell| [(cell, false), (cell, true)]) {
                 let is_certain = all.iter().all(|mines| mines.contains(&cell) == is_mine);
                 let second = opinion(&position, &[(cell, is_mine)], &mut Nodes::few(100_000));
                 assert_eq!((second.wrong.is_empty(), second.open.len()), (is_certain, 0), "seed {seed}, {cell}");

@@ -1,35 +1,32 @@
 //! Numbers that count layouts: quick ones, certain ones, exact ones.
 //!
 //! The count of layouts adds and multiplies, and never subtracts, so that relative errors only add up. [`Wide`] keeps 128
-//! bits and any exponent; after n operations one after the other its relative error is below n · 2⁻¹²⁵.
+//! bits and any exponent; after n operations one after the other its relative error is below n · 2⁻¹²⁴.
 
 use num_bigint::BigUint;
 
 /// A number that is not negative.
-pub trait Weight: Clone + Send + Sync {
-    fn zero() -> Self;
+pub trait Weight: Clone + Default + PartialEq + Send + Sync {
     fn one() -> Self;
-    fn is_zero(&self) -> bool;
     /// Adds `other · times`.
     fn add_times(&mut self, other: &Self, times: u32);
     /// Adds `a · b`.
     fn add_product(&mut self, a: &Self, b: &Self);
     /// `self · by / divisor`, which is whole where the type is.
     fn scaled(&self, by: u64, divisor: u64) -> Self;
+
+    fn zero() -> Self {
+        Self::default()
+    }
+
+    fn is_zero(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl Weight for f64 {
-    fn zero() -> Self {
-        0.0
-    }
-
     fn one() -> Self {
         1.0
-    }
-
-    #[inline]
-    fn is_zero(&self) -> bool {
-        *self == 0.0
     }
 
     #[inline]
@@ -48,16 +45,8 @@ impl Weight for f64 {
 }
 
 impl Weight for BigUint {
-    fn zero() -> Self {
-        BigUint::ZERO
-    }
-
     fn one() -> Self {
         BigUint::from(1_u32)
-    }
-
-    fn is_zero(&self) -> bool {
-        *self == BigUint::ZERO
     }
 
     fn add_times(&mut self, other: &Self, times: u32) {
@@ -78,7 +67,7 @@ impl Weight for BigUint {
 }
 
 /// `mantissa · 2^exponent`, cut off after 128 bits. The first bit of a mantissa is set, but for zero.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Wide {
     mantissa: u128,
     exponent: i64,
@@ -92,7 +81,7 @@ impl Wide {
     #[inline]
     fn normal(self) -> Self {
         if self.mantissa == 0 {
-            return Wide { mantissa: 0, exponent: 0 };
+            return Wide::zero();
         }
         let shift = self.mantissa.leading_zeros();
         Wide { mantissa: self.mantissa << shift, exponent: self.exponent - i64::from(shift) }
@@ -133,7 +122,7 @@ impl Wide {
     #[inline]
     fn multiplied(self, other: Wide) -> Wide {
         if self.mantissa == 0 || other.mantissa == 0 {
-            return Wide { mantissa: 0, exponent: 0 };
+            return Wide::zero();
         }
         let low = |number: u128| number & u128::from(u64::MAX);
         let (a, b) = (self.mantissa, other.mantissa);
@@ -146,32 +135,10 @@ impl Wide {
         Wide { mantissa: high << shift, exponent: self.exponent + other.exponent + 128 - i64::from(shift) }
     }
 
-    /// The quotient, rounded down; `divisor` is not zero.
+    /// The quotient; `divisor` is not zero.
     pub fn over(self, divisor: Wide) -> Wide {
-        if self.mantissa == 0 {
-            return self;
-        }
-        // Long division, bit by bit: a quotient of 128 bits and one more.
-        let (mut rest, mut quotient) = (self.mantissa, 0_u128);
-        let mut exponent = self.exponent - divisor.exponent;
-        let mut bits = 0;
-        let mut over = false;
-        while bits < 128 {
-            let fits = over || rest >= divisor.mantissa;
-            if fits {
-                rest = rest.wrapping_sub(divisor.mantissa);
-            }
-            if quotient != 0 || fits {
-                quotient = quotient << 1 | u128::from(fits);
-                bits += 1;
-            }
-            if bits < 128 {
-                over = rest >> 127 == 1;
-                rest <<= 1;
-                exponent -= 1;
-            }
-        }
-        Wide { mantissa: quotient, exponent }
+        let Wide { mantissa, exponent } = ratio(&self.mantissa.into(), &divisor.mantissa.into());
+        Wide { mantissa, exponent: exponent + self.exponent - divisor.exponent }.normal()
     }
 
     /// The floating point number next to this one.
@@ -183,17 +150,8 @@ impl Wide {
 }
 
 impl Weight for Wide {
-    fn zero() -> Self {
-        Wide { mantissa: 0, exponent: 0 }
-    }
-
     fn one() -> Self {
         Wide::new(1)
-    }
-
-    #[inline]
-    fn is_zero(&self) -> bool {
-        self.mantissa == 0
     }
 
     #[inline]
@@ -215,16 +173,20 @@ impl Weight for Wide {
     }
 }
 
-/// The floating point number next to `numerator / denominator`.
-pub fn exact_ratio(numerator: &BigUint, denominator: &BigUint) -> f64 {
-    // A quotient of 120 bits or a few more, the last of them set if anything was cut off.
-    let shift = 120 + denominator.bits() as i64 - numerator.bits() as i64;
+/// A quotient of 126 bits or one more, the last of them set if anything was cut off.
+fn ratio(numerator: &BigUint, denominator: &BigUint) -> Wide {
+    let shift = 126 + denominator.bits() as i64 - numerator.bits() as i64;
     let (up, down) = (shift.max(0) as u64, (-shift).max(0) as u64);
     let (numerator, denominator) = (numerator << up, denominator << down);
     let quotient = &numerator / &denominator;
     let is_cut = &quotient * &denominator != numerator;
-    let mantissa = u128::try_from(quotient).expect("122 bits at the most");
-    Wide { mantissa: mantissa | u128::from(is_cut), exponent: -shift }.normal().nearest()
+    let mantissa = u128::try_from(quotient).expect("127 bits at the most");
+    Wide { mantissa: mantissa | u128::from(is_cut), exponent: -shift }.normal()
+}
+
+/// The floating point number next to `numerator / denominator`.
+pub fn exact_ratio(numerator: &BigUint, denominator: &BigUint) -> f64 {
+    ratio(numerator, denominator).nearest()
 }
 
 #[cfg(test)]

@@ -40,8 +40,8 @@ pub fn solve(board: &Board, reason: Reason, job: &Job, found: Found<'_, Answer>)
     if !is_sound || position.mines.is_some_and(|mines| mines < work.count(Cell::Mine)) {
         return grounded::certain(board, job, found);
     }
-    let decided = pattern::everywhere(&work, WINDOWS).into_iter().map(|decided| (decided.cell, decided.is_mine));
-    let (mut reasons, _) = explain::some_reasons(position, &decided.collect::<Vec<_>>(), 0, &Budget::none());
+    let decided = pattern::everywhere(&work, WINDOWS);
+    let mut reasons = explain::some_reasons(position, &decided, 0, &Budget::none());
     let mut by_clingo = Vec::new();
     if stop.requested().is_none() {
         let Some(layouts) = grounded::layouts_of_numbers(board, job, LAYOUTS)? else {
@@ -52,12 +52,11 @@ pub fn solve(board: &Board, reason: Reason, job: &Job, found: Found<'_, Answer>)
             let first = is_mine(layouts.first()?, cell);
             (layouts.len() > 1 && layouts.iter().all(|layout| is_mine(layout, cell) == first)).then_some((cell, first))
         };
-        let closed = position.grid.cells().filter(|&cell| work.cells[cell] == Cell::Closed);
-        let mut maybe: Vec<(usize, bool)> = closed.filter_map(same).collect();
+        let mut maybe: Vec<(usize, bool)> = work.all(Cell::Closed).filter_map(same).collect();
         by_clingo = grounded::proven(board, job, &maybe, false)?;
         // Nearly all of them follow from a few numbers around.
         let budget = Budget { stop: stop.clone(), memory: MEMORY };
-        let (more, _) = explain::some_reasons(position, &by_clingo, REACH, &budget);
+        let more = explain::some_reasons(position, &by_clingo, REACH, &budget);
         if more.len() > reasons.len() {
             reasons = more;
         }
@@ -68,7 +67,7 @@ pub fn solve(board: &Board, reason: Reason, job: &Job, found: Found<'_, Answer>)
     }
     let mut answer = Answer::unknown(position);
     let by_reasons = reasons.iter().map(|reason| (reason.cell, reason.is_mine));
-    let flags = position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Mine).map(|cell| (cell, true));
+    let flags = position.all(Cell::Mine).map(|cell| (cell, true));
     for (cell, is_mine) in by_reasons.chain(flags).chain(by_clingo.iter().copied()) {
         answer.prove(cell, is_mine);
     }

@@ -6,19 +6,7 @@
 //! is. Only cells count whose numbers tell something, and a cell is credited with the risk that would have to be taken later
 //! anyway (`untold.rs`), so that it may be worth more than a safer one.
 //!
-//! The constants were found with two measures that are much finer than games won. Where 200 to 30,000 layouts are left, the
-//! game tree says what a guess gives away: 1.23 points on average before cells were credited, 0.73 with the credit, 0.63 with
-//! that, without dead cells and with what a position is worth as it is now (3,884 positions, ± 0.02). Where there are more,
-//! two choices that differ are both played to the end on the same layouts, drawn from all that fit.
-//!
-//! Tried, without a gain that these or 40,000 games could show. By the game tree: the second safest cell too (± 0.00), the
-//! entropy of what is left or its dead cells (0.02, and nothing where there are more layouts), small regions last (−0.02), a
-//! cell that is safe whenever the chosen one is (0.005), a boosted regression over eighteen features (1.0 instead of 0.63), the
-//! tree of a thousand layouts drawn from many (as good as the estimate at ten times its time). By playing on, in points per
-//! game: a second guess looked ahead of (−0.04 ± 0.07 and 0.05 ± 0.07), a zero worth more (−0.01 ± 0.04, and with few cells
-//! open −0.5 ± 0.1), more weight on progress with few cells open (−0.3 ± 0.1) or less (−1.4 ± 0.2), more kinds of cells that
-//! no number touches (−0.02 ± 0.02). Before that: estimates of the chance to win by logistic regression, a linear value of a
-//! click fitted to two million games.
+//! `docs/notes/minesweeper.md` tells how the constants were found, and what else was tried.
 
 use super::super::count::Budget;
 use super::super::explain::Stage;
@@ -56,7 +44,11 @@ pub struct Move {
 
 impl Move {
     fn certain(cell: usize, stage: Stage) -> Self {
-        Move { cell, stage, number: None, safety: 1.0, chance: None }
+        Move { stage, ..Move::guess(cell, 1.0) }
+    }
+
+    pub fn guess(cell: usize, safety: f64) -> Self {
+        Move { cell, stage: Stage::Guess, number: None, safety, chance: None }
     }
 }
 
@@ -139,7 +131,7 @@ impl Bot {
                     return Ok(Ok(safe));
                 }
             }
-            let analysis = analyse_within(position, &self.logarithms.of(position), &self.budget)?;
+            let analysis = analyse(position, &self.logarithms.of(position), &self.budget)?;
             let analysis = analysis.expect("a game fits itself");
             let decided = analysis.decided();
             if decided.is_empty() {
@@ -163,7 +155,7 @@ impl Bot {
             None
         };
         let (stage, decided) = match window {
-            Some((_, found)) => (Stage::Pattern, found.iter().map(|found| (found.cell, found.is_mine)).collect()),
+            Some((_, found)) => (Stage::Pattern, found),
             None => (Stage::Csp, decided.to_vec()),
         };
         self.hardest = self.hardest.max(stage);
@@ -196,10 +188,9 @@ fn guess(
         }
     });
     open.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let plain = |cell: usize, safety: f64| Move { cell, stage: Stage::Guess, number: None, safety, chance: None };
     let (safest, safety) = open[0];
     if strategy == Strategy::Article {
-        return Ok(plain(safest, safety));
+        return Ok(Move::guess(safest, safety));
     }
     let work = if open.len() <= SMALL { u64::MAX } else { WORK };
     // A count with rounding errors, and a list that ends when it is too long.
@@ -209,7 +200,7 @@ fn guess(
     {
         let safety = open.iter().find(|&&(cell, _)| cell == best.cell).map_or(safety, |&(_, safety)| safety);
         let chance = best.is_proven.then(|| f64::from(best.wins) / layouts.all.len() as f64);
-        return Ok(Move { chance, ..plain(best.cell, safety) });
+        return Ok(Move { chance, ..Move::guess(best.cell, safety) });
     }
     let candidates = candidates(position, analysis, &open, &scale, budget)?;
     let mut best = (0.0, candidates[0]);
@@ -221,7 +212,7 @@ fn guess(
             }
         }
     }
-    Ok(plain(best.1.cell, best.1.safety))
+    Ok(Move::guess(best.1.cell, best.1.safety))
 }
 
 /// A cell that may be opened.
@@ -248,7 +239,7 @@ fn candidates(
     let credits = credits(position, &cells, &risks, |next, changed| {
         let mut queue: Vec<usize> = changed.iter().flat_map(|&cell| next.open_around(cell)).collect();
         obvious::mark(next, &mut queue, |_| ()).ok()?;
-        Some(analyse_within(next, scale, budget).ok()??.coupled.whole / analysis.coupled.whole)
+        Some(analyse(next, scale, budget).ok()??.coupled.whole / analysis.coupled.whole)
     });
     budget.stop.requested().map_or(Ok(()), Err)?;
     let rated = |&(cell, safety): &(usize, f64)| Candidate {
@@ -267,8 +258,7 @@ fn candidates(
         let cell = candidate.cell;
         if is_free(cell) {
             // Alike are cells with as much wall, as many closed cells and as much frontier around them.
-            let around = position.around(cell).into_iter();
-            let frontier = around.filter(|&near| position.cells[near] == Cell::Closed && !is_free(near)).count();
+            let frontier = position.near(cell, Cell::Closed).filter(|&near| !is_free(near)).count();
             let kind = (position.count_around(cell, Cell::Wall), position.count_around(cell, Cell::Closed), frontier);
             let most = if frontier == 0 { 1 } else { 3 };
             if kinds.iter().filter(|&&other| other == kind).count() >= most {
@@ -328,7 +318,7 @@ fn value(
     if obvious::mark(position, &mut queue, |found| safe.extend((!found.is_mine).then_some(found.cell))).is_err() {
         return Ok(None);
     }
-    let Some(analysis) = analyse_within(position, scale, budget)? else { return Ok(None) };
+    let Some(analysis) = analyse(position, scale, budget)? else { return Ok(None) };
     for (cell, is_mine) in analysis.decided() {
         position.cells[cell] = if is_mine { Cell::Mine } else { Cell::Safe };
         safe.extend((!is_mine).then_some(cell));
@@ -359,11 +349,7 @@ fn value(
 }
 
 /// Counts a position; `None` if no layout fits.
-pub fn analyse(position: &Position, scale: &Scale<'_>) -> Option<Analysis<f64>> {
-    analyse_within(position, scale, &Budget::none()).expect("there are no limits")
-}
-
-fn analyse_within(position: &Position, scale: &Scale<'_>, budget: &Budget) -> Result<Option<Analysis<f64>>, Reason> {
+fn analyse(position: &Position, scale: &Scale<'_>, budget: &Budget) -> Result<Option<Analysis<f64>>, Reason> {
     let analysis = Analysis::new(position, budget, |free, taken| scale.binomial(free, taken))?;
     budget.stop.requested().map_or(Ok(analysis.ok()), Err)
 }

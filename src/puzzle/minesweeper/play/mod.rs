@@ -15,36 +15,29 @@ use std::sync::Arc;
 use super::adjacency::Adjacency;
 use super::count::Budget;
 use super::grid::{Cell, Position};
-use bot::{Factorials, Strategy};
+use bot::{Bot, Factorials, Move, Strategy};
 pub use options::Field;
 pub use player::Player;
-
-/// A guess, and the chance to win with it, where the game tree was searched through.
-pub struct Guess {
-    pub cell: usize,
-    pub chance: Option<f64>,
-}
 
 /// Boards with more cells are not looked ahead on: counting a board for each number of each candidate takes too long.
 const MOST_TO_LOOK_AHEAD: usize = 2_500;
 
 /// The best guess in a position without a safe cell; `risks` are by cell. Where a limit ends the search for it, and
 /// with other neighbours than the game's own, for which the player was not made, it is the cell of least risk.
-pub fn best_guess(position: &Position, risks: &[f64], budget: &Budget) -> Option<Guess> {
-    let closed = position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed && risks[cell] < 1.0);
+pub fn best_guess(position: &Position, risks: &[f64], budget: &Budget) -> Option<Move> {
+    let closed = position.all(Cell::Closed).filter(|&cell| risks[cell] < 1.0);
     let safest = closed.min_by(|&a, &b| risks[a].total_cmp(&risks[b]))?;
-    let safest = Guess { cell: safest, chance: None };
+    let safest = Move::guess(safest, 1.0 - risks[safest]);
     let is_usual = position.adjacency == Adjacency::King && position.mines.is_some();
     if !is_usual || position.grid.area() > MOST_TO_LOOK_AHEAD {
         return Some(safest);
     }
     let mut work = position.clone();
     // To the player all that is open is new.
-    let open = |&cell: &usize| matches!(position.cells[cell], Cell::Open(_));
-    let opened: Vec<usize> = position.grid.cells().filter(open).collect();
+    let opened: Vec<usize> = position.numbers().collect();
     let factorials = Arc::new(Factorials::new(position.grid.area()));
-    match bot::Bot::new(Strategy::Best, factorials).within(budget).try_next(&mut work, &opened) {
-        Ok(next) => (risks[next.cell] < 1.0).then_some(Guess { cell: next.cell, chance: next.chance }),
+    match Bot::new(Strategy::Best, factorials).within(budget).try_next(&mut work, &opened) {
+        Ok(next) => (risks[next.cell] < 1.0).then_some(next),
         Err(_) => Some(safest),
     }
 }

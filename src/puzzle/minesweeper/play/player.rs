@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use super::super::grid::Position;
 use super::super::layouts::{Layouts, choose};
 use super::super::window;
-use super::bot::{Bot, Factorials, Strategy};
+use super::bot::{Bot, Factorials, Move, Strategy};
 use super::endgame;
-use super::game::{Click, Setup, Start};
+use super::game::{Click, Game, Setup, Start};
 use super::options::Field;
 use super::report::{self, Range};
 use super::watch;
@@ -94,22 +94,44 @@ impl Table {
 
     /// Plays one game to its end.
     pub fn play(&self, random: &mut fastrand::Rng) -> Tally {
-        let mut game = self.rules.game(random, self.first);
-        let mut bot = Bot::new(self.strategy, self.logarithms.clone());
-        let mut tally = Tally { games: 1, ..Tally::default() };
-        let mut opened = Vec::new();
-        let mut cell = self.first;
-        loop {
-            opened.clear();
-            match game.click(cell, &mut opened) {
-                Click::Mine => return tally,
-                Click::Won => return Tally { wins: 1, ..tally },
-                Click::Open => {}
-            }
-            let next = bot.next(&mut game.position, &opened);
-            tally.clicks[next.stage as usize] += 1;
-            cell = next.cell;
+        let mut round = Round::new(self, random);
+        while round.click() == Click::Open {
+            round.choose();
         }
+        round.tally
+    }
+}
+
+/// A game that the bot plays, click by click.
+pub struct Round {
+    pub game: Game,
+    bot: Bot,
+    /// The cell to open next.
+    pub cell: usize,
+    opened: Vec<usize>,
+    pub tally: Tally,
+}
+
+impl Round {
+    pub fn new(table: &Table, random: &mut fastrand::Rng) -> Self {
+        let game = table.rules.game(random, table.first);
+        let bot = Bot::new(table.strategy, table.logarithms.clone());
+        let tally = Tally { games: 1, ..Tally::default() };
+        Round { game, bot, cell: table.first, opened: Vec::new(), tally }
+    }
+
+    pub fn click(&mut self) -> Click {
+        self.opened.clear();
+        let click = self.game.click(self.cell, &mut self.opened);
+        self.tally.wins = u64::from(click == Click::Won);
+        click
+    }
+
+    pub fn choose(&mut self) -> Move {
+        let next = self.bot.next(&mut self.game.position, &self.opened);
+        self.tally.clicks[next.stage as usize] += 1;
+        self.cell = next.cell;
+        next
     }
 }
 

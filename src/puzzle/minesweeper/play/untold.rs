@@ -29,8 +29,7 @@ const NONE: usize = 0;
 
 /// The closed cells around one, but for another; the first of eight.
 fn closed_around(position: &Position, cell: usize, but: usize) -> [usize; 8] {
-    let around = position.around(cell).into_iter();
-    let mut closed = around.filter(|&near| position.cells[near] == Cell::Closed && near != but);
+    let mut closed = position.near(cell, Cell::Closed).filter(|&near| near != but);
     std::array::from_fn(|_| closed.next().unwrap_or(NONE))
 }
 

@@ -234,10 +234,10 @@ fn dry(reader: &Reader, table: &Table, format: Format) -> Result<Done, Failure> 
     let grid = table.rules.grid;
     let mut position = reader.position(table.rules.mines);
     let known = Position::closed(grid, Some(table.rules.mines));
-    if let Some(text) = reader.contradiction(&known, &table.logarithms) {
+    if let Some(text) = reader.contradiction(&known) {
         return Err(wrong(format!("the board was misread, or has another number of mines: {text}")));
     }
-    let opened: Vec<usize> = grid.cells().filter(|&cell| matches!(position.cells[cell], Cell::Open(_))).collect();
+    let opened: Vec<usize> = position.numbers().collect();
     let is_over = reader.has(Sign::Exploded) || grid.area() - opened.len() == table.rules.mines;
     let (click, words) = if is_over {
         (None, "The game is over.".to_owned())
@@ -366,7 +366,7 @@ impl<S: Screen> Session<'_, S> {
                 } else if reader.has(Sign::Exploded) && !(is_mine && stage == Stage::Guess) {
                     Some(format!("a click on {}, which is safe, lost the game", words(rules.grid, cell)))
                 } else {
-                    reader.contradiction(&position, &table.logarithms)
+                    reader.contradiction(&position)
                 }
             })?;
             if self.reader.has(Sign::Exploded) {
@@ -385,7 +385,7 @@ impl<S: Screen> Session<'_, S> {
             return self.restart();
         }
         let new = Position::closed(grid, Some(mines));
-        self.reader.contradiction(&new, &self.table.logarithms).map_or(Ok(()), |text| Err(Trouble::Misread(text)))
+        self.reader.contradiction(&new).map_or(Ok(()), |text| Err(Trouble::Misread(text)))
     }
 
     /// Begins a new game. Its cells are closed, but for those that some programs open by themselves.
@@ -408,14 +408,13 @@ impl<S: Screen> Session<'_, S> {
         let rules = self.table.rules;
         let new = Position::closed(rules.grid, Some(rules.mines));
         let before = self.reader.signs.clone();
-        let logarithms = &self.table.logarithms;
         self.look(PATIENCE, |reader| {
             if rules.grid.cells().all(|cell| reader.signs[cell] == Some(Sign::Closed)) {
                 None
             } else if reader.signs == before || [Sign::Mine, Sign::Exploded].iter().any(|&sign| reader.has(sign)) {
                 Some("no new game begins".to_owned())
             } else {
-                reader.contradiction(&new, logarithms)
+                reader.contradiction(&new)
             }
         })
     }

@@ -1,8 +1,9 @@
 //! What a board shows, read from its picture, and whether it can be so by the rules.
 
+use super::super::count::Budget;
 use super::super::grid::{Cell, Grid, Position};
 use super::super::obvious;
-use super::super::play::bot::{Factorials, analyse};
+use super::super::probability::fits;
 use super::calibrate::Lattice;
 use super::image::Image;
 use super::skin::{Sign, Skin, Thumbnail};
@@ -59,7 +60,7 @@ impl Reader {
     }
 
     /// Why what was read cannot be, after what is known.
-    pub fn contradiction(&self, known: &Position, logarithms: &Factorials) -> Option<String> {
+    pub fn contradiction(&self, known: &Position) -> Option<String> {
         let grid = self.lattice.grid;
         for cell in grid.cells() {
             let Some(sign) = self.signs[cell] else {
@@ -101,8 +102,8 @@ impl Reader {
         if let Err(contradiction) = obvious::mark_all(&mut position, |_| {}) {
             return Some(format!("the number at {} cannot be", words(grid, contradiction.numbers[0])));
         }
-        let analysis = analyse(&position, &logarithms.of(&position));
-        analysis.is_none().then(|| format!("no layout of {mines} mines fits the numbers"))
+        let fits = fits(position, &Budget::none()).unwrap_or(true);
+        (!fits).then(|| format!("no layout of {mines} mines fits the numbers"))
     }
 }
 
