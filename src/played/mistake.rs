@@ -197,7 +197,7 @@ fn needed(propagation: &mut Propagation, literals: Vec<i32>, with: &[i32]) -> Re
 fn minimal(mut literals: Vec<i32>, ask: impl FnMut(&[i32]) -> Result<Completed, Failure>) -> Result<Vec<i32>, Failure> {
     literals.sort_unstable();
     literals.dedup();
-    let found = cause::minimal(&mut Among { literals: &literals, ask })?;
+    let found = cause::minimal(&mut Among { literals: &literals, ask }, &Stop::new())?;
     Ok(match found {
         Found::Parts { parts, .. } => parts.into_iter().map(|part| literals[part]).collect(),
         Found::NotTheCause => Vec::new(),

@@ -3,12 +3,16 @@
 
 use std::collections::HashMap;
 
+use asp_solve::puzzle::minesweeper::adjacency::{Adjacency, Shape};
 use asp_solve::puzzle::minesweeper::count::Budget;
+use asp_solve::puzzle::minesweeper::explain::{Reason, Stage};
 use asp_solve::puzzle::minesweeper::grid::{Cell, Grid, Position};
 use asp_solve::puzzle::minesweeper::play::best_guess;
 use asp_solve::puzzle::minesweeper::play::bot::{Bot, Strategy};
 use asp_solve::puzzle::minesweeper::play::game::{Click, Game, Setup, Start};
 use asp_solve::puzzle::minesweeper::play::player::Table;
+use asp_solve::puzzle::minesweeper::probability::likelihood;
+use asp_solve::puzzle::minesweeper::{Answer, Board as Sheet};
 use num_bigint::BigUint;
 use serde_json::Value;
 
@@ -483,6 +487,58 @@ fn a_contradictory_board_is_shown_with_the_numbers_to_blame() {
         let html = run("-f html").out;
         assert_eq!(html.matches("stroke-width=\\\"3\\\"").count(), 2, "{html}");
     }
+}
+
+#[test]
+fn a_flag_that_contradicts_numbers_is_to_blame_and_one_that_does_not_is_not() {
+    let folder = folder();
+    let cases = [
+        (
+            "mines 3\nF0?\n???\n",
+            "the flag at row 1, column 1 and the 0 at row 1, column 2 cannot be satisfied together",
+        ),
+        (
+            "mines 5\nF1F??\n?????\n",
+            "the flag at row 1, column 1, the 1 at row 1, column 2 and the flag at row 1, column 3 cannot be satisfied together",
+        ),
+        (
+            "mines 2\nF1?\n???\n??1\nF??\n",
+            "the flag at row 1, column 1, the 1 at row 3, column 3, the flag at row 4, column 1 and the total of 2 mines cannot",
+        ),
+        ("mines 2\nF?2\n?1?\n", "Contradictory: the 2 at row 1, column 3 and the 1 at row 2, column 2 cannot"),
+    ];
+    for (text, blamed) in cases {
+        let path = file(folder.path(), "board.txt", text);
+        for engine in ["csp", "asp"] {
+            let ran = run_line(&format!("{} --engine {engine}", path.display()));
+            assert_eq!(ran.code, 1, "{engine} {text}: {} {}", ran.out, ran.err);
+            assert!(ran.out.contains(blamed), "{engine} {text}: {}", ran.out);
+        }
+        let value = run_line(&format!("{} -f json", path.display())).json();
+        let because = value["because"].as_array().expect("parts");
+        let is_flag = |part: &&Value| part["text"].as_str().is_some_and(|text| text.starts_with("flag("));
+        assert_eq!(because.iter().filter(is_flag).count(), blamed.matches("flag").count(), "{value}");
+    }
+    let path = file(folder.path(), "board.txt", cases[0].0);
+    let value = run_line(&format!("{} -f json", path.display())).json();
+    let contradiction = serde_json::json!({ "numbers": [[0, 1]], "flags": [[0, 0]], "total": false });
+    assert_eq!(value["statistics"]["contradiction"], contradiction);
+    let svg = run_line(&format!("{} -f svg", path.display())).out;
+    assert_eq!(svg.matches("stroke-width=\"3\"").count(), 2, "{svg}");
+}
+
+#[test]
+fn a_copy_of_the_usual_neighbours_is_counted_as_others_are() {
+    let folder = folder();
+    let king = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/asp/minesweeper/king.lp")).expect("text");
+    let own = file(folder.path(), "own.lp", &king);
+    let usual = run_line("instances/minesweeper.txt -f json").json();
+    for encodings in [format!("-e minesweeper/layout.lp -e {}", own.display()), "-e layout".to_owned()] {
+        let counted = run_line(&format!("instances/minesweeper.txt {encodings} -f json")).json();
+        assert_eq!((&counted["engine"], &counted["answers"]), (&"csp".into(), &usual["answers"]), "{encodings}");
+    }
+    let asked = run_line("instances/minesweeper.txt -e layout --engine asp -f json").json();
+    assert!(asked["answers"][0].get("configurations").is_none(), "{asked}");
 }
 
 #[test]
@@ -1010,4 +1066,59 @@ fn impossible_games_are_errors() {
     let ran = run_line("generate minesweeper --size 20x20 --mines 330 --no-guess --time-limit 0.3");
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert!(ran.err.contains("gave up: the time limit was reached"), "{}", ran.err);
+}
+
+/// A closed board with the probabilities that its total makes, and one of them changed.
+fn checked(side: usize, mines: usize, change: f64) -> Result<(), String> {
+    let grid = Grid { rows: side, columns: side };
+    let board = Sheet::of(Position::closed(grid, Some(mines)));
+    let mut answer = Answer::unknown(&board.position);
+    for cell in grid.cells() {
+        answer.probabilities[cell] = Some(mines as f64 / grid.area() as f64);
+    }
+    let changed = &mut answer.probabilities[grid.cell(side / 2, side / 3)];
+    *changed = changed.map(|probability| probability + change);
+    answer.check(&board)
+}
+
+#[test]
+fn sums_are_checked_to_the_last_place_however_large_the_board() {
+    for (side, mines) in [(3, 2), (9, 10), (500, 25_000), (500, 125), (800, 64_000), (1000, 99_999), (1000, 333_333)] {
+        assert_eq!(checked(side, mines, 0.0), Ok(()), "{side}");
+        for change in [1e-9, -1e-9] {
+            assert!(checked(side, mines, change).is_err(), "{side}: {change:e}");
+        }
+    }
+    assert!(checked(3, 2, 1e-14).is_err());
+}
+
+#[test]
+fn a_reason_that_leaves_a_layout_is_no_reason() {
+    // 1 ? ? ?, with one mine in all.
+    let grid = Grid { rows: 1, columns: 4 };
+    let mut board = Sheet::of(Position::closed(grid, Some(1)));
+    board.position.cells[grid.cell(0, 0)] = Cell::Open(1);
+    let holds = |column: usize, is_mine: bool, needs_total: bool| {
+        let mut answer = Answer::unknown(&board.position);
+        let (cell, numbers) = (grid.cell(0, column), vec![grid.cell(0, 0)]);
+        answer.reasons = vec![Reason { cell, is_mine, stage: Stage::Csp, numbers, needs_total, window: None }];
+        answer.check(&board).is_ok()
+    };
+    assert!(holds(1, true, false) && holds(2, false, true));
+    assert!(!holds(1, false, false) && !holds(2, false, false) && !holds(2, true, true));
+}
+
+#[test]
+fn what_is_a_mine_in_nearly_all_layouts_is_not_called_certain() {
+    // Eight numbers 1 count the first cell and one more each: one mine, or eight, of eight in all. The others lie anywhere.
+    let grid = Grid { rows: 1, columns: 3017 };
+    let cell = |column: usize| grid.cell(0, column);
+    let counts = (1..=8).map(|number| (cell(8 + number), vec![cell(0), cell(number)]));
+    let adjacency = Adjacency::table(Shape::Own, grid, counts).expect("few neighbours");
+    let mut position = Position { adjacency, ..Position::closed(grid, Some(8)) };
+    (9..=16).for_each(|number| position.cells[cell(number)] = Cell::Open(1));
+    let likelihood = likelihood(&position, &Budget::none()).expect("no limit").expect("layouts");
+    assert_eq!(likelihood.configurations, binomial(3000, 7) + 1_u8);
+    assert!(likelihood.of[cell(0)] < 1.0 && likelihood.of[cell(0)] > 0.999);
+    assert!(likelihood.of[cell(1)] > 0.0 && likelihood.of[cell(1)] < 1e-15);
 }

@@ -84,16 +84,15 @@ impl Board {
 
     /// What no solver needs to look at. That numbers contradict each other is no error: it is an answer.
     fn sound(&self) -> Result<(), Unsound> {
-        let (position, grid) = (&self.position, self.position.grid);
-        for cell in grid.cells() {
+        let position = &self.position;
+        let has_shape = self.is_plain && position.adjacency.shape() != Shape::Own;
+        for cell in position.numbers().filter(|_| has_shape) {
+            let neighbors = 8 - position.count_around(cell, Cell::Wall);
             if let Cell::Open(number) = position.cells[cell]
-                && self.is_plain
-                && position.adjacency.shape() != Shape::Own
-                && let neighbors = 8 - position.count_around(cell, Cell::Wall)
                 && usize::from(number) > neighbors
             {
-                let what =
-                    format!("{}: found {number}, but the cell has {}", self.words(cell), count(neighbors, "neighbour"));
+                let has = count(neighbors, "neighbour");
+                let what = format!("{}: found {number}, but the cell has {has}", self.words(cell));
                 return Err(Unsound::Cell(cell, what));
             }
         }
@@ -102,7 +101,7 @@ impl Board {
             if mines > closed {
                 return Err(Unsound::Total(format!("{}, but {}", count(mines, "mine"), count(closed, "closed cell"))));
             }
-            if let Some(flag) = grid.cells().filter(|&cell| position.cells[cell] == Cell::Mine).nth(mines) {
+            if let Some(flag) = position.all(Cell::Mine).nth(mines) {
                 let what = format!("{}: a flag too many for {}", self.words(flag), count(mines, "mine"));
                 return Err(Unsound::Cell(flag, what));
             }

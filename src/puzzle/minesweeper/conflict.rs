@@ -12,11 +12,11 @@ use super::obvious::Contradiction;
 use super::probability::fits;
 use crate::stop::Reason;
 
-/// Numbers, and perhaps the total of mines, that cannot hold together.
+/// Numbers, flags, and perhaps the total of mines, that cannot hold together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conflict {
-    /// Ascending.
-    pub numbers: Vec<usize>,
+    /// The cells of the numbers and flags, ascending.
+    pub clues: Vec<usize>,
     pub needs_total: bool,
 }
 
@@ -34,24 +34,25 @@ pub struct Part {
 }
 
 impl Part {
-    /// The total of mines says nothing of a part.
-    pub fn new(position: &Position, numbers: &[usize]) -> Part {
-        let is_closed = |near: &usize| position.cells[*near].is_covered();
-        let closed = numbers.iter().flat_map(|&number| position.around(number)).filter(is_closed);
-        let mut cells: Vec<usize> = numbers.iter().copied().chain(closed).collect();
+    /// The total of mines says nothing of a part. A clue that is no number is a closed cell that is taken for a mine.
+    pub fn new(position: &Position, clues: &[usize]) -> Part {
+        let numbers = || clues.iter().copied().filter(move |&clue| position.cells[clue].is_number());
+        let mut cells = position.seen(&numbers().collect::<Vec<usize>>());
+        cells.extend_from_slice(clues);
         cells.sort_unstable();
         cells.dedup();
         let grid = Grid { rows: 1, columns: cells.len() };
         let inside = |cell: usize| cells.binary_search(&cell).ok().map(|column| grid.cell(0, column));
-        let counted = numbers.iter().filter_map(|&number| {
-            let near = position.around(number).into_iter().filter(is_closed).filter_map(inside);
-            Some((inside(number)?, near.collect()))
+        let counted = numbers().filter_map(|number| {
+            let near = position.around(number).into_iter().filter(|&near| position.cells[near].is_covered());
+            Some((inside(number)?, near.filter_map(inside).collect()))
         });
         let adjacency = Adjacency::table(Shape::Own, grid, counted).expect("no more than on the board");
         let mut part = Position { adjacency, ..Position::closed(grid, None) };
         for (column, &cell) in cells.iter().enumerate() {
             part.cells[grid.cell(0, column)] = position.cells[cell];
         }
+        believe(&mut part, clues.iter().filter_map(|&clue| inside(clue)));
         Part { position: part, cells }
     }
 
@@ -61,14 +62,24 @@ impl Part {
     }
 }
 
-/// Whether no layout fits these numbers, and the total if `with_total`.
-fn contradicts(position: &Position, numbers: &[usize], with_total: bool, budget: &Budget) -> Result<bool, Reason> {
+/// Takes closed cells for mines, as their flags say.
+fn believe(position: &mut Position, clues: impl Iterator<Item = usize>) {
+    for clue in clues {
+        if position.cells[clue] == Cell::Closed {
+            position.cells[clue] = Cell::Mine;
+        }
+    }
+}
+
+/// Whether no layout fits these numbers and flags, and the total if `with_total`.
+fn contradicts(position: &Position, clues: &[usize], with_total: bool, budget: &Budget) -> Result<bool, Reason> {
     if !with_total {
-        return Ok(!numbers.is_empty() && !fits(Part::new(position, numbers).position, budget)?);
+        return Ok(!clues.is_empty() && !fits(Part::new(position, clues).position, budget)?);
     }
     let mut work = position.clone();
     position.numbers().for_each(|number| work.cells[number] = Cell::Safe);
-    numbers.iter().for_each(|&number| work.cells[number] = position.cells[number]);
+    clues.iter().for_each(|&clue| work.cells[clue] = position.cells[clue]);
+    believe(&mut work, clues.iter().copied());
     Ok(!fits(work, budget)?)
 }
 
@@ -96,30 +107,60 @@ fn minimised(
         len = if len == 1 { 0 } else { len.div_ceil(2) };
     }
     numbers.sort_unstable();
-    Ok(Conflict { numbers, needs_total })
+    Ok(Conflict { clues: numbers, needs_total })
 }
 
 /// Why nothing fits a contradictory position. `found` is what its analysis said.
 pub fn smallest(position: &Position, found: &Contradiction, budget: &Budget) -> Result<Conflict, Reason> {
-    let touching = position.numbers().filter(|&number| position.count_around(number, Cell::Closed) > 0);
-    let touching: Vec<usize> = touching.collect();
-    if let Some(few) = few(position, &touching, budget)? {
-        return Ok(Conflict { numbers: few, needs_total: false });
+    let (bare, flags) = (position.without_flags(), position.all(Cell::Mine).collect::<Vec<usize>>());
+    let mut touching: Vec<usize> = flags.clone();
+    touching.extend(bare.numbers().filter(|&number| bare.count_around(number, Cell::Closed) > 0));
+    touching.sort_unstable();
+    if let Some(few) = few(&bare, &touching, &flags, budget)? {
+        return Ok(Conflict { clues: few, needs_total: false });
     }
-    if !found.numbers.is_empty() && contradicts(position, &found.numbers, false, budget)? {
-        return minimised(position, found.numbers.clone(), false, budget);
+    let near = with_flags(position, &found.numbers);
+    if !near.is_empty() && contradicts(&bare, &near, false, budget)? {
+        return minimised(&bare, near, false, budget);
     }
-    let needs_total = !contradicts(position, &touching, false, budget)?;
-    minimised(position, touching, needs_total, budget)
+    let needs_total = !contradicts(&bare, &touching, false, budget)?;
+    minimised(&bare, touching, needs_total, budget)
 }
 
-/// One, two or three numbers that contradict each other.
-fn few(position: &Position, touching: &[usize], budget: &Budget) -> Result<Option<Vec<usize>>, Reason> {
+/// Numbers that contradict each other as long as all flags are right, and those of the flags that are needed for it.
+pub fn with_needed_flags(position: &Position, found: Conflict, budget: &Budget) -> Conflict {
+    let Conflict { clues: numbers, needs_total } = found;
+    let mut clues = with_flags(position, &numbers);
+    if needs_total {
+        clues = position.all(Cell::Mine).chain(numbers.iter().copied()).collect();
+        clues.sort_unstable();
+    }
+    let bare = position.without_flags();
+    let all = Conflict { clues: clues.clone(), needs_total };
+    if clues == numbers { all } else { minimised(&bare, clues, needs_total, budget).unwrap_or(all) }
+}
+
+/// Numbers with the flags that they see.
+fn with_flags(position: &Position, numbers: &[usize]) -> Vec<usize> {
+    let mut clues = position.seen(numbers);
+    clues.retain(|&cell| position.cells[cell] == Cell::Mine);
+    clues.extend_from_slice(numbers);
+    clues.sort_unstable();
+    clues
+}
+
+/// One, two or three clues that contradict each other, on a board without its flags.
+fn few(
+    position: &Position,
+    touching: &[usize],
+    flags: &[usize],
+    budget: &Budget,
+) -> Result<Option<Vec<usize>>, Reason> {
     if let Some(number) = position.numbers().find(|&number| position.lacks(number).is_none()) {
         return Ok(Some(vec![number]));
     }
     // Those after a number that have closed cells in common with it.
-    let near: Vec<Vec<usize>> = touching.iter().map(|&number| sharing(position, number)).collect();
+    let near: Vec<Vec<usize>> = touching.iter().map(|&clue| sharing(position, clue, flags)).collect();
     let contradict = |numbers: &[usize]| contradicts(position, numbers, false, budget);
     for (&a, near) in touching.iter().zip(&near) {
         for &b in near {
@@ -147,14 +188,18 @@ fn few(position: &Position, touching: &[usize], budget: &Budget) -> Result<Optio
     Ok(None)
 }
 
-/// The numbers after one that count a closed cell which it counts too, ascending.
-fn sharing(position: &Position, number: usize) -> Vec<usize> {
-    let closed = position.near(number, Cell::Closed);
-    let mut numbers: Vec<usize> = closed.flat_map(|near| position.open_around(near)).collect();
-    numbers.retain(|&other| other > number);
-    numbers.sort_unstable();
-    numbers.dedup();
-    numbers
+/// The numbers after a clue that count a closed cell which it is about too, and the flags after it on such a cell; ascending.
+fn sharing(position: &Position, clue: usize, flags: &[usize]) -> Vec<usize> {
+    let mut cells: Vec<usize> = position.near(clue, Cell::Closed).collect();
+    if !position.cells[clue].is_number() {
+        cells = vec![clue];
+    }
+    let numbers = cells.iter().flat_map(|&near| position.open_around(near));
+    let mut clues: Vec<usize> = numbers.chain(cells.iter().copied()).collect();
+    clues.retain(|other| *other > clue && (position.cells[*other].is_number() || flags.binary_search(other).is_ok()));
+    clues.sort_unstable();
+    clues.dedup();
+    clues
 }
 
 /// The numbers from which it follows that a cell is a mine, or is safe; those nearby are tried first.

@@ -128,15 +128,15 @@ const BYTES: f64 = 3.0;
 /// "Choose k of s" for boxes, which have at most eight cells.
 const CHOOSE: [[u32; 9]; 9] = {
     let mut choose = [[0; 9]; 9];
-    let mut size = 0;
-    while size < 9 {
-        choose[size][0] = 1;
-        let mut taken = 1;
-        while taken <= size {
-            choose[size][taken] = choose[size - 1][taken - 1] + if taken < size { choose[size - 1][taken] } else { 0 };
-            taken += 1;
-        }
-        size += 1;
+    let mut at = 0;
+    while at < 81 {
+        let (size, taken) = (at / 9, at % 9);
+        choose[size][taken] = match (size, taken) {
+            (_, 0) => 1,
+            (0, _) => 0,
+            _ => choose[size - 1][taken - 1] + choose[size - 1][taken],
+        };
+        at += 1;
     }
     choose
 };

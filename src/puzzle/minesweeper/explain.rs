@@ -55,7 +55,7 @@ pub struct Reason {
 
 impl Reason {
     pub fn new((cell, is_mine): (usize, bool), stage: Stage, conflict: Conflict) -> Self {
-        let Conflict { numbers, needs_total } = conflict;
+        let Conflict { clues: numbers, needs_total } = conflict;
         Reason { cell, is_mine, stage, numbers, needs_total, window: None }
     }
 }
@@ -108,7 +108,7 @@ impl Search {
         loop {
             let known = reasons.len();
             let obvious = obvious::mark(work, &mut queue, |found| {
-                let conflict = Conflict { numbers: vec![found.number], needs_total: false };
+                let conflict = Conflict { clues: vec![found.number], needs_total: false };
                 reasons.push(Reason::new((found.cell, found.is_mine), Stage::Obvious, conflict));
             });
             debug_assert!(obvious.is_ok(), "some layout fits");

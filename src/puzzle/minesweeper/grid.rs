@@ -68,6 +68,11 @@ impl Grid {
         [cell / self.stride() - 1, cell % self.stride() - 1]
     }
 
+    /// Row and column of each cell.
+    pub fn places(self, cells: &[usize]) -> Vec<[usize; 2]> {
+        cells.iter().map(|&cell| self.place(cell)).collect()
+    }
+
     /// All cells, row by row.
     pub fn cells(self) -> impl DoubleEndedIterator<Item = usize> + Clone {
         (0..self.rows).flat_map(move |row| {
@@ -158,9 +163,10 @@ impl Position {
         self.cells_that(move |cell| cell == kind)
     }
 
-    /// The cells without a flag that these numbers see, ascending, each once.
+    /// The cells, closed or with a flag, that these numbers see, ascending, each once.
     pub fn seen(&self, numbers: &[usize]) -> Vec<usize> {
-        let mut seen: Vec<usize> = numbers.iter().flat_map(|&number| self.near(number, Cell::Closed)).collect();
+        let mut seen: Vec<usize> = numbers.iter().flat_map(|&number| self.around(number)).collect();
+        seen.retain(|&cell| self.cells[cell].is_covered());
         seen.sort_unstable();
         seen.dedup();
         seen
@@ -171,6 +177,13 @@ impl Position {
         let Cell::Open(value) = self.cells[number] else { return None };
         let lacks = value.checked_sub(self.count_around(number, Cell::Mine) as u8)?;
         (usize::from(lacks) <= self.count_around(number, Cell::Closed)).then_some(lacks)
+    }
+
+    /// The same board before any flag was put.
+    pub fn without_flags(&self) -> Position {
+        let mut bare = self.clone();
+        bare.cells.iter_mut().filter(|cell| **cell == Cell::Mine).for_each(|cell| *cell = Cell::Closed);
+        bare
     }
 
     /// Marks a closed cell as proven; the numbers around it, which may now say more, come into the queue.

@@ -15,9 +15,8 @@ use serde_json::json;
 use super::answer::Answer;
 use super::backtracking::Nodes;
 use super::board::Board;
-use super::conflict::Conflict;
+use super::conflict::{self, Conflict};
 use super::count::Budget;
-use super::explain::Stage;
 use super::grid::Cell;
 use super::probability::{self, Likelihood};
 use super::{Proof, vouch};
@@ -50,37 +49,81 @@ pub fn program(board: &Board, job: &Job) -> asp::Program {
     asp::Program { encoding, facts: facts.into_iter().flatten().collect(), ..asp::Program::default() }
 }
 
-/// Each layout is to differ from the last as much as it can: where clasp keeps the values that it chose before, a board of
-/// 100×100 cells takes minutes instead of a second.
-const SCATTERED: [&str; 2] = ["--save-progress=0", "--sign-def=rnd"];
+/// Each layout is to differ from the last as much as it can: where clasp keeps the values that it chose before, or goes on
+/// from where it is, boards of 100×100 cells take minutes instead of a second.
+const SCATTERED: [&str; 3] = ["--save-progress=0", "--sign-def=rnd", "--restart-on-model"];
+/// Conflicts for a search by rules of one's own, of which nobody knows how hard it is: a few seconds.
+const OWN_CONFLICTS: &str = "--solve-limit=300000";
 
 /// Conflicts for such a layout: a hundred thousand take about a second, and lattices of 65×65 cells want far more.
 const LAYOUT_CONFLICTS: u32 = 1_000_000;
 
-/// What clingo found, as cells.
-struct Consequences {
-    /// Mines in all layouts; `None` if there is no layout.
-    cells: Option<Vec<usize>>,
+/// A search for layouts by clingo.
+struct Search<'a> {
+    board: &'a Board,
+    job: &'a Job,
     solver: asp::Solver,
-    is_proven: bool,
 }
 
-fn consequences(board: &Board, job: &Job, mode: &str) -> Result<Consequences, Failure> {
-    let mut settings = job.settings.clone();
-    settings.models = Some(0);
-    settings.options.extend([format!("--enum-mode={mode}")].into_iter().chain(SCATTERED.map(str::to_owned)));
-    if !board.is_plain {
-        // By rules of one's own some layouts may be better than others: then these are all there are.
-        settings.options.push("--opt-mode=optN".to_owned());
+impl<'a> Search<'a> {
+    fn new(board: &'a Board, job: &'a Job, models: u64, options: &[&str]) -> Result<Self, Failure> {
+        Search::of(board, job, &program(board, job), models, options)
     }
-    let mut solver = asp::Solver::with_program(&program(board, job), &settings, &job.stop)?;
-    let mut last = None;
-    let solved = solver.solve(&[], |model| {
-        last = Some(mines(model));
-        ControlFlow::Continue(())
-    })?;
-    let cells = last.map(|atoms| cells(board, job, atoms)).transpose()?;
-    Ok(Consequences { cells, solver, is_proven: solved.result.exhausted && !solved.result.interrupted })
+
+    fn of(
+        board: &'a Board,
+        job: &'a Job,
+        program: &asp::Program,
+        models: u64,
+        options: &[&str],
+    ) -> Result<Self, Failure> {
+        let mut settings = asp::Settings { models: Some(models), ..job.settings.clone() };
+        settings.options.extend(options.iter().map(|&option| option.to_owned()));
+        Ok(Search { board, job, solver: asp::Solver::with_program(program, &settings, &job.stop)? })
+    }
+
+    /// The mines of the first layout that fits what is assumed, or of the last.
+    fn layout(
+        &mut self,
+        assumed: &[(Symbol, bool)],
+        after_the_first: ControlFlow<()>,
+    ) -> Result<(Option<Vec<usize>>, asp::Solved), Failure> {
+        let mut last = None;
+        let solved = self.solver.solve(assumed, |model| {
+            last = Some(mines(model));
+            after_the_first
+        })?;
+        Ok((last.map(|rows| cells(self.board, self.job, rows)).transpose()?, solved))
+    }
+
+    fn put(&mut self, external: Symbol, value: Truth) -> Result<(), Failure> {
+        let put = self.solver.control().assign_external(external, value);
+        put.map_err(|error| Diagnostic::error(error.text).into())
+    }
+}
+
+/// The total is not believed: an atom of the encoding.
+fn uncounted() -> Symbol {
+    asp::function("uncounted", &[]).expect("a name without a NUL byte")
+}
+
+/// An atom about a cell.
+fn atom(name: &str, board: &Board, cell: usize) -> Symbol {
+    let [row, column] = board.coordinates(cell);
+    asp::function(name, &[asp::number(row), asp::number(column)]).expect("a name without a NUL byte")
+}
+
+/// What all layouts have in common, or any of them has; and whether that is all.
+fn consequences<'a>(
+    board: &'a Board,
+    job: &'a Job,
+    mode: &str,
+) -> Result<(Option<Vec<usize>>, bool, Search<'a>), Failure> {
+    // By rules of one's own some layouts may be better than others: then these are all there are.
+    let own: &[&str] = if board.is_plain { &[] } else { &["--opt-mode=optN", OWN_CONFLICTS] };
+    let mut search = Search::new(board, job, 0, &[&[mode][..], &SCATTERED[..], own].concat())?;
+    let (cells, solved) = search.layout(&[], ControlFlow::Continue(()))?;
+    Ok((cells, solved.result.exhausted && !solved.result.interrupted, search))
 }
 
 /// Whether mines could be told if there were any: the rules know them, and do not hide them.
@@ -95,7 +138,7 @@ type Rows = Result<Vec<[asp::Term; 2]>, asp::AtomError>;
 
 fn mines(model: &mut asp::Model<'_>) -> Rows {
     let atoms = model.shown(asp::Order::AsFound).map_err(|error| asp::AtomError(error.text))?;
-    AnswerAtoms::new(atoms.collect::<Vec<_>>().into_iter()).rows::<2>("mine", "mine(Row, Column)")
+    AnswerAtoms::new(atoms).rows::<2>("mine", "mine(Row, Column)")
 }
 
 /// The cells of `mine/2`; an error if one is none of the board.
@@ -104,7 +147,7 @@ fn cells(board: &Board, job: &Job, rows: Rows) -> Result<Vec<usize>, Failure> {
     let mut cells = Vec::new();
     for [row, column] in rows.map_err(|asp::AtomError(text)| of_encoding(text))? {
         let cell = row.number().zip(column.number()).and_then(|(row, column)| board.cell(row, column));
-        let cell = cell.filter(|&cell| matches!(board.position.cells[cell], Cell::Closed | Cell::Mine));
+        let cell = cell.filter(|&cell| board.position.cells[cell].is_covered());
         cells.push(cell.ok_or_else(|| {
             of_encoding(format!("mine({},{}) is no closed cell of the board", row.text(), column.text()))
         })?);
@@ -113,114 +156,93 @@ fn cells(board: &Board, job: &Job, rows: Rows) -> Result<Vec<usize>, Failure> {
     Ok(cells)
 }
 
-/// What is certain, and with `-n 0` how many layouts there are.
+/// What is certain; and how many layouts there are, with `-n 0`, or by rules of a person's own if they are few.
 pub fn solve(board: &Board, job: &Job, found: Found<'_, Answer>) -> Result<Ending<Proof>, Failure> {
     let wants_count = job.models == Some(0);
     if !board.is_plain
         && let Some(likelihood) = enumerated(board, job, if wants_count { u64::MAX } else { MOST_COUNTED })?
     {
-        return counted(board, &likelihood, found);
+        let mut answer = Answer::of(&board.position, &likelihood);
+        answer.choose();
+        let _: ControlFlow<()> = found(answer)?;
+        return Ok(Ending::of(Verdict::Solved, true));
     }
-    consequences_and(board, job, wants_count && board.is_plain, found)
+    certain(board, job, wants_count && board.is_plain, found)
 }
 
-/// All probabilities are known, by rules of a person's own.
-fn counted(board: &Board, likelihood: &Likelihood, found: Found<'_, Answer>) -> Result<Ending<Proof>, Failure> {
-    let mut answer = Answer::of(&board.position, likelihood);
-    if answer.safe.is_empty() {
-        answer.best = answer.safest().into_iter().collect();
-    } else {
-        (answer.best, answer.found_by) = (answer.safe.clone(), Stage::Csp);
-    }
-    let _: ControlFlow<()> = found(answer)?;
-    Ok(Ending::of(Verdict::Solved, true))
-}
-
-/// What is certain, by the game's own rules.
-pub fn certain(board: &Board, job: &Job, found: Found<'_, Answer>) -> Result<Ending<Proof>, Failure> {
-    consequences_and(board, job, false, found)
-}
-
-fn consequences_and(
+/// What is certain, and perhaps how many layouts there are.
+pub fn certain(
     board: &Board,
     job: &Job,
     wants_count: bool,
     found: Found<'_, Answer>,
 ) -> Result<Ending<Proof>, Failure> {
-    let cautious = consequences(board, job, "cautious")?;
-    let mut statistics = json!({});
-    if job.stats {
-        statistics["clingo"] = cautious.solver.statistics();
-    }
+    let (mines, all_mines_known, cautious) = consequences(board, job, "--enum-mode=cautious")?;
+    let statistics = if job.stats { json!({ "clingo": cautious.solver.statistics() }) } else { json!({}) };
     let warnings = cautious.solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
     let ending =
         |verdict: Verdict, complete: bool, proof| Ok(Ending { verdict, complete, proof, statistics, warnings });
-    let Some(mines) = cautious.cells else {
-        if let Some(reason) = job.stop.requested() {
-            return ending(Verdict::GaveUp(reason), false, Proof::default());
+    let Some(mines) = mines else {
+        if !all_mines_known {
+            return ending(Verdict::GaveUp(ended(job)), false, Proof::default());
         }
         let conflict = contradiction(board, job)?;
         // What clingo alone says is not proven.
         let mut nodes = Nodes::new(vouch::NODES, &job.stop);
-        let is_vouched = match board.is_plain {
-            true => vouch::check_conflict(&board.position, &conflict, &mut nodes),
-            false => Ok(true),
-        };
-        return match is_vouched.map_err(|text| native::wrong_answer(&job.encodings, &text))? {
-            true => ending(Verdict::Impossible, true, Proof::of(board, conflict)),
-            false => {
-                let reason = job.stop.requested().unwrap_or(Reason::Unproven);
-                ending(Verdict::GaveUp(reason), false, Proof::default())
-            }
+        let is_vouched = !board.is_plain
+            || vouch::check_conflict(&board.position, &conflict, &mut nodes)
+                .map_err(|text| native::wrong_answer(&job.encodings, &text))?;
+        return if is_vouched {
+            ending(Verdict::Impossible, true, Proof::of(board, conflict))
+        } else {
+            let reason = job.stop.requested().unwrap_or(Reason::Unproven);
+            ending(Verdict::GaveUp(reason), false, Proof::default())
         };
     };
-    let mut brave = consequences(board, job, "brave")?;
-    let possible = brave.cells.unwrap_or_default();
+    let (possible, all_safe_known, mut brave) = consequences(board, job, "--enum-mode=brave")?;
+    let possible = possible.unwrap_or_default();
     let is_number = |cell: &Cell| matches!(cell, Cell::Open(1..));
     let wants_mines = board.position.mines.unwrap_or(0) > 0 || board.position.cells.iter().any(is_number);
-    if brave.is_proven && possible.is_empty() && wants_mines && !shows_mines(job, &mut brave.solver)? {
-        let encodings = &job.encodings;
-        let is_neighbor = |statement: &syntax::Statement| statement.head == Some(("neighbor".to_owned(), 4));
-        if encodings.iter().all(|document| syntax::statements(&document.text).iter().any(is_neighbor)) {
-            let text =
-                "tells which cells a number counts, but nothing derives mine/2: the rules of a layout are missing";
-            let help = format!("-e minesweeper/layout.lp -e {}", encodings[0].name);
-            return Err(native::wrong_answer(encodings, text).help(help).into());
-        }
-        let text = "no answer has an atom mine/2; wanted: mine(Row, Column). Is a `#show mine/2.` missing?";
-        return Err(native::wrong_answer(encodings, text).into());
+    if all_safe_known && possible.is_empty() && wants_mines && !shows_mines(job, &mut brave.solver)? {
+        return Err(no_mines(&job.encodings).into());
     }
-    let grid = board.position.grid;
-    let closed = |cell: &usize| matches!(board.position.cells[*cell], Cell::Closed | Cell::Mine);
-    let is_proven = cautious.is_proven && brave.is_proven;
-    let mut probabilities = vec![None; grid.extent()];
+    let mut answer = Answer::unknown(&board.position);
     // Until the end is reached, too many cells may seem to be always mines, and too few to be ever.
-    let certain = |known: bool, cells: Vec<usize>| if known { cells } else { Vec::new() };
-    let mines = certain(cautious.is_proven, mines);
-    let safe: Vec<usize> = grid.cells().filter(closed).filter(|cell| possible.binary_search(cell).is_err()).collect();
-    let safe = certain(brave.is_proven, safe);
-    mines.iter().for_each(|&cell| probabilities[cell] = Some(1.0));
-    safe.iter().for_each(|&cell| probabilities[cell] = Some(0.0));
-    let decided = safe.iter().map(|&cell| (cell, false)).chain(mines.iter().map(|&cell| (cell, true)));
-    let by_clingo = not_vouched(board, job, &decided.collect::<Vec<_>>(), vouch::NODES)?;
+    if all_mines_known {
+        mines.into_iter().for_each(|cell| answer.prove(cell, true));
+    }
+    if all_safe_known {
+        let covered = board.position.cells_that(Cell::is_covered);
+        covered.filter(|cell| possible.binary_search(cell).is_err()).for_each(|cell| answer.prove(cell, false));
+    }
+    let is_proven = all_mines_known && all_safe_known;
+    answer.by_clingo = not_vouched(board, job, &answer.decided(&board.position), vouch::NODES)?;
     // What nobody else stands for is told, and not called complete.
-    let is_vouched = by_clingo.is_empty();
-    let mut answer =
-        Answer { best: safe.clone(), probabilities, safe, mines, by_clingo, ..Answer::unknown(&board.position) };
-    if !answer.safe.is_empty() {
-        answer.found_by = Stage::Csp;
-    }
-    let mut is_counted = false;
-    if wants_count && is_proven {
-        is_counted = count(board, job, &mut answer)?;
-    }
+    let is_vouched = answer.by_clingo.is_empty();
+    let is_counted = wants_count && is_proven && count(board, job, &mut answer)?;
+    answer.choose();
     let _: ControlFlow<()> = found(answer)?;
-    match job.stop.requested() {
-        Some(reason) if !is_proven || wants_count && !is_counted => {
-            ending(Verdict::GaveUp(reason), false, Proof::default())
-        }
-        _ => ending(Verdict::Solved, is_vouched, Proof::default()),
+    let is_told = is_proven && (is_counted || !wants_count || job.stop.requested().is_none());
+    match is_told {
+        true => ending(Verdict::Solved, is_vouched, Proof::default()),
+        false => ending(Verdict::GaveUp(ended(job)), false, Proof::default()),
     }
+}
+
+/// Why a search ended before its end.
+fn ended(job: &Job) -> Reason {
+    job.stop.requested().unwrap_or(Reason::Attempts)
+}
+
+/// No answer has a mine, though there must be some.
+fn no_mines(encodings: &[Document]) -> Diagnostic {
+    let is_neighbor = |statement: &syntax::Statement| statement.head == Some(("neighbor".to_owned(), 4));
+    if !encodings.iter().all(|document| syntax::statements(&document.text).iter().any(is_neighbor)) {
+        let text = "no answer has an atom mine/2; wanted: mine(Row, Column). Is a `#show mine/2.` missing?";
+        return native::wrong_answer(encodings, text);
+    }
+    let text = "tells which cells a number counts, but nothing derives mine/2: the rules of a layout are missing";
+    native::wrong_answer(encodings, text).help(format!("-e minesweeper/layout.lp -e {}", encodings[0].name))
 }
 
 /// What is said to be certain, and for which nobody but clingo stands; an error if some layout has it the other way. By
@@ -229,9 +251,7 @@ pub fn not_vouched(board: &Board, job: &Job, decided: &[(usize, bool)], nodes: u
     if !board.is_plain {
         return Ok(Vec::new());
     }
-    let mut decided = decided.to_vec();
-    decided.retain(|&(cell, _)| board.position.cells[cell] == Cell::Closed);
-    let second = vouch::opinion(&board.position, &decided, &mut Nodes::new(nodes, &job.stop));
+    let second = vouch::opinion(&board.position, decided, &mut Nodes::new(nodes, &job.stop));
     match second.wrong.first() {
         None => Ok(second.open),
         Some(&cell) => {
@@ -249,23 +269,24 @@ const MOST_CELLS_COUNTED: u64 = 20_000_000;
 /// All layouts, one by one. `None` if there is none, or if the run was stopped before the last, there are more than `most`, some
 /// are better than others, or mines are not shown.
 fn enumerated(board: &Board, job: &Job, most: u64) -> Result<Option<Likelihood>, Failure> {
-    let mut settings = job.settings.clone();
-    settings.models = Some(0);
     let mut program = program(board, job);
+    // By rules of one's own the same mines are one layout, whatever else may hold.
     if !board.is_plain {
-        // The same mines are one layout, whatever else may hold.
         program.encoding.push(Document::in_memory("<layouts>", "#defined mine/2. #project mine/2.\n"));
-        settings.options.push("--project=project".to_owned());
     }
-    let closed = |cell: usize| matches!(board.position.cells[cell], Cell::Closed | Cell::Mine);
-    let cells_of_board = board.position.grid.cells().filter(|&cell| closed(cell));
+    let options: &[&str] = match most {
+        _ if board.is_plain => &[],
+        u64::MAX => &["--project=project"],
+        _ => &["--project=project", OWN_CONFLICTS],
+    };
+    let covered = board.position.cells_that(Cell::is_covered);
     let most = match most {
         u64::MAX => most,
-        _ => most.min(MOST_CELLS_COUNTED / (cells_of_board.clone().count() as u64 + 1)),
+        _ => most.min(MOST_CELLS_COUNTED / (covered.clone().count() as u64 + 1)),
     };
-    let mut solver = asp::Solver::with_program(&program, &settings, &job.stop)?;
+    let mut search = Search::of(board, job, &program, 0, options)?;
     let (mut layouts, mut sums, mut failed) = (0_u64, vec![0_u64; board.position.grid.extent()], None);
-    let solved = solver.solve(&[], |model| {
+    let solved = search.solver.solve(&[], |model| {
         layouts += 1;
         let is_one_of_many = layouts <= most && model.costs().is_ok_and(|costs| costs.is_empty());
         match cells(board, job, mines(model)) {
@@ -278,30 +299,27 @@ fn enumerated(board: &Board, job: &Job, most: u64) -> Result<Option<Likelihood>,
     if let Some(failure) = failed {
         return Err(failure);
     }
-    let is_all = solved.result.exhausted && layouts > 0 && (board.is_plain || shows_mines(job, &mut solver)?);
+    let is_all = solved.result.exhausted && layouts > 0 && (board.is_plain || shows_mines(job, &mut search.solver)?);
     let mut of = vec![f64::NAN; sums.len()];
-    cells_of_board.for_each(|cell| of[cell] = sums[cell] as f64 / layouts as f64);
+    covered.for_each(|cell| of[cell] = sums[cell] as f64 / layouts as f64);
     Ok(is_all.then(|| Likelihood { of, configurations: BigUint::from(layouts), states: 0 }))
 }
 
 /// Counts all layouts of a plain board; `false` if the run was stopped before.
 fn count(board: &Board, job: &Job, answer: &mut Answer) -> Result<bool, Failure> {
     let Some(enumerated) = enumerated(board, job, u64::MAX)? else { return Ok(false) };
-    answer.configurations = Some(enumerated.configurations.clone());
+    let configurations = enumerated.configurations;
     // What clingo alone counts is not shown before the native count agrees.
     match probability::likelihood(&board.position, &Budget::of(job)) {
-        Ok(Ok(other)) if other.configurations == enumerated.configurations => {}
-        Err(_) => answer.configurations = None,
+        Ok(Ok(other)) if other.configurations == configurations => answer.configurations = Some(configurations),
+        Err(_) => {}
         _ => {
-            let text = format!("clingo counts {} layouts, and the native engine others", enumerated.configurations);
+            let text = format!("clingo counts {configurations} layouts, and the native engine others");
             return Err(Diagnostic::error(text).into());
         }
     }
-    for cell in board.position.grid.cells().filter(|&cell| !enumerated.of[cell].is_nan()) {
+    for cell in board.position.cells_that(Cell::is_covered) {
         answer.probabilities[cell] = Some(enumerated.of[cell]);
-    }
-    if answer.safe.is_empty() {
-        answer.best = answer.safest().into_iter().collect();
     }
     Ok(true)
 }
@@ -314,24 +332,17 @@ const UNANSWERED: u32 = 100;
 /// if there is none. Fewer where the run is stopped, or one takes too long.
 pub fn layouts_of_numbers(board: &Board, job: &Job, count: usize) -> Result<Option<Vec<Vec<usize>>>, Failure> {
     let limit = format!("--solve-limit={LAYOUT_CONFLICTS}");
-    let options: Vec<String> = SCATTERED.map(str::to_owned).into_iter().chain([limit]).collect();
-    let mut solver = with_numbers(board, job, &options, false)?;
+    let mut search = Search::new(board, job, 1, &[&SCATTERED[..2], &[limit.as_str()][..]].concat())?;
+    search.put(uncounted(), Truth::True)?;
     let mut layouts = Vec::with_capacity(count);
-    for _ in 0..count {
-        let mut found = None;
-        let solved = solver.solve(&[], |model| {
-            found = Some(mines(model));
-            ControlFlow::Break(())
-        })?;
+    while layouts.len() < count && (layouts.is_empty() || job.stop.requested().is_none()) {
+        let (layout, solved) = search.layout(&[], ControlFlow::Break(()))?;
         if solved.result.unsatisfiable {
             return Ok(None);
         }
         // Where one takes too long, so do the others.
-        let Some(rows) = found else { break };
-        layouts.push(cells(board, job, rows)?);
-        if job.stop.requested().is_some() {
-            break;
-        }
+        let Some(layout) = layout else { break };
+        layouts.push(layout);
     }
     Ok(Some(layouts))
 }
@@ -352,26 +363,15 @@ pub fn proven(
     // The total makes each question long, and few answers.
     let (conflicts, mut unanswered) =
         if with_total { (CONFLICTS / 4, UNANSWERED / 20) } else { (CONFLICTS, UNANSWERED) };
-    let options = [format!("--solve-limit={conflicts}")];
-    let mut solver = with_numbers(board, job, &options, with_total)?;
+    let mut search = Search::new(board, job, 1, &[&format!("--solve-limit={conflicts}")])?;
+    search.put(uncounted(), if with_total { Truth::False } else { Truth::True })?;
     let mut maybe = maybe.to_vec();
     while let Some((cell, is_mine)) = maybe.pop() {
-        let [row, column] = board.coordinates(cell);
-        let mine = asp::function("mine", &[asp::number(row), asp::number(column)]);
-        let assumed: Vec<(Symbol, bool)> = mine.map(|mine| (mine, !is_mine)).into_iter().collect();
-        let mut found = None;
-        let solved = solver.solve(&assumed, |model| {
-            found = Some(mines(model));
-            ControlFlow::Break(())
-        })?;
-        match found {
+        match search.layout(&[(atom("mine", board, cell), !is_mine)], ControlFlow::Break(()))? {
             // What the layout has otherwise need not be asked.
-            Some(rows) => {
-                let mines = cells(board, job, rows)?;
-                maybe.retain(|&(cell, is_mine)| mines.binary_search(&cell).is_ok() == is_mine);
-            }
-            None if solved.result.unsatisfiable => proven.push((cell, is_mine)),
-            None => unanswered -= 1,
+            (Some(mines), _) => maybe.retain(|&(cell, is_mine)| mines.binary_search(&cell).is_ok() == is_mine),
+            (None, solved) if solved.result.unsatisfiable => proven.push((cell, is_mine)),
+            _ => unanswered -= 1,
         }
         if job.stop.requested().is_some() || unanswered == 0 {
             break;
@@ -380,60 +380,37 @@ pub fn proven(
     Ok(proven)
 }
 
-/// A solver that believes the numbers, and the total if wanted.
-fn with_numbers(board: &Board, job: &Job, options: &[String], with_total: bool) -> Result<asp::Solver, Failure> {
-    let mut settings = asp::Settings { models: Some(1), ..job.settings.clone() };
-    settings.options.extend_from_slice(options);
-    let mut solver = asp::Solver::with_program(&program(board, job), &settings, &job.stop)?;
-    let uncounted = asp::function("uncounted", &[]).expect("a name without a NUL byte");
-    let value = if with_total { Truth::False } else { Truth::True };
-    solver.control().assign_external(uncounted, value).map_err(|error| Diagnostic::error(error.text))?;
-    Ok(solver)
-}
-
-/// An atom that a number is not believed, and its cell; the last one is for the total.
-type Doubt = (Symbol, Option<usize>);
-
 /// Numbers that cannot hold together, none of which can be left out.
 fn contradiction(board: &Board, job: &Job) -> Result<Conflict, Failure> {
-    let settings = asp::Settings { models: Some(1), ..job.settings.clone() };
-    let mut solver = asp::Solver::with_program(&program(board, job), &settings, &job.stop)?;
-    let ignored = |cell: usize| {
-        let [row, column] = board.coordinates(cell);
-        asp::function("ignored", &[asp::number(row), asp::number(column)])
-    };
-    let grid = board.position.grid;
-    let mut doubts: Vec<Doubt> = Vec::new();
-    for cell in grid.cells().filter(|&cell| matches!(board.position.cells[cell], Cell::Open(_))) {
-        doubts.extend(ignored(cell).map(|symbol| (symbol, Some(cell))));
-    }
-    doubts.extend(asp::function("uncounted", &[]).map(|symbol| (symbol, None)));
-    for &(symbol, _) in &doubts {
-        let freed = solver.control().assign_external(symbol, Truth::Free);
-        freed.map_err(|error| Diagnostic::error(error.text))?;
-    }
-    let mut contradicts = |doubts: &[&[Doubt]]| -> Result<Option<Vec<Symbol>>, Failure> {
-        let assumed: Vec<(Symbol, bool)> =
-            doubts.iter().copied().flatten().map(|&(symbol, _)| (symbol, false)).collect();
-        let solved = solver.solve(&assumed, |_| ControlFlow::Break(()))?;
+    let mut search = Search::new(board, job, 1, &[])?;
+    // Atoms that a number, or the total, is not believed.
+    let mut open: Vec<Symbol> = board.position.numbers().map(|cell| atom("ignored", board, cell)).collect();
+    open.push(uncounted());
+    open.iter().try_for_each(|&doubt| search.put(doubt, Truth::Free))?;
+    let mut contradicts = |doubts: &[&[Symbol]]| -> Result<Option<Vec<Symbol>>, Failure> {
+        let assumed: Vec<(Symbol, bool)> = doubts.iter().copied().flatten().map(|&doubt| (doubt, false)).collect();
+        let (_, solved) = search.layout(&assumed, ControlFlow::Break(()))?;
         Ok(solved.result.unsatisfiable.then_some(solved.core))
     };
     // clingo's own core first; then each doubt is raised, and stays if there is a layout.
-    let mut open = doubts;
+    let all = open.clone();
     if let Some(core) = contradicts(&[&open])? {
-        open.retain(|(symbol, _)| core.contains(symbol));
+        open.retain(|doubt| core.contains(doubt));
     }
-    let mut core: Vec<Doubt> = Vec::new();
+    let mut core: Vec<Symbol> = Vec::new();
     while let Some(doubt) = open.pop() {
         match contradicts(&[&core, &open])? {
-            Some(smaller) => open.retain(|(symbol, _)| smaller.contains(symbol)),
+            Some(smaller) => open.retain(|doubt| smaller.contains(doubt)),
             None => core.push(doubt),
         }
         if job.stop.requested().is_some() {
             core.append(&mut open);
         }
     }
-    let mut numbers: Vec<usize> = core.iter().filter_map(|&(_, cell)| cell).collect();
-    numbers.sort_unstable();
-    Ok(Conflict { numbers, needs_total: core.iter().any(|(_, cell)| cell.is_none()) })
+    let numbers = board.position.numbers().zip(&all).filter(|(_, doubt)| core.contains(doubt)).map(|(cell, _)| cell);
+    let conflict = Conflict { clues: numbers.collect(), needs_total: core.contains(&uncounted()) };
+    if !board.is_plain {
+        return Ok(conflict);
+    }
+    Ok(conflict::with_needed_flags(&board.position, conflict, &Budget::of(job)))
 }

@@ -68,15 +68,15 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{About, Because, Encoding, Found, Puzzle, Readers, Role, Solved, Table, knows_not, rules};
+use super::{About, Because, Encoding, Found, Puzzle, Readers, Role, Shipped, Solved, Table, knows_not, rules};
 use crate::asp::{self, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Uniqueness, Verdict};
-use crate::job::{Job, Rules};
+use crate::job::Job;
 use crate::picture::Picture;
 use crate::played::Game;
 use crate::puzzle::Tool;
@@ -86,7 +86,6 @@ pub use answer::Answer;
 pub use board::Board;
 use conflict::Conflict;
 use count::Budget;
-use explain::Stage;
 use grid::Cell;
 use obvious::Contradiction;
 use probability::Likelihood;
@@ -94,22 +93,12 @@ use probability::Likelihood;
 #[derive(Debug, Clone, Copy)]
 pub struct Minesweeper;
 
-const LAYOUT: Encoding = Encoding {
-    name: "layout",
-    files: &[rules::shipped!("minesweeper/layout.lp"), rules::shipped!("minesweeper/king.lp")],
-};
-const TORUS: Encoding = Encoding {
-    name: "torus",
-    files: &[rules::shipped!("minesweeper/layout.lp"), rules::shipped!("minesweeper/torus.lp")],
-};
-const HEXAGONS: Encoding = Encoding {
-    name: "hexagons",
-    files: &[rules::shipped!("minesweeper/layout.lp"), rules::shipped!("minesweeper/hexagons.lp")],
-};
-const KNIGHT: Encoding = Encoding {
-    name: "knight",
-    files: &[rules::shipped!("minesweeper/layout.lp"), rules::shipped!("minesweeper/knight.lp")],
-};
+/// The rules of a layout; with each goes a file that says what a number counts.
+const RULES: Shipped = rules::shipped!("minesweeper/layout.lp");
+const LAYOUT: Encoding = Encoding { name: "layout", files: &[RULES, rules::shipped!("minesweeper/king.lp")] };
+const TORUS: Encoding = Encoding { name: "torus", files: &[RULES, rules::shipped!("minesweeper/torus.lp")] };
+const HEXAGONS: Encoding = Encoding { name: "hexagons", files: &[RULES, rules::shipped!("minesweeper/hexagons.lp")] };
+const KNIGHT: Encoding = Encoding { name: "knight", files: &[RULES, rules::shipped!("minesweeper/knight.lp")] };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
@@ -120,30 +109,27 @@ pub enum Engine {
 }
 
 /// Why there is no layout, if there is none.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize)]
 pub struct Proof {
+    #[serde(skip)]
     conflict: Option<Conflict>,
-    /// Row and column of each number in conflict.
-    places: Vec<[usize; 2]>,
+    /// The conflict for JSON: row and column of each number and flag, and whether the total is needed.
+    #[serde(rename = "contradiction", skip_serializing_if = "Option::is_none")]
+    told: Option<Value>,
+    #[serde(skip)]
     because: Option<Because>,
 }
 
 impl Proof {
     fn of(board: &Board, conflict: Conflict) -> Self {
-        let places = conflict.numbers.iter().map(|&cell| board.position.grid.place(cell)).collect();
-        Proof { conflict: Some(conflict), places, because: None }
-    }
-}
-
-impl Serialize for Proof {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.conflict {
-            None => json!({}).serialize(serializer),
-            Some(conflict) => {
-                let contradiction = json!({ "numbers": self.places, "total": conflict.needs_total });
-                json!({ "contradiction": contradiction }).serialize(serializer)
-            }
+        let (numbers, flags): (Vec<usize>, Vec<usize>) =
+            conflict.clues.iter().partition(|&&clue| board.position.cells[clue].is_number());
+        let places = |cells: &[usize]| board.position.grid.places(cells);
+        let mut told = json!({ "numbers": places(&numbers), "total": conflict.needs_total });
+        if !flags.is_empty() {
+            told["flags"] = json!(places(&flags));
         }
+        Proof { conflict: Some(conflict), told: Some(told), because: None }
     }
 }
 
@@ -188,9 +174,8 @@ impl Puzzle for Minesweeper {
         if !text.contains("mine") || !text.contains("number") {
             return Role::Neither;
         }
-        let derives =
-            |statement: &syntax::Statement| statement.head.as_ref().is_some_and(|head| *head == ("mine".to_owned(), 2));
-        let is_encoding = syntax::statements(text).iter().any(derives);
+        let head = Some(("mine".to_owned(), 2));
+        let is_encoding = syntax::statements(text).iter().any(|statement| statement.head == head);
         if is_encoding { Role::Encoding } else { Role::Neither }
     }
 
@@ -206,11 +191,10 @@ impl Puzzle for Minesweeper {
         Board::parse(job)
     }
 
-    /// Whoever names the game's own rules, or wants answer sets of others, wants clingo to decide.
+    /// Whoever names rules and wants answer sets wants clingo to decide.
     fn usual_engine(&self, board: &Board, job: &Job) -> Engine {
-        let names_own = job.names_encodings && job.rules == Rules::Shipped(LAYOUT.name);
         let wants_answer_sets = job.names_encodings && job.format.is_answer_sets();
-        if board.is_plain && !names_own && !wants_answer_sets { Engine::Csp } else { Engine::Asp }
+        if board.is_plain && !wants_answer_sets { Engine::Csp } else { Engine::Asp }
     }
 
     fn program(&self, board: &Board, job: &Job) -> Result<asp::Program, Failure> {
@@ -225,8 +209,8 @@ impl Puzzle for Minesweeper {
         found: Found<'_, Answer>,
     ) -> Result<Ending<Proof>, Failure> {
         let mut ending = self.solve_unexplained(board, engine, job, found)?;
-        if let Some(Conflict { numbers, needs_total }) = &ending.proof.conflict {
-            let parts = why::parts(board, numbers, *needs_total, &job.documents);
+        if let Some(Conflict { clues, needs_total }) = &ending.proof.conflict {
+            let parts = why::parts(board, clues, *needs_total, &job.documents);
             // All sets of one and of two are looked at.
             let is_smallest = parts.len() <= 2 && board.is_plain;
             ending.proof.because = (!parts.is_empty()).then_some(Because { parts, is_smallest });
@@ -276,13 +260,12 @@ impl Puzzle for Minesweeper {
         let Some(answer) = known.answers.first().filter(|_| known.job.asks_unique) else {
             return known.uniqueness_of(0);
         };
-        let cells = &known.board().position.cells;
         let is_certain = |cell: usize| matches!(answer.probabilities[cell], Some(0.0 | 1.0));
         match &answer.configurations {
             Some(layouts) if *layouts == BigUint::from(1_u8) => Uniqueness::One,
             Some(_) => Uniqueness::NotOne,
             None if !known.complete => Uniqueness::Unknown,
-            None if (0..cells.len()).all(|cell| cells[cell] != Cell::Closed || is_certain(cell)) => Uniqueness::One,
+            None if known.board().position.all(Cell::Closed).all(is_certain) => Uniqueness::One,
             None => Uniqueness::NotOne,
         }
     }
@@ -350,9 +333,7 @@ fn counted(
         Ok(reasons) => answer.reasons = reasons,
         Err(reason) => warnings.push(Diagnostic::warning(format!("not all cells are explained: {}", reason.words()))),
     }
-    answer.best = answer.safe.clone();
-    let stages = answer.reasons.iter().filter(|reason| !reason.is_mine).map(|reason| reason.stage);
-    answer.found_by = stages.min().unwrap_or(if answer.safe.is_empty() { Stage::Guess } else { Stage::Csp });
+    answer.choose();
     if answer.safe.is_empty() {
         let guess = play::best_guess(position, &likelihood.of, budget);
         answer.best = guess.iter().map(|guess| guess.cell).collect();
@@ -367,9 +348,8 @@ fn counted(
 fn impossible(board: &Board, contradiction: &Contradiction, budget: &Budget) -> Result<Ending<Proof>, Failure> {
     let position = &board.position;
     // Where it cannot be made smaller in time, all that is known is to blame.
-    let conflict = conflict::smallest(position, contradiction, budget).unwrap_or_else(|_| Conflict {
-        numbers: position.grid.cells().filter(|&cell| matches!(position.cells[cell], Cell::Open(_))).collect(),
-        needs_total: position.mines.is_some(),
-    });
+    let all = || position.cells_that(|cell| cell.is_number() || cell == Cell::Mine).collect();
+    let conflict = conflict::smallest(position, contradiction, budget)
+        .unwrap_or_else(|_| Conflict { clues: all(), needs_total: position.mines.is_some() });
     Ok(Ending { proof: Proof::of(board, conflict), ..Ending::of(Verdict::Impossible, true) })
 }

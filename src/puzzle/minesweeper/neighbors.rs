@@ -40,14 +40,13 @@ pub fn of_numbers(board: &Board, job: &Job) -> Result<Option<Adjacency>, Failure
     if atoms.iter().any(|&(symbol, is_fact)| !is_fact && !is_open(symbol) || is_negated(symbol)) {
         return Ok(None);
     }
-    let is_number = |cell: usize| matches!(board.position.cells[cell], Cell::Open(_));
+    let is_number = |cell: usize| board.position.cells[cell].is_number();
     Ok(table(board, atoms.into_iter().map(|(symbol, _)| symbol), is_number))
 }
 
 /// What a number at any cell would count. An error where that depends on the board.
 pub fn of_all_cells(board: &Board, job: &Job) -> Result<Adjacency, Failure> {
-    let is_cell = |cell: &usize| board.position.cells[*cell] != Cell::Wall;
-    let facts = board.position.grid.cells().filter(is_cell).map(|cell| {
+    let facts = board.position.cells_that(|cell| cell != Cell::Wall).map(|cell| {
         let [row, column] = board.coordinates(cell);
         format!("cell({row},{column}). closed({row},{column}). number({row},{column},0).\n")
     });
@@ -59,13 +58,12 @@ pub fn of_all_cells(board: &Board, job: &Job) -> Result<Adjacency, Failure> {
     let atoms = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
     let all = table(board, atoms.into_iter().map(|(symbol, _)| symbol), |_| true);
     let closed = |adjacency: &Adjacency, cell: usize| {
-        let is_closed = |near: &usize| matches!(board.position.cells[*near], Cell::Closed | Cell::Mine);
-        adjacency.counts(board.position.grid, cell).into_iter().filter(is_closed).collect::<Vec<usize>>()
+        let mut near = adjacency.counts(board.position.grid, cell).to_vec();
+        near.retain(|&near| board.position.cells[near].is_covered());
+        near
     };
     let is_same = |all: &Adjacency| {
-        let mut numbers =
-            board.position.grid.cells().filter(|&cell| matches!(board.position.cells[cell], Cell::Open(_)));
-        numbers.all(|cell| closed(all, cell) == closed(&board.position.adjacency, cell))
+        board.position.numbers().all(|cell| closed(all, cell) == closed(&board.position.adjacency, cell))
     };
     all.filter(is_same).ok_or_else(|| {
         let text = "which cells a number counts depends on the board, or they are more than eight: it cannot be played";

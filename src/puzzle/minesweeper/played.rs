@@ -67,20 +67,14 @@ impl Swept {
     }
 
     fn is_closed(&self) -> bool {
-        self.board
-            .position
-            .grid
-            .cells()
-            .all(|cell| matches!(self.board.position.cells[cell], Cell::Closed | Cell::Wall))
+        self.board.position.cells.iter().all(|cell| matches!(cell, Cell::Closed | Cell::Wall))
     }
 
     fn after(&mut self, moves: &[String]) -> Result<Now, Failure> {
         let position = self.board.position.clone();
         let mut now =
             Now { position, flags: BTreeSet::new(), seed: 1, hidden: None, state: State::Open, exploded: None };
-        for name in moves {
-            self.make(name, &mut now)?;
-        }
+        moves.iter().try_for_each(|name| self.make(name, &mut now))?;
         Ok(now)
     }
 
@@ -116,10 +110,7 @@ impl Swept {
         }
         let Some(hidden) = &mut now.hidden else { return Ok(()) };
         match hidden.click(cell, &mut Vec::new()) {
-            Click::Mine => {
-                now.state = State::Lost;
-                now.exploded = Some(cell);
-            }
+            Click::Mine => (now.state, now.exploded) = (State::Lost, Some(cell)),
             Click::Won => now.state = State::Won,
             Click::Open => {}
         }
@@ -135,23 +126,20 @@ impl Swept {
         if let Some((_, mines)) = self.drawn.as_ref().filter(|(known, _)| *known == key) {
             return Ok(mines.clone());
         }
-        let (grid, mut random) = (self.board.position.grid, Rng::with_seed(seed));
-        let mut work = self.board.position.clone();
+        let (mut random, mut work) = (Rng::with_seed(seed), self.board.position.clone());
         let left = |position: &Position| position.mines.unwrap_or(0).saturating_sub(position.count(Cell::Mine));
         if self.is_closed() && left(&work) < work.count(Cell::Closed) {
             work.cells[first] = Cell::Safe;
         }
-        let beside: Vec<usize> = grid
-            .cells()
-            .filter(|&cell| work.cells[cell] == Cell::Closed && work.open_around(cell).next().is_some())
-            .collect();
+        let beside = work.all(Cell::Closed).filter(|&cell| work.open_around(cell).next().is_some());
+        let beside: Vec<usize> = beside.collect();
         let budget = Budget::of(&self.job);
         for cell in beside {
             let told = likelihood(&work, &budget).map_err(|reason| Diagnostic::error(reason.words()))?;
             let told = told.map_err(|_| Diagnostic::error("the board is contradictory: no layout of mines fits it"))?;
             work.cells[cell] = if random.f64() < told.of[cell] { Cell::Mine } else { Cell::Safe };
         }
-        let mut free: Vec<usize> = grid.cells().filter(|&cell| work.cells[cell] == Cell::Closed).collect();
+        let mut free: Vec<usize> = work.all(Cell::Closed).collect();
         random.shuffle(&mut free);
         for &cell in &free[..left(&work).min(free.len())] {
             work.cells[cell] = Cell::Mine;
@@ -168,22 +156,17 @@ impl Swept {
     fn place(&self, cell: usize, now: &Now) -> Place {
         let (name, words) = (self.name(cell), self.board.words(cell));
         let is_flag = now.flags.contains(&cell);
-        let (is, options) = match now.position.cells[cell] {
-            Cell::Closed if is_flag => {
-                ("a flag".to_owned(), vec![Move::new(format!("unflag {name}"), "take the flag away").on_key("f")])
-            }
-            Cell::Closed => {
-                let open = Move::new(format!("open {name}"), "open it");
-                ("closed".to_owned(), vec![open, Move::new(format!("flag {name}"), "put a flag").on_key("f")])
-            }
-            Cell::Open(number) => {
-                let around = (!now.left_around(cell).is_empty())
-                    .then(|| Move::new(format!("around {name}"), "open all around that have no flag"));
-                (number.to_string(), around.into_iter().collect())
-            }
+        let can = |what: &str, words: &str| Move::new(format!("{what} {name}"), words);
+        let (is, mut options) = match now.position.cells[cell] {
+            Cell::Closed if is_flag => ("a flag".to_owned(), vec![can("unflag", "take the flag away").on_key("f")]),
+            Cell::Closed => ("closed".to_owned(), vec![can("open", "open it"), can("flag", "put a flag").on_key("f")]),
+            Cell::Open(number) if now.left_around(cell).is_empty() => (number.to_string(), Vec::new()),
+            Cell::Open(number) => (number.to_string(), vec![can("around", "open all around that have no flag")]),
             _ => ("a mine".to_owned(), Vec::new()),
         };
-        let options: Vec<Move> = options.into_iter().filter(|_| now.state == State::Open).collect();
+        if now.state != State::Open {
+            options.clear();
+        }
         let next = (!options.is_empty()).then_some(0);
         Place { at: self.at(cell), words: format!("{words}: {is}"), options, next, ..Place::default() }
     }
@@ -218,32 +201,27 @@ impl Swept {
             played.because = Some(text.to_owned());
             return Ok(());
         };
-        let mut why = |cells: &[usize], words: String| {
-            played.marked = cells.iter().map(|&cell| self.at(cell)).collect();
-            played.because = Some(words);
-        };
-        if let Some(wrong) = now.flags.iter().copied().find(|flag| answer.safe.contains(flag)) {
-            let words = format!(
-                "The flag at {} is wrong: that cell is safe{}.",
-                board.words(wrong),
-                reason(&board, answer, wrong)
-            );
-            why(&[wrong], words);
+        let open = |cell: usize| Move::new(format!("open {}", self.name(cell)), format!("open {}", board.words(cell)));
+        let wrong = now.flags.iter().copied().find(|flag| answer.safe.contains(flag));
+        let safe = answer.reasons.iter().map(|reason| reason.cell).find(|cell| answer.safe.contains(cell));
+        let best = answer.best.iter().copied().find(|cell| !now.flags.contains(cell));
+        let (cell, words) = if let Some(wrong) = wrong {
+            let reason = reason(&board, answer, wrong);
+            (wrong, format!("The flag at {} is wrong: that cell is safe{reason}.", board.words(wrong)))
         } else if asks == Asks::Mistake {
             played.words += " No mistake.";
-        } else if let Some(&cell) =
-            answer.reasons.iter().map(|reason| &reason.cell).find(|cell| answer.safe.contains(cell))
-        {
-            why(&[cell], format!("{} is safe{}.", board.words(cell), reason(&board, answer, cell)));
-            played.moves = vec![Move::new(format!("open {}", self.name(cell)), format!("open {}", board.words(cell)))];
+            return Ok(());
+        } else if let Some(cell) = safe {
+            played.moves = vec![open(cell)];
+            (cell, format!("{} is safe{}.", board.words(cell), reason(&board, answer, cell)))
         } else {
-            let best: Vec<usize> =
-                answer.best.iter().copied().filter(|cell| !now.flags.contains(cell)).take(1).collect();
-            why(&best, text::summary(&board, answer));
-            let open =
-                |&cell: &usize| Move::new(format!("open {}", self.name(cell)), format!("open {}", board.words(cell)));
-            played.moves = best.iter().map(open).collect();
-        }
+            played.moves = best.into_iter().map(open).collect();
+            played.because = Some(text::summary(&board, answer));
+            played.marked = best.into_iter().map(|cell| self.at(cell)).collect();
+            return Ok(());
+        };
+        played.marked = vec![self.at(cell)];
+        played.because = Some(words);
         Ok(())
     }
 }
@@ -258,13 +236,10 @@ impl Now {
     /// What a click on a number opens: the closed cells around it, where it has its flags.
     fn left_around(&self, cell: usize) -> Vec<usize> {
         let Cell::Open(number) = self.position.cells[cell] else { return Vec::new() };
-        let around = self.position.around(cell);
-        let is_flag = |cell: &&usize| self.flags.contains(cell) || self.position.cells[**cell] == Cell::Mine;
-        if around.iter().filter(is_flag).count() != usize::from(number) {
-            return Vec::new();
-        }
-        let is_left = |cell: &usize| self.position.cells[*cell] == Cell::Closed && !self.flags.contains(cell);
-        around.into_iter().filter(is_left).collect()
+        let (flags, left): (Vec<usize>, Vec<usize>) =
+            self.position.near(cell, Cell::Closed).partition(|near| self.flags.contains(near));
+        let mines = flags.len() + self.position.count_around(cell, Cell::Mine);
+        if mines == usize::from(number) { left } else { Vec::new() }
     }
 }
 
@@ -274,7 +249,7 @@ impl Game for Swept {
         let mines = now.position.mines.unwrap_or(0);
         let flags = now.flags.len() + now.position.count(Cell::Mine);
         let left = now.position.count(Cell::Closed) + now.position.count(Cell::Mine) - mines;
-        let cells = self.board.position.grid.cells().filter(|&cell| now.position.cells[cell] != Cell::Wall);
+        let cells = now.position.cells_that(|cell| cell != Cell::Wall);
         let mut played = Played {
             picture: Some(self.picture(&now)),
             places: cells.map(|cell| self.place(cell, &now)).collect(),

@@ -243,7 +243,7 @@ fn multiplied(a: &Polynomial<BigUint>, b: &Polynomial<BigUint>, most: usize) -> 
 }
 
 /// "all over taken": the product of its prime powers, whose exponents follow from Legendre's formula.
-pub fn binomial(all: usize, taken: usize) -> BigUint {
+fn binomial(all: usize, taken: usize) -> BigUint {
     let mut is_composite = vec![false; all + 1];
     let mut factors = Vec::new();
     for prime in 2..=all {
@@ -267,27 +267,5 @@ fn product_of(factors: &[u64]) -> BigUint {
     match factors.len() {
         0..=8 => factors.iter().fold(BigUint::from(1_u32), |product, &factor| product * factor),
         len => product_of(&factors[..len / 2]) * product_of(&factors[len / 2..]),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::adjacency::{Adjacency, Shape};
-    use super::super::grid::Grid;
-    use super::*;
-
-    #[test]
-    fn what_is_a_mine_in_nearly_all_layouts_is_not_called_certain() {
-        // Eight numbers 1 count the first cell and one more each: one mine, or eight, of eight in all. The others lie anywhere.
-        let grid = Grid { rows: 1, columns: 3017 };
-        let cell = |column: usize| grid.cell(0, column);
-        let counts = (1..=8).map(|number| (cell(8 + number), vec![cell(0), cell(number)]));
-        let adjacency = Adjacency::table(Shape::Own, grid, counts).expect("few neighbours");
-        let mut position = Position { adjacency, ..Position::closed(grid, Some(8)) };
-        (9..=16).for_each(|number| position.cells[cell(number)] = Cell::Open(1));
-        let likelihood = likelihood(&position, &Budget::none()).expect("no limit").expect("layouts");
-        assert_eq!(likelihood.configurations, binomial(3000, 7) + 1_u8);
-        assert!(likelihood.of[cell(0)] < 1.0 && likelihood.of[cell(0)] > 0.999);
-        assert!(likelihood.of[cell(1)] > 0.0 && likelihood.of[cell(1)] < 1e-15);
     }
 }

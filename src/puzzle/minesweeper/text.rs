@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::Minesweeper;
 use super::adjacency::Shape;
-use super::answer::{Answer, list_words, number_words, words};
+use super::answer::{Answer, clue_words, list_words, words};
 use super::board::Board;
 use super::conflict::Conflict;
 use super::explain::{Reason, Stage};
@@ -75,7 +75,7 @@ pub fn page(known: &Solved<Minesweeper>, style: &Style) -> String {
 
 /// A contradictory board, with a mark at the numbers to blame.
 pub fn conflict_page(board: &Board, conflict: &Conflict, style: &Style) -> String {
-    marked_page(board, &conflict.numbers, "n! in conflict", AnsiColor::White.on(AnsiColor::Red), &[], style)
+    marked_page(board, &conflict.clues, "n! in conflict", AnsiColor::White.on(AnsiColor::Red), &[], style)
 }
 
 /// The board with the numbers of a reason, marked, and the cells of which it says that they are mines, or safe.
@@ -145,8 +145,8 @@ pub const COLUMNS: [&str; 3] = ["cell", "mine", "reason"];
 
 /// A row for each closed cell of which something is known.
 pub fn rows(board: &Board, answer: &Answer) -> Vec<Vec<String>> {
-    let closed = board.position.grid.cells().filter(|&cell| board.position.cells[cell] == Cell::Closed);
     let note = notes(board, answer);
+    let closed = board.position.all(Cell::Closed);
     closed.filter_map(|cell| Some(vec![board.words(cell), percent(answer.probabilities[cell]?), note(cell)])).collect()
 }
 
@@ -190,7 +190,7 @@ pub fn summary(board: &Board, answer: &Answer) -> String {
 
 fn no_answer(known: &Solved<Minesweeper>) -> String {
     let Some(conflict) = known.proof().conflict.as_ref() else { return known.verdict.gave_up_words() };
-    if conflict.numbers.is_empty() && !conflict.needs_total {
+    if conflict.clues.is_empty() && !conflict.needs_total {
         return format!("No layout fits {}.", known.job.rules.by());
     }
     let words = contradiction(known.board(), conflict);
@@ -203,13 +203,13 @@ fn no_answer(known: &Solved<Minesweeper>) -> String {
 
 /// "Contradictory: the 1 at row 1, column 1 and the total of 3 mines cannot be satisfied together."
 fn contradiction(board: &Board, conflict: &Conflict) -> String {
-    let Conflict { numbers, needs_total } = conflict;
-    let verb = if numbers.len() + usize::from(*needs_total) == 1 {
+    let Conflict { clues, needs_total } = conflict;
+    let verb = if clues.len() + usize::from(*needs_total) == 1 {
         "cannot be satisfied"
     } else {
         "cannot be satisfied together"
     };
-    format!("Contradictory: {} {verb}.", list_words(board, numbers, *needs_total))
+    format!("Contradictory: {} {verb}.", list_words(board, clues, *needs_total))
 }
 
 /// "mine probability 12.0 %".
@@ -334,37 +334,23 @@ fn heat_ink(percent: u32) -> Ansi {
 }
 
 fn legend(board: &Board, answer: &Answer, style: &Style) -> String {
-    let grid = board.position.grid;
-    let signs: Vec<(usize, Sign)> = grid
-        .cells()
-        .filter(|&cell| matches!(board.position.cells[cell], Cell::Closed | Cell::Mine))
-        .map(|cell| (cell, sign(board, answer, cell)))
-        .collect();
-    let has = |wanted: fn(&Sign) -> bool| signs.iter().find(|(_, sign)| wanted(sign));
-    let mut items = Vec::from_iter(total(board));
-    if has(|sign| matches!(sign, Sign::Safe)).is_some() {
-        items.push("o safe".to_owned());
-    }
-    if has(|sign| matches!(sign, Sign::Mine)).is_some() {
-        items.push("* mine".to_owned());
-    }
-    if has(|sign| matches!(sign, Sign::Flag)).is_some() {
-        items.push("F flag".to_owned());
-    }
-    if has(|sign| matches!(sign, Sign::Best)).is_some() {
-        items.push("! best guess".to_owned());
-    }
-    if has(|sign| matches!(sign, Sign::Percent(_))).is_some() {
-        items.push(
-            if width(board) == 2 { "00 to 99 mine probability in percent" } else { "% mine probability" }.to_owned(),
-        );
-    }
-    if let Some(&(cell, _)) = has(|sign| matches!(sign, Sign::Closed)) {
-        items.push(match answer.probabilities[cell] {
-            Some(risk) => format!("# other closed cells: {} each", percent(risk)),
-            None => "# closed cell".to_owned(),
-        });
-    }
+    let covered: Vec<usize> = board.position.cells_that(Cell::is_covered).collect();
+    let find = |is_one: fn(&Sign) -> bool| covered.iter().find(|&&cell| is_one(&sign(board, answer, cell)));
+    let is_narrow = width(board) == 2;
+    let percent = if is_narrow { "00 to 99 mine probability in percent" } else { "% mine probability" };
+    let kinds: [(fn(&Sign) -> bool, &str); 5] = [
+        (|sign| matches!(sign, Sign::Safe), "o safe"),
+        (|sign| matches!(sign, Sign::Mine), "* mine"),
+        (|sign| matches!(sign, Sign::Flag), "F flag"),
+        (|sign| matches!(sign, Sign::Best), "! best guess"),
+        (|sign| matches!(sign, Sign::Percent(_)), percent),
+    ];
+    let there = kinds.into_iter().filter(|&(is_one, _)| find(is_one).is_some()).map(|(_, words)| words.to_owned());
+    let other = find(|sign| matches!(sign, Sign::Closed)).map(|&cell| match answer.probabilities[cell] {
+        Some(risk) => format!("# other closed cells: {} each", self::percent(risk)),
+        None => "# closed cell".to_owned(),
+    });
+    let items: Vec<String> = total(board).into_iter().chain(there).chain(other).collect();
     style.paint(Ansi::new().dimmed(), &format!("  {}", items.join("   ")))
 }
 
@@ -407,17 +393,20 @@ pub fn picture(board: &Board, answer: &Answer) -> Picture {
 /// A contradictory board, with a frame around the numbers to blame.
 pub fn conflict_picture(known: &Solved<Minesweeper>, conflict: &Conflict) -> Picture {
     let board = known.board();
-    let caption = match conflict.numbers.len() {
+    let caption = match conflict.clues.len() {
         0 if !conflict.needs_total => "no layout fits".to_owned(),
         0 => "the total is impossible".to_owned(),
         1 => "1 number is impossible".to_owned(),
-        numbers => format!("{numbers} numbers in conflict"),
+        clues => {
+            let has_flag = conflict.clues.iter().any(|&clue| board.position.cells[clue] == Cell::Mine);
+            format!("{clues} {} in conflict", if has_flag { "clues" } else { "numbers" })
+        }
     };
     drawn_picture(board, no_answer(known), caption, |cell, sprite| {
-        if conflict.numbers.binary_search(&cell).is_err() {
+        if conflict.clues.binary_search(&cell).is_err() {
             return sprite;
         }
-        let hint = format!("{} is in conflict", number_words(board, cell));
+        let hint = format!("{} is in conflict", clue_words(board, cell));
         Sprite { look: look(board, true), paint: Paint::Heat(1.0), hint, ..sprite }
     })
 }
@@ -450,17 +439,7 @@ pub fn steps_picture(board: &Board, steps: &[Shown], captions: Vec<String>) -> P
 const SIDE: f64 = 32.0;
 
 /// The colours of the numbers in the game.
-const NUMBERS: [Rgb; 9] = [
-    Rgb(0, 0, 0),
-    Rgb(0, 0, 255),
-    Rgb(0, 128, 0),
-    Rgb(255, 0, 0),
-    Rgb(0, 0, 128),
-    Rgb(128, 0, 0),
-    Rgb(0, 128, 128),
-    Rgb(0, 0, 0),
-    Rgb(128, 128, 128),
-];
+const NUMBERS: [u32; 9] = [0, 0x00_00ff, 0x00_8000, 0xff_0000, 0x00_0080, 0x80_0000, 0x00_8080, 0, 0x80_8080];
 
 fn look(board: &Board, is_framed: bool) -> Look {
     match is_of_hexagons(board) {
@@ -472,8 +451,8 @@ fn look(board: &Board, is_framed: bool) -> Look {
 /// The board as one sees it; `more` says what else is known of a cell.
 pub fn drawn_picture(board: &Board, title: String, caption: String, more: impl Fn(usize, Sprite) -> Sprite) -> Picture {
     let position: &Position = &board.position;
-    let cells = position.grid.cells().filter(|&cell| position.cells[cell] != Cell::Wall);
-    let sprites = cells.map(|cell| more(cell, cell_sprite(board, cell))).collect();
+    let sprites =
+        position.cells_that(|cell| cell != Cell::Wall).map(|cell| more(cell, cell_sprite(board, cell))).collect();
     Picture { title, sprites, captions: vec![caption] }
 }
 
@@ -489,7 +468,8 @@ fn cell_sprite(board: &Board, cell: usize) -> Sprite {
     let (label, paint) = match board.position.cells[cell] {
         Cell::Open(number) => {
             let label = if number == 0 { String::new() } else { number.to_string() };
-            (label, Paint::Ink(NUMBERS[usize::from(number)]))
+            let [_, red, green, blue] = NUMBERS[usize::from(number)].to_be_bytes();
+            (label, Paint::Ink(Rgb(red, green, blue)))
         }
         Cell::Mine => ("⚑".to_owned(), Paint::Grey),
         _ => (String::new(), Paint::Grey),

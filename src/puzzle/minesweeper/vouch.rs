@@ -87,11 +87,14 @@ fn find_near(position: &Position, given: &[(usize, bool); 1], nodes: &mut Nodes)
     }
 }
 
-/// Whether it was seen that the numbers of a conflict cannot hold together; an error if they can. It is not said whether
-/// all of them are needed.
+/// Whether it was seen that the numbers and flags of a conflict cannot hold together; an error if they can. It is not said
+/// whether all of them are needed.
 pub fn check_conflict(position: &Position, conflict: &Conflict, nodes: &mut Nodes) -> Result<bool, String> {
-    let total = total(position).filter(|_| conflict.needs_total);
-    match find(&claim(position, &conflict.numbers, &[], total), nodes) {
+    let bare = position.without_flags();
+    let total = total(&bare).filter(|_| conflict.needs_total);
+    let flags = conflict.clues.iter().filter(|&&clue| position.cells[clue] == Cell::Mine);
+    let flags: Vec<(usize, bool)> = flags.map(|&flag| (flag, true)).collect();
+    match find(&claim(&bare, &conflict.clues, &flags, total), nodes) {
         Finding::Layout(_) => Err("some layout fits the numbers of the contradiction".to_owned()),
         finding => Ok(finding == Finding::Nothing),
     }
@@ -203,11 +206,11 @@ mod tests {
         let (mut right, mut wrong, mut conflicts) = (0, 0, 0);
         for seed in 0..1500 {
             let (position, numbers) = random(seed);
-            let cells: Vec<usize> = numbers.iter().map(|(number, _)| *number).collect();
+            let clues = numbers.iter().map(|(number, _)| *number).chain(position.all(Cell::Mine));
+            let conflict = Conflict { clues: clues.collect(), needs_total: position.mines.is_some() };
             let all = layouts(&position, &numbers.iter().collect::<Vec<_>>(), true);
             if all.is_empty() {
                 conflicts += 1;
-                let conflict = Conflict { numbers: cells.clone(), needs_total: position.mines.is_some() };
                 let vouched = check_conflict(&position, &conflict, &mut Nodes::few(100_000));
                 assert_eq!(vouched, Ok(true), "seed {seed}");
                 continue;
@@ -218,10 +221,7 @@ mod tests {
                 assert_eq!((second.wrong.is_empty(), second.open.len()), (is_certain, 0), "seed {seed}, {cell}");
                 *(if is_certain { &mut right } else { &mut wrong }) += 1;
             }
-            if !all.is_empty() {
-                let conflict = Conflict { numbers: cells, needs_total: position.mines.is_some() };
-                assert!(check_conflict(&position, &conflict, &mut Nodes::few(100_000)).is_err(), "seed {seed}");
-            }
+            assert!(check_conflict(&position, &conflict, &mut Nodes::few(100_000)).is_err(), "seed {seed}");
         }
         assert!(right > 500 && wrong > 500 && conflicts > 100, "{right} {wrong} {conflicts}");
     }
@@ -246,7 +246,7 @@ mod tests {
         let grid = Grid { rows: 1, columns: 3 };
         let mut position = Position::closed(grid, Some(2));
         position.cells[grid.cell(0, 1)] = Cell::Open(1);
-        let conflict = Conflict { numbers: vec![grid.cell(0, 1)], needs_total: true };
+        let conflict = Conflict { clues: vec![grid.cell(0, 1)], needs_total: true };
         let stop = Stop::new();
         let check = || check_conflict(&position, &conflict, &mut Nodes::new(NODES, &stop));
         assert_eq!(check(), Ok(true));

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::answer::{Answer, list_words, number_words, words as reason_words};
+use super::answer::{Answer, clue_words, list_words, words as reason_words};
 use super::backtracking::{Claim, Finding, Nodes, find};
 use super::board::Board;
 use super::conflict::{self, Conflict};
@@ -63,11 +63,11 @@ pub fn parts(board: &Board, numbers: &[usize], with_total: bool, documents: &[Do
     };
     let number = |&cell: &usize| {
         let [row, column] = board.coordinates(cell);
-        let (text, words) = match board.position.cells[cell] {
-            Cell::Open(number) => (format!("number({row},{column},{number})"), number_words(board, cell)),
-            _ => (format!("flag({row},{column})"), format!("the flag at {}", board.words(cell))),
+        let text = match board.position.cells[cell] {
+            Cell::Open(number) => format!("number({row},{column},{number})"),
+            _ => format!("flag({row},{column})"),
         };
-        Part { kind: Kind::Fact, place: place(&text, Some(cell)), text, words }
+        Part { kind: Kind::Fact, place: place(&text, Some(cell)), text, words: clue_words(board, cell) }
     };
     let total = with_total.then(|| {
         let text = format!("mines({})", board.position.mines.unwrap_or(0));
@@ -82,24 +82,20 @@ pub fn source(board: &Board, program: Program, documents: &[Document]) -> Source
     if board.is_program {
         return program.into();
     }
+    let fact = |name: &str, cell: usize, more: &str| {
+        let [row, column] = board.place(cell);
+        format!("{name}({row},{column}{more}).\n")
+    };
+    let clues: Vec<usize> = board.position.cells_that(|cell| matches!(cell, Cell::Open(_) | Cell::Mine)).collect();
+    let clue = |&cell: &usize| match board.position.cells[cell] {
+        Cell::Open(number) => fact("number", cell, &format!(",{number}")),
+        _ => fact("flag", cell, ""),
+    };
     let grid = board.position.grid;
-    let is_clue = |cell: &usize| matches!(board.position.cells[*cell], Cell::Open(_) | Cell::Mine);
-    let (mut text, mut lines) = (String::new(), Vec::new());
-    for cell in grid.cells() {
-        let [row, column] = board.place(cell);
-        text += &format!("cell({row},{column}).\n");
-    }
-    lines.resize(grid.area(), None);
-    let clues: Vec<usize> = grid.cells().filter(is_clue).collect();
     let total = board.position.mines.map(|mines| format!("mines({mines})."));
-    for &cell in &clues {
-        let [row, column] = board.place(cell);
-        text += &match board.position.cells[cell] {
-            Cell::Open(number) => format!("number({row},{column},{number}).\n"),
-            _ => format!("flag({row},{column}).\n"),
-        };
-    }
-    text += &total.clone().unwrap_or_default();
+    let cells = grid.cells().map(|cell| fact("cell", cell, ""));
+    let text: String = cells.chain(clues.iter().map(clue)).chain(total.clone()).collect();
+    let mut lines = vec![None; grid.area()];
     let parts = parts(board, &clues, total.is_some(), documents);
     let name = |words: String| words.strip_prefix("the ").map(str::to_owned).unwrap_or(words);
     lines.extend(parts.into_iter().map(|part| Some((part.place?, name(part.words)))));
@@ -131,72 +127,69 @@ enum Known {
 }
 
 fn about(board: &Arc<Board>, asked: &str, job: &Job, question: &Question) -> Result<Told, Failure> {
-    let wrong = |what: String| Failure::from(Diagnostic::error(format!("{asked}: {what}")));
-    let wanted =
-        || wrong("an atom such as mine(0,3) was wanted: row and column as in the facts, of a text from 0".to_owned());
-    let (atom, holds) = why::literal(asked).ok_or_else(wanted)?;
-    let arguments: Option<Vec<i32>> = match crate::asp::signature_of(atom) {
-        Some(("mine", 2)) => {
-            let terms = atom.arguments().unwrap_or_default().into_iter().map(crate::asp::Term::of);
-            terms.map(|term| term.number()).collect()
-        }
-        _ => None,
-    };
-    let arguments = arguments.ok_or_else(wanted)?;
-    let cell = board.cell(arguments[0], arguments[1]).filter(|&cell| board.position.cells[cell] != Cell::Wall);
-    let cell = cell.ok_or_else(|| wrong("there is no such cell".to_owned()))?;
-    match board.position.cells[cell] {
-        Cell::Open(_) => return Err(wrong(format!("{} is open, and no mine", board.words(cell)))),
-        Cell::Mine => return Err(wrong(format!("{} has a flag, which says that it is a mine", board.words(cell)))),
-        _ => {}
-    }
+    let (cell, holds) = asked_about(board, asked).map_err(|what| Diagnostic::error(format!("{asked}: {what}")))?;
     let budget = Budget::of(job);
-    let known = match known(board, cell, &budget, &mut Nodes::new(vouch::NODES, &budget.stop)) {
-        Ok(known) => known,
+    let bold = |text: &str| question.style.paint(anstyle::Style::new().bold(), text);
+    let (text, json) = match known(board, cell, &budget, &mut Nodes::new(vouch::NODES, &budget.stop)) {
         Err(reason) => return Ok(gave_up(json!({ "schema": 1, "atom": asked }), reason)),
-    };
-    let mut object = json!({ "schema": 1, "atom": asked });
-    match known {
-        Known::Contradictory => reasons::of_verdict(Minesweeper, board, job, question),
-        Known::Certain(is_mine, conflict) => {
-            let always = is_mine == holds;
-            let because = parts(board, &conflict.numbers, conflict.needs_total, &job.documents);
-            object["holds"] = json!(if always { "always" } else { "never" });
-            object["because"] = because.iter().map(Part::json).collect();
+        Ok(Known::Contradictory) => return reasons::of_verdict(Minesweeper, board, job, question),
+        Ok(Known::Certain(is_mine, conflict)) => {
+            let because = parts(board, &conflict.clues, conflict.needs_total, &job.documents);
             let kind = if is_mine { "is a mine" } else { "is safe" };
             let contrary = if is_mine { "safe, it" } else { "a mine, it" };
-            let list = list_words(board, &conflict.numbers, conflict.needs_total);
+            let list = list_words(board, &conflict.clues, conflict.needs_total);
             let summary = format!("{} {kind}: if it were {contrary} would contradict {list}.", board.words(cell));
-            let marked = text::reason_page(board, &conflict.numbers, &[(cell, is_mine)], &question.style);
-            let text = format!("{}\n{marked}", question.style.paint(anstyle::Style::new().bold(), &summary));
-            Ok(Told { text, json: object, verdict: Some(Verdict::Solved), ..Told::default() })
+            let marked = text::reason_page(board, &conflict.clues, &[(cell, is_mine)], &question.style);
+            let holds = if is_mine == holds { "always" } else { "never" };
+            let because: Value = because.iter().map(Part::json).collect();
+            (
+                format!("{}\n{marked}", bold(&summary)),
+                json!({ "schema": 1, "atom": asked, "holds": holds, "because": because }),
+            )
         }
-        Known::Open([with, without]) => {
-            let differ: Vec<usize> =
-                board.position.grid.cells().filter(|cell| with.contains(cell) != without.contains(cell)).collect();
-            let telling = telling(&board.position, cell, &budget).ok();
-            object["holds"] = json!("sometimes");
-            object["because"] = json!([]);
-            let atom = |&cell: &usize| {
-                let [row, column] = board.coordinates(cell);
-                format!("mine({row},{column})")
-            };
-            let atoms = |cells: &[usize]| cells.iter().map(atom).collect::<Vec<String>>();
-            let differ = differ.iter().filter(|&&other| other != cell);
-            let differ = differ.map(|cell| format!("{}{}", if with.contains(cell) { "not " } else { "" }, atom(cell)));
-            (object["with"], object["without"]) = (json!(atoms(&with)), json!(atoms(&without)));
-            object["differ"] = json!(differ.collect::<Vec<String>>());
+        Ok(Known::Open([with, without])) => {
+            let atoms = |cells: &[usize]| cells.iter().map(|&cell| atom(board, cell, true)).collect::<Vec<String>>();
+            let differs = |&other: &usize| other != cell && with.contains(&other) != without.contains(&other);
+            let differ = board.position.grid.cells().filter(differs);
+            let differ: Vec<String> = differ.map(|other| atom(board, other, !with.contains(&other))).collect();
+            let mut told = json!({
+                "schema": 1, "atom": asked, "holds": "sometimes", "because": [],
+                "with": atoms(&with), "without": atoms(&without), "differ": differ,
+            });
             let summary =
                 format!("{} is not decided: a layout with a mine there fits, and one without.", board.words(cell));
-            let mut text = question.style.paint(anstyle::Style::new().bold(), &summary) + "\n";
-            text += &text::layouts_page(board, [&with, &without], &question.style);
-            if let Some(telling) = telling {
-                object["numbers"] = telling_json(board, &telling);
+            let mut text = bold(&summary) + "\n" + &text::layouts_page(board, [&with, &without], &question.style);
+            if let Ok(telling) = telling(&board.position, cell, &budget) {
+                told["numbers"] = telling_json(board, &telling);
                 text += &telling_words(board, cell, &telling);
             }
-            Ok(Told { text, json: object, verdict: Some(Verdict::Solved), ..Told::default() })
+            (text, told)
         }
+    };
+    Ok(Told { text, json, verdict: Some(Verdict::Solved), ..Told::default() })
+}
+
+/// The closed cell of a question, and whether it asks for a mine there.
+fn asked_about(board: &Board, asked: &str) -> Result<(usize, bool), String> {
+    let wanted = "an atom such as mine(0,3) was wanted: row and column as in the facts, of a text from 0";
+    let (atom, holds) = why::literal(asked).ok_or(wanted)?;
+    let is_mine = crate::asp::signature_of(atom) == Some(("mine", 2));
+    let terms = atom.arguments().unwrap_or_default().into_iter().map(crate::asp::Term::of);
+    let arguments: Option<Vec<i32>> = terms.map(|term| term.number()).collect();
+    let arguments = arguments.filter(|_| is_mine).ok_or(wanted)?;
+    let cell = board.cell(arguments[0], arguments[1]).filter(|&cell| board.position.cells[cell] != Cell::Wall);
+    let cell = cell.ok_or("there is no such cell")?;
+    match board.position.cells[cell] {
+        Cell::Open(_) => Err(format!("{} is open, and no mine", board.words(cell))),
+        Cell::Mine => Err(format!("{} has a flag, which says that it is a mine", board.words(cell))),
+        _ => Ok((cell, holds)),
     }
+}
+
+/// "mine(0,3)", "not mine(0,3)"
+fn atom(board: &Board, cell: usize, is_mine: bool) -> String {
+    let [row, column] = board.coordinates(cell);
+    format!("{}mine({row},{column})", if is_mine { "" } else { "not " })
 }
 
 fn gave_up(mut json: Value, reason: Stopped) -> Told {
@@ -208,8 +201,7 @@ fn gave_up(mut json: Value, reason: Stopped) -> Told {
 /// follows are the count's.
 fn known(board: &Board, cell: usize, budget: &Budget, nodes: &mut Nodes) -> Result<Known, Stopped> {
     let position = &board.position;
-    let numbers: Vec<usize> =
-        position.grid.cells().filter(|&cell| matches!(position.cells[cell], Cell::Open(_))).collect();
+    let numbers: Vec<usize> = position.numbers().collect();
     let claim = |given: &[(usize, bool)]| vouch::claim(position, &numbers, given, vouch::total(position));
     let with = find(&claim(&[(cell, true)]), nodes);
     let without = find(&claim(&[(cell, false)]), nodes);
@@ -218,7 +210,10 @@ fn known(board: &Board, cell: usize, budget: &Budget, nodes: &mut Nodes) -> Resu
         (Finding::Nothing, Finding::Nothing) => Ok(Known::Contradictory),
         (Finding::Open, _) | (_, Finding::Open) => Err(stopped()),
         (Finding::Layout(with), Finding::Layout(without)) => {
-            let seen = seen(position, &numbers, cell);
+            let mut seen = position.seen(&numbers);
+            seen.extend((!seen.contains(&cell)).then_some(cell));
+            seen.retain(|&cell| position.cells[cell] == Cell::Closed);
+            seen.sort_unstable();
             let with = completed(position, &claim(&[(cell, true)]), &seen, with);
             let without = alike(position, (cell, without), &seen, &with, claim, nodes);
             Ok(Known::Open([with, without]))
@@ -227,7 +222,7 @@ fn known(board: &Board, cell: usize, budget: &Budget, nodes: &mut Nodes) -> Resu
             let is_mine = with != Finding::Nothing;
             let conflict = conflict::reason(position, cell, is_mine, None, budget)?;
             let total = vouch::total(position).filter(|_| conflict.needs_total);
-            let told = vouch::claim(position, &conflict.numbers, &[(cell, !is_mine)], total);
+            let told = vouch::claim(position, &conflict.clues, &[(cell, !is_mine)], total);
             match find(&told, nodes) {
                 Finding::Nothing => Ok(Known::Certain(is_mine, conflict)),
                 // What is told has to be seen twice.
@@ -237,23 +232,13 @@ fn known(board: &Board, cell: usize, budget: &Budget, nodes: &mut Nodes) -> Resu
     }
 }
 
-/// Closed cells that a number sees, and the one that is asked about.
-fn seen(position: &Position, numbers: &[usize], cell: usize) -> Vec<usize> {
-    let mut seen: Vec<usize> = numbers.iter().flat_map(|&number| position.around(number)).chain([cell]).collect();
-    seen.retain(|&cell| position.cells[cell] == Cell::Closed);
-    seen.sort_unstable();
-    seen.dedup();
-    seen
-}
-
 /// The layout with the other mines of the total in the first cells that no number sees.
 fn completed(position: &Position, claim: &Claim, seen: &[usize], mut mines: Vec<usize>) -> Vec<usize> {
     if let Some(total) = claim.total {
         let left = usize::try_from(total.mines).unwrap_or(0).saturating_sub(mines.len());
-        let is_free = |cell: &usize| position.cells[*cell] == Cell::Closed && seen.binary_search(cell).is_err();
-        mines.extend(position.grid.cells().filter(is_free).take(left));
+        mines.extend(position.all(Cell::Closed).filter(|cell| seen.binary_search(cell).is_err()).take(left));
     }
-    mines.extend(position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Mine));
+    mines.extend(position.all(Cell::Mine));
     mines.sort_unstable();
     mines
 }
@@ -314,14 +299,10 @@ pub fn telling(position: &Position, cell: usize, budget: &Budget) -> Result<Vec<
         let mut after = position.clone();
         after.cells[cell] = Cell::Open(number);
         let Ok(now) = likelihood(&after, budget)? else { continue };
-        let certain = |wanted: f64| {
-            let is_news = |&other: &usize| {
-                position.cells[other] == Cell::Closed && now.of[other] == wanted && before.of[other] != wanted
-            };
-            position.grid.cells().filter(|&other| other != cell).filter(is_news).collect::<Vec<usize>>()
-        };
-        let zero = BigUint::ZERO;
-        if now.configurations > zero {
+        let is_news = |other: usize, wanted: f64| now.of[other] == wanted && before.of[other] != wanted;
+        let closed = position.all(Cell::Closed).filter(|&other| other != cell);
+        let certain = |wanted: f64| closed.clone().filter(|&other| is_news(other, wanted)).collect::<Vec<usize>>();
+        if now.configurations > BigUint::ZERO {
             let probability = exact_ratio(&now.configurations, &before.configurations);
             all.push(Telling { number, probability, safe: certain(0.0), mines: certain(1.0) });
         }
@@ -329,16 +310,9 @@ pub fn telling(position: &Position, cell: usize, budget: &Budget) -> Result<Vec<
     Ok(all)
 }
 
-fn places(board: &Board, cells: &[usize]) -> Vec<[usize; 2]> {
-    cells.iter().map(|&cell| board.position.grid.place(cell)).collect()
-}
-
 fn telling_json(board: &Board, telling: &[Telling]) -> Value {
-    let one = |Telling { number, probability, safe, mines }: &Telling| {
-        json!({
-            "number": number, "probability": probability, "safe": places(board, safe), "mines": places(board, mines),
-        })
-    };
+    let places = |cells: &[usize]| board.position.grid.places(cells);
+    let one = |Telling { number, probability, safe, mines }: &Telling| json!({ "number": number, "probability": probability, "safe": places(safe), "mines": places(mines) });
     telling.iter().map(one).collect()
 }
 
@@ -366,39 +340,24 @@ fn telling_words(board: &Board, cell: usize, telling: &[Telling]) -> String {
 fn steps(board: &Arc<Board>, all: bool, job: &Job, question: &Question) -> Result<Told, Failure> {
     let solved = Opened::with(Minesweeper, board.clone(), job.clone())?.solve()?;
     let (verdict, budget) = (solved.verdict, Budget::of(job));
-    let Some(answer) = solved.answers.first() else {
-        return Ok(match verdict {
-            Verdict::GaveUp(reason) => gave_up(json!({ "schema": 1, "steps": [] }), reason),
-            _ => Told {
-                text: "No layout fits; asp-solve why tells which numbers contradict each other.\n".to_owned(),
-                json: json!({ "schema": 1, "steps": [] }),
-                verdict: Some(Verdict::Impossible),
-                ..Told::default()
-            },
-        });
-    };
-    let mut groups: Vec<&[Reason]> = Vec::new();
-    let mut rest = &answer.reasons[..];
-    while let Some(first) = rest.first() {
-        let is_same = |other: &Reason| {
-            (other.stage, &other.numbers, other.needs_total) == (first.stage, &first.numbers, first.needs_total)
-        };
-        let len = rest.iter().position(|other| !is_same(other)).unwrap_or(rest.len());
-        groups.push(&rest[..len]);
-        rest = &rest[len..];
-    }
-    groups.truncate(if all { groups.len() } else { 1 });
     let mut json = json!({ "schema": 1, "steps": [] });
+    let Some(answer) = solved.answers.first() else {
+        if let Verdict::GaveUp(reason) = verdict {
+            return Ok(gave_up(json, reason));
+        }
+        let text = "No layout fits; asp-solve why tells which numbers contradict each other.\n".to_owned();
+        return Ok(Told { text, json, verdict: Some(Verdict::Impossible), ..Told::default() });
+    };
+    let is_same = |a: &Reason, b: &Reason| (a.stage, &a.numbers, a.needs_total) == (b.stage, &b.numbers, b.needs_total);
+    let mut groups: Vec<&[Reason]> = answer.reasons.chunk_by(is_same).collect();
+    groups.truncate(if all { groups.len() } else { 1 });
     let (mut text, mut lists) = (String::new(), Vec::new());
     let bold = anstyle::Style::new().bold();
     for (number, &group) in groups.iter().enumerate() {
         let because = parts(board, &group[0].numbers, group[0].needs_total, &job.documents);
         lists.push(List::of("", &because));
         let words = step_words(board, group);
-        let atom = |reason: &Reason| {
-            let [row, column] = board.coordinates(reason.cell);
-            format!("{}mine({row},{column})", if reason.is_mine { "" } else { "not " })
-        };
+        let atom = |reason: &Reason| atom(board, reason.cell, reason.is_mine);
         let step = json!({
             "follows": group.iter().map(atom).collect::<Vec<String>>(),
             "because": because.iter().map(Part::json).collect::<Value>(),

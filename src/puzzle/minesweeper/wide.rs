@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use super::answer::Answer;
 use super::board::Board;
 use super::count::Budget;
-use super::explain::{self, Stage};
+use super::explain;
 use super::grid::Cell;
 use super::{Proof, grounded, obvious, pattern};
 use crate::diagnostic::Failure;
@@ -38,14 +38,14 @@ pub fn solve(board: &Board, reason: Reason, job: &Job, found: Found<'_, Answer>)
     let is_sound = obvious::mark_all(&mut work, |_| ()).is_ok();
     // Contradictions of single numbers were found before anything was counted.
     if !is_sound || position.mines.is_some_and(|mines| mines < work.count(Cell::Mine)) {
-        return grounded::certain(board, job, found);
+        return grounded::certain(board, job, false, found);
     }
     let decided = pattern::everywhere(&work, WINDOWS);
     let mut reasons = explain::some_reasons(position, &decided, 0, &Budget::none());
     let mut by_clingo = Vec::new();
     if stop.requested().is_none() {
         let Some(layouts) = grounded::layouts_of_numbers(board, job, LAYOUTS)? else {
-            return grounded::certain(board, job, found);
+            return grounded::certain(board, job, false, found);
         };
         let is_mine = |layout: &Vec<usize>, cell: usize| layout.binary_search(&cell).is_ok();
         let same = |cell: usize| {
@@ -73,11 +73,9 @@ pub fn solve(board: &Board, reason: Reason, job: &Job, found: Found<'_, Answer>)
     }
     answer.safe.sort_unstable();
     answer.mines.sort_unstable();
-    let safe = reasons.iter().filter(|reason| !reason.is_mine).map(|reason| reason.stage);
-    answer.found_by = safe.min().unwrap_or(if answer.safe.is_empty() { Stage::Guess } else { Stage::Csp });
-    answer.best = answer.safe.clone();
     answer.by_clingo = grounded::not_vouched(board, job, &by_clingo, NODES)?;
     answer.reasons = reasons;
+    answer.choose();
     let _: ControlFlow<()> = found(answer)?;
     Ok(Ending::of(Verdict::GaveUp(stop.requested().unwrap_or(reason)), false))
 }

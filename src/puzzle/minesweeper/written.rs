@@ -366,22 +366,15 @@ fn decide(position: &mut Position, doubtful: &[(usize, Sign)]) {
             kinds.push(sign);
         }
     }
-    let is_closed = |cell: Cell| matches!(cell, Cell::Closed | Cell::Mine);
     let among = |kind: Sign| doubtful.iter().filter(move |&&(_, sign)| sign == kind).map(|&(cell, _)| cell);
     // Until it is known, all of them are closed.
-    let has_other = |kind: Sign| {
-        let closed = position.grid.cells().filter(|&cell| position.cells[cell] == Cell::Closed).count();
-        closed > among(kind).count()
-    };
+    let has_other = |kind: Sign| position.count(Cell::Closed) > among(kind).count();
     let can_be_open = |kind: Sign| {
         let own: Vec<usize> = among(kind).collect();
-        let is_foreign = |near: &usize| is_closed(position.cells[*near]) && own.binary_search(near).is_err();
+        let is_foreign = |near: &usize| position.cells[*near].is_covered() && own.binary_search(near).is_err();
         let foreign = |cell: usize| position.around(cell).iter().filter(|near| is_foreign(near)).count();
-        let has_room = |cell: usize| match position.cells[cell] {
-            Cell::Open(number) => foreign(cell) >= usize::from(number),
-            _ => true,
-        };
-        own.iter().all(|&cell| foreign(cell) == 0) && position.grid.cells().all(has_room)
+        let has_room = |cell| matches!(position.cells[cell], Cell::Open(number) if foreign(cell) >= number.into());
+        own.iter().all(|&cell| foreign(cell) == 0) && position.numbers().all(has_room)
     };
     let open: Vec<Sign> = kinds
         .iter()

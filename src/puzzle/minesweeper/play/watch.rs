@@ -69,7 +69,7 @@ fn words(position: &Position, next: &Move) -> String {
         return format!("no cell is certain to be safe; this one is with {:.1} %{chance}.", 100.0 * next.safety);
     }
     let conflict = match next.number {
-        Some(number) => Conflict { numbers: vec![number], needs_total: false },
+        Some(number) => Conflict { clues: vec![number], needs_total: false },
         None => conflict::reason(position, next.cell, false, None, &Budget::none()).unwrap_or_default(),
     };
     format!("{}.", answer::words(&board(position), &Reason::new((next.cell, false), next.stage, conflict)))
