@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 
 use super::program::LogicGame;
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::stop::Reason;
+use crate::stop::{Reason, Stop};
 use crate::why::Outcome;
 use crate::why::cause::{self, Found, Oracle};
 use crate::why::propagation::Propagation;

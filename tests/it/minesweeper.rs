@@ -12,7 +12,7 @@ use asp_solve::puzzle::minesweeper::play::bot::{Bot, Strategy};
 use asp_solve::puzzle::minesweeper::play::game::{Click, Game, Setup, Start};
 use asp_solve::puzzle::minesweeper::play::player::Table;
 use asp_solve::puzzle::minesweeper::probability::likelihood;
-use asp_solve::puzzle::minesweeper::{Answer, Board as Sheet};
+use asp_solve::puzzle::minesweeper::{Answer, Board as Sheet, Conflict};
 use num_bigint::BigUint;
 use serde_json::Value;
 
@@ -1101,7 +1101,8 @@ fn a_reason_that_leaves_a_layout_is_no_reason() {
     let holds = |column: usize, is_mine: bool, needs_total: bool| {
         let mut answer = Answer::unknown(&board.position);
         let (cell, numbers) = (grid.cell(0, column), vec![grid.cell(0, 0)]);
-        answer.reasons = vec![Reason { cell, is_mine, stage: Stage::Csp, numbers, needs_total, window: None }];
+        let because = Conflict { clues: numbers, needs_total };
+        answer.reasons = vec![Reason::new((cell, is_mine), Stage::Csp, because)];
         answer.check(&board).is_ok()
     };
     assert!(holds(1, true, false) && holds(2, false, true));

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::backtracking::{Finding, Nodes, Total, find};
 use super::board::Board;
+use super::conflict::Conflict;
 use super::explain::{Reason, Stage};
 use super::grid::{Cell, Position};
 use super::probability::Likelihood;
@@ -158,8 +159,8 @@ impl Answer {
         let mut known = board.position.clone();
         let mut total = vouch::total(&known);
         for reason in &self.reasons {
-            let total_needed = total.filter(|_| reason.needs_total);
-            let claim = vouch::claim(&known, &reason.numbers, &[(reason.cell, !reason.is_mine)], total_needed);
+            let total_needed = total.filter(|_| reason.because.needs_total);
+            let claim = vouch::claim(&known, &reason.because.clues, &[(reason.cell, !reason.is_mine)], total_needed);
             if let Finding::Layout(layout) = find(&claim, &mut Nodes::few(NODES)) {
                 let mines: Vec<String> = layout.iter().map(|&cell| board.words(cell)).collect();
                 let mines = if mines.is_empty() { "without a mine".to_owned() } else { mines.join("; ") };
@@ -182,8 +183,8 @@ impl Answer {
         let reason = |reason: &Reason| {
             json!({
                 "cell": grid.place(reason.cell), "mine": reason.is_mine, "found_by": reason.stage,
-                "why": words(board, reason), "numbers": places(&reason.numbers),
-                "cells": places(&board.position.seen(&reason.numbers)),
+                "why": words(board, reason), "numbers": places(&reason.because.clues),
+                "cells": places(&board.position.seen(&reason.because.clues)),
             })
         };
         let mut object = json!({
@@ -235,15 +236,9 @@ pub fn clue_words(board: &Board, cell: usize) -> String {
 }
 
 /// "the 1 at row 1, column 2, the 2 at row 1, column 3 and the total of 10 mines".
-pub fn list_words(board: &Board, numbers: &[usize], with_total: bool) -> String {
-    let mut items: Vec<String> = numbers.iter().map(|&cell| clue_words(board, cell)).collect();
-    if with_total {
-        items.push(match board.position.mines {
-            Some(1) => "the total of 1 mine".to_owned(),
-            Some(mines) => format!("the total of {mines} mines"),
-            None => "the total".to_owned(),
-        });
-    }
+pub fn list_words(board: &Board, conflict: &Conflict) -> String {
+    let clues = conflict.clues.iter().map(|&cell| clue_words(board, cell));
+    let mut items: Vec<String> = clues.chain(conflict.needs_total.then(|| total_words(board))).collect();
     match items.pop() {
         None => "nothing".to_owned(),
         Some(last) if items.is_empty() => last,
@@ -251,10 +246,18 @@ pub fn list_words(board: &Board, numbers: &[usize], with_total: bool) -> String 
     }
 }
 
+pub fn total_words(board: &Board) -> String {
+    match board.position.mines {
+        Some(1) => "the total of 1 mine".to_owned(),
+        Some(mines) => format!("the total of {mines} mines"),
+        None => "the total".to_owned(),
+    }
+}
+
 /// Why, in words.
 pub fn words(board: &Board, reason: &Reason) -> String {
-    let list = list_words(board, &reason.numbers, reason.needs_total);
-    let number = reason.numbers.first().map(|&cell| board.position.cells[cell]);
+    let list = list_words(board, &reason.because);
+    let number = reason.because.clues.first().map(|&cell| board.position.cells[cell]);
     match (reason.stage, number) {
         (Stage::Obvious, Some(Cell::Open(0))) => format!("{list} has no mine around it"),
         (Stage::Obvious, Some(Cell::Open(number))) if reason.is_mine => match number {

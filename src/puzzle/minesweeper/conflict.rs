@@ -20,6 +20,13 @@ pub struct Conflict {
     pub needs_total: bool,
 }
 
+impl Conflict {
+    /// How many parts it has.
+    pub fn size(&self) -> usize {
+        self.clues.len() + usize::from(self.needs_total)
+    }
+}
+
 /// Triples of more numbers would take too long.
 const MOST_FOR_TRIPLES: usize = 400;
 /// From more numbers none is left out one by one. With the total of mines the whole board is counted each time.

@@ -36,11 +36,6 @@ impl<W: Weight> Polynomial<W> {
         self.weights.get(mines.checked_sub(self.least)?)
     }
 
-    /// One more than the highest number of mines.
-    pub fn end(&self) -> usize {
-        self.least + self.weights.len()
-    }
-
     /// Up to `most` mines.
     pub fn times(&self, other: &Self, most: usize) -> Self {
         let least = self.least + other.least;

@@ -45,18 +45,15 @@ pub struct Reason {
     pub cell: usize,
     pub is_mine: bool,
     pub stage: Stage,
-    /// The numbers from which it follows, together with the cells that were known before.
-    pub numbers: Vec<usize>,
-    /// The total of mines is needed as well.
-    pub needs_total: bool,
+    /// The numbers from which it follows, together with the cells that were known before, and perhaps the total.
+    pub because: Conflict,
     /// The side of the window that sees it, for a pattern.
     pub window: Option<usize>,
 }
 
 impl Reason {
-    pub fn new((cell, is_mine): (usize, bool), stage: Stage, conflict: Conflict) -> Self {
-        let Conflict { clues: numbers, needs_total } = conflict;
-        Reason { cell, is_mine, stage, numbers, needs_total, window: None }
+    pub fn new((cell, is_mine): (usize, bool), stage: Stage, because: Conflict) -> Self {
+        Reason { cell, is_mine, stage, because, window: None }
     }
 }
 

@@ -17,56 +17,50 @@ type Partial = (u128, usize);
 /// The layouts of an analysed position, unless they are more than `most` or have more than 128 cells.
 pub fn layouts(position: &Position, analysis: &Analysis<f64>, most: usize) -> Option<Layouts> {
     let frontier = &analysis.frontier;
-    let mut cells: Vec<usize> = Vec::new();
-    let mut first = Vec::new();
-    for component in &frontier.components {
-        first.push(cells.len());
-        cells.extend(component.boxes.iter().flat_map(|class| &class.cells).map(|&cell| cell as usize));
-    }
-    let free = cells.len();
-    cells.extend(frontier.free.iter().map(|&cell| cell as usize));
+    let beside = frontier.components.iter().flat_map(|component| &component.boxes).flat_map(|class| &class.cells);
+    let cells: Vec<usize> = beside.chain(&frontier.free).map(|&cell| cell as usize).collect();
     if cells.len() > 128 {
         return None;
     }
     let mines = position.mines? - position.count(Cell::Mine);
-    let mut parts: Vec<Vec<Partial>> = Vec::new();
-    for (component, &first) in frontier.components.iter().zip(&first) {
+    let (mut parts, mut first) = (Vec::new(), 0);
+    for component in &frontier.components {
         parts.push(part(component, first, most)?);
+        first += component.boxes.iter().map(|class| class.cells.len()).sum::<usize>();
     }
     // From the back: with how many mines left the rest can be finished.
-    let mut fits = vec![vec![false; mines + 1]];
-    for (left, fits) in fits[0].iter_mut().enumerate() {
-        *fits = left <= frontier.free.len();
-    }
+    let mut fits = vec![(0..=mines).map(|left| left <= frontier.free.len()).collect::<Vec<bool>>()];
     for part in parts.iter().rev() {
         let after = &fits[fits.len() - 1];
-        let now = (0..=mines)
-            .map(|left| part.iter().any(|&(_, taken)| left.checked_sub(taken).is_some_and(|left| after[left])))
-            .collect();
+        let is_finished = |left: usize| part.iter().any(|&(_, taken)| taken <= left && after[left - taken]);
+        let now = (0..=mines).map(is_finished).collect();
         fits.push(now);
     }
     fits.reverse();
-    let free: Vec<usize> = (free..cells.len()).collect();
-    let mut layouts = Layouts { cells, all: Vec::new() };
-    join(&parts, &fits, 0, mines, &free, most, &mut layouts.all).then_some(layouts)
+    let mut all = Vec::new();
+    let free = (first..cells.len()).collect();
+    let join = Join { parts, fits, free, most };
+    join.go_on(0, 0, mines, &mut all).then_some(Layouts { cells, all })
 }
 
-/// Appends every way to go on from `chosen` with `mines` left; `false` if there are too many.
-fn join(
-    parts: &[Vec<Partial>],
-    fits: &[Vec<bool>],
-    chosen: u128,
-    mines: usize,
-    free: &[usize],
+struct Join {
+    parts: Vec<Vec<Partial>>,
+    /// Before each part, and at the end: whether so many mines can be left.
+    fits: Vec<Vec<bool>>,
+    free: Vec<usize>,
     most: usize,
-    all: &mut Vec<u128>,
-) -> bool {
-    let Some((part, rest)) = parts.split_first() else {
-        return choose(free, mines, chosen, most, all);
-    };
-    part.iter()
-        .filter(|&&(_, taken)| taken <= mines && fits[1][mines - taken])
-        .all(|&(layout, taken)| join(rest, &fits[1..], chosen | layout, mines - taken, free, most, all))
+}
+
+impl Join {
+    /// Appends every way to go on from `chosen` with `mines` left; `false` if there are too many.
+    fn go_on(&self, part: usize, chosen: u128, mines: usize, all: &mut Vec<u128>) -> bool {
+        let Some(layouts) = self.parts.get(part) else {
+            return choose(&self.free, mines, chosen, self.most, all);
+        };
+        let fits = |taken: usize| taken <= mines && self.fits[part + 1][mines - taken];
+        let mut layouts = layouts.iter().filter(|&&(_, taken)| fits(taken));
+        layouts.all(|&(layout, taken)| self.go_on(part + 1, chosen | layout, mines - taken, all))
+    }
 }
 
 /// Appends every choice of so many of the bits, besides those of `chosen`; `false` if there are more than `most`.
@@ -81,55 +75,59 @@ pub fn choose(bits: &[usize], taken: usize, chosen: u128, most: usize, all: &mut
 
 /// The layouts of one component; its first cell has the bit `first`.
 fn part(component: &Component, first: usize, most: usize) -> Option<Vec<Partial>> {
-    let mut lacks: Vec<(u8, u8)> = component.witnesses.iter().map(|witness| (witness.need, witness.closed)).collect();
-    let cells: Vec<usize> =
-        component.boxes.iter().enumerate().flat_map(|(class, cells)| vec![class; cells.cells.len()]).collect();
-    let mut found = Vec::new();
-    // Nearly all branches that fit so far can be finished; the factor is for those that cannot.
-    let mut work = most.saturating_mul(200);
-    fill(component, &cells, 0, first, (0, 0), &mut lacks, &mut found, &mut work).then_some(found)
+    let boxes = component.boxes.iter().enumerate();
+    let mut fill = Fill {
+        component,
+        cells: boxes.flat_map(|(index, class)| vec![index; class.cells.len()]).collect(),
+        lacks: component.witnesses.iter().map(|witness| (witness.need, witness.closed)).collect(),
+        found: Vec::new(),
+        // Nearly all branches that fit so far can be finished; the factor is for those that cannot.
+        work: most.saturating_mul(200),
+    };
+    fill.go_on(0, (0, 0), first).then_some(fill.found)
 }
 
-#[allow(clippy::too_many_arguments)] // A recursion whose state is all there is.
-fn fill(
-    component: &Component,
-    cells: &[usize],
-    next: usize,
-    first: usize,
-    (layout, mines): Partial,
-    lacks: &mut [(u8, u8)],
-    found: &mut Vec<Partial>,
-    work: &mut usize,
-) -> bool {
-    let Some(&class) = cells.get(next) else {
-        found.push((layout, mines));
-        return true;
-    };
-    if *work == 0 {
-        return false;
-    }
-    *work -= 1;
-    let witnesses = component.boxes[class].witnesses;
-    for is_mine in [false, true] {
-        let mine = u8::from(is_mine);
-        let fits = witnesses.iter().all(|witness| {
-            let (need, closed) = lacks[witness];
-            need >= mine && need - mine < closed
-        });
-        if !fits {
-            continue;
-        }
-        for witness in witnesses.iter() {
-            lacks[witness] = (lacks[witness].0 - mine, lacks[witness].1 - 1);
-        }
-        let now = (layout | u128::from(is_mine) << (first + next), mines + usize::from(is_mine));
-        let all = fill(component, cells, next + 1, first, now, lacks, found, work);
-        for witness in witnesses.iter() {
-            lacks[witness] = (lacks[witness].0 + mine, lacks[witness].1 + 1);
-        }
-        if !all {
+struct Fill<'a> {
+    component: &'a Component,
+    /// The box of each cell.
+    cells: Vec<usize>,
+    /// The mines that each witness lacks, and its cells that are not decided.
+    lacks: Vec<(u8, u8)>,
+    found: Vec<Partial>,
+    /// Cells that may still be looked at.
+    work: usize,
+}
+
+impl Fill<'_> {
+    /// Finds every way to go on from a cell, which has the bit `bit`; `false` if that takes too long.
+    fn go_on(&mut self, cell: usize, (layout, mines): Partial, bit: usize) -> bool {
+        let Some(&class) = self.cells.get(cell) else {
+            self.found.push((layout, mines));
+            return true;
+        };
+        if self.work == 0 {
             return false;
         }
+        self.work -= 1;
+        let witnesses = self.component.boxes[class].witnesses;
+        for mine in [0, 1] {
+            let fits = witnesses.iter().all(|witness| {
+                let (need, closed) = self.lacks[witness];
+                need >= mine && need - mine < closed
+            });
+            if !fits {
+                continue;
+            }
+            witnesses.iter().for_each(|witness| self.lacks[witness].0 -= mine);
+            witnesses.iter().for_each(|witness| self.lacks[witness].1 -= 1);
+            let now = (layout | u128::from(mine) << bit, mines + usize::from(mine));
+            let all = self.go_on(cell + 1, now, bit + 1);
+            witnesses.iter().for_each(|witness| self.lacks[witness].0 += mine);
+            witnesses.iter().for_each(|witness| self.lacks[witness].1 += 1);
+            if !all {
+                return false;
+            }
+        }
+        true
     }
-    true
 }

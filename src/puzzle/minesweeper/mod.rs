@@ -84,7 +84,7 @@ use crate::report::{Format, Style};
 use crate::why::{Question, Source, Told};
 pub use answer::Answer;
 pub use board::Board;
-use conflict::Conflict;
+pub use conflict::Conflict;
 use count::Budget;
 use grid::Cell;
 use obvious::Contradiction;
@@ -209,8 +209,8 @@ impl Puzzle for Minesweeper {
         found: Found<'_, Answer>,
     ) -> Result<Ending<Proof>, Failure> {
         let mut ending = self.solve_unexplained(board, engine, job, found)?;
-        if let Some(Conflict { clues, needs_total }) = &ending.proof.conflict {
-            let parts = why::parts(board, clues, *needs_total, &job.documents);
+        if let Some(conflict) = &ending.proof.conflict {
+            let parts = why::parts(board, conflict, &job.documents);
             // All sets of one and of two are looked at.
             let is_smallest = parts.len() <= 2 && board.is_plain;
             ending.proof.because = (!parts.is_empty()).then_some(Because { parts, is_smallest });

@@ -203,13 +203,8 @@ fn no_answer(known: &Solved<Minesweeper>) -> String {
 
 /// "Contradictory: the 1 at row 1, column 1 and the total of 3 mines cannot be satisfied together."
 fn contradiction(board: &Board, conflict: &Conflict) -> String {
-    let Conflict { clues, needs_total } = conflict;
-    let verb = if clues.len() + usize::from(*needs_total) == 1 {
-        "cannot be satisfied"
-    } else {
-        "cannot be satisfied together"
-    };
-    format!("Contradictory: {} {verb}.", list_words(board, clues, *needs_total))
+    let verb = if conflict.size() == 1 { "cannot be satisfied" } else { "cannot be satisfied together" };
+    format!("Contradictory: {} {verb}.", list_words(board, conflict))
 }
 
 /// "mine probability 12.0 %".
@@ -439,7 +434,7 @@ pub fn steps_picture(board: &Board, steps: &[Shown], captions: Vec<String>) -> P
 const SIDE: f64 = 32.0;
 
 /// The colours of the numbers in the game.
-const NUMBERS: [u32; 9] = [0, 0x00_00ff, 0x00_8000, 0xff_0000, 0x00_0080, 0x80_0000, 0x00_8080, 0, 0x80_8080];
+const NUMBERS: [u32; 9] = [0, 0x0000ff, 0x008000, 0xff0000, 0x000080, 0x800000, 0x008080, 0, 0x808080];
 
 fn look(board: &Board, is_framed: bool) -> Look {
     match is_of_hexagons(board) {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::answer::{Answer, clue_words, list_words, words as reason_words};
+use super::answer::{Answer, clue_words, list_words, total_words, words as reason_words};
 use super::backtracking::{Claim, Finding, Nodes, find};
 use super::board::Board;
 use super::conflict::{self, Conflict};
@@ -44,8 +44,8 @@ const MOST_ALIKE: usize = 400;
 /// Cells whose names are told.
 const NAMED: usize = 6;
 
-/// Numbers, and perhaps the total, as parts of a reason.
-pub fn parts(board: &Board, numbers: &[usize], with_total: bool, documents: &[Document]) -> Vec<Part> {
+/// Numbers, flags, and perhaps the total, as parts of a reason.
+pub fn parts(board: &Board, conflict: &Conflict, documents: &[Document]) -> Vec<Part> {
     // Where signs stand is known to who reads them.
     let written = match documents {
         [document] if !board.is_program => Written::read(document).ok().map(|(_, written)| (document, written)),
@@ -61,7 +61,7 @@ pub fn parts(board: &Board, numbers: &[usize], with_total: bool, documents: &[Do
         }
         None => place_of_fact(documents, fact),
     };
-    let number = |&cell: &usize| {
+    let clue = |&cell: &usize| {
         let [row, column] = board.coordinates(cell);
         let text = match board.position.cells[cell] {
             Cell::Open(number) => format!("number({row},{column},{number})"),
@@ -69,11 +69,11 @@ pub fn parts(board: &Board, numbers: &[usize], with_total: bool, documents: &[Do
         };
         Part { kind: Kind::Fact, place: place(&text, Some(cell)), text, words: clue_words(board, cell) }
     };
-    let total = with_total.then(|| {
+    let total = conflict.needs_total.then(|| {
         let text = format!("mines({})", board.position.mines.unwrap_or(0));
-        Part { kind: Kind::Fact, place: place(&text, None), text, words: list_words(board, &[], true) }
+        Part { kind: Kind::Fact, place: place(&text, None), text, words: total_words(board) }
     });
-    numbers.iter().map(number).chain(total).collect()
+    conflict.clues.iter().map(clue).chain(total).collect()
 }
 
 /// The program to explain. The facts of a text count rows and columns from 1, as words do, and each clue has its place there.
@@ -96,7 +96,7 @@ pub fn source(board: &Board, program: Program, documents: &[Document]) -> Source
     let cells = grid.cells().map(|cell| fact("cell", cell, ""));
     let text: String = cells.chain(clues.iter().map(clue)).chain(total.clone()).collect();
     let mut lines = vec![None; grid.area()];
-    let parts = parts(board, &clues, total.is_some(), documents);
+    let parts = parts(board, &Conflict { clues, needs_total: total.is_some() }, documents);
     let name = |words: String| words.strip_prefix("the ").map(str::to_owned).unwrap_or(words);
     lines.extend(parts.into_iter().map(|part| Some((part.place?, name(part.words)))));
     let facts = Document::in_memory(document.name.clone(), text);
@@ -134,10 +134,10 @@ fn about(board: &Arc<Board>, asked: &str, job: &Job, question: &Question) -> Res
         Err(reason) => return Ok(gave_up(json!({ "schema": 1, "atom": asked }), reason)),
         Ok(Known::Contradictory) => return reasons::of_verdict(Minesweeper, board, job, question),
         Ok(Known::Certain(is_mine, conflict)) => {
-            let because = parts(board, &conflict.clues, conflict.needs_total, &job.documents);
+            let because = parts(board, &conflict, &job.documents);
             let kind = if is_mine { "is a mine" } else { "is safe" };
             let contrary = if is_mine { "safe, it" } else { "a mine, it" };
-            let list = list_words(board, &conflict.clues, conflict.needs_total);
+            let list = list_words(board, &conflict);
             let summary = format!("{} {kind}: if it were {contrary} would contradict {list}.", board.words(cell));
             let marked = text::reason_page(board, &conflict.clues, &[(cell, is_mine)], &question.style);
             let holds = if is_mine == holds { "always" } else { "never" };
@@ -348,13 +348,13 @@ fn steps(board: &Arc<Board>, all: bool, job: &Job, question: &Question) -> Resul
         let text = "No layout fits; asp-solve why tells which numbers contradict each other.\n".to_owned();
         return Ok(Told { text, json, verdict: Some(Verdict::Impossible), ..Told::default() });
     };
-    let is_same = |a: &Reason, b: &Reason| (a.stage, &a.numbers, a.needs_total) == (b.stage, &b.numbers, b.needs_total);
+    let is_same = |a: &Reason, b: &Reason| (a.stage, &a.because) == (b.stage, &b.because);
     let mut groups: Vec<&[Reason]> = answer.reasons.chunk_by(is_same).collect();
     groups.truncate(if all { groups.len() } else { 1 });
     let (mut text, mut lists) = (String::new(), Vec::new());
     let bold = anstyle::Style::new().bold();
     for (number, &group) in groups.iter().enumerate() {
-        let because = parts(board, &group[0].numbers, group[0].needs_total, &job.documents);
+        let because = parts(board, &group[0].because, &job.documents);
         lists.push(List::of("", &because));
         let words = step_words(board, group);
         let atom = |reason: &Reason| atom(board, reason.cell, reason.is_mine);
@@ -368,7 +368,7 @@ fn steps(board: &Arc<Board>, all: bool, job: &Job, question: &Question) -> Resul
         text += &format!("{}\n", question.style.paint(bold, &title));
         if !all && !question.style.quiet {
             let cells: Vec<(usize, bool)> = group.iter().map(|reason| (reason.cell, reason.is_mine)).collect();
-            text += &text::reason_page(board, &group[0].numbers, &cells, &question.style);
+            text += &text::reason_page(board, &group[0].because.clues, &cells, &question.style);
         }
     }
     let (mut told, mut html) = (Verdict::Solved, None);
@@ -398,10 +398,10 @@ fn steps_page(board: &Board, groups: &[&[Reason]], text: &str, all: bool) -> Str
     let told = words.iter().enumerate().map(|(number, words)| format!("{}. {words}", number + 1));
     let captions = ["The board.".to_owned()].into_iter().chain(told).collect();
     let cells = |group: &[Reason]| group.iter().map(|reason| (reason.cell, reason.is_mine)).collect();
-    let steps: Vec<_> = groups.iter().map(|group| (group[0].numbers.clone(), cells(group))).collect();
+    let steps: Vec<_> = groups.iter().map(|group| (group[0].because.clues.clone(), cells(group))).collect();
     page.add(&text::steps_picture(board, &steps, captions));
     page.columns = ["step", "what follows", "reasons"].map(str::to_owned).to_vec();
-    let size = |group: &[Reason]| (group[0].numbers.len() + usize::from(group[0].needs_total)).to_string();
+    let size = |group: &[Reason]| group[0].because.size().to_string();
     let rows = words.into_iter().zip(groups).enumerate();
     page.rows = rows.map(|(number, (words, group))| (0, vec![(number + 1).to_string(), words, size(group)])).collect();
     page.html()
@@ -439,7 +439,7 @@ fn step_words(board: &Board, group: &[Reason]) -> String {
         let each = group.iter().map(|reason| {
             format!("{} {}", board.words(reason.cell), if reason.is_mine { "is a mine" } else { "is safe" })
         });
-        let list = list_words(board, &group[0].numbers, group[0].needs_total);
+        let list = list_words(board, &group[0].because);
         return format!("{}: so {list} would have it.", each.collect::<Vec<_>>().join(", "));
     }
     let kind = match (group[0].is_mine, cells.len()) {

@@ -102,7 +102,10 @@ impl Bot {
     pub fn try_next(&mut self, position: &mut Position, opened: &[usize]) -> Result<Move, Reason> {
         match self.certain(position, opened)? {
             Ok(certain) => Ok(certain),
-            Err(analysis) => guess(position, &analysis, self.strategy, &self.logarithms, &self.budget),
+            Err(analysis) => {
+                let scale = self.logarithms.of(position);
+                Look { position, analysis: &analysis, scale, budget: &self.budget }.guess(self.strategy)
+            }
         }
     }
 
@@ -170,49 +173,12 @@ impl Bot {
     }
 }
 
-/// Where to guess, in a position without a safe cell.
-fn guess(
-    position: &Position,
-    analysis: &Analysis<f64>,
-    strategy: Strategy,
-    logarithms: &Factorials,
-    budget: &Budget,
-) -> Result<Move, Reason> {
-    let scale = logarithms.of(position);
-    let whole = analysis.coupled.whole;
-    let mut open: Vec<(usize, f64)> = Vec::new();
-    analysis.masses(|cells, certainty, mass| {
-        if certainty == Certainty::Open {
-            let safety = 1.0 - mass / (whole * cells.len() as f64);
-            open.extend(cells.iter().map(|&cell| (cell as usize, safety)));
-        }
-    });
-    open.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let (safest, safety) = open[0];
-    if strategy == Strategy::Article {
-        return Ok(Move::guess(safest, safety));
-    }
-    let work = if open.len() <= SMALL { u64::MAX } else { WORK };
-    // A count with rounding errors, and a list that ends when it is too long.
-    if scale.count(whole) <= 1.01 * LAYOUTS as f64
-        && let Some(layouts) = layouts(position, analysis, LAYOUTS)
-        && let Some(best) = endgame::best(position, &layouts, work)
-    {
-        let safety = open.iter().find(|&&(cell, _)| cell == best.cell).map_or(safety, |&(_, safety)| safety);
-        let chance = best.is_proven.then(|| f64::from(best.wins) / layouts.all.len() as f64);
-        return Ok(Move { chance, ..Move::guess(best.cell, safety) });
-    }
-    let candidates = candidates(position, analysis, &open, &scale, budget)?;
-    let mut best = (0.0, candidates[0]);
-    if candidates.len() > 1 {
-        for &guess in &candidates {
-            let worth = if guess.rated > best.0 { worth(position, guess, whole, best.0, &scale, budget)? } else { 0.0 };
-            if worth > best.0 {
-                best = (worth, guess);
-            }
-        }
-    }
-    Ok(Move::guess(best.1.cell, best.1.safety))
+/// A position without a safe cell, and what is known of it.
+struct Look<'a> {
+    position: &'a Position,
+    analysis: &'a Analysis<f64>,
+    scale: Scale<'a>,
+    budget: &'a Budget,
 }
 
 /// A cell that may be opened.
@@ -224,85 +190,109 @@ struct Candidate {
     rated: f64,
 }
 
-/// Cells to look closer at, the best rated first: nearly as good as the best; of the cells that no number touches, a few of
-/// each kind; no dead ones, if there are others.
-fn candidates(
-    position: &Position,
-    analysis: &Analysis<f64>,
-    open: &[(usize, f64)],
-    scale: &Scale<'_>,
-    budget: &Budget,
-) -> Result<Vec<Candidate>, Reason> {
-    let mut risks = vec![1.0; position.grid.extent()];
-    open.iter().for_each(|&(cell, safety)| risks[cell] = 1.0 - safety);
-    let cells: Vec<usize> = open.iter().map(|&(cell, _)| cell).collect();
-    let credits = credits(position, &cells, &risks, |next, changed| {
-        let mut queue: Vec<usize> = changed.iter().flat_map(|&cell| next.open_around(cell)).collect();
-        obvious::mark(next, &mut queue, |_| ()).ok()?;
-        Some(analyse(next, scale, budget).ok()??.coupled.whole / analysis.coupled.whole)
-    });
-    budget.stop.requested().map_or(Ok(()), Err)?;
-    let rated = |&(cell, safety): &(usize, f64)| Candidate {
-        cell,
-        safety,
-        rated: safety + credits[cell].min(safety).min(1.0 - safety),
-    };
-    let mut open: Vec<Candidate> = open.iter().map(rated).collect();
-    open.sort_by(|a, b| b.rated.total_cmp(&a.rated));
-    let least = open[0].rated * NEARLY_AS_GOOD;
-    let free = &analysis.frontier.free;
-    let is_free = |cell: usize| free.binary_search(&(cell as u32)).is_ok();
-    let mut kinds: Vec<(usize, usize, usize)> = Vec::new();
-    let mut candidates = Vec::new();
-    for &candidate in open.iter().take_while(|candidate| candidate.rated >= least) {
-        let cell = candidate.cell;
-        if is_free(cell) {
-            // Alike are cells with as much wall, as many closed cells and as much frontier around them.
-            let frontier = position.near(cell, Cell::Closed).filter(|&near| !is_free(near)).count();
-            let kind = (position.count_around(cell, Cell::Wall), position.count_around(cell, Cell::Closed), frontier);
-            let most = if frontier == 0 { 1 } else { 3 };
-            if kinds.iter().filter(|&&other| other == kind).count() >= most {
-                continue;
+impl Look<'_> {
+    fn guess(&self, strategy: Strategy) -> Result<Move, Reason> {
+        let whole = self.analysis.coupled.whole;
+        let mut open: Vec<(usize, f64)> = Vec::new();
+        self.analysis.masses(|cells, certainty, mass| {
+            if certainty == Certainty::Open {
+                let safety = 1.0 - mass / (whole * cells.len() as f64);
+                open.extend(cells.iter().map(|&cell| (cell as usize, safety)));
             }
-            kinds.push(kind);
+        });
+        open.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let (safest, safety) = open[0];
+        if strategy == Strategy::Article {
+            return Ok(Move::guess(safest, safety));
         }
-        if is_living(position, cell) {
-            candidates.push(candidate);
+        let work = if open.len() <= SMALL { u64::MAX } else { WORK };
+        // A count with rounding errors, and a list that ends when it is too long.
+        if self.scale.count(whole) <= 1.01 * LAYOUTS as f64
+            && let Some(layouts) = layouts(self.position, self.analysis, LAYOUTS)
+            && let Some(best) = endgame::best(self.position, &layouts, work)
+        {
+            let safety = open.iter().find(|&&(cell, _)| cell == best.cell).map_or(safety, |&(_, safety)| safety);
+            let chance = best.is_proven.then(|| f64::from(best.wins) / layouts.all.len() as f64);
+            return Ok(Move { chance, ..Move::guess(best.cell, safety) });
         }
-        if candidates.len() == CANDIDATES {
-            break;
+        let candidates = self.candidates(&open)?;
+        let mut best = (0.0, candidates[0]);
+        if candidates.len() > 1 {
+            for &guess in &candidates {
+                let worth = if guess.rated > best.0 { self.worth(guess, best.0)? } else { 0.0 };
+                if worth > best.0 {
+                    best = (worth, guess);
+                }
+            }
         }
+        Ok(Move::guess(best.1.cell, best.1.safety))
     }
-    Ok(if candidates.is_empty() { vec![open[0]] } else { candidates })
-}
 
-/// What a click is worth: the sum over the numbers that it may show, and as much more as its credit is to its safety. Ends
-/// early if it cannot exceed `bound`.
-fn worth(
-    position: &Position,
-    candidate: Candidate,
-    whole: f64,
-    bound: f64,
-    scale: &Scale<'_>,
-    budget: &Budget,
-) -> Result<f64, Reason> {
-    let Candidate { cell, safety, rated } = candidate;
-    let factor = rated / safety;
-    let mines = position.count_around(cell, Cell::Mine) as u8;
-    let closed = position.count_around(cell, Cell::Closed) as u8;
-    let (mut worth, mut left) = (0.0, safety);
-    for number in mines..=mines + closed {
-        if (worth + left) * factor <= bound {
-            break;
+    /// Cells to look closer at, the best rated first: nearly as good as the best; of the cells that no number touches, a few
+    /// of each kind; no dead ones, if there are others.
+    fn candidates(&self, open: &[(usize, f64)]) -> Result<Vec<Candidate>, Reason> {
+        let Look { position, analysis, scale, budget } = self;
+        let mut risks = vec![1.0; position.grid.extent()];
+        open.iter().for_each(|&(cell, safety)| risks[cell] = 1.0 - safety);
+        let cells: Vec<usize> = open.iter().map(|&(cell, _)| cell).collect();
+        let credits = credits(position, &cells, &risks, |next, changed| {
+            let mut queue: Vec<usize> = changed.iter().flat_map(|&cell| next.open_around(cell)).collect();
+            obvious::mark(next, &mut queue, |_| ()).ok()?;
+            Some(analyse(next, scale, budget).ok()??.coupled.whole / analysis.coupled.whole)
+        });
+        budget.stop.requested().map_or(Ok(()), Err)?;
+        let rated = |&(cell, safety): &(usize, f64)| {
+            let rated = safety + credits[cell].min(safety).min(1.0 - safety);
+            Candidate { cell, safety, rated }
+        };
+        let mut open: Vec<Candidate> = open.iter().map(rated).collect();
+        open.sort_by(|a, b| b.rated.total_cmp(&a.rated));
+        let least = open[0].rated * NEARLY_AS_GOOD;
+        let is_free = |cell: usize| analysis.frontier.free.binary_search(&(cell as u32)).is_ok();
+        let mut kinds: Vec<(usize, usize, usize)> = Vec::new();
+        let mut candidates = Vec::new();
+        for &candidate in open.iter().take_while(|candidate| candidate.rated >= least) {
+            let cell = candidate.cell;
+            if is_free(cell) {
+                // Alike are cells with as much wall, as many closed cells and as much frontier around them.
+                let frontier = position.near(cell, Cell::Closed).filter(|&near| !is_free(near)).count();
+                let [wall, closed] = [Cell::Wall, Cell::Closed].map(|kind| position.count_around(cell, kind));
+                let most = if frontier == 0 { 1 } else { 3 };
+                if kinds.iter().filter(|&&other| other == (wall, closed, frontier)).count() >= most {
+                    continue;
+                }
+                kinds.push((wall, closed, frontier));
+            }
+            if is_living(position, cell) {
+                candidates.push(candidate);
+            }
+            if candidates.len() == CANDIDATES {
+                break;
+            }
         }
-        let mut next = position.clone();
-        next.cells[cell] = Cell::Open(number);
-        if let Some((weight, value)) = value(&mut next, cell, scale, budget)? {
-            worth += weight / whole * value;
-            left -= weight / whole;
-        }
+        Ok(if candidates.is_empty() { vec![open[0]] } else { candidates })
     }
-    Ok(worth * factor)
+
+    /// What a click is worth: the sum over the numbers that it may show, and as much more as its credit is to its safety.
+    /// Ends early if it cannot exceed `bound`.
+    fn worth(&self, Candidate { cell, safety, rated }: Candidate, bound: f64) -> Result<f64, Reason> {
+        let Look { position, analysis, scale, budget } = self;
+        let (factor, whole) = (rated / safety, analysis.coupled.whole);
+        let [mines, closed] = [Cell::Mine, Cell::Closed].map(|kind| position.count_around(cell, kind) as u8);
+        let (mut worth, mut left) = (0.0, safety);
+        for number in mines..=mines + closed {
+            if (worth + left) * factor <= bound {
+                break;
+            }
+            let mut next = (*position).clone();
+            next.cells[cell] = Cell::Open(number);
+            if let Some((weight, value)) = value(&mut next, cell, scale, budget)? {
+                worth += weight / whole * value;
+                left -= weight / whole;
+            }
+        }
+        Ok(worth * factor)
+    }
 }
 
 /// The weight of a position in which a cell was just opened, and what it is worth; `None` if no layout fits.

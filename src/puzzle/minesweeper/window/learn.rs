@@ -4,6 +4,7 @@ use super::super::grid::Grid;
 use super::calibrate::{Lattice, calibrate};
 use super::image::Image;
 use super::skin::{Restart, Sign, Skin, Sprite, Thumbnail};
+use super::wrong;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 
 /// What a new skin takes for near: pictures of other signs are two to twenty times as far.
@@ -33,10 +34,9 @@ pub fn learn(
         (None, Some(skin)) => calibrate(image, skin),
         (None, None) => {
             let text = format!("--at: where the board begins and how large a cell is; no skin of {name} tells it");
-            return Err(Diagnostic::error(text).into());
+            return Err(wrong(text));
         }
     };
-    let wrong = |text: String| Failure::from(Diagnostic::error(text));
     let lattice = found.ok_or_else(|| wrong(format!("no board in the picture looks like {name}; --at tells where")))?;
     if lattice.grid != grid {
         let Grid { rows, columns } = lattice.grid;
@@ -98,9 +98,7 @@ fn read((name, text): (&str, &str)) -> Result<(Grid, Vec<Option<Sign>>), Failure
         begin += line.len();
     }
     if rows == 0 {
-        return Err(
-            Diagnostic::error(format!("{name}: no board: expected a row of signs for each row of cells")).into()
-        );
+        return Err(wrong(format!("{name}: no board: expected a row of signs for each row of cells")));
     }
     Ok((Grid { rows, columns }, signs))
 }

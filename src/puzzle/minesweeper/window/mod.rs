@@ -40,7 +40,7 @@ use crate::puzzle::Done;
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
 use crate::words::why;
-use calibrate::{Lattice, calibrate};
+use calibrate::calibrate;
 use image::{Image, Rectangle};
 use learn::Corner;
 use reading::{Reader, words};
@@ -155,10 +155,7 @@ pub fn run(
     let open = || x11::Window::open(&skin.class, &skin.command_for(&table.rules));
     if own.dry_run {
         let image = picture(own.screenshot.as_deref(), open)?;
-        let lattice = find(&image, &skin, &table)?;
-        let mut reader = Reader::new(lattice);
-        reader.read(image.part(lattice.rectangle()), &skin);
-        return dry(&reader, &table, job.format);
+        return dry(&find(&image, &skin, &table)?, &table, job.format);
     }
     if own.screenshot.is_some() {
         return Err(wrong("--screenshot: with --dry-run or --learn; a picture cannot be played with"));
@@ -207,7 +204,7 @@ fn settled(screen: &mut impl Screen) -> Result<Image, Failure> {
 }
 
 /// The board in a picture, if it is the one that was wanted.
-fn find(image: &Image, skin: &Skin, table: &Table) -> Result<Lattice, Failure> {
+fn find(image: &Image, skin: &Skin, table: &Table) -> Result<Reader, Failure> {
     let lattice = calibrate(image, skin).ok_or_else(|| {
         wrong("no board in the window looks like the skin: it is covered, or the skin is of another program or theme")
     })?;
@@ -225,7 +222,7 @@ fn find(image: &Image, skin: &Skin, table: &Table) -> Result<Lattice, Failure> {
     reader.read(image.part(lattice.rectangle()), skin);
     match found.cells().find(|&cell| reader.signs[cell].is_none()) {
         Some(cell) => Err(wrong(format!("{} looks like no cell: the window is partly covered", words(found, cell)))),
-        None => Ok(lattice),
+        None => Ok(reader),
     }
 }
 
@@ -288,12 +285,10 @@ pub fn play<S: Screen>(
 ) -> Result<Played, Failure> {
     let whole = settled(screen)?;
     let everything = Rectangle { left: 0, top: 0, width: whole.width, height: whole.height };
-    let lattice = match find(&whole, skin, table) {
-        Ok(lattice) => lattice,
+    let reader = match find(&whole, skin, table) {
+        Ok(reader) => reader,
         Err(failure) => return Err(screen.obstruction(everything)?.map_or(failure, wrong)),
     };
-    let mut reader = Reader::new(lattice);
-    reader.read(whole.part(lattice.rectangle()), skin);
     let mut session =
         Session { screen, skin, table, reader, delay, restart, stop: &job.stop, played: Played::default() };
     for game in 0..games {

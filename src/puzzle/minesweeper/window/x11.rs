@@ -9,8 +9,8 @@ use x11rb::protocol::xproto::{self, AtomEnum, ConnectionExt as _, ImageFormat, I
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
-use super::Screen;
 use super::image::{Image, Rectangle};
+use super::{Screen, wrong};
 use crate::diagnostic::{Diagnostic, Failure};
 
 /// A window, and the program if it was started here; that ends with it.
@@ -29,10 +29,6 @@ const PATIENCE: Duration = Duration::from_secs(15);
 const ESCAPE: u32 = 0xff1b;
 const F1: u32 = 0xffbe;
 const LEFT: u8 = 1;
-
-fn wrong(text: impl Into<String>) -> Failure {
-    Diagnostic::error(text).into()
-}
 
 fn lost(error: impl Into<ReplyError>) -> Failure {
     match error.into() {
