@@ -9,9 +9,8 @@
 //! (such as the automaton of the taquin) must be left out.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
-use super::{Conclusion, Cost, LOOK_EVERY, Limits, Searched, Space, Step, Store, Work, reason_to_stop};
+use super::{Conclusion, Cost, Limits, Meter, Searched, Space, Step, Store};
 use crate::stop::Reason;
 
 /// Whether the moves to a state are to be followed, or are another order of moves that were followed before.
@@ -28,15 +27,15 @@ pub fn all<S: Space>(
     is_new: IsNew<'_, S>,
     visit: Visit<'_, S::Move>,
 ) -> Searched<S::Move> {
-    let began = Instant::now();
-    let mut search = All { space, limits, failed: Store::new(limits), expanded: 0, generated: 0 };
+    let mut search = All { space, failed: Store::new(limits), meter: Meter::new(limits) };
     let outcome = match search.run(cost, is_new, visit) {
         ControlFlow::Continue(()) => Conclusion::Impossible,
         ControlFlow::Break(reason) => Conclusion::GaveUp(limits.stop.requested().unwrap_or(reason)),
     };
-    let mut work = Work { stored: search.failed.states.len() as u64, ..Work::default() };
-    work.end(cost, search.expanded, search.generated, began);
-    Searched { outcome, lower_bound: cost, work }
+    let mut meter = search.meter;
+    meter.end(cost);
+    meter.work.stored = search.failed.states.len() as u64;
+    Searched { outcome, lower_bound: cost, work: meter.work }
 }
 
 /// A state below which fewer nodes were looked at is not worth remembering.
@@ -44,11 +43,9 @@ const WORTH_REMEMBERING: u64 = 8;
 
 struct All<'a, S: Space> {
     space: &'a S,
-    limits: &'a Limits,
     /// States from which no goal was found, with what was left.
     failed: Store<S, Cost>,
-    expanded: u64,
-    generated: u64,
+    meter: Meter<'a>,
 }
 
 /// A state on the way. Ways may be longer than a stack is deep, so that these are kept in a list.
@@ -76,7 +73,7 @@ impl<S: Space> All<'_, S> {
             let next = if steps.len() > last.steps { steps.pop() } else { None };
             let Some(step) = next else {
                 let Open { state, left, before, found, .. } = open.pop().expect("it is the last");
-                if !found && self.expanded - before >= WORTH_REMEMBERING && self.failed.reserve().is_ok() {
+                if !found && self.meter.expanded - before >= WORTH_REMEMBERING && self.failed.reserve().is_ok() {
                     self.failed.states.insert(state, left);
                 }
                 way.pop();
@@ -85,7 +82,7 @@ impl<S: Space> All<'_, S> {
                 }
                 continue;
             };
-            self.generated += 1;
+            self.meter.generated += 1;
             if u64::from(step.cost) + u64::from(step.estimate) > u64::from(last.left) {
                 continue;
             }
@@ -122,13 +119,8 @@ impl<S: Space> All<'_, S> {
         if self.failed.states.get(&state).is_some_and(|&with| with >= left) {
             return ControlFlow::Continue(None);
         }
-        self.expanded += 1;
-        if self.expanded & (LOOK_EVERY - 1) == 0
-            && let Some(reason) = reason_to_stop(self.limits, self.expanded)
-        {
-            return ControlFlow::Break(reason);
-        }
-        let (before, first) = (self.expanded, steps.len());
+        self.meter.expand()?;
+        let (before, first) = (self.meter.expanded, steps.len());
         let flow = self.space.successors(&state, trail, Some(left), |step| {
             steps.push(step);
             ControlFlow::Continue(())

@@ -6,16 +6,13 @@
 //!
 //! Where estimates are dear, a state waits with what its parent's estimate leaves, and gets its own when it comes first.
 
-use std::collections::{BTreeMap, btree_map};
+use std::collections::BTreeMap;
+use std::mem;
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use indexmap::map::Entry;
 
-use super::{
-    Conclusion, Cost, LOOK_EVERY, Limits, Plan, Searched, Space, Step, Store, UNREACHABLE, Work, moves_to,
-    reason_to_stop,
-};
+use super::{Conclusion, Cost, Limits, Meter, Plan, Searched, Space, Step, Store, UNREACHABLE, moves_to};
 use crate::stop::Reason;
 
 /// What is known of a state.
@@ -37,21 +34,17 @@ pub fn astar<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
 /// A good way at once: A* with the estimate taken more seriously than it should be, twice, then thrice, and so on until
 /// a goal is found within some hundred thousand states. The lower bound is the estimate of the start.
 pub fn quick<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
-    let mut work = Work::default();
-    for weight in [2, 3, 5, 10, 30, 100] {
-        let nodes =
-            if weight == 100 { limits.nodes } else { Some(limits.nodes.unwrap_or(QUICK_NODES).min(QUICK_NODES)) };
-        let searched = weighted(space, weight, &Limits { nodes, ..limits.clone() });
-        work.iterations.extend(searched.work.iterations);
-        work.stored = work.stored.max(searched.work.stored);
-        if weight == 100 || !matches!(searched.outcome, Conclusion::GaveUp(Reason::NodeLimit)) {
-            return Searched { work, ..searched };
+    const NODES: u64 = 200_000;
+    let mut searched = weighted(space, 2, &limits.within(NODES));
+    for (weight, most) in [(3, NODES), (5, NODES), (10, NODES), (30, NODES), (100, u64::MAX)] {
+        let left = limits.after(&searched.work);
+        if !matches!(searched.outcome, Conclusion::GaveUp(Reason::NodeLimit)) || left.nodes == Some(0) {
+            break;
         }
+        searched = weighted(space, weight, &left.within(most)).after(&mut searched);
     }
-    unreachable!("the last weight returns")
+    searched
 }
-
-const QUICK_NODES: u64 = 200_000;
 
 /// States that wait for their turn, each with the cost at which it was put in.
 #[derive(Default)]
@@ -59,22 +52,14 @@ struct Frontier {
     /// The value at hand, and its states.
     value: Cost,
     level: Vec<(u32, Cost)>,
-    /// For each other value, the entry that was put in last.
-    lists: BTreeMap<Cost, u32>,
-    /// All lists, and that of the entries that are free again: many are short, and a place of their own takes longer.
-    entries: Vec<Waiting>,
-    free: Option<u32>,
-}
-
-/// An entry of a list, and the next one.
-struct Waiting {
-    state: (u32, Cost),
-    next: Option<u32>,
+    /// Those of each other value, and lists that were used before: many are short.
+    lists: BTreeMap<Cost, Vec<(u32, Cost)>>,
+    spare: Vec<Vec<(u32, Cost)>>,
 }
 
 /// `weight`: how often the estimate counts. With 1 the first goal is the best.
 fn weighted<S: Space>(space: &S, weight: Cost, limits: &Limits) -> Searched<S::Move> {
-    let mut work = Work::default();
+    let mut meter = Meter::new(limits);
     let mut store: Store<S, Known<S::Move>> = Store::new(limits);
     let mut frontier = Frontier::default();
     let start = space.start();
@@ -85,8 +70,7 @@ fn weighted<S: Space>(space: &S, weight: Cost, limits: &Limits) -> Searched<S::M
     store
         .states
         .insert(start, Known { cost: 0, estimate: least, is_estimated: true, is_expanded: false, came_by: None });
-    let (mut lower_bound, mut total) = (least, 0);
-    let (mut bound, mut began, mut expanded_before, mut generated) = (least, Instant::now(), 0, 0);
+    let (mut lower_bound, mut bound) = (least, least);
     let outcome = loop {
         let Some((value, index, cost)) = frontier.pop() else { break Conclusion::Impossible };
         let (state, known) = store.states.get_index_mut(index as usize).expect("the frontier holds known states");
@@ -104,9 +88,8 @@ fn weighted<S: Space>(space: &S, weight: Cost, limits: &Limits) -> Searched<S::M
             }
         }
         if weight == 1 && value > bound {
-            if total > expanded_before {
-                began = work.end(bound, total - expanded_before, generated, began);
-                (expanded_before, generated) = (total, 0);
+            if meter.expanded > meter.before {
+                meter.end(bound);
             }
             lower_bound = value;
         }
@@ -119,21 +102,18 @@ fn weighted<S: Space>(space: &S, weight: Cost, limits: &Limits) -> Searched<S::M
             let moves = moves_to::<S, _>(&store.states, index as usize, |known| known.came_by);
             break Conclusion::Solved(Plan { moves, cost, optimal: weight == 1 || cost == least });
         }
-        total += 1;
-        if total & (LOOK_EVERY - 1) == 0
-            && let Some(reason) = reason_to_stop(limits, total)
-        {
+        if let ControlFlow::Break(reason) = meter.expand() {
             break Conclusion::GaveUp(reason);
         }
         let (state, rest) = (state.clone(), known.estimate);
         let trail = space.no_trail(&state);
-        let mut stopped = Reason::Unproven;
+        let mut stopped = None;
         let flow = space.successors(&state, trail, None, |step| {
-            generated += 1;
+            meter.generated += 1;
             let Step { action, cost: price, state, .. } = step;
             let cost = cost + price;
-            if store.reserve().is_err() || store.states.len().max(frontier.entries.len()) == u32::MAX as usize {
-                stopped = Reason::MemoryLimit;
+            if store.reserve().is_err() || store.states.len() == u32::MAX as usize {
+                stopped = Some(Reason::MemoryLimit);
                 return ControlFlow::Break(());
             }
             let came_by = Some((index, action));
@@ -162,72 +142,38 @@ fn weighted<S: Space>(space: &S, weight: Cost, limits: &Limits) -> Searched<S::M
             ControlFlow::Continue(())
         });
         if flow.is_break() {
-            break Conclusion::GaveUp(limits.stop.requested().unwrap_or(stopped));
+            break Conclusion::GaveUp(stopped.unwrap_or_else(|| meter.broken_off()));
         }
     };
-    work.end(bound, total - expanded_before, generated, began);
-    work.stored = store.states.len() as u64;
+    meter.end(bound);
+    meter.work.stored = store.states.len() as u64;
     if matches!(outcome, Conclusion::Impossible) {
         lower_bound = UNREACHABLE;
     }
-    Searched { outcome, lower_bound, work }
+    Searched { outcome, lower_bound, work: meter.work }
 }
 
 impl Frontier {
     fn push(&mut self, value: Cost, index: u32, cost: Cost) {
-        let state = (index, cost);
         if value == self.value {
-            self.level.push(state);
-            return;
+            self.level.push((index, cost));
+        } else {
+            let list = self.lists.entry(value).or_insert_with(|| self.spare.pop().unwrap_or_default());
+            list.push((index, cost));
         }
-        let list = self.lists.entry(value);
-        let next = match &list {
-            btree_map::Entry::Vacant(_) => None,
-            btree_map::Entry::Occupied(occupied) => Some(*occupied.get()),
-        };
-        let entry = Waiting { state, next };
-        let at = match self.free {
-            Some(at) => {
-                self.free = std::mem::replace(&mut self.entries[at as usize], entry).next;
-                at
-            }
-            None => {
-                self.entries.push(entry);
-                (self.entries.len() - 1) as u32
-            }
-        };
-        list.insert_entry(at);
     }
 
     /// The least value, a state, and the cost at which it was put in.
     fn pop(&mut self) -> Option<(Cost, u32, Cost)> {
-        if self.level.is_empty() {
-            let (value, last) = self.lists.pop_first()?;
-            self.value = value;
-            let mut next = Some(last);
-            while let Some(at) = next {
-                let state;
-                (state, next) = self.take(at);
-                self.level.push(state);
+        // With a weight the value may fall.
+        if self.level.is_empty() || self.lists.first_key_value().is_some_and(|(&value, _)| value < self.value) {
+            let (value, list) = self.lists.pop_first()?;
+            let (before, level) = (mem::replace(&mut self.value, value), mem::replace(&mut self.level, list));
+            match level.is_empty() {
+                true => self.spare.push(level),
+                false => drop(self.lists.insert(before, level)),
             }
-            self.level.reverse();
-        } else if let Some((&value, &at)) = self.lists.first_key_value()
-            && value < self.value
-        {
-            // With a weight the value may fall.
-            let ((index, cost), next) = self.take(at);
-            match next {
-                Some(next) => drop(self.lists.insert(value, next)),
-                None => drop(self.lists.pop_first()),
-            }
-            return Some((value, index, cost));
         }
         self.level.pop().map(|(index, cost)| (self.value, index, cost))
-    }
-
-    /// Frees an entry.
-    fn take(&mut self, at: u32) -> ((u32, Cost), Option<u32>) {
-        let entry = &mut self.entries[at as usize];
-        (entry.state, std::mem::replace(&mut entry.next, self.free.replace(at)))
     }
 }

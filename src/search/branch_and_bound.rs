@@ -4,42 +4,33 @@
 //! of each state once what the rest of the way costs, and remembers the answer.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
-use super::{Conclusion, Cost, LOOK_EVERY, Limits, Plan, Searched, Space, Store, UNREACHABLE, Work, reason_to_stop};
+use super::{Conclusion, Cost, Limits, Meter, Plan, Searched, Space, Store, UNREACHABLE};
 use crate::stop::Reason;
 
 /// Least cost, remembering nothing but the way. For spaces without cycles; uses no heuristic.
 pub fn backtracking<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
-    let began = Instant::now();
     let start = space.start();
-    let mut search = Backtracking { space, limits, way: Vec::new(), best: None, expanded: 0, generated: 0 };
+    let mut search = Backtracking { space, meter: Meter::new(limits), way: Vec::new(), best: None };
     let flow = search.below(&start, space.no_trail(&start), 0);
-    let mut work = Work::default();
-    let bound = search.best.as_ref().map_or(0, |best| best.cost);
-    work.end(bound, search.expanded, search.generated, began);
-    finished(flow, search.best, work)
+    finished(flow, search.best, search.meter)
 }
 
 /// Least cost, asking each state once. For spaces without cycles; uses no heuristic.
 pub fn memo<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
-    let began = Instant::now();
-    let mut search = Memo { space, limits, store: Store::new(limits), expanded: 0, generated: 0 };
+    let mut search = Memo { space, meter: Meter::new(limits), store: Store::new(limits) };
     let start = space.start();
     let flow = search.rest(&start);
-    let mut work = Work { stored: search.store.states.len() as u64, ..Work::default() };
-    let (flow, best) = match flow {
-        ControlFlow::Break(reason) => (ControlFlow::Break(reason), None),
-        ControlFlow::Continue(UNREACHABLE) => (ControlFlow::Continue(()), None),
-        ControlFlow::Continue(cost) => {
-            (ControlFlow::Continue(()), Some(Plan { moves: search.way(start), cost, optimal: true }))
-        }
+    let best = match flow {
+        ControlFlow::Break(_) | ControlFlow::Continue(UNREACHABLE) => None,
+        ControlFlow::Continue(cost) => Some(Plan { moves: search.way(start), cost, optimal: true }),
     };
-    work.end(best.as_ref().map_or(0, |best| best.cost), search.expanded, search.generated, began);
-    finished(flow, best, work)
+    search.meter.work.stored = search.store.states.len() as u64;
+    finished(flow.map_continue(|_| ()), best, search.meter)
 }
 
-fn finished<M>(flow: ControlFlow<Reason>, best: Option<Plan<M>>, work: Work) -> Searched<M> {
+fn finished<M>(flow: ControlFlow<Reason>, best: Option<Plan<M>>, mut meter: Meter<'_>) -> Searched<M> {
+    meter.end(best.as_ref().map_or(0, |best| best.cost));
     let outcome = match (flow, best) {
         (ControlFlow::Continue(()), Some(plan)) => Conclusion::Solved(plan),
         (ControlFlow::Continue(()), None) => Conclusion::Impossible,
@@ -52,16 +43,14 @@ fn finished<M>(flow: ControlFlow<Reason>, best: Option<Plan<M>>, work: Work) -> 
         Conclusion::Impossible => UNREACHABLE,
         _ => 0,
     };
-    Searched { outcome, lower_bound, work }
+    Searched { outcome, lower_bound, work: meter.work }
 }
 
 struct Backtracking<'a, S: Space> {
     space: &'a S,
-    limits: &'a Limits,
+    meter: Meter<'a>,
     way: Vec<S::Move>,
     best: Option<Plan<S::Move>>,
-    expanded: u64,
-    generated: u64,
 }
 
 impl<S: Space> Backtracking<'_, S> {
@@ -70,15 +59,10 @@ impl<S: Space> Backtracking<'_, S> {
             self.best = Some(Plan { moves: self.way.clone(), cost, optimal: true });
             return ControlFlow::Continue(());
         }
-        self.expanded += 1;
-        if self.expanded & (LOOK_EVERY - 1) == 0
-            && let Some(reason) = reason_to_stop(self.limits, self.expanded)
-        {
-            return ControlFlow::Break(reason);
-        }
-        let mut stopped = Reason::Unproven;
+        self.meter.expand()?;
+        let mut stopped = None;
         let flow = self.space.successors(state, trail, None, |step| {
-            self.generated += 1;
+            self.meter.generated += 1;
             let cost = cost + step.cost;
             if self.best.as_ref().is_some_and(|best| cost >= best.cost) {
                 return ControlFlow::Continue(());
@@ -86,19 +70,17 @@ impl<S: Space> Backtracking<'_, S> {
             self.way.push(step.action);
             let flow = self.below(&step.state, step.trail, cost);
             self.way.pop();
-            flow.map_break(|reason| stopped = reason)
+            flow.map_break(|reason| stopped = Some(reason))
         });
-        flow.map_break(|()| self.limits.stop.requested().unwrap_or(stopped))
+        flow.map_break(|()| stopped.unwrap_or_else(|| self.meter.broken_off()))
     }
 }
 
 struct Memo<'a, S: Space> {
     space: &'a S,
-    limits: &'a Limits,
+    meter: Meter<'a>,
     /// For each state, what the rest of the way costs.
     store: Store<S, Cost>,
-    expanded: u64,
-    generated: u64,
 }
 
 impl<S: Space> Memo<'_, S> {
@@ -110,21 +92,16 @@ impl<S: Space> Memo<'_, S> {
         if self.space.is_goal(state) {
             best = 0;
         } else {
-            self.expanded += 1;
-            if self.expanded & (LOOK_EVERY - 1) == 0
-                && let Some(reason) = reason_to_stop(self.limits, self.expanded)
-            {
-                return ControlFlow::Break(reason);
-            }
-            let mut stopped = Reason::Unproven;
+            self.meter.expand()?;
+            let mut stopped = None;
             let flow = self.space.successors(state, self.space.no_trail(state), None, |step| {
-                self.generated += 1;
-                let rest = self.rest(&step.state).map_break(|reason| stopped = reason)?;
+                self.meter.generated += 1;
+                let rest = self.rest(&step.state).map_break(|reason| stopped = Some(reason))?;
                 best = best.min(rest.saturating_add(step.cost));
                 ControlFlow::Continue(())
             });
             if flow.is_break() {
-                return ControlFlow::Break(self.limits.stop.requested().unwrap_or(stopped));
+                return ControlFlow::Break(stopped.unwrap_or_else(|| self.meter.broken_off()));
             }
         }
         if self.store.reserve().is_err() {

@@ -5,79 +5,72 @@
 //! runs empty the space was exhausted. Memory, not time, is what ends it on large spaces.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use indexmap::map::Entry;
 
-use super::{Conclusion, Cost, LOOK_EVERY, Limits, Plan, Searched, Space, Step, Store, Work, moves_to, reason_to_stop};
+use super::{Conclusion, Cost, Limits, Meter, Plan, Searched, Space, Step, Store, moves_to};
 use crate::stop::Reason;
 
 /// Fewest moves; each is taken to cost 1.
 pub fn bfs<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
-    let mut work = Work::default();
+    let mut meter = Meter::new(limits);
     let mut store: Store<S, Option<(u32, S::Move)>> = Store::new(limits);
     let start = space.start();
     if space.is_goal(&start) {
         let outcome = Conclusion::Solved(Plan { moves: Vec::new(), cost: 0, optimal: true });
-        return Searched { outcome, lower_bound: 0, work };
+        return Searched { outcome, lower_bound: 0, work: meter.work };
     }
     store.states.insert(start, None);
-    let (mut head, mut depth, mut total) = (0, 0, 0);
+    let (mut head, mut depth) = (0, 0);
     let outcome = loop {
-        let (layer_end, began, mut generated) = (store.states.len(), Instant::now(), 0);
-        let layer_begin = head;
-        let mut end = None;
+        let layer_end = store.states.len();
         if head == layer_end {
             break Conclusion::Impossible;
         }
         if limits.depth.is_some_and(|limit| depth >= limit) {
             break Conclusion::GaveUp(Reason::DepthLimit);
         }
+        let mut end = None;
         while head < layer_end && end.is_none() {
-            if total & (LOOK_EVERY - 1) == 0
-                && let Some(reason) = reason_to_stop(limits, total)
-            {
+            if let ControlFlow::Break(reason) = meter.expand() {
                 end = Some(Conclusion::GaveUp(reason));
                 break;
             }
-            total += 1;
             let state = store.states.get_index(head).expect("the head is below the length").0.clone();
             let trail = space.no_trail(&state);
             let flow = space.successors(&state, trail, None, |Step { action, state, .. }| {
-                generated += 1;
+                meter.generated += 1;
                 if store.reserve().is_err() || store.states.len() == u32::MAX as usize {
                     end = Some(Conclusion::GaveUp(Reason::MemoryLimit));
                     return ControlFlow::Break(());
                 }
                 let is_goal = space.is_goal(&state);
-                if let Entry::Vacant(vacant) = store.states.entry(state) {
-                    let index = vacant.index();
-                    vacant.insert(Some((head as u32, action)));
-                    if !is_goal {
-                        return ControlFlow::Continue(());
-                    }
-                    let moves = moves_to::<S, _>(&store.states, index, |&known| known);
-                    let cost = moves.len() as Cost;
-                    end = Some(Conclusion::Solved(Plan { moves, cost, optimal: true }));
-                    return ControlFlow::Break(());
+                let Entry::Vacant(vacant) = store.states.entry(state) else { return ControlFlow::Continue(()) };
+                let index = vacant.index();
+                vacant.insert(Some((head as u32, action)));
+                if !is_goal {
+                    return ControlFlow::Continue(());
                 }
-                ControlFlow::Continue(())
+                let moves = moves_to::<S, _>(&store.states, index, |&known| known);
+                let cost = moves.len() as Cost;
+                end = Some(Conclusion::Solved(Plan { moves, cost, optimal: true }));
+                ControlFlow::Break(())
             });
             if flow.is_break() && end.is_none() {
-                end = Some(Conclusion::GaveUp(limits.stop.requested().unwrap_or(Reason::Unproven)));
+                end = Some(Conclusion::GaveUp(meter.broken_off()));
             }
             head += 1;
         }
-        work.end(depth, (head - layer_begin) as u64, generated, began);
+        meter.end(depth);
         match end {
             Some(outcome) => break outcome,
             None => depth += 1,
         }
     };
-    work.stored = store.states.len() as u64;
+    meter.work.stored = store.states.len() as u64;
     let lower_bound = match &outcome {
         Conclusion::Solved(plan) => plan.cost,
         _ => depth + 1,
     };
-    Searched { outcome, lower_bound, work }
+    Searched { outcome, lower_bound, work: meter.work }
 }

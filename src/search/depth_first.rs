@@ -24,17 +24,12 @@
 //! A long iteration is shared out over the cores: the ways from the start are followed breadth first until there are
 //! hundreds or thousands for each core, which takes the next one that nobody has. The bound is the same for all, so that
 //! whoever finds a goal has found an optimal way.
-//!
-//! Tried and lost: beginning a long iteration with a breadth-first search that remembers its states, so that ways which come
-//! together are followed once. On the hardest boards of the 15-puzzle it saved nothing: the bound leaves few detours, and
-//! the trail cuts what comes together soon.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
-use std::time::Instant;
 
-use super::{Conclusion, Cost, LOOK_EVERY, Limits, Plan, Searched, Space, Step, UNREACHABLE, Work, reason_to_stop};
+use super::{Conclusion, Cost, LOOK_EVERY, Limits, Meter, Plan, Searched, Space, Step, UNREACHABLE};
 use crate::stop::Reason;
 
 /// Depth first, with one bound after the other.
@@ -60,7 +55,7 @@ const BYTES_OF_MOVE: u64 = 1 << 11;
 
 /// `INFORMED`: with the heuristic.
 fn deepen<S: Space, const INFORMED: bool>(space: &S, limits: &Limits) -> Searched<S::Move> {
-    let mut work = Work::default();
+    let (mut meter, taken) = (Meter::new(limits), AtomicU64::new(0));
     let start = space.start();
     let mut bound = if INFORMED { space.estimate(&start) } else { 0 };
     let outcome = loop {
@@ -73,10 +68,8 @@ fn deepen<S: Space, const INFORMED: bool>(space: &S, limits: &Limits) -> Searche
         if limits.depth.is_some_and(|depth| bound > depth) {
             break Conclusion::GaveUp(Reason::DepthLimit);
         }
-        let began = Instant::now();
-        let spent = work.expanded();
-        let before = work.iterations.last().map_or(0, |last| last.expanded);
-        let mut dive = Dive::<S, INFORMED>::new(space, limits, spent, None);
+        let before = meter.work.iterations.last().map_or(0, |last| last.expanded);
+        let mut dive = Dive::<S, INFORMED>::new(space, limits, &taken, None);
         let longest = space.most_moves(bound);
         let mut iterate = || {
             if limits.threads > 1 && before >= WORTH_SHARING {
@@ -93,8 +86,11 @@ fn deepen<S: Space, const INFORMED: bool>(space: &S, limits: &Limits) -> Searche
             let ended = thread::scope(|scope| with_stack(longest).spawn_scoped(scope, iterate).map(join));
             ended.unwrap_or(End::Stopped(Reason::MemoryLimit))
         };
+        taken.fetch_sub(dive.granted - dive.expanded, Ordering::Relaxed);
+        meter.expanded += dive.expanded;
         // Each node but the start was generated before it was expanded.
-        work.end(bound, dive.expanded, (dive.expanded + dive.cut).saturating_sub(1), began);
+        meter.generated = (dive.expanded + dive.cut).saturating_sub(1);
+        meter.end(bound);
         match end {
             End::Found(left) => {
                 let mut moves = dive.moves;
@@ -112,7 +108,7 @@ fn deepen<S: Space, const INFORMED: bool>(space: &S, limits: &Limits) -> Searche
         Conclusion::Solved(plan) => plan.cost,
         _ => bound,
     };
-    Searched { outcome, lower_bound, work }
+    Searched { outcome, lower_bound, work: meter.work }
 }
 
 /// A thread that a way of so many moves fits; what is not used of its stack takes no memory.
@@ -139,40 +135,43 @@ struct Dive<'a, S: Space, const INFORMED: bool> {
     /// By how much the least sum of cost and estimate exceeded the bound.
     excess: u64,
     expanded: u64,
+    /// Nodes that it may expand before it looks around.
+    granted: u64,
     /// Nodes generated and not expanded.
     cut: u64,
     /// The way to the goal, once it is found, the last move first.
     moves: Vec<S::Move>,
     limits: &'a Limits,
-    /// Nodes expanded in earlier iterations.
-    spent: u64,
+    /// Nodes that were granted, in all iterations and to all threads.
+    taken: &'a AtomicU64,
     /// Set when another thread has found a goal.
     over: Option<&'a AtomicBool>,
     end: End,
 }
 
 impl<'a, S: Space, const INFORMED: bool> Dive<'a, S, INFORMED> {
-    fn new(space: &'a S, limits: &'a Limits, spent: u64, over: Option<&'a AtomicBool>) -> Self {
-        let moves = Vec::new();
-        Dive { space, excess: u64::MAX, expanded: 0, cut: 0, moves, limits, spent, over, end: End::Exhausted }
+    fn new(space: &'a S, limits: &'a Limits, taken: &'a AtomicU64, over: Option<&'a AtomicBool>) -> Self {
+        let (excess, moves, end) = (u64::MAX, Vec::new(), End::Exhausted);
+        Dive { space, excess, expanded: 0, granted: 0, cut: 0, moves, limits, taken, over, end }
     }
 
     /// Looks at all ways on from a state that cost no more than `left`.
     fn from(&mut self, state: S::State, trail: S::Trail, left: Cost) -> End {
         match (self.below(state, trail, left), self.end) {
             (ControlFlow::Continue(()), _) => End::Exhausted,
-            // The space itself broke off.
-            (_, End::Exhausted) => End::Stopped(self.limits.stop.requested().unwrap_or(Reason::Unproven)),
+            (_, End::Exhausted) => self.broken_off(),
             (_, end) => end,
         }
     }
 
+    /// Where the space itself broke off.
+    fn broken_off(&self) -> End {
+        End::Stopped(self.limits.stop.requested().unwrap_or(Reason::Unproven))
+    }
+
     /// The same; breaks where the iteration ends, and `end` tells why. Written for few registers: nothing is quicker.
     fn below(&mut self, state: S::State, trail: S::Trail, left: Cost) -> ControlFlow<()> {
-        self.expanded += 1;
-        if self.expanded & (LOOK_EVERY - 1) == 0 {
-            self.look_around()?;
-        }
+        self.expand()?;
         let space = self.space;
         space.successors(&state, trail, Some(left), |step| {
             let Some(left) = self.room(&step, left) else { return ControlFlow::Continue(()) };
@@ -187,6 +186,15 @@ impl<'a, S: Space, const INFORMED: bool> Dive<'a, S, INFORMED> {
             }
             flow
         })
+    }
+
+    #[inline(always)]
+    fn expand(&mut self) -> ControlFlow<()> {
+        if self.expanded == self.granted {
+            self.look_around()?;
+        }
+        self.expanded += 1;
+        ControlFlow::Continue(())
     }
 
     /// What is left after a step that the bound allows; one that it does not is cut.
@@ -222,8 +230,16 @@ impl<'a, S: Space, const INFORMED: bool> Dive<'a, S, INFORMED> {
             self.end = End::Over;
             return ControlFlow::Break(());
         }
-        if let Some(reason) = reason_to_stop(self.limits, self.spent + self.expanded) {
+        if let Some(reason) = self.limits.stop.requested().filter(|_| self.expanded > 0) {
             self.end = End::Stopped(reason);
+            return ControlFlow::Break(());
+        }
+        let nodes = self.limits.nodes.unwrap_or(u64::MAX);
+        let more = |taken: u64| Some(nodes.min(taken + LOOK_EVERY));
+        let (Ok(taken) | Err(taken)) = self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        self.granted += LOOK_EVERY.min(nodes - taken);
+        if taken == nodes {
+            self.end = End::Stopped(Reason::NodeLimit);
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -251,36 +267,35 @@ fn share<S: Space, const INFORMED: bool>(
     while !ways.is_empty() && ways.len() < parts {
         let mut longer = Vec::new();
         for way in &ways {
-            whole.expanded += 1;
-            let mut found = None;
+            if whole.expand().is_break() {
+                return whole.end;
+            }
+            let mut end = End::Exhausted;
             let flow = space.successors(&way.state, way.trail, Some(UNREACHABLE), |step| {
                 let Some(left) = whole.room(&step, way.left) else { return ControlFlow::Continue(()) };
                 let moves: Vec<S::Move> = way.moves.iter().copied().chain([step.action]).collect();
                 if space.is_goal(&step.state) {
-                    found = Some((moves, left));
+                    whole.moves = moves.into_iter().rev().collect();
+                    end = End::Found(left);
                     return ControlFlow::Break(());
                 }
                 longer.push(Way { moves, state: step.state, trail: step.trail, left });
                 ControlFlow::Continue(())
             });
-            if let Some((mut moves, left)) = found {
-                moves.reverse();
-                whole.moves = moves;
-                return End::Found(left);
-            }
-            if flow.is_break() {
-                return End::Stopped(whole.limits.stop.requested().unwrap_or(Reason::Unproven));
+            match (flow, end) {
+                (ControlFlow::Continue(()), _) => {}
+                (_, End::Exhausted) => return whole.broken_off(),
+                (_, end) => return end,
             }
         }
         ways = longer;
     }
-    let (taken, over) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let spent = whole.spent + whole.expanded;
-    let limits = whole.limits;
+    let (next, over) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (limits, taken) = (whole.limits, whole.taken);
     let dig = || {
-        let mut dive = Dive::<S, INFORMED>::new(space, limits, spent, Some(&over));
+        let mut dive = Dive::<S, INFORMED>::new(space, limits, taken, Some(&over));
         let end = loop {
-            let Some(way) = ways.get(taken.fetch_add(1, Ordering::Relaxed)) else { break End::Exhausted };
+            let Some(way) = ways.get(next.fetch_add(1, Ordering::Relaxed)) else { break End::Exhausted };
             let end = dive.from(way.state.clone(), way.trail, way.left);
             if !matches!(end, End::Exhausted) {
                 over.store(true, Ordering::Relaxed);
@@ -297,18 +312,15 @@ fn share<S: Space, const INFORMED: bool>(
     thread::scope(|scope| {
         let spawn = |_| with_stack(space.most_moves(bound)).spawn_scoped(scope, dig);
         let threads: Vec<_> = (1..limits.threads).filter_map(|index| spawn(index).ok()).collect();
-        let mut results = vec![dig()];
-        results.extend(threads.into_iter().map(|thread| thread.join().expect("a search does not panic")));
-        for (its_end, dive) in results {
+        let join = |thread: thread::ScopedJoinHandle<'_, _>| thread.join().expect("a search does not panic");
+        for (its_end, dive) in [dig()].into_iter().chain(threads.into_iter().map(join)) {
             whole.excess = whole.excess.min(dive.excess);
             whole.expanded += dive.expanded;
+            whole.granted += dive.granted;
             whole.cut += dive.cut;
-            match (end, its_end) {
-                (End::Found(_), _) | (_, End::Exhausted | End::Over) => {}
-                _ => {
-                    end = its_end;
-                    whole.moves = dive.moves;
-                }
+            if !matches!((end, its_end), (End::Found(_), _) | (_, End::Exhausted | End::Over)) {
+                end = its_end;
+                whole.moves = dive.moves;
             }
         }
     });

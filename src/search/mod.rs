@@ -98,7 +98,7 @@ pub struct Step<S: Space + ?Sized> {
 pub struct Limits {
     /// Asks the search to end; looked at every few thousand nodes.
     pub stop: Stop,
-    /// Nodes expanded.
+    /// Nodes expanded, in all.
     pub nodes: Option<u64>,
     /// Cost of the ways that are looked at (their length, where every move costs 1).
     pub depth: Option<Cost>,
@@ -111,6 +111,16 @@ pub struct Limits {
 impl Limits {
     pub fn none() -> Self {
         Limits { stop: Stop::new(), nodes: None, depth: None, memory: None, threads: 1 }
+    }
+
+    /// With so many nodes at most.
+    pub fn within(&self, nodes: u64) -> Limits {
+        Limits { nodes: Some(self.nodes.map_or(nodes, |own| own.min(nodes))), ..self.clone() }
+    }
+
+    /// What is left of the nodes after some work.
+    pub fn after(&self, work: &Work) -> Limits {
+        Limits { nodes: self.nodes.map(|nodes| nodes.saturating_sub(work.expanded())), ..self.clone() }
     }
 }
 
@@ -139,6 +149,16 @@ pub struct Searched<M> {
     /// No way costs less than this: proven.
     pub lower_bound: Cost,
     pub work: Work,
+}
+
+impl<M> Searched<M> {
+    /// With the work and the bound of a search that was given up for this one.
+    pub fn after(mut self, before: &mut Self) -> Self {
+        self.work.iterations.splice(0..0, before.work.iterations.drain(..));
+        self.work.stored = self.work.stored.max(before.work.stored);
+        self.lower_bound = self.lower_bound.max(before.lower_bound);
+        self
+    }
 }
 
 /// What a search did.
@@ -176,18 +196,6 @@ impl Work {
         self.iterations.iter().map(|iteration| iteration.seconds).sum()
     }
 
-    /// Ends an iteration; the next one begins at the time that is returned.
-    fn end(&mut self, bound: Cost, expanded: u64, generated: u64, began: Instant) -> Instant {
-        let now = Instant::now();
-        let seconds = (now - began).as_secs_f64();
-        self.iterations.push(Iteration { bound, expanded, generated, seconds });
-        // Asking costs a system call, so that short iterations do not ask.
-        if expanded > 1 << 13 {
-            self.peak_memory = self.peak_memory.max(resident_bytes());
-        }
-        now
-    }
-
     /// Totals, and a line for each iteration; of very many, the last ones.
     pub fn json(&self) -> Value {
         const TOLD: usize = 1000;
@@ -222,13 +230,67 @@ fn rounded(seconds: f64) -> f64 {
     (seconds * 1e6).round() / 1e6
 }
 
-/// Why to give up now, if there is a reason.
-fn reason_to_stop(limits: &Limits, expanded: u64) -> Option<Reason> {
-    limits.stop.requested().or_else(|| limits.nodes.filter(|&nodes| expanded >= nodes).map(|_| Reason::NodeLimit))
+/// How often a search looks at the wish to stop, in nodes.
+const LOOK_EVERY: u64 = 1 << 12;
+
+/// Counts what a search does, iteration after iteration, and keeps it within its limits: in nodes exactly.
+struct Meter<'a> {
+    limits: &'a Limits,
+    work: Work,
+    /// Nodes in all, those of iterations that ended, and those at which the limits are looked at next.
+    expanded: u64,
+    before: u64,
+    look_at: u64,
+    /// Moves of the iteration.
+    generated: u64,
+    began: Instant,
 }
 
-/// How often a search looks at its limits, in nodes; a power of two.
-const LOOK_EVERY: u64 = 1 << 12;
+impl<'a> Meter<'a> {
+    fn new(limits: &'a Limits) -> Self {
+        let look_at = limits.nodes.unwrap_or(LOOK_EVERY).min(LOOK_EVERY);
+        let work = Work::default();
+        Meter { limits, work, expanded: 0, before: 0, look_at, generated: 0, began: Instant::now() }
+    }
+
+    /// Counts a node whose moves are to be looked at, unless a limit forbids it.
+    #[inline(always)]
+    fn expand(&mut self) -> ControlFlow<Reason> {
+        if self.expanded == self.look_at {
+            self.look_around()?;
+        }
+        self.expanded += 1;
+        ControlFlow::Continue(())
+    }
+
+    #[cold]
+    fn look_around(&mut self) -> ControlFlow<Reason> {
+        let left = self.limits.nodes.map_or(LOOK_EVERY, |nodes| nodes - self.expanded);
+        self.look_at += left.min(LOOK_EVERY);
+        match self.limits.stop.requested() {
+            Some(reason) => ControlFlow::Break(reason),
+            None if left == 0 => ControlFlow::Break(Reason::NodeLimit),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Ends an iteration, and begins the next one.
+    fn end(&mut self, bound: Cost) {
+        let (now, expanded) = (Instant::now(), self.expanded - self.before);
+        let seconds = (now - self.began).as_secs_f64();
+        self.work.iterations.push(Iteration { bound, expanded, generated: self.generated, seconds });
+        // Asking costs a system call, so that short iterations do not ask.
+        if expanded > 1 << 13 {
+            self.work.peak_memory = self.work.peak_memory.max(resident_bytes());
+        }
+        (self.before, self.generated, self.began) = (self.expanded, 0, now);
+    }
+
+    /// Why a space broke off its moves, where the search had no reason to.
+    fn broken_off(&self) -> Reason {
+        self.limits.stop.requested().unwrap_or(Reason::Unproven)
+    }
+}
 
 /// States that are remembered, each with what the search knows of it, in the order in which they were met.
 struct Store<S: Space, Known> {

@@ -205,25 +205,36 @@ impl Space for Endless {
 }
 
 #[test]
-fn a_node_limit_ends_every_search() {
-    let limits = Limits { nodes: Some(100_000), ..Limits::none() };
-    for (name, searched) in [
-        ("bfs", search::bfs(&Endless, &limits)),
-        ("ids", search::ids(&Endless, &limits)),
-        ("idastar", search::idastar(&Endless, &limits)),
-        ("astar", search::astar(&Endless, &limits)),
-        ("quick", search::quick(&Endless, &limits)),
-    ] {
-        assert_eq!(searched.outcome, Conclusion::GaveUp(Reason::NodeLimit), "{name}");
-        assert!(searched.work.expanded() < 800_000, "{name}: {}", searched.work.expanded());
+fn a_node_limit_holds_exactly_in_every_search() {
+    for nodes in [0, 1, 100, 5000, 100_000] {
+        let limits = Limits { nodes: Some(nodes), ..Limits::none() };
+        let mut searches = vec![
+            ("bfs", search::bfs(&Endless, &limits)),
+            ("ids", search::ids(&Endless, &limits)),
+            ("idastar", search::idastar(&Endless, &limits)),
+            ("astar", search::astar(&Endless, &limits)),
+            ("quick", search::quick(&Endless, &limits)),
+            ("all", search::all(&Endless, 60, &limits, &mut |_, _| Ok(true), &mut |_| ControlFlow::Continue(()))),
+        ];
+        if nodes <= 100 {
+            // No state comes back there, so that these only go deeper.
+            searches.push(("memo", search::memo(&Endless, &limits)));
+            searches.push(("backtracking", search::backtracking(&Endless, &limits)));
+        }
+        for (name, searched) in searches {
+            assert_eq!(searched.outcome, Conclusion::GaveUp(Reason::NodeLimit), "{name}");
+            assert_eq!(searched.work.expanded(), nodes, "{name}");
+        }
     }
 }
 
 #[test]
-fn a_node_limit_is_the_reason_on_all_threads() {
-    // Beyond a million nodes an iteration is shared out.
+fn a_node_limit_holds_on_all_threads() {
+    // Beyond 65,536 nodes an iteration is shared out.
     let limits = Limits { nodes: Some(20_000_000), threads: 3, ..Limits::none() };
-    assert_eq!(search::ids(&Endless, &limits).outcome, Conclusion::GaveUp(Reason::NodeLimit));
+    let searched = search::ids(&Endless, &limits);
+    assert_eq!(searched.outcome, Conclusion::GaveUp(Reason::NodeLimit));
+    assert!((19_900_000..=20_000_000).contains(&searched.work.expanded()), "{}", searched.work.expanded());
 }
 
 #[test]
