@@ -9,6 +9,7 @@ pub mod amphipod;
 pub mod answer_sets;
 mod cells;
 mod closing;
+mod engines;
 mod entry;
 mod facade;
 pub mod game;

@@ -1,26 +1,27 @@
 //! Puzzles of one player: from a board to a goal, by the best way there is.
 //!
 //! A puzzle gives what is its own ([`OnePlayer`]): a reader, the rules, the search with its space and lower bound, a table of
-//! words and a drawing. The rest is here, once: the replay of a way, a second look at what is proven, sentences, play, reasons.
+//! words and a drawing. The rest is written once: engines ([`super::engines`]), the replay of a way, a second look at what is
+//! proven, sentences, play, reasons.
 //!
 //! ```text
 //!   rules    moves, make, is_goal     replay, second look, play: they share nothing with the search
-//!   search   search                   a space, and which engines of crate::search go through it
+//!   search   search, program          a space, which the engines of crate::search go through; a program for clingo
 //! ```
 
 use std::collections::BTreeMap;
 use std::hash::Hash;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use clap::{Args, FromArgMatches, ValueEnum};
+use clap::{Args, FromArgMatches};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
+use super::engines::{self, Engine, Rung};
 use super::native::{self, Proof};
 use super::playing::{Piece, Walk};
-use super::{About, Because, Found, Puzzle, Role, Solved, Table, Tool, line, name_of, reasons};
-use crate::asp;
+use super::{About, Because, Found, Puzzle, Role, Solved, Table, Tool, line, reasons};
+use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Ending, Verdict};
@@ -29,6 +30,7 @@ use crate::job::{Job, Rules};
 use crate::picture::Picture;
 use crate::played;
 use crate::report::Style;
+use crate::stop::Stop;
 use crate::why::{Question, Told};
 
 /// Moves from a board to a goal, one after the other. Several best ways are told in the order of their moves.
@@ -57,13 +59,16 @@ impl Words {
 }
 
 /// A puzzle of one player, for its author.
-pub trait OnePlayer: Copy + Send + Sync + 'static {
+pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
     type Options: Args + FromArgMatches + Default + Send + Sync;
-    type Engine: ValueEnum + Copy + PartialEq + Send + Sync;
     type Board: Clone + Eq + Hash + Send + Sync + 'static;
     type Move: Copy + Ord + Send + Sync + 'static;
 
     const WORDS: Words;
+    /// The usual one first; the usual one finds all of the best ways.
+    const ENGINES: &'static [Rung<Self>];
+    /// Whether its logic program is one in steps, of a move each.
+    const HAS_STEPS: bool = false;
     /// Boards that the second look goes through; as many as take no time, in a batch of thousands too.
     const LOOKED_AT: usize = 20;
 
@@ -91,18 +96,34 @@ pub trait OnePlayer: Copy + Send + Sync + 'static {
         None
     }
 
-    /// Looks for the best way, or for all that are as good.
+    /// Why there is no way, where a glance shows it.
+    fn obstacle(&self, _board: &Self::Board) -> Option<Proof> {
+        None
+    }
+    /// Refuses options that do not go with an engine.
+    fn takes(&self, _engine: Engine, _job: &Job) -> Result<(), Failure> {
+        Ok(())
+    }
+    /// Looks for the best way, or for all that are as good, by any engine but `asp`.
     fn search(
         &self,
         board: &Self::Board,
-        engine: Self::Engine,
+        engine: Engine,
         job: &Job,
         found: Found<'_, Way<Self::Move>>,
     ) -> Result<Ending<Proof>, Failure>;
+    /// Why there is no way, after the search has shown it.
+    fn cause(&self, _board: &Self::Board, _stop: &Stop) -> Result<Option<Proof>, Failure> {
+        Ok(None)
+    }
     /// The whole logic program, if it has an engine `asp`.
     fn program(&self, _board: &Self::Board, _job: &Job) -> Result<asp::Program, Failure> {
         Err(Diagnostic::error(format!("{} has no engine asp, and so no answer sets", OnePlayer::about(self).name))
             .into())
+    }
+    /// The moves of its answer.
+    fn read(&self, _board: &Self::Board, _atoms: &AnswerAtoms) -> Result<Vec<Self::Move>, AtomError> {
+        Ok(Vec::new())
     }
 
     fn json(&self, board: &Self::Board, way: &Way<Self::Move>) -> Value;
@@ -155,7 +176,7 @@ pub trait OnePlayer: Copy + Send + Sync + 'static {
 
 impl<P: OnePlayer> Puzzle for P {
     type Options = P::Options;
-    type Engine = P::Engine;
+    type Engine = Rung<P>;
     type Board = P::Board;
     type Answer = Way<P::Move>;
     type Proof = Proof;
@@ -183,11 +204,11 @@ impl<P: OnePlayer> Puzzle for P {
     fn solve(
         &self,
         board: &P::Board,
-        engine: P::Engine,
+        rung: Rung<P>,
         job: &Job,
         found: Found<'_, Way<P::Move>>,
     ) -> Result<Ending<Proof>, Failure> {
-        self.search(board, engine, job, found)
+        engines::solve(*self, board, rung.0, job, found)
     }
 
     fn check(&self, board: &P::Board, way: &Way<P::Move>) -> Result<(), String> {
@@ -288,28 +309,6 @@ fn second_look<P: OnePlayer>(puzzle: P, known: &Solved<P>) -> Result<(), String>
     Ok(())
 }
 
-/// What clingo alone says is not proven before a native engine agrees.
-pub fn confirm<P: OnePlayer>(
-    puzzle: P,
-    engine: P::Engine,
-    board: &P::Board,
-    job: &Job,
-    ending: &mut Ending<Proof>,
-) -> Result<(), Failure> {
-    let other = puzzle.search(board, engine, job, &mut |_| Ok(ControlFlow::Continue(())))?;
-    if let Verdict::GaveUp(reason) = other.verdict {
-        ending.complete = false;
-        if ending.verdict == Verdict::Impossible || job.stop.requested().is_some() {
-            ending.verdict = Verdict::GaveUp(reason);
-        }
-    } else if (other.verdict, other.proof.lower_bound) != (ending.verdict, ending.proof.lower_bound) {
-        let text = format!("the engines asp and {} do not agree on the best way", name_of(engine));
-        return Err(Diagnostic::error(text).into());
-    }
-    ending.proof = Proof { nodes: None, ..other.proof };
-    Ok(())
-}
-
 /// The verdict in a sentence or two.
 fn summary<P: OnePlayer>(puzzle: P, known: &Solved<P>) -> String {
     let cost = known.answers().first().map(|way| P::WORDS.cost(puzzle.cost(known.board(), way)));
@@ -336,23 +335,18 @@ mod tests {
     use crate::search::{Conclusion, Limits, Plan, Searched, Work};
 
     /// Up to ten, by one or by three; the search says what the instance asks for, whether it is so or not.
-    #[derive(Clone, Copy)]
+    #[derive(Clone, Copy, PartialEq)]
     struct Stairs;
 
     #[derive(Debug, Clone, Default, Args)]
     struct Options {}
 
-    #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-    enum Engine {
-        Liar,
-    }
-
     impl OnePlayer for Stairs {
         type Options = Options;
-        type Engine = Engine;
         type Board = (u64, String);
         type Move = u64;
 
+        const ENGINES: &'static [Rung<Self>] = &[Rung::of(Engine::Astar)];
         const WORDS: Words = Words {
             unit: ["step", "steps"],
             best: ["way", "ways"],

@@ -102,6 +102,38 @@ fn a_goal_below_the_start_cannot_be_reached_where_moves_lead_up() {
     assert_eq!((code, &value["reason"]), (3, &json!("the depth limit was reached")));
 }
 
+#[test]
+fn the_usual_engine_ends_where_numbers_go_in_circles_and_finds_deep_goals() {
+    for game in [
+        json!({"start": 10, "moves": ["3", "n / n"], "goal": [34]}),
+        json!({"start": 2, "moves": ["n*n % 1009 + 1", "n % 500 + 7"], "goal": [2000]}),
+    ] {
+        let (code, value) = solve(&game, "--time-limit 20");
+        assert_eq!((code, &value["verdict"]), (1, &json!("impossible")), "{game}");
+    }
+    for (game, depth) in [
+        (json!({"start": 1, "moves": ["2*n", "3*n", "n+7"], "goal": [300_000]}), None),
+        (json!({"start": 1, "moves": ["n+1", "n-1"], "goal": [20_000]}), Some(19_999)),
+    ] {
+        let (code, value) = solve(&game, "--time-limit 20");
+        assert_eq!((code, &value["complete"]), (0, &json!(true)), "{game}");
+        let least = &answers(&value)[0]["depth"];
+        assert!(depth.is_none_or(|depth| *least == json!(depth)), "{game}: {least}");
+    }
+}
+
+#[test]
+fn a_node_limit_holds_to_the_node() {
+    let game = json!({"start": 3, "moves": ["2*n + 1", "n + 3", "n - 2"], "goal": [4_000_000_000_u64]});
+    for engine in ["bfs", "ids", "idastar", "astar"] {
+        for nodes in [1, 150, 3000] {
+            let (code, value) = solve(&game, &format!("--engine {engine} --node-limit {nodes}"));
+            assert_eq!((code, &value["reason"]), (3, &json!("the node limit was reached")), "{engine}");
+            assert_eq!(value["statistics"]["expanded"], json!(nodes), "{engine}");
+        }
+    }
+}
+
 /// A move as it is written, and as it is meant, on numbers of any size.
 type Large = (&'static str, fn(&BigUint) -> BigUint);
 

@@ -8,10 +8,11 @@ use std::ops::ControlFlow;
 use clap::Args;
 
 use super::burrow::{Burrow, Kind, MOST_DEPTH, MOST_ROOMS, price};
-use super::{Amphipod, Engine, Plan, Way, text};
+use super::{Amphipod, Plan, Way, text};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::{Job, Limits};
+use crate::puzzle::engines::Engine;
 use crate::puzzle::making::Made;
 use crate::puzzle::one_player::OnePlayer;
 use crate::puzzle::values::{Range, range};
@@ -113,36 +114,34 @@ fn fits<T: PartialOrd>(range: &Option<Range<T>>, value: T) -> bool {
 
 /// Refuses what no burrow has.
 fn possible(options: &Options) -> Result<(), String> {
-    let Options { rooms, depth, .. } = *options;
-    if !(2..=MOST_ROOMS).contains(&rooms) {
-        return Err(format!("--rooms {rooms}: expected 2 to {MOST_ROOMS}"));
-    }
-    if !(1..=MOST_DEPTH).contains(&depth) {
-        return Err(format!("--depth {depth}: expected 1 to {MOST_DEPTH}"));
-    }
-    let (least, most) = options.moves.as_ref().map_or((None, None), |moves| (moves.least, moves.most));
-    let limit = 2 * rooms * depth;
-    if least > Some(limit) {
-        return Err(format!("--moves {}: nobody moves more than twice, {limit} moves in all", least.unwrap_or(0)));
-    }
-    if least.is_some() && least == most && least.is_some_and(|moves| moves % 2 == 1) {
-        return Err("--moves: everyone who leaves a room moves twice, so the number is even".to_owned());
-    }
-    if most.is_some_and(|most| most < 4) {
-        return Err("--moves: at least two amphipods start away from home, so it takes 4 moves or more".to_owned());
-    }
-    if options.energy.as_ref().is_some_and(|energy| energy.most == Some(0)) {
-        return Err("--energy: at least two amphipods start away from home, so it takes some".to_owned());
-    }
+    let Options { rooms, depth, ref energy, ref moves, .. } = *options;
+    let (least, most) = moves.as_ref().map_or((None, None), |moves| (moves.least, moves.most));
+    let (least_energy, most_energy) = energy.as_ref().map_or((None, None), |energy| (energy.least, energy.most));
+    let most_moves = 2 * rooms.saturating_mul(depth);
     // Up, along all of the hallway and back, and down.
-    let steps = 2 * (depth + 2 * rooms + 2) as u64;
-    let limit: u64 = (0..rooms as Kind).map(|kind| price(kind) * steps * depth as u64).sum();
-    let least = options.energy.as_ref().and_then(|energy| energy.least).unwrap_or(0);
-    if least > limit {
-        let limit = native::count(limit, "unit", "units");
-        return Err(format!("--energy {least}: no burrow of {rooms} rooms with {depth} cells takes more than {limit}"));
-    }
-    Ok(())
+    let steps = || 2 * (depth + 2 * rooms + 2) as u64 * depth as u64;
+    let limit = || (0..rooms as Kind).map(|kind| price(kind) * steps()).sum();
+    Err(match (least, least_energy) {
+        _ if !(2..=MOST_ROOMS).contains(&rooms) => format!("--rooms {rooms}: expected 2 to {MOST_ROOMS}"),
+        _ if !(1..=MOST_DEPTH).contains(&depth) => format!("--depth {depth}: expected 1 to {MOST_DEPTH}"),
+        (Some(least), _) if least > most_moves => {
+            format!("--moves {least}: nobody moves more than twice, {most_moves} moves in all")
+        }
+        (Some(least), _) if Some(least) == most && least % 2 == 1 => {
+            "--moves: everyone who leaves a room moves twice, so the number is even".to_owned()
+        }
+        _ if most.is_some_and(|most| most < 4) => {
+            "--moves: at least two amphipods start away from home, so it takes 4 moves or more".to_owned()
+        }
+        _ if most_energy == Some(0) => {
+            "--energy: at least two amphipods start away from home, so it takes some".to_owned()
+        }
+        (_, Some(least)) if least > limit() => {
+            let limit = native::count(limit(), "unit", "units");
+            format!("--energy {least}: no burrow of {rooms} rooms with {depth} cells takes more than {limit}")
+        }
+        _ => return Ok(()),
+    })
 }
 
 /// A burrow, a cheapest plan, and how far it is from what is wanted.
@@ -183,7 +182,7 @@ fn assessed(burrow: Burrow, options: &Options, job: &Job) -> Found {
     let limits = Limits { nodes: Some(MOST_NODES), ..Limits::default() };
     let job = Job { limits, stop: job.stop.clone(), ..Job::default() };
     let mut plan = Way(Vec::new());
-    let ended = super::detours(&burrow, Engine::Astar, &job, &mut |found| {
+    let ended = Amphipod.search(&burrow, Engine::Astar, &job, &mut |found| {
         plan = found;
         Ok(ControlFlow::Continue(()))
     });

@@ -32,30 +32,32 @@ mod plain;
 mod text;
 mod why;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
-use super::one_player::{self, OnePlayer, Way, Words};
+use super::engines::{Engine, Rung};
+use super::native::{self, Proof};
+use super::one_player::{OnePlayer, Way, Words};
 use super::playing::Piece;
-use super::{About, Because, Encoding, Found, Readers, Role, Solved, Table, cells, native, rules};
-use crate::asp;
+use super::{About, Because, Encoding, Found, Readers, Role, Solved, Table, cells, rules};
+use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
-use crate::ending::{Ending, Verdict};
+use crate::ending::Ending;
 use crate::job::{Job, Rules};
 use crate::picture::Picture;
 use crate::played;
 use crate::puzzle::Tool;
 use crate::report::{Format, Style};
 use crate::search::{self, Conclusion, Limits, Visit};
-use crate::stop::Reason;
+use crate::stop::{Reason, Stop};
 pub use burrow::Burrow;
 pub use detours::Detours;
 use detours::{Leave, State};
 pub use moves::{Move, Place};
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Amphipod;
 
 const BURROW: Encoding = Encoding { name: "burrow", files: &[rules::shipped!("amphipod/burrow.lp")] };
@@ -77,19 +79,24 @@ impl Plan {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Engine {
-    Astar,
-    Idastar,
-    Memo,
-    Backtracking,
-    /// clingo, with the least energy
-    Asp,
+/// A function that is made for the number of rooms.
+macro_rules! with_rooms {
+    ($rooms:expr, $function:ident($($argument:expr),*)) => {
+        match $rooms {
+            1 => $function::<1>($($argument),*),
+            2 => $function::<2>($($argument),*),
+            3 => $function::<3>($($argument),*),
+            4 => $function::<4>($($argument),*),
+            5 => $function::<5>($($argument),*),
+            6 => $function::<6>($($argument),*),
+            7 => $function::<7>($($argument),*),
+            _ => $function::<8>($($argument),*),
+        }
+    };
 }
 
 impl OnePlayer for Amphipod {
     type Options = Options;
-    type Engine = Engine;
     type Board = Burrow;
     type Move = Move;
 
@@ -100,6 +107,13 @@ impl OnePlayer for Amphipod {
         none_better: "no plan costs less",
         bound: "No plan costs less than",
     };
+    const ENGINES: &'static [Rung<Self>] = &[
+        Rung::of(Engine::Astar),
+        Rung::of(Engine::Idastar),
+        Rung::of(Engine::Memo),
+        Rung::of(Engine::Backtracking),
+        Rung::of(Engine::Asp),
+    ];
 
     fn about(&self) -> About {
         About {
@@ -154,41 +168,29 @@ impl OnePlayer for Amphipod {
         Ok(grounded::program(burrow, job))
     }
 
+    fn read(&self, burrow: &Burrow, atoms: &AnswerAtoms) -> Result<Vec<Move>, AtomError> {
+        grounded::moves(burrow, atoms)
+    }
+
     fn search(
         &self,
         burrow: &Burrow,
         engine: Engine,
         job: &Job,
         found: Found<'_, Plan>,
-    ) -> Result<Ending<native::Proof>, Failure> {
-        let limits = native::limits(job);
-        if !matches!(engine, Engine::Astar | Engine::Idastar) {
-            native::finds_one(job, &format!("the engine {}", super::name_of(engine)), "astar")?;
+    ) -> Result<Ending<Proof>, Failure> {
+        if matches!(engine, Engine::Astar | Engine::Idastar) {
+            return with_rooms!(burrow.rooms.len(), detour(burrow, engine, job, found));
         }
-        let mut ending = match engine {
-            Engine::Asp => {
-                let mut ending = grounded::solve(burrow, job, found)?;
-                if ending.complete && job.rules.are_shipped() {
-                    one_player::confirm(*self, Engine::Astar, burrow, job, &mut ending)?;
-                }
-                return Ok(ending);
-            }
-            Engine::Memo | Engine::Backtracking => {
-                let space = plain::Plain::new(burrow);
-                let search = if engine == Engine::Memo { search::memo } else { search::backtracking };
-                native::finish(search(&space, &limits), 0, job, Way, found)?
-            }
-            Engine::Astar | Engine::Idastar => detours(burrow, engine, job, found)?,
-        };
-        if ending.verdict == Verdict::Impossible && job.rules.are_shipped() {
-            let blockade = why::blockade(burrow, &job.stop);
-            if why::check(burrow, &blockade).map_err(Diagnostic::error)? {
-                let (parts, is_smallest) = (blockade.parts(burrow), blockade.is_smallest);
-                ending.proof.cause = Some(blockade.summary(burrow));
-                ending.proof.because = Some(Because { parts, is_smallest });
-            }
-        }
-        Ok(ending)
+        native::finish(engine.search(&plain::Plain::new(burrow), &native::limits(job)), 0, job, Way, found)
+    }
+
+    fn cause(&self, burrow: &Burrow, stop: &Stop) -> Result<Option<Proof>, Failure> {
+        let blockade = why::blockade(burrow, stop);
+        let is_checked = why::check(burrow, &blockade).map_err(Diagnostic::error)?;
+        let because = || Because { parts: blockade.parts(burrow), is_smallest: blockade.is_smallest };
+        let cause = Some(blockade.summary(burrow));
+        Ok(is_checked.then(|| Proof { cause, because: Some(because()), ..Proof::default() }))
     }
 
     fn moves(&self, burrow: &Burrow) -> Vec<Move> {
@@ -298,32 +300,6 @@ impl OnePlayer for Amphipod {
     }
 }
 
-/// A function that is made for the number of rooms.
-macro_rules! with_rooms {
-    ($rooms:expr, $function:ident($($argument:expr),*)) => {
-        match $rooms {
-            1 => $function::<1>($($argument),*),
-            2 => $function::<2>($($argument),*),
-            3 => $function::<3>($($argument),*),
-            4 => $function::<4>($($argument),*),
-            5 => $function::<5>($($argument),*),
-            6 => $function::<6>($($argument),*),
-            7 => $function::<7>($($argument),*),
-            _ => $function::<8>($($argument),*),
-        }
-    };
-}
-
-/// The search for the cheapest detours.
-fn detours(
-    burrow: &Burrow,
-    engine: Engine,
-    job: &Job,
-    found: Found<'_, Plan>,
-) -> Result<Ending<native::Proof>, Failure> {
-    with_rooms!(burrow.rooms.len(), detour(burrow, engine, job, found))
-}
-
 /// Whether everybody can get home.
 fn solvable(burrow: &Burrow, limits: &Limits) -> Conclusion<Leave> {
     fn of<const ROOMS: usize>(burrow: &Burrow, limits: &Limits) -> Conclusion<Leave> {
@@ -332,23 +308,23 @@ fn solvable(burrow: &Burrow, limits: &Limits) -> Conclusion<Leave> {
     with_rooms!(burrow.rooms.len(), of(burrow, limits))
 }
 
+/// The search for the cheapest detours.
 fn detour<const ROOMS: usize>(
     burrow: &Burrow,
     engine: Engine,
     job: &Job,
     found: Found<'_, Plan>,
-) -> Result<Ending<native::Proof>, Failure> {
+) -> Result<Ending<Proof>, Failure> {
     let mut limits = native::limits(job);
     let space = Detours::<ROOMS>::new(burrow);
     // The search is for what is paid besides.
     if let Some(depth) = limits.depth {
         let Some(rest) = u64::from(depth).checked_sub(space.least) else {
-            let proof = native::Proof { lower_bound: Some(space.least), ..native::Proof::default() };
+            let proof = Proof { lower_bound: Some(space.least), ..Proof::default() };
             return Ok(Ending { proof, ..Ending::gave_up(Reason::DepthLimit) });
         };
         limits.depth = Some(u32::try_from(rest).unwrap_or(u32::MAX));
     }
-    let search = if engine == Engine::Astar { search::astar } else { search::idastar };
     let plan = |leaves: Vec<_>| Way(space.plan(burrow, &leaves));
     // Plans that differ in the order alone are one.
     let mut followed = FxHashSet::default();
@@ -365,7 +341,7 @@ fn detour<const ROOMS: usize>(
         };
         Ok(search::all(&space, cost, limits, &mut is_new, visit))
     };
-    native::finish_all(search(&space, &limits), space.least, job, all, &limits, plan, found)
+    native::finish_all(engine.search(&space, &limits), space.least, job, all, &limits, plan, found)
 }
 
 /// What the beginning of a plan takes besides its moves, with its share of a table that is half full.

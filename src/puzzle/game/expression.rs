@@ -14,10 +14,7 @@ use std::ops::Range;
 
 /// A move.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Expression {
-    pub text: String,
-    tree: Tree,
-}
+pub struct Expression(Tree);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Tree {
@@ -86,14 +83,14 @@ impl Expression {
         let mut parser = Parser { text, at: 0 };
         let tree = parser.expression(0)?;
         match parser.peek() {
-            None => Ok(Expression { text: text.to_owned(), tree }),
+            None => Ok(Expression(tree)),
             Some(_) => Err(parser.wrong("an operator (+ - * / % ^) was wanted")),
         }
     }
 
     /// Where the move leads from `n`; nowhere if the result is not a positive integer.
     pub fn value(&self, n: u64) -> Result<Option<u64>, Overflow> {
-        match self.tree.value(n.into()) {
+        match self.0.value(n.into()) {
             Ok(value) if value <= 0 => Ok(None),
             Ok(value) => u64::try_from(value).map(Some).map_err(|_| Overflow::OfResult),
             Err(Fault::Overflow) => Err(Overflow::OnTheWay),
@@ -103,7 +100,7 @@ impl Expression {
 
     /// `None` if the move may make a number smaller, as far as the form of the expression tells.
     pub fn growth(&self) -> Option<Growth> {
-        match self.tree.polynomial()? {
+        match self.0.polynomial()? {
             Polynomial::Constant(_) => None,
             // From n to a·n + b it is a + b, at n = 1.
             Polynomial::Linear(a, b) => Some(a.checked_add(b).map_or(Growth::Unbounded, Growth::Factor)),
@@ -113,7 +110,7 @@ impl Expression {
 
     /// The remainder of the number that the move leads to, from that of n, if it is the same for all such n.
     pub fn remainder(&self, n: u64, divisor: u64) -> Option<u64> {
-        self.tree.remainder(n.into(), divisor.into()).and_then(|remainder| u64::try_from(remainder).ok())
+        self.0.remainder(n.into(), divisor.into()).and_then(|remainder| u64::try_from(remainder).ok())
     }
 }
 

@@ -15,25 +15,29 @@ mod why;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::engines::{Engine, Rung};
+use super::native::{self, Proof};
 use super::one_player::{OnePlayer, Way, Words};
-use super::{About, Because, Found, Readers, Role, Solved, json, line, native};
+use super::{About, Because, Found, Readers, Role, Solved, json, line};
 use crate::diagnostic::Failure;
 use crate::document::{Document, Notation};
-use crate::ending::{Ending, Verdict};
+use crate::ending::Ending;
 use crate::graph::Graph;
 use crate::job::Job;
 use crate::picture::Picture;
 use crate::played;
 use crate::report::{Format, Style};
-use crate::search::{self, Visit};
+use crate::search::Visit;
+use crate::stop::Stop;
 use expression::Expression;
+use replay::Reading;
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Game;
 
 #[derive(Debug, Clone, Default, Args)]
@@ -58,6 +62,8 @@ struct Written<'a> {
 pub struct Board {
     pub start: u64,
     pub moves: Arc<[Expression]>,
+    /// The same, for the replay.
+    pub readings: Arc<[Reading]>,
     /// Ascending.
     pub goals: Arc<[u64]>,
 }
@@ -69,17 +75,8 @@ impl Hash for Board {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Engine {
-    Idastar,
-    Ids,
-    Bfs,
-    Astar,
-}
-
 impl OnePlayer for Game {
     type Options = Options;
-    type Engine = Engine;
     type Board = Board;
     /// The number that it leads to.
     type Move = u64;
@@ -91,7 +88,9 @@ impl OnePlayer for Game {
         none_better: "no way is shorter",
         bound: "It takes at least",
     };
-    const LOOKED_AT: usize = 10_000;
+    const ENGINES: &'static [Rung<Self>] =
+        &[Rung::of(Engine::Astar), Rung::of(Engine::Idastar), Rung::of(Engine::Ids), Rung::of(Engine::Bfs)];
+    const LOOKED_AT: usize = 1000;
 
     fn about(&self) -> About {
         About {
@@ -141,26 +140,28 @@ impl OnePlayer for Game {
             let text: String = json::value(value).ok_or_else(|| {
                 json::wrong(document, format!("found {value}; a move such as \"2*n\" was wanted"), value)
             })?;
-            Expression::parse(&text).map_err(|expression::Wrong { what, at }| {
+            let made = Expression::parse(&text).map_err(|expression::Wrong { what, at }| {
                 let all = json::range(document, value);
                 // Without escapes the text stands there as it is, between quotes.
                 let is_plain = all.len() == text.len() + 2;
                 let range = if is_plain { all.start + 1 + at.start..all.start + 1 + at.end } else { all };
                 json::wrong_at(document, format!("the move {text}: {what}"), range)
-            })
+            })?;
+            Ok((made, Reading::new(text)))
         };
-        let moves = json::one_or_many(written.moves).into_iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        let moves = json::one_or_many(written.moves).into_iter().map(parse).collect::<Result<Vec<_>, Failure>>()?;
+        let (moves, readings): (Vec<Expression>, Vec<Reading>) = moves.into_iter().unzip();
         goals.sort_unstable();
         goals.dedup();
-        Ok(Board { start, moves: moves.into(), goals: goals.into() })
+        Ok(Board { start, moves: moves.into(), readings: readings.into(), goals: goals.into() })
     }
 
     fn moves(&self, board: &Board) -> Vec<u64> {
-        board.moves.iter().filter_map(|made| replay::leads(&made.text, board.start)).collect()
+        board.readings.iter().filter_map(|made| made.leads(board.start)).collect()
     }
 
     fn make(&self, board: &mut Board, number: u64) -> Result<u64, String> {
-        if !board.moves.iter().any(|made| replay::leads(&made.text, board.start) == Some(number)) {
+        if !board.readings.iter().any(|made| made.leads(board.start) == Some(number)) {
             return Err(format!("none leads from {} to {number}", board.start));
         }
         board.start = number;
@@ -178,21 +179,16 @@ impl OnePlayer for Game {
         engine: Engine,
         job: &Job,
         found: Found<'_, Way<u64>>,
-    ) -> Result<Ending<native::Proof>, Failure> {
+    ) -> Result<Ending<Proof>, Failure> {
         let limits = native::limits(job);
-        let searched = match engine {
-            Engine::Bfs => numbers::search(board, &limits, search::bfs),
-            Engine::Ids => numbers::search(board, &limits, search::ids),
-            Engine::Astar => numbers::search(board, &limits, search::astar),
-            Engine::Idastar => numbers::search(board, &limits, search::idastar),
-        };
         let all = |cost, limits: &_, visit: Visit<'_, u64>| Ok(numbers::all(board, cost, limits, visit));
-        let mut ending = native::finish_all(searched, 0, job, all, &limits, Way, found)?;
-        if ending.verdict == Verdict::Impossible {
-            let parts = why::parts(board);
-            ending.proof.because = (!parts.is_empty()).then_some(Because { parts, is_smallest: false });
-        }
-        Ok(ending)
+        native::finish_all(numbers::search(board, engine, &limits), 0, job, all, &limits, Way, found)
+    }
+
+    fn cause(&self, board: &Board, _: &Stop) -> Result<Option<Proof>, Failure> {
+        let parts = why::parts(board);
+        let because = (!parts.is_empty()).then_some(Because { parts, is_smallest: false });
+        Ok(Some(Proof { because, ..Proof::default() }))
     }
 
     fn json(&self, board: &Board, way: &Way<u64>) -> Value {
@@ -233,12 +229,12 @@ impl OnePlayer for Game {
 
     /// Several moves may lead to one number.
     fn choices(&self, board: &Board) -> Vec<(u64, played::Move)> {
-        let leads = |made: &Expression| Some((made.text.clone(), replay::leads(&made.text, board.start)?));
+        let leads = |made: &Reading| Some((made.text.clone(), made.leads(board.start)?));
         let told = |(rank, (text, number)): (usize, (String, u64))| {
             let told = played::Move::new(&text, format!("{text} gives {number}"));
             (number, if rank < 9 { told.on_key((rank + 1).to_string()) } else { told })
         };
-        board.moves.iter().filter_map(leads).enumerate().map(told).collect()
+        board.readings.iter().filter_map(leads).enumerate().map(told).collect()
     }
 
     fn picture_in_play(&self, start: &Board, made: &Way<u64>, _: &Board) -> Picture {

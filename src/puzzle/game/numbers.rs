@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Board;
 use super::expression::{Growth, Overflow};
+use crate::puzzle::engines::Engine;
 use crate::search::{self, Conclusion, Cost, Limits, Searched, Space, Step, UNREACHABLE, Visit};
 use crate::stop::Reason;
 
@@ -26,19 +27,17 @@ pub struct Numbers<'a> {
     /// Whether a number that several moves lead to is shown for one of them alone.
     shows_once: bool,
     has_left_out: AtomicBool,
+    /// Bytes that A* may remember where nobody says how many.
+    memory: u64,
 }
 
 /// A number beyond 64 bits; the others are positive.
 const BEYOND: u64 = 0;
 
 /// Searches, and proves no more than is true: ways may lead beyond 64 bits.
-pub fn search<'a>(
-    board: &'a Board,
-    limits: &Limits,
-    search: impl Fn(&Numbers<'a>, &Limits) -> Searched<u64>,
-) -> Searched<u64> {
+pub fn search(board: &Board, engine: Engine, limits: &Limits) -> Searched<u64> {
     let mut space = Numbers::new(board);
-    let mut searched = search(&space, limits);
+    let mut searched = space.search(engine, limits);
     if !space.has_left_out.load(Ordering::Relaxed) {
         return searched;
     }
@@ -48,8 +47,9 @@ pub fn search<'a>(
     space.is_relaxed = true;
     // Only shorter ways matter.
     let depth = searched.lower_bound.saturating_sub(1);
-    let relaxed =
-        search(&space, &Limits { depth: Some(limits.depth.map_or(depth, |limit| limit.min(depth))), ..limits.clone() });
+    let left = limits.after(&searched.work);
+    let depth = Some(limits.depth.map_or(depth, |limit| limit.min(depth)));
+    let relaxed = space.search(engine, &Limits { depth, ..left });
     searched.work.iterations.extend(relaxed.work.iterations);
     searched.lower_bound = searched.lower_bound.min(relaxed.lower_bound);
     if let Conclusion::Solved(plan) = &mut searched.outcome {
@@ -79,7 +79,21 @@ impl<'a> Numbers<'a> {
             factors.collect::<Option<Vec<u64>>>()?.into_iter().max().filter(|&factor| factor > 1)
         });
         let (only_up, has_left_out) = (growth.is_some(), AtomicBool::new(false));
-        Numbers { board, only_up, factor, is_relaxed: false, shows_once: false, has_left_out }
+        Numbers { board, only_up, factor, is_relaxed: false, shows_once: false, has_left_out, memory: 1 << 30 }
+    }
+
+    /// A*, which ends where there are finitely many numbers, gives way to IDA* when its memory is full.
+    fn search(&self, engine: Engine, limits: &Limits) -> Searched<u64> {
+        if engine != Engine::Astar || limits.memory.is_some() {
+            return engine.search(self, limits);
+        }
+        let mut searched = engine.search(self, &Limits { memory: Some(self.memory), ..limits.clone() });
+        match searched.outcome {
+            Conclusion::GaveUp(Reason::MemoryLimit) => {
+                Engine::Idastar.search(self, &limits.after(&searched.work)).after(&mut searched)
+            }
+            _ => searched,
+        }
     }
 
     fn is_beyond(&self, number: u64) -> bool {
@@ -166,45 +180,27 @@ mod tests {
     use super::*;
     use crate::puzzle::game::expression::Expression;
 
-    /// Depths from 1 by a plain search, for all numbers up to a bound.
-    fn depths(most: usize) -> Vec<Cost> {
-        let mut depths = vec![Cost::MAX; most + 1];
-        depths[1] = 0;
-        let mut queue = std::collections::VecDeque::from([1]);
-        while let Some(n) = queue.pop_front() {
-            for next in [2 * n, n + 1] {
-                if next <= most && depths[next] == Cost::MAX {
-                    depths[next] = depths[n] + 1;
-                    queue.push_back(next);
-                }
-            }
-        }
-        depths
+    fn board(moves: [&str; 2], goal: u64) -> Board {
+        let moves = moves.map(|text| Expression::parse(text).expect("an expression")).into();
+        Board { start: 1, moves, readings: [].into(), goals: [goal].into() }
     }
 
     #[test]
-    fn the_logarithm_is_admissible_for_all_targets_to_ten_thousand() {
-        let depths = depths(10_000);
-        let moves = || ["2*n", "n+1"].map(|text| Expression::parse(text).expect("an expression")).into();
-        let mut above_one = 0;
-        for target in 1..=10_000u64 {
-            let board = Board { start: 1, moves: moves(), goals: [target].into() };
-            let numbers = Numbers::new(&board);
-            let estimate = numbers.estimate(&1);
-            assert!(estimate <= depths[target as usize], "{target}: {estimate}");
-            above_one += usize::from(estimate > 1);
-        }
-        assert!(above_one > 9_900, "the heuristic is not constant");
+    fn where_the_memory_is_full_a_search_goes_on_without() {
+        let board = board(["2*n - n % 3", "n * 3 + 1"], 387_121);
+        let numbers = Numbers { memory: 1 << 16, ..Numbers::new(&board) };
+        let all = Engine::Bfs.search(&numbers, &Limits::none());
+        let (Conclusion::Solved(best), stored) = (&all.outcome, all.work.stored) else { panic!("{all:?}") };
+        let searched = numbers.search(Engine::Astar, &Limits::none());
+        assert!(searched.work.stored < stored, "{searched:?}");
+        assert!(matches!(&searched.outcome, Conclusion::Solved(plan) if plan.optimal && plan.cost == best.cost));
     }
 
     #[test]
     fn the_logarithm_is_admissible_from_everywhere() {
-        for target in [7u64, 42, 97, 1000] {
-            let board = Board {
-                start: 1,
-                moves: ["2*n", "n+1"].map(|text| Expression::parse(text).expect("an expression")).into(),
-                goals: [target].into(),
-            };
+        let mut above_one = 0;
+        for target in (1..200).chain([1000, 1023, 1024, 1025, 10_000]) {
+            let board = board(["2*n", "n+1"], target);
             let numbers = Numbers::new(&board);
             // Depths backwards: a number leads to its double and its successor.
             let mut distance = vec![Cost::MAX; target as usize + 1];
@@ -214,8 +210,11 @@ mod tests {
                 distance[n] = distance[n + 1].min(double).saturating_add(1);
             }
             for n in 1..=target {
-                assert!(numbers.estimate(&n) <= distance[n as usize], "{n} to {target}");
+                let estimate = numbers.estimate(&n);
+                assert!(estimate <= distance[n as usize], "{n} to {target}");
+                above_one += usize::from(estimate > 1);
             }
         }
+        assert!(above_one > 10_000, "the heuristic is not constant");
     }
 }

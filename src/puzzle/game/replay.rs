@@ -1,48 +1,72 @@
-//! Where a move leads, by a second reading: straight from the text, with two stacks (Dijkstra's shunting yard). It shares neither
-//! the parser nor the evaluation with the search.
+//! Where a move leads, by a second reading: operands and operators in the order of their evaluation (Dijkstra's shunting yard),
+//! and a stack. It shares neither the parser nor the evaluation with the search.
 
-/// The positive integer that the expression gives from `n`, if it does.
-pub fn leads(text: &str, n: u64) -> Option<u64> {
-    let signs: Vec<char> = text.chars().filter(|sign| !sign.is_whitespace()).collect();
-    let (mut values, mut waiting): (Vec<i128>, Vec<char>) = (Vec::new(), Vec::new());
-    let mut wants_operand = true;
-    let mut at = 0;
-    while at < signs.len() {
-        let sign = signs[at];
-        at += 1;
-        match sign {
-            'n' => values.push(n.into()),
-            '0'..='9' => {
-                let end =
-                    signs[at..].iter().position(|sign| !sign.is_ascii_digit()).map_or(signs.len(), |end| at + end);
-                values.push(signs[at - 1..end].iter().collect::<String>().parse().ok()?);
-                at = end;
-            }
-            '(' => waiting.push(sign),
-            '-' if wants_operand => waiting.push(MINUS),
-            ')' => {
-                while let Some(operator) = waiting.pop().filter(|&operator| operator != '(') {
-                    apply(operator, &mut values)?;
+/// A move, read for the replay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    pub text: String,
+    steps: Vec<Step>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    N,
+    Number(i128),
+    Apply(char),
+}
+
+impl Reading {
+    /// Of an expression that was read without an error before.
+    pub fn new(text: String) -> Self {
+        let signs: Vec<char> = text.chars().filter(|sign| !sign.is_whitespace()).collect();
+        let (mut steps, mut waiting): (Vec<Step>, Vec<char>) = (Vec::new(), Vec::new());
+        let (mut at, mut wants_operand) = (0, true);
+        while let Some(&sign) = signs.get(at) {
+            at += 1;
+            match sign {
+                'n' => steps.push(Step::N),
+                '0'..='9' => {
+                    let digits = signs[at - 1..].iter().take_while(|sign| sign.is_ascii_digit());
+                    let digits: String = digits.collect();
+                    at += digits.len() - 1;
+                    steps.push(Step::Number(digits.parse().expect("as many digits as fit were read before")));
+                }
+                '(' => waiting.push(sign),
+                '-' if wants_operand => waiting.push(MINUS),
+                ')' => {
+                    let inside = std::iter::from_fn(|| waiting.pop().filter(|&operator| operator != '('));
+                    steps.extend(inside.map(Step::Apply));
+                }
+                _ => {
+                    // What stands before and binds as tightly comes first, but for powers.
+                    let comes_first = |&mut before: &mut char| {
+                        tightness(before) > tightness(sign) || before != '^' && tightness(before) == tightness(sign)
+                    };
+                    while let Some(before) = waiting.pop_if(comes_first) {
+                        steps.push(Step::Apply(before));
+                    }
+                    waiting.push(sign);
                 }
             }
-            _ => {
-                // What stands before and binds as tightly comes first, but for powers.
-                while let Some(&before) = waiting.last()
-                    && (tightness(before) > tightness(sign) || before != '^' && tightness(before) == tightness(sign))
-                {
-                    apply(before, &mut values)?;
-                    waiting.pop();
-                }
-                waiting.push(sign);
+            wants_operand = !matches!(sign, 'n' | '0'..='9' | ')');
+        }
+        steps.extend(waiting.into_iter().rev().map(Step::Apply));
+        Reading { text, steps }
+    }
+
+    /// The positive integer that the move gives from `n`, if it does.
+    pub fn leads(&self, n: u64) -> Option<u64> {
+        let mut values = Vec::with_capacity(self.steps.len());
+        for &step in &self.steps {
+            match step {
+                Step::N => values.push(n.into()),
+                Step::Number(number) => values.push(number),
+                Step::Apply(operator) => apply(operator, &mut values)?,
             }
         }
-        wants_operand = !matches!(sign, 'n' | '0'..='9' | ')');
+        let value = values.pop().filter(|_| values.is_empty())?;
+        u64::try_from(value).ok().filter(|&value| value > 0)
     }
-    while let Some(operator) = waiting.pop() {
-        apply(operator, &mut values)?;
-    }
-    let value = values.pop().filter(|_| values.is_empty())?;
-    u64::try_from(value).ok().filter(|&value| value > 0)
 }
 
 /// The sign of a single number, which binds less tightly than a power.

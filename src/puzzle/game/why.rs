@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Board, replay};
+use super::Board;
 use crate::puzzle::native::count;
 use crate::why::{Kind, Part};
 
@@ -63,7 +63,7 @@ fn list(numbers: impl Iterator<Item = u64>) -> String {
 
 /// Whether no move leads from these numbers to others, by its second reading: what does not pass is not told.
 fn is_closed(board: &Board, mut numbers: impl Iterator<Item = u64>, is_met: impl Fn(u64) -> bool) -> bool {
-    numbers.all(|number| board.moves.iter().all(|made| replay::leads(&made.text, number).is_none_or(&is_met)))
+    numbers.all(|number| board.readings.iter().all(|made| made.leads(number).is_none_or(&is_met)))
 }
 
 /// The remainders that numbers on the way can leave, if no goal leaves one of them.

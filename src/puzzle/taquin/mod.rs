@@ -46,10 +46,12 @@ mod why;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::one_player::{self, OnePlayer, Way, Words};
+use super::engines::{Engine, Rung};
+use super::native::{self, Proof};
+use super::one_player::{OnePlayer, Way, Words};
 use super::playing::Piece;
-use super::{About, Because, Encoding, Found, Readers, Role, Solved, native, rules};
-use crate::asp;
+use super::{About, Because, Encoding, Found, Readers, Role, Solved, rules};
+use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Ending, Verdict};
@@ -63,7 +65,7 @@ pub use board::{Board, Goal};
 use shape::Direction;
 pub use tables::Size;
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Taquin;
 
 const SLIDING: Encoding = Encoding { name: "sliding", files: &[rules::shipped!("taquin/sliding.lp")] };
@@ -96,19 +98,8 @@ pub enum Heuristic {
     Pdb,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Engine {
-    Idastar,
-    Astar,
-    Ids,
-    Bfs,
-    /// clingo, move by move
-    Asp,
-}
-
 impl OnePlayer for Taquin {
     type Options = Options;
-    type Engine = Engine;
     type Board = Board;
     /// The cell whose tile goes to the free cell.
     type Move = u16;
@@ -120,6 +111,14 @@ impl OnePlayer for Taquin {
         none_better: "no solution is shorter",
         bound: "No solution is shorter than",
     };
+    const ENGINES: &'static [Rung<Self>] = &[
+        Rung::of(Engine::Idastar),
+        Rung::of(Engine::Astar),
+        Rung::of(Engine::Ids),
+        Rung::of(Engine::Bfs),
+        Rung::of(Engine::Asp),
+    ];
+    const HAS_STEPS: bool = true;
 
     fn about(&self) -> About {
         About {
@@ -162,43 +161,38 @@ impl OnePlayer for Taquin {
         Ok(grounded::program(board, &job.encodings))
     }
 
+    fn read(&self, board: &Board, atoms: &AnswerAtoms) -> Result<Vec<u16>, AtomError> {
+        grounded::moves(board, atoms)
+    }
+
+    fn obstacle(&self, board: &Board) -> Option<Proof> {
+        let cause = why::cause(board)?;
+        let other = board.free_first().filter(|other| why::cause(other).is_none());
+        let because = Some(Because { parts: cause.parts(board), is_smallest: true });
+        let solvable_to = other.map(|_| "free-first");
+        Some(Proof { cause: Some(cause.summary()), because, solvable_to, ..Proof::default() })
+    }
+
+    fn takes(&self, engine: Engine, job: &Job) -> Result<(), Failure> {
+        let Options { heuristic, tables, quick, .. } = *job.options::<Options>();
+        let has_tables = heuristic == Heuristic::Pdb || heuristic == Heuristic::Auto && !quick;
+        let text = match () {
+            () if quick && engine != Engine::Idastar => "--quick is a search of its own; it goes with no other engine",
+            () if quick && native::wants_more(job) => return native::finds_one(job, "--quick", "idastar"),
+            () if tables != Size::default() && !has_tables => "--tables: it goes with --heuristic pdb",
+            () if quick && job.settings.threads.is_some_and(|threads| threads > 1) => "--threads: --quick has one",
+            () => return Ok(()),
+        };
+        Err(Diagnostic::error(text).into())
+    }
+
     fn search(
         &self,
         board: &Board,
         engine: Engine,
         job: &Job,
         found: Found<'_, Way<u16>>,
-    ) -> Result<Ending<native::Proof>, Failure> {
-        if let (Some(cause), true) = (why::cause(board), job.rules.are_shipped()) {
-            let mut ending = Ending::of(Verdict::Impossible, true);
-            let other = board.free_first().filter(|other| why::cause(other).is_none());
-            let because = Some(Because { parts: cause.parts(board), is_smallest: true });
-            ending.proof = native::Proof { cause: Some(cause.summary()), because, ..native::Proof::default() };
-            ending.proof.solvable_to = other.map(|_| "free-first");
-            return Ok(ending);
-        }
-        if job.options::<Options>().quick && engine != Engine::Idastar {
-            return Err(Diagnostic::error("--quick is a search of its own; it goes with no other engine").into());
-        }
-        if engine == Engine::Asp || job.options::<Options>().quick {
-            let means = if job.options::<Options>().quick { "--quick" } else { "the engine asp" };
-            native::finds_one(job, means, "idastar")?;
-        }
-        let Options { heuristic, tables, quick, .. } = &*job.options::<Options>();
-        let has_tables = *heuristic == Heuristic::Pdb || *heuristic == Heuristic::Auto && !*quick;
-        if *tables != Size::default() && !has_tables {
-            return Err(Diagnostic::error("--tables: it goes with --heuristic pdb").into());
-        }
-        if *quick && job.settings.threads.is_some_and(|threads| threads > 1) {
-            return Err(Diagnostic::error("--threads: --quick has one").into());
-        }
-        if engine == Engine::Asp {
-            let mut ending = grounded::solve(board, job, found)?;
-            if ending.complete && job.rules.are_shipped() {
-                one_player::confirm(*self, Engine::Idastar, board, job, &mut ending)?;
-            }
-            return Ok(ending);
-        }
+    ) -> Result<Ending<Proof>, Failure> {
         let (searched, heuristic, warnings) = solve::solve(board, engine, job)?;
         let all = |cost, limits: &_, visit: Visit<'_, u16>| solve::all(board, engine, job, (cost, limits), visit);
         let mut ending = native::finish_all(searched, 0, job, all, &solve::limits(job), Way, found)?;
