@@ -59,58 +59,44 @@ impl Burrow {
     /// From either notation.
     pub fn parse(document: &Document) -> Result<Burrow, Failure> {
         let text = &document.text;
-        let (hallway, rooms) =
-            if text.contains('(') && !is_drawing(text) { compact(document)? } else { drawing(document)? };
-        let at = |(_, offset): Spot| {
-            Some(Place::of_range(
-                &document.name,
-                text,
-                offset..offset + text[offset..].chars().next().map_or(0, char::len_utf8),
-            ))
-        };
-        let depth = rooms.first().map_or(0, Vec::len);
-        if rooms.len() > MOST_ROOMS || depth > MOST_DEPTH {
+        let is_compact = text.contains('(') && !is_drawing(text);
+        let (hallway, rooms) = if is_compact { compact(document)? } else { drawing(document)? };
+        let (count, depth) = (rooms.len(), rooms.first().map_or(0, Vec::len));
+        if count > MOST_ROOMS || depth > MOST_DEPTH {
             let text = format!(
-                "{}: {} rooms with {depth} cells each; at most {MOST_ROOMS} rooms and {MOST_DEPTH} cells are possible",
-                document.name,
-                rooms.len()
+                "{}: {count} rooms with {depth} cells each; at most {MOST_ROOMS} rooms and {MOST_DEPTH} cells are possible",
+                document.name
             );
             return Err(Diagnostic::error(text).into());
         }
-        let mut counts = vec![0; rooms.len()];
-        for &spot in hallway.iter().chain(rooms.iter().flatten()) {
-            let Some(kind) = spot.0 else { continue };
-            let Some(count) = counts.get_mut(usize::from(kind)) else {
-                let text = format!("amphipod {} has no room: there are {} rooms", name(kind), rooms.len());
-                return Err(Diagnostic::error(text).at(at(spot)).into());
+        let mut counts = vec![0; count];
+        for &(kind, offset) in hallway.iter().chain(rooms.iter().flatten()) {
+            let Some(kind) = kind else { continue };
+            let Some(members) = counts.get_mut(usize::from(kind)) else {
+                let text = format!("amphipod {} has no room: there are {count} rooms", name(kind));
+                return Err(wrong(document, offset, text).into());
             };
-            *count += 1;
-            if *count > depth {
+            *members += 1;
+            if *members > depth {
                 let text = format!("one amphipod {} too many: its room has {depth} cells", name(kind));
-                return Err(Diagnostic::error(text).at(at(spot)).into());
+                return Err(wrong(document, offset, text).into());
             }
         }
-        for room in &rooms {
-            if let Some(&gap) =
-                room.windows(2).find(|pair| pair[0].0.is_some() && pair[1].0.is_none()).map(|pair| &pair[1])
-            {
-                let text = "a gap below an amphipod: amphipods go down as far as they can";
-                return Err(Diagnostic::error(text).at(at(gap)).into());
-            }
+        let mut neighbours = rooms.iter().flat_map(|room| room.windows(2));
+        if let Some(pair) = neighbours.find(|pair| pair[0].0.is_some() && pair[1].0.is_none()) {
+            let text = "a gap below an amphipod: amphipods go down as far as they can";
+            return Err(wrong(document, pair[1].1, text).into());
         }
-        let kinds = |spots: &[Spot]| spots.iter().map(|spot| spot.0).collect();
-        Ok(Burrow { depth, hallway: kinds(&hallway), rooms: rooms.iter().map(|room| kinds(room)).collect() })
+        let kinds = |spots: &Vec<Spot>| spots.iter().map(|spot| spot.0).collect();
+        Ok(Burrow { depth, hallway: kinds(&hallway), rooms: rooms.iter().map(kinds).collect() })
     }
 
     /// With the two rows that the second part of the task folds out below the first row.
     pub fn unfolded(mut self) -> Result<Burrow, String> {
         const ROWS: [[Kind; 4]; 2] = [[3, 2, 1, 0], [3, 1, 0, 2]];
-        if self.rooms.len() != 4 || self.depth != 2 {
-            return Err(format!(
-                "--unfold is for four rooms of two cells; there are {} of {}",
-                self.rooms.len(),
-                self.depth
-            ));
+        let (rooms, depth) = (self.rooms.len(), self.depth);
+        if (rooms, depth) != (4, 2) {
+            return Err(format!("--unfold is for four rooms of two cells; there are {rooms} of {depth}"));
         }
         if self.rooms.iter().flatten().any(Option::is_none) {
             return Err("--unfold is for a burrow in which all rooms are full".to_owned());
@@ -180,96 +166,82 @@ fn cell(character: char) -> Option<Option<Kind>> {
 /// The hallway and the rooms, as they were read.
 type Parts = (Vec<Spot>, Vec<Vec<Spot>>);
 
-fn compact(document: &Document) -> Result<Parts, Failure> {
-    let text = &document.text;
+/// An error about the character at an offset.
+fn wrong(document: &Document, offset: usize, what: impl Into<String>) -> Diagnostic {
+    let length = document.text[offset..].chars().next().map_or(0, char::len_utf8);
+    let place = Place::of_range(&document.name, &document.text, offset..offset + length);
+    Diagnostic::error(what).at(Some(place))
+}
+
+fn compact(document: &Document) -> Result<Parts, Diagnostic> {
     let wrong = |offset: usize, what: String| {
-        let end = text[offset..].chars().next().map_or(offset, |character| offset + character.len_utf8());
-        let place = Place::of_range(&document.name, text, offset..end);
-        Failure::from(Diagnostic::error(what).at(Some(place)).help("wanted: a burrow such as ..(10).(23).(12).(30).."))
+        Err(wrong(document, offset, what).help("wanted: a burrow such as ..(10).(23).(12).(30).."))
     };
-    // The sections of the hallway, with a room after each but the last.
-    let mut hallway: Vec<Vec<Spot>> = vec![Vec::new()];
-    let mut begins = vec![0];
-    let mut rooms: Vec<Vec<Spot>> = Vec::new();
-    let mut open = None;
-    let mut end = None;
-    let characters = |(begin, line): (usize, &'_ str)| -> Vec<(usize, char)> {
-        line.char_indices().map(|(at, character)| (begin + at, character)).chain([(begin + line.len(), '\n')]).collect()
-    };
-    for (offset, character) in cells::lines(text).flat_map(characters) {
-        if character.is_whitespace() {
-            if !rooms.is_empty() || !hallway[0].is_empty() {
-                end.get_or_insert(offset);
-            }
-            continue;
-        }
-        if end.is_some() {
-            return Err(wrong(
-                offset,
-                format!("found {character} after the burrow; one burrow was wanted (more with --batch)"),
-            ));
-        }
-        match (character, open) {
-            ('(', None) => {
-                open = Some(offset);
-                rooms.push(Vec::new());
-            }
-            (')', Some(_)) => {
-                open = None;
-                hallway.push(Vec::new());
-                begins.push(offset + 1);
-            }
-            ('(', Some(_)) => return Err(wrong(offset, "found ( inside a room".to_owned())),
-            (')', None) => return Err(wrong(offset, "found ) without a room".to_owned())),
-            _ => {
-                let Some(cell) = cell(character) else {
-                    return Err(wrong(
-                        offset,
-                        format!("found {character:?}; a digit, a letter, a dot or a bracket was wanted"),
-                    ));
-                };
-                let section = if open.is_some() { rooms.last_mut() } else { hallway.last_mut() };
-                section.expect("there is always a last section").push((cell, offset));
+    // The sections of the hallway and where they begin, with a room after each but the last.
+    let (mut hallway, mut begins, mut rooms): (Vec<Vec<Spot>>, _, Vec<Vec<Spot>>) = (vec![vec![]], vec![0], vec![]);
+    let (mut open, mut is_over) = (None, false);
+    for (begin, line) in cells::lines(&document.text) {
+        for (at, character) in line.char_indices().chain([(line.len(), '\n')]) {
+            let offset = begin + at;
+            match (character, open) {
+                _ if character.is_whitespace() => is_over |= !rooms.is_empty() || !hallway[0].is_empty(),
+                _ if is_over => {
+                    let what = format!("found {character} after the burrow; one burrow was wanted (more with --batch)");
+                    return wrong(offset, what);
+                }
+                ('(', None) => {
+                    open = Some(offset);
+                    rooms.push(Vec::new());
+                }
+                (')', Some(_)) => {
+                    open = None;
+                    hallway.push(Vec::new());
+                    begins.push(offset + 1);
+                }
+                ('(', Some(_)) => return wrong(offset, "found ( inside a room".to_owned()),
+                (')', None) => return wrong(offset, "found ) without a room".to_owned()),
+                _ => {
+                    let Some(cell) = cell(character) else {
+                        let wanted = "a digit, a letter, a dot or a bracket was wanted";
+                        return wrong(offset, format!("found {character:?}; {wanted}"));
+                    };
+                    let section = if open.is_some() { rooms.last_mut() } else { hallway.last_mut() };
+                    section.expect("there is always a last section").push((cell, offset));
+                }
             }
         }
     }
     if let Some(offset) = open {
-        return Err(wrong(offset, "the room is not closed".to_owned()));
+        return wrong(offset, "the room is not closed".to_owned());
     }
     if rooms.is_empty() {
-        return Err(wrong(0, "there is no room".to_owned()));
+        return wrong(0, "there is no room".to_owned());
     }
-    let last = hallway.len() - 1;
-    for (number, section) in hallway.iter().enumerate() {
-        let wanted = if number == 0 || number == last { 2 } else { 1 };
-        if section.len() != wanted {
-            let where_it_is = match number {
-                0 => "before the first room".to_owned(),
-                _ if number == last => "after the last room".to_owned(),
-                _ => format!("between rooms {number} and {}", number + 1),
-            };
-            let offset = section.first().map_or(begins[number].min(text.len()), |spot| spot.1);
-            let found = section.len();
-            let what = format!(
-                "found {found} hallway cells {where_it_is}; {wanted} {} wanted",
-                if wanted == 1 { "was" } else { "were" }
-            );
-            return Err(wrong(offset, what));
+    let last = rooms.len();
+    for (number, (section, &begin)) in hallway.iter().zip(&begins).enumerate() {
+        let (place, wanted) = match number {
+            0 => ("before the first room".to_owned(), "2 were"),
+            _ if number == last => ("after the last room".to_owned(), "2 were"),
+            _ => (format!("between rooms {number} and {}", number + 1), "1 was"),
+        };
+        let found = section.len();
+        if found != if wanted == "1 was" { 1 } else { 2 } {
+            let offset = section.first().map_or(begin.min(document.text.len()), |spot| spot.1);
+            return wrong(offset, format!("found {found} hallway cells {place}; {wanted} wanted"));
         }
     }
     let depth = rooms[0].len();
-    for (number, room) in rooms.iter().enumerate() {
-        if room.len() != depth || depth == 0 {
-            let offset = room.first().map_or_else(|| begins[number + 1] - 1, |spot| spot.1);
-            let what = if room.is_empty() {
-                format!("room {} has no cell", number + 1)
-            } else {
-                format!("room {} has {} cells; {depth} were wanted, as in the first", number + 1, room.len())
-            };
-            return Err(wrong(offset, what));
+    for (number, (room, &end)) in (1..).zip(rooms.iter().zip(&begins[1..])) {
+        match room.first() {
+            None => return wrong(end - 1, format!("room {number} has no cell")),
+            Some(_) if room.len() == depth => {}
+            Some(&(_, offset)) => {
+                let found = format!("room {number} has {} cells", room.len());
+                return wrong(offset, format!("{found}; {depth} were wanted, as in the first"));
+            }
         }
     }
-    Ok((hallway.into_iter().flatten().collect(), rooms))
+    Ok((hallway.concat(), rooms))
 }
 
 /// Whether there is a drawing: a wall on top, or else a hallway with what can be rooms below it.
@@ -311,53 +283,41 @@ fn drawn_lines(text: &str) -> Vec<(usize, &str)> {
 }
 
 /// The drawing, however it is indented and whatever blanks or walls were lost around it.
-fn drawing(document: &Document) -> Result<Parts, Failure> {
+fn drawing(document: &Document) -> Result<Parts, Diagnostic> {
     let text = &document.text;
-    let wrong = |offset: usize, what: String| {
-        let end = text[offset..].chars().next().map_or(offset, |character| offset + character.len_utf8());
-        Failure::from(Diagnostic::error(what).at(Some(Place::of_range(&document.name, text, offset..end))))
-    };
-    let lines = drawn_lines(text);
-    let mut lines = lines.into_iter().peekable();
+    let wrong = |offset: usize, what: String| Err(wrong(document, offset, what));
+    let mut lines = drawn_lines(text).into_iter().peekable();
     let top = lines.next_if(|(_, line)| is_wall(line));
     let Some((offset, line)) = lines.next() else {
         let offset = top.map_or(text.len() - text.trim_start().len(), |top| top.0);
-        return Err(wrong(offset, "a wall of # and the hallway below it were wanted".to_owned()));
+        return wrong(offset, "a wall of # and the hallway below it were wanted".to_owned());
     };
     let inside = line.trim_matches('#');
     let offset = offset + line.find(inside).unwrap_or(0);
     let length = inside.chars().count();
     if length < 5 || length % 2 == 0 {
-        return Err(wrong(
-            offset,
-            format!("the hallway has {length} cells; 5, 7, 9, … were wanted (two more for each room)"),
-        ));
+        let what = format!("the hallway has {length} cells; 5, 7, 9, … were wanted (two more for each room)");
+        return wrong(offset, what);
     }
     let rooms = (length - 3) / 2;
     let mut hallway = Vec::new();
     for (column, (place, character)) in inside.char_indices().enumerate() {
         let place = offset + place;
-        let Some(cell) = cell(character) else {
-            return Err(wrong(place, format!("found {character:?} in the hallway; a letter or a dot was wanted")));
-        };
         let is_door = column >= 2 && column % 2 == 0 && column < 2 * rooms + 2;
-        match (is_door, cell) {
-            (true, Some(kind)) => {
-                return Err(wrong(
-                    place,
-                    format!("amphipod {} stands in front of a door, where nobody may stop", name(kind)),
-                ));
+        match cell(character) {
+            None => return wrong(place, format!("found {character:?} in the hallway; a letter or a dot was wanted")),
+            Some(Some(kind)) if is_door => {
+                let what = format!("amphipod {} stands in front of a door, where nobody may stop", name(kind));
+                return wrong(place, what);
             }
-            (true, None) => {}
-            (false, cell) => hallway.push((cell, place)),
+            Some(_) if is_door => {}
+            Some(cell) => hallway.push((cell, place)),
         }
     }
-    let mut levels: Vec<Vec<Spot>> = Vec::new();
-    let mut has_floor = false;
-    let mut last = offset;
+    let (mut levels, mut has_floor, mut last): (Vec<Vec<Spot>>, _, _) = (Vec::new(), false, offset);
     for (offset, line) in lines {
         if has_floor {
-            return Err(wrong(offset, "found a line below the floor; one burrow was wanted".to_owned()));
+            return wrong(offset, "found a line below the floor; one burrow was wanted".to_owned());
         }
         last = offset;
         if is_wall(line) {
@@ -367,21 +327,19 @@ fn drawing(document: &Document) -> Result<Parts, Failure> {
         let mut level = Vec::new();
         for (place, character) in line.char_indices().filter(|&(_, character)| character != '#' && character != ' ') {
             let Some(cell) = cell(character) else {
-                return Err(wrong(
-                    offset + place,
-                    format!("found {character:?} in a room; a letter or a dot was wanted"),
-                ));
+                let what = format!("found {character:?} in a room; a letter or a dot was wanted");
+                return wrong(offset + place, what);
             };
             level.push((cell, offset + place));
         }
         if level.len() != rooms {
-            let what = format!("found cells of {} rooms; the hallway has doors for {rooms}", level.len());
-            return Err(wrong(offset, what));
+            let found = format!("found cells of {} rooms", level.len());
+            return wrong(offset, format!("{found}; the hallway has doors for {rooms}"));
         }
         levels.push(level);
     }
     if levels.is_empty() {
-        return Err(wrong(last, "there are no rooms below the hallway".to_owned()));
+        return wrong(last, "there are no rooms below the hallway".to_owned());
     }
     let column = |room: usize| levels.iter().map(|level| level[room]).collect();
     Ok((hallway, (0..rooms).map(column).collect()))

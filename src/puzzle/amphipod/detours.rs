@@ -32,21 +32,10 @@
 //! pays for one room, the one it leaves, so that the arrangements add up: the cheapest order of clearing the rooms, found over
 //! their sets, is a lower bound of the detours. Where no order works, nobody ever comes home: the state is dead.
 //!
-//! Two things make it quick. With more rooms in S fewer stand in the way, and a room costs no more; so a room that costs nothing
-//! is cleared next, and no other is tried. And what an arrangement costs depends on little: the room, how many have left it, which
-//! rooms are open to them, the stops within reach. Burrows ask some hundred such questions again and again; the answers
-//! are kept. (An arrangement is worked out from the first who leaves to the last. Whether two are on each other's way is asked of
-//! neighbours alone, so that what is left after each stop is a question of the same kind.)
-//!
-//! **The search.** A*: every state is met from many sides (who leaves first seldom matters), so that IDA*, which remembers none,
-//! expands hundreds of times as many on burrows of depth 4. `cargo bench --bench search` shows both. Nearly all states of a
-//! deep burrow are dead, though two in the hallway who are on each other's way home are never let stand; the bound sees six of
-//! seven.
-//!
-//! Tried and lost: keeping those in the hallway who are behind somebody who waits there, though their own rooms are clear, saves
-//! a fiftieth of the states; asking the outermost of an arrangement about those who stood there before, a tenth. Both take longer.
-//! Choosing which room is cleared next, and letting nobody else leave before, misses plans: who wants to go far may
-//! have to leave before others stand in its way.
+//! With more rooms in S fewer stand in the way, and a room costs no more; so a room that costs nothing is cleared next, and no
+//! other is tried. What an arrangement costs depends on little: the room, how many have left it, which rooms are open to them,
+//! the stops within reach. Such questions come again and again, and the answers are kept. Whether two are on each other's way is
+//! asked of neighbours alone, so that what is left after each stop is a question of the same kind.
 //!
 //! The number of rooms is a constant of the type, so that the loops over rooms are unrolled: a third of the time.
 
@@ -273,8 +262,8 @@ impl<const ROOMS: usize> Detours<ROOMS> {
                     if !self.goes_home(*state, taken, room, kind) {
                         break;
                     }
+                    home(Homecoming::FromRoom(room, state.left(room)));
                     state.left += 1 << (4 * room);
-                    home(Homecoming::FromRoom(room));
                     somebody = true;
                 }
             }
@@ -415,9 +404,7 @@ impl<const ROOMS: usize> Detours<ROOMS> {
     /// Every single move of a plan: those of the search, and the ways home between them. Somebody who goes from room to
     /// room stops at a place between, so that each move has one end in the hallway.
     pub fn plan(&self, burrow: &Burrow, leaves: &[Leave]) -> Vec<Move> {
-        let mut burrow = burrow.clone();
-        let mut state = State::of(&burrow);
-        let mut moves = Vec::new();
+        let (mut burrow, mut state, mut moves) = (burrow.clone(), State::of(burrow), Vec::new());
         let mut play = |from: Place, to: Option<Place>| {
             let kind = burrow.who(from).expect("a plan moves somebody");
             let home = || {
@@ -428,38 +415,25 @@ impl<const ROOMS: usize> Detours<ROOMS> {
             burrow.put(action);
             moves.push(action);
         };
-        let mut told = Vec::new();
-        let taken = state.taken();
-        self.settle(&mut state, taken, |homecoming| told.push(Event::Home(homecoming)));
-        for &leave in leaves {
-            let room = usize::from(leave.room);
-            let kind = self.topmost(state, room).expect("a plan moves somebody") as u64;
-            state.left += 1 << (4 * room);
-            state.hallway |= (kind + 1) << (4 * leave.stop);
-            told.push(Event::Leave(leave));
+        let place = |room: usize, rank: usize| Place::Room(room, self.levels[room][rank]);
+        // First those who can go home before anybody leaves a room.
+        for leave in [None].into_iter().chain(leaves.iter().map(Some)) {
+            if let Some(leave) = leave {
+                let (room, stop) = (usize::from(leave.room), usize::from(leave.stop));
+                play(place(room, state.left(room)), Some(Place::Stop(stop)));
+                let kind = self.topmost(state, room).expect("a plan moves somebody");
+                state = state.after(room, kind, stop);
+            }
             let taken = state.taken();
-            self.settle(&mut state, taken, |homecoming| told.push(Event::Home(homecoming)));
-        }
-        let mut gone = [0; 8];
-        for event in told {
-            let mut topmost = |room: usize| {
-                gone[room] += 1;
-                Place::Room(room, self.levels[room][gone[room] - 1])
-            };
-            match event {
-                Event::Leave(leave) => {
-                    play(topmost(usize::from(leave.room)), Some(Place::Stop(usize::from(leave.stop))))
-                }
-                Event::Home(Homecoming::FromStop(stop)) => play(Place::Stop(stop), None),
-                Event::Home(Homecoming::FromRoom(room)) => {
-                    let from = topmost(room);
-                    let Place::Room(_, level) = from else { unreachable!("the topmost is in a room") };
-                    let home = usize::from(self.leavers[room][gone[room] - 1]);
+            self.settle(&mut state, taken, |homecoming| match homecoming {
+                Homecoming::FromStop(stop) => play(Place::Stop(stop), None),
+                Homecoming::FromRoom(room, rank) => {
+                    let home = usize::from(self.leavers[room][rank]);
                     let between = Place::Stop(self.between[room][home].trailing_zeros() as usize);
-                    play(Place::Room(room, level), Some(between));
+                    play(place(room, rank), Some(between));
                     play(between, None);
                 }
-            }
+            });
         }
         moves
     }
@@ -475,14 +449,8 @@ fn stops_between(a: usize, b: usize) -> u16 {
 #[derive(Debug, Clone, Copy)]
 enum Homecoming {
     FromStop(usize),
-    FromRoom(usize),
-}
-
-/// What happens in a plan.
-#[derive(Debug, Clone, Copy)]
-enum Event {
-    Leave(Leave),
-    Home(Homecoming),
+    /// The room, and how many had left it before.
+    FromRoom(usize, usize),
 }
 
 impl<const ROOMS: usize> Space for Detours<ROOMS> {

@@ -35,7 +35,7 @@ impl Place {
             return (0..rooms + 3).find(|&stop| column_of_stop(rooms, stop) == column).map(Place::Stop);
         }
         let room = (0..rooms).find(|&room| column_of_room(room) == column)?;
-        (row <= burrow.depth).then_some(Place::Room(room, row - 1))
+        (1..=burrow.depth).contains(&row).then(|| Place::Room(room, row - 1))
     }
 }
 
@@ -78,13 +78,11 @@ impl Burrow {
 
     /// Who is at a row and column; `Err` if there is a wall.
     fn at(&self, [row, column]: [usize; 2]) -> Result<Option<Kind>, String> {
-        let rooms = self.rooms.len();
-        if row == 0 && column < 2 * rooms + 3 {
-            let stop = (0..rooms + 3).find(|&stop| column_of_stop(rooms, stop) == column);
-            return Ok(stop.and_then(|stop| self.hallway[stop]));
+        match Place::of([row, column], self) {
+            Some(place) => Ok(self.who(place)),
+            None if row == 0 && column < 2 * self.rooms.len() + 3 => Ok(None),
+            None => Err(format!("row {row}, column {column} is a wall")),
         }
-        let room = (0..rooms).find(|&room| column_of_room(room) == column && (1..=self.depth).contains(&row));
-        room.map(|room| self.rooms[room][row - 1]).ok_or_else(|| format!("row {row}, column {column} is a wall"))
     }
 
     /// An error says which rule forbids a move.

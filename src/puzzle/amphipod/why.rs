@@ -47,34 +47,28 @@ pub fn blockade(burrow: &Burrow, stop: &Stop) -> Blockade {
     let everybody = burrow.everybody();
     let (mut tried, mut size) = (0, 2);
     while size < everybody.len() && stop.requested().is_none() {
-        let sets = binomial(everybody.len(), size);
-        tried += sets;
+        tried += binomial(everybody.len(), size);
         if tried > MOST_SETS {
             break;
         }
-        let mut chosen: Vec<usize> = (0..size).collect();
-        loop {
-            let who: Vec<(Kind, Place)> = chosen.iter().map(|&index| everybody[index]).collect();
-            if is_blocked(&who) {
-                return Blockade { who, is_minimal: !is_unsure.get(), is_smallest: !is_unsure.get() };
-            }
-            if !next(&mut chosen, everybody.len()) {
-                break;
-            }
+        let mut sets =
+            subsets(everybody.len(), size).map(|set| set.into_iter().map(|index| everybody[index]).collect());
+        if let Some(who) = sets.find(|who: &Vec<_>| is_blocked(who)) {
+            return Blockade { who, is_minimal: !is_unsure.get(), is_smallest: !is_unsure.get() };
         }
         size += 1;
     }
+    let without = |who: &[(Kind, Place)], one: (Kind, Place)| -> Vec<(Kind, Place)> {
+        who.iter().copied().filter(|&other| other != one).collect()
+    };
     let mut who = everybody.clone();
-    for one in everybody.iter().rev() {
-        let rest: Vec<(Kind, Place)> = who.iter().copied().filter(|other| other != one).collect();
+    for &one in everybody.iter().rev() {
+        let rest = without(&who, one);
         if stop.requested().is_none() && is_blocked(&rest) {
             who = rest;
         }
     }
-    let can = |one: &(Kind, Place)| {
-        let rest: Vec<(Kind, Place)> = who.iter().copied().filter(|other| other != one).collect();
-        matches!(solvable(&only(burrow, &rest), &limits), Conclusion::Solved(_))
-    };
+    let can = |&one: &_| matches!(solvable(&only(burrow, &without(&who, one)), &limits), Conclusion::Solved(_));
     let is_minimal = who.iter().all(can);
     // All sets that are smaller were tried.
     Blockade { is_minimal, is_smallest: is_minimal && !is_unsure.get() && who.len() <= size, who }
@@ -138,22 +132,22 @@ impl Blockade {
         let [_, from] = place.at(rooms);
         let to = column_of_room(home);
         let list = |of: Vec<String>| of.join(" and ");
-        let on_the_way = |&&(_, other): &&(Kind, Place)| {
+        let told = |is_meant: &dyn Fn(Kind, Place) -> bool| -> Vec<String> {
+            let meant = self.who.iter().filter(|(kind, place)| is_meant(*kind, *place));
+            meant.map(|&other| words(burrow, other)).collect()
+        };
+        let on_the_way = told(&|_, other| {
             let [row, column] = other.at(rooms);
             row == 0 && column > from.min(to) && column < from.max(to)
-        };
-        let on_the_way: Vec<String> = self.who.iter().filter(on_the_way).map(|&other| words(burrow, other)).collect();
-        let strangers = |room: usize, below: usize| {
-            let is_stranger = move |&&(kind, place): &&(Kind, Place)| {
-                matches!(place, Place::Room(other, level) if other == room && level >= below)
-                    && usize::from(kind) != room
-            };
-            self.who.iter().filter(is_stranger).map(|&other| words(burrow, other)).collect::<Vec<_>>()
+        });
+        let strangers = |below: usize| {
+            let is_inside = |place| matches!(place, Place::Room(room, level) if room == home && level >= below);
+            told(&|kind, place| is_inside(place) && usize::from(kind) != home)
         };
         if let Place::Room(room, level) = place
             && room == home
         {
-            return match strangers(room, level) {
+            return match strangers(level) {
                 below if below.is_empty() => "is at home".to_owned(),
                 below => format!("has to let {} out", list(below)),
             };
@@ -162,7 +156,7 @@ impl Blockade {
         if !on_the_way.is_empty() {
             waits.push(format!("{} on its way home", list(on_the_way)));
         }
-        match strangers(home, 0) {
+        match strangers(0) {
             inside if inside.is_empty() => {}
             inside => waits.push(format!("{} in its room", list(inside))),
         }
@@ -186,11 +180,11 @@ fn binomial(all: usize, chosen: usize) -> usize {
         .unwrap_or(usize::MAX / 2)
 }
 
-/// The next set of as many, in order; `false` after the last.
-fn next(chosen: &mut [usize], all: usize) -> bool {
-    let size = chosen.len();
-    let Some(at) = (0..size).rposition(|at| chosen[at] < all - size + at) else { return false };
-    chosen[at] += 1;
-    (at + 1..size).for_each(|later| chosen[later] = chosen[later - 1] + 1);
-    true
+/// All sets of so many, in order.
+fn subsets(all: usize, size: usize) -> impl Iterator<Item = Vec<usize>> {
+    std::iter::successors(Some((0..size).collect()), move |set: &Vec<usize>| {
+        let at = (0..size).rposition(|at| set[at] < all - size + at)?;
+        let first = set[at] + 1;
+        Some(set[..at].iter().copied().chain(first..first + size - at).collect())
+    })
 }

@@ -6,13 +6,6 @@
 //!
 //! A move changes the place of one tile, and so one number in each sum, by one. Both may rise and fall by one alone, so that the heuristic is
 //! consistent. The sums are asked one after the other, until one shows that the way is too long.
-//!
-//! Tried and lost: the first look-ups of all moves of a board before the first is followed, so that memory is waited for
-//! once (a tenth quicker, for a loop of its own); the view with the greater sum first (a number that is not known to the
-//! compiler costs more than the look-ups that it saves); all placements in one word (no quicker); a second way to part the
-//! tiles of the 24-puzzle (a seventh fewer nodes, twice as dear), and seven, seven, seven and three tiles there (three more are too weak a
-//! rest: four times as many nodes). Look-ups of the dual board would need tables for every place where the free cell may
-//! end, and numbers instead of bits: neighbours of a board have no dual neighbours.
 
 use std::sync::Arc;
 

@@ -231,7 +231,6 @@ fn find_hole<'a>(text: &'a str, rows: &mut Grid<'a>) {
 impl Board {
     /// A board, and perhaps its goal after a blank line or the word; `asked` is the goal of the command line.
     pub fn parse(document: &Document, asked: Option<&Goal>) -> Result<Board, Failure> {
-        let wrong = |what: String, range: Range<usize>| wrong_in(document, what, range);
         let mut sheets = sheets(&document.text).into_iter();
         let Some(start) = sheets.next() else {
             return Err(Diagnostic::error(format!("{}: there is no board", document.name)).into());
@@ -241,36 +240,35 @@ impl Board {
             && !is_goal(label.text)
         {
             let what = format!("a second board begins here, called {}; only a goal may follow", label.text);
-            return Err(wrong(what, label.range.clone()));
+            return Err(wrong(document, what, &label.range));
         }
         if let Some(third) = sheets.next() {
             let what = "a third board begins here; a board and perhaps a goal were wanted";
-            return Err(wrong(what.to_owned(), third.rows[0][0].range.clone()));
+            return Err(wrong(document, what, &third.rows[0][0].range));
         }
-        let start = start.grid(None, &wrong)?;
+        let start = start.grid(None, document)?;
         let (rows, columns) = (start.len(), start[0].len());
         if rows * columns < 2 {
-            return Err(wrong("a board has at least two cells".to_owned(), start[0][0].range.clone()));
+            return Err(wrong(document, "a board has at least two cells", &start[0][0].range));
         }
         let cells = start.concat();
-        let labels = labels(&cells, &wrong)?;
-        let given = |goal: Sheet<'_>, wrong: Wrong<'_>| {
-            let goal = goal.grid(Some([rows, columns]), wrong)?;
-            given_goal(&goal.concat(), &labels, wrong)
+        let labels = labels(&cells, document)?;
+        let given = |goal: Sheet<'_>, document: &Document| {
+            let goal = goal.grid(Some([rows, columns]), document)?;
+            given_goal(&goal.concat(), &labels, document)
         };
         let goal = match (asked, goal) {
             (Some(Goal::Rows(document)), _) => {
-                let wrong = |what: String, range: Range<usize>| wrong_in(document, what, range);
                 let sheet = self::sheets(&document.text).into_iter().next();
-                given(sheet.ok_or_else(|| wrong("there is no board".to_owned(), 0..0))?, &wrong)?
+                given(sheet.ok_or_else(|| wrong(document, "there is no board", &(0..0)))?, document)?
             }
-            (None, Some(goal)) => given(goal, &wrong)?,
+            (None, Some(goal)) => given(goal, document)?,
             (Some(Goal::FreeFirst), _) => {
-                let mut goal = usual_goal(&cells, &labels, &wrong)?;
+                let mut goal = usual_goal(&cells, &labels, document)?;
                 goal.rotate_right(1);
                 goal
             }
-            (Some(Goal::FreeLast) | None, _) => usual_goal(&cells, &labels, &wrong)?,
+            (Some(Goal::FreeLast) | None, _) => usual_goal(&cells, &labels, document)?,
         };
         let names: FxHashMap<Option<u64>, u16> =
             goal.iter().enumerate().map(|(cell, &label)| (label, cell as u16)).collect();
@@ -386,11 +384,9 @@ impl FromStr for Goal {
     }
 }
 
-/// Makes the error about a range of the text.
-type Wrong<'a> = &'a dyn Fn(String, Range<usize>) -> Failure;
-
-fn wrong_in(document: &Document, what: String, range: Range<usize>) -> Failure {
-    Diagnostic::error(what).at(Some(Place::of_range(&document.name, &document.text, range))).into()
+/// The error about a range of the text.
+fn wrong(document: &Document, what: impl Into<String>, range: &Range<usize>) -> Failure {
+    Diagnostic::error(what).at(Some(Place::of_range(&document.name, &document.text, range.clone()))).into()
 }
 
 /// What is written on a tile; `None` for the free cell.
@@ -399,22 +395,22 @@ type Label = Option<u64>;
 impl<'a> Sheet<'a> {
     /// Its rows, each with as many cells. A board in one line is a square if it can be one; `4x1:` before it says that it is
     /// not. The goal has the rows and columns of the board.
-    fn grid(self, wanted: Option<[usize; 2]>, wrong: Wrong<'_>) -> Result<Grid<'a>, Failure> {
+    fn grid(self, wanted: Option<[usize; 2]>, document: &Document) -> Result<Grid<'a>, Failure> {
         let is_number = |text: &str| self.is_packed || text.bytes().all(|byte| byte.is_ascii_digit());
         let is_strange = |token: &&Token<'_>| !is_sign(token.text) && !is_number(token.text);
         for (number, row) in self.rows.iter().enumerate() {
             if let Some(odd) = row.iter().find(|token| is_strange(token)) {
                 let what = format!("found {}; a number, or 0 . _ x for the free cell, was wanted", odd.text);
-                return Err(wrong(what, odd.range.clone()));
+                return Err(wrong(document, what, &odd.range));
             }
             let first = self.rows[0].len();
             if row.len() != first {
-                let range = row.get(first).unwrap_or(&row[row.len() - 1]).range.clone();
+                let range = &row.get(first).unwrap_or(&row[row.len() - 1]).range;
                 let what = format!("this row has {} cells; {first} were wanted, as in the first", row.len());
-                return Err(wrong(what, range));
+                return Err(wrong(document, what, range));
             }
             if (number + 1) * row.len() > MOST_CELLS {
-                return Err(wrong(format!("the board has more than {MOST_CELLS} cells"), row[0].range.clone()));
+                return Err(wrong(document, format!("the board has more than {MOST_CELLS} cells"), &row[0].range));
             }
         }
         let (rows, columns) = (self.rows.len(), self.rows[0].len());
@@ -423,18 +419,15 @@ impl<'a> Sheet<'a> {
             Some([rows.trim().parse().ok()?, columns.trim().parse().ok()?])
         });
         let side = columns.isqrt();
-        let square = (side > 1 && side * side == columns).then_some([side, side]);
         let shape = match wanted.or(named) {
-            None if rows == 1 => square.unwrap_or([rows, columns]),
-            Some(shape) if rows == 1 && shape[0].checked_mul(shape[1]) == Some(columns) => shape,
+            None if rows == 1 && side > 1 && side * side == columns => [side, side],
             None => [rows, columns],
+            Some(shape) if rows == 1 && shape[0].checked_mul(shape[1]) == Some(columns) => shape,
+            Some(shape) if shape == [rows, columns] => shape,
             Some(shape) => {
-                if shape != [rows, columns] {
-                    let what = if wanted.is_some() { "the goal" } else { "the board" };
-                    let what = format!("{what} is {rows} by {columns}; {} by {} were wanted", shape[0], shape[1]);
-                    return Err(wrong(what, self.rows[0][0].range.clone()));
-                }
-                shape
+                let what = if wanted.is_some() { "the goal" } else { "the board" };
+                let what = format!("{what} is {rows} by {columns}; {} by {} were wanted", shape[0], shape[1]);
+                return Err(wrong(document, what, &self.rows[0][0].range));
             }
         };
         let cells = self.rows.concat();
@@ -443,7 +436,7 @@ impl<'a> Sheet<'a> {
 }
 
 /// 1, 2, …, n or 0, 1, …, n − 1, then the free cell.
-fn usual_goal(cells: &[Token<'_>], labels: &[Label], wrong: Wrong<'_>) -> Result<Vec<Label>, Failure> {
+fn usual_goal(cells: &[Token<'_>], labels: &[Label], document: &Document) -> Result<Vec<Label>, Failure> {
     let n = cells.len() as u64 - 1;
     let first = if labels.contains(&Some(0)) { 0 } else { 1 };
     for (cell, label) in labels.iter().enumerate() {
@@ -454,24 +447,24 @@ fn usual_goal(cells: &[Token<'_>], labels: &[Label], wrong: Wrong<'_>) -> Result
                 "tile {label} on a board with tiles {first} to {}{missing} (another goal may follow after a blank line)",
                 first + n - 1
             );
-            return Err(wrong(what, cells[cell].range.clone()));
+            return Err(wrong(document, what, &cells[cell].range));
         }
     }
     Ok((first..first + n).map(Some).chain([None]).collect())
 }
 
 /// The goal as it is written, with the tiles of the board.
-fn given_goal(tokens: &[Token<'_>], board: &[Label], wrong: Wrong<'_>) -> Result<Vec<Label>, Failure> {
-    let goal = labels(tokens, wrong)?;
+fn given_goal(tokens: &[Token<'_>], board: &[Label], document: &Document) -> Result<Vec<Label>, Failure> {
+    let goal = labels(tokens, document)?;
     if let Some(cell) = (0..goal.len()).find(|&cell| !board.contains(&goal[cell])) {
         let what = format!("the goal has tile {}, which the board has not", tokens[cell].text);
-        return Err(wrong(what, tokens[cell].range.clone()));
+        return Err(wrong(document, what, &tokens[cell].range));
     }
     Ok(goal)
 }
 
 /// The number on every cell but one, which is free.
-fn labels(cells: &[Token<'_>], wrong: Wrong<'_>) -> Result<Vec<Label>, Failure> {
+fn labels(cells: &[Token<'_>], document: &Document) -> Result<Vec<Label>, Failure> {
     let has_sign = cells.iter().any(|token| is_sign(token.text));
     let (mut labels, mut seen) = (Vec::new(), FxHashSet::default());
     for token in cells {
@@ -479,19 +472,21 @@ fn labels(cells: &[Token<'_>], wrong: Wrong<'_>) -> Result<Vec<Label>, Failure> 
         let label = match number(token.text) {
             _ if is_free => None,
             Some(label) => Some(label),
-            None => return Err(wrong(format!("the number {} is too large", token.text), token.range.clone())),
+            None => {
+                return Err(wrong(document, format!("the number {} is too large", token.text), &token.range));
+            }
         };
         if !seen.insert(label) {
-            let what = label.map_or_else(
-                || "a second free cell; one was wanted".to_owned(),
-                |label| format!("tile {label} is there twice"),
-            );
-            return Err(wrong(what, token.range.clone()));
+            let what = match label {
+                None => "a second free cell; one was wanted".to_owned(),
+                Some(label) => format!("tile {label} is there twice"),
+            };
+            return Err(wrong(document, what, &token.range));
         }
         labels.push(label);
     }
     if !seen.contains(&None) {
-        return Err(wrong("there is no free cell; 0 . _ or x was wanted".to_owned(), cells[0].range.clone()));
+        return Err(wrong(document, "there is no free cell; 0 . _ or x was wanted", &cells[0].range));
     }
     Ok(labels)
 }

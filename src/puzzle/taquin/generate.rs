@@ -87,9 +87,8 @@ impl Tool for Generate {
         let most = most.unwrap_or(usize::MAX);
         let least = least.unwrap_or(most.min(1));
         let layers = if cells <= FEW_CELLS { layers(shape, most) } else { Vec::new() };
-        let known = |&(one, other, _): &(usize, usize, usize)| (one, other) == (rows.min(columns), rows.max(columns));
-        let known = MOST_MOVES.into_iter().find(known).map(|(.., moves)| moves);
-        let limit = if layers.is_empty() { known } else { Some(layers.len() - 1) };
+        let known = MOST_MOVES.into_iter().find(|known| (known.0, known.1) == (rows.min(columns), rows.max(columns)));
+        let limit = if layers.is_empty() { known.map(|known| known.2) } else { Some(layers.len() - 1) };
         if let Some(limit) = limit.filter(|&limit| least > limit) {
             return wrong(format!("--moves {least}: no {columns}x{rows} board takes more than {limit} moves"));
         }
@@ -99,29 +98,30 @@ impl Tool for Generate {
             (false, false) => one_of(&layers[1..].concat(), shape, &mut random, job),
             (true, false) => one_of(&layers[random.usize(least..layers.len())], shape, &mut random, job),
         };
-        let (found, reason) = match found {
+        let (Found { mut board, mut way }, reason) = match found {
             Ok(found) => (found, None),
             Err((Some(best), reason)) => (best, Some(reason)),
-            Err((None, reason)) => {
-                return Ok(Done::short_of("no board was solved", String::new(), reason));
-            }
+            Err((None, reason)) => return Ok(Done::short_of("no board was solved", String::new(), reason)),
         };
-        let taken = found.way.len();
-        let found = if taken > most { found.cut(random.usize(least..=most), shape) } else { found };
+        let taken = way.len();
+        if taken > most {
+            // The board on the way from which so many moves are left.
+            let rest = way.split_off(taken - random.usize(least..=most));
+            board = board.follow(&way).pop().expect("the first board is one of them");
+            way = rest;
+        }
         let lack = reason.map(|reason| {
             (format!("the longest of the shortest solutions found has {taken} moves, not {least}"), reason)
         });
-        let (board, way) = (&found.board(shape), &Way(found.way.clone()));
-        let moves = Taquin::WORDS.cost(way.0.len() as u64);
-        let solution =
-            if options.solution { vec![format!("Tiles move: {}", board.letters(&way.0))] } else { Vec::new() };
+        let moves = Taquin::WORDS.cost(way.len() as u64);
+        let solution = options.solution.then(|| format!("Tiles move: {}", board.letters(&way)));
         let made = Made {
             puzzle: Taquin,
-            board,
-            way,
+            board: &board,
+            way: &Way(way),
             what: format!("A taquin of {rows} rows and {columns} columns"),
             proven: format!("Its shortest solution has {moves}: proven by IDA*"),
-            solution,
+            solution: solution.into_iter().collect(),
             lines: board.lines(),
         };
         made.told(job.seed, lack)
@@ -129,101 +129,75 @@ impl Tool for Generate {
 }
 
 /// A board, and a shortest way home.
-#[derive(Clone)]
 struct Found {
-    tiles: Vec<u16>,
+    board: Board,
     way: Vec<u16>,
 }
 
 /// The board, or the best so far and why there is no better one.
 type Searched = Result<Found, (Option<Found>, Reason)>;
 
-impl Found {
-    /// The board on the way from which so many moves are left.
-    fn cut(mut self, left: usize, shape: Shape) -> Found {
-        let way = self.way.split_off(self.way.len() - left);
-        let mut free = free(&self.tiles, shape);
-        for cell in self.way {
-            self.tiles.swap(std::mem::replace(&mut free, cell.into()), cell.into());
-        }
-        Found { way, ..self }
-    }
-
-    fn board(&self, shape: Shape) -> Board {
-        let labels = (1..shape.cells()).map(|label| label.to_string()).chain([String::new()]).collect();
-        Board { shape, tiles: self.tiles.clone(), labels }
-    }
-}
-
-fn home(shape: Shape) -> Vec<u16> {
-    (0..shape.cells() as u16).collect()
-}
-
-fn free(tiles: &[u16], shape: Shape) -> usize {
-    tiles.iter().position(|&tile| usize::from(tile) == shape.home).expect("a board has a free cell")
+fn home(shape: Shape) -> Board {
+    let labels = (1..shape.cells()).map(|label| label.to_string()).chain([String::new()]).collect();
+    Board { shape, tiles: (0..shape.cells() as u16).collect(), labels }
 }
 
 /// The fewest moves, by IDA*.
-fn solved(tiles: Vec<u16>, shape: Shape, job: &Job) -> Result<Found, Reason> {
+fn solved(board: Board, job: &Job) -> Result<Found, Reason> {
     let (settings, cache) = (job.settings.clone(), job.cache.clone());
     let mut job = Job { settings, cache, stop: job.stop.clone(), ..Job::default() };
     job.options.set(super::Options::default());
-    let found = Found { tiles, way: Vec::new() };
-    let (searched, ..) =
-        solve::solve(&found.board(shape), Engine::Idastar, &job).expect("the usual heuristic is for any board");
+    let (searched, ..) = solve::solve(&board, Engine::Idastar, &job).expect("the usual heuristic is for any board");
     match searched.outcome {
-        Conclusion::Solved(plan) => Ok(Found { way: plan.moves, ..found }),
+        Conclusion::Solved(plan) => Ok(Found { board, way: plan.moves }),
         Conclusion::GaveUp(reason) => Err(reason),
         Conclusion::Impossible => unreachable!("what was made by moves is undone by moves"),
     }
 }
 
 /// Makes so many moves, none of which undoes the one before.
-fn walk(tiles: &mut [u16], shape: Shape, moves: usize, random: &mut fastrand::Rng) {
-    let (mut here, mut before) = (free(tiles, shape), None);
+fn walk(board: &mut Board, moves: usize, random: &mut fastrand::Rng) {
+    let (mut here, mut before) = (board.free(), None);
     for _ in 0..moves {
-        let next: Vec<usize> =
-            Direction::ALL.into_iter().filter_map(|direction| shape.neighbour(here, direction)).collect();
-        let next: Vec<usize> = next.into_iter().filter(|&next| Some(next) != before).collect();
-        let next = *random.choice(&next).expect("no cell of a frame is a blind alley");
-        tiles.swap(here, next);
+        let next = Taquin.moves(board).into_iter().map(usize::from).filter(|&next| Some(next) != before);
+        let next = *random.choice(&next.collect::<Vec<_>>()).expect("no cell of a frame is a blind alley");
+        board.tiles.swap(here, next);
         before = Some(std::mem::replace(&mut here, next));
     }
 }
 
 fn shuffled(shape: Shape, random: &mut fastrand::Rng, job: &Job) -> Searched {
-    let mut tiles = home(shape);
-    random.shuffle(&mut tiles);
-    let found = Found { tiles, way: Vec::new() };
-    if why::cause(&found.board(shape)).is_some() || found.tiles == home(shape) {
+    let mut board = home(shape);
+    random.shuffle(&mut board.tiles);
+    if why::cause(&board).is_some() || Taquin.is_goal(&board).is_ok() {
         return shuffled(shape, random, job);
     }
-    solved(found.tiles, shape, job).map_err(|reason| (None, reason))
+    solved(board, job).map_err(|reason| (None, reason))
 }
 
 /// A board that takes at least so many moves.
 fn far(shape: Shape, least: usize, random: &mut fastrand::Rng, job: &Job, console: &Console<'_>) -> Searched {
     let mut walked = home(shape);
-    let mut best = Found { tiles: walked.clone(), way: Vec::new() };
+    let mut best = Found { board: walked.clone(), way: Vec::new() };
     for number in 0..WALKS + BOARDS {
         if best.way.len() >= least {
             return Ok(best);
         }
         (console.progress)(number as u64, (WALKS + BOARDS) as u64);
-        let mut tiles = walked.clone();
-        if number < WALKS {
+        let board = if number < WALKS {
             // No further than it may go, lest it takes too long to solve.
-            walk(&mut tiles, shape, (least - best.way.len()).max(4), random);
-            walked.clone_from(&tiles);
+            walk(&mut walked, (least - best.way.len()).max(4), random);
+            walked.clone()
         } else {
-            tiles.clone_from(&best.tiles);
-            let mut cells: Vec<usize> =
-                (0..tiles.len()).filter(|&cell| usize::from(tiles[cell]) != shape.home).collect();
+            let mut board = best.board.clone();
+            let free = board.free();
+            let mut cells: Vec<usize> = (0..board.tiles.len()).filter(|&cell| cell != free).collect();
             random.shuffle(&mut cells);
-            tiles.swap(cells[0], cells[1]);
-            tiles.swap(cells[1], cells[2]);
-        }
-        match solved(tiles, shape, job) {
+            board.tiles.swap(cells[0], cells[1]);
+            board.tiles.swap(cells[1], cells[2]);
+            board
+        };
+        match solved(board, job) {
             Ok(found) if found.way.len() >= best.way.len() => best = found,
             Ok(_) => {}
             Err(reason) => return Err((Some(best), reason)),
@@ -235,23 +209,19 @@ fn far(shape: Shape, least: usize, random: &mut fastrand::Rng, job: &Job, consol
 fn one_of(boards: &[u64], shape: Shape, random: &mut fastrand::Rng, job: &Job) -> Searched {
     let packed = *random.choice(boards).expect("no layer is empty");
     let tiles = (0..shape.cells()).map(|cell| packed.get(cell) as u16).collect();
-    solved(tiles, shape, job).map_err(|reason| (None, reason))
+    solved(Board { tiles, ..home(shape) }, job).map_err(|reason| (None, reason))
 }
 
 /// For each number of moves, the boards that take so many.
 fn layers(shape: Shape, most: usize) -> Vec<Vec<u64>> {
-    let mut layers = vec![vec![u64::pack(&home(shape))]];
+    let neighbours = |&board: &u64| {
+        let to = (0..shape.cells()).find(|&cell| board.get(cell) == shape.home).expect("a board has a free cell");
+        let from = Direction::ALL.into_iter().filter_map(move |direction| shape.neighbour(to, direction));
+        from.map(move |from| board.slide(board.get(from), from, to, shape.home))
+    };
+    let mut layers = vec![vec![u64::pack(&home(shape).tiles)]];
     while layers.len() <= most {
-        let last = &layers[layers.len() - 1];
-        let mut next: Vec<u64> = last
-            .iter()
-            .flat_map(|&board| {
-                let to =
-                    (0..shape.cells()).find(|&cell| board.get(cell) == shape.home).expect("a board has a free cell");
-                let from = Direction::ALL.into_iter().filter_map(move |direction| shape.neighbour(to, direction));
-                from.map(move |from| board.slide(board.get(from), from, to, shape.home))
-            })
-            .collect();
+        let mut next: Vec<u64> = layers[layers.len() - 1].iter().flat_map(neighbours).collect();
         next.sort_unstable();
         next.dedup();
         // A move leads to the layer before or to the next one.

@@ -8,19 +8,14 @@
 //! ```
 //!
 //! What a pattern sees of a board is where its tiles are, and the region in which the free cell can go about without moving
-//! any of them. All cells of a region are the same to it; a move of another tile changes nothing. The usual table forgets the
-//! region and keeps the least number over all of them. Here the region is kept, and so all of these *views* are the nodes of a graph
-//! whose edges are the moves of the tiles, there and back. The number of a view is its distance from the goal's:
+//! any of them; all cells of a region are the same to it. These *views* are the nodes of a graph whose edges are the moves of the
+//! tiles, there and back, and the number of a view is its distance from the goal's. It is admissible, since every way of the
+//! board home holds a way of the view home, and no less than that of the usual table, which forgets the region.
 //!
-//! - It is no less than the usual one (on Korf's hundred boards a third of the nodes fall away), and as admissible: every
-//!   way of the board home holds a way of the view home.
-//! - An edge takes one tile one step, and every view has the parity of its tiles' steps home. So the numbers at both ends of an edge differ
-//!   by exactly one. Whoever knows one of them needs a single **bit** to know the other: the second lowest, which differs
-//!   between n − 1 and n + 1. That is all a table holds (Breyer and Korf, *1.6-bit pattern databases*, 2010, need three values,
-//!   since their moves may leave a number as it is). The first number of a board is counted by going down to the goal.
-//!
-//! The 8 tiles above take 178 MB, the 7 tiles 17 MB, six tiles of them 2 MB, where four bits for every placement of
-//! eight tiles take 260.
+//! An edge takes one tile one step, and every view has the parity of its tiles' steps home. So the numbers at both ends of an
+//! edge differ by exactly one, and whoever knows one of them needs a single **bit** to know the other: the second lowest, which
+//! differs between n − 1 and n + 1. That is all a table holds (the idea: Breyer and Korf, *1.6-bit pattern databases*, 2010).
+//! The first number of a board is counted by going down to the goal.
 //!
 //! # Where a bit lies
 //!
@@ -29,18 +24,16 @@
 //!
 //! ```text
 //!   . 3 . .       A tile that goes to the left or the right keeps its place in the order: 3 1 0 2. One that goes up or down
-//!   1 . 0 .       jumps over those between, at most one fewer than there are columns: when 1 goes down, 3 0 2 1. Either way the orders
-//!   . 2 . .       of one block become those of another by one and the same permutation.
+//!   1 . 0 .       jumps over those between, at most one fewer than there are columns: when 1 goes down, 3 0 2 1. Either way
+//!   . 2 . .       the orders of one block become those of another by one and the same permutation.
 //! ```
 //!
 //! # Building
 //!
 //! Breadth first from the goal. A layer is a set of bits in each block; a block collects the layer's bits of its neighbours,
-//! whole words where the order stays, and bit by bit through a table of 80 KB where a tile jumps, and what it has not met
-//! becomes its part of the next layer. The cells' colours, as on a chessboard, give a block's parity, so that the blocks of a layer are
-//! read while those of the next are written: threads share the work without a lock. All that is read and written
-//! at a time fits the nearest caches. So 1.4 thousand million views take 5 seconds on two cores, 40 times less than a queue of
-//! them in a memory at random.
+//! whole words where the order stays, and bit by bit through a small table where a tile jumps, and what it has not met becomes
+//! its part of the next layer. The cells' colours, as on a chessboard, give a block's parity, so that the blocks of a layer are
+//! read while those of the next are written: threads share the work without a lock.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,7 +41,7 @@ use std::thread;
 
 use rustc_hash::FxHashMap;
 
-use super::pages::Pages;
+use super::pages::{Pages, zeroed};
 use super::shape::Shape;
 
 /// Tiles, by the cells where they belong.
@@ -89,18 +82,12 @@ impl Pattern {
         if rows != columns || Frame::new(self.shape).regions(self.taken()).len() > 1 {
             return (self.clone(), identity);
         }
-        let symmetries = (0..8usize).map(|symmetry| {
+        let symmetries = (0..8).map(|symmetry| {
             std::array::from_fn::<u8, 32, _>(|cell| {
-                let (mut row, mut column) = (cell / columns % rows, cell % columns);
-                if symmetry & 1 != 0 {
-                    (row, column) = (column, row);
-                }
-                if symmetry & 2 != 0 {
-                    row = rows - 1 - row;
-                }
-                if symmetry & 4 != 0 {
-                    column = columns - 1 - column;
-                }
+                let (row, column) = (cell / columns % rows, cell % columns);
+                let (row, column) = if symmetry & 1 != 0 { (column, row) } else { (row, column) };
+                let row = if symmetry & 2 != 0 { rows - 1 - row } else { row };
+                let column = if symmetry & 4 != 0 { columns - 1 - column } else { column };
                 (row * columns + column) as u8
             })
         });
@@ -322,28 +309,18 @@ struct Orders {
 impl Orders {
     fn new(tiles: usize) -> Self {
         let low_tiles = tiles.min(4);
+        let (mut low, mut high) = (vec![0; 1 << (3 * low_tiles)], vec![0; 1 << (3 * (tiles - low_tiles))]);
+        // How the first four compare with each other is all that matters: the factorial number system.
+        for part in sequences(tiles, low_tiles) {
+            let tile = |place: usize| part >> (3 * place) & 7;
+            let smaller = |place: usize| (place + 1..low_tiles).filter(|&later| tile(later) < tile(place)).count();
+            let rank = (0..low_tiles).fold(0, |rank, place| rank * (low_tiles - place) + smaller(place));
+            low[part as usize] = rank as u8;
+        }
         let ways: usize = (1..=low_tiles).product();
-        let distinct = |part: usize, length: usize| -> Option<Vec<usize>> {
-            let digits: Vec<usize> = (0..length).map(|place| part >> (3 * place) & 7).collect();
-            let is_fine = |place: usize| digits[place] < tiles && !digits[..place].contains(&digits[place]);
-            (0..length).all(is_fine).then_some(digits)
-        };
-        // How they compare with each other is all that matters: the factorial number system.
-        let rank = |digits: Vec<usize>| {
-            (0..low_tiles).fold(0, |rank, place| {
-                let smaller = digits[place + 1..].iter().filter(|&&digit| digit < digits[place]).count();
-                rank * (low_tiles - place) + smaller
-            })
-        };
-        let low = (0..1usize << (3 * low_tiles)).map(|part| distinct(part, low_tiles).map_or(0, rank) as u8).collect();
-        let mut next = 0;
-        let high = (0..1usize << (3 * (tiles - low_tiles)))
-            .map(|part| {
-                let is_one = distinct(part, tiles - low_tiles).is_some();
-                next += usize::from(is_one);
-                (next.saturating_sub(1) * ways) as u16
-            })
-            .collect();
+        for (number, part) in sequences(tiles, tiles - low_tiles).into_iter().enumerate() {
+            high[part as usize] = (number * ways) as u16;
+        }
         Orders { tiles, low_bits: 3 * low_tiles as u32, low, high }
     }
 
@@ -359,22 +336,24 @@ impl Orders {
 
     /// All orders, by their ranks.
     fn all(&self) -> Vec<u32> {
-        let mut all = vec![0; self.count()];
-        let mut beginnings = vec![0u32];
-        for place in 0..self.tiles {
-            let is_there = |order: u32, tile: u32| (0..place).any(|other| order >> (3 * other) & 7 == tile);
-            let tiles = 0..self.tiles as u32;
-            let longer = |&order: &u32| {
-                let new = tiles.clone().filter(move |&tile| !is_there(order, tile));
-                new.map(move |tile| order | tile << (3 * place))
-            };
-            beginnings = beginnings.iter().flat_map(longer).collect();
-        }
-        for order in beginnings {
-            all[self.rank(order)] = order;
-        }
+        let mut all = sequences(self.tiles, self.tiles);
+        all.sort_unstable_by_key(|&order| self.rank(order));
         all
     }
+}
+
+/// All sequences of so many different tiles, packed as an order is; in the order of these numbers.
+fn sequences(tiles: usize, length: usize) -> Vec<u32> {
+    let mut sequences = vec![0];
+    for place in 0..length as u32 {
+        let has = |sequence: u32, tile: u32| (0..place).any(|other| sequence >> (3 * other) & 7 == tile);
+        let longer = |tile: u32| {
+            let rest = sequences.iter().filter(move |&&rest| !has(rest, tile));
+            rest.map(move |rest| rest | tile << (3 * place))
+        };
+        sequences = (0..tiles as u32).flat_map(longer).collect();
+    }
+    sequences
 }
 
 /// Where the bit of each view lies.
@@ -409,36 +388,33 @@ impl Layout {
     pub fn build(self, threads: usize, stop: &(dyn Fn() -> bool + Sync)) -> Option<Table> {
         let (words, blocks) = (self.words, &self.blocks.all);
         let jumps = Jumps::new(&self);
-        let mut bits = Pages::zeroed(self.bytes())?;
-        let mut met = Pages::zeroed(self.bytes())?;
-        // The last layer that a block has a part of, for the two parities.
-        let counts = [self.blocks.even, blocks.len() - self.blocks.even];
-        let mut layers = [Pages::zeroed(counts[0] * words * 8)?, Pages::zeroed(counts[1] * words * 8)?];
-        let mut has_part = counts.map(|count| vec![false; count]);
+        let mut bits = zeroed(self.bytes())?;
+        let half = |count: usize| {
+            let bytes = count * words * 8;
+            Some(Half { layer: zeroed(bytes)?, met: zeroed(bytes)?, has_part: vec![false; count] })
+        };
+        let mut halves = [half(self.blocks.even)?, half(blocks.len() - self.blocks.even)?];
         let goal = self.pattern.goal();
         let (block, rank) = (self.blocks.block(goal.taken, self.pattern.shape.home), self.orders.rank(goal.order));
-        met[block * words * 8 + rank / 8] = 1 << (rank % 8);
-        layers[0][block * words * 8 + rank / 8] = 1 << (rank % 8);
-        has_part[0][block] = true;
+        let byte = block * words * 8 + rank / 8;
+        (halves[0].layer[byte], halves[0].met[byte]) = (1 << (rank % 8), 1 << (rank % 8));
+        halves[0].has_part[block] = true;
         // Enough pieces that no thread waits long for another.
         let piece = (blocks.len() / 512).max(1);
         for number in 1.. {
             let is_odd = number % 2 == 1;
             let here = if is_odd { self.blocks.even..blocks.len() } else { 0..self.blocks.even };
             let there = if is_odd { 0 } else { self.blocks.even };
-            let [even, odd] = &mut layers;
+            let [even, odd] = &mut halves;
             let (last, next) = if is_odd { (even, odd) } else { (odd, even) };
-            let [even, odd] = &mut has_part;
-            let (had_part, has_part) = if is_odd { (even, odd) } else { (odd, even) };
-            let (last, had_part) = (Words(last), &*had_part);
-            let bytes = here.start * words * 8..here.end * words * 8;
             let length = piece * words * 8;
-            let pieces = blocks[here]
+            let pieces = blocks[here.clone()]
                 .chunks(piece)
-                .zip(next.chunks_mut(length))
-                .zip(has_part.chunks_mut(piece))
-                .zip(met[bytes.clone()].chunks_mut(length))
-                .zip(bits[bytes].chunks_mut(length));
+                .zip(next.layer.chunks_mut(length))
+                .zip(next.has_part.chunks_mut(piece))
+                .zip(next.met.chunks_mut(length))
+                .zip(bits[here.start * words * 8..here.end * words * 8].chunks_mut(length));
+            let (last, had_part) = (Words(&last.layer), &last.has_part);
             let pieces = Mutex::new(pieces);
             let (is_stopped, is_over) = (AtomicBool::new(false), AtomicBool::new(true));
             let work = || {
@@ -479,7 +455,7 @@ impl Layout {
                 break;
             }
         }
-        drop((met, layers, jumps));
+        drop((halves, jumps));
         Some(Table { layout: self, bits })
     }
 
@@ -488,6 +464,13 @@ impl Layout {
         assert_eq!(bits.len(), self.bytes(), "a bit for each view");
         Table { layout: self, bits }
     }
+}
+
+/// Of the blocks of one parity what was met, and the last layer: its bits, and which blocks have a part of it.
+struct Half {
+    met: Pages,
+    layer: Pages,
+    has_part: Vec<bool>,
 }
 
 /// Bytes as words.

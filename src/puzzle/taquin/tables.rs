@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::additive::{View, is_symmetric};
-use super::pages::Pages;
+use super::pages::{self, Pages};
 use super::pattern::{Layout, Pattern, Table};
 use super::shape::Shape;
 use crate::cache::Cache;
@@ -95,15 +95,14 @@ pub fn load(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databas
 }
 
 fn fresh(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databases> {
-    let mut known: Vec<Arc<Table>> = Vec::new();
-    let mut fields = Vec::new();
+    let mut fields: Vec<(Arc<Table>, [u8; 32])> = Vec::new();
     for pattern in partition(shape, size) {
         let (pattern, image) = pattern.canonical();
-        let table = match known.iter().find(|table| *table.pattern() == pattern) {
-            Some(table) => table.clone(),
+        let known = fields.iter().find(|(table, _)| *table.pattern() == pattern).map(|(table, _)| table.clone());
+        let table = match known {
+            Some(table) => table,
             None => Arc::new(table(pattern, size, source)?),
         };
-        known.push(table.clone());
         fields.push((table, image));
     }
     let mirrored = |image: &[u8; 32]| {
@@ -123,15 +122,15 @@ fn fresh(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databases>
 fn table(pattern: Pattern, size: Size, source: &mut Source<'_>) -> Option<Table> {
     let name = file_name(&pattern);
     let layout = Layout::new(pattern);
-    let fits = |times: u64| source.memory.is_none_or(|memory| layout.bytes() as u64 * times <= memory);
+    let (bytes, memory) = (layout.bytes(), source.memory);
+    let fits = |times: u64| memory.is_none_or(|memory| bytes as u64 * times <= memory);
     if size == Size::Large && !fits(1) {
         return None;
     }
-    let is_small_enough = size == Size::Default || fits(3);
-    if let Some(bits) = source.kept(&name, layout.bytes()) {
+    if let Some(bits) = source.kept(&name, bytes) {
         return Some(layout.with(bits));
     }
-    if !is_small_enough {
+    if size == Size::Large && !fits(3) {
         return None;
     }
     let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -152,9 +151,9 @@ impl Source<'_> {
         let kept = loaded.ok().flatten()?;
         if self.is_batch && SEARCHED.load(Ordering::Relaxed) < BEFORE_OWN_PAGES {
             ARE_SHARED.store(true, Ordering::Relaxed);
-            return kept.map().ok().map(Pages::Mapped);
+            return kept.map().ok();
         }
-        let mut own = Pages::zeroed(bytes)?;
+        let mut own = pages::zeroed(bytes)?;
         kept.read(&mut own).ok().map(|()| own)
     }
 }

@@ -38,8 +38,9 @@ pub fn ways(board: &Board, ways: &[Way<u16>], style: &Style) -> String {
 pub fn impossible(known: &Solved<Taquin>) -> String {
     let cause = known.proof().cause.as_deref();
     let other = known.proof().solvable_to.map_or(String::new(), |goal| {
-        let tiles = tiles(known.board());
-        let tiles = match &tiles[..] {
+        // What is written on the tiles, in the order of the goal.
+        let labels = known.board().labels.iter().map(String::as_str);
+        let tiles = match &labels.filter(|label| !label.is_empty()).collect::<Vec<_>>()[..] {
             [first, second, _, .., last] => format!("{first}, {second}, …, {last}"),
             few => few.join(", "),
         };
@@ -48,31 +49,19 @@ pub fn impossible(known: &Solved<Taquin>) -> String {
     format!("No solution: {}.{other}", cause.unwrap_or("every board that can be reached was looked at"))
 }
 
-/// What is written on the tiles, in the order of the goal.
-fn tiles(board: &Board) -> Vec<&str> {
-    board.labels.iter().map(String::as_str).filter(|label| !label.is_empty()).collect()
-}
-
 /// Every board of the way, as many side by side as fit.
 fn frames(board: &Board, way: &Way<u16>) -> String {
-    let boards = board.follow(&way.0);
     let letters = board.letters(&way.0);
-    let titles: Vec<String> = std::iter::once("start".to_owned())
-        .chain(letters.chars().enumerate().map(|(step, letter)| format!("{} {letter}", step + 1)))
-        .collect();
-    let width = boards[0].lines()[0].len().max(6) + 3;
+    let titles = (1..).zip(letters.chars()).map(|(step, letter)| format!("{step} {letter}"));
+    let frames = std::iter::once("start".to_owned()).chain(titles).zip(board.follow(&way.0));
+    let frames: Vec<Vec<String>> = frames.map(|(title, board)| [vec![title], board.lines()].concat()).collect();
+    let width = frames[0][1].len().max(6) + 3;
     let mut page = String::new();
-    for (row, boards) in boards.chunks(((WIDTH - 2) / width).max(1)).enumerate() {
+    for frames in frames.chunks(((WIDTH - 2) / width).max(1)) {
         page.push('\n');
-        let line = |cells: Vec<&str>| {
-            let line: String = cells.iter().map(|cell| format!("{cell:<width$}")).collect();
-            format!("  {}\n", line.trim_end())
-        };
-        let first = row * ((WIDTH - 2) / width).max(1);
-        page.push_str(&line(titles[first..first + boards.len()].iter().map(String::as_str).collect()));
-        let lines: Vec<Vec<String>> = boards.iter().map(Board::lines).collect();
-        for number in 0..lines[0].len() {
-            page.push_str(&line(lines.iter().map(|lines| lines[number].as_str()).collect()));
+        for number in 0..frames[0].len() {
+            let line: String = frames.iter().map(|frame| format!("{:<width$}", frame[number])).collect();
+            let _ = writeln!(page, "  {}", line.trim_end());
         }
     }
     page
