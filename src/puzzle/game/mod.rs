@@ -90,7 +90,7 @@ impl OnePlayer for Game {
     };
     const ENGINES: &'static [Rung<Self>] =
         &[Rung::of(Engine::Astar), Rung::of(Engine::Idastar), Rung::of(Engine::Ids), Rung::of(Engine::Bfs)];
-    const LOOKED_AT: usize = 1000;
+    const LOOKED_AT: usize = 100;
 
     fn about(&self) -> About {
         About {
