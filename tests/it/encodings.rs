@@ -174,7 +174,9 @@ fn every_encoding_uses_the_input_that_its_header_lists_and_names_no_instance() {
 #[test]
 fn a_stock_clingo_has_as_many_answers_as_the_headers_say() {
     for (encoding, number) in [("no_gate", 8), ("dynamic_gate", 72)] {
-        let ran = run_line(&format!("-p program instances/deponia.lp asp/rail/{encoding}.lp asp/rail/railway.lp -n 0 -f asp"));
+        let ran = run_line(&format!(
+            "-p program instances/deponia.lp asp/rail/{encoding}.lp asp/rail/railway.lp -n 0 -f asp"
+        ));
         assert_eq!(ran.code, 30, "{}", ran.err);
         assert!(ran.out.contains(&format!("Models       : {number}\n")), "{}", ran.out);
         let text = std::fs::read_to_string(root().join(format!("asp/rail/{encoding}.lp"))).expect("text");

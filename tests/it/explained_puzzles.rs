@@ -169,7 +169,7 @@ fn a_clue_that_is_left_out_loses_no_solution() {
         let is_clue = |line: &&str| ["sign(", "left(", "top(", "stars("].iter().any(|name| line.starts_with(name));
         for clue in facts.lines().filter(is_clue) {
             let mut without = sheet.program(&facts.replace(&format!("{clue}\n"), ""));
-            let left_out = clue.trim_end_matches('.').split(". ").map(|fact| format!("__fact(0,{fact}). "));
+            let left_out = clue.trim_end_matches('.').split(". ").map(|fact| format!("__asp_solve_fact(0,{fact}). "));
             without.additions.push(Document::in_memory("left out", left_out.chain([same.clone()]).collect::<String>()));
             assert_eq!(answers(&without, &names, 1).len(), 1, "{}: {clue}", sheet.name);
             tried += 1;
