@@ -1,13 +1,11 @@
 //! A*: the state with the least g + h first (Hart, Nilsson and Raphael, 1968).
 //!
-//! The frontier is a list of states for each value of g + h, last in, first out: among equals the deepest comes first.
-//! The values themselves are in a B-tree, since costs may lie far apart. A state that is reached again at less cost
-//! is put in once more and its old entry passed over, so that a heuristic need not be consistent, only admissible.
+//! Among equals the last that was put in comes first: the deepest. A state that is reached again at less cost is put in once
+//! more and its old entry passed over, so that a heuristic need not be consistent, only admissible.
 //!
 //! Where estimates are dear, a state waits with what its parent's estimate leaves, and gets its own when it comes first.
 
-use std::collections::BTreeMap;
-use std::mem;
+use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
 use indexmap::map::Entry;
@@ -49,12 +47,12 @@ pub fn quick<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
 /// States that wait for their turn, each with the cost at which it was put in.
 #[derive(Default)]
 struct Frontier {
-    /// The value at hand, and its states.
+    /// The value at hand, and its states that were put in since it is.
     value: Cost,
     level: Vec<(u32, Cost)>,
-    /// Those of each other value, and lists that were used before: many are short.
-    lists: BTreeMap<Cost, Vec<(u32, Cost)>>,
-    spare: Vec<Vec<(u32, Cost)>>,
+    /// The others, behind the value, turned round, and a number that grows: the greatest comes first.
+    heap: BinaryHeap<(u64, u32, Cost)>,
+    puts: u32,
 }
 
 /// `weight`: how often the estimate counts. With 1 the first goal is the best.
@@ -157,23 +155,24 @@ impl Frontier {
     fn push(&mut self, value: Cost, index: u32, cost: Cost) {
         if value == self.value {
             self.level.push((index, cost));
-        } else {
-            let list = self.lists.entry(value).or_insert_with(|| self.spare.pop().unwrap_or_default());
-            list.push((index, cost));
+            return;
         }
+        self.puts = self.puts.wrapping_add(1);
+        self.heap.push((u64::from(!value) << 32 | u64::from(self.puts), index, cost));
     }
 
     /// The least value, a state, and the cost at which it was put in.
     fn pop(&mut self) -> Option<(Cost, u32, Cost)> {
+        let value_of = |key: u64| !((key >> 32) as Cost);
         // With a weight the value may fall.
-        if self.level.is_empty() || self.lists.first_key_value().is_some_and(|(&value, _)| value < self.value) {
-            let (value, list) = self.lists.pop_first()?;
-            let (before, level) = (mem::replace(&mut self.value, value), mem::replace(&mut self.level, list));
-            match level.is_empty() {
-                true => self.spare.push(level),
-                false => drop(self.lists.insert(before, level)),
-            }
+        let falls = self.heap.peek().is_some_and(|&(key, ..)| value_of(key) < self.value);
+        if !falls && let Some((index, cost)) = self.level.pop() {
+            return Some((self.value, index, cost));
         }
-        self.level.pop().map(|(index, cost)| (self.value, index, cost))
+        let (key, index, cost) = self.heap.pop()?;
+        if self.level.is_empty() {
+            self.value = value_of(key);
+        }
+        Some((value_of(key), index, cost))
     }
 }
