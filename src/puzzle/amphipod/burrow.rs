@@ -177,71 +177,64 @@ fn compact(document: &Document) -> Result<Parts, Diagnostic> {
     let wrong = |offset: usize, what: String| {
         Err(wrong(document, offset, what).help("wanted: a burrow such as ..(10).(23).(12).(30).."))
     };
-    // The sections of the hallway and where they begin, with a room after each but the last.
-    let (mut hallway, mut begins, mut rooms): (Vec<Vec<Spot>>, _, Vec<Vec<Spot>>) = (vec![vec![]], vec![0], vec![]);
-    let (mut open, mut is_over) = (None, false);
+    // Where each section begins, and its cells: by turns a part of the hallway and a room.
+    let mut sections: Vec<(usize, Vec<Spot>)> = vec![(0, Vec::new())];
+    let mut is_over = false;
     for (begin, line) in cells::lines(&document.text) {
         for (at, character) in line.char_indices().chain([(line.len(), '\n')]) {
-            let offset = begin + at;
-            match (character, open) {
-                _ if character.is_whitespace() => is_over |= !rooms.is_empty() || !hallway[0].is_empty(),
+            let (offset, is_in_room) = (begin + at, sections.len() % 2 == 0);
+            match (character, cell(character)) {
+                _ if character.is_whitespace() => is_over |= sections.len() > 1 || !sections[0].1.is_empty(),
                 _ if is_over => {
                     let what = format!("found {character} after the burrow; one burrow was wanted (more with --batch)");
                     return wrong(offset, what);
                 }
-                ('(', None) => {
-                    open = Some(offset);
-                    rooms.push(Vec::new());
-                }
-                (')', Some(_)) => {
-                    open = None;
-                    hallway.push(Vec::new());
-                    begins.push(offset + 1);
-                }
-                ('(', Some(_)) => return wrong(offset, "found ( inside a room".to_owned()),
-                (')', None) => return wrong(offset, "found ) without a room".to_owned()),
-                _ => {
-                    let Some(cell) = cell(character) else {
-                        let wanted = "a digit, a letter, a dot or a bracket was wanted";
-                        return wrong(offset, format!("found {character:?}; {wanted}"));
-                    };
-                    let section = if open.is_some() { rooms.last_mut() } else { hallway.last_mut() };
-                    section.expect("there is always a last section").push((cell, offset));
+                ('(', _) if is_in_room => return wrong(offset, "found ( inside a room".to_owned()),
+                (')', _) if !is_in_room => return wrong(offset, "found ) without a room".to_owned()),
+                ('(' | ')', _) => sections.push((offset + 1, Vec::new())),
+                (_, Some(cell)) => sections.last_mut().expect("there is always a last").1.push((cell, offset)),
+                (_, None) => {
+                    let wanted = "a digit, a letter, a dot or a bracket was wanted";
+                    return wrong(offset, format!("found {character:?}; {wanted}"));
                 }
             }
         }
     }
-    if let Some(offset) = open {
-        return wrong(offset, "the room is not closed".to_owned());
+    let last = sections.len() - 1;
+    if last % 2 == 1 {
+        return wrong(sections[last].0 - 1, "the room is not closed".to_owned());
     }
-    if rooms.is_empty() {
+    if last == 0 {
         return wrong(0, "there is no room".to_owned());
     }
-    let last = rooms.len();
-    for (number, (section, &begin)) in hallway.iter().zip(&begins).enumerate() {
-        let (place, wanted) = match number {
-            0 => ("before the first room".to_owned(), "2 were"),
-            _ if number == last => ("after the last room".to_owned(), "2 were"),
-            _ => (format!("between rooms {number} and {}", number + 1), "1 was"),
+    for (number, (begin, section)) in sections.iter().enumerate().step_by(2) {
+        let (place, wanted) = match number / 2 {
+            0 => ("before the first room".to_owned(), 2),
+            _ if number == last => ("after the last room".to_owned(), 2),
+            room => (format!("between rooms {room} and {}", room + 1), 1),
         };
-        let found = section.len();
-        if found != if wanted == "1 was" { 1 } else { 2 } {
-            let offset = section.first().map_or(begin.min(document.text.len()), |spot| spot.1);
-            return wrong(offset, format!("found {found} hallway cells {place}; {wanted} wanted"));
+        if section.len() != wanted {
+            let offset = section.first().map_or(*begin.min(&document.text.len()), |spot| spot.1);
+            let were = if wanted == 1 { "was" } else { "were" };
+            let found = section.len();
+            return wrong(offset, format!("found {found} hallway cells {place}; {wanted} {were} wanted"));
         }
     }
-    let depth = rooms[0].len();
-    for (number, (room, &end)) in (1..).zip(rooms.iter().zip(&begins[1..])) {
+    let depth = sections[1].1.len();
+    for (number, (begin, room)) in sections.iter().enumerate().skip(1).step_by(2) {
+        let number = number / 2 + 1;
         match room.first() {
-            None => return wrong(end - 1, format!("room {number} has no cell")),
             Some(_) if room.len() == depth => {}
+            None => return wrong(*begin, format!("room {number} has no cell")),
             Some(&(_, offset)) => {
                 let found = format!("room {number} has {} cells", room.len());
                 return wrong(offset, format!("{found}; {depth} were wanted, as in the first"));
             }
         }
     }
-    Ok((hallway.concat(), rooms))
+    let part =
+        |which: usize| sections.iter().skip(which).step_by(2).map(|section| section.1.clone()).collect::<Vec<_>>();
+    Ok((part(0).concat(), part(1)))
 }
 
 /// Whether there is a drawing: a wall on top, or else a hallway with what can be rooms below it.
