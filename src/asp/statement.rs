@@ -156,7 +156,8 @@ impl Statement {
 
     /// A rule with another head, and with these literals behind the body.
     pub fn rule(&self, head: &str, more: &[&str]) -> String {
-        let body: Vec<&str> = self.body.iter().map(|literal| literal.text.as_str()).chain(more.iter().copied()).collect();
+        let body: Vec<&str> =
+            self.body.iter().map(|literal| literal.text.as_str()).chain(more.iter().copied()).collect();
         if body.is_empty() { format!("{head}.") } else { format!("{head} :- {}.", body.join("; ")) }
     }
 

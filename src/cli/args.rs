@@ -428,9 +428,9 @@ fn with_makers(command: Command) -> Command {
     let watch =
         puzzle::all().iter().fold(of_solving(Watch::augment_args(watch)), |command, entry| entry.augment(command));
     let command = command.subcommand(generate).subcommand(play).subcommand(watch);
-    tools().filter(|(_, tool)| tool.takes() == Takes::Instance).fold(command, |command, (_, tool)| {
-        command.subcommand(with_tool::<Inspect>(tool, Command::new(tool.name())))
-    })
+    tools()
+        .filter(|(_, tool)| tool.takes() == Takes::Instance)
+        .fold(command, |command, (_, tool)| command.subcommand(with_tool::<Inspect>(tool, Command::new(tool.name()))))
 }
 
 /// What options that every command has mean for solving.

@@ -286,7 +286,9 @@ impl About<'_> {
                 let title = escaped(title);
                 format!("{}<h1>{title}</h1>\n{rest}{}</body></html>\n", output::PAGE, tree.html())
             }
-            Because::Parts(parts) => output::page(title, &[output::Section { parts: parts.into(), ..Default::default() }], rest, text_of),
+            Because::Parts(parts) => {
+                output::page(title, &[output::Section { parts: parts.into(), ..Default::default() }], rest, text_of)
+            }
         };
         Told { text, json, lists, html: Some(html), verdict: Some(Verdict::Solved), warnings: Vec::new() }
     }
@@ -327,7 +329,12 @@ fn check_known(switched: &mut Switched, atom: Symbol) -> Result<(), Failure> {
     }
     let distance = |(name, arity): &&Signature| (strsim::damerau_levenshtein(name, &asked.0), arity.abs_diff(asked.1));
     let nearest = known.iter().min_by_key(distance).filter(|name| distance(name).0 <= 2.min(asked.0.len() / 2));
-    let error = Diagnostic::error(format!("{} is of no predicate of the program: there is no {}/{}", to_text(atom), asked.0, asked.1));
+    let error = Diagnostic::error(format!(
+        "{} is of no predicate of the program: there is no {}/{}",
+        to_text(atom),
+        asked.0,
+        asked.1
+    ));
     Err(match nearest {
         Some((name, arity)) => error.help(format!("did you mean {name}/{arity}?")),
         None => error,

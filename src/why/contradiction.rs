@@ -143,7 +143,8 @@ fn clash(switched: &mut Switched, parts: &[usize]) -> Result<Option<String>, Fai
     let rules = ground.rules_by_head();
     let follows = |literal: i32| {
         let mut brought = rules.get(&literal.unsigned_abs()).into_iter().flatten().map(|&rule| &ground.rules[rule]);
-        let applies = |rule: &GroundRule| rule.weight(|literal| propagation.value(literal) == Some(true)) >= rule.wanted();
+        let applies =
+            |rule: &GroundRule| rule.weight(|literal| propagation.value(literal) == Some(true)) >= rule.wanted();
         propagation.value(literal) == Some(true) || brought.any(|rule| !rule.is_choice && applies(rule))
     };
     let clash = pairs.into_iter().find(|&(atom, negation, _)| follows(atom) && follows(negation));

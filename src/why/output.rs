@@ -227,8 +227,15 @@ pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) ->
         text,
         json: answer.json(question.fix),
         lists: answer.lists(),
-        html: Some(page(&format!("{summary}
-{suspects}"), &sections, &last, text_of)),
+        html: Some(page(
+            &format!(
+                "{summary}
+{suspects}"
+            ),
+            &sections,
+            &last,
+            text_of,
+        )),
         verdict: Some(answer.verdict()),
         warnings: answer.messages.clone(),
     }
@@ -310,29 +317,29 @@ impl Section<'_> {
     /// What the facts of a cause contradict: instances in words, or else how many there are of each constraint.
     fn told_through(&self) -> (String, Vec<String>) {
         let through = self.through;
-    if through.is_empty() {
-        return (self.clash.to_owned(), Vec::new());
-    }
-    let title = match through.len() {
-        1 => "With that, this constraint is always broken:".to_owned(),
-        number => format!("With that, one of these {number} constraints is always broken:"),
-    };
-    let mut lines: Vec<String> = through.iter().map(|part| part.words.clone()).collect();
-    if lines.len() > MOST_THROUGH {
-        let mut kinds: Vec<(&Part, usize)> = Vec::new();
-        for part in through {
-            match kinds.iter_mut().find(|(first, _)| first.text == part.text) {
-                Some((_, more)) => *more += 1,
-                None => kinds.push((part, 0)),
-            }
+        if through.is_empty() {
+            return (self.clash.to_owned(), Vec::new());
         }
-        let told = |(part, more): (&Part, usize)| match more {
-            0 => part.words.clone(),
-            _ => format!("{}, and {more} more of the kind", part.words),
+        let title = match through.len() {
+            1 => "With that, this constraint is always broken:".to_owned(),
+            number => format!("With that, one of these {number} constraints is always broken:"),
         };
-        lines = kinds.into_iter().map(told).collect();
-    }
-    (title, lines)
+        let mut lines: Vec<String> = through.iter().map(|part| part.words.clone()).collect();
+        if lines.len() > MOST_THROUGH {
+            let mut kinds: Vec<(&Part, usize)> = Vec::new();
+            for part in through {
+                match kinds.iter_mut().find(|(first, _)| first.text == part.text) {
+                    Some((_, more)) => *more += 1,
+                    None => kinds.push((part, 0)),
+                }
+            }
+            let told = |(part, more): (&Part, usize)| match more {
+                0 => part.words.clone(),
+                _ => format!("{}, and {more} more of the kind", part.words),
+            };
+            lines = kinds.into_iter().map(told).collect();
+        }
+        (title, lines)
     }
 }
 

@@ -281,7 +281,10 @@ fn a_disjunction_brings_an_atom_only_where_none_of_its_others_holds() {
 #[test]
 fn the_pair_of_answers_is_as_near_as_one_finds_from_either_side() {
     let told = told(&program_of(&["1 { a; d } 2.".to_owned()]), "a");
-    assert_eq!((atoms(&told["with"]), atoms(&told["without"])), (["a", "d"].map(str::to_owned).into(), ["d".to_owned()].into()));
+    assert_eq!(
+        (atoms(&told["with"]), atoms(&told["without"])),
+        (["a", "d"].map(str::to_owned).into(), ["d".to_owned()].into())
+    );
     assert_eq!(told["differ"], json!([]));
 }
 

@@ -234,7 +234,9 @@ fn the_smallest_cause_of_a_contradictory_sudoku_is_proven() {
     let text = contradictory_sudoku();
     let mut oracle = switched(&text, &[Blame::Facts]);
     assert_eq!(oracle.len(), 31);
-    let Ok(Found::Parts { parts, is_least: true, .. }) = smallest(&mut oracle, &Stop::new()) else { panic!("none found") };
+    let Ok(Found::Parts { parts, is_least: true, .. }) = smallest(&mut oracle, &Stop::new()) else {
+        panic!("none found")
+    };
     assert_eq!(parts.len(), 10);
     // By clingo alone, without anything else: a cause, and none of its facts can go.
     let facts: Vec<String> = oracle.parts(&parts).expect("words").into_iter().map(|part| part.text + ". ").collect();
