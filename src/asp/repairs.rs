@@ -77,7 +77,7 @@ pub fn explained(Failure(errors): Failure, document: &Document) -> Failure {
             told.push(error);
             continue;
         };
-        let start = place.range_in(&document.text).start.min(document.text.len());
+        let start = document.text.floor_char_boundary(place.range_in(&document.text).start);
         if explained.iter().any(|range| range.contains(&start)) {
             continue;
         }
@@ -190,10 +190,7 @@ impl<'a> Faulty<'a> {
         }
         for close in [")", "}"] {
             if self.is_right_with(before.end..before.end, close) {
-                return Some(
-                    Diagnostic { places: vec![self.place(before)], ..error.clone() }
-                        .help(format!("{close} is missing behind this")),
-                );
+                return help(format!("{close} is missing before this"));
             }
         }
         let ends_an_atom = word.ends_with(|last: char| last.is_alphanumeric() || last == ')');

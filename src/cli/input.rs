@@ -257,7 +257,7 @@ pub fn companions(encodings: &[Document], asp_dir: Option<&Path>, stop: &Stop) -
             };
             let document = match own.is_file() {
                 true => Some(read(&own, stop)?),
-                false => ["puzzles", "rail"].into_iter().find_map(in_folder).transpose()?,
+                false => puzzle::logic::shipped_folders().find_map(in_folder).transpose()?,
             };
             found.push(document.ok_or_else(|| {
                 Diagnostic::error(format!("{}: goes with {file}, but there is no such file", encoding.name))

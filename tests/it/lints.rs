@@ -141,7 +141,7 @@ fn of_what_is_everyday_nothing_is_said() {
 fn facts_in_front_of_a_rule_do_not_move_its_place() {
     let text = "p(1). p(2).\n% é\np(\"é\"). p(3). a :- not a, p(1). p(4). c :- a.\nb <- c.";
     let err = said(text, "");
-    assert!(err.contains("<stdin>:3:16") && err.contains("<stdin>:4:1"), "{err}");
+    assert!(err.contains("<stdin>:3:15") && err.contains("<stdin>:4:1"), "{err}");
 }
 
 #[test]

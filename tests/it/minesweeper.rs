@@ -343,37 +343,37 @@ fn takes((rows, mines): &Board, neighbors: impl Fn(usize, usize) -> usize) -> bo
     all && flags <= *mines
 }
 
-/// The numbers that are named contradict each other, and no longer if one of them is left out.
+/// The numbers and flags that are named contradict each other, and no longer if one of them is left out.
 fn check_contradiction(board: &Board, contradiction: &Value, near: impl Fn(usize, usize) -> Vec<(usize, usize)>) {
     let columns = board.0[0].len();
-    let numbers: Vec<(usize, usize)> = contradiction["numbers"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|place| (place[0].as_u64().expect("a number") as usize, place[1].as_u64().expect("a number") as usize))
-        .collect();
+    let places = |key: &str| -> Vec<(usize, usize)> {
+        let place = |place: &Value| [0, 1].map(|at| place[at].as_u64().expect("a number") as usize).into();
+        contradiction[key].as_array().into_iter().flatten().map(place).collect()
+    };
+    let named = [places("numbers"), places("flags")].concat();
     let with_total = contradiction["total"].as_bool().expect("a truth value");
     let fits = |kept: &[(usize, usize)], with_total: bool| {
-        // Numbers that are not believed say nothing: their cells are open, without a number.
+        // Numbers that are not believed say nothing: their cells are open, without a number. So may be cells under a flag.
         let mut rows = board.0.clone();
         for (row, signs) in rows.iter_mut().enumerate() {
             let believed = |column: usize| kept.contains(&(row, column));
-            *signs = signs
-                .bytes()
-                .enumerate()
-                .map(|(column, sign)| if sign.is_ascii_digit() && !believed(column) { 'o' } else { sign.into() })
-                .collect();
+            let sign = |(column, sign): (usize, u8)| match sign {
+                b'F' if !believed(column) => '?',
+                _ if sign.is_ascii_digit() && !believed(column) => 'o',
+                _ => sign.into(),
+            };
+            *signs = signs.bytes().enumerate().map(sign).collect();
         }
         let totals = if with_total { board.1..=board.1 } else { 0..=rows.len() * columns };
         totals.into_iter().any(|mines| !layouts(&(rows.clone(), mines), &near).is_empty())
     };
-    assert!(!fits(&numbers, with_total), "{} {contradiction}", line(board));
-    for left_out in 0..numbers.len() {
-        let mut fewer = numbers.clone();
+    assert!(!named.is_empty() && !fits(&named, with_total), "{} {contradiction}", line(board));
+    for left_out in 0..named.len() {
+        let mut fewer = named.clone();
         fewer.remove(left_out);
         assert!(fits(&fewer, with_total), "{} {contradiction}", line(board));
     }
-    assert!(!with_total || fits(&numbers, false), "{} {contradiction}", line(board));
+    assert!(!with_total || fits(&named, false), "{} {contradiction}", line(board));
 }
 
 #[test]

@@ -145,7 +145,7 @@ fn sum(
     let place = Place { file: statement.place.file.clone(), end: last.place()?.end, ..only.place()? };
     // Of what is maximised clingo has the negation, at the same place.
     let below = only.node(Attribute::Argument)?;
-    let is_maximised = |below: &Node| Ok(below.place()? == only.place()?);
+    let is_maximised = |below: &Node| Ok(below.place()?.start == only.place()?.start);
     let weight = match below.as_ref().map(is_maximised).transpose()? {
         Some(true) => below.map_or_else(|| only.text(), |below| below.text())?,
         _ => only.text()?,

@@ -150,6 +150,11 @@ pub fn shipped() -> Vec<Logic> {
     files.filter_map(|file| Some(Logic::of_file(name(file.path())?, file.contents_utf8()?))).collect()
 }
 
+/// The folders of the encodings that ship, a puzzle's or a kind's each.
+pub fn shipped_folders() -> impl Iterator<Item = &'static str> {
+    SHIPPED.dirs().filter_map(|folder| folder.path().to_str())
+}
+
 /// The text of a file that ships, below the folder of encodings.
 pub fn shipped_text(path: &str) -> Option<&'static str> {
     SHIPPED.get_file(path).and_then(include_dir::File::contents_utf8)
