@@ -2,6 +2,7 @@
 //!
 //! Facts are blamed first, since a person changes them most; if they are not the cause, constraints are, and then rules.
 
+use std::collections::{BTreeSet, HashMap};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
@@ -111,12 +112,17 @@ fn tell_causes(
     }
     causes[1..].sort_by_key(Vec::len);
     let soon = enough.by(Instant::now().checked_add(PATIENCE));
+    // Words are asked for together, since each question grounds a program.
+    let numbers: Vec<usize> = causes.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let known: HashMap<usize, Part> = numbers.iter().copied().zip(switched.parts(&numbers)?).collect();
     for (number, parts) in causes.iter().enumerate() {
         let until = if number == 0 { enough } else { &soon.stop };
         let wanted = through.as_mut().filter(|_| until.requested().is_none());
         let through = wanted.map_or(Ok(Vec::new()), |through| through.constraints(parts, until))?;
-        let clash = if through.is_empty() { clash(switched, parts)? } else { None };
-        answer.causes.push(Cause { parts: switched.parts(parts)?, through, clash });
+        let is_open = through.is_empty() && (number == 0 || until.requested().is_none());
+        let clash = if is_open { clash(switched, parts)? } else { None };
+        let parts = parts.iter().map(|part| known[part].clone()).collect();
+        answer.causes.push(Cause { parts, through, clash });
     }
     Ok(())
 }

@@ -70,7 +70,7 @@ fn streams_and_batches_have_the_answers_of_the_program_alone() {
     assert!(ran.code == 30 && ran.out.contains("p(1)") && !ran.out.contains("draw("), "{}\n{}", ran.out, ran.err);
     let folder = folder();
     let drawing = file(folder.path(), "drawing.lp", "draw(caption(N)) :- mines(N). :- not mines(_).");
-    let batch = "{\"id\": 1, \"instance\": \"mines 1\\n1?\\n\"}\n{\"id\": 2, \"instance\": \"mines 2\\n2??\\n\"}\n";
+    let batch = "{\"id\": 1, \"instance\": \"mines 1\\n1?\\n\"}\n{\"id\": 2, \"instance\": \"mines 2\\n2?\\n??\\n\"}\n";
     let line = format!("- --batch -p minesweeper --draw {}", drawing.display());
     let ran = run_with_input(&line, batch);
     let lines: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();

@@ -209,8 +209,8 @@ const REPAIRS: &[(&str, &str, &str)] = &[
     ("p(X) :- q(X), X mod 2 = 0.", "1:17", "write \\ for mod"),
     ("a.\n// comment\nb.", "2:1", "write % for //"),
     ("Node(1).", "1:5", "the predicate is written node"),
-    ("a(1. b.", "1:3", ") is missing behind this"),
-    ("{ a; b :- c.", "1:6", "} is missing behind this"),
+    ("a(1. b.", "1:4", ") is missing before this"),
+    ("{ a; b :- c.", "1:8", "} is missing before this"),
     ("a :- b c.", "1:8", "a comma is missing before this"),
     ("a b(1), c.", "1:3", ":- is missing before this"),
     // Nobody knows.

@@ -291,7 +291,7 @@ fn reasons_come_as_lists_with_places_that_a_browser_finds() {
     assert!(lines.clone().count() > 0 && lines.clone().all(|line| line["source"].is_string()), "{same}");
     let hint = lists("1 { x(1..2) } 1. :- x(1).", json!({ "hint": {} }));
     assert!(hint[0]["lines"][0]["source"].is_string(), "{hint}");
-    let numbers = lists("mines 1\n1?\n00\n", json!({ "hint": {} }));
+    let numbers = lists("mines 1\n1?\n11\n", json!({ "hint": {} }));
     assert_eq!(numbers[0]["lines"][0]["place"]["start"], json!([2, 1]), "{numbers}");
 }
 
