@@ -97,9 +97,9 @@ impl Tool for Generate {
         );
         let size = words::size(rows, columns);
         let promise = format!(
-            "% {name}, {size}, seed {}: exactly one solution; each {} of its {clues} is needed for that.\n",
+            "% {name}, {size}, seed {}: exactly one solution; each {}of its {clues} is needed.\n",
             job.seed,
-            if options.symmetric { "opposite pair" } else { "one" },
+            if options.symmetric { "opposite pair " } else { "" },
         );
         let text = format!("{promise}{}", board.text());
         let given = vouched_for(logic, &Document::in_memory("the board", text.as_str()), &job.encodings, job);
