@@ -1,6 +1,7 @@
 //! Causes as text, JSON and a page: each part as its line of source, underlined, with what it says there.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use annotate_snippets::{Group, Level, Renderer};
@@ -12,6 +13,7 @@ use crate::diagnostic::{Diagnostic, Place};
 use crate::ending::Verdict;
 use crate::job::Job;
 use crate::picture::escaped;
+use crate::report::Format;
 use crate::underlined::windows;
 use crate::words::{count, thousands};
 
@@ -20,6 +22,8 @@ pub const PAGE: &str = include_str!("page.html");
 
 /// So many instances of one line are told in full.
 const MOST_INSTANCES: usize = 4;
+/// More causes are in JSON alone.
+const MOST_CAUSES: usize = 1_000;
 /// So many constraints that facts contradict are told one by one.
 const MOST_THROUGH: usize = 12;
 
@@ -190,15 +194,21 @@ pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) ->
     if question.fix {
         sections.push(Section { parts: Cow::from(&answer.fix), ..Section::default() });
     }
-    for (number, cause) in answer.causes.iter().enumerate() {
+    let mut often: HashMap<(&str, &str), usize> = HashMap::new();
+    for part in answer.causes.iter().flat_map(|cause| &cause.parts) {
+        *often.entry((&part.text, &part.words)).or_default() += 1;
+    }
+    for (number, cause) in answer.causes.iter().enumerate().take(MOST_CAUSES) {
         let heading = if number == 0 { String::new() } else { format!("Another cause: {}.", these(&cause.parts)) };
         // What tells it from the others is not to be among what is left out.
         let mut parts = cause.parts.clone();
-        parts.sort_by_cached_key(|part| answer.causes.iter().all(|other| other.parts.contains(part)));
+        parts.sort_by_key(|part| often[&(&*part.text, &*part.words)] >= answer.causes.len());
         let clash = cause.clash.as_deref().unwrap_or_default();
         sections.push(Section { heading, parts: parts.into(), through: &cause.through, clash });
     }
+    let more = answer.causes.len().saturating_sub(MOST_CAUSES);
     let last = match (answer.ended, answer.causes.len()) {
+        _ if more > 0 => format!("{} more were found (-f json has all).", thousands(more)),
         (Some(Ended::Complete), 1) => "There is no other cause.".to_owned(),
         (Some(Ended::Complete), number) => format!("These are all {}.", count(number, "cause", "causes")),
         (Some(_), _) => "There may be other causes.".to_owned(),
@@ -207,7 +217,8 @@ pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) ->
     let mut text = question.style.paint(anstyle::Style::new().bold(), &summary) + "\n";
     let suspects = answer.suspects.iter().filter(|_| !answer.causes.is_empty());
     let suspects: String = suspects.map(|suspect| format!("Look at this first: {suspect}.\n")).collect();
-    if !question.style.quiet {
+    let is = |format: Format| question.format == format;
+    if !question.style.quiet && !is(Format::Json) {
         text += &suspects;
         for section in &sections {
             if !section.heading.is_empty() {
@@ -227,15 +238,7 @@ pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) ->
         text,
         json: answer.json(question.fix),
         lists: answer.lists(),
-        html: Some(page(
-            &format!(
-                "{summary}
-{suspects}"
-            ),
-            &sections,
-            &last,
-            text_of,
-        )),
+        html: is(Format::Html).then(|| page(&format!("{summary}\n{suspects}"), &sections, &last, text_of)),
         verdict: Some(answer.verdict()),
         warnings: answer.messages.clone(),
     }

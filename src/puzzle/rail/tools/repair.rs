@@ -229,7 +229,8 @@ enum Clingo {
 fn by_clingo(network: &Network, facts: &Facts, options: &Options, job: &Job, stop: &Stop) -> Result<Clingo, Failure> {
     let mut program = instance_program(facts, &job.documents);
     program.encoding = job.encodings.clone();
-    let mut settings = job.settings.clone();
+    // Of repairs that are equally good, threads would find one or another.
+    let mut settings = asp::Settings { threads: Some(1), ..job.settings.clone() };
     let mut set = |name: &str, value: &str| settings.constants.push((name.to_owned(), value.to_owned()));
     match options.goal {
         Goal::Both => {}
