@@ -23,7 +23,7 @@ pub const PAGE: &str = include_str!("page.html");
 /// So many instances of one line are told in full.
 const MOST_INSTANCES: usize = 4;
 /// More causes are in JSON alone.
-const MOST_CAUSES: usize = 1_000;
+const MOST_CAUSES: usize = 200;
 /// So many constraints that facts contradict are told one by one.
 const MOST_THROUGH: usize = 12;
 
@@ -217,8 +217,7 @@ pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) ->
     let mut text = question.style.paint(anstyle::Style::new().bold(), &summary) + "\n";
     let suspects = answer.suspects.iter().filter(|_| !answer.causes.is_empty());
     let suspects: String = suspects.map(|suspect| format!("Look at this first: {suspect}.\n")).collect();
-    let is = |format: Format| question.format == format;
-    if !question.style.quiet && !is(Format::Json) {
+    if !question.style.quiet {
         text += &suspects;
         for section in &sections {
             if !section.heading.is_empty() {
@@ -238,7 +237,7 @@ pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) ->
         text,
         json: answer.json(question.fix),
         lists: answer.lists(),
-        html: is(Format::Html).then(|| page(&format!("{summary}\n{suspects}"), &sections, &last, text_of)),
+        html: (question.format == Format::Html).then(|| page(&format!("{summary}\n{suspects}"), &sections, &last, text_of)),
         verdict: Some(answer.verdict()),
         warnings: answer.messages.clone(),
     }
