@@ -32,6 +32,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 use super::{Outcome, Switched};
 use crate::asp::{Program, Settings, Solver, fact};
@@ -115,13 +116,22 @@ pub enum Ended {
 
 /// The smallest cause, or the best one found when `enough` is requested.
 pub fn smallest(oracle: &mut dyn Oracle, enough: &Stop) -> Result<Found, Failure> {
+    smallest_soon(oracle, enough, || None)
+}
+
+/// The same where a smaller one than the first is looked for until a moment that is told once the first is there.
+pub fn smallest_soon(
+    oracle: &mut dyn Oracle,
+    enough: &Stop,
+    soon: impl FnOnce() -> Option<Instant>,
+) -> Result<Found, Failure> {
     let costs = vec![1; oracle.len()];
-    least(oracle, Looked::ForCause, &costs, enough)
+    least(oracle, Looked::ForCause, &costs, enough, soon)
 }
 
 /// The cheapest correction, or the best one found when `enough` is requested. Each part has its cost.
 pub fn cheapest_correction(oracle: &mut dyn Oracle, costs: &[u32], enough: &Stop) -> Result<Found, Failure> {
-    least(oracle, Looked::ForCorrection, costs, enough)
+    least(oracle, Looked::ForCorrection, costs, enough, || None)
 }
 
 /// A minimal cause, as the first core leads to it.
@@ -228,13 +238,24 @@ enum Looked {
     ForCorrection,
 }
 
-fn least(oracle: &mut dyn Oracle, looked: Looked, costs: &[u32], enough: &Stop) -> Result<Found, Failure> {
+fn least(
+    oracle: &mut dyn Oracle,
+    looked: Looked,
+    costs: &[u32],
+    enough: &Stop,
+    soon: impl FnOnce() -> Option<Instant>,
+) -> Result<Found, Failure> {
     until(oracle, enough, |oracle| {
         let (mut parts, mut is_minimal) = match first(oracle, looked)? {
             Ok(first) => first,
             Err(found) => return Ok(found),
         };
-        let is_least = match is_minimal.then(|| improve(oracle, looked, costs, enough, &mut parts)) {
+        let soon = enough.by(soon());
+        let stopped = oracle.stop_on(&soon.stop);
+        let improved = is_minimal.then(|| improve(oracle, looked, costs, &soon.stop, &mut parts));
+        drop(stopped);
+        soon.stop.requested().map_or(Ok(()), |_| oracle.settle())?;
+        let is_least = match improved {
             Some(Ok(())) => true,
             Some(Err(Halt::GaveUp(_))) | None => false,
             Some(Err(failed)) => return Err(failed),

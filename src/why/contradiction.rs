@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-use super::cause::{Found, Parts, Within, all, cheapest_correction, minimal, smallest};
+use super::cause::{Found, Parts, Within, all, cheapest_correction, minimal, smallest, smallest_soon};
 use super::output::{self, Answer, Cause};
 use super::propagation::Propagation;
 use super::{Blame, Kind, Part, Question, Source, Switched, Told};
@@ -56,7 +56,7 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
     let enough = job.stop.by(question.deadline);
     // Where others are wanted, time is left for them.
     let third = |deadline: Instant| Instant::now() + deadline.saturating_duration_since(Instant::now()) / 3;
-    let first = enough.stop.by(question.deadline.map(third).filter(|_| question.causes != 1));
+    let soon = || question.deadline.map(third).filter(|_| question.causes != 1);
     let mut answer = Answer { blamed: question.blame.clone(), ..Answer::default() };
     for blamed in &turns {
         let mut switched = Switched::new(source, blamed, &job.settings, &job.stop)?;
@@ -67,7 +67,7 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
         let costs = costs(&switched, &question.weights);
         let found = match question.fix {
             true => cheapest_correction(&mut switched, &costs, &enough.stop)?,
-            false => smallest(&mut switched, &first.stop)?,
+            false => smallest_soon(&mut switched, &enough.stop, soon)?,
         };
         answer.found = found.clone();
         match found {

@@ -130,8 +130,17 @@ impl Switched {
         }
         let said = Failure(solver.messages().iter().map(|message| message.diagnostic.clone()).collect());
         let mut messages = in_source(said, &lines, &statements).0;
+        // clingo says it of each atom that no head matches, though others of its predicate may be derived.
+        let facts = program.facts.iter().filter_map(|&fact| asp::predicate_of(fact));
+        let heads = statements.iter().flat_map(Statement::head_signatures).cloned().chain(facts);
+        let defined: HashSet<Signature> = heads.collect();
+        let is_all_known = statements.iter().all(|statement| {
+            let is_external = matches!(statement.head, Head::Directive) && statement.text.starts_with("#external");
+            !is_external && statement.heads().len() == statement.head_signatures().len()
+        });
         let undefined = solver.messages().iter().filter_map(|message| {
-            let (name, arity) = message.undefined_predicate().filter(|_| message.undefined)?;
+            let predicate = message.undefined_predicate().filter(|_| message.undefined && is_all_known)?;
+            let (name, arity) = Some(predicate).filter(|predicate| !defined.contains(predicate))?;
             let text = || format!("{name}/{arity} is defined nowhere");
             (!name.starts_with(asp::ADDED)).then(|| message.diagnostic.help.clone().unwrap_or_else(text))
         });

@@ -43,6 +43,16 @@ const FOUND: &[(&str, &str, &[&str])] = &[
         &["2:15", "I = 1 and I = 2 both give the tuple (3)", "3,I counts each"],
     ),
     (
+        "merged-tuples",
+        "{ a(1..3) } >= 2. #maximize { 1@2 : a(X) }.",
+        &["both give the tuple (1)", "1@2,X counts each"],
+    ),
+    (
+        "merged-tuples",
+        "t(1,1). t(1,2). t(2,2). w(1..2,3). s(S) :- S = #sum { W : t(I,J), w(I,W) }.",
+        &["W,I,J counts each"],
+    ),
+    (
         "near-variables",
         "row(1). cell(1,1).\np(Row) :- row(Row), not cell(Row,2), cell(Rw,_).",
         &["2:1", "the variable Rw occurs once; Row stands beside it", "write Row, or _"],
@@ -88,6 +98,10 @@ const FOUND: &[(&str, &str, &[&str])] = &[
 const NOTHING: &[&str] = &[
     "a. b :- a. :- b, 1 <-1.",
     // Each element has a tuple of its own, or one value alone.
+    "a(1,3;2,3). #minimize { C@X : a(X,C) }.",
+    "a(1,3;2,3). :~ a(X,C). [C@X]",
+    "a(1,3;2,3). #minimize { 0 : a(X,C) }.",
+    "{ a(1..3) } >= 2. ok :- #sum { 1 : a(X) } > 0.",
     "weight(a,5). weight(b,5). { take(a); take(b) } = 2. :- #sum { W,I : take(I), weight(I,W) } > 10.",
     // The two never hold together.
     "weight(a,5). weight(b,5). { take(a); take(b) } = 1. :- #sum { W : take(I), weight(I,W) } > 10.",

@@ -51,7 +51,12 @@ pub fn sums_of(node: &Node, statement: &Statement) -> Called<Vec<Sum>> {
     if matches!(statement.head, Head::Minimize) {
         let body = node.nodes(Attribute::Body)?;
         let weight: Vec<Node> = node.nodes(Attribute::Weight)?;
-        let priority = node.node(Attribute::Priority)?.map(|priority| priority.text()).transpose()?;
+        let level = node.node(Attribute::Priority)?;
+        // At another level it is another tuple.
+        if !variables(level.as_slice())?.is_empty() {
+            return Ok(sums);
+        }
+        let priority = level.map(|priority| priority.text()).transpose()?;
         sums.extend(sum(statement, &weight, priority, &node.nodes(Attribute::Terms)?, &body, &[])?);
         return Ok(sums);
     }
@@ -59,6 +64,11 @@ pub fn sums_of(node: &Node, statement: &Statement) -> Called<Vec<Sum>> {
         let Some(atom) = literal.node(Attribute::Atom)? else { continue };
         // clingo's numbers: count, sum, sum+, min, max.
         if atom.kind()? != NodeKind::BodyAggregate || !matches!(atom.number(Attribute::Function)?, 1 | 2) {
+            continue;
+        }
+        // Whether there is something to sum up is the same for one as for two.
+        let text = atom.text()?;
+        if text.starts_with("0 < ") || text.starts_with("1 <= ") || text.ends_with(" > 0") || text.ends_with(" >= 1") {
             continue;
         }
         for element in atom.nodes(Attribute::Elements)? {
@@ -183,7 +193,11 @@ impl Sum {
             let others = arguments.pop()?;
             known.entry(arguments).or_default().insert(others);
         }
-        let (of, twice) = known.into_iter().find(|(_, others)| others.len() > 1)?;
+        let is_nothing = |of: &[Symbol]| {
+            let weight = of.get(1).and_then(|tuple| tuple.arguments().ok()?.first()?.number().ok());
+            weight == Some(0)
+        };
+        let (of, twice) = known.into_iter().find(|(of, others)| others.len() > 1 && !is_nothing(of))?;
         let [one, other] = twice
             .into_iter()
             .take(2)
@@ -199,9 +213,8 @@ impl Sum {
             each.collect::<Vec<_>>().join(", ")
         };
         let (one, other) = (words(&one), words(&other));
-        let names: Vec<&str> = differing.iter().map(|&at| self.others[at].as_str()).collect();
         let written = [std::slice::from_ref(&self.weight), &self.tuple[1..]].concat().join(",");
         let text = format!("{one} and {other} both give the tuple {value} in an answer, which counts once");
-        Some(info(text, self.place.clone()).help(format!("{written},{} counts each", names.join(","))))
+        Some(info(text, self.place.clone()).help(format!("{written},{} counts each", self.others.join(","))))
     }
 }

@@ -379,7 +379,7 @@ impl Reader {
             includes, mut found, sums, constants, definitions, occurrences, derived, used, parts, tested, ..
         } = self;
         let untested: Vec<_> = parts.into_iter().filter(|(part, _)| !tested.contains(&part.name)).collect();
-        found.extend(ungrounded(&untested).map(|lint| (UNGROUNDED_PART, lint)));
+        found.extend(ungrounded(&untested, program.is_in_steps()).map(|lint| (UNGROUNDED_PART, lint)));
         let is_fact = |signature: &Signature| {
             let mut statements = program.documents().flat_map(|document| syntax::statements(&document.text));
             statements.any(|statement| statement.is_fact && statement.head.as_ref() == Some(signature))
@@ -407,7 +407,7 @@ impl Reader {
 }
 
 /// One lint for all parts, since what is to be done is the same.
-fn ungrounded(parts: &[(Arc<ProgramPart>, Place)]) -> Option<Diagnostic> {
+fn ungrounded(parts: &[(Arc<ProgramPart>, Place)], in_steps: bool) -> Option<Diagnostic> {
     let (first, place) = parts.first()?;
     let mut marks: Vec<String> = parts.iter().map(|(part, _)| part.mark().trim_end_matches('.').to_owned()).collect();
     marks.dedup();
@@ -419,6 +419,7 @@ fn ungrounded(parts: &[(Arc<ProgramPart>, Place)]) -> Option<Diagnostic> {
     let lint = info(text, place.clone());
     Some(match near {
         Some(near) => lint.help(format!("did you mean {near}?")),
+        None if in_steps => lint.help("only base, step(t) and check(t) are grounded; the rules belong behind one of these"),
         None => lint.help("only base is grounded; with #include <incmode>., step(t) and check(t) are, too"),
     })
 }
