@@ -237,7 +237,8 @@ pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) ->
         text,
         json: answer.json(question.fix),
         lists: answer.lists(),
-        html: (question.format == Format::Html).then(|| page(&format!("{summary}\n{suspects}"), &sections, &last, text_of)),
+        html: (question.format == Format::Html)
+            .then(|| page(&format!("{summary}\n{suspects}"), &sections, &last, text_of)),
         verdict: Some(answer.verdict()),
         warnings: answer.messages.clone(),
     }

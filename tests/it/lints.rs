@@ -42,11 +42,7 @@ const FOUND: &[(&str, &str, &[&str])] = &[
         "d(1..2). i(1..2). { t(D,I) : d(D), i(I) } = 4.\n:- S = #sum { 3 : t(D,I), D < 2 }, d(D), not a(D), N = S+D, N > 8.\na(2).",
         &["2:15", "I = 1 and I = 2 both give the tuple (3)", "3,I counts each"],
     ),
-    (
-        "merged-tuples",
-        "{ a(1..3) } >= 2. #maximize { 1@2 : a(X) }.",
-        &["both give the tuple (1)", "1@2,X counts each"],
-    ),
+    ("merged-tuples", "{ a(1..3) } >= 2. #maximize { 1@2 : a(X) }.", &["both give the tuple (1)", "1@2,X counts each"]),
     (
         "merged-tuples",
         "t(1,1). t(1,2). t(2,2). w(1..2,3). s(S) :- S = #sum { W : t(I,J), w(I,W) }.",

@@ -419,7 +419,9 @@ fn ungrounded(parts: &[(Arc<ProgramPart>, Place)], in_steps: bool) -> Option<Dia
     let lint = info(text, place.clone());
     Some(match near {
         Some(near) => lint.help(format!("did you mean {near}?")),
-        None if in_steps => lint.help("only base, step(t) and check(t) are grounded; the rules belong behind one of these"),
+        None if in_steps => {
+            lint.help("only base, step(t) and check(t) are grounded; the rules belong behind one of these")
+        }
         None => lint.help("only base is grounded; with #include <incmode>., step(t) and check(t) are, too"),
     })
 }

@@ -182,7 +182,7 @@ fn compact(document: &Document) -> Result<Parts, Diagnostic> {
     let mut is_over = false;
     for (begin, line) in cells::lines(&document.text) {
         for (at, character) in line.char_indices().chain([(line.len(), '\n')]) {
-            let (offset, is_in_room) = (begin + at, sections.len() % 2 == 0);
+            let (offset, is_in_room) = (begin + at, sections.len().is_multiple_of(2));
             match (character, cell(character)) {
                 _ if character.is_whitespace() => is_over |= sections.len() > 1 || !sections[0].1.is_empty(),
                 _ if is_over => {

@@ -333,7 +333,8 @@ fn legend(board: &Board, answer: &Answer, style: &Style) -> String {
     let find = |is_one: fn(&Sign) -> bool| covered.iter().find(|&&cell| is_one(&sign(board, answer, cell)));
     let is_narrow = width(board) == 2;
     let percent = if is_narrow { "00 to 99 mine probability in percent" } else { "% mine probability" };
-    let kinds: [(fn(&Sign) -> bool, &str); 5] = [
+    type Kind = (fn(&Sign) -> bool, &'static str);
+    let kinds: [Kind; 5] = [
         (|sign| matches!(sign, Sign::Safe), "o safe"),
         (|sign| matches!(sign, Sign::Mine), "* mine"),
         (|sign| matches!(sign, Sign::Flag), "F flag"),
