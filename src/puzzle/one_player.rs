@@ -1,7 +1,7 @@
 //! Puzzles of one player: from a board to a goal, by the best way there is.
 //!
 //! A puzzle gives what is its own ([`OnePlayer`]): a reader, the rules, the search with its space and lower bound, a table of
-//! words and a drawing. The rest is written once: engines ([`super::engines`]), the replay of a way, a second look at what is
+//! words and a drawing. The rest is written once: engines (`engines.rs`), the replay of a way, a second look at what is
 //! proven, sentences, play, reasons.
 //!
 //! ```text

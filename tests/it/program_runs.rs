@@ -35,6 +35,14 @@ fn standard_input_is_a_program() {
     assert!(ran.err.contains("<stdin>:1:"), "{}", ran.err);
 }
 
+/// What follows a `#` is no text of a board, and no burrow by its brackets.
+#[test]
+fn a_directive_behind_an_atom_makes_no_burrow() {
+    for program in ["a. #external p(1).", "a. #defined p/1. :- p(3).", "a. #external p(1). :- p(3)."] {
+        assert_eq!(atom_sets(program, ""), [["a"]], "{program}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_read_once() {
