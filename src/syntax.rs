@@ -20,6 +20,14 @@ pub struct Statement {
     pub is_fact: bool,
 }
 
+/// The predicate of an atom, as it is written, its name with a minus where it is classically negated.
+pub fn signature(atom: &str) -> Option<Signature> {
+    let atom = atom.trim();
+    let (sign, bare) = atom.strip_prefix('-').map_or(("", atom), |bare| ("-", bare));
+    let (name, arity) = statements(&format!("{bare}.")).into_iter().next()?.head?;
+    Some((format!("{sign}{name}"), arity))
+}
+
 /// All statements of `text`, in order. What does not end with a dot is left out.
 pub fn statements(text: &str) -> Vec<Statement> {
     ranges(text).map(|range| statement(text, range)).collect()

@@ -23,20 +23,21 @@ impl Message {
     pub fn undefined_predicate(&self) -> Option<Signature> {
         let atom = self.diagnostic.text.rsplit_once(": ")?.1.trim_end_matches('.');
         // clingo sets a negated one in brackets.
-        let bare = atom.strip_prefix("(-").and_then(|atom| atom.strip_suffix(')'));
-        let (sign, atom) = bare.or(atom.strip_prefix('-')).map_or(("", atom), |atom| ("-", atom));
-        let (name, arity) = syntax::statements(&format!("{atom}.")).into_iter().next()?.head?;
-        Some((format!("{sign}{name}"), arity))
+        let bare = atom.strip_prefix('(').and_then(|atom| atom.strip_suffix(')'));
+        syntax::signature(bare.unwrap_or(atom))
     }
 }
 
-/// Adds to messages of what is defined nowhere which of the known predicates was perhaps meant.
-pub fn say_what_is_near(messages: &mut [Message], known: &[Signature]) {
-    let undefined: Vec<Signature> = messages.iter().filter_map(Message::undefined_predicate).collect();
+/// Adds to messages of what is defined nowhere which of the known predicates was perhaps meant. clingo sends them for each atom
+/// that no head matches, though others of its predicate may be there: `has_atoms` tells.
+pub fn say_what_is_near(messages: &mut [Message], known: &[Signature], has_atoms: impl Fn(&Signature) -> bool) {
+    let undefined = messages.iter().filter_map(Message::undefined_predicate);
+    let undefined: Vec<Signature> = undefined.filter(|predicate| !has_atoms(predicate)).collect();
     let is_own = |(name, _): &&Signature| name.starts_with(super::ADDED);
     let known: Vec<&Signature> = known.iter().filter(|known| !undefined.contains(known) && !is_own(known)).collect();
     for message in messages.iter_mut().filter(|message| message.undefined) {
-        let Some((name, arity)) = message.undefined_predicate() else { continue };
+        let predicate = message.undefined_predicate().filter(|predicate| undefined.contains(predicate));
+        let Some((name, arity)) = predicate else { continue };
         let others = known.iter().filter(|(other, _)| *other == name);
         let others: Vec<String> = others.map(|(name, arity)| format!("{name}/{arity}")).collect();
         let of_this_arity = || known.iter().filter(|(_, other)| *other == arity).map(|(name, _)| name.as_str());

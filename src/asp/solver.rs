@@ -366,7 +366,8 @@ impl Solver {
         let mut fresh: Vec<Message> =
             self.control.take_messages().iter().map(|raw| self.localised(message::parse(raw))).collect();
         if fresh.iter().any(|message| message.undefined) {
-            message::say_what_is_near(&mut fresh, &self.control.signatures().unwrap_or_default());
+            let has_atoms = |predicate: &_| self.control.atoms_of(predicate, 1).is_ok_and(|atoms| !atoms.is_empty());
+            message::say_what_is_near(&mut fresh, &self.control.signatures().unwrap_or_default(), has_atoms);
         }
         message::say_what_has_no_value(&mut fresh);
         if result.as_ref().is_err_and(|error| error.out_of_memory) {

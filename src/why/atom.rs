@@ -317,9 +317,9 @@ fn check_known(switched: &mut Switched, atom: Symbol) -> Result<(), Failure> {
     let mut known: BTreeSet<Signature> =
         switched.known_atoms()?.into_iter().filter_map(|(atom, ..)| predicate_of(atom)).collect();
     for statement in switched.statements() {
-        known.extend(statement.heads().into_iter().map(|(head, _)| written(head)));
+        known.extend(statement.heads().into_iter().filter_map(|(head, _)| syntax::signature(head)));
         known.extend(statement.body.iter().filter_map(|literal| match &literal.form {
-            Form::Atom(atom) => Some(written(atom)),
+            Form::Atom(atom) => syntax::signature(atom),
             _ => None,
         }));
     }
@@ -340,22 +340,6 @@ fn check_known(switched: &mut Switched, atom: Symbol) -> Result<(), Failure> {
         None => error,
     }
     .into())
-}
-
-/// The predicate of an atom with variables.
-fn written(atom: &str) -> Signature {
-    let (name, arguments) = atom.split_once('(').unwrap_or((atom, ")"));
-    let (mut depth, mut commas, mut at) = (0_usize, 0, 0);
-    while let Some(&byte) = arguments.as_bytes().get(at) {
-        match byte {
-            b'(' => depth += 1,
-            b')' => depth = depth.saturating_sub(1),
-            b',' if depth == 0 => commas += 1,
-            _ => {}
-        }
-        at = syntax::skip(arguments.as_bytes(), at).max(at + 1);
-    }
-    (name.trim().to_owned(), if arguments == ")" { 0 } else { commas + 1 })
 }
 
 /// Groups of literals that may be assumed or not, some others being assumed always.

@@ -435,6 +435,8 @@ fn a_predicate_that_is_defined_nowhere_is_told_with_the_one_that_is_near() {
         ("edge(1,2). p(X) :- edge(X).", Some("edge/1 is defined nowhere; there is edge/2")),
         ("-color(1). p(X) :- -colour(X).", Some("-colour/1 is defined nowhere (did you mean -color?)")),
         ("a. p :- not something.", None),
+        // Other atoms of the predicate are there.
+        ("a. { seats(2) }. seatt(1) :- a. :- seats(1), a.", None),
     ] {
         let ran = run_with_input("-", program);
         assert!(ran.err.contains("atom does not occur in any rule head"), "{program}: {}", ran.err);

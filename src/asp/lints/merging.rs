@@ -8,7 +8,7 @@
 //! have that are not in it:
 //!
 //! ```text
-//! __tuple((globals),(5),(a)) :- the body's atoms, take(a), weight(a,5).
+//! tuple((globals),(5),(a)) :- the body's atoms, take(a), weight(a,5).
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,7 +39,7 @@ pub struct Sum {
     signatures: BTreeSet<Signature>,
 }
 
-const TUPLE: &str = "__tuple";
+const TUPLE: &str = "__asp_solve_tuple";
 
 /// The elements of a statement that can have one tuple twice.
 pub fn sums_of(node: &Node, statement: &Statement) -> Called<Vec<Sum>> {
