@@ -5,7 +5,7 @@ use crate::words::shown;
 /// What standard output carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Format {
-    /// For a person
+    /// Text for people
     #[default]
     Text,
     /// One JSON object
@@ -14,15 +14,15 @@ pub enum Format {
     Asp,
     /// What the clingo command prints with --outf=2
     ClingoJson,
-    /// A line for each answer, its columns set apart by tabs
+    /// One tab-separated line for each answer
     Lines,
-    /// A picture that plays by itself
+    /// An animated picture
     Svg,
-    /// A graph for Graphviz
+    /// A Graphviz graph
     Dot,
-    /// The board as the address of a page where it can be played; nothing is solved
+    /// The board as a puzz.link address; nothing is solved
     Url,
-    /// A page for a browser, in one file
+    /// A page in one file
     Html,
 }
 

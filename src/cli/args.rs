@@ -30,10 +30,10 @@ macro_rules! braces {
     };
 }
 
-/// Solve, explain and make puzzles with answer set programming
+/// Solve, explain and generate puzzles with answer set programming
 ///
-/// FILE is the instance of a puzzle (`asp-solve list` tells which there are), or any logic program. Several files form one
-/// program; `-` reads the standard input. The puzzle is recognised from the content.
+/// FILE is the instance of a puzzle (`asp-solve list` shows them all), or any logic program. Several files form one
+/// program; `-` reads standard input. The puzzle is recognised from the content.
 #[derive(Debug, Parser)]
 #[command(name = "asp-solve", args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(
@@ -49,45 +49,45 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Sub {
-    /// List the puzzles: what an instance looks like, engines, encodings, and an example to paste into a shell
+    /// List the puzzles with their input formats, engines, encodings and an example
     List {
-        /// This puzzle alone
-        #[arg(value_name = "NAME", value_parser = PossibleValuesParser::new(puzzles()))]
+        /// Show only this puzzle
+        #[arg(value_name = "NAME", value_parser = PossibleValuesParser::new(puzzles()), hide_possible_values = true)]
         name: Option<String>,
     },
-    /// Add reports of play up: the sum of parts is the report of the whole, but for the times
+    /// Add up reports of `play`, as if one run had made them
     Merge(Merge),
-    /// Tell why there is no answer, or why an atom holds: the smallest cause, with its lines of source
+    /// Explain why there is no answer, or why an atom holds
     Why(Why),
-    /// Tell what a person could find next, and why
+    /// Show the next step that a person could find, and why
     Hint(Hint),
-    /// Run the tests of encodings: parts `#program test_…`, and comments `%**@test(…)**%`
+    /// Run tests of encodings: parts `#program test_…` and comments `%**@test(…)**%`
     Test(super::test::Test),
-    /// Tell where grounding and solving go, by line of source: which rule grows, and which takes the time
+    /// Show how much grounding and solving time each line of source takes
     Profile(Profile),
-    /// Tell whether two encodings have the same answers on some instances, and which is faster
+    /// Check whether two encodings have the same answers, and which is faster
     Compare(Compare),
-    /// Open a page for authors: program, answers, pictures and reasons side by side, solved anew while one types
+    /// Edit, solve, explain and play in the browser
     ///
-    /// The address is printed; only this machine can open it, and who knows its token. Files are saved where one asks for it,
-    /// and no other files than those that are named.
+    /// The address that is printed contains a token and can be opened only on this machine. Only the named files are ever
+    /// written, and only when you save them.
     Studio(Studio),
-    /// clingo's own command, all of it: what comes after the word is clingo's, and so are the output and the exit codes
+    /// Run clingo's own command, with its options, output and exit codes
     #[command(disable_help_flag = true)]
     Clingo {
         #[arg(value_name = "ARG", value_hint = clap::ValueHint::FilePath, trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
-    /// Print what makes a shell complete: source <(asp-solve completions bash)
+    /// Print a shell's completion script: source <(asp-solve completions bash)
     Completions {
-        /// Which shell
+        /// The shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page of the command, or of one of its commands: man generate rail
+    /// Print a manual page: man, man generate rail
     Man {
-        #[arg(value_name = "COMMAND", conflicts_with = "dir")]
+        #[arg(value_name = "COMMAND", conflicts_with = "dir", add = ArgValueCandidates::new(pages))]
         command: Vec<String>,
-        /// Write all pages into a folder
+        /// Write all pages to a folder
         #[arg(long, value_name = "DIR")]
         dir: Option<PathBuf>,
     },
@@ -96,7 +96,7 @@ pub enum Sub {
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json])))]
 pub struct Merge {
-    /// Files of reports in JSON, one or many in each; - is the standard input
+    /// Files with one or more JSON reports; - is standard input
     #[arg(value_name = "REPORT", required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
@@ -109,19 +109,19 @@ pub struct Merge {
 pub struct Why {
     #[command(flatten)]
     pub reasons: Reasons,
-    /// What may be the cause: facts, constraints, rules, or a predicate [default: facts; else constraints; else rules]
+    /// What may be the cause: facts, constraints, rules or a predicate [default: facts, then constraints, then rules]
     #[arg(long, value_name = "facts|constraints|rules|p/2", value_delimiter = ',')]
     pub blame: Vec<Blame>,
     /// At most N causes, 0 for all [default: 1, the smallest]
     #[arg(short = 'n', value_name = "N", allow_hyphen_values = true, value_parser = whole_number)]
     pub causes: Option<u64>,
-    /// Tell the cheapest change after which there is an answer: what to give up
+    /// Find the cheapest change that gives an answer: what to give up
     #[arg(long)]
     pub fix: bool,
-    /// Explain the program of a test of the file: its input and its part of the rules
+    /// Explain the program of this test in the file
     #[arg(long, value_name = "NAME", conflicts_with_all = ["puzzle", "encoding"])]
     pub test: Option<String>,
-    /// With --fix: what it costs to give up a fact of a predicate; others cost 1
+    /// With --fix: the cost of giving up a fact of a predicate; others cost 1
     #[arg(long, value_name = "p/2=W", requires = "fix", value_delimiter = ',', value_parser = weight)]
     pub weight: Vec<(String, usize, u32)>,
 }
@@ -130,14 +130,14 @@ pub struct Why {
 pub struct Hint {
     #[command(flatten)]
     pub reasons: Reasons,
-    /// All steps, to the end
+    /// Show all steps to the end
     #[arg(long)]
     pub steps: bool,
 }
 
 #[derive(Debug, Clone, Args)]
 pub struct Studio {
-    /// What to work at: a program, a board, or several files that form one program; one that is not there is made when it is saved
+    /// A program, a board, or several files that form one program; saving creates missing files
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Listen on this port [default: any free one]
@@ -147,7 +147,7 @@ pub struct Studio {
     pub choice: Choice,
     #[command(flatten)]
     pub program: Program,
-    /// End a run after so many seconds [default: 60]
+    /// End each run after S seconds [default: 60]
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: Option<f64>,
     #[command(flatten)]
@@ -161,7 +161,7 @@ pub struct Studio {
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json, Format::Html])))]
 pub struct Reasons {
-    /// What to explain, as for solving; - is the standard input. For `why` the last word may be what it is about: an atom, or 'not ATOM'
+    /// What to explain; - is standard input. For `why` the last word may be an atom, or 'not ATOM'
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
@@ -172,7 +172,7 @@ pub struct Reasons {
     pub printed: Printed,
     #[command(flatten)]
     pub memory: Memory,
-    /// Tell which encodings are read, and from where
+    /// Show which encodings are read, and from where
     #[arg(short, long)]
     pub verbose: bool,
     #[command(flatten)]
@@ -181,7 +181,7 @@ pub struct Reasons {
 
 #[derive(Debug, Clone, Default, Args)]
 pub struct Solve {
-    /// What to solve; - is the standard input
+    /// What to solve; - is standard input
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
@@ -189,15 +189,15 @@ pub struct Solve {
     /// At most N answers, 0 for all [default: 1; for optimisation the optimum]
     #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true, value_parser = whole_number)]
     pub models: Option<u64>,
-    /// A logic program that says how answers are drawn, by draw(…) or as for clingraph
+    /// A logic program that draws answers, by draw(…) or clingraph's atoms
     #[arg(long, value_name = "FILE")]
     pub draw: Vec<PathBuf>,
     #[command(flatten)]
     pub vocabulary: Vocabulary,
-    /// Ask whether there is exactly one solution: exit code 0 if so; 1 if there is none, or two, which are shown
+    /// Check that there is exactly one solution; exit code 1 if there is none or a second one
     #[arg(long, conflicts_with_all = ["models", "answer"])]
     pub unique: bool,
-    /// The engine that looks for answers
+    /// The engine to solve with
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(engines))]
     pub engine: Option<String>,
     #[command(flatten)]
@@ -207,27 +207,27 @@ pub struct Solve {
     pub format: Format,
     #[command(flatten)]
     pub common: Common,
-    /// Draw the K-th answer, 0 the board alone (svg, dot) [default: the first]
+    /// Draw the K-th answer, or 0 for the board without one (svg, dot) [default: the first]
     #[arg(long, value_name = "K")]
     pub answer: Option<usize>,
     #[command(flatten)]
     pub memory: Memory,
-    /// Look at no way that costs more (is longer, where every move costs 1); native search
+    /// Native search: ignore ways that cost more than D
     #[arg(long, value_name = "D")]
     pub depth_limit: Option<u32>,
-    /// Stop after so many nodes; native search
+    /// Native search: stop after N nodes
     #[arg(long, value_name = "N")]
     pub node_limit: Option<u64>,
-    /// Every line of the file is an instance, or an object {"id": …, "instance": "…"}; a line of JSON for each comes out
+    /// Read an instance, or an object {"id": …, "instance": "…"}, from each line, and print a JSON object for each
     #[arg(long)]
     pub batch: bool,
-    /// With --batch and --output: go on where the output file ends
+    /// With --batch and --output: continue an interrupted run
     #[arg(long, requires = "batch", requires = "output")]
     pub resume: bool,
-    /// Tell what the engine did
+    /// Print statistics of the engine
     #[arg(long)]
     pub stats: bool,
-    /// Tell which encodings are read, and from where; show every step of a solution
+    /// Show which encodings are read, and every step of a solution
     #[arg(short, long)]
     pub verbose: bool,
 }
@@ -261,7 +261,7 @@ pub struct Play {
     pub common: Common,
     #[command(flatten)]
     pub printed: Printed,
-    /// Milliseconds between the moves that one watches [default: 400; at a window 0]
+    /// Milliseconds between moves that you watch [default: 400; at a window 0]
     #[arg(long, value_name = "MS")]
     pub delay: Option<u64>,
 }
@@ -276,10 +276,10 @@ pub struct Generate {
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..), help = concat!(
-        "So many instances; in the name of --output, ", braces!(), " stands for the number of each, from 1"
+        "Number of instances; in the name of --output, ", braces!(), " stands for the number of each, from 1"
     ))]
     pub count: u64,
-    /// Pass over the first K instances of the seed: the next one is number K + 1, as in a run that makes them all
+    /// Skip the first K instances of the seed
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub from: u64,
     #[command(flatten)]
@@ -292,7 +292,7 @@ pub struct Generate {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options for every instance")]
 pub struct Inspect {
-    /// The instance; - is the standard input
+    /// The instance; - is standard input
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
@@ -306,10 +306,10 @@ pub struct Inspect {
 // Which puzzle it is, and by which rules.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Choice {
-    /// Take the input for this puzzle
-    #[arg(short, long, value_name = "NAME", value_parser = PossibleValuesParser::new(puzzles()))]
+    /// Read the input as this puzzle (`asp-solve list` shows all)
+    #[arg(short, long, value_name = "NAME", value_parser = PossibleValuesParser::new(puzzles()), hide_possible_values = true)]
     pub puzzle: Option<String>,
-    /// An encoding: the name of one that the puzzle has, or a file
+    /// An encoding: a file, or the name of one of the puzzle
     #[arg(short, long, value_name = "NAME-or-PATH", add = ArgValueCompleter::new(encodings))]
     pub encoding: Vec<PathBuf>,
 }
@@ -317,7 +317,7 @@ pub struct Choice {
 // What a program is read with.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Program {
-    /// Give a constant of the program a value, as clingo does
+    /// Set a constant of the program, as in clingo
     #[arg(id = "const", short, long, value_name = "NAME=VALUE", value_parser = constant)]
     pub constants: Vec<(String, String)>,
     #[arg(short = 'W', long = "warn", value_name = "[no-]NAME", value_parser = warning, help = warnings())]
@@ -351,7 +351,7 @@ fn names_of_warnings() -> String {
 }
 
 fn warnings() -> String {
-    format!("Silence what is said of the program: none, or no- before one of {}", names_of_warnings())
+    format!("Silence warnings about the program: none, or no- before one of {}", names_of_warnings())
 }
 
 #[derive(Debug, Clone, Default, Args)]
@@ -369,7 +369,7 @@ impl Folder {
 
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct Memory {
-    /// Stop when so many megabytes are in use, and tell what is known by then
+    /// Stop when the process uses MB megabytes, and print what is known by then
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory_limit: Option<u64>,
 }
@@ -384,7 +384,7 @@ impl Memory {
 pub struct Common {
     #[command(flatten)]
     pub writing: Writing,
-    /// Stop after so many seconds
+    /// Stop after S seconds
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: Option<f64>,
     /// Threads [default: one for each core]
@@ -414,8 +414,8 @@ fn with_makers(command: Command) -> Command {
     let sub = |name: &'static str, about: &'static str| {
         Command::new(name).about(about).subcommand_required(true).subcommand_value_name("PUZZLE")
     };
-    let mut play = sub("play", "Let a bot play many games, and report");
-    let mut generate = sub("generate", "Make new instances");
+    let mut play = sub("play", "Let a bot play many games and report");
+    let mut generate = sub("generate", "Generate new instances");
     for (entry, tool) in tools() {
         let command = Command::new(entry.about().name);
         match tool.takes() {
@@ -424,7 +424,7 @@ fn with_makers(command: Command) -> Command {
             Takes::Seed => generate = generate.subcommand(with_tool::<Generate>(tool, command)),
         }
     }
-    let watch = Command::new("watch").about("Solve again whenever a file is saved, and show what has changed");
+    let watch = Command::new("watch").about("Solve again whenever a file is saved, and show what changed");
     let watch =
         puzzle::all().iter().fold(of_solving(Watch::augment_args(watch)), |command, entry| entry.augment(command));
     let command = command.subcommand(generate).subcommand(play).subcommand(watch);
@@ -436,7 +436,7 @@ fn with_makers(command: Command) -> Command {
 /// What options that every command has mean for solving.
 fn of_solving(command: Command) -> Command {
     const OUTPUT: &str = concat!(
-        "Write to a file, all or nothing; with ",
+        "Write to a file, completely or not at all; with ",
         braces!(),
         " in its name (svg, dot) each answer has a file of its own, with its number for the ",
         braces!(),
@@ -444,10 +444,10 @@ fn of_solving(command: Command) -> Command {
     );
     let help = [
         ("output", OUTPUT),
-        ("time_limit", "Stop after so many seconds, and print what was found"),
-        ("memory_limit", "Stop when so many megabytes are in use, and print what was found"),
+        ("time_limit", "Stop after S seconds, and print what was found"),
+        ("memory_limit", "Stop when the process uses MB megabytes, and print what was found"),
         ("threads", "Threads of the solver, of the native search, or of the batch"),
-        ("quiet", "The verdict alone: no answers, no warnings, no progress"),
+        ("quiet", "Print only the verdict: no answers, warnings or progress"),
     ];
     help.into_iter().fold(command, |command, (name, help)| command.mut_arg(name, |option| option.help(help)))
 }
@@ -614,6 +614,18 @@ pub fn foreign_option(matches: &ArgMatches, chosen: &str, is_answer_sets: bool) 
 
 pub fn puzzles() -> Vec<&'static str> {
     puzzle::all().iter().map(|entry| entry.about().name).collect()
+}
+
+/// The commands, for completion, with those below them as `generate-rail`.
+fn pages() -> Vec<CompletionCandidate> {
+    let about = |command: &Command| command.get_about().cloned();
+    let of = |command: &Command| {
+        let name = command.get_name().to_owned();
+        let below = command.get_subcommands().map(|below| (format!("{name}-{}", below.get_name()), about(below)));
+        [(name.clone(), about(command))].into_iter().chain(below).collect::<Vec<_>>()
+    };
+    let named = command().get_subcommands().flat_map(of).collect::<Vec<_>>();
+    named.into_iter().map(|(name, about)| CompletionCandidate::new(name).help(about)).collect()
 }
 
 /// The engines of all puzzles, for completion: which of them a puzzle has is known when it is recognised.

@@ -30,34 +30,34 @@ use crate::words::{count, did_you_mean, shown};
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json])))]
 pub struct Compare {
-    /// An encoding: a file, or the name of one that the puzzle has; without instances a whole program
+    /// An encoding: a file, or the name of one of the puzzle; without instances, a whole program
     #[arg(value_name = "A")]
     pub one: PathBuf,
-    /// The encoding to compare it with
+    /// The encoding to compare with
     #[arg(value_name = "B")]
     pub other: PathBuf,
-    /// Instances: each is solved with A and with B; - is the standard input
+    /// Instances to solve with A and B; - is standard input
     #[arg(value_name = "INSTANCE")]
     pub instances: Vec<PathBuf>,
-    /// Take the instances for this puzzle
+    /// Read the instances as this puzzle (`asp-solve list` shows all)
     #[arg(short, long, value_name = "NAME", value_parser = PossibleValuesParser::new(args::puzzles()))]
     pub puzzle: Option<String>,
-    /// Compare on random instances as well: what one writes after asp-solve generate, as 'sudoku --size 6x6'
+    /// Compare on generated instances too: the arguments of `asp-solve generate`, such as 'sudoku --size 6x6'
     #[arg(long, value_name = "PUZZLE OPTIONS")]
     pub generate: Option<String>,
-    /// With --generate: so many instances
+    /// With --generate: number of instances
     #[arg(long, value_name = "N", default_value_t = 10, requires = "generate", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: u64,
     /// With --generate: the same seed makes the same instances
     #[arg(long, value_name = "S", default_value_t = 1, requires = "generate")]
     pub seed: u64,
-    /// So many runs of each, in turn, for the time that they take; 0 for none
+    /// Number of timed runs of each encoding, alternating; 0 for none
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub runs: u8,
-    /// A timed run looks for at most N answers, 0 for all [default: 1; for optimisation the optimum]
+    /// End a timed run after N answers, 0 for all [default: 1; for optimisation the optimum]
     #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true, value_parser = args::whole_number)]
     pub models: Option<u64>,
-    /// Look for the answers of each side on an instance so long, to compare them
+    /// Seconds to look for answers of each encoding on an instance
     #[arg(long, value_name = "S", default_value = "10", value_parser = args::seconds)]
     pub each: f64,
     #[command(flatten)]

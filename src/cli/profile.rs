@@ -24,7 +24,7 @@ pub struct Profile {
     pub inspect: Inspect,
     #[command(flatten)]
     pub choice: args::Choice,
-    /// Look for at most N answers, 0 for all [default: 1; for optimisation the optimum]
+    /// At most N answers, 0 for all [default: 1; for optimisation the optimum]
     #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true, value_parser = args::whole_number)]
     pub models: Option<u64>,
     #[command(flatten)]

@@ -31,11 +31,11 @@ use crate::words::count;
 
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json])))]
-#[command(mut_arg("time_limit", |option| option.help("Give a test up after so many seconds")))]
-#[command(mut_arg("threads", |option| option.help("So many tests at once [default: one for each core]")))]
-#[command(mut_arg("quiet", |option| option.help("Only what fails, and the result")))]
+#[command(mut_arg("time_limit", |option| option.help("Give up a test after S seconds")))]
+#[command(mut_arg("threads", |option| option.help("Number of tests to run in parallel [default: one for each core]")))]
+#[command(mut_arg("quiet", |option| option.help("Print only failures and the result")))]
 pub struct Test {
-    /// Files with tests, or folders: all files below that end in .lp and have tests. Files without tests beside them are their program
+    /// Files with tests, or folders, for all .lp files below that have tests. Files without tests are the program of the others
     #[arg(value_name = "FILE|FOLDER", required = true)]
     pub files: Vec<PathBuf>,
     /// Run only tests whose names contain TEXT
@@ -43,16 +43,16 @@ pub struct Test {
     pub filter: Option<String>,
     #[command(flatten)]
     pub printed: Printed,
-    /// Write a report in JUnit's XML to a file as well
+    /// Also write a JUnit XML report to a file
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
-    /// Tell which rules no test grounds or lets fire, and which constraints never bite; or all of the source, with how many tests use it
+    /// List rules that no test grounds or fires and constraints that never bite, or annotate the source
     #[arg(long, value_enum, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "gaps")]
     pub coverage: Option<Shown>,
-    /// Write what tests make use of to a file in LCOV's format, for genhtml and editors
+    /// Write coverage to a file in LCOV format, for genhtml and editors
     #[arg(long, value_name = "FILE")]
     pub lcov: Option<PathBuf>,
-    /// Try mutants: leave out or turn round each rule, literal and bound in turn, and tell what no test notices
+    /// Change each rule, literal and bound in turn, and list the changes that no test notices
     #[arg(long, conflicts_with_all = ["filter", "junit", "coverage", "lcov"])]
     pub mutants: bool,
     /// Answer for the mutants whose numbers come on standard input
@@ -72,7 +72,7 @@ pub struct Test {
 /// What is told of what tests make use of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Shown {
-    /// What no test uses
+    /// Only what no test uses
     Gaps,
     /// The whole source, with the number of tests that use each line
     Source,

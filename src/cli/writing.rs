@@ -17,7 +17,7 @@ use crate::report::Format;
 // Where it writes, and how.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Writing {
-    /// Write to a file, all or nothing; - is standard output
+    /// Write to a file, completely or not at all; - is standard output
     #[arg(short, long, value_name = "FILE", value_parser = args::output())]
     output: Option<PathBuf>,
     /// Colours in the output

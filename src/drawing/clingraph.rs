@@ -26,10 +26,10 @@ use crate::stop::Stop;
 // How the atoms are written. (A doc comment would become the help of the command.)
 #[derive(Debug, Clone, Default, Args)]
 pub struct Vocabulary {
-    /// What the names of clingraph's predicates begin with: with viz_ a node is viz_node(Id)
+    /// Prefix of clingraph's predicates: with viz_ a node is viz_node(Id)
     #[arg(long, value_name = "TEXT")]
     prefix: Option<String>,
-    /// Whether the edges of graphs have directions, where no attribute says so
+    /// Whether edges have directions, unless an attribute says so
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<GraphType>,
     /// The graph of nodes and edges that name none [default: default]

@@ -22,7 +22,7 @@ const DOWN: f64 = 92.0;
 /// Who finds the places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Layout {
-    /// Where the map has them; layers if it has none
+    /// As the map says, otherwise in layers
     #[default]
     Map,
     /// In layers

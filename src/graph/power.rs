@@ -53,9 +53,9 @@ pub enum Member {
 /// What a line may stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Kind {
-    /// Any two of its members are joined, in either direction
+    /// Any two members are joined, in either direction
     Edges,
-    /// All its arcs go the same way
+    /// All arcs go the same way
     Arcs,
 }
 

@@ -23,19 +23,19 @@ use crate::stop::{Reason, Stop};
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for logic programs (and for the formats asp and clingo-json)")]
 pub struct Options {
-    /// Which answers: all, or the atoms that some (brave) or every (cautious) answer has
+    /// All answers, or the atoms of some (brave) or every (cautious) answer
     #[arg(long, value_name = "MODE")]
     enum_mode: Option<EnumMode>,
     /// Show answers that differ only in hidden atoms once
     #[arg(long)]
     project: bool,
-    /// What #minimize asks for: one optimum, all optima (optN), all answers (enum), none (ignore)
+    /// What #minimize does: one optimum (opt), all optima (optN), all answers (enum), nothing (ignore)
     #[arg(long, value_name = "MODE")]
     opt_mode: Option<OptMode>,
     /// Pass an option to clingo, for instance --clingo=--heuristic=vsids
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     clingo: Vec<String>,
-    /// Check each answer by the definition of an answer set, without the solver; one that fails ends the run with an error
+    /// Check each answer without the solver; one that fails ends the run with an error
     #[arg(long)]
     check: bool,
 }

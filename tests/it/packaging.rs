@@ -72,11 +72,19 @@ fn shells_complete_commands_options_values_and_files() {
             (&["--heuristic", "lin"], &["linear-conflict"]),
             (&["-f", "cl"], &["clingo-json"]),
             (&["completions", "z"], &["zsh"]),
+            (&["man", "prof"], &["profile"]),
+            (&["man", "generate-ra"], &["generate-rail"]),
             (&["instances/depo"], &["instances/deponia.lp"]),
             (&["clingo", "instances/depo"], &["instances/deponia.lp"]),
         ] {
             assert_eq!(offered(shell, words), wanted, "{shell} {words:?}");
         }
+    }
+    if is_installed("zsh") {
+        // It shows what comes first first.
+        let offered = offered("zsh", &["man", ""]);
+        let place = |word: &str| offered.iter().position(|one| one == word).expect(word);
+        assert!(place("profile") < place("--dir"), "{offered:?}");
     }
     // bash takes it for three words; the others for one, and replace all of it.
     assert_eq!(offered("bash", &["--engine", "=", "backt"]), ["backtracking"]);
@@ -99,7 +107,18 @@ fn each_command_has_a_manual_page() {
     assert!(page("asp-solve-generate-rail.1").contains("\\-\\-forks"));
     let ran = run_line("man generate nothing");
     assert!(ran.code == 2 && ran.err.contains("no manual page of nothing; after generate comes rail"), "{}", ran.err);
+    // Each has examples, of which the command reads every word.
+    for name in &names {
+        let page = std::fs::read_to_string(name).expect("a page");
+        let (_, examples) = page.split_once(".SH EXAMPLES\n").unwrap_or_else(|| panic!("{}", name.display()));
+        for line in examples.lines().filter(|line| line.starts_with("asp\\-solve")) {
+            let line = line.replace("\\-", "-").replace('\'', "");
+            let ran = run_line(&format!("{} --help", line.strip_prefix("asp-solve ").expect("the command")));
+            assert!(ran.code == 0 && ran.err.is_empty(), "{line}: {}", ran.err);
+        }
+    }
     // Each page that a page names is there.
+
     let text: String = names.iter().map(|name| std::fs::read_to_string(name).expect("a page")).collect();
     let named: Vec<&str> = text.split(|c: char| c.is_whitespace()).filter(|word| word.ends_with("(1)")).collect();
     assert!(named.len() >= 10, "{named:?}");

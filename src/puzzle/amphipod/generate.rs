@@ -30,10 +30,10 @@ pub struct Options {
     /// Cells of each room
     #[arg(long, value_name = "N", default_value_t = 2)]
     depth: usize,
-    /// Least energy that brings everybody home: a number, or MIN..MAX
+    /// Least energy that gets everyone home: a number, or MIN..MAX
     #[arg(long, value_name = "MIN..MAX", value_parser = range::<u64>)]
     energy: Option<Range<u64>>,
-    /// Moves that everybody together needs, two for each who must leave its room: a number, or MIN..MAX
+    /// Number of moves, two for each amphipod that must leave its room: a number, or MIN..MAX
     #[arg(long, value_name = "MIN..MAX", value_parser = range::<usize>)]
     moves: Option<Range<usize>>,
     /// Include a cheapest plan, in lines that begin with %
@@ -55,7 +55,7 @@ impl Tool for Generate {
     }
 
     fn about(&self) -> &'static str {
-        "Make a burrow of amphipods with a given least energy and number of moves"
+        "Generate a burrow with a given least energy and number of moves"
     }
 
     fn takes(&self) -> Takes {

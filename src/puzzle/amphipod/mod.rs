@@ -65,7 +65,7 @@ const BURROW: Encoding = Encoding { name: "burrow", files: &[rules::shipped!("am
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for amphipod")]
 pub struct Options {
-    /// Insert the two rows that part two of the task adds
+    /// Insert the two rows of part two of the task
     #[arg(long)]
     pub unfold: bool,
 }

@@ -39,7 +39,7 @@ pub struct Options {
     /// Columns and rows
     #[arg(long, value_name = "CxR", value_parser = size, default_value = "8x8")]
     size: (usize, usize),
-    /// Clues stand in cells that turn into each other when the board is turned by half
+    /// Place clues with half-turn symmetry
     #[arg(long)]
     symmetric: bool,
 }
@@ -59,7 +59,7 @@ impl Tool for Generate {
     }
 
     fn about(&self) -> &'static str {
-        "Make a board with exactly one solution, from which no clue can be taken away"
+        "Generate a board with exactly one solution that needs each of its clues"
     }
 
     fn takes(&self) -> Takes {

@@ -28,10 +28,10 @@ pub struct Options {
     /// Row and column of the first click, from 1; an opening [default: the middle]
     #[arg(long, value_name = "R,C", value_parser = place)]
     first: Option<(usize, usize)>,
-    /// Logic alone solves it from the first click
+    /// Solvable by logic from the first click
     #[arg(long)]
     no_guess: bool,
-    /// Like --no-guess, and nothing easier than this stage is enough
+    /// Like --no-guess, and no easier stage is enough
     #[arg(long, value_enum, value_name = "STAGE")]
     hardest: Option<Stage>,
     /// Include the layout, in lines that begin with %
@@ -58,7 +58,7 @@ impl Tool for Generate {
     }
 
     fn about(&self) -> &'static str {
-        "Make a board of Minesweeper, as it is after the first click"
+        "Generate a Minesweeper board, as it is after the first click"
     }
 
     fn takes(&self) -> Takes {

@@ -86,16 +86,16 @@ const GROUNDED_CONFIGURATIONS: u64 = 1_000_000;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for rail")]
 pub struct Options {
-    /// Which trips to show [default: wins, and cycles, which are a defect of the puzzle]
+    /// Trips to show [default: wins, and cycles, which are a defect of the puzzle]
     #[arg(long, value_name = "OUTCOME", value_delimiter = ',')]
     pub outcome: Vec<Wanted>,
     /// Show the trip of one configuration, such as 211RR; * stands for anything
     #[arg(long, value_name = "CONFIGURATION")]
     pub configuration: Option<String>,
-    /// Where the nodes of the picture stand
+    /// How to place the nodes of the picture
     #[arg(long, value_enum, default_value_t, value_name = "LAYOUT")]
     pub layout: Layout,
-    /// Draw the network with its nodes grouped, so that few lines stand for many arcs (svg)
+    /// Group nodes, so that few lines stand for many arcs (svg)
     #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1, default_missing_value = "edges")]
     pub compress: Option<power::Kind>,
 }

@@ -57,7 +57,7 @@ impl Tool for Generate {
     }
 
     fn about(&self) -> &'static str {
-        "Make a taquin whose shortest solution has a given number of moves"
+        "Generate a taquin whose shortest solution has a given number of moves"
     }
 
     fn takes(&self) -> Takes {

@@ -76,13 +76,13 @@ pub struct Options {
     /// The lower bound that guides the search
     #[arg(long, value_name = "NAME", value_enum, default_value_t)]
     pub heuristic: Heuristic,
-    /// How large the pattern databases may be
+    /// Size of the pattern databases
     #[arg(long, value_name = "SIZE", value_enum, default_value_t)]
     pub tables: Size,
     /// The goal: free-first, free-last, or a board in one line such as "1 2 3/8 . 4/7 6 5"
     #[arg(long, value_name = "GOAL")]
     pub goal: Option<Goal>,
-    /// Find a good solution quickly, and prove how far from the shortest it can be at most
+    /// Find a good solution quickly, with a proven bound on its excess length
     #[arg(long)]
     pub quick: bool,
 }

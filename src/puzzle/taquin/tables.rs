@@ -18,7 +18,7 @@ pub type Databases = Arc<[View]>;
 /// How large tables may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Size {
-    /// Small ones, built in a second (35 MB for the 15-puzzle); large ones where they are kept, or a board is slow
+    /// Small ones, built in a second (35 MB for the 15-puzzle); large ones if they exist, or if a board is slow
     #[default]
     Default,
     /// Large ones at once (196 MB for the 15-puzzle, built in seconds), kept for the next run

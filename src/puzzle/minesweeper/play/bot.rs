@@ -24,7 +24,7 @@ use crate::stop::Reason;
 pub enum Strategy {
     /// The three stages of the article, then the cell of least probability
     Article,
-    /// Look-ahead, and the whole game tree where few layouts are left
+    /// Look-ahead, and the whole game tree when few layouts are left
     #[default]
     Best,
 }

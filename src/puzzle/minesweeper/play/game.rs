@@ -8,7 +8,7 @@ pub enum Start {
     /// No mine
     #[default]
     Safe,
-    /// No mine, and none around
+    /// No mine, and none around it
     Opening,
 }
 

@@ -29,16 +29,16 @@ pub struct Player;
 pub struct Options {
     #[command(flatten)]
     field: Field,
-    /// What the first click may meet
+    /// What the first click finds
     #[arg(long, value_enum, default_value_t)]
     start: Start,
     /// Games to play [default: 1000; with --watch or --window 1]
     #[arg(long, value_name = "N")]
     games: Option<u64>,
-    /// Games of the same seed have the same mines, whatever the threads
+    /// The same seed gives the same mines, whatever the number of threads
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Pass over the first K games of the seed: --from 0 --games 500 and --from 500 --games 500 are parts of --games 1000
+    /// Skip the first K games of the seed: --from 0 --games 500 and --from 500 --games 500 are parts of --games 1000
     #[arg(long, value_name = "K", default_value_t = 0, conflicts_with = "window")]
     from: u64,
     /// How to guess
@@ -188,7 +188,7 @@ impl Tool for Player {
     }
 
     fn about(&self) -> &'static str {
-        "Let the bot play many games of Minesweeper, here or at the window of another program, and report"
+        "Let the bot play Minesweeper, here or at another program's window, and report"
     }
 
     fn takes(&self) -> Takes {

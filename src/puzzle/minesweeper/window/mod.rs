@@ -48,25 +48,25 @@ use skin::{Restart, Sign, Skin};
 
 #[derive(Debug, Clone, Args)]
 pub struct Options {
-    /// Play at the window of this program: xdemineur, sgt-mines, or what skins/NAME.toml describes
+    /// Play at the window of this program: xdemineur, sgt-mines, or one that skins/NAME.toml describes
     #[arg(long, value_name = "NAME", conflicts_with_all = ["seed", "start", "watch"])]
     pub window: Option<String>,
     /// The description of the program's look, instead of skins/NAME.toml
     #[arg(long, value_name = "FILE", requires = "window")]
     skin: Option<PathBuf>,
-    /// Read the board and tell what would be clicked, and click nothing
+    /// Read the board and print what would be clicked, without clicking
     #[arg(long, requires = "window", conflicts_with_all = ["games", "learn"])]
     dry_run: bool,
-    /// Make a skin: the file says what each cell shows (0-8 # F, * mine, ! exploded, x wrong flag, _ not to be learnt)
+    /// Make a skin from a file that says what each cell shows (0-8 # F, * mine, ! exploded, x wrong flag, _ ignore)
     #[arg(long, value_name = "FILE", requires = "window", conflicts_with = "games")]
     learn: Option<PathBuf>,
-    /// With --dry-run or --learn: a picture in PNG instead of the window
+    /// With --dry-run or --learn: a PNG picture instead of the window
     #[arg(long, value_name = "FILE", requires = "window", conflicts_with = "games")]
     screenshot: Option<PathBuf>,
-    /// Begin a new game although one is running there; as a rule that one is played to its end
+    /// Begin a new game instead of finishing the one that is running there
     #[arg(long, requires = "window", conflicts_with_all = ["dry_run", "learn"])]
     restart: bool,
-    /// With --learn: where the first cell begins, and how large it is, in pixels (a size such as 48.75 is one too)
+    /// With --learn: position and size of the first cell in pixels; sizes may be fractions such as 48.75
     #[arg(long, value_name = "X,Y,SIZE", requires = "learn", value_parser = corner)]
     at: Option<Corner>,
 }

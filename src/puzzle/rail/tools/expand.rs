@@ -44,7 +44,7 @@ pub struct Options {
     /// Who searches: from the ends on states that are never stored, or clingo on all of them
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
     engine: Engine,
-    /// Where the nodes of the picture stand
+    /// How to place the nodes of the picture
     #[arg(long, value_enum, default_value_t, value_name = "LAYOUT")]
     layout: Layout,
 }
@@ -64,7 +64,7 @@ impl Tool for Expand {
     }
 
     fn about(&self) -> &'static str {
-        "Unfold a railway into copies without state, one for each configuration"
+        "Expand a railway into copies without state, one for each configuration"
     }
 
     fn formats(&self) -> &'static [Format] {

@@ -61,22 +61,22 @@ pub struct Options {
     /// Least number of gates that every win crosses
     #[arg(long, value_name = "K", default_value_t = 0)]
     through_gates: usize,
-    /// On some winning trip each gate decides: in another colour the trip is lost
+    /// Each gate decides on some winning trip: with another colour the trip is lost
     #[arg(long)]
     gates_matter: bool,
-    /// A fork may have two ways to the same node [default: none has]
+    /// Allow forks with two ways to the same node
     #[arg(long)]
     false_forks: bool,
-    /// No trip need meet a fork or a side of a gate
+    /// Allow forks and sides of gates that no trip meets
     #[arg(long)]
     unreachable: bool,
-    /// Every fork and every side of a gate is met by some trip [default up to 1,000 forks]
+    /// Some trip meets every fork and every side of a gate [default up to 1,000 forks]
     #[arg(long, conflicts_with = "unreachable")]
     all_reachable: bool,
     // What is the default now, for those who have asked for it before.
     #[arg(long, hide = true, conflicts_with = "false_forks")]
     no_false_forks: bool,
-    /// Can be drawn as a track without crossings; the nodes have places, and there are several losses
+    /// A track without crossings: nodes have positions, and there are several losses
     #[arg(long)]
     planar: bool,
     /// In bits, as `asp-solve rate` reports it
@@ -122,7 +122,7 @@ impl Tool for Generate {
     }
 
     fn about(&self) -> &'static str {
-        "Make a railway with guaranteed properties"
+        "Generate a railway with guaranteed properties"
     }
 
     fn takes(&self) -> Takes {

@@ -40,7 +40,7 @@ impl Tool for Rate {
     }
 
     fn about(&self) -> &'static str {
-        "Tell how hard a railway is, and why; any other puzzle that is a logic program by the steps of hint"
+        "Rate how hard a railway is, or how many steps of `hint` a puzzle takes"
     }
 
     fn formats(&self) -> &'static [Format] {

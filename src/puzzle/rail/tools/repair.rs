@@ -53,7 +53,7 @@ pub struct Options {
     /// Networks that the search looks at before it stops proving that fewer arcs will not do
     #[arg(long, value_name = "N", default_value_t = 2_000_000)]
     patience: u64,
-    /// Where the nodes of the picture stand
+    /// How to place the nodes of the picture
     #[arg(long, value_enum, default_value_t, value_name = "LAYOUT")]
     layout: Layout,
 }
@@ -104,7 +104,7 @@ impl Tool for Repair {
     }
 
     fn about(&self) -> &'static str {
-        "Change a railway as little as possible so that no trip is a cycle and one is won"
+        "Redirect the fewest arcs of a railway so that no trip is a cycle and one wins"
     }
 
     fn formats(&self) -> &'static [Format] {
