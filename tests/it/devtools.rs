@@ -188,6 +188,13 @@ impl Browser {
         text.chars().for_each(|letter| self.key(&letter.to_string()));
     }
 
+    /// What one sees, in PNG.
+    pub fn picture(&mut self) -> Vec<u8> {
+        let picture = self.call("Page.captureScreenshot", json!({ "format": "png" }))["data"].take();
+        let bytes = self.value(&format!("Array.from(atob({picture}), (sign) => sign.charCodeAt(0))"));
+        serde_json::from_value(bytes).expect("bytes")
+    }
+
     /// All that a screen reader finds: its role and its name.
     pub fn heard(&mut self) -> Vec<(String, String)> {
         let tree = self.call("Accessibility.getFullAXTree", json!({}));

@@ -432,3 +432,10 @@ fn a_compressed_railway_is_told_line_by_line() {
     assert_eq!((ran.code, rest.lines().count()), (0, lines), "{}", ran.out);
     assert!(rest.lines().all(|line| line.contains(" → ")));
 }
+
+#[test]
+fn the_readme_shows_a_pencil_puzzle() {
+    let shown = std::fs::read_to_string("tests/data/masyu.svg").expect("the README's picture");
+    let ran = run_line("instances/masyu.txt -f svg");
+    assert!(shown == ran.out, "asp-solve instances/masyu.txt -f svg -o tests/data/masyu.svg makes it anew");
+}

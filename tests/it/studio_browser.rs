@@ -182,6 +182,41 @@ fn an_atom_tells_why_it_holds_and_the_reason_leads_to_the_text() {
     studio.close();
 }
 
+/// `UPDATE_DOCS=1` takes it anew.
+#[test]
+fn the_readme_shows_the_studio() {
+    const SHOWN: &str = "tests/data/studio.png";
+    let Some(mut studio) = Studio::open("the README shows the studio", &[Path::new(QUEENS)]) else { return };
+    studio.size(1200, 700);
+    studio.click("#atoms button");
+    studio.until("document.querySelector('#reason .part')");
+    let seen = studio.picture();
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(SHOWN, seen).expect("a file can be written");
+    } else {
+        let (seen, shown) = (blocks(&seen), blocks(&std::fs::read(SHOWN).expect("the README's picture")));
+        // Letters look different on each machine, a pane or a board does not.
+        let most = seen.iter().zip(&shown).map(|(one, other)| one.abs_diff(*other)).max();
+        assert!(seen.len() == shown.len() && most < Some(40), "{most:?}: UPDATE_DOCS=1 takes {SHOWN} anew");
+    }
+    studio.close();
+}
+
+/// The mean of the bytes in each block of 50 by 50 pixels.
+fn blocks(picture: &[u8]) -> Vec<u32> {
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(picture));
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().expect("a picture");
+    let mut bytes = vec![0; reader.output_buffer_size().expect("it fits")];
+    let info = reader.next_frame(&mut bytes).expect("a picture");
+    let (rows, wide) = (bytes.chunks(info.line_size).collect::<Vec<_>>(), 50 * info.color_type.samples());
+    let mean = |rows: &[&[u8]], from: usize| {
+        let part = rows.iter().flat_map(|row| &row[from..(from + wide).min(row.len())]);
+        part.clone().map(|&byte| u32::from(byte)).sum::<u32>() / part.count() as u32
+    };
+    rows.chunks(50).flat_map(|rows| (0..info.line_size).step_by(wide).map(move |from| mean(rows, from))).collect()
+}
+
 #[test]
 fn answers_are_gone_through_and_compared() {
     let Some(mut studio) = Studio::open("answers are gone through", &[Path::new(QUEENS)]) else { return };
