@@ -73,7 +73,7 @@ impl Check {
     pub fn warnings(&self) -> Vec<Diagnostic> {
         let mut warnings = Vec::new();
         if !self.is_of_answers {
-            warnings.push(Diagnostic::warning("nothing was checked: what answers have in common is no answer"));
+            warnings.push(Diagnostic::warning("nothing was checked: what answers have in common is not an answer"));
         }
         if self.doubtful > 0 {
             let answers = count(self.doubtful, "answer", "answers");

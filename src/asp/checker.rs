@@ -33,11 +33,11 @@ pub enum Checked {
 pub enum Flaw {
     /// Its body holds, and nothing of its head; counted from 0.
     Violated(usize),
-    /// It holds, and no rule founds it.
+    /// It holds, but is unfounded.
     Unfounded(u32),
     /// Without these every rule of the reduct is satisfied as well.
     Needless(Vec<u32>),
-    /// It has not the value that it was given from outside.
+    /// It does not have its external value.
     External(u32),
     /// This node lies on a cycle of edges.
     Cycle(i32),
@@ -50,12 +50,12 @@ impl Flaw {
     pub fn words(&self, ground: &Ground, name: &dyn Fn(u32) -> String) -> String {
         match self {
             Flaw::Violated(rule) => format!("the rule {} is violated", ground.rules[*rule].text(name)),
-            Flaw::Unfounded(atom) => format!("{} holds, and no rule founds it", name(*atom)),
+            Flaw::Unfounded(atom) => format!("{} holds, but is unfounded", name(*atom)),
             Flaw::Needless(atoms) => {
                 let atoms: Vec<String> = atoms.iter().map(|&atom| name(atom)).collect();
                 format!("without {} it satisfies the rules as well", atoms.join(", "))
             }
-            Flaw::External(atom) => format!("{} has not the value that it was given from outside", name(*atom)),
+            Flaw::External(atom) => format!("{} does not have its external value", name(*atom)),
             Flaw::Cycle(node) => format!("the edges have a cycle through node {node}"),
             Flaw::Costs { said, are } => format!("it is said to cost {said:?}, and costs {are:?}"),
         }

@@ -522,7 +522,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
 /// What is told where nothing was asked.
 fn first_steps() -> String {
     let lines = puzzle::TO_TRY.map(|(line, words)| format!("  {line:<34}{words}\n")).concat();
-    format!("what to solve was not said. Try\n\n{lines}\nasp-solve --help has all commands and options.\n")
+    format!("nothing to solve was given. Try\n\n{lines}\nasp-solve --help has all commands and options.\n")
 }
 
 /// The arguments with options that stand before a command's name behind it, where clap reads them.

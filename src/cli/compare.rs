@@ -305,7 +305,7 @@ impl Told<'_> {
             Outcome::Same if one.answers == 0 => "the same: no answer".to_owned(),
             Outcome::Same => format!("the same: {}{cost}", number(one)),
             Outcome::Unproven => format!(
-                "no difference found, and not all was looked at: {} of {}, {} of {}",
+                "no difference found, but the search was incomplete: {} of {}, {} of {}",
                 number(one),
                 self.names[0],
                 number(other),

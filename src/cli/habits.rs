@@ -21,7 +21,7 @@ pub fn advise(mut error: clap::Error) -> clap::Error {
         && let Some((_, clues)) = about.more.iter().find(|(word, _)| *word == "clues")
     {
         let reason = clues.join(" ");
-        let text = format!("{name}: no boards are made: {}\n", reason.trim_start_matches("none:").trim());
+        let text = format!("{name}: no boards are generated: {}\n", reason.trim_start_matches("none:").trim());
         return clap::Error::raw(ErrorKind::InvalidSubcommand, text);
     }
     // A near name says more than all that are known.

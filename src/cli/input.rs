@@ -89,7 +89,7 @@ pub fn read(path: &Path, stop: &Stop) -> Result<Document, Failure> {
             return Err(if is_number { habits::helped(missing, "") } else { missing }.into());
         }
         Err(error) => return Err(wrong(format!("cannot be read: {error}"))),
-        Ok(metadata) if metadata.is_dir() => return Err(wrong("is a directory; a file was wanted".to_owned())),
+        Ok(metadata) if metadata.is_dir() => return Err(wrong("is a directory, not a file".to_owned())),
         Ok(metadata) => metadata.is_file(),
     };
     let file = fs::File::open(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;

@@ -232,7 +232,7 @@ fn check_picture(args: &Solve, about: &puzzle::About) -> Result<(), Failure> {
 
 fn read(files: &[PathBuf], stop: &Stop) -> Result<Vec<Document>, Failure> {
     if files.iter().filter(|path| *path == Path::new("-")).count() > 1 {
-        return Err(Diagnostic::error("the standard input can be read once, but - was given twice").into());
+        return Err(Diagnostic::error("standard input can be read only once, but - was given twice").into());
     }
     files.iter().map(|path| input::read(path, stop)).collect()
 }
@@ -381,7 +381,7 @@ fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Doc
         conclusion = told.clone();
     }
     if is_cut && let Verdict::GaveUp(reason) = conclusion.verdict() {
-        messages::say(format_args!("gave up: {}; not all that was found is told", reason.words()));
+        messages::say(format_args!("gave up: {}; the output is incomplete", reason.words()));
     }
     let written = told.and_then(|_| written(file.map_or(Ok(()), output::Unfinished::keep)));
     if args.stats && args.format != Format::Json {

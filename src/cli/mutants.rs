@@ -283,10 +283,7 @@ impl<'a> Report<'a> {
         }
         for (suite, mutant, by) in &self.wrongly_listed {
             let place = mutant.equivalent.as_ref().map(|(_, place)| place.clone());
-            text += &underlined(
-                suite,
-                Diagnostic::error(by).at(place).help("it belongs in no list of those that change nothing"),
-            );
+            text += &underlined(suite, Diagnostic::error(by).at(place).help("it must not be listed as equivalent"));
         }
         text += &format!("{}: {} noticed", count(self.made, "mutant", "mutants"), self.noticed);
         for (number, words) in [

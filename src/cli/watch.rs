@@ -42,7 +42,7 @@ fn follow(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
     let solve = &args.solve;
     let wrong = |text: &str| Err(Diagnostic::error(text).into());
     if solve.files.iter().any(|file| file == Path::new("-")) {
-        return wrong("watch: the standard input is read once and cannot be watched; give a file");
+        return wrong("watch: standard input cannot be watched; give a file");
     }
     if solve.common.writing.file().is_some() || solve.batch || solve.format != Format::Text {
         return wrong("watch shows what has changed; --output, --format and --batch do not go with it");

@@ -69,7 +69,7 @@ impl LogicGame {
         };
         let alone = wrong.first().filter(|first| self.possible.get(first) == Some(&false));
         let reason = self.reason(alone.map_or(&wrong, std::slice::from_ref))?;
-        let because = reason.map(|reason| format!(" Else {reason}.")).unwrap_or_default();
+        let because = reason.map(|reason| format!(" Otherwise {reason}.")).unwrap_or_default();
         Ok(Judged::Wrong { literals: wrong, words: format!("No rule is broken yet, but {words}.{because}") })
     }
 
@@ -80,7 +80,7 @@ impl LogicGame {
             self.propagation.undo();
             let culprits = needed(&mut self.propagation, culprits, &[])?;
             let words = match culprits.is_empty() {
-                true => "its facts do not go together".to_owned(),
+                true => "its facts contradict each other".to_owned(),
                 false => format!("{} do not go together", self.listed(&culprits, " and ")),
             };
             return Ok(Some((culprits, words)));

@@ -145,7 +145,7 @@ impl LogicGame {
         };
         game.find_sites(spots, &names);
         if game.sites.is_empty() {
-            let text = format!("{title}: nothing can be set, for no atom that an answer shows is drawn");
+            let text = format!("{title}: nothing can be set, since no shown atom is drawn");
             return Err(Diagnostic::error(text)
                 .help("rules for draw(…) say where an atom stands: draw(found(R,C,N)) :- number(R,C,N).")
                 .into());

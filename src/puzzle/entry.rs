@@ -189,7 +189,7 @@ fn refuse_unread(about: &About, engine: &str, job: &Job) -> Result<(), Failure> 
             Readers::Engines(engines) if engines.contains(&engine) || option == "threads" && is_one_thread => continue,
             Readers::Engines([]) => format!("no engine of {} reads it", about.name),
             Readers::Engines(engines) => {
-                format!("the engine {engine} of {} does not read it; wanted: {}", about.name, engines.join(", "))
+                format!("the engine {engine} of {} ignores it; it is for {}", about.name, engines.join(", "))
             }
             Readers::Formats(formats) if formats.contains(&job.format) => continue,
             Readers::Formats(formats) => {

@@ -105,7 +105,7 @@ impl<P: Puzzle> Opened<P> {
         if matches!(verdict, Verdict::GaveUp(_)) && answers.len() > MOST_OF_STOPPED {
             answers.truncate(MOST_OF_STOPPED);
             warnings.push(Diagnostic::warning(format!(
-                "{} answers were found; of these, {} are told at the most",
+                "{} answers were found; at most {} are shown",
                 thousands(found),
                 thousands(MOST_OF_STOPPED)
             )));
@@ -402,7 +402,7 @@ fn rules_of<P: Puzzle>(puzzle: P, asked: Option<P::Engine>, job: &Job) -> Result
     match native {
         Some(native) if !rules.are_shipped() => {
             let error = knows_not(&format!("the engine {native}"), &rules);
-            Err(error.help("--engine asp goes by any rules").into())
+            Err(error.help("--engine asp works with any rules").into())
         }
         _ => Ok(rules),
     }

@@ -153,9 +153,9 @@ impl About<'_> {
             .collect();
         let rules = self.switched.instances(&rules)?;
         let rule = match rules.len() {
-            0 => "it is no fact, and there is no rule for it",
-            1 => "it is no fact, and this rule never leads to it",
-            _ => "it is no fact, and these rules never lead to it",
+            0 => "it is not a fact, and no rule derives it",
+            1 => "it is not a fact, and this rule cannot derive it",
+            _ => "it is not a fact, and these rules cannot derive it",
         };
         let summary = format!("{asked} holds in no answer: {rule}.");
         Ok(self.told(&summary, "never", &Because::Parts(rules), json!({})))

@@ -188,7 +188,7 @@ pub fn ending(end: &Next, steps: usize) -> String {
             let more = if steps == 0 { "Nothing" } else { "Nothing more" };
             format!("{more} follows: {} not the same in all solutions.", count(*left, "atom is", "atoms are"))
         }
-        (Next::Impossible, _) => "There is no solution; asp-solve why tells the cause.".to_owned(),
+        (Next::Impossible, _) => "There is no solution; asp-solve why shows the cause.".to_owned(),
         (Next::Unknown(reason), _) => format!("Gave up: {}.", reason.words()),
         (Next::Step(_), _) => String::new(),
     }
@@ -226,7 +226,7 @@ impl Line {
     fn reason(&self, most: usize) -> String {
         match self.broken.len() {
             0 => "The rules alone say so.".to_owned(),
-            _ => format!("Else {}.", listed(&self.broken, most, ", or ", ", or ")),
+            _ => format!("Otherwise {}.", listed(&self.broken, most, ", or ", ", or ")),
         }
     }
 

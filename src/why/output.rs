@@ -120,7 +120,7 @@ impl Answer {
                 1 => "Because of".to_owned(),
                 _ => format!("Cause {}", number + 1),
             };
-            [List::of(&title, &cause.parts), List::of("These cannot be met together", &cause.through)]
+            [List::of(&title, &cause.parts), List::of("These cannot hold together", &cause.through)]
         };
         let causes = self.causes.iter().enumerate().flat_map(cause);
         causes.chain([List::of("Give up", &self.fix)]).filter(|list| !list.lines.is_empty()).collect()

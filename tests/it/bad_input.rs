@@ -201,7 +201,7 @@ fn files_that_cannot_be_read_are_named() {
     assert!(ran.err.contains("missing.lp: no such file"), "{}", ran.err);
     let ran = run([folder.path()]);
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("is a directory; a file was wanted"), "{}", ran.err);
+    assert!(ran.err.contains("is a directory, not a file"), "{}", ran.err);
 }
 
 #[test]

@@ -378,5 +378,5 @@ fn a_reason_without_words_is_told_as_a_broken_constraint() {
     let folder = crate::support::folder();
     let path = crate::support::file(folder.path(), "sum.lp", "1 { p(1..3) } 1. :- not p(2), not p(3). :- p(3).");
     let told = run(["hint", "--steps", path.to_str().expect("UTF-8")]).out;
-    assert!(told.contains("Else this is broken: :- "), "{told}");
+    assert!(told.contains("Otherwise this is broken: :- "), "{told}");
 }

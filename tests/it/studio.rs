@@ -425,7 +425,7 @@ fn a_file_that_is_not_there_is_made_and_a_program_without_one_is_not_saved() {
     assert_eq!(std::fs::read_to_string(&path).expect("it is there"), "a.");
     let studio = Studio::start(&[]);
     let refused = studio.post("save", &json!({ "name": "program.lp", "text": "a.", "base": "" }));
-    assert!(refused.status == 500 && refused.body.contains("no file"), "{} {}", refused.status, refused.body);
+    assert!(refused.status == 500 && refused.body.contains("not a file"), "{} {}", refused.status, refused.body);
     assert!(!Path::new("program.lp").exists());
 }
 
@@ -588,7 +588,7 @@ fn a_file_that_becomes_a_pipe_is_neither_read_nor_written() {
     let made = std::process::Command::new("mkfifo").arg(&name).status().expect("it can be run");
     assert!(made.success());
     let refused = studio.post("save", &json!({ "name": name, "text": "b.", "base": "a." }));
-    assert!(refused.status == 500 && refused.body.contains("no regular file"), "{}", refused.body);
+    assert!(refused.status == 500 && refused.body.contains("not a regular file"), "{}", refused.body);
     assert_eq!(studio.solve(&name, "a.")["verdict"], "solved");
 }
 

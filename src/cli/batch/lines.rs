@@ -86,13 +86,13 @@ impl Lines {
             Some(read) if is_one => read.and_then(|()| instance.ok_or("has no key \"instance\"".to_owned())),
             _ => str::from_utf8(&bytes).map(str::to_owned).map_err(|error| {
                 let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]).chars().count();
-                format!("column {}: no UTF-8; a text was wanted", before + 1)
+                format!("column {}: not valid UTF-8", before + 1)
             }),
         };
         let before = id.as_ref().and_then(|id| self.ids.meet(id, number));
         let text = match (text, before) {
             (Ok(_), Some(before)) => Err(format!("the id was there before, in line {before}")),
-            (Ok(text), None) if text.contains('\0') => Err("has a NUL byte; a text was wanted".to_owned()),
+            (Ok(text), None) if text.contains('\0') => Err("contains a NUL byte".to_owned()),
             (text, _) => text,
         };
         let check_sum = crc32fast::hash(text.as_ref().map_or(&bytes[..], |text| text.as_bytes()));

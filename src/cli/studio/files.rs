@@ -61,7 +61,7 @@ impl Named {
         let name = path.display().to_string();
         let wrong = |what: String| Failure::from(Diagnostic::error(format!("{name}: {what}")));
         if path == Path::new("-") {
-            return Err(wrong("the standard input is read once and cannot be saved; give a file".to_owned()));
+            return Err(wrong("standard input cannot be saved; give a file".to_owned()));
         }
         let is_there = path.exists();
         if !is_there && input::is_written_out(path) {
@@ -74,7 +74,7 @@ impl Named {
         // What is wrong with it is told as elsewhere; but the text is the one on disk, to the last sign.
         input::read(path, &Stop::new())?;
         if !path.is_file() {
-            return Err(wrong("is no regular file; a file that can be saved was wanted".to_owned()));
+            return Err(wrong("is not a regular file and cannot be saved".to_owned()));
         }
         let (text, _) = read(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
         Ok(Named { name, path: Some(path.to_owned()), text: Mutex::new(text) })
@@ -99,14 +99,14 @@ impl Named {
     pub fn save(&self, text: &str, base: &str) -> Result<(), Refused> {
         let Some(path) = &self.path else {
             let error = Diagnostic::error(format!(
-                "{} lies in no file and cannot be saved; start the studio with a file's name",
+                "{} is not a file and cannot be saved; start the studio with a file name",
                 self.name
             ));
             return Err(Refused::Failed(error.into()));
         };
         if text.contains('\0') {
             let error =
-                Diagnostic::error(format!("{}: a NUL character, with which nothing would read it again", self.name));
+                Diagnostic::error(format!("{}: contains a NUL character and could not be read again", self.name));
             return Err(Refused::Failed(error.into()));
         }
         let mut known = self.text.lock().unwrap_or_else(PoisonError::into_inner);
@@ -133,12 +133,11 @@ impl Named {
 
 /// The text as a browser has it, with `\n` at the ends of lines, and how it lies on disk.
 fn read(path: &Path) -> io::Result<(String, Form)> {
-    let not_utf8 =
-        |_| io::Error::new(io::ErrorKind::InvalidData, "it is not in UTF-8, so that it would not be saved as it is");
+    let not_utf8 = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not valid UTF-8, so saving would change it");
     let there = fs::metadata(path)?;
     // A device may have no end, and a pipe is waited for.
     if !there.is_file() || there.len() > serve::MOST_BODY as u64 {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "it is no regular file, or larger than 4 MB"));
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "it is not a regular file, or larger than 4 MB"));
     }
     let text = String::from_utf8(fs::read(path)?).map_err(not_utf8)?;
     let (text, has_mark) = text.strip_prefix('\u{feff}').map_or((&*text, false), |rest| (rest, true));

@@ -67,7 +67,7 @@ impl Door {
         runtime.block_on(async {
             let listener = TcpListener::from_std(self.listener)?;
             let guard = Arc::new(Guard { port: self.address.port(), token: self.token });
-            let routes = routes.fallback(|| async { refuse(StatusCode::NOT_FOUND, "there is no such thing here") });
+            let routes = routes.fallback(|| async { refuse(StatusCode::NOT_FOUND, "not found") });
             accept(&listener, routes.layer(middleware::from_fn_with_state(guard, guarded))).await
         })
     }
@@ -179,20 +179,18 @@ impl Guard {
         let header = |name| text_of(request.headers(), name);
         let headers = (header(header::HOST), header(header::ORIGIN), header(header::CONTENT_TYPE));
         let (Ok(host), Ok(origin), Ok(kind)) = headers else {
-            return Some(refuse(StatusCode::BAD_REQUEST, "a header is said twice, or is no text"));
+            return Some(refuse(StatusCode::BAD_REQUEST, "a header is repeated, or is not text"));
         };
         if !host.is_some_and(|host| self.is_own(host)) {
-            return forbidden("this page answers to 127.0.0.1 and localhost alone");
+            return forbidden("the Host must be 127.0.0.1 or localhost");
         }
         let is_own = |origin: &str| origin.strip_prefix("http://").is_some_and(|authority| self.is_own(authority));
         if !origin.is_none_or(is_own) {
-            return forbidden("another page asks; this one answers to itself alone");
+            return forbidden("cross-origin request refused");
         }
         let named = request.uri().path().split('/').nth(1).unwrap_or_default();
         if !is_same(named, &self.token) {
-            return forbidden(
-                "the address has a token in it, which asp-solve prints when it starts; this one has not, or another",
-            );
+            return forbidden("the address must contain the token that asp-solve printed when it started");
         }
         let is_json = |kind: &str| kind.split(';').next().unwrap_or_default().trim() == "application/json";
         if request.method() == Method::POST && !kind.is_some_and(is_json) {
@@ -261,7 +259,7 @@ pub fn refuse(status: StatusCode, words: &str) -> Response {
 
 /// All that is asked, if it is not too much and does not take too long.
 pub async fn body(body: Body) -> Result<Bytes, Response> {
-    let too_large = || refuse(StatusCode::PAYLOAD_TOO_LARGE, "more than 4 MB, or the connection broke");
+    let too_large = || refuse(StatusCode::PAYLOAD_TOO_LARGE, "the body exceeds 4 MB, or the connection broke");
     // What is announced need not be waited for.
     if body.size_hint().lower() > MOST_BODY as u64 {
         return Err(too_large());
@@ -269,6 +267,6 @@ pub async fn body(body: Body) -> Result<Bytes, Response> {
     match tokio::time::timeout(PATIENCE, to_bytes(body, MOST_BODY)).await {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(_)) => Err(too_large()),
-        Err(_) => Err(refuse(StatusCode::REQUEST_TIMEOUT, "what is asked did not come to its end in time")),
+        Err(_) => Err(refuse(StatusCode::REQUEST_TIMEOUT, "the request did not arrive in time")),
     }
 }

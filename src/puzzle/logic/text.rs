@@ -704,7 +704,7 @@ mod tests {
             ("1.\n.99999999999\n", "text:2:1: error: a row of 12 among rows of 2"),
             ("1 .\n. 99999999999>\n", "text:2:3: error: the number 99999999999 is too large"),
             (".\u{7}\n", "text:1:2: error: the control character U+0007, where a sign was wanted"),
-            ("..\n.\u{fffd}\n", "text:2:2: error: no UTF-8; a text was wanted"),
+            ("..\n.\u{fffd}\n", "text:2:2: error: not valid UTF-8"),
             ("+-+\n|1|\n", "text:2:1: error: the drawing ends without a border below its last row"),
             (
                 "+-+\n|1\n+-+\n",

@@ -308,7 +308,7 @@ impl Minesweeper {
             return grounded::solve(board, job, found);
         }
         if !board.is_plain {
-            return Err(knows_not("the engine csp", &job.rules).help("--engine asp goes by any rules").into());
+            return Err(knows_not("the engine csp", &job.rules).help("--engine asp works with any rules").into());
         }
         let budget = Budget::of(job);
         match probability::likelihood(&board.position, &budget) {
