@@ -42,20 +42,20 @@
 //! | module | what it is |
 //! |---|---|
 //! | `cli` | the command: arguments, files, limits, exit codes; `play`, `generate`, `watch` and the puzzles' tools |
-//! | `puzzle` | what a puzzle is, the list of all, and a folder for each |
+//! | `puzzle` | the trait of puzzles, their list, and a folder for each |
 //! | `asp` | the one place that knows clingo |
-//! | `author` | what an encoding's author has beside a solver: tests, a profile, the comparison of two encodings |
+//! | `author` | tools for authors: tests, profile, comparison of two encodings |
 //! | `search` | shortest ways in one-player games, and no puzzle |
-//! | `job` | all that is asked of a run, from the door to the engine |
+//! | `job` | everything a run is asked to do |
 //! | `report` | the formats of the output, and how text is to look |
 //! | `drawing` | drawings that a logic program derives as atoms |
 //! | `graph` | graphs to look at: laid out, drawn, compressed, for Graphviz |
 //! | `picture` | a picture as a value, and as SVG |
 //! | `played` | boards that a person plays, one move after the other |
 //! | `page` | answers as a page for a browser, in one file |
-//! | `studio` | what the author's page asks and is answered |
+//! | `studio` | requests and answers of the author's page |
 //! | `cache` | tables that are kept from one run to the next |
-//! | `document`, `diagnostic`, `stop`, `ending` | a text that was read, a message about it, the wish to stop, how a run ended |
+//! | `document`, `diagnostic`, `stop`, `ending` | a text that was read, a message about it, the cancellation token, how a run ended |
 //! | `syntax` | where statements of a logic program begin and end, without clingo |
 //! | `underlined` | lines of source, with places in them underlined |
 //! | `words` | numbers, errors of the system, and texts of others, in sentences |
@@ -92,14 +92,14 @@
 //! | instance, encoding | the facts of one puzzle; the rules of all of them |
 //! | rules | *shipped* (known to the native engines and the replay, so that verdicts are proven) or *yours* (the encoding alone decides) |
 //! | board | an instance after parsing |
-//! | job | what is to be done: documents, typed options, rules, limits, the wish to stop |
+//! | job | what is to be done: documents, typed options, rules, limits, the cancellation token |
 //! | engine | who looks for answers: a type of each puzzle |
 //! | answer, proof | what was found; what is known besides (counts, a bound, a cause) |
 //! | verdict, ending | solved, impossible or gave up; what an engine says of it |
 //! | solved, conclusion | what came of a run, checked and vouched for; the same without the puzzle's own types |
 //! | check, vouch | replay an answer by the rules; vouch for what is said besides |
 //! | outcome | how a trip of a railway ends |
-//! | stop, reason | the wish to stop, and why |
+//! | stop, reason | the cancellation token, and why it was set |
 //! | report | where answers go, and who finishes a run |
 //!
 //! What does not exist here:
@@ -113,7 +113,7 @@
 //! - no answer of a puzzle in a report that its `check` has not passed, and no verdict that its `vouch` has not, by rules that
 //!   ship; and nothing called proven by rules that do not.
 
-// What the tests and benchmarks of this package reach, and nobody else should rely on.
+// For the tests and benchmarks of this package only.
 #[doc(hidden)]
 pub mod asp;
 #[doc(hidden)]

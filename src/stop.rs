@@ -1,4 +1,4 @@
-//! The wish to stop, seen by every engine: set once, by the person (Ctrl-C) or by a limit.
+//! Cancellation token, polled by every engine: set once, by Ctrl-C or by a limit.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};

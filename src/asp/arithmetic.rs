@@ -26,7 +26,7 @@ pub type Constants = BTreeMap<String, i32>;
 
 /// Brackets nested deeper are read as if the inner ones stood alone.
 const DEEPEST: usize = 200;
-/// More than that nobody reads, and each costs a walk through the text.
+/// More messages would not be read, and each costs a pass over the text.
 const MOST_FINDINGS: usize = 20;
 
 /// What is wrong with the arithmetic of a text.
@@ -117,7 +117,7 @@ fn findings(text: &str, constants: &Constants) -> Vec<Finding> {
     reader.findings
 }
 
-/// The bytes of parts that nobody grounds unless asked: those that are neither `base` nor of programs in steps.
+/// The bytes of parts that are not grounded by default: those that are neither `base` nor of programs in steps.
 fn elsewhere(text: &str) -> Vec<Range<usize>> {
     let marks = syntax::ranges(text).filter(|range| text[range.clone()].starts_with("#program"));
     let marks: Vec<Range<usize>> = marks.collect();

@@ -1,4 +1,4 @@
-//! Answers checked by the definition while they are found, for whoever does not want to trust the solver.
+//! Checks answers by the definition as they are found, without trusting the solver.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

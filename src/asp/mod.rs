@@ -33,7 +33,7 @@
 //! | `statement.rs` | statements as values, from clingo's own syntax tree |
 //! | `changes.rs` | what of a statement can be left out or turned round |
 //! | `arithmetic.rs` | what clingo would not survive |
-//! | `lints/` | what clingo takes and its author hardly meant |
+//! | `lints/` | warnings about programs that clingo accepts but that mean something else |
 //! | `repairs.rs` | what to write instead of what clingo does not take |
 //! | `ground.rs` | a ground program as a value |
 //! | `checker.rs` | whether an interpretation is an answer set |
@@ -111,7 +111,7 @@ pub fn to_text(symbol: Symbol) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Terms that nest deeper nobody reads, and clingo compares and prints them by recursion.
+/// Terms may not nest deeper, since clingo compares and prints them by recursion.
 const DEEPEST: usize = 50;
 /// The same of terms with more subterms, each counted as often as it occurs.
 const LARGEST: usize = 10_000;

@@ -14,7 +14,7 @@
 //! Below the reason each line is a comment with the name of a mutant, as the report prints it: the statement that is left
 //! out, or what becomes of it. A name that no mutant has, and one that a test does notice, are errors: reasons stay true.
 //!
-//! A mutant may never end. So whoever tries it does so in a process that can be ended, and what takes much longer than all
+//! A mutant may never end, so it is tried in a process that can be ended, and what takes much longer than all
 //! tests took without a change is noticed by that.
 
 use std::collections::{HashMap, HashSet};

@@ -651,7 +651,7 @@ fn encodings(current: &OsStr) -> Vec<CompletionCandidate> {
     named.chain(PathCompleter::file().complete(current)).collect()
 }
 
-/// A file to write; whoever names it as a format is called meant the format.
+/// A file to write. A name that is also a format is refused, since the format was meant.
 pub fn output() -> impl TypedValueParser<Value = PathBuf> {
     /// What gringo calls its formats after `--output`.
     const GRINGOS: [&str; 4] = ["intermediate", "text", "reify", "smodels"];

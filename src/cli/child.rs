@@ -10,7 +10,7 @@ use std::thread::{self, JoinHandle};
 
 use super::output;
 
-/// This program, with nothing to read and nobody who reads it.
+/// This program, with empty input and unread output.
 pub fn this_program() -> io::Result<Command> {
     let mut command = Command::new(env::current_exe()?);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -80,7 +80,7 @@ impl Worker {
     }
 }
 
-/// In a worker: what it is asked. When nobody is left to ask, the process ends, whatever it is at.
+/// In a worker: the requests. The process ends when the input ends, even in the middle of a run.
 pub fn questions() -> Receiver<String> {
     let (sender, questions) = mpsc::channel();
     thread::spawn(move || {

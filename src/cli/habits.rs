@@ -1,6 +1,6 @@
 //! Who has the habits of the clingo command is told how to keep them.
 //!
-//! Nobody lists clingo's options here: clingo is asked whether it takes them.
+//! No list of clingo's options: clingo is asked whether it takes one.
 
 use std::env;
 use std::ffi::OsString;

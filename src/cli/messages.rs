@@ -72,7 +72,7 @@ pub fn clear_progress() -> MutexGuard<'static, bool> {
     cleared(IS_PROGRESS_SHOWN.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// The same where nobody waits for one who writes to a terminal that takes nothing.
+/// The same, without waiting for a terminal that does not read.
 pub fn try_clear_progress() -> Option<MutexGuard<'static, bool>> {
     IS_PROGRESS_SHOWN.try_lock().ok().map(cleared)
 }
@@ -91,7 +91,7 @@ pub fn gave_up(reason: Reason) -> i32 {
     3
 }
 
-/// Prints a line on standard error. That nobody can read it is no reason to end.
+/// Prints a line on standard error; errors are ignored.
 pub fn say(line: impl Display) {
     write_line(&line.to_string(), false);
 }

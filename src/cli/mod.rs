@@ -204,7 +204,7 @@ fn refuse_foreign(args: &Solve, about: &puzzle::About, matches: &ArgMatches) -> 
 /// Time for the work to end when it is asked to.
 const GRACE: Duration = Duration::from_millis(600);
 
-/// What a run, or each line of a batch, may use; a moment of grace is enough for engines that look at the wish to stop.
+/// What a run, or each line of a batch, may use; engines that poll the cancellation token need only a moment of grace.
 fn limits(args: &Solve) -> Limits {
     Limits {
         time: args.common.time_limit.map(Duration::from_secs_f64),

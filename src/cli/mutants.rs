@@ -3,7 +3,7 @@
 //! A mutant may ground for ever, which nothing ends but the end of the process. So this program starts itself as workers.
 //! A worker reads a file of tests once, and then the number of a mutant from each line of its standard input, or that nothing
 //! is changed; it answers with the number of the test that notices it, or `null`. One that does not answer in time is ended, and
-//! another takes its place. It ends by itself where nobody is left to ask it.
+//! another takes its place. It ends by itself when its input ends.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -168,7 +168,7 @@ fn tried(args: &Test, suite: &Suite, ended: &[AtomicUsize; 2], stop: &Stop) -> R
     Ok(Tried { mutants, fates: fates.into_inner().unwrap_or_else(PoisonError::into_inner), failing: None })
 }
 
-/// A process that tries one mutant after the other; it ends with whoever holds it.
+/// A process that tries one mutant after the other; dropping it ends the process.
 struct Worker {
     process: child::Worker,
     answers: Receiver<String>,

@@ -3,13 +3,13 @@
 //! ```text
 //!   tasks ──> workers, a thread each ──> ends ──> the watcher, who hears of each and asks for the time
 //!                 ▲                                  │
-//!                 └── a wish to stop for each task ──┘
+//!                 └─ a cancellation token per task ┘
 //! ```
 //!
 //! When a limit is reached or Ctrl-C comes, the work is asked to stop; most does so at once, but clingo's grounder cannot be
-//! interrupted, nor can a read from a pipe that nobody writes to. After a moment of grace the work is abandoned: its thread
-//! goes on, but nobody listens to it any more, and another takes its place. Whoever is done leaves the process without
-//! waiting for such threads ([`leave`](super::output::leave)).
+//! interrupted, nor can a read from a pipe without a writer. After a moment of grace the work is abandoned: its thread goes on
+//! unheard, and another takes its place. At the end the process exits without waiting for such threads
+//! ([`leave`](super::output::leave)).
 //!
 //! What a worker is at stands in its post. The one who takes it from there, the worker or the watcher, tells how it ended.
 

@@ -333,7 +333,7 @@ fn run(args: &Test, format: Format, suites: Arc<Vec<Suite>>, runner: &mut Runner
             End::Failed(diagnostic) => Ended::without_end(Err(diagnostic.into())),
         };
         runs[number].ended = Some(ended);
-        // Where nobody reads any more, the exit code is still for who asked.
+        // If the output is closed, the exit code still counts.
         wrong = unless_nobody_reads(teller.tell(&runs));
         if wrong.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(None) }
     });

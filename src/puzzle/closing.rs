@@ -144,7 +144,7 @@ impl Closing<'_> {
         }
     }
 
-    /// Nothing is proven, and nobody asked to stop.
+    /// Nothing is proven, without an interruption.
     fn nothing_proven(&self, found: &str, cost: &str) -> String {
         let [noun, _] = self.nouns;
         let Question { mode, is_altered, .. } = self.question;

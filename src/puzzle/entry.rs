@@ -1,4 +1,4 @@
-//! Object-safe wrappers of puzzles: outside they have no types of their own.
+//! Object-safe wrappers of [`Puzzle`](super::Puzzle).
 
 use std::sync::Arc;
 

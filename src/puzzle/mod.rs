@@ -210,7 +210,7 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     fn knows_rules(&self, _board: &Self::Board, job: &Job) -> bool {
         job.rules.are_shipped()
     }
-    /// Whether its check goes by the rules of the run, whoever wrote them.
+    /// Whether its check uses the rules of the run, shipped or not.
     fn checks_any_rules(&self) -> bool {
         false
     }

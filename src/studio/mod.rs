@@ -1,6 +1,6 @@
 //! The studio: what its page asks, and what it is answered, as values.
 //!
-//! The page has texts, and asks about them; whoever answers knows nothing but what is in the request. A request is one JSON
+//! The page sends texts with each question; an answer depends on nothing but its request. A request is one JSON
 //! object, and so is its answer.
 //!
 //! | `ask` | answer |
@@ -191,7 +191,7 @@ fn in_utf16(text: Option<&str>, Position { line, column }: Position) -> usize {
     line[..before].encode_utf16().count() + 1 + (column - 1).saturating_sub(line.len())
 }
 
-/// Texts of the page, for whoever solves them; what one includes that is another of them is there already.
+/// Texts of the page as documents; included texts are taken from among them.
 ///
 /// `found` says where a file lies that a text includes, or why it is not read.
 pub fn documents(

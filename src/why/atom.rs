@@ -25,7 +25,7 @@ use crate::picture::escaped;
 use crate::stop::{Hooked, Reason, Stop};
 use crate::words::count;
 
-/// So many lines of a tree a person reads.
+/// Lines of a tree that are shown as text.
 const READABLE: usize = 40;
 
 /// Tells why an atom holds or not.

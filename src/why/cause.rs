@@ -109,7 +109,7 @@ pub enum Found {
 pub enum Ended {
     /// There are no others.
     Complete,
-    /// Nobody wants more.
+    /// More were not asked for.
     Enough,
     GaveUp(Reason),
 }

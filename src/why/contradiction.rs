@@ -21,7 +21,7 @@ const READABLE: usize = 30;
 /// They are told besides, and nobody waits for the fewest longer than this.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Who is blamed if nobody says: if the first are not the cause, the next.
+/// What is blamed by default: if the first are not the cause, the next.
 const TURNS: [Blame; 3] = [Blame::Facts, Blame::Constraints, Blame::Rules];
 
 /// Why a program has no answer: parts that contradict each other, and whether no fewer do. None if there is an answer, or time

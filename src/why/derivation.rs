@@ -349,7 +349,7 @@ pub enum Below {
     Given,
     /// It is explained elsewhere in the tree.
     Elsewhere,
-    /// Nobody would read on.
+    /// Too deep to print.
     TooDeep,
 }
 
@@ -408,7 +408,7 @@ impl Tree {
         Line { atom: Some(to_text(self.atom)), below: self.needs().iter().map(Tree::line).collect(), ..line }
     }
 
-    /// As text, with at most so many lines.
+    /// As text, with at most this many lines.
     pub fn text(&self, lines: usize, style: &Style) -> String {
         let depth = (1..).find(|&depth| self.lines(depth) > lines || self.lines(depth) == self.lines(depth + 1));
         let depth = depth.map_or(1, |depth| if self.lines(depth) > lines { depth - 1 } else { depth }.max(2));

@@ -48,7 +48,7 @@ pub use words::Words;
 #[derive(Debug, Clone, Default)]
 pub struct Question {
     pub asks: Asks,
-    /// Who may be blamed; nobody said if empty.
+    /// What may be blamed; empty for the default.
     pub blame: Vec<Blame>,
     /// At most so many causes; 0 for all.
     pub causes: u64,

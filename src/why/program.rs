@@ -277,7 +277,7 @@ impl Switched {
         self.parts[part].kind
     }
 
-    /// A constraint that is always applied, and that nobody would call a reason.
+    /// A constraint that is always applied and never given as a reason.
     pub fn is_obvious(&self, part: usize) -> bool {
         self.parts[part].is_obvious
     }

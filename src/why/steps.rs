@@ -20,7 +20,7 @@
 //! minimal, is as large as a reason need be. What propagation does not see is found
 //! by cases: over the atoms of one constraint; over one atom with every constraint on; and at last by the solver, whose cores are made minimal.
 //!
-//! Reasons are entailments of the program with nothing on but themselves and what is obvious, whoever has found them.
+//! However it was found, a reason is an entailment of the program with only itself and the obvious constraints on.
 
 use std::sync::PoisonError;
 
@@ -60,7 +60,7 @@ pub enum Next {
     Step(Step),
     /// Nothing is left.
     Solved,
-    /// So many atoms are left, and none of them is the same in all answers.
+    /// This many atoms are left, none of them the same in all answers.
     Open(usize),
     /// There is no answer.
     Impossible,

@@ -6,7 +6,7 @@
 //! %!trace {"% stands at row %, column %",V,R,C} number(R,C,V).   for atoms
 //! %!trace {number(R,C,V),"% stands here",V} :- number(R,C,V).    the same, as xclingo 2 writes it
 //! %!trace {"row %, column % is white",R,C} not shaded(R,C).      for atoms that do not hold
-//! %!obvious                                                  before a constraint that nobody would call a reason
+//! %!obvious                                                  before a constraint that is no reason to a person
 //! ```
 //!
 //! clingo evaluates the terms, for the instances that are told and no others.
@@ -85,7 +85,7 @@ impl Words {
         Ok(words)
     }
 
-    /// Whether a constraint is always applied, and nobody would call it a reason.
+    /// Whether a constraint is always applied and never given as a reason.
     pub fn is_obvious(&self, statement: usize) -> bool {
         self.obvious.contains(&statement)
     }

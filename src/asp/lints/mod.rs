@@ -1,4 +1,4 @@
-//! What clingo takes and its author hardly meant.
+//! Warnings about programs that clingo accepts but that probably mean something else.
 //!
 //! | name | what it is |
 //! |---|---|
@@ -41,7 +41,7 @@ const UNMATCHED_CONSTANT: &str = "unmatched-constant";
 /// What `-W no-NAME` silences, besides clingo's own messages.
 pub const NAMES: [&str; 6] = [ARROW, MERGED_TUPLES, NEAR_VARIABLES, SELF_NEGATION, UNGROUNDED_PART, UNMATCHED_CONSTANT];
 
-/// Nobody writes so many rules; their tree would take longer than their solving.
+/// Larger programs are generated; parsing them would take longer than solving.
 const MOST_RULES: usize = 3_000;
 /// Of a predicate with more atoms nobody asks which constants it has.
 const MOST_ATOMS: usize = 20_000;

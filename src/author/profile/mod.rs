@@ -1,6 +1,6 @@
 //! Where grounding and solving go, statement by statement.
 //!
-//! A grounder tells nobody which statement it is at. So each gets two literals that are true, and that clingo asks this
+//! A grounder does not say which statement it is at. So each gets two literals that are true, and that clingo asks this
 //! program about whenever it comes to them:
 //!
 //! ```text

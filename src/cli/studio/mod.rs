@@ -51,7 +51,7 @@ use workers::{Outcome, Workers};
 
 pub use super::args::Studio;
 
-/// A run that nobody ends goes on so long.
+/// Time limit of a run.
 const TIME_LIMIT: f64 = 60.0;
 /// Work that was asked to stop is answered for.
 const GRACE: Duration = Duration::from_millis(200);

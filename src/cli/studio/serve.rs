@@ -1,4 +1,4 @@
-//! A door for the browsers of this machine, and for nobody else.
+//! The HTTP server: only browsers on this machine may connect.
 //!
 //! ```text
 //!   connection ── head in time, and small ── Host ── Origin ── token ──> a route ── whose answers no other page may use
@@ -6,7 +6,7 @@
 //!
 //! It listens on the loopback address, and answers only who calls it by that name, so that no page from elsewhere can read it
 //! through a name of its own (DNS rebinding), and who knows the token in the address, so that other users of this machine
-//! cannot. Whoever does not show the token is the first to go where there are too many connections.
+//! cannot. If there are too many connections, those that have not shown the token are closed first.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -73,7 +73,7 @@ impl Door {
     }
 }
 
-/// 128 bits that nobody guesses, for a token and for what is said once.
+/// 128 random bits, for a token or a nonce.
 pub fn random() -> io::Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
@@ -96,7 +96,7 @@ struct Talk {
 }
 
 impl Talk {
-    /// Who never showed the token goes first; whose request is under way stays.
+    /// Connections without the token are closed first; one with a request under way is kept.
     fn rank(&self) -> usize {
         match (self.is_known.load(Ordering::Relaxed), self.under_way.load(Ordering::Relaxed)) {
             (false, _) => 0,
@@ -106,7 +106,7 @@ impl Talk {
     }
 }
 
-/// Counts a request, until it is answered or nobody waits for that any more.
+/// RAII guard that counts a request until it is answered or abandoned.
 struct UnderWay(Arc<Talk>);
 
 impl UnderWay {

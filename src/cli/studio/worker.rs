@@ -30,7 +30,7 @@ const COMMON: Duration = Duration::from_millis(300);
 /// The smallest cause is looked for so long.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Answers until nobody asks any more.
+/// Answers requests until the input ends.
 pub fn work(args: &Studio) -> i32 {
     let requests = child::questions();
     let desk = Arc::new(Desk::new(args));

@@ -68,7 +68,7 @@ impl Workers {
     pub fn stand_by(&self) {
         let mut spare = lock(&self.spare);
         if spare.is_none() {
-            // If it cannot be started, whoever asks is told.
+            // Errors are ignored here; the next request reports them.
             *spare = Worker::start(&*self.start).ok();
         }
     }

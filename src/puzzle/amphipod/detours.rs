@@ -1,7 +1,7 @@
 //! The amphipods as a search for the cheapest detours.
 //!
-//! What everybody pays at the least is known beforehand: the way up from where they are, the way along the hallway to their
-//! own door, the way down to the cells that are still to be filled, which somebody of the kind pays, whoever it is. An amphipod
+//! The minimum cost of each amphipod is known in advance: the way up from where they are, the way along the hallway to their
+//! own door, the way down to the cells that are still to be filled, which some amphipod of the kind pays. An amphipod
 //! above whose own room it is, but with a stranger below, has to step aside and back: two steps. The rest is detours: who leaves
 //! a room and stops at a place that is not between the two doors pays for the way there and back.
 //!
@@ -37,7 +37,7 @@
 //! the stops within reach. Such questions come again and again, and the answers are kept. Whether two are on each other's way is
 //! asked of neighbours alone, so that what is left after each stop is a question of the same kind.
 //!
-//! The number of rooms is a constant of the type, so that the loops over rooms are unrolled: a third of the time.
+//! The number of rooms is a constant of the type, so that the loops over rooms are unrolled.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -162,7 +162,7 @@ impl Source<'_> {
 fn partition(shape: Shape, size: Size) -> Vec<Pattern> {
     let fixed: &[&[u8]] = match (shape.rows, shape.columns, shape.home, size) {
         //  A C B B
-        //  A A B B     Where the single tile is matters: five times as many nodes with the worst of seven that were tried.
+        //  A A B B     The place of the single tile matters (docs/notes/search.md).
         //  A A B B
         //  A A B .
         (4, 4, 15, Size::Default) => &[&[0, 4, 5, 8, 9, 12, 13], &[2, 3, 6, 7, 10, 11, 14], &[1]],
