@@ -3,7 +3,7 @@
 //! ```text
 //!   tasks ──> workers, a thread each ──> ends ──> the watcher, who hears of each and asks for the time
 //!                 ▲                                  │
-//!                 └─ a cancellation token per task ┘
+//!                 └─ a cancellation token per task ──┘
 //! ```
 //!
 //! When a limit is reached or Ctrl-C comes, the work is asked to stop; most does so at once, but clingo's grounder cannot be
