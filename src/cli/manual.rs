@@ -125,12 +125,14 @@ fn rendered(command: &Command) -> String {
     man.manual("asp-solve").render(&mut page).expect("memory takes all");
     // A break beside a space is one too many.
     let page = String::from_utf8_lossy(&page).replace(".br\n\n.br\n", "\n").replace(".br\n.sp\n.br\n", ".sp\n");
-    let lines = examples(command).into_iter();
-    let examples = lines.fold(Roff::new(), |mut roff, line| {
-        roff.text([roman(line)]).control("br", []);
-        roff
-    });
-    format!("{page}.SH EXAMPLES\n{}", examples.to_roff())
+    let mut roff = Roff::new();
+    for (place, line) in examples(command).into_iter().enumerate() {
+        if place > 0 {
+            roff.control("br", []);
+        }
+        roff.text([roman(line)]);
+    }
+    format!("{page}.SH EXAMPLES\n{}", roff.to_roff())
 }
 
 fn examples(command: &Command) -> Vec<String> {
