@@ -1,0 +1,49 @@
+//! Examples of the manual pages.
+
+/// Lines to type, by the name of the page. In those of the last one, `*` stands for the name of a pencil puzzle.
+pub const EXAMPLES: [(&str, &[&str]); 24] = [
+    (
+        "asp-solve",
+        &[
+            "asp-solve instances/deponia.lp -n 0",
+            "asp-solve 'https://puzz.link/p?slither/4/4/dgdh2c71' --unique",
+            "asp-solve instances/taquin_exam.txt -f svg -o board.svg",
+            "asp-solve boards.txt --batch -o out.jsonl --resume",
+        ],
+    ),
+    ("asp-solve-list", &["asp-solve list", "asp-solve list sudoku"]),
+    ("asp-solve-merge", &["asp-solve merge a.json b.json -f json"]),
+    ("asp-solve-why", &["asp-solve why board.txt -n 0", "asp-solve why queens.lp 'queen(1,2)'"]),
+    ("asp-solve-hint", &["asp-solve hint board.txt", "asp-solve hint --steps -f html -o steps.html board.txt"]),
+    ("asp-solve-test", &["asp-solve test mine_test.lp --coverage", "asp-solve test tests/asp --mutants"]),
+    ("asp-solve-profile", &["asp-solve profile mine.lp --time-limit 10"]),
+    ("asp-solve-compare", &["asp-solve compare old.lp new.lp board.txt", "asp-solve compare old.lp new.lp -c n=8"]),
+    ("asp-solve-studio", &["asp-solve studio mine.lp board.txt"]),
+    ("asp-solve-clingo", &["asp-solve clingo mine.lp --text"]),
+    ("asp-solve-completions", &["source <(asp-solve completions bash)"]),
+    ("asp-solve-man", &["asp-solve man generate rail", "asp-solve man --dir man1"]),
+    ("asp-solve-generate", &["asp-solve generate slither --size 6x6 --seed 7"]),
+    (
+        "asp-solve-generate-rail",
+        &["asp-solve generate rail -o mine.lp", "asp-solve generate rail --planar --difficulty 16..18"],
+    ),
+    (
+        "asp-solve-generate-minesweeper",
+        &["asp-solve generate minesweeper --level expert --no-guess --count 10 -o board-{n}.txt"],
+    ),
+    ("asp-solve-generate-taquin", &["asp-solve generate taquin --size 3x3 --moves 31"]),
+    ("asp-solve-generate-amphipod", &["asp-solve generate amphipod --energy 12000..13000 --solution"]),
+    ("asp-solve-play", &["asp-solve play minesweeper --level expert --games 100"]),
+    (
+        "asp-solve-play-minesweeper",
+        &[
+            "asp-solve play minesweeper --watch --level beginner",
+            "asp-solve play minesweeper --window xdemineur --level expert",
+        ],
+    ),
+    ("asp-solve-watch", &["asp-solve watch mine.lp -n 0"]),
+    ("asp-solve-expand", &["asp-solve expand mine.lp", "asp-solve expand mine.lp --trip 112RV -f svg -o trip.svg"]),
+    ("asp-solve-rate", &["asp-solve rate mine.lp"]),
+    ("asp-solve-repair", &["asp-solve repair mine.lp -o mended.lp"]),
+    ("asp-solve-generate-*", &["asp-solve generate * --count 3 --symmetric -o board-{n}.txt"]),
+];
