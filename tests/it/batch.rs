@@ -281,7 +281,7 @@ fn a_bad_object_has_its_line_and_its_id_where_one_could_be_read_and_the_others_g
         (b"{\"instance\": {}}", "", "invalid type"),
         (b"{\"id\"", "", "EOF"),
         (b"1 2 \x00 3", "", "NUL"),
-        (b"\xff\xfe", "", "column 1: no UTF-8"),
+        (b"\xff\xfe", "", "column 1: not valid UTF-8"),
         (b"{", "", ""),
         (b"[]", "", ""),
     ] {
