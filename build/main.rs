@@ -4,8 +4,18 @@ fn main() {
     println!("cargo:rerun-if-changed=build/main.rs");
     if let Ok(reason) = std::env::var("DEP_CLINGO_OLDER_BECAUSE") {
         println!(
-            "cargo:warning=clingo 5.8.2 could not be fetched ({reason}); built with the older clingo that clingo-sys \
-             carries, which has known defects. CLINGO_SOURCE_DIR names another source tree."
+            "cargo:warning=clingo 5.8.2 is not fetched and could not be ({reason}); built with the older clingo that \
+             clingo-sys carries, which has known defects. `cargo fetch --manifest-path build/clingo/Cargo.toml` fetches it; \
+             CLINGO_SOURCE_DIR names another source tree."
+        );
+    } else if std::env::var_os("DEP_CLINGO_RELEASE").is_none() {
+        // Shown where this package is a path dependency; `asp_solve::clingo_version` tells it at run time.
+        println!(
+            "cargo:warning=built by cmake with the older clingo that clingo-sys carries, which has known defects. This line \
+             in Cargo.toml, below [patch.crates-io], builds clingo 5.8.2 and needs no cmake: cmake = {{ path = \"{}\" }}",
+            std::path::Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default())
+                .join("build/cmake")
+                .display()
         );
     }
 }

@@ -75,7 +75,7 @@ pub use incremental::{BEHIND_ALL, Steps, Until, is_incremental, solve_steps, sol
 pub use lints::{Lints, NAMES as LINTS};
 pub use message::Message;
 pub use question::{Mode, Optimisation, Question};
-pub use solver::{MAX_NESTING, Program, Settings, Solved, Solver, is_safe};
+pub use solver::{MAX_NESTING, Program, Settings, Solved, Solver, clingo_version, is_safe};
 pub use statement::{ProgramPart, Statement, statements_of};
 
 /// The predicate of an atom, its name with a minus where that is classically negated.

@@ -24,6 +24,13 @@ pub const MAX_NESTING: usize = 250_000;
 /// The first clingo that was seen without the wrong answers to disjunctive programs that are not head-cycle-free (clasp#91).
 const SOUND_SINCE: (i32, i32, i32) = (5, 8, 2);
 
+/// The release of clingo that is linked: `5.8.2`, or `5.6.2, which has known defects` where an older one had to be taken.
+pub fn clingo_version() -> String {
+    let version @ (major, minor, revision) = ffi::version();
+    let known = if version < SOUND_SINCE { ", which has known defects" } else { "" };
+    format!("{major}.{minor}.{revision}{known}")
+}
+
 /// What the clingo command's own options would say.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {

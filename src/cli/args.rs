@@ -465,8 +465,7 @@ fn tools() -> impl Iterator<Item = (&'static dyn Entry, &'static dyn Tool)> {
 
 /// The command with the options of all puzzles.
 pub fn command() -> Command {
-    let (major, minor, revision) = asp::version();
-    let version = format!("{} (clingo {major}.{minor}.{revision})", env!("CARGO_PKG_VERSION"));
+    let version = format!("{} (clingo {})", env!("CARGO_PKG_VERSION"), asp::clingo_version());
     let command = of_solving(Cli::command().version(version));
     with_makers(puzzle::all().iter().fold(command, |command, entry| entry.augment(command)))
 }

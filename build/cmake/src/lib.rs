@@ -7,13 +7,21 @@
 //!
 //! Which source tree is compiled, in this order:
 //!
-//! 1. the directory that the environment variable `CLINGO_SOURCE_DIR` names (the root of a clingo release);
-//! 2. clingo 5.8.2, unpacked by cargo from the registry archive that `build/clingo/Cargo.lock` names by its check sum;
-//! 3. where cargo cannot fetch that archive (an offline build), the older tree that clingo-sys carries; `build/main.rs` warns.
+//! 1. the directory that the environment variable `CLINGO_SOURCE_DIR` names (the root of a clingo release), as it is;
+//! 2. clingo 5.8.2, unpacked by cargo from the registry archive that `build/clingo/Cargo.lock` names by its check sum, with
+//!    the patches applied that the archive brings: defects that clingo's next release mends;
+//! 3. where cargo has not fetched that archive and cannot, the older tree that clingo-sys carries; `build/main.rs` warns, and
+//!    the archive is tried again when cargo has fetched anything.
+//!
+//! A crate that depends on `asp-solve` takes this package in the place of `cmake` by a line of its own, since cargo follows
+//! patches of the outermost workspace only; see "From Rust" in `docs/building.md`.
 
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use diffy::patch_set::{FileOperation, ParseOptions, PatchSet};
 
 /// The archive of `build/clingo/Cargo.toml`, as `cargo vendor --versioned-dirs` names its folder.
 const ARCHIVE: &str = "clingox-sys-508.2.0-beta.5";
@@ -74,15 +82,30 @@ impl Config {
     pub fn build(&mut self) -> PathBuf {
         let out = env_path("OUT_DIR");
         println!("cargo:rerun-if-env-changed=CLINGO_SOURCE_DIR");
+        println!("cargo:rerun-if-env-changed=CLINGO_BUILD_CACHE");
         let source = self.source_tree(&out);
         if !source.starts_with(&out) {
             println!("cargo:rerun-if-changed={}", source.display());
         }
+        println!("cargo:release={}", clingo_version(&source));
 
-        let headers = out.join("headers");
+        let (headers, lib) = (out.join("headers"), out.join("lib"));
+        let cache =
+            std::env::var_os("CLINGO_BUILD_CACHE").filter(|value| !value.is_empty() && source.starts_with(&out));
+        let cache = cache.map(|folder| PathBuf::from(folder).join(key()));
+        if cache.as_ref().is_some_and(|cache| copy_libraries(cache, &lib)) {
+            return out;
+        }
         configure(&source, &headers);
         for library in &LIBRARIES {
-            compile(library, &source, &headers, &out.join("lib"));
+            compile(library, &source, &headers, &lib);
+        }
+        if let Some(cache) = cache {
+            // Another build may look for it at this moment: it appears whole.
+            let begun = cache.with_extension(std::process::id().to_string());
+            if copy_libraries(&lib, &begun) {
+                let _ = fs::rename(&begun, &cache);
+            }
         }
         out
     }
@@ -100,6 +123,8 @@ impl Config {
         unpack_archive(out).unwrap_or_else(|reason| {
             // Cargo hides warnings of packages from a registry: the main package's build script hands this one on.
             println!("cargo:older_because={reason}");
+            println!("cargo:rerun-if-changed={}", cargo_home().join("registry/cache").display());
+            println!("cargo:rerun-if-env-changed=CARGO_NET_OFFLINE");
             self.bundled.clone()
         })
     }
@@ -109,7 +134,13 @@ fn env_path(name: &str) -> PathBuf {
     PathBuf::from(std::env::var_os(name).unwrap_or_else(|| panic!("cargo sets {name} for a build script")))
 }
 
-/// Has cargo download, check and unpack the archive below `out`; the error is the last line that cargo printed.
+fn cargo_home() -> PathBuf {
+    let home = || std::env::home_dir().unwrap_or_default().join(".cargo");
+    std::env::var_os("CARGO_HOME").map_or_else(home, PathBuf::from)
+}
+
+/// Has cargo find or download, check and unpack the archive below `out`, and applies its patches; the error is the last line
+/// that cargo printed.
 ///
 /// What names it is in here, not looked up: clones that share a target folder share this package as the first of them has
 /// compiled it, and that clone may be gone.
@@ -118,18 +149,72 @@ fn unpack_archive(out: &Path) -> Result<PathBuf, String> {
     write(&package.join("Cargo.toml"), include_str!("../../clingo/Cargo.toml"));
     write(&package.join("Cargo.lock"), include_str!("../../clingo/Cargo.lock"));
     write(&package.join("src/lib.rs"), include_str!("../../clingo/src/lib.rs"));
-    let output = Command::new(env_path("CARGO"))
-        .args(["vendor", "--locked", "--versioned-dirs", "--manifest-path"])
-        .arg(package.join("Cargo.toml"))
-        .arg(&vendored)
-        .output()
-        .map_err(|error| error.to_string())?;
-    let tree = vendored.join(ARCHIVE).join("clingo");
-    if output.status.success() && tree.join("libclingo/clingo.h").is_file() {
-        return Ok(tree);
+    let vendor = |options: &[&str]| {
+        // Patches are for fresh files.
+        let _ = fs::remove_dir_all(&vendored);
+        let output = Command::new(env_path("CARGO"))
+            .args(["vendor", "--locked", "--versioned-dirs", "--manifest-path"])
+            .arg(package.join("Cargo.toml"))
+            .args(options)
+            .arg(&vendored)
+            .output()
+            .map_err(|error| error.to_string())?;
+        let messages = String::from_utf8_lossy(&output.stderr);
+        let last = messages.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no message");
+        if output.status.success() { Ok(()) } else { Err(last.trim().to_owned()) }
+    };
+    // What has been fetched needs no network.
+    vendor(&["--offline"]).or_else(|_| vendor(&[]))?;
+    let archive = vendored.join(ARCHIVE);
+    let tree = archive.join("clingo");
+    if !tree.join("libclingo/clingo.h").is_file() {
+        return Err(format!("{ARCHIVE} has no clingo/libclingo/clingo.h"));
     }
-    let messages = String::from_utf8_lossy(&output.stderr);
-    Err(messages.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no message").trim().to_owned())
+    let mut patches = Vec::new();
+    collect(&archive.join("patches"), &["patch"], &mut patches);
+    patches.sort();
+    for patch in &patches {
+        apply(patch, &tree);
+    }
+    Ok(tree)
+}
+
+/// Applies a patch as `git diff` writes it. The archive is pinned by its check sum, so that a patch fits or never will.
+fn apply(patch: &Path, tree: &Path) {
+    let text = read(patch);
+    let broken = |what: &dyn std::fmt::Display| -> ! { panic!("{}: {what}", patch.display()) };
+    for change in PatchSet::parse(&text, ParseOptions::gitdiff()) {
+        let change = change.unwrap_or_else(|error| broken(&error));
+        let FileOperation::Modify { modified, .. } = change.operation().strip_prefix(1) else {
+            broken(&"creates or removes a file");
+        };
+        let file = tree.join(&*modified);
+        let hunks = change.patch().as_text().unwrap_or_else(|| broken(&"is not a text"));
+        let patched = diffy::apply(&read(&file), hunks).unwrap_or_else(|error| broken(&error));
+        write(&file, &patched);
+    }
+}
+
+/// What the compiled libraries of the archive depend on.
+fn key() -> String {
+    let compiler = compiler().get_compiler();
+    let version = compiler.to_command().arg("--version").output().map(|output| output.stdout).unwrap_or_default();
+    let mut hasher = DefaultHasher::new();
+    (env!("CARGO_PKG_VERSION"), ARCHIVE, compiler.path(), compiler.args(), version).hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+/// Copies the five libraries, if all are there; says so.
+fn copy_libraries(from: &Path, to: &Path) -> bool {
+    let names = || LIBRARIES.iter().map(|library| format!("lib{}.a", library.name));
+    fs::create_dir_all(to).is_ok() && names().all(|name| fs::copy(from.join(&name), to.join(&name)).is_ok())
+}
+
+/// The version in `libclingo/clingo.h`.
+fn clingo_version(source: &Path) -> String {
+    let text = read(&source.join("libclingo/clingo.h"));
+    let stated = text.split_once("#define CLINGO_VERSION \"").and_then(|(_, rest)| rest.split('"').next());
+    stated.expect("libclingo/clingo.h states clingo's version").to_owned()
 }
 
 /// Writes the two headers that cmake would fill in.
@@ -165,15 +250,26 @@ fn clasp_version(source: &Path) -> (String, String, String) {
 fn compile(library: &Library, source: &Path, headers: &Path, lib: &Path) {
     let mut files = Vec::new();
     for folder in library.folders {
-        collect_sources(&source.join(folder), &mut files);
+        collect(&source.join(folder), &["cc", "cpp"], &mut files);
     }
     files.sort();
     assert!(!files.is_empty(), "{} has no sources for the library {}", source.display(), library.name);
-    cc::Build::new()
+    compiler()
+        .std(library.standard)
+        .include(headers)
+        .includes(INCLUDES.iter().map(|folder| source.join(folder)).filter(|folder| folder.is_dir()))
+        .files(files)
+        .out_dir(lib)
+        .compile(library.name);
+}
+
+/// What all five libraries are compiled with.
+fn compiler() -> cc::Build {
+    let mut build = cc::Build::new();
+    build
         .cpp(true)
         // The libraries name the C++ runtime in clingo-sys's build script, after all of them.
         .cpp_link_stdlib(None)
-        .std(library.standard)
         // A clingo without optimisation is six to eight times slower, so that debug builds get it too.
         .opt_level(3)
         .debug(false)
@@ -182,21 +278,18 @@ fn compile(library: &Library, source: &Path, headers: &Path, lib: &Path) {
         .define("CLINGO_NO_VISIBILITY", None)
         .define("CLINGO_BUILD_LIBRARY", None)
         .define("CLINGO_MAP_TYPE", "0")
-        .include(headers)
-        .includes(INCLUDES.iter().map(|folder| source.join(folder)).filter(|folder| folder.is_dir()))
-        .files(files)
-        .cargo_metadata(false)
-        .out_dir(lib)
-        .compile(library.name);
+        .cargo_metadata(false);
+    build
 }
 
-fn collect_sources(folder: &Path, files: &mut Vec<PathBuf>) {
+/// All files below a folder whose names end so.
+fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("cannot read {}: {error}", folder.display()));
     for entry in entries {
         let path = entry.expect("a folder entry can be read").path();
         if path.is_dir() {
-            collect_sources(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "cc" || extension == "cpp") {
+            collect(&path, endings, files);
+        } else if path.extension().is_some_and(|extension| endings.iter().any(|ending| extension == *ending)) {
             files.push(path);
         }
     }

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Builds and runs the crate in `library`, which depends on this one: by path without a network, and by git.
+#
+# Needs what building asp-solve needs, which was fetched; CLINGO_BUILD_CACHE saves compiling clingo twice.
+set -euo pipefail
+root=$(dirname "$(dirname "$(realpath "$0")")")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export CLINGO_BUILD_CACHE=${CLINGO_BUILD_CACHE:-$work/clingo} CARGO_TARGET_DIR=$work/target
+# That it builds and runs is what is tried: no time for optimisation.
+export CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=false CARGO_INCREMENTAL=0
+
+# build NAME ASP-SOLVE CMAKE OPTION…: where the two packages are, as Cargo.toml says it.
+build() {
+  cp -r "$root/examples/library/." "$work/$1"
+  # The versions that this crate is tested with.
+  cp "$root/Cargo.lock" "$work/$1"
+  sed -i "s#{ path = [^}]*/cmake\" }#$3#; s#{ path = [^}]* }#$2#" "$work/$1/Cargo.toml"
+  (cd "$work/$1" && cargo run --quiet "${@:4}") > "$work/$1.txt"
+  grep "$release" "$work/$1.txt"
+}
+
+release='^clingo 5[.]8[.]2$'
+if ! cargo fetch --quiet --locked --offline --manifest-path "$root/build/clingo/Cargo.toml" 2> "$work/fetch.txt"; then
+  echo 'THE SOURCES OF CLINGO 5.8.2 WERE NOT FETCHED: the older ones are built' >&2
+  release='^clingo '
+fi
+echo 'by path, offline'
+build path "{ path = \"$root\" }" "{ path = \"$root/build/cmake\" }" --offline
+
+if ! command -v git > /dev/null; then
+  echo 'GIT IS NOT HERE: the dependency by git was not tried' >&2
+  exit
+fi
+# A repository of its own: this folder may be none, or a shallow one.
+mkdir "$work/repository"
+tar -C "$root" --exclude=./target --exclude=./.git -cf - . | tar -C "$work/repository" -xf -
+git -C "$work/repository" init --quiet
+git -C "$work/repository" add --all
+git -C "$work/repository" -c user.name=test -c user.email=test@example.org commit --quiet --message=test
+echo 'by git'
+build git "{ git = \"file://$work/repository\" }" "{ git = \"file://$work/repository\" }"
+cat "$work/git.txt"
