@@ -14,6 +14,36 @@
 //! # Ok::<(), asp_solve::Failure>(())
 //! ```
 //!
+//! Pencil puzzles go by their names. This makes one, proves that it has one solution, and asks for the first step; then it asks
+//! which clues of another board exclude each other:
+//!
+//! ```
+//! use asp_solve::{Job, Logic, Uniqueness, generate, hint, solve, why};
+//!
+//! let sudoku = Logic::named("sudoku")?;
+//! let made = generate(sudoku, "--size 4x4", 7)?;
+//! let mut job = Job::of(&made);
+//! job.asks_unique = true;
+//! assert_eq!(solve(sudoku, job)?.unique(), Uniqueness::One);
+//! println!("{}", hint(sudoku, made.as_str())?.text);
+//! println!("{}", why(sudoku, "1 1 . .\n. . . .\n. . . .\n. . . .", None)?.text);
+//! # Ok::<(), asp_solve::Failure>(())
+//! ```
+//!
+//! A crate that depends on this one needs one more line in its `Cargo.toml`, because cargo applies only the patches of the
+//! outermost package:
+//!
+//! ```toml
+//! [dependencies]
+//! asp-solve = { git = "…" }
+//!
+//! [patch.crates-io]
+//! cmake = { git = "…" } # the same address; or, beside a path, the folder build/cmake
+//! ```
+//!
+//! Without it the build needs the program cmake and links clingo 5.6.2, which has known defects; [`clingo_version`] reports it.
+//! Nothing can stop clingo while it grounds. To enforce a limit there, run the command as a child process.
+//!
 //! | puzzle | an answer | what is proven |
 //! |---|---|---|
 //! | [`Minesweeper`] | the probability of each closed cell, what is certain and why, where to click | all layouts were counted |
@@ -113,6 +143,9 @@
 //! - no answer of a puzzle in a report that its `check` has not passed, and no verdict that its `vouch` has not, by rules that
 //!   ship; and nothing called proven by rules that do not.
 
+// Without the studio, what only the studio calls has no caller.
+#![cfg_attr(not(feature = "studio"), allow(dead_code))]
+
 // For the tests and benchmarks of this package only.
 #[doc(hidden)]
 pub mod asp;
@@ -140,6 +173,7 @@ pub mod puzzle;
 pub mod report;
 pub mod search;
 pub mod stop;
+#[cfg(feature = "studio")]
 mod studio;
 #[doc(hidden)]
 pub mod syntax;
@@ -148,6 +182,7 @@ pub mod why;
 #[doc(hidden)]
 pub mod words;
 
+pub use asp::clingo_version;
 pub use cli::{leave, run};
 pub use diagnostic::{Diagnostic, Failure};
 pub use ending::{Uniqueness, Verdict};

@@ -14,6 +14,7 @@ mod mutants;
 mod output;
 mod profile;
 mod runner;
+#[cfg(feature = "studio")]
 mod studio;
 mod test;
 mod watch;
@@ -75,7 +76,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         Some(Sub::Test(args)) => test::test(args),
         Some(Sub::Profile(args)) => profile::profile(args),
         Some(Sub::Compare(args)) => compare::compare(args),
+        #[cfg(feature = "studio")]
         Some(Sub::Studio(args)) => studio::studio(&args),
+        #[cfg(not(feature = "studio"))]
+        Some(Sub::Studio(_)) => {
+            let text = "asp-solve was built without the feature `studio`";
+            Writing::default().fail(&Diagnostic::error(text).into(), &[])
+        }
         Some(Sub::Clingo { arguments }) => asp::main(arguments),
         Some(Sub::Completions { shell }) => manual::completions(shell),
         Some(Sub::Man { command, dir }) => manual::manual(&command, dir.as_deref()),

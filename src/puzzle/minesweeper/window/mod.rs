@@ -16,6 +16,7 @@ pub mod image;
 pub mod learn;
 pub mod reading;
 pub mod skin;
+#[cfg_attr(not(feature = "window"), path = "no_window.rs")]
 mod x11;
 
 use std::fmt::Write;
