@@ -3,17 +3,20 @@
 Cuts the boards into parts of LINES lines, a task for each, on a cluster of its own with a core for each of this machine, or
 on the one whose server directory is given (`hq server start`, `hq worker start` or `hq alloc add slurm`; then the folder of
 OUT must be one that all workers see). A task that was killed is submitted again, and goes on after its last whole object.
+The parts lie in a folder beside OUT until all is done: the same command, given again after this driver was killed, goes on
+with them.
 
-Needs: pip install hyperqueue
+Needs: pip install hyperqueue. For a cluster of this machine that is all; the command `hq`, which starts servers and workers
+elsewhere, is not in that package: it is one file, in the archives at https://github.com/It4innovations/hyperqueue/releases.
 """
 
 import contextlib
+import hashlib
 import itertools
 import os
 import pathlib
 import shutil
 import sys
-import tempfile
 
 from hyperqueue import Client, Job, LocalCluster
 from hyperqueue.cluster import WorkerConfig
@@ -25,6 +28,15 @@ TASK = r"""
 asp-solve "$1" --batch --threads 1 --output "$2" --resume
 test $? -le 3 -a $(wc -l < "$2") -eq $(grep -acvE '^[[:space:]]*(%|$)' "$1")
 """
+
+
+def folder_of(boards, out, lines):
+    """The folder of the parts: another for other boards, or another cut."""
+    with open(boards, "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()[:12]
+    folder = pathlib.Path(f"{pathlib.Path(out).absolute()}.{digest}-{lines}.parts")
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 def cut(boards, folder, lines):
@@ -48,8 +60,8 @@ def run(client, parts, folder):
 
 
 def main(boards, out, lines=10_000, server=None):
+    folder = folder_of(boards, out, lines)
     with contextlib.ExitStack() as stack:
-        folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(dir=pathlib.Path(out).absolute().parent)))
         if server:
             client = Client(server)
         else:
@@ -63,6 +75,7 @@ def main(boards, out, lines=10_000, server=None):
             for _, path in parts:
                 with open(path, "rb") as file:
                     shutil.copyfileobj(file, whole)
+    shutil.rmtree(folder)
 
 
 if __name__ == "__main__":

@@ -165,6 +165,20 @@ try_hyperqueue() {
   "$PYTHON" -c 'import hyperqueue' 2> /dev/null || { missing HYPERQUEUE; return; }
   through_hyperqueue() { "$PYTHON" "$here/hyperqueue_batch.py" boards.jsonl out.jsonl $((boards / 8 + 1)); }
   try HyperQueue through_hyperqueue
+  # The driver itself is killed, and started again.
+  rm -f out.jsonl
+  through_hyperqueue &> log.txt & driver=$!
+  for _ in $(seq 200); do
+    if [[ -s $(echo out.jsonl.*.parts/out-0) ]]; then break; fi
+    sleep 0.05
+  done
+  pkill -KILL -P "$driver" || true
+  wait "$driver" || true
+  local kept
+  kept=$(cat out.jsonl.*.parts/out-* | wc -l)
+  ((kept > 0)) || { ((++failed)); echo 'HyperQueue: NOTHING IS KEPT OF A DRIVER THAT WAS KILLED' >&2; return; }
+  judge HyperQueue through_hyperqueue || return 0
+  echo "HyperQueue, its driver killed: $kept lines were kept, and nothing is lost"
 }
 
 try_spark() {
