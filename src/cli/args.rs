@@ -207,7 +207,7 @@ pub struct Solve {
     pub format: Format,
     #[command(flatten)]
     pub common: Common,
-    /// Draw the K-th answer, 0 the board alone (svg, dot) [default: the first]
+    /// Draw the K-th answer, 0 the board alone (svg, dot, html) [default: the first; of html, where it can be played, the board]
     #[arg(long, value_name = "K")]
     pub answer: Option<usize>,
     #[command(flatten)]

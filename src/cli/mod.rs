@@ -220,8 +220,8 @@ fn check_picture(args: &Solve, about: &puzzle::About) -> Result<(), Failure> {
         let known: Vec<String> = about.pictures.iter().map(|format| format.name()).collect();
         let known = if known.is_empty() { "cannot be drawn".to_owned() } else { format!("has {}", known.join(", ")) };
         format!("--format {}: {} {known}", args.format.name(), about.name)
-    } else if args.answer.is_some() && !matches!(args.format, Format::Svg | Format::Dot) {
-        "--answer goes with --format svg or dot".to_owned()
+    } else if args.answer.is_some() && !matches!(args.format, Format::Svg | Format::Dot | Format::Html) {
+        "--answer goes with --format svg, dot or html".to_owned()
     } else if args.answer.is_some() && args.numbers_files() {
         "--answer draws one answer, but the name of --output has {n} in it, for all of them".to_owned()
     } else {
