@@ -78,6 +78,14 @@ function draw(shown) {
   picture.show(0, true);
 }
 
+const has = (what) => sheet.places.some(what);
+element("how").textContent = [
+  has(({ ends }) => ends) && "Drag from point to point to draw a line, and back to take it away.",
+  has(({ options }) => options.some(({ covers }) => covers)) && "Drag from one corner of a rectangle to the opposite one; tap in it to take it away.",
+  has(isChosen) && !has(({ options }) => options.some(({ covers }) => covers)) && "Tap a cell, then a number.",
+  has((place) => !place.ends && !isChosen(place)) && "Tap a cell for its next value, or drag over several.",
+].filter(Boolean).join(" ");
+
 /* All there is to tell stands below the board. */
 const [messages, say] = [() => {}, () => {}];
 
