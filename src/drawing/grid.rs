@@ -206,8 +206,7 @@ impl Cell {
             (false, true) => "/",
             (false, false) => " ",
         };
-        let [left, right] =
-            [[Corner::NorthWest, Corner::SouthWest], [Corner::NorthEast, Corner::SouthEast]].map(side);
+        let [left, right] = [[Corner::NorthWest, Corner::SouthWest], [Corner::NorthEast, Corner::SouthEast]].map(side);
         let text = [left.as_str(), between, right.as_str()].concat();
         (!text.trim().is_empty()).then(|| text.trim().to_owned())
     }
@@ -311,7 +310,8 @@ impl Grid {
 
     /// All sides that are drawn.
     pub fn sides(&self) -> BTreeMap<Half, Border> {
-        let halves: BTreeSet<Half> = self.cells.keys().copied().flat_map(Half::around).chain(self.borders.keys().copied()).collect();
+        let halves: BTreeSet<Half> =
+            self.cells.keys().copied().flat_map(Half::around).chain(self.borders.keys().copied()).collect();
         let drawn = halves.into_iter().map(|half| (half, self.border(half)));
         drawn.filter(|(_, border)| *border != Border::None).collect()
     }
@@ -325,7 +325,8 @@ impl Grid {
 
     /// A thick frame around all cells, unless something is said of it.
     pub fn frame(&mut self) {
-        let outer: Vec<Half> = self.cells.keys().copied().flat_map(Half::around).filter(|half| self.is_outer(half)).collect();
+        let outer: Vec<Half> =
+            self.cells.keys().copied().flat_map(Half::around).filter(|half| self.is_outer(half)).collect();
         for half in outer {
             self.borders.entry(half).or_insert(Border::Thick);
         }

@@ -47,8 +47,8 @@ use crate::report::Style;
 use clingraph::Clingraph;
 pub use clingraph::Vocabulary;
 use grid::{Cell, Extent, Grid, Half, Place, Side};
-use read::Wrong;
 pub use image::Layers;
+use read::Wrong;
 pub use rules::{Derived, Rules};
 pub use spot::{Spot, Weight};
 

@@ -11,7 +11,10 @@ const THINGS: [(&str, &str); 13] = [
     ("given", "given(R,C,Text): a text that the board gives"),
     ("found", "found(R,C,Text): a text of the solution"),
     ("corner", "corner(R,C,Corner,Text): a small text that the board gives, in a corner: nw, ne, sw or se"),
-    ("diagonal", "diagonal(R,C,Way) or diagonal(R,C,Way,Color) from corner to corner of a cell: down or up, to the right"),
+    (
+        "diagonal",
+        "diagonal(R,C,Way) or diagonal(R,C,Way,Color) from corner to corner of a cell: down or up, to the right",
+    ),
     ("border", "border(R,C,R',C',Style) between two cells that touch: thin, thick, dashed or none"),
     ("line", "line(R,C,R',C') or line(R,C,R',C',Color) between two cells of one row or column"),
     ("double", "double(R,C,R',C') or double(R,C,R',C',Color) between two cells of one row or column"),

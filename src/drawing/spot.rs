@@ -39,9 +39,8 @@ impl Spot {
         signature_of(atom).filter(|signature| matches!(signature, ("draw", 1 | 2)))?;
         let mut grid = Grid::default();
         read::read(atom, |_| &mut grid).ok()?;
-        let is_figure = |cell: &Cell| {
-            cell.texts().next().is_some() || !cell.symbols.is_empty() || cell.in_corners().is_some()
-        };
+        let is_figure =
+            |cell: &Cell| cell.texts().next().is_some() || !cell.symbols.is_empty() || cell.in_corners().is_some();
         let weight = match grid.cells.values().next() {
             Some(cell) if is_figure(cell) => Weight::Figure,
             Some(cell) if cell.fill.is_some() => Weight::Fill,

@@ -39,7 +39,8 @@ pub fn sheet_of_program(
 ) -> Result<Option<Json>, Failure> {
     let mut game = LogicGame::new(source, title, settings, stop)?;
     // What is shown in hints alone is no part of a solution.
-    let shown: FxHashSet<_> = solutions.atoms.iter().copied().flatten().filter_map(|&atom| signature_of(atom)).collect();
+    let shown: FxHashSet<_> =
+        solutions.atoms.iter().copied().flatten().filter_map(|&atom| signature_of(atom)).collect();
     let values = game.sites.iter().enumerate().flat_map(|(number, site)| {
         let is_wanted = |value: &Value| match value {
             Value::Atom(number) => signature_of(site.atoms[*number].0).is_some_and(|name| shown.contains(&name)),

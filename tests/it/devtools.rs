@@ -117,9 +117,7 @@ impl Browser {
             self.call("Input.dispatchTouchEvent", touch("touchEnd", &[]));
             return;
         }
-        let mouse = |kind: &str, (x, y): (f64, f64), buttons: u32| {
-            json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1 })
-        };
+        let mouse = |kind: &str, (x, y): (f64, f64), buttons: u32| json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1 });
         self.call("Input.dispatchMouseEvent", mouse("mousePressed", first, 1));
         for &point in &points[1..] {
             self.call("Input.dispatchMouseEvent", mouse("mouseMoved", point, 1));

@@ -40,7 +40,9 @@ fn deed(atom: &str) -> Deed {
         "edge" => Deed::Drag(corner(number(0), number(1)), corner(number(2), number(3)), 1),
         "bridges" => Deed::Drag(cell(), middle(number(2), number(3)), number(4) as usize),
         "digit" | "number" => Deed::Write(cell(), arguments[2].to_owned()),
-        "half" => Deed::Click(cell(), 1 + ["ne", "nw", "se", "sw"].iter().position(|&own| own == arguments[2]).unwrap()),
+        "half" => {
+            Deed::Click(cell(), 1 + ["ne", "nw", "se", "sw"].iter().position(|&own| own == arguments[2]).unwrap())
+        }
         // Black comes before it.
         "white" => Deed::Click(cell(), 2),
         _ => Deed::Click(cell(), 1),
@@ -66,8 +68,10 @@ impl Sheet {
 
     fn open(&mut self, page: &Path) {
         self.browser.open(&format!("file://{}", page.display()));
-        self.browser.until("document.querySelector('#board')?.dataset.state === 'open' && document.querySelector('.place')");
-        let matrix = self.browser.value("(({ a, e, f }) => [a, e, f])(document.querySelector('#picture').getScreenCTM())");
+        self.browser
+            .until("document.querySelector('#board')?.dataset.state === 'open' && document.querySelector('.place')");
+        let matrix =
+            self.browser.value("(({ a, e, f }) => [a, e, f])(document.querySelector('#picture').getScreenCTM())");
         let [scale, x, y] = [0, 1, 2].map(|index| matrix[index].as_f64().expect("a number"));
         (self.scale, self.origin) = (scale, (x, y));
     }
@@ -228,7 +232,9 @@ fn notes_and_undo_and_what_was_done_survive_that_the_page_is_loaded_again() {
 
 #[test]
 fn a_line_is_drawn_around_corners_in_one_go_and_taken_back_on_the_way() {
-    let Some((mut sheet, _folder)) = opened("a line is drawn", "puzzle simpleloop\n...\n...\n...\n...\n") else { return };
+    let Some((mut sheet, _folder)) = opened("a line is drawn", "puzzle simpleloop\n...\n...\n...\n...\n") else {
+        return;
+    };
     let ways: [&[Point]; 2] = [
         &[middle(1.0, 1.0), middle(1.0, 3.0), middle(3.0, 3.0), middle(3.0, 2.0)],
         // As far as the corner, and back.
