@@ -333,7 +333,8 @@ fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Doc
         Ok(opened) => opened,
         Err(failure) => return fail(args, &documents, &failure),
     };
-    let style = Style { verbose: args.verbose, drawn: args.answer, ..args.common.style() };
+    let on_page = args.format == Format::Html;
+    let style = Style { verbose: args.verbose, drawn: args.answer, on_page, ..args.common.style() };
     let slot = Slot::new(output, args.format, style);
     let (began, documents, header) = (Instant::now(), Arc::new(documents), header(entry, &job));
     let work = {
