@@ -520,7 +520,7 @@ fn bordered(things: &[Symbol]) -> Option<Rectangle> {
         }
     }
     let ((left, top), (right, bottom)) = picture::frame(points);
-    (left < right && top < bottom).then(|| [left, top, right - left, bottom - top])
+    (left < right && top < bottom).then_some([left, top, right - left, bottom - top])
 }
 
 /// The last arguments of several atoms, if these differ in nothing else.

@@ -505,11 +505,6 @@ function nextPane() {
   inside.focus();
 }
 
-/* A button that one sees. */
-function press(id) {
-  if (element(id).getClientRects().length) element(id).click();
-}
-
 /* Keys of the whole page; letters only where one does not write. */
 document.addEventListener("keydown", (event) => {
   const combined = event.ctrlKey || event.metaKey;
