@@ -1,4 +1,4 @@
-//! A page for a browser in one file: what was found as a table, and each answer's picture, frame by frame.
+//! A page for a browser in one file: what was found as a table, and each answer's picture, frame by frame; or a board to be played.
 //!
 //! The page loads nothing: style, script and data stand in it. The data are the [`parts`](Picture::parts) of the pictures; what
 //! many pictures share (the network below all trips) is there once.
