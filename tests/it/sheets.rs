@@ -40,9 +40,10 @@ fn deed(atom: &str) -> Deed {
         "edge" => Deed::Drag(corner(number(0), number(1)), corner(number(2), number(3)), 1),
         "bridges" => Deed::Drag(cell(), middle(number(2), number(3)), number(4) as usize),
         "digit" | "number" => Deed::Write(cell(), arguments[2].to_owned()),
-        "half" => {
-            Deed::Click(cell(), 1 + ["ne", "nw", "se", "sw"].iter().position(|&own| own == arguments[2]).unwrap())
-        }
+        "half" => Deed::Click(
+            cell(),
+            1 + ["ne", "nw", "se", "sw"].iter().position(|&own| own == arguments[2]).expect("a corner"),
+        ),
         // Black comes before it.
         "white" => Deed::Click(cell(), 2),
         _ => Deed::Click(cell(), 1),
