@@ -82,7 +82,7 @@
 //! | `graph` | graphs to look at: laid out, drawn, compressed, for Graphviz |
 //! | `picture` | a picture as a value, and as SVG |
 //! | `played` | boards that a person plays, one move after the other |
-//! | `page` | answers as a page for a browser, in one file |
+//! | `page` | answers, and boards to play, as a page for a browser, in one file |
 //! | `studio` | requests and answers of the author's page |
 //! | `cache` | tables that are kept from one run to the next |
 //! | `document`, `diagnostic`, `stop`, `ending` | a text that was read, a message about it, the cancellation token, how a run ended |

@@ -207,7 +207,7 @@ pub struct Solve {
     pub format: Format,
     #[command(flatten)]
     pub common: Common,
-    /// Draw the K-th answer, or 0 for the board without one (svg, dot) [default: the first]
+    /// Draw the K-th answer, or 0 for the board without one (svg, dot, html) [default: the first; for a page that can be played, the board]
     #[arg(long, value_name = "K")]
     pub answer: Option<usize>,
     #[command(flatten)]

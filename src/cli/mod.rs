@@ -227,8 +227,8 @@ fn check_picture(args: &Solve, about: &puzzle::About) -> Result<(), Failure> {
         let known: Vec<String> = about.pictures.iter().map(|format| format.name()).collect();
         let known = if known.is_empty() { "cannot be drawn".to_owned() } else { format!("has {}", known.join(", ")) };
         format!("--format {}: {} {known}", args.format.name(), about.name)
-    } else if args.answer.is_some() && !matches!(args.format, Format::Svg | Format::Dot) {
-        "--answer goes with --format svg or dot".to_owned()
+    } else if args.answer.is_some() && !matches!(args.format, Format::Svg | Format::Dot | Format::Html) {
+        "--answer goes with --format svg, dot or html".to_owned()
     } else if args.answer.is_some() && args.numbers_files() {
         "--answer draws one answer, but the name of --output has {n} in it, for all of them".to_owned()
     } else {
@@ -340,7 +340,8 @@ fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Doc
         Ok(opened) => opened,
         Err(failure) => return fail(args, &documents, &failure),
     };
-    let style = Style { verbose: args.verbose, drawn: args.answer, ..args.common.style() };
+    let on_page = args.format == Format::Html;
+    let style = Style { verbose: args.verbose, drawn: args.answer, on_page, ..args.common.style() };
     let slot = Slot::new(output, args.format, style);
     let (began, documents, header) = (Instant::now(), Arc::new(documents), header(entry, &job));
     let work = {

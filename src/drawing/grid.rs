@@ -27,6 +27,19 @@ pub struct Cell {
     pub given: Vec<String>,
     pub found: Vec<String>,
     pub symbols: BTreeMap<Symbol, Option<Rgb>>,
+    /// From corner to corner: whether it runs down to the right, or up.
+    pub diagonals: BTreeMap<bool, Option<Rgb>>,
+    /// Small texts that the board gives.
+    pub corners: BTreeMap<Corner, Vec<String>>,
+}
+
+/// Of a cell, in the order in which they are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Corner {
+    NorthWest,
+    SouthWest,
+    NorthEast,
+    SouthEast,
 }
 
 /// The step from a place to the next one, on the right or below.
@@ -85,6 +98,25 @@ pub enum Symbol {
     HalfSouthEast,
 }
 
+impl Corner {
+    pub const ALL: [(Corner, &str); 4] =
+        [(Corner::NorthWest, "nw"), (Corner::SouthWest, "sw"), (Corner::NorthEast, "ne"), (Corner::SouthEast, "se")];
+
+    pub fn named(name: &str) -> Option<Corner> {
+        Corner::ALL.iter().find(|(_, known)| *known == name).map(|(corner, _)| *corner)
+    }
+
+    /// To the right and down, from the middle.
+    pub fn way(self) -> (f64, f64) {
+        match self {
+            Corner::NorthWest => (-1.0, -1.0),
+            Corner::SouthWest => (-1.0, 1.0),
+            Corner::NorthEast => (1.0, -1.0),
+            Corner::SouthEast => (1.0, 1.0),
+        }
+    }
+}
+
 impl Symbol {
     /// With their names, and each as one character.
     pub const ALL: [(Symbol, &str, char); 22] = [
@@ -139,6 +171,11 @@ impl Half {
         Half { from, is_down: true }
     }
 
+    /// The four sides of a cell.
+    pub fn around(place: Place) -> [Half; 4] {
+        [Half::above(place), Half::left_of(place), Half::below(place), Half::right_of(place)]
+    }
+
     pub fn to(self) -> Place {
         let (row, column) = self.from;
         if self.is_down { (row + 1, column) } else { (row, column + 1) }
@@ -155,6 +192,23 @@ impl Cell {
     /// What one reads in it: what is given comes first, and is found but once.
     pub fn texts(&self) -> impl Iterator<Item = &String> {
         self.given.iter().chain(self.found.iter().filter(|found| !self.given.contains(found)))
+    }
+
+    /// The texts in its corners in a line, with the diagonal between those on the left and on the right.
+    pub fn in_corners(&self) -> Option<String> {
+        let side = |corners: [Corner; 2]| {
+            let texts = corners.iter().filter_map(|corner| self.corners.get(corner)).flatten();
+            texts.map(String::as_str).collect::<Vec<_>>().join(" ")
+        };
+        let between = match (self.diagonals.contains_key(&true), self.diagonals.contains_key(&false)) {
+            (true, true) => "×",
+            (true, false) => "\\",
+            (false, true) => "/",
+            (false, false) => " ",
+        };
+        let [left, right] = [[Corner::NorthWest, Corner::SouthWest], [Corner::NorthEast, Corner::SouthEast]].map(side);
+        let text = [left.as_str(), between, right.as_str()].concat();
+        (!text.trim().is_empty()).then(|| text.trim().to_owned())
     }
 }
 
@@ -206,6 +260,10 @@ impl Grid {
             own.given.extend(cell.given.iter().cloned());
             own.found.extend(cell.found.iter().cloned());
             own.symbols.extend(&cell.symbols);
+            own.diagonals.extend(&cell.diagonals);
+            for (&corner, texts) in &cell.corners {
+                own.corners.entry(corner).or_default().extend(texts.iter().cloned());
+            }
         }
         for (&half, &border) in &other.borders {
             let drawn = self.borders.entry(half).or_insert(border);
@@ -221,6 +279,17 @@ impl Grid {
         }
         self.captions.extend(other.captions.iter().cloned());
         self
+    }
+
+    /// The cells that another one shows something of, with their sides.
+    pub fn near(&self, other: &Grid) -> Grid {
+        let halves = other.borders.keys().chain(other.edges.keys()).flat_map(|half| half.cells());
+        let lines = other.lines.keys().flat_map(|half| [half.from, half.to()]);
+        let near: BTreeSet<Place> = other.cells.keys().copied().chain(halves).chain(lines).collect();
+        let cells = near.iter().filter_map(|place| Some((*place, self.cells.get(place)?.clone()))).collect();
+        let sides = near.iter().flat_map(|&place| Half::around(place));
+        let borders = sides.filter_map(|half| Some((half, *self.borders.get(&half)?))).collect();
+        Grid { cells, borders, ..Grid::default() }
     }
 
     /// How a side of a cell is drawn: as somebody says, else thin where there is a cell.
@@ -241,21 +310,23 @@ impl Grid {
 
     /// All sides that are drawn.
     pub fn sides(&self) -> BTreeMap<Half, Border> {
-        let of_cell =
-            |&place: &Place| [Half::above(place), Half::left_of(place), Half::below(place), Half::right_of(place)];
-        let halves: BTreeSet<Half> = self.cells.keys().flat_map(of_cell).chain(self.borders.keys().copied()).collect();
+        let halves: BTreeSet<Half> =
+            self.cells.keys().copied().flat_map(Half::around).chain(self.borders.keys().copied()).collect();
         let drawn = halves.into_iter().map(|half| (half, self.border(half)));
         drawn.filter(|(_, border)| *border != Border::None).collect()
     }
 
     /// Where borders between cells are thick, so is the frame around all of them, unless something is said of it.
     pub fn frame_areas(&mut self) {
-        if !self.borders.values().any(|&border| border == Border::Thick) {
-            return;
+        if self.borders.values().any(|&border| border == Border::Thick) {
+            self.frame();
         }
-        let of_cell =
-            |&place: &Place| [Half::above(place), Half::left_of(place), Half::below(place), Half::right_of(place)];
-        let outer: Vec<Half> = self.cells.keys().flat_map(of_cell).filter(|half| self.is_outer(half)).collect();
+    }
+
+    /// A thick frame around all cells, unless something is said of it.
+    pub fn frame(&mut self) {
+        let outer: Vec<Half> =
+            self.cells.keys().copied().flat_map(Half::around).filter(|half| self.is_outer(half)).collect();
         for half in outer {
             self.borders.entry(half).or_insert(Border::Thick);
         }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Drawing;
-use super::grid::{Border, Cell, Grid, Half, Place, Side, Symbol};
+use super::grid::{Border, Cell, Corner, Grid, Half, Place, Side, Symbol};
 use crate::picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, text_width};
 
 /// Pixels: a cell, a text around the grid, and its lines.
@@ -27,6 +27,8 @@ const MARK: Rgb = Rgb(0xd0, 0x30, 0x70);
 enum Kind {
     Ground(Rgb),
     Side(Border),
+    /// Down to the right, or up.
+    Diagonal(bool, Option<Rgb>),
     Symbol(Symbol, Option<Rgb>),
     Line(bool, Option<Rgb>),
     ThickSide,
@@ -39,6 +41,8 @@ enum Kind {
         is_on_dark: bool,
         text: String,
     },
+    /// A small text, on a dark ground or on a light one.
+    Corner(Corner, bool, String),
     /// With its number, from the grid outwards.
     Around(Side, i32, String),
     Mark,
@@ -46,6 +50,94 @@ enum Kind {
 
 /// In which frames a piece is there.
 type Presence = Vec<bool>;
+
+/// A picture that changes: each of its marks as SVG, from below to above, which of them are there at first, and which come
+/// and go with each change.
+#[derive(Default)]
+pub struct Layers {
+    pub view: (f64, f64, f64, f64),
+    pub marks: Vec<String>,
+    pub first: Vec<usize>,
+    pub changes: Vec<[Vec<usize>; 2]>,
+}
+
+/// The layers of what `still` shows and each change adds; `whole` has all of it.
+pub fn layers(whole: &Drawing, still: &Grid, changes: &[Grid]) -> Layers {
+    let pieces_of = |grid: &Grid| {
+        let mut pieces = BTreeSet::new();
+        put_pieces(grid, &mut |kind, half| _ = pieces.insert((kind, half)));
+        pieces
+    };
+    let first = pieces_of(still);
+    let changes: Vec<[BTreeSet<(Kind, Half)>; 2]> = changes
+        .iter()
+        .map(|change| {
+            let near = still.near(change);
+            let (before, after) = (pieces_of(&near), pieces_of(&near.with(change)));
+            [&after - &before, &before - &after]
+        })
+        .collect();
+    let movable: BTreeSet<&(Kind, Half)> = changes.iter().flatten().flatten().collect();
+    let mut kinds = BTreeMap::<&Kind, Vec<Half>>::new();
+    first.iter().chain(movable.iter().copied()).for_each(|(kind, half)| kinds.entry(kind).or_default().push(*half));
+    let widths = widths(kinds.keys().copied());
+    let (mut layers, mut numbers, mut sprites) = (Layers::default(), BTreeMap::new(), Vec::new());
+    for (kind, mut halves) in kinds {
+        halves.sort();
+        halves.dedup();
+        let (movable, fixed): (Vec<Half>, Vec<Half>) =
+            halves.into_iter().partition(|&half| movable.contains(&(kind.clone(), half)));
+        for made in made(whole, kind, fixed, widths) {
+            layers.first.push(sprites.len());
+            sprites.push(made);
+        }
+        for half in movable {
+            let piece = (kind.clone(), half);
+            layers.first.extend(first.contains(&piece).then_some(sprites.len()));
+            numbers.insert(piece, sprites.len());
+            sprites.extend(made(whole, kind, vec![half], widths));
+        }
+    }
+    let number = |pieces: &BTreeSet<(Kind, Half)>| pieces.iter().map(|piece| numbers[piece]).collect();
+    layers.changes = changes.iter().map(|change| [number(&change[0]), number(&change[1])]).collect();
+    let picture = Picture { title: String::new(), sprites, captions: Vec::new() };
+    (layers.view, layers.marks) = (picture.view(), picture.parts().ground);
+    layers
+}
+
+/// Pieces of one kind that are always there together.
+fn made(drawing: &Drawing, kind: &Kind, halves: Vec<Half>, widths: [f64; 2]) -> Vec<Sprite> {
+    match kind {
+        Kind::Symbol(..) | Kind::Badge(..) | Kind::Text { .. } | Kind::Corner(..) => {
+            halves.into_iter().map(|half| thing(kind, &[middle(half.from)], Vec::new())).collect()
+        }
+        Kind::Around(side, number, text) => {
+            let label = |half: Half| around(text, outside(drawing, *side, *number, half.from, widths));
+            halves.into_iter().map(label).collect()
+        }
+        _ if halves.is_empty() => Vec::new(),
+        _ => {
+            let (look, paint) = path(kind, halves);
+            vec![Sprite::still(look, paint, "", (0.0, 0.0))]
+        }
+    }
+}
+
+fn around(text: &str, place: Point) -> Sprite {
+    let look = Look::Label { width: text_width(text, AROUND), height: AROUND, is_bold: false };
+    Sprite::still(look, Paint::Color(BLACK), text, place)
+}
+
+/// How wide the texts on the left and on the right are.
+fn widths<'a>(kinds: impl Iterator<Item = &'a Kind> + Clone) -> [f64; 2] {
+    [Side::Left, Side::Right].map(|side| {
+        let texts = kinds.clone().filter_map(|kind| match kind {
+            Kind::Around(of, _, text) if *of == side => Some(text_width(text, AROUND)),
+            _ => None,
+        });
+        texts.fold(AROUND / 2.0, f64::max) + GAP
+    })
+}
 
 pub fn picture(drawing: &Drawing, title: &str) -> Picture {
     let count = drawing.count();
@@ -65,27 +157,18 @@ pub fn picture(drawing: &Drawing, title: &str) -> Picture {
     if captions.iter().all(String::is_empty) {
         captions.clear();
     }
-    let widest = |side: Side| {
-        let texts = pieces.keys().filter_map(|kind| match kind {
-            Kind::Around(of, _, text) if *of == side => Some(text_width(text, AROUND)),
-            _ => None,
-        });
-        texts.fold(AROUND / 2.0, f64::max) + GAP
-    };
-    let widths = [widest(Side::Left), widest(Side::Right)];
+    let widths = widths(pieces.keys());
     let mut sprites = Vec::new();
     for (kind, pieces) in &pieces {
         match kind {
-            Kind::Symbol(..) | Kind::Badge(..) | Kind::Text { .. } => {
+            Kind::Symbol(..) | Kind::Badge(..) | Kind::Text { .. } | Kind::Corner(..) => {
                 for (places, presence) in tracks(pieces, count) {
                     sprites.push(thing(kind, &places, presence));
                 }
             }
             Kind::Around(side, number, text) => {
                 for (&half, presence) in pieces {
-                    let place = outside(drawing, *side, *number, half.from, widths);
-                    let look = Look::Label { width: text_width(text, AROUND), height: AROUND, is_bold: false };
-                    let sprite = Sprite::still(look, Paint::Color(BLACK), text.clone(), place);
+                    let sprite = around(text, outside(drawing, *side, *number, half.from, widths));
                     sprites.push(Sprite { shown: shown(presence), ..sprite });
                 }
             }
@@ -139,6 +222,10 @@ fn put_texts(cell: &Cell, half: Half, put: &mut impl FnMut(Kind, Half)) {
             Symbol::Circle => false,
             _ => is_on_dark,
         };
+    }
+    cell.diagonals.iter().for_each(|(&is_down, &paint)| put(Kind::Diagonal(is_down, paint), half));
+    for (&corner, texts) in &cell.corners {
+        put(Kind::Corner(corner, is_on_dark, texts.join(" ")), half);
     }
     let is_small = !given.is_empty() && !found.is_empty();
     for (text, is_found) in [(given, false), (found.join(" "), true)] {
@@ -197,12 +284,18 @@ fn path(kind: &Kind, halves: Vec<Half>) -> (Look, Paint) {
             (middle, if *is_double { 2.5 } else { 4.0 }, false, Paint::Color(paint.unwrap_or(FOUND)))
         }
         Kind::Mark => (corner, 3.0, false, Paint::Color(MARK)),
+        Kind::Diagonal(_, paint) => (corner, 1.0, false, Paint::Color(paint.unwrap_or(BLACK))),
         _ => (corner, 1.0, false, Paint::Color(GREY)),
     };
     let mut curves = Vec::new();
     let inset = if *kind == Kind::Mark { 3.0 } else { 0.0 };
     match kind {
         Kind::Mark => halves.iter().for_each(|half| curves.push(rectangle(half.from, half.to(), inset))),
+        Kind::Diagonal(is_down, _) => halves.iter().for_each(|half| {
+            let (row, column) = half.from;
+            let (from, to) = if *is_down { (row, row + 1) } else { (row + 1, row) };
+            curves.push(Curve::line(corner((from, column)), corner((to, column + 1))));
+        }),
         Kind::Ground(_) => runs(halves).into_iter().for_each(|(from, to)| curves.push(rectangle(from, to, inset))),
         _ => {
             for (from, to) in runs(halves) {
@@ -290,18 +383,26 @@ fn thing(kind: &Kind, places: &[Point], presence: Presence) -> Sprite {
             let look = Look::Label { width: CELL - 3.0, height, is_bold: *is_found };
             (look, Paint::Color(color), text.clone())
         }
+        Kind::Corner(_, is_on_dark, text) => {
+            let look = Look::Label { width: CELL / 2.0 - 1.0, height: 11.0, is_bold: false };
+            (look, Paint::Color(if *is_on_dark { WHITE } else { BLACK }), text.clone())
+        }
         Kind::Symbol(symbol, paint) | Kind::Badge(symbol, paint) => {
             let (look, paint) = image(*symbol, *paint);
             (look, paint, String::new())
         }
         _ => return Sprite::still(Look::Text { size: AROUND }, Paint::White, "", (0.0, 0.0)),
     };
-    let by = if let Kind::Text { is_small: true, .. } = kind { -9.0 } else { 0.0 };
+    let by = match kind {
+        Kind::Text { is_small: true, .. } => (0.0, -9.0),
+        Kind::Corner(corner, ..) => (7.5 * corner.way().0, 8.5 * corner.way().1),
+        _ => (0.0, 0.0),
+    };
     let hint = match places {
         [(x, y)] => format!("row {}, column {}", (y / CELL).floor(), (x / CELL).floor()),
         _ => String::new(),
     };
-    let places = places.iter().map(|&(x, y)| (x, y + by)).collect();
+    let places = places.iter().map(|&(x, y)| (x + by.0, y + by.1)).collect();
     Sprite { shown: presence, hint, ..Sprite::moving(look, paint, label, places) }
 }
 

@@ -47,6 +47,7 @@ use crate::report::Style;
 use clingraph::Clingraph;
 pub use clingraph::Vocabulary;
 use grid::{Cell, Extent, Grid, Half, Place, Side};
+pub use image::Layers;
 use read::Wrong;
 pub use rules::{Derived, Rules};
 pub use spot::{Spot, Weight};
@@ -125,6 +126,26 @@ impl Drawing {
         Ok((Drawing { graph, ..drawing }, warnings))
     }
 
+    /// What some atoms draw, and what comes and goes with each of some changes that draw more.
+    ///
+    /// # Errors
+    /// As [`Drawing::of`].
+    pub fn layers(still: &[asp::Symbol], changes: &[Vec<asp::Symbol>], source: &str) -> Result<Layers, Failure> {
+        let all: Vec<asp::Symbol> = still.iter().chain(changes.iter().flatten()).copied().collect();
+        let (whole, _) = Drawing::of(&all, source)?;
+        let grid = |atoms: &[asp::Symbol]| {
+            let mut grid = Grid::default();
+            atoms.iter().for_each(|&atom| _ = read::read(atom, |_| &mut grid));
+            grid
+        };
+        let (mut still, changes) = (grid(still), changes.iter().map(|atoms| grid(atoms)).collect::<Vec<_>>());
+        if changes.iter().any(|change| change.borders.values().any(|&border| border == grid::Border::Thick)) {
+            still.frame();
+        }
+        still.frame_areas();
+        Ok(image::layers(&whole, &still, &changes))
+    }
+
     /// Whether there is nothing to be seen.
     pub fn is_empty(&self) -> bool {
         !self.has_grid() && !self.has_graph()
@@ -162,7 +183,7 @@ impl Drawing {
         let text = |cell: &Cell| {
             let signs = cell.symbols.keys().map(|symbol| symbol.sign().to_string());
             let texts = cell.texts().filter(|text| !text.trim().is_empty());
-            let parts: Vec<String> = texts.cloned().chain(signs).collect();
+            let parts: Vec<String> = texts.cloned().chain(cell.in_corners()).chain(signs).collect();
             let is_dark = cell.fill.is_some_and(|fill| fill.is_dark());
             if parts.is_empty() { is_dark.then(|| "#".to_owned()) } else { Some(parts.join(" ")) }
         };

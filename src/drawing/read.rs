@@ -1,15 +1,20 @@
 //! Reads the atoms `draw(Thing)` and `draw(Thing,Frame)`.
 
-use super::grid::{Border, Grid, Half, Line, Place, Side, Symbol};
+use super::grid::{Border, Corner, Grid, Half, Line, Place, Side, Symbol};
 use crate::asp::{self, Term, signature_of};
 use crate::picture::Rgb;
 
 /// What can be drawn, as one writes it, and what it is.
-const THINGS: [(&str, &str); 11] = [
+const THINGS: [(&str, &str); 13] = [
     ("cell", "cell(R,C): a cell with thin borders"),
     ("fill", "fill(R,C,Color): the ground of a cell"),
     ("given", "given(R,C,Text): a text that the board gives"),
     ("found", "found(R,C,Text): a text of the solution"),
+    ("corner", "corner(R,C,Corner,Text): a small text that the board gives, in a corner: nw, ne, sw or se"),
+    (
+        "diagonal",
+        "diagonal(R,C,Way) or diagonal(R,C,Way,Color) from corner to corner of a cell: down or up, to the right",
+    ),
     ("border", "border(R,C,R',C',Style) between two cells that touch: thin, thick, dashed or none"),
     ("line", "line(R,C,R',C') or line(R,C,R',C',Color) between two cells of one row or column"),
     ("double", "double(R,C,R',C') or double(R,C,R',C',Color) between two cells of one row or column"),
@@ -63,6 +68,22 @@ fn put(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String> {
         ("fill", [row, column, fill]) => grid.cell(place(row, column)?).fill = Some(color(fill)?),
         ("given", [row, column, given]) => add(&mut grid.cell(place(row, column)?).given, text(given, MOST_TEXT)?),
         ("found", [row, column, found]) => add(&mut grid.cell(place(row, column)?).found, text(found, MOST_TEXT)?),
+        ("corner", [row, column, corner, what]) => {
+            let Some(corner) = Corner::named(&corner.text()) else {
+                let names = Corner::ALL.map(|(_, name)| name).join(", ");
+                return Err(format!("there is no corner {corner}; there are {names}"));
+            };
+            add(grid.cell(place(row, column)?).corners.entry(corner).or_default(), text(what, MOST_TEXT)?);
+        }
+        ("diagonal", [row, column, way, paint @ ..]) if paint.len() < 2 => {
+            let is_down = match way.text().as_str() {
+                "down" => true,
+                "up" => false,
+                _ => return Err(format!("a diagonal goes down or up, not {way}")),
+            };
+            let paint = paint.first().map(color).transpose()?;
+            grid.cell(place(row, column)?).diagonals.insert(is_down, paint);
+        }
         ("symbol", [row, column, name, paint @ ..]) if paint.len() < 2 => {
             let Some(symbol) = Symbol::named(&name.text()) else {
                 let names = Symbol::ALL.map(|(_, name, _)| name).join(", ");

@@ -39,7 +39,8 @@ impl Spot {
         signature_of(atom).filter(|signature| matches!(signature, ("draw", 1 | 2)))?;
         let mut grid = Grid::default();
         read::read(atom, |_| &mut grid).ok()?;
-        let is_figure = |cell: &Cell| cell.texts().next().is_some() || !cell.symbols.is_empty();
+        let is_figure =
+            |cell: &Cell| cell.texts().next().is_some() || !cell.symbols.is_empty() || cell.in_corners().is_some();
         let weight = match grid.cells.values().next() {
             Some(cell) if is_figure(cell) => Weight::Figure,
             Some(cell) if cell.fill.is_some() => Weight::Fill,
@@ -70,6 +71,15 @@ impl Spot {
             }
             Spot::Line(from, to) => band(image::middle(from), image::middle(to)),
             Spot::Edge(from, to) => band(image::corner(from), image::corner(to)),
+        }
+    }
+
+    /// Where a line or an edge begins and ends, in the units of the picture.
+    pub fn ends(self) -> Option<[Point; 2]> {
+        match self {
+            Spot::Cell(_) => None,
+            Spot::Line(from, to) => Some([image::middle(from), image::middle(to)]),
+            Spot::Edge(from, to) => Some([image::corner(from), image::corner(to)]),
         }
     }
 

@@ -76,13 +76,14 @@ impl<'a> Writer<'a> {
         let (mut given, mut found, mut labels, mut rooms) = (BTreeSet::new(), BTreeSet::new(), 1, [0; 2]);
         for grid in frames {
             for (place, cell) in &grid.cells {
-                given.extend((!cell.given.is_empty()).then_some(cell.fill));
+                let is_given = !cell.given.is_empty() || cell.in_corners().is_some();
+                given.extend(is_given.then_some(cell.fill));
                 found.extend((!cell.found.is_empty()).then_some(cell.fill));
                 let label = writer.label(cell, 1).len();
                 let has_ends = !style.color && (cell.fill.is_some() || drawing.marks.contains(place));
                 labels = labels.max(label);
                 let room = label + if has_ends { 2 } else { 0 };
-                let brackets = if cell.given.is_empty() { 0 } else { 2 };
+                let brackets = if is_given { 2 } else { 0 };
                 rooms = [rooms[0].max(room), rooms[1].max(room + brackets)];
             }
             for (&(side, _), texts) in &grid.around {
@@ -261,7 +262,8 @@ impl<'a> Writer<'a> {
                 inks.extend((columns > 1).then_some(Ink(FILLER, style)));
             }
         };
-        let (given, mut symbols) = (cell.given.join(" "), cell.symbols.clone());
+        let given: Vec<String> = cell.given.iter().cloned().chain(cell.in_corners()).collect();
+        let (given, mut symbols) = (given.join(" "), cell.symbols.clone());
         let found: Vec<&String> = cell.texts().skip(cell.given.len()).collect();
         let has_text = !given.is_empty() || !found.is_empty();
         let circle = if has_text { symbols.remove(&Symbol::Circle) } else { None };

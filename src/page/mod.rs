@@ -1,4 +1,4 @@
-//! A page for a browser in one file: what was found as a table, and each answer's picture, frame by frame.
+//! A page for a browser in one file: what was found as a table, and each answer's picture, frame by frame; or a board to be played.
 //!
 //! The page loads nothing: style, script and data stand in it. The data are the [`parts`](Picture::parts) of the pictures; what
 //! many pictures share (the network below all trips) is there once.
@@ -16,6 +16,25 @@ const MOST_MARKS: usize = 1_500_000;
 pub const PICTURE: &str = include_str!("picture.html");
 pub const PICTURE_STYLE: &str = include_str!("picture.css");
 pub const PICTURE_SCRIPT: &str = include_str!("picture.js");
+
+/// The same with places that one can point at, and moves; whoever judges these is asked by the script.
+pub const PLAY_STYLE: &str = include_str!("play.css");
+pub const PLAY_SCRIPT: &str = concat!(include_str!("places.js"), include_str!("play.js"));
+
+/// A board to be played: `sheet` has its places, its marks, and hashes of its solutions.
+pub fn sheet(title: &str, rules: &str, sheet: &Value) -> String {
+    let (name, rules) = rules.split_once(": ").unwrap_or((rules, ""));
+    let parts: [(&str, &str); 7] = [
+        ("title", &escaped(title)),
+        ("name", &escaped(name)),
+        ("rules", &escaped(rules)),
+        ("picture", PICTURE),
+        ("style", &[PICTURE_STYLE, PLAY_STYLE, include_str!("sheet.css"), picture::STYLE].join("\n")),
+        ("data", &data(sheet)),
+        ("script", &[PICTURE_SCRIPT, PLAY_SCRIPT, include_str!("sheet.js")].join("\n")),
+    ];
+    filled(include_str!("sheet.html"), parts)
+}
 
 /// A picture by itself, for a page that is told of one after the other.
 pub fn picture(picture: &Picture) -> Value {
@@ -37,6 +56,8 @@ pub struct Page {
     pub rows: Vec<(usize, Vec<String>)>,
     /// Whether the rows are the frames of one picture, behind a first frame that has none.
     pub plays_rows: bool,
+    /// The picture that is shown at first.
+    pub chosen: usize,
     /// How many answers are not on the page.
     pub left_out: usize,
     pictures: Vec<Value>,
@@ -95,7 +116,7 @@ impl Page {
     fn data(&self) -> Value {
         let marks: Vec<&String> = self.marks.iter().collect();
         json!({
-            "columns": self.columns, "rows": self.rows, "playsRows": self.plays_rows,
+            "columns": self.columns, "rows": self.rows, "playsRows": self.plays_rows, "chosen": self.chosen,
             "marks": marks, "pictures": self.pictures,
         })
     }

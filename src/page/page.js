@@ -1,4 +1,4 @@
-const { columns, rows, playsRows, marks, pictures } = JSON.parse(document.getElementById("data").textContent);
+const { columns, rows, playsRows, chosen, marks, pictures } = JSON.parse(document.getElementById("data").textContent);
 const state = { row: 0, sort: null, descending: false };
 /* The smallest letters have ten pixels. */
 const readable = 0.9;
@@ -122,7 +122,7 @@ function remember() {
 }
 
 /* A single step is shown at once. */
-const [, row = 0, step = playsRows && rows.length === 1 ? 1 : 0] = (location.hash.match(/^#row=(\d+)&step=(\d+)$/) || []).map(Number);
+const [, row = Math.max(rows.findIndex(([picture]) => picture === chosen), 0), step = playsRows && rows.length === 1 ? 1 : 0] = (location.hash.match(/^#row=(\d+)&step=(\d+)$/) || []).map(Number);
 build();
 list();
 choose(Math.min(row, Math.max(rows.length - 1, 0)), step);

@@ -13,10 +13,12 @@
 //! | `program.rs` | the game of a logic program: what is set is assumed |
 //! | `places.rs` | which atoms stand where in the picture |
 //! | `mistake.rs` | why what is set is wrong |
+//! | `sheet.rs` | the same board for a page that has nobody to ask |
 
 mod mistake;
 mod places;
 mod program;
+mod sheet;
 
 use std::time::Duration;
 
@@ -24,9 +26,10 @@ use serde_json::{Value, json};
 
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::page;
-use crate::picture::Picture;
+use crate::picture::{Picture, Point};
 
 pub use program::of_program;
+pub use sheet::{Solutions, sheet_of_program};
 
 /// So long a person waits for what was asked besides.
 pub const PATIENCE: Duration = Duration::from_secs(5);
@@ -98,9 +101,11 @@ pub struct Place {
     pub atoms: Vec<String>,
     /// The options that are pencilled in: the move `pencil NAME` pencils in the one of that name, or rubs it out.
     pub pencilled: Vec<usize>,
+    /// The points that a line here would join: who drags from one to the other sets it.
+    pub ends: Option<[Point; 2]>,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Move {
     /// What goes into the list of moves.
     pub name: String,
@@ -109,6 +114,8 @@ pub struct Move {
     pub sign: Option<String>,
     /// The key that does the same, as browsers call it; of a number its digits, one after the other.
     pub key: Option<String>,
+    /// The cells that it borders: who drags from one corner of them to the other sets it.
+    pub covers: Option<Rectangle>,
 }
 
 impl Asks {
@@ -147,7 +154,7 @@ impl Move {
     }
 
     fn json(&self) -> Value {
-        json!({ "move": self.name, "words": self.words, "sign": self.sign, "key": self.key })
+        json!({ "move": self.name, "words": self.words, "sign": self.sign, "key": self.key, "covers": self.covers })
     }
 }
 
@@ -156,7 +163,7 @@ impl Place {
         let options: Vec<Value> = self.options.iter().map(Move::json).collect();
         json!({
             "at": self.at, "words": self.words, "options": options, "next": self.next, "atoms": self.atoms,
-            "pencilled": self.pencilled,
+            "pencilled": self.pencilled, "ends": self.ends,
         })
     }
 }

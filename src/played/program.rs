@@ -23,7 +23,7 @@ use super::{Asks, Game, Move, PATIENCE, Place, Played, Rectangle, State, no_such
 use crate::asp::{Settings, Symbol, Term, signature_of, to_text};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::drawing::{Drawing, Spot};
-use crate::picture::Picture;
+use crate::picture::{self, Picture};
 use crate::stop::Stop;
 use crate::why::propagation::Propagation;
 use crate::why::steps::{Next, Step, Steps};
@@ -54,7 +54,7 @@ pub(super) struct LogicGame {
     title: String,
     stop: Stop,
     /// Atoms for the drawing, with their literals, and whether they hold whatever is set.
-    things: Vec<(Symbol, i32, bool)>,
+    pub things: Vec<(Symbol, i32, bool)>,
     /// By the name of a move: what it sets.
     moves: FxHashMap<String, Vec<(usize, Value)>>,
     /// The moves that set a literal.
@@ -66,6 +66,8 @@ pub(super) struct Site {
     pub spot: Spot,
     /// With their literals.
     pub atoms: Vec<(Symbol, i32)>,
+    /// Of each atom the cells within the borders that it draws, if that is all it draws.
+    covers: Vec<Option<Rectangle>>,
     /// What tells the atoms apart, where they differ in their last argument alone.
     signs: Option<Vec<String>>,
     /// There is one, and where it does not hold one sees that.
@@ -74,15 +76,15 @@ pub(super) struct Site {
 
 /// What a player has written at a site.
 #[derive(Debug, Clone, Default)]
-struct Written {
-    value: Value,
+pub(super) struct Written {
+    pub value: Value,
     /// Numbers of atoms.
     pencilled: BTreeSet<usize>,
 }
 
 /// What stands at a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Value {
+pub(super) enum Value {
     #[default]
     Unset,
     /// One of its atoms.
@@ -96,11 +98,19 @@ enum Value {
 /// # Errors
 /// What is wrong with the program; or that nothing of what it shows is drawn anywhere.
 pub fn of_program(source: &Source, title: &str, settings: &Settings, stop: &Stop) -> Result<Box<dyn Game>, Failure> {
-    Ok(Box::new(LogicGame::new(source, title, settings, stop)?))
+    let game = LogicGame::new(source, title, settings, stop)?;
+    if game.sites.is_empty() {
+        let text = format!("{title}: nothing can be set, for no atom that an answer shows is drawn");
+        return Err(Diagnostic::error(text)
+            .help("rules for draw(…) say where an atom stands: draw(found(R,C,N)) :- number(R,C,N).")
+            .into());
+    }
+    Ok(Box::new(game))
 }
 
 impl LogicGame {
-    fn new(source: &Source, title: &str, settings: &Settings, stop: &Stop) -> Result<Self, Failure> {
+    /// Without a site where no atom that an answer shows is drawn.
+    pub(super) fn new(source: &Source, title: &str, settings: &Settings, stop: &Stop) -> Result<Self, Failure> {
         let mut switched = hint::taken_apart(source, settings, stop)?;
         // All of the ground program is there once something was solved.
         let all: Vec<usize> = (0..switched.len()).collect();
@@ -144,12 +154,6 @@ impl LogicGame {
             setting: FxHashMap::default(),
         };
         game.find_sites(spots, &names);
-        if game.sites.is_empty() {
-            let text = format!("{title}: nothing can be set, since no shown atom is drawn");
-            return Err(Diagnostic::error(text)
-                .help("rules for draw(…) say where an atom stands: draw(found(R,C,N)) :- number(R,C,N).")
-                .into());
-        }
         game.leave_marks_to_the_player();
         game.name_moves()?;
         Ok(game)
@@ -161,20 +165,23 @@ impl LogicGame {
         let is_open = |atoms: &[u32]| atoms.iter().any(|&atom| propagation.value(atom as i32).is_none());
         let spots: Vec<(Spot, Vec<u32>)> = spots.into_iter().filter(|(_, atoms)| is_open(atoms)).collect();
         propagation.undo();
-        let things: FxHashSet<i32> = self.things.iter().map(|&(_, literal, _)| literal).collect();
-        let mut shows = |literals: &[i32]| {
-            let shows = propagation.assume(literals) && propagation.implied().any(|literal| things.contains(&literal));
+        let things: FxHashMap<i32, Symbol> = self.things.iter().map(|&(thing, literal, _)| (literal, thing)).collect();
+        let mut shown = |literal: i32| {
+            let is_possible = propagation.assume(&[literal]);
+            let implied = propagation.implied().filter(|_| is_possible);
+            let shown: Vec<Symbol> = implied.filter_map(|literal| things.get(&literal).copied()).collect();
             propagation.undo();
-            shows
+            shown
         };
         for (spot, atoms) in spots {
             let all: Vec<i32> = atoms.iter().map(|&atom| atom as i32).collect();
-            let seen: Vec<i32> = all.iter().copied().filter(|&literal| shows(&[literal])).collect();
-            let shows_not = matches!(all[..], [one] if shows(&[-one]));
+            let seen: Vec<i32> = all.iter().copied().filter(|&literal| !shown(literal).is_empty()).collect();
+            let shows_not = matches!(all[..], [one] if !shown(-one).is_empty());
             // What one does not see is no choice, unless one sees nothing at all.
             let literals = if seen.is_empty() { all } else { seen };
+            let covers = literals.iter().map(|&literal| bordered(&shown(literal))).collect();
             let atoms: Vec<_> = literals.into_iter().map(|literal| (names[&literal.unsigned_abs()], literal)).collect();
-            self.sites.push(Site { spot, signs: signs(&atoms), atoms, shows_not });
+            self.sites.push(Site { spot, signs: signs(&atoms), atoms, covers, shows_not });
         }
     }
 
@@ -234,7 +241,7 @@ impl LogicGame {
     }
 
     /// Which of the things one sees: what follows from what is set; where that contradicts itself, from each of it alone.
-    fn drawn(&mut self, set: &[i32]) -> Vec<bool> {
+    pub(super) fn drawn(&mut self, set: &[i32]) -> Vec<bool> {
         let mut drawn: Vec<bool> = self.things.iter().map(|&(.., is_fact)| is_fact).collect();
         let mut see = |literals: &[i32]| {
             let is_possible = self.propagation.assume(literals);
@@ -281,18 +288,13 @@ impl LogicGame {
         Ok(drawing.picture(&self.title))
     }
 
-    fn place(&self, site: &Site, Written { value, pencilled }: &Written) -> Place {
+    pub(super) fn place(&self, site: &Site, Written { value, pencilled }: &Written) -> Place {
         let (spot, value) = (site.spot.words(), *value);
         // While a value stands there one does not see what was pencilled in.
         let pencilled: Vec<usize> = pencilled.iter().copied().filter(|_| value == Value::Unset).collect();
         let is_empty = value == Value::Unset && pencilled.is_empty();
         let values: Vec<Value> = site.values().filter(|&to| to != Value::Unset || !is_empty).collect();
         let at = values.iter().position(|&to| to == value);
-        let option = |&to: &Value| {
-            let words =
-                site.literal(to).map_or_else(|| format!("nothing at {spot}"), |literal| self.words[&literal].clone());
-            Move { name: site.name(to), words, sign: site.sign(to).map(str::to_owned), key: site.key(to) }
-        };
         let notes: Vec<&str> = pencilled.iter().filter_map(|&number| site.sign(Value::Atom(number))).collect();
         let words = match site.literal(value) {
             Some(literal) => format!("{spot}: {}", self.words[&literal]),
@@ -303,10 +305,18 @@ impl LogicGame {
             at: site.spot.at(),
             words,
             next: Some(at.map_or(0, |at| (at + 1) % values.len())),
-            options: values.iter().map(option).collect(),
+            options: values.iter().map(|&to| self.option(site, to)).collect(),
             atoms: site.atoms.iter().map(|(atom, _)| to_text(*atom)).collect(),
             pencilled,
+            ends: site.spot.ends(),
         }
+    }
+
+    pub(super) fn option(&self, site: &Site, to: Value) -> Move {
+        let nothing = || format!("nothing at {}", site.spot.words());
+        let words = site.literal(to).map_or_else(nothing, |literal| self.words[&literal].clone());
+        let covers = if let Value::Atom(number) = to { site.covers[number] } else { None };
+        Move { name: site.name(to), words, sign: site.sign(to).map(str::to_owned), key: site.key(to), covers }
     }
 
     /// The places where some literals are set, or can be.
@@ -449,13 +459,13 @@ impl Game for LogicGame {
 
 impl Site {
     /// In the order in which clicks come to them.
-    fn values(&self) -> impl Iterator<Item = Value> + use<> {
+    pub fn values(&self) -> impl Iterator<Item = Value> + use<> {
         let not = self.shows_not.then_some(Value::Not);
         (0..self.atoms.len()).map(Value::Atom).chain(not).chain([Value::Unset])
     }
 
     /// What is assumed.
-    fn literal(&self, value: Value) -> Option<i32> {
+    pub fn literal(&self, value: Value) -> Option<i32> {
         match value {
             Value::Unset => None,
             Value::Atom(number) => Some(self.atoms[number].1),
@@ -499,6 +509,18 @@ impl Site {
             }
         }
     }
+}
+
+/// What holds all of these, if they are borders or edges and nothing else.
+fn bordered(things: &[Symbol]) -> Option<Rectangle> {
+    let mut points = Vec::new();
+    for &thing in things {
+        for spot in Spot::of_atom(thing)?.1 {
+            points.extend(if let Spot::Edge(..) = spot { spot.ends()? } else { return None });
+        }
+    }
+    let ((left, top), (right, bottom)) = picture::frame(points);
+    (left < right && top < bottom).then_some([left, top, right - left, bottom - top])
 }
 
 /// The last arguments of several atoms, if these differ in nothing else.

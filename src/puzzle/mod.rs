@@ -242,6 +242,15 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     fn game(&self, _board: &Arc<Self::Board>, _job: &Job) -> Result<Option<Box<dyn played::Game>>, Failure> {
         Ok(None)
     }
+    /// The board to be played on a page by itself, as `page::sheet` has it: where its solutions are known, and are what a player
+    /// sets.
+    fn sheet(&self, _solved: &Solved<Self>) -> Result<Option<Value>, Failure> {
+        Ok(None)
+    }
+    /// The answers as a page lists them beside their pictures.
+    fn listed(&self, board: &Self::Board, answers: &[Self::Answer]) -> Table {
+        self.table(board, answers)
+    }
     /// The board as the address of a page where it can be played, with the end of the line.
     fn link(&self, _board: &Self::Board) -> Result<Option<String>, Failure> {
         Ok(None)

@@ -11,7 +11,7 @@ use super::{Because, Puzzle};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::graph::dot;
-use crate::page::Page;
+use crate::page::{self, Page};
 use crate::report::{Format, Style};
 use crate::stop::{Reason, Telling as Time};
 
@@ -60,10 +60,17 @@ impl<P: Puzzle> Telling<P> {
 
     fn page(&self, solved: &Solved<P>, time: &Time<'_>) -> Result<String, Failure> {
         let Opened { puzzle, board, .. } = &*self.opened;
-        let mut page = Page::default();
         let header = self.opened.header();
-        page.title = format!("{}: {}", header.puzzle, header.instance.join(", "));
-        page.text = words(*puzzle, solved, &Style::default());
+        let title = format!("{}: {}", header.puzzle, header.instance.join(", "));
+        if self.style.drawn.unwrap_or(0) == 0
+            && let Some(sheet) = puzzle.sheet(solved)?
+        {
+            return Ok(page::sheet(&title, puzzle.about().summary, &sheet));
+        }
+        let mut page = Page::default();
+        page.title = title;
+        page.text = words(*puzzle, solved, &Style { on_page: true, ..Style::default() });
+        page.chosen = self.chosen(solved)?.and(self.style.drawn).map_or(0, |number| number - 1);
         let mut pictures = Vec::new();
         if solved.answers.is_empty()
             && let Some(picture) = puzzle.draw(solved, None)?
@@ -78,7 +85,7 @@ impl<P: Puzzle> Telling<P> {
             let picture = puzzle.draw(solved, Some(answer))?;
             pictures.push(picture.map(|picture| page.add(&picture)));
         }
-        let table = puzzle.table(board, &solved.answers[..pictures.len()]);
+        let table = puzzle.listed(board, &solved.answers[..pictures.len()]);
         page.columns = table.columns;
         let drawn = table.rows.into_iter().filter_map(|(answer, row)| Some((pictures[answer]?, row)));
         page.rows.extend(drawn);

@@ -218,10 +218,9 @@ pub fn documents(
 
 /// The page, with what it begins with.
 pub fn html(nonce: &str, start: &Value) -> String {
-    let style = [page::PICTURE_STYLE, include_str!("page/studio.css"), picture::STYLE].join("\n");
-    let (editor, studio, play) =
-        (include_str!("page/editor.js"), include_str!("page/studio.js"), include_str!("page/play.js"));
-    let script = [page::PICTURE_SCRIPT, editor, studio, play].join("\n");
+    let style = [page::PICTURE_STYLE, page::PLAY_STYLE, include_str!("page/studio.css"), picture::STYLE].join("\n");
+    let (editor, studio) = (include_str!("page/editor.js"), include_str!("page/studio.js"));
+    let script = [page::PICTURE_SCRIPT, page::PLAY_SCRIPT, editor, studio].join("\n");
     let parts = [("picture", page::PICTURE), ("style", &style), ("data", &page::data(start)), ("script", &script)];
     page::with_nonce(&page::filled(include_str!("page/studio.html"), parts), nonce)
 }

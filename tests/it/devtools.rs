@@ -98,6 +98,33 @@ impl Browser {
         self.call("Emulation.setDeviceMetricsOverride", size);
     }
 
+    pub fn has_fingers(&mut self, has_fingers: bool) {
+        self.call("Emulation.setTouchEmulationEnabled", json!({ "enabled": has_fingers }));
+    }
+
+    /// Presses at the first of some points, moves over the others, and lets go at the last.
+    pub fn drag(&mut self, points: &[(f64, f64)], by_finger: bool) {
+        let (first, last) = (points[0], points[points.len() - 1]);
+        if by_finger {
+            let touch = |kind: &str, at: &[(f64, f64)]| {
+                let at: Vec<Value> = at.iter().map(|(x, y)| json!({ "x": x, "y": y })).collect();
+                json!({ "type": kind, "touchPoints": at })
+            };
+            self.call("Input.dispatchTouchEvent", touch("touchStart", &[first]));
+            for &point in &points[1..] {
+                self.call("Input.dispatchTouchEvent", touch("touchMove", &[point]));
+            }
+            self.call("Input.dispatchTouchEvent", touch("touchEnd", &[]));
+            return;
+        }
+        let mouse = |kind: &str, (x, y): (f64, f64), buttons: u32| json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1 });
+        self.call("Input.dispatchMouseEvent", mouse("mousePressed", first, 1));
+        for &point in &points[1..] {
+            self.call("Input.dispatchMouseEvent", mouse("mouseMoved", point, 1));
+        }
+        self.call("Input.dispatchMouseEvent", mouse("mouseReleased", last, 0));
+    }
+
     pub fn prefer(&mut self, feature: &str, value: &str) {
         self.call("Emulation.setEmulatedMedia", json!({ "features": [{ "name": feature, "value": value }] }));
     }

@@ -86,6 +86,24 @@ fn bridges_are_single_and_double_and_circles_hold_their_numbers() {
 }
 
 #[test]
+fn texts_in_corners_stand_on_either_side_of_a_diagonal() {
+    let drawing = things(
+        "diagonal(1,1,down) corner(1,1,sw,23) corner(1,1,ne,12) diagonal(1,2,up) corner(1,2,se,7) corner(2,1,nw,5) cell(2,2)",
+    );
+    let expected = ["┌─────┬─────┐", "│23\\12│  /7 │", "├─────┼─────┤", "│  5  │     │", "└─────┴─────┘"];
+    assert_eq!(plain(&drawing), lines(&expected));
+    let svg = drawing.picture("").svg();
+    // From corner to corner of each cell.
+    assert!(svg.contains("M32 32L64 64") && svg.contains("M64 64L96 32"), "{svg}");
+    let place = |text: &str| {
+        let mark = svg.lines().find(|line| line.contains(&format!(">{text}</text>"))).expect("a text");
+        let place = mark.split("translate(").nth(1).and_then(|rest| rest.split(')').next()).expect("a place");
+        place.split(' ').map(|number| number.parse().expect("a number")).collect::<Vec<f64>>()
+    };
+    assert!(place("23") < place("12") && place("23")[1] > place("12")[1], "{svg}");
+}
+
+#[test]
 fn texts_around_the_grid_stand_next_to_it() {
     let drawing = things(
         &(cells(1, 2)
@@ -217,7 +235,7 @@ fn the_light_colours_of_ranks_carry_dark_letters_and_differ() {
 }
 
 /// Atoms that say nothing that can be drawn, and what is said of them.
-const WRONG: [(&str, &str); 24] = [
+const WRONG: [(&str, &str); 26] = [
     ("draw(border(1,1,3,3,thick))", "the cells (1,1) and (3,3) do not touch"),
     ("draw(border(1,1,1,1,thick))", "the cells (1,1) and (1,1) do not touch"),
     ("draw(border(1,1,1,2,fat))", "there is no style fat"),
@@ -240,6 +258,8 @@ const WRONG: [(&str, &str); 24] = [
     ("draw(cell(a,1))", "a row is a number, not a"),
     ("draw(around(middle,1,1,x))", "there is no side middle"),
     ("draw(around(left,1,0,x))", "texts from 1 to"),
+    ("draw(diagonal(1,1,left))", "a diagonal goes down or up, not left"),
+    ("draw(corner(1,1,north,x))", "there is no corner north; there are nw, sw, ne, se"),
     ("draw(cell(1,1),0)", "a frame is a number from 1 to 10000, not 0"),
     ("draw(cell(1,1),x)", "a frame is a number from 1 to 10000, not x"),
 ];

@@ -54,6 +54,7 @@ mod rail_pictures;
 mod rail_repair;
 mod rail_terms;
 mod search_engines;
+mod sheets;
 mod snapshots;
 mod steps;
 mod studio;

@@ -46,6 +46,7 @@ use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::graph::Graph;
 use crate::job::{Job, Show};
 use crate::picture::Picture;
+use crate::played::{self, Solutions};
 use crate::report::{Format, Style};
 use crate::why::{Boards, Source};
 use crate::words::{self, count};
@@ -59,6 +60,9 @@ static SHIPPED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/asp");
 
 /// About the drawings of all answers.
 const MOST_WARNINGS: usize = 20;
+
+/// About the solutions that a page knows; a board worth playing has one.
+const MOST_SOLUTIONS: u64 = 100;
 
 /// Below a folder of encodings.
 const FOLDER: &str = "puzzles";
@@ -557,7 +561,7 @@ impl Puzzle for Logic {
         found: Found<'_, Answer>,
     ) -> Result<Ending<Proof>, Failure> {
         let mut settings = job.settings.clone();
-        settings.models = job.models;
+        settings.models = job.models.or(self.plays(job).then_some(MOST_SOLUTIONS));
         if self.projects(&board.program) {
             settings.options.push("--project=show".to_owned());
         }
@@ -738,6 +742,30 @@ impl Puzzle for Logic {
         Table { columns: vec!["answer".to_owned()], rows: answers.iter().map(row).enumerate().collect() }
     }
 
+    /// Nobody who solves a puzzle reads atoms.
+    fn listed(&self, board: &Board, answers: &[Answer]) -> Table {
+        if self.0.is_program {
+            return self.table(board, answers);
+        }
+        let row = |number: usize| (number, vec![format!("{} {}", self.noun(1), number + 1)]);
+        Table { columns: vec![self.noun(2).to_owned()], rows: (0..answers.len()).map(row).collect() }
+    }
+
+    fn sheet(&self, known: &Solved<Self>) -> Result<Option<Value>, Failure> {
+        let Solved { board, answers, job, complete, .. } = known;
+        let is_best = answers.iter().any(|answer| !answer.costs.is_empty());
+        if !self.plays(job) || answers.is_empty() || is_best {
+            return Ok(None);
+        }
+        let atoms = answers.iter().map(|answer| answer.atoms.as_slice()).collect();
+        let solutions = Solutions { atoms, are_all: *complete };
+        let title = self.0.header.title.trim();
+        match played::sheet_of_program(&self.source(board, job)?, title, &job.settings, &job.stop, &solutions) {
+            Err(_) if job.stop.requested().is_some() => Ok(None),
+            sheet => sheet,
+        }
+    }
+
     fn text(&self, known: &Solved<Self>, style: &Style) -> String {
         let bold = anstyle::Style::new().bold();
         let mut page = String::new();
@@ -832,6 +860,11 @@ impl Logic {
             (false, 1) => "Solution",
             (false, _) => "solutions",
         }
+    }
+
+    /// Whether the answer is a page on which one finds it.
+    fn plays(self, job: &Job) -> bool {
+        !self.0.is_program && job.show == Show::Page && job.draw.is_empty() && job.style.drawn.unwrap_or(0) == 0
     }
 
     /// The verdict in a sentence.

@@ -13,17 +13,6 @@ const kinds = [...paints.map(([kind]) => kind), "cause", "warning", "error"];
 const highlights = {};
 if (window.Highlight) for (const kind of kinds) CSS.highlights.set(kind, (highlights[kind] = new Highlight()));
 
-/* An element with attributes and children. */
-function make(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith("on")) made[key] = value;
-    else if (value !== null) made.setAttribute(key, value);
-  }
-  made.append(...children);
-  return made;
-}
-
 /* Changes what is different alone: a browser need not lay out the rest again. */
 function replace(node, text) {
   const { data } = node;

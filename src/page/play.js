@@ -1,8 +1,9 @@
-/* The board in play: its places and moves are what the server says; what was done is a list of moves, and undoing is one less. */
+/* The board in play: its places and moves are what the judge says, a server or the page itself (`ask`); what was done is a list of moves,
+   and undoing is one less. */
 
 const game = { moves: [], undone: [], look: null, at: -1, pencils: false, queue: Promise.resolve() };
 
-async function look(asks = element("at-once").checked ? "mistake" : "nothing") {
+async function look(asks = element("at-once")?.checked ? "mistake" : "nothing") {
   let answer = await ask("solve", { play: { moves: game.moves, asks } });
   /* Moves of another board are none of this one; a text with an error keeps them. */
   if (answer && !answer.places && game.moves.length) {
@@ -21,15 +22,17 @@ async function look(asks = element("at-once").checked ? "mistake" : "nothing") {
   const then = game.look && game.look.places[game.at];
   game.look = answer;
   draw(answer.picture, answer.words);
-  places(answer.places, ({ words, options }, index) => ({
-    words,
-    kinds: options.length ? [] : ["is-fixed"],
+  places(answer.places, (place, index) => ({
+    words: place.words,
+    kinds: [...(place.options.length ? [] : ["is-fixed"]), ...(index === game.at && isChosen(place) ? ["is-chosen"] : [])],
     click: () => {
-      if (chosen === index || options.filter(({ key }) => key !== "Backspace").length <= many) act(index);
+      if (chosen === index || !isChosen(place)) act(index);
       chosen = index;
     },
     other: () => act(index, before),
   }));
+  /* A finger draws, two move the page; where there is nothing to draw, one does. */
+  board.style.touchAction = answer.places.some(isDragged) ? "pinch-zoom" : "manipulation";
   notes(answer.places);
   mark(answer.marked, asks === "hint" && answer.moves.length ? "hinted" : "marked");
   element("board").dataset.state = answer.state;
@@ -60,7 +63,7 @@ function move(wanted, corrects = false) {
 
 element("marked").before(drawn("g", { id: "notes" }));
 
-const takesNotes = ({ options }) => options.some(({ sign }) => sign);
+const takesNotes = ({ options, ends }) => !ends && options.some(({ sign }) => sign);
 
 /* What is pencilled in, small: up to nine signs each in a place of its own, of more of them those that are there. */
 function notes(all) {
@@ -102,6 +105,8 @@ const before = ({ options, next }) => next - (options.some(({ key }) => key === 
 /* A place with more values than these is chosen by the first click, and set by keys, buttons, or further clicks. */
 const many = 4;
 let chosen = -1;
+const values = ({ options }) => options.filter(({ key }) => key !== "Backspace");
+const isChosen = (place) => values(place).length > many;
 
 /* From one list of moves to the other, and what the board is then. */
 const back = (from, to, number = 1) => queue(() => {
@@ -121,10 +126,10 @@ const goBack = () => { if (spots[game.at]) spots[game.at].spot.focus({ preventSc
 function options() {
   if (!game.look) return;
   const place = game.look.places[game.at];
-  const button = (wanted) => make("button", { title: wanted.words, "aria-label": wanted.words, onclick: () => queue(() => move(wanted)) }, ...face(wanted));
+  const button = (wanted) => make("button", { title: wanted.words, "aria-label": wanted.words, class: wanted.sign ? "sign" : null, onclick: () => queue(() => move(wanted)) }, ...face(wanted));
   element("options").setAttribute("aria-label", place ? place.words : "Moves");
   /* Each once, as that of the place. */
-  const all = new Map([...game.look.moves, ...(place ? place.options : [])].map((wanted) => [wanted.move, wanted]));
+  const all = new Map([...game.look.moves, ...(place ? place.options.filter(({ covers }) => !covers) : [])].map((wanted) => [wanted.move, wanted]));
   const hadFocus = element("options").contains(document.activeElement);
   element("options").replaceChildren(...[...all.values()].map(button));
   element("options").hidden = element("options").childElementCount === 0;
@@ -140,6 +145,7 @@ const face = ({ words, sign, key }) => signs[key] ? [signs[key]] : [sign || word
 function visit(index) {
   if (game.at !== index) chosen = -1;
   game.at = index;
+  spots.forEach(({ spot, place }, at) => spot.classList.toggle("is-chosen", at === index && isChosen(place)));
   options();
 }
 
@@ -154,6 +160,11 @@ function keyed(moves, name, { timeStamp }) {
   const wanted = long || moves.find(({ key }) => key === name);
   if (/^\d$/.test(name)) Object.assign(typed, { at: game.at, digits: long ? digits : name, until: timeStamp + 800, moved: Boolean(wanted) });
   return [wanted, Boolean(long) && corrects];
+}
+
+/* A button that one sees. */
+function press(id) {
+  if (element(id).getClientRects().length) element(id).click();
 }
 
 const tools = { "Ctrl+z": undo, "Ctrl+y": redo, "Ctrl+Z": redo, n: () => press("pencil"), c: asking("mistake"), h: asking("hint"), m: asking("distance") };
@@ -180,37 +191,128 @@ element("pencil").onclick = () => {
 element("undo").onclick = undo;
 element("redo").onclick = redo;
 element("again").onclick = restart;
-for (const asks of ["mistake", "hint", "distance"]) element(asks).onclick = asking(asks);
-element("at-once").onchange = asking();
+for (const asks of ["mistake", "hint", "distance"]) if (element(asks)) element(asks).onclick = asking(asks);
+if (element("at-once")) element("at-once").onchange = asking();
 
-/* Back from what cannot be played, with the reason. */
-async function leave(reason) {
-  await turnTo(false);
-  refuse(reason);
-  element("told").textContent = reason;
-  element("told").hidden = false;
+/* Dragging: a line from point to point, the value of the first cell over others, borders from one corner to the other. */
+
+const board = element("picture");
+const isDragged = (place) => place.ends || (place.options.length > 0 && !isChosen(place)) || place.options.some(({ covers }) => covers);
+const erasing = ({ options }) => options.find(({ key }) => key === "Backspace");
+const current = ({ options, next }) => options.some(({ key }) => key === "Backspace") ? options.at(next - 1) : undefined;
+const holds = ([left, top, width, height], [x, y]) => x >= left && x < left + width && y >= top && y < top + height;
+
+/* What dragging from a point does, as a function from where the pointer is to the moves; nothing where there is nothing to drag. */
+function dragging(from) {
+  const all = state.plays && game.look ? game.look.places : [];
+  const kind = all.some(({ ends }) => ends) ? drawing : all.some(({ options }) => options.some(({ covers }) => covers)) ? framing : painting;
+  return kind(all, from);
 }
 
-function turnTo(plays) {
-  if (plays && state.refusal) return leave(state.refusal);
-  state.plays = plays;
-  element("solve").setAttribute("aria-pressed", !plays);
-  element("game").setAttribute("aria-pressed", plays);
-  document.body.classList.toggle("plays", plays);
-  for (const id of ["tools", "options", "told"]) element(id).hidden = !plays;
-  element("answer").hidden = plays;
-  forget();
+/* Lines: from one point to the next that the pointer comes to; and back, which takes them away. */
+function drawing(all, from) {
+  const ways = all.flatMap(({ ends }, index) => ends ? [{ index, start: ends[0], end: ends[1] }, { index, start: ends[1], end: ends[0] }] : []);
+  const away = ({ start: [x, y] }) => Math.hypot(x - from[0], y - from[1]);
+  const nearest = [...ways].sort((one, other) => away(one) - away(other))[0];
+  if (away(nearest) > 20) return null;
+  let [here, wanted, way] = [nearest.start, null, []];
+  const ahead = (to) => ways.filter(({ start }) => String(start) === String(here)).map((one) => {
+    const [dx, dy, x, y] = [one.end[0] - here[0], one.end[1] - here[1], to[0] - here[0], to[1] - here[1]];
+    const length = Math.hypot(dx, dy);
+    return { ...one, along: (x * dx + y * dy) / length, aside: Math.abs(x * dy - y * dx) / length, length };
+  }).filter(({ along, aside, length }) => along > 0.6 * length && aside <= along).sort((one, other) => other.along - one.along)[0];
+  return (to) => {
+    for (let next = ahead(to); next; next = ahead(to)) {
+      here = next.end;
+      if (way.length && way.at(-1).index === next.index) {
+        way.pop();
+        continue;
+      }
+      const place = all[next.index];
+      const lines = values(place).filter(({ key }) => key !== "x");
+      wanted = wanted || lines[lines.indexOf(current(place)) + 1] || erasing(place);
+      way.push({ index: next.index, move: setting(place, wanted) });
+    }
+    return way.flatMap(({ move }) => move);
+  };
+}
+
+/* The move that sets a place as another one is wanted, unless it is so. */
+function setting(place, wanted) {
+  const move = place.options.find(({ key, sign }) => key === wanted.key && sign === wanted.sign);
+  return move && move !== current(place) ? [move] : [];
+}
+
+/* The cells that the pointer comes over get the value that a click gives the first one. */
+function painting(all, from) {
+  const first = all.find(({ at }) => holds(at, from));
+  if (!first || first.next === null || isChosen(first)) return null;
+  const met = new Set([first]);
+  return (to) => {
+    const over = all.find(({ at }) => holds(at, to));
+    if (over) met.add(over);
+    return met.size < 2 ? [] : [...met].flatMap((place) => setting(place, first.options[first.next]));
+  };
+}
+
+/* A rectangle of cells, which one sees while it grows; a click takes away the one in which it is. */
+function framing(all, from) {
+  const side = all[0].at[2];
+  const corner = (point) => point.map((coordinate) => Math.floor(coordinate / side) * side);
+  const [one, frame] = [corner(from), element("marked").appendChild(drawn("rect", { class: "frame" }))];
+  const within = (place) => current(place)?.covers && holds(current(place).covers, from);
+  return (to, isOver) => {
+    const other = corner(to);
+    const [x, y] = [0, 1].map((axis) => Math.min(one[axis], other[axis]));
+    const [width, height] = [0, 1].map((axis) => Math.abs(one[axis] - other[axis]) + side);
+    set(frame, { x, y, width, height });
+    if (!isOver) return [];
+    frame.remove();
+    const isFound = (place) => place.options.find(({ covers }) => String(covers) === String([x, y, width, height]));
+    const found = all.filter((place) => isFound(place) && isFound(place) !== current(place)).map(isFound);
+    return found.length ? found.slice(0, 1) : width + height === 2 * side ? all.filter(within).map(erasing) : [];
+  };
+}
+
+let drag = null;
+
+/* Where the pointer is, in the units of the picture. */
+function pointed({ clientX, clientY }) {
+  const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(board.getScreenCTM().inverse());
+  return [x, y];
+}
+
+function follow(event, isOver = false) {
+  if (!drag || drag.isOver || !event.isPrimary) return;
+  event.stopPropagation();
+  const own = drag;
+  const [from, to] = [own.at, pointed(event)];
+  /* What lies between two places of a fast pointer is passed as well. */
+  const parts = Math.ceil(Math.hypot(to[0] - from[0], to[1] - from[1]) / 6) || 1;
+  let moves = [];
+  for (let part = 1; part <= parts; part += 1) moves = own.moves(from.map((start, axis) => start + ((to[axis] - start) * part) / parts), isOver && part === parts);
+  Object.assign(own, { at: to, isOver });
+  const names = moves.map(({ move }) => move);
+  if (String(names) === String(own.names)) return;
+  /* From here on it is no click. */
+  Object.assign(own, { names, isDrag: true });
+  board.setPointerCapture(event.pointerId);
+  queue(() => {
+    own.before = own.before || game.moves;
+    game.moves = [...own.before, ...names];
+    game.undone = [];
+    return look();
+  });
+}
+
+board.addEventListener("pointerdown", (event) => {
+  const moves = event.isPrimary && event.button === 0 ? dragging(pointed(event)) : null;
+  drag = moves && { moves, at: pointed(event), names: [], isDrag: false, isOver: false };
+});
+board.addEventListener("pointermove", (event) => follow(event));
+board.addEventListener("pointerup", (event) => follow(event, true));
+board.addEventListener("pointercancel", () => {
+  drag = null;
   mark([]);
-  notes([]);
-  pencil(false);
-  /* What was seen, and could be clicked, was of the other board: its solution, perhaps. */
-  if (plays) {
-    places([]);
-    draw(null, " ");
-  }
-  turn("board");
-  return plays ? look().then(() => spots[0] && spots[0].spot.focus({ preventScroll: true })) : solve();
-}
-
-element("solve").onclick = () => turnTo(false);
-element("game").onclick = () => turnTo(true);
+});
+board.addEventListener("click", (event) => { if (drag?.isDrag) event.stopPropagation(); }, { capture: true });

@@ -1,0 +1,122 @@
+/* A board in one file. The page judges it: what is set shows the marks that it brings, and a solution is known by its hash. */
+
+const sheet = JSON.parse(element("data").textContent);
+const state = { plays: true };
+const clock = { seconds: 0, runs: false };
+
+const picture = stage({ least: 0, most: 2.2, height: () => (innerWidth > 700 ? 0.72 : 0.66) * innerHeight, told: () => {} });
+
+async function ask(_, { play: { moves, asks } }) {
+  const answer = judge(moves);
+  clock.runs = moves.length > 0 && answer.state === "open";
+  if (answer.state === "won") {
+    answer.words = `Solved in ${time()}.`;
+  } else if (asks === "mistake") {
+    answer.because = sheet.areAll ? "This is not the solution: something is missing or wrong." : "This is none of the solutions that the page knows; there are others.";
+  }
+  keep(moves);
+  return answer;
+}
+
+/* What there is after some moves. */
+function judge(moves) {
+  const written = sheet.places.map(() => ({ option: null, pencilled: new Set() }));
+  for (const name of moves) {
+    const [option, place, pencil] = name.split(" ").reverse();
+    const [there, number] = [written[place], Number(option)];
+    if (pencil && !there.pencilled.delete(number)) there.pencilled.add(number);
+    if (pencil) continue;
+    const isUnset = sheet.places[place].options[number].key === "Backspace";
+    if (isUnset && there.option === null) there.pencilled.clear();
+    there.option = isUnset ? null : number;
+  }
+  const chosen = written.flatMap(({ option }, place) => option === null ? [] : [sheet.places[place].options[option]]);
+  const shown = new Set(sheet.first);
+  for (const { goes } of chosen) goes.forEach((mark) => shown.delete(mark));
+  for (const { comes } of chosen) comes.forEach((mark) => shown.add(mark));
+  const atoms = [...new Set(chosen.map(({ atom }) => atom).filter((atom) => atom !== null))].sort((one, other) => one - other);
+  const isWon = sheet.hashes.includes(hash(`${sheet.salt}:${atoms.join(",")}`));
+  return {
+    picture: { view: sheet.view, title: sheet.title, ground: [...shown].sort((one, other) => one - other).map((mark) => sheet.marks[mark]), movers: [], captions: [] },
+    places: sheet.places.map((place, index) => standing(place, written[index])),
+    moves: [], marked: [], diagnostics: [], words: "", state: isWon ? "won" : "open",
+  };
+}
+
+/* A place as one finds it: while a value stands there one does not see what was pencilled in. */
+function standing(place, { option, pencilled }) {
+  const notes = option === null ? [...pencilled].sort((one, other) => one - other) : [];
+  const isEmpty = option === null && notes.length === 0;
+  const options = isEmpty ? place.options.slice(0, -1) : place.options;
+  const words = option !== null ? `: ${options[option].words}` : notes.length ? `, pencilled in: ${notes.map((note) => options[note].sign).join(", ")}` : "";
+  return { ...place, options, words: place.words + words, pencilled: notes, next: option === null ? 0 : (option + 1) % options.length };
+}
+
+/* SHA-1, in hexadecimal digits: what browsers have of their own they do not give to every page in a file. */
+function hash(text) {
+  const turned = (word, by) => (word << by) | (word >>> (32 - by));
+  const bytes = [...new TextEncoder().encode(text), 0x80];
+  const bits = 8 * (bytes.length - 1);
+  while (bytes.length % 64 !== 56) bytes.push(0);
+  bytes.push(0, 0, 0, 0, bits >>> 24, (bits >>> 16) & 255, (bits >>> 8) & 255, bits & 255);
+  const sum = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
+  for (let start = 0; start < bytes.length; start += 64) {
+    const words = Array.from({ length: 16 }, (_, word) => bytes.slice(start + 4 * word, start + 4 * word + 4).reduce((all, byte) => (all << 8) | byte, 0));
+    let [a, b, c, d, e] = sum;
+    for (let round = 0; round < 80; round += 1) {
+      if (round > 15) words[round] = turned(words[round - 3] ^ words[round - 8] ^ words[round - 14] ^ words[round - 16], 1);
+      const [mixed, constant] = [[(b & c) | (~b & d), 0x5a827999], [b ^ c ^ d, 0x6ed9eba1], [(b & c) | (b & d) | (c & d), 0x8f1bbcdc], [b ^ c ^ d, 0xca62c1d6]][Math.floor(round / 20)];
+      [a, b, c, d, e] = [(turned(a, 5) + mixed + e + constant + words[round]) | 0, a, turned(b, 30), c, d];
+    }
+    [a, b, c, d, e].forEach((word, index) => sum[index] = (sum[index] + word) | 0);
+  }
+  return sum.map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
+}
+
+function draw(shown) {
+  picture.draw(shown);
+  picture.show(0, true);
+}
+
+const has = (what) => sheet.places.some(what);
+element("how").textContent = [
+  has(({ ends }) => ends) && "Drag from point to point to draw a line, and back to take it away.",
+  has(({ options }) => options.some(({ covers }) => covers)) && "Drag from one corner of a rectangle to the opposite one; tap in it to take it away.",
+  has(isChosen) && !has(({ options }) => options.some(({ covers }) => covers)) && "Tap a cell, then a number.",
+  has((place) => !place.ends && !isChosen(place)) && "Tap a cell for its next value, or drag over several.",
+].filter(Boolean).join(" ");
+
+/* All there is to tell stands below the board. */
+const [messages, say] = [() => {}, () => {}];
+
+/* The time that one has played, and what was done, survive that the page is loaded again. */
+
+const time = () => `${Math.floor(clock.seconds / 60)}:${String(clock.seconds % 60).padStart(2, "0")}`;
+const kept = `asp-solve ${sheet.salt}`;
+
+function keep(moves) {
+  try {
+    localStorage.setItem(kept, JSON.stringify({ moves, seconds: clock.seconds }));
+  } catch { /* A browser may keep nothing of a file. */ }
+}
+
+function tick() {
+  if (clock.runs && !document.hidden) clock.seconds += 1;
+  element("clock").textContent = time();
+}
+
+try {
+  const { moves = [], seconds = 0 } = JSON.parse(localStorage.getItem(kept)) || {};
+  judge(moves);
+  [game.moves, clock.seconds] = [moves, seconds];
+} catch { /* Nothing was kept, or what no move is. */ }
+
+document.addEventListener("keydown", (event) => {
+  const name = `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${event.key}`;
+  if (!event.altKey && !playKey(event, name) && !event.ctrlKey && !event.metaKey) placeKey(event);
+});
+new ResizeObserver(() => picture.fit()).observe(element("view"));
+onpagehide = () => keep(game.moves);
+setInterval(tick, 1000);
+tick();
+queue(() => look());
