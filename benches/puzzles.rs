@@ -175,7 +175,8 @@ fn shares(folder: &std::path::Path, names: &[String]) {
             ours.add(folder, name, &board, &ran.output);
         }
         let slowest = seconds.iter().copied().fold(0.0, f64::max);
-        let times = [("seconds", median(seconds)), ("most", slowest)].map(|(name, value)| (name.to_owned(), json!(value)));
+        let times =
+            [("seconds", median(seconds)), ("most", slowest)].map(|(name, value)| (name.to_owned(), json!(value)));
         let several = [("not unique".to_owned(), json!(several))];
         let columns = ours.columns("made").into_iter().chain(theirs.columns("published")).chain(several).chain(times);
         figures::record("boards made", name, columns.collect::<serde_json::Map<_, _>>().into());

@@ -493,8 +493,7 @@ impl<'a> Maker<'a> {
                 additions += "#program clues.\nwritten_in(R,C) :- sign(R,C,_).\nwritten_in(R,C) :- part(R,C,_,_).\n\
                               :- written_in(R,C), rows(H), columns(W), not written_in(H+1-R,W+1-C).\n";
             }
-            self.ground =
-                Grounded::of(self.logic, encodings, additions, self.kind.is_some(), &self.job.stop, random)?;
+            self.ground = Grounded::of(self.logic, encodings, additions, self.kind.is_some(), &self.job.stop, random)?;
         } else {
             let area = |(&(row, column), &area): (&Cell, &usize)| asp::fact("area", &[row, column, area]);
             let size = [("rows", self.empty.rows), ("columns", self.empty.columns)];
@@ -679,7 +678,8 @@ impl<'a> Maker<'a> {
         }
         let Some(wanted) = self.difficulty.clone() else { return Ok(Some(Rated { made, hardest: None })) };
         // Steps become larger with each clue that goes, but for some.
-        let is_too_hard = |hardest: Option<usize>| hardest.is_none_or(|hardest| wanted.most.is_some_and(|most| hardest > most));
+        let is_too_hard =
+            |hardest: Option<usize>| hardest.is_none_or(|hardest| wanted.most.is_some_and(|most| hardest > most));
         let (mut low, mut high, mut best) = (0, boards.len(), None);
         while low < high {
             let middle = if best.is_none() && low == 0 && high == boards.len() { 0 } else { (low + high) / 2 };
@@ -751,9 +751,11 @@ impl<'a> Maker<'a> {
         let mut assumptions = exactly(&made.board, &atoms.inputs);
         assumptions.push((exact.exclude(atoms, &made.solution)?, true));
         let other = exact.find(atoms, &assumptions)?;
-        Ok(Some(other.map_or(BTreeSet::new(), |other| {
-            made.solution.symmetric_difference(&other.solution).copied().collect()
-        })))
+        Ok(Some(
+            other.map_or(BTreeSet::new(), |other| {
+                made.solution.symmetric_difference(&other.solution).copied().collect()
+            }),
+        ))
     }
 
     fn anew(&self, board: &BTreeSet<Symbol>) -> Result<Anew, Failure> {
