@@ -250,7 +250,8 @@ fn every_puzzle_grounds_without_a_word_from_clingo() {
         assert_eq!(sheet.grounded(&sheet.board().facts(), &["base"]), Vec::<String>::new(), "{}", sheet.name);
         if sheet.text.contains("#program clues.") {
             // Where areas are drawn, they are there before the clues.
-            let areas = if sheet.text.contains("#program areas.") { "area(1..3,1..6,1). area(4..6,1..6,2)." } else { "" };
+            let areas =
+                if sheet.text.contains("#program areas.") { "area(1..3,1..6,1). area(4..6,1..6,2)." } else { "" };
             let said = sheet.grounded(&format!("rows(6). columns(6). {areas}"), &["base", "clues"]);
             assert_eq!(said, Vec::<String>::new(), "{}, empty", sheet.name);
         }

@@ -59,8 +59,10 @@ const MOST_CELLS: usize = 10_000;
 const ATTEMPTS: u64 = 3000;
 /// Mends of one board, the last of which made nothing better, before another is begun.
 const MENDS: u64 = 60;
-/// The same where each board is solved anew.
-const MENDS_ANEW: u64 = 150;
+/// The same where each board is solved anew: most that come to an end do so soon.
+const MENDS_ANEW: u64 = 25;
+/// The same where areas are redrawn, a little at a time.
+const MENDS_OF_AREAS: u64 = 150;
 /// What is usual where the header does not say.
 const USUAL: (usize, usize) = (8, 8);
 
@@ -517,7 +519,11 @@ impl<'a> Maker<'a> {
         let (mut begun, mut least, mut since): (Option<Begun>, usize, u64) = (None, usize::MAX, 0);
         for attempt in 0..ATTEMPTS {
             progress(attempt, ATTEMPTS);
-            let mends = if self.ground.exact.is_some() { MENDS } else { MENDS_ANEW };
+            let mends = match (&self.kind, &self.ground.exact) {
+                (Some(_), _) => MENDS_OF_AREAS,
+                (None, Some(_)) => MENDS,
+                (None, None) => MENDS_ANEW,
+            };
             since += 1;
             if since > mends {
                 (begun, least, since) = (None, usize::MAX, 0);
