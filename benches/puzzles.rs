@@ -1,7 +1,8 @@
 //! How long puzzles take that are a logic program each: the published boards, each proven to have one solution or shown to
 //! have two; and new boards of 8 by 8 cells, which have one solution and no clue too many.
 //!
-//! `cargo bench --bench puzzles`, or `-- boards`, `-- generate slither masyu` for a part of it; with `-- --record` for the
+//! `cargo bench --bench puzzles`, or `-- boards`, `-- generate slither masyu` for a part of it, and `-- shares` for what boards
+//! of the usual size are made of, beside published ones; with `-- --record` for the
 //! figures. Whole commands, one after the other, each with one thread. Where there is a `clingo`, or `$CLINGO` names one
 //! (`CLINGO="python3 -m clingo"`), it proves the same of the same boards, given as facts with the same encodings: it reads no
 //! links and draws nothing.
@@ -14,6 +15,7 @@ use std::time::Instant;
 
 use asp_solve::document::Document;
 use asp_solve::puzzle;
+use asp_solve::puzzle::logic::board::Board;
 use asp_solve::puzzle::logic::link::{Link, type_of};
 use figures::measure::{median, run};
 use serde_json::json;
@@ -25,12 +27,15 @@ fn main() {
     let arguments = figures::arguments();
     let (part, names) = arguments.split_first().map_or(("", &[][..]), |(part, names)| (part.as_str(), names));
     let folder = tempfile::tempdir().expect("a temporary folder");
-    if part != "generate" {
+    if part != "generate" && part != "shares" {
         boards(folder.path());
         against_clingo(folder.path());
     }
-    if part != "boards" {
+    if part != "boards" && part != "shares" {
         generate(folder.path(), names);
+    }
+    if part == "shares" {
+        shares(folder.path(), names);
     }
 }
 
@@ -93,6 +98,89 @@ fn against_clingo(folder: &std::path::Path) {
     }
     let name = format!("the same by clingo {}, from facts", version.unwrap_or("of an unknown version"));
     figures::record("puzzles", &name, summed(&seconds));
+}
+
+/// Least, middle and most.
+fn spread(mut values: Vec<usize>) -> String {
+    values.sort_unstable();
+    match values[..] {
+        [] => "–".to_owned(),
+        [.., most] => format!("{} · {} · {most}", values[0], values[values.len() / 2]),
+    }
+}
+
+/// What boards are made of: links, or texts.
+#[derive(Default)]
+struct Shares {
+    signs: Vec<usize>,
+    found: Vec<usize>,
+    areas: Vec<usize>,
+}
+
+impl Shares {
+    /// In per cent of the cells: those with a sign, and those in which the solution has something positive to say; and the
+    /// cells of the largest area.
+    fn add(&mut self, folder: &std::path::Path, name: &str, board: &Board, text: &str) {
+        let ran = run(folder, &["-", "-p", name, "-f", "json", "--time-limit", "30"], text);
+        let Ok(told) = serde_json::from_str::<serde_json::Value>(&ran.output) else { return };
+        let Some(atoms) = told["answers"][0]["atoms"].as_array() else { return };
+        let cell = |atom: &serde_json::Value| -> Option<(usize, usize)> {
+            let mut numbers = atom.as_str()?.split_once('(')?.1.split([',', ')']);
+            Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+        };
+        let found: std::collections::BTreeSet<_> = atoms.iter().filter_map(cell).collect();
+        let share = |number: usize| 100 * number / (board.rows * board.columns);
+        self.signs.push(share(board.signs.len()));
+        self.found.push(share(found.len()));
+        let mut sizes = std::collections::BTreeMap::<usize, usize>::new();
+        board.areas.values().for_each(|&area| *sizes.entry(area).or_default() += 1);
+        self.areas.extend(sizes.into_values().max());
+    }
+
+    fn columns(self, of: &str) -> [(String, serde_json::Value); 4] {
+        let boards = self.signs.len();
+        let [signs, found, areas] = [self.signs, self.found, self.areas].map(spread);
+        [
+            (of.to_owned(), json!(boards)),
+            (format!("{of}: signs, %"), json!(signs)),
+            (format!("{of}: solution, %"), json!(found)),
+            (format!("{of}: largest area"), json!(areas)),
+        ]
+    }
+}
+
+/// Boards of the usual size from seeds 1 to `$SEEDS` (100), beside published ones: links, one a line, in the file `$PUBLISHED`.
+fn shares(folder: &std::path::Path, names: &[String]) {
+    let most: u64 = std::env::var("SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(100);
+    let published = std::env::var("PUBLISHED").ok().and_then(|path| std::fs::read_to_string(path).ok());
+    let published = published.unwrap_or_default();
+    for (paragraph, url) in links() {
+        let name = type_of(url).expect("a link");
+        if !names.is_empty() && !names.iter().any(|wanted| wanted == name) {
+            continue;
+        }
+        let link = Link::parse(paragraph).expect("a header's paragraph");
+        let is_of = |url: &&str| type_of(url).is_some_and(|kind| link.names().iter().any(|known| known == kind));
+        let (mut theirs, mut ours, mut seconds, mut several) = (Shares::default(), Shares::default(), Vec::new(), 0);
+        for url in published.lines().filter(is_of).chain([url]) {
+            if let Ok(board) = link.read(&Document::in_memory(url, url)) {
+                theirs.add(folder, name, &board, url);
+            }
+        }
+        for seed in 1..=most {
+            let ran = run(folder, &["generate", name, "--time-limit", "60", "--seed", &seed.to_string()], "");
+            seconds.push(ran.seconds);
+            let Ok(board) = Board::read(&Document::in_memory("made", ran.output.as_str())) else { continue };
+            several += u64::from(run(folder, &["-", "--unique"], &ran.output).code != 0);
+            ours.add(folder, name, &board, &ran.output);
+        }
+        let slowest = seconds.iter().copied().fold(0.0, f64::max);
+        let times =
+            [("seconds", median(seconds)), ("most", slowest)].map(|(name, value)| (name.to_owned(), json!(value)));
+        let several = [("not unique".to_owned(), json!(several))];
+        let columns = ours.columns("made").into_iter().chain(theirs.columns("published")).chain(several).chain(times);
+        figures::record("boards made", name, columns.collect::<serde_json::Map<_, _>>().into());
+    }
 }
 
 fn generate(folder: &std::path::Path, names: &[String]) {

@@ -1010,6 +1010,19 @@ impl Control {
         }
     }
 
+    /// Sets an option of the solver, for the calls of `solve` from now on.
+    pub fn set(&mut self, key: &str, value: &str) -> Called<()> {
+        let (key, value) = (c_string(key)?, c_string(value)?);
+        let (mut configuration, mut root, mut entry) = (null_mut(), 0, 0);
+        // SAFETY: the configuration belongs to the control; `key` and `value` live through the calls.
+        unsafe {
+            check(sys::clingo_control_configuration(self.raw.as_ptr(), &mut configuration))?;
+            check(sys::clingo_configuration_root(configuration, &mut root))?;
+            check(sys::clingo_configuration_map_at(configuration, root, key.as_ptr(), &mut entry))?;
+            check(sys::clingo_configuration_value_set(configuration, entry, value.as_ptr()))
+        }
+    }
+
     /// The solver's statistics as a tree of objects, arrays and numbers.
     pub fn statistics(&self) -> Called<serde_json::Value> {
         let (mut statistics, mut root) = (null(), 0);

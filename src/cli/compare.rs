@@ -220,7 +220,7 @@ impl Generator {
     fn instance(&self, number: u64, stop: &Stop) -> Result<Document, Failure> {
         let seed = self.seed.wrapping_add(number);
         let mut show = |_: &str| ControlFlow::Continue(());
-        let console = &mut puzzle::Console { progress: &|_, _| {}, show: &mut show, delay: None };
+        let console = &mut puzzle::Console { progress: &|_, _| {}, show: &mut show, delay: None, sheet: Vec::new() };
         let job = Job { seed, stop: stop.clone(), ..self.job.clone() };
         let done = self.tool.run(&job, console)?;
         let name = format!("generate {} --seed {seed}", self.words);

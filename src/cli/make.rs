@@ -19,6 +19,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
 use crate::job::{Job, Rules};
+use crate::page;
 use crate::puzzle::{self, Console, Done, Entry, Role, Tool};
 use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
@@ -63,7 +64,9 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
     let grace = args.common.time_limit.map_or(GRACE, |seconds| GRACE.min(Duration::from_secs_f64(seconds)));
     let made = run(&args.common, grace, show, move |_, job, console| {
         let output = own.common.writing.file();
-        if own.count > 1 && output.is_some_and(|path| !path.to_string_lossy().contains("{n}")) {
+        let is_one_file = output.is_none_or(|path| !path.to_string_lossy().contains("{n}"));
+        let is_sheet = own.printed.format == Format::Html;
+        if own.count > 1 && is_one_file && output.is_some() && !is_sheet {
             let text = "--count with --output: the name must have {n} in it, for the number of each file";
             return Err(Diagnostic::error(text).into());
         }
@@ -79,6 +82,9 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
             let path = output.map(|path| output::numbered(path, number));
             job.seed = own.seed.wrapping_add(number - 1);
             last = tool.run(job, console)?;
+            if is_sheet && !console.sheet.is_empty() && (!is_one_file || number == last_number) {
+                last.output = page::printed(&std::mem::take(&mut console.sheet));
+            }
             if !last.output.is_empty() {
                 output::write(path.as_deref(), own.common.writing.color(), &last.output)?;
             }
@@ -177,7 +183,7 @@ fn run(
         };
         let settings = asp::Settings { threads: Some(threads), ..asp::Settings::default() };
         let mut job = Job { settings, style, cache: input::cache(), stop: stop.clone(), ..Job::default() };
-        work(read, &mut job, &mut Console { progress: &progress, show: &mut show, delay: None })
+        work(read, &mut job, &mut Console { progress: &progress, show: &mut show, delay: None, sheet: Vec::new() })
     };
     let [done, all] = &*told;
     let how_far = || match all.load(Ordering::Relaxed) {

@@ -122,6 +122,19 @@ impl Page {
     }
 }
 
+/// A sheet to print: boards with their names, and their solutions at the end, on a page of their own; pictures are SVG.
+pub fn printed(boards: &[[String; 3]]) -> String {
+    let figures = |picture: usize| -> String {
+        let figure = |board: &[String; 3]| {
+            format!("<figure>{}<figcaption>{}</figcaption></figure>\n", board[picture], escaped(&board[0]))
+        };
+        boards.iter().map(figure).collect()
+    };
+    let title = boards.first().map_or("", |board| &board[0]);
+    let parts: [(&str, &str); 3] = [("title", &escaped(title)), ("boards", &figures(1)), ("solutions", &figures(2))];
+    filled(include_str!("printed.html"), parts)
+}
+
 /// Data for a script element, which nothing in them can end.
 pub fn data(value: &Value) -> String {
     value.to_string().replace('<', "\\u003c")

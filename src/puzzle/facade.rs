@@ -134,7 +134,8 @@ pub fn generate<P: Puzzle>(puzzle: P, options: &str, seed: u64) -> Result<String
         job.encodings = encoding.files.iter().map(|file| Document::in_memory(file.path, file.text)).collect();
     }
     let mut show = |_: &str| ControlFlow::Continue(());
-    let done = generator.run(&job, &mut Console { progress: &|_, _| {}, show: &mut show, delay: None })?;
+    let done =
+        generator.run(&job, &mut Console { progress: &|_, _| {}, show: &mut show, delay: None, sheet: Vec::new() })?;
     match done.verdict {
         Verdict::Solved => Ok(done.output),
         _ => Err(Failure(done.warnings)),

@@ -86,6 +86,8 @@ pub struct Console<'a> {
     pub show: &'a mut (dyn FnMut(&str) -> ControlFlow<()> + Send),
     /// Between the moves that are watched, where the person said how long.
     pub delay: Option<Duration>,
+    /// To be printed on one sheet: what each board is called, its picture, and that of its solution.
+    pub sheet: Vec<[String; 3]>,
 }
 
 /// What a tool prints, and how it ended.

@@ -353,7 +353,10 @@ generate slither --size 1x1 --time-limit 20
 generate masyu --size 1x1 --time-limit 20
 generate sudoku --size 8x9 --time-limit 20
 generate slither --size 1000x1000 --time-limit 2
-generate heyawake
+generate heyawake --symmetric
+generate heyawake --size 1x2 --time-limit 20
+generate lits --size 2x2 --time-limit 20
+generate slither --difficulty 9..3
 generate nosuchtype
 generate rail -f url";
     let root = env!("CARGO_MANIFEST_DIR");

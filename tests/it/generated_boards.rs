@@ -1,5 +1,14 @@
-//! What `generate taquin` and `generate amphipod` promise, asked of other engines.
+//! What `generate` promises of its boards, asked of other engines, or of a solver that has the rules and the board alone.
 
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use asp_solve::asp::{Settings, Solver};
+use asp_solve::document::Document;
+use asp_solve::puzzle::logic::board::Board;
+use asp_solve::stop::Stop;
+
+use crate::puzzles::{Sheet, sheets};
 use crate::support::{answers, folder, run_line, run_with_input};
 
 /// A generated text without its comments, and the comments.
@@ -142,4 +151,112 @@ fn a_burrow_takes_the_energy_and_the_moves_that_were_asked_for() {
             );
         }
     }
+}
+
+/// How many solutions a board has, two at most, by its facts and the puzzle's rules.
+fn solutions(sheet: &Sheet, board: &Board) -> usize {
+    let options = vec!["--project=show".to_owned()];
+    let settings = Settings { models: Some(2), options, ..Settings::default() };
+    let mut solver =
+        Solver::with_program(&sheet.program(&board.facts()), &settings, &Stop::new()).expect("the board grounds");
+    let mut found = 0;
+    let counted = solver.solve(&[], |_| {
+        found += 1;
+        ControlFlow::Continue(())
+    });
+    counted.expect("the board is solved");
+    found
+}
+
+fn read(text: &str) -> Board {
+    Board::read(&Document::in_memory("made", text)).unwrap_or_else(|failure| panic!("{failure}\n{text}"))
+}
+
+#[test]
+fn boards_of_every_puzzle_have_one_solution_and_no_clue_too_many() {
+    for sheet in sheets() {
+        let size = if sheet.name == "sudoku" { "4x4" } else { "6x6" };
+        for seed in 1..=2 {
+            let (text, comments) = generated(&format!("{} --size {size} --seed {seed}", sheet.name));
+            let board = read(&text);
+            assert_eq!(solutions(&sheet, &board), 1, "{text}");
+            assert!(comments.contains(&format!("{}, ", sheet.name)), "{comments}");
+            // What can go without a trace of it, is a sign in a cell that may as well be open.
+            if !comments.contains("is needed") || comments.contains("tents") {
+                continue;
+            }
+            for (&cell, sign) in &board.signs {
+                let mut less = board.clone();
+                let left = ["akari", "shakashaka"].contains(&&*sheet.name).then_some("#");
+                let left = left.or(["hashi", "yajilin"].contains(&&*sheet.name).then_some("?"));
+                less.signs.remove(&cell);
+                if let Some(left) = left {
+                    less.signs.insert(cell, asp_solve::puzzle::logic::board::Sign::text(left));
+                }
+                let is_clue = left != Some(&sign.to_string());
+                assert!(!is_clue || solutions(&sheet, &less) != 1, "{cell:?} can go from\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn boards_keep_to_what_their_puzzle_says_is_worth_solving() {
+    let share = |board: &Board, number: usize| 100 * number / (board.rows * board.columns);
+    for seed in 11..=13 {
+        let (text, _) = generated(&format!("norinori --size 7x7 --seed {seed}"));
+        let mut sizes: BTreeMap<usize, usize> = BTreeMap::new();
+        for area in read(&text).areas.values() {
+            *sizes.entry(*area).or_default() += 1;
+        }
+        assert!(sizes.values().all(|size| (3..=8).contains(size)), "{sizes:?}\n{text}");
+        let akari = read(&generated(&format!("akari --size 10x10 --seed {seed}")).0);
+        let black = share(&akari, akari.signs.len());
+        assert!((12..=25).contains(&black), "{black}");
+        let (text, _) = generated(&format!("tapa --size 7x7 --seed {seed}"));
+        let value = run_with_input("- -f json", &text).json();
+        let shaded = share(&read(&text), answers(&value)[0]["atoms"].as_array().expect("atoms").len());
+        assert!((38..=60).contains(&shaded), "{shaded}\n{text}");
+    }
+}
+
+#[test]
+fn a_board_is_as_hard_as_it_was_asked_for() {
+    for (arguments, wanted) in [
+        ("slither --size 5x5 --difficulty easy", 1..=2),
+        ("slither --size 5x5 --difficulty 3..5", 3..=5),
+        ("norinori --size 5x5 --difficulty ..3", 1..=3),
+    ] {
+        let (text, comments) = generated(arguments);
+        let folder = folder();
+        let path = folder.path().join("board.txt");
+        std::fs::write(&path, text).expect("a file");
+        let rated = run_line(&format!("rate {} -f json", path.display())).json();
+        let largest = rated["largest"].as_u64().expect("a number");
+        assert!(wanted.contains(&largest), "{arguments}: {largest}");
+        let reasons = if largest == 1 { "1 reason." } else { &format!("{largest} reasons.") };
+        assert!(comments.ends_with(&format!("the hardest step needs {reasons}")), "{comments}");
+    }
+    for (arguments, words) in [
+        ("slither --difficulty trivial", "easy, medium, hard"),
+        ("heyawake --symmetric", "--symmetric: the areas of heyawake are drawn at random"),
+        ("starbattle --size 6x7", "a board of starbattle is a square"),
+    ] {
+        let ran = run_line(&format!("generate {arguments}"));
+        assert!(ran.code == 2 && ran.err.contains(words), "{arguments}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_sheet_has_all_boards_and_their_solutions_on_a_page_behind_them() {
+    let folder = folder();
+    let path = folder.path().join("sheet.html");
+    let ran = run_line(&format!("generate akari --size 5x5 --count 3 -f html -o {}", path.display()));
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
+    let page = std::fs::read_to_string(path).expect("a file");
+    let (boards, solutions) = page.split_once("id=\"solutions\"").expect("solutions");
+    let count = |text: &str| ["<svg", "akari, 5 rows and 5 columns, seed 2<"].map(|word| text.matches(word).count());
+    assert_eq!((count(boards), count(solutions)), ([3, 1], [3, 1]));
+    assert_ne!(boards.matches("<path").count(), solutions.matches("<path").count(), "bulbs are drawn behind alone");
+    assert!(!page.contains("<script"));
 }

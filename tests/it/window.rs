@@ -142,7 +142,7 @@ const BEGINNER: Setup = Setup { grid: Grid { rows: 9, columns: 9 }, mines: 10, s
 fn played(fake: &mut Fake, games: u64) -> Result<Played, Failure> {
     let table = Table::new(fake.rules, Strategy::Best);
     let mut show = |_: &str| ControlFlow::Continue(());
-    let console = Console { progress: &|_, _| {}, show: &mut show, delay: None };
+    let console = Console { progress: &|_, _| {}, show: &mut show, delay: None, sheet: Vec::new() };
     let skin = fake.skin.clone();
     let wish = Wish { games, restart: fake.restart, ..Wish::default() };
     play(fake, &skin, &table, &wish, &Job::default(), &console)

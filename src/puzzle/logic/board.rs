@@ -180,7 +180,7 @@ impl Board {
         areas
     }
 
-    fn neighbours(&self, (row, column): Cell) -> impl Iterator<Item = Cell> + use<> {
+    pub fn neighbours(&self, (row, column): Cell) -> impl Iterator<Item = Cell> + use<> {
         let (rows, columns) = (self.rows, self.columns);
         [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
             .into_iter()
@@ -268,11 +268,12 @@ impl Board {
     }
 
     /// From true atoms of a program. What the board does not know is passed over, but for an atom that is the only one of
-    /// its name and has one plain argument, as a header line gives.
+    /// its name and has one plain argument, as a header line gives. Where a cell has parts and no sign, they are the sign.
     pub fn of_facts(atoms: &[Symbol]) -> Result<Board, String> {
         let mut board = Board::default();
         let (mut areas, mut others) = (Grid::new(), BTreeMap::<&str, Vec<Sign>>::new());
         let mut cells: Vec<(Symbol, Cell)> = Vec::new();
+        let mut parts: BTreeMap<Cell, BTreeMap<usize, String>> = BTreeMap::new();
         for &atom in atoms {
             let Some((name, arity)) = signature_of(atom) else { continue };
             let arguments: Vec<Term> = atom.arguments().unwrap_or_default().into_iter().map(Term::of).collect();
@@ -295,6 +296,10 @@ impl Board {
                 ("sign", 3) => {
                     cells.push((atom, cell(0)?));
                     board.signs.insert(cell(0)?, sign(2));
+                }
+                ("part", 4) => {
+                    cells.push((atom, cell(0)?));
+                    parts.entry(cell(0)?).or_default().insert(natural(2)?, sign(3).to_string());
                 }
                 ("area", 3) => {
                     cells.push((atom, cell(0)?));
@@ -323,6 +328,10 @@ impl Board {
         if let Some((atom, _)) = cells.iter().find(is_outside) {
             let (rows, columns) = (board.rows, board.columns);
             return Err(format!("the atom {} is not on a board of {rows} rows and {columns} columns", to_text(*atom)));
+        }
+        for (cell, parts) in parts {
+            let sign = || Sign::text(&parts.into_values().collect::<String>());
+            board.signs.entry(cell).or_insert_with(sign);
         }
         let has_walls = !board.walls.is_empty();
         if !areas.is_empty() {

@@ -10,6 +10,9 @@
 //! that are likely to have one solution. Where it is a fact, the part has rules for such boards only, and each board is proven by
 //! being solved anew.
 //!
+//! What takes clues for borders of areas says in its part `areas` which areas a board can have ([`Kind`](super::areas::Kind)). They are
+//! facts of the program: drawn before it is grounded, and redrawn where two solutions differ.
+//!
 //! The board that comes out is read back from its text and solved anew, by the rules alone.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,16 +22,19 @@ use std::ops::ControlFlow;
 use clap::Args;
 use rustc_hash::FxHashMap;
 
-use super::board::Board as Written;
+use super::areas::{Areas, Kind};
+use super::board::{Board as Written, Cell};
 use super::{Drawing, Logic, Sheet, facts_of};
 use crate::asp::{self, Order, Symbol, Term, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
+use crate::ending::Verdict;
 use crate::job::Job;
-use crate::puzzle::values::size;
+use crate::puzzle::values::{Range, range, size};
 use crate::puzzle::{Console, Done, Encoding, Takes, Tool, has_options};
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
+use crate::why::{self, Asks, Question, Source};
 use crate::words::{self, count, thousands};
 
 #[derive(Clone, Copy)]
@@ -36,9 +42,12 @@ pub struct Generate(pub &'static Sheet);
 
 #[derive(Debug, Clone, Args)]
 pub struct Options {
-    /// Columns and rows
-    #[arg(long, value_name = "CxR", value_parser = size, default_value = "8x8")]
-    size: (usize, usize),
+    /// Columns and rows [default: the puzzle's usual size]
+    #[arg(long, value_name = "CxR", value_parser = size)]
+    size: Option<(usize, usize)>,
+    /// Reasons needed for the hardest step, as `rate` counts them: easy (up to 2), medium (3 or 4), hard (5 or more), or N..M
+    #[arg(long, value_name = "LEVEL", value_parser = difficulty)]
+    difficulty: Option<Range<usize>>,
     /// Place clues with half-turn symmetry
     #[arg(long)]
     symmetric: bool,
@@ -48,8 +57,24 @@ pub struct Options {
 const MOST_CELLS: usize = 10_000;
 /// Boards that are begun, or mended, before it is given up.
 const ATTEMPTS: u64 = 3000;
-/// Mends of one board before another is begun.
+/// Mends of one board, the last of which made nothing better, before another is begun.
 const MENDS: u64 = 60;
+/// The same where each board is solved anew: most that come to an end do so soon.
+const MENDS_ANEW: u64 = 25;
+/// The same where areas are redrawn, a little at a time.
+const MENDS_OF_AREAS: u64 = 150;
+/// What is usual where the header does not say.
+const USUAL: (usize, usize) = (8, 8);
+
+/// `easy`, `medium`, `hard`, or a range.
+fn difficulty(text: &str) -> Result<Range<usize>, String> {
+    match text {
+        "easy" => range("..2"),
+        "medium" => range("3..4"),
+        "hard" => range("5.."),
+        _ => range(text).map_err(|error| format!("{error}; or easy, medium, hard")),
+    }
+}
 
 impl Tool for Generate {
     has_options!(Options);
@@ -67,7 +92,7 @@ impl Tool for Generate {
     }
 
     fn formats(&self) -> &'static [Format] {
-        &[Format::Text, Format::Url, Format::Svg]
+        &[Format::Text, Format::Url, Format::Svg, Format::Html]
     }
 
     fn encoding(&self) -> Option<Encoding> {
@@ -77,90 +102,153 @@ impl Tool for Generate {
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
         let options = &*job.options::<Options>();
         let logic = Logic(self.0);
+        let (name, usual) = (self.0.about.name, self.0.header.paragraph("Usual size"));
+        let (columns, rows) = match (options.size, usual) {
+            (Some(size), _) => size,
+            (None, Some(usual)) => size(&usual).map_err(|error| Diagnostic::error(format!("{name}: {error}")))?,
+            (None, None) => USUAL,
+        };
         let mut random = fastrand::Rng::with_seed(job.seed);
-        let mut maker = Maker::new(logic, job, options, &job.stop, &mut random)?;
         let none = |stop: &Stop| {
             let reason = stop.requested().unwrap_or(Reason::Unproven);
             Ok(Done::short_of("no board with exactly one solution was found", String::new(), reason))
         };
-        let made = match maker.make(&mut random, console.progress) {
-            Err(failure) if failure.0.is_empty() => None,
+        let made = Maker::new(logic, job, options, (rows, columns), &mut random)
+            .and_then(|mut maker| Ok((maker.make(&mut random, console.progress)?, maker)));
+        let (made, maker) = match made {
+            Err(failure) if failure.0.is_empty() => return none(&job.stop),
             made => made?,
         };
-        let Some(made) = made else { return none(&job.stop) };
-        let (name, (columns, rows)) = (self.0.about.name, options.size);
+        let Some(Rated { made, hardest }) = made else { return none(&job.stop) };
         let board = Written { puzzle: Some(name.to_owned()), ..maker.written(&made.board)? };
-        let clues = count(
-            made.board.iter().filter(|atom| maker.atoms.clues.contains_key(atom)).count() as u64,
-            "clue",
-            "clues",
-        );
+        let clues = made.board.iter().filter(|atom| maker.ground.atoms.clues.contains_key(atom)).count();
+        let promise = match (hardest, clues) {
+            (Some(hardest), _) => format!("; the hardest step needs {}", count(hardest, "reason", "reasons")),
+            (None, 0) => String::new(),
+            (None, clues) => {
+                let pair = if options.symmetric { "opposite pair " } else { "" };
+                format!("; each {pair}of its {} is needed", count(clues, "clue", "clues"))
+            }
+        };
         let size = words::size(rows, columns);
-        let promise = format!(
-            "% {name}, {size}, seed {}: exactly one solution; each {}of its {clues} is needed.\n",
-            job.seed,
-            if options.symmetric { "opposite pair " } else { "" },
-        );
-        let text = format!("{promise}{}", board.text());
+        let title = format!("{name}, {size}, seed {}", job.seed);
+        let text = format!("% {title}: exactly one solution{promise}.\n{}", board.text());
         let given = vouched_for(logic, &Document::in_memory("the board", text.as_str()), &job.encodings, job);
-        let given = match given {
+        let pictures = match given {
             Err(failure) if failure.0.is_empty() => return none(&job.stop),
             given => given?,
         };
+        let [given, solved] = pictures.map(|drawing| drawing.picture(name).svg());
         Ok(Done::solved(match job.format {
             Format::Url => {
                 let link = logic.links()?.ok_or_else(|| Diagnostic::error(format!("{name} has no links")))?;
                 link.write(&board)? + "\n"
             }
-            Format::Svg => given.picture(name).svg(),
+            Format::Svg => given,
+            Format::Html => {
+                console.sheet.push([title, given, solved]);
+                String::new()
+            }
             _ => text,
         }))
     }
 }
 
-/// Reads the board as anybody would, and solves it by the rules alone; gives what is drawn of it.
-fn vouched_for(logic: Logic, text: &Document, encodings: &[Document], job: &Job) -> Result<Drawing, Failure> {
+/// Reads the board as anybody would, and solves it by the rules alone; gives drawings of the board and of its solution.
+fn vouched_for(logic: Logic, text: &Document, encodings: &[Document], job: &Job) -> Result<[Drawing; 2], Failure> {
     let name = logic.0.about.name;
-    let (given, solutions) = solved_anew(&Written::read(text)?, encodings, &job.stop)?;
-    let (given, _) = Drawing::of(&given, name)?;
-    match solutions.len() {
-        1 => Ok(given),
+    let mut anew = Anew::of(&Written::read(text)?, encodings, &job.stop)?;
+    let (given, _) = Drawing::of(&facts_of(&mut anew.solver)?, name)?;
+    let (mut number, mut all) = (0, Vec::new());
+    anew.models("record", 2, |model| {
+        number += 1;
+        all = model.atoms()?.collect();
+        Ok(())
+    })?;
+    match number {
+        1 => Ok([given, Drawing::of(&all, name)?.0]),
         _ => Err(Diagnostic::error(format!("the board of {name} does not have exactly one solution")).into()),
     }
 }
 
-/// What is given with a board, and its solutions, two of them at most, by the rules alone.
-fn solved_anew(
-    board: &Written,
-    encodings: &[Document],
-    stop: &Stop,
-) -> Result<(Vec<Symbol>, Vec<BTreeSet<Symbol>>), Failure> {
-    let instance = vec![Document::in_memory("the board", board.facts())];
-    let program = asp::Program { instance, encoding: encodings.to_vec(), ..asp::Program::default() };
-    let options = vec!["--project=show".to_owned()];
-    let settings = asp::Settings { models: Some(2), options, ..asp::Settings::default() };
-    let mut solver = asp::Solver::with_program(&program, &settings, stop)?;
-    let given = facts_of(&mut solver)?;
-    let mut solutions = Vec::new();
-    let solved = solver.control().solve(&[], |model| {
-        solutions.extend(model.shown(Order::Sorted).map(|shown| shown.collect::<BTreeSet<Symbol>>()));
-        ControlFlow::Continue(())
-    });
-    solved.map_err(|error| Diagnostic::error(error.text))?;
-    if stop.requested().is_some() {
-        return Err(Failure::default());
+/// A board that is solved by the rules alone.
+struct Anew {
+    solver: asp::Solver,
+    stop: Stop,
+}
+
+impl Anew {
+    fn of(board: &Written, encodings: &[Document], stop: &Stop) -> Result<Anew, Failure> {
+        let instance = vec![Document::in_memory("the board", board.facts())];
+        let program = asp::Program { instance, encoding: encodings.to_vec(), ..asp::Program::default() };
+        let options = vec!["--project=show".to_owned()];
+        let settings = asp::Settings { models: Some(0), options, ..asp::Settings::default() };
+        Ok(Anew { solver: asp::Solver::with_program(&program, &settings, stop)?, stop: stop.clone() })
     }
-    Ok((given, solutions))
+
+    /// Looks at models of one of clasp's modes, at most so many (0 for all). An empty failure where somebody wants to stop.
+    fn models(
+        &mut self,
+        mode: &str,
+        most: u8,
+        mut look: impl FnMut(&mut asp::Model<'_>) -> Result<(), asp::CallError> + Send,
+    ) -> Result<(), Failure> {
+        let told = |error: asp::CallError| Failure::from(Diagnostic::error(error.text));
+        let control = self.solver.control();
+        control.set("solve.enum_mode", mode).map_err(told)?;
+        control.set("solve.models", &most.to_string()).map_err(told)?;
+        let mut looked = Ok(());
+        let solved = control.solve(&[], |model| {
+            looked = look(model);
+            if looked.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        solved.and(looked).map_err(told)?;
+        if self.stop.requested().is_some() { Err(Failure::default()) } else { Ok(()) }
+    }
+
+    /// Two solutions at most.
+    fn solutions(&mut self) -> Result<Vec<BTreeSet<Symbol>>, Failure> {
+        let mut solutions = Vec::new();
+        self.models("record", 2, |model| {
+            solutions.push(model.shown(Order::Sorted)?.collect());
+            Ok(())
+        })?;
+        Ok(solutions)
+    }
+
+    /// What holds in some solution and not in all of them; none where there is no solution.
+    fn undecided(&mut self) -> Result<Option<BTreeSet<Symbol>>, Failure> {
+        let mut common = None;
+        let mut last = |model: &mut asp::Model<'_>| {
+            common = Some(model.shown(Order::Sorted)?.collect::<BTreeSet<Symbol>>());
+            Ok(())
+        };
+        self.models("cautious", 0, &mut last)?;
+        let Some(always) = common.take() else { return Ok(None) };
+        let mut last = |model: &mut asp::Model<'_>| {
+            common = Some(model.shown(Order::Sorted)?.collect());
+            Ok(())
+        };
+        self.models("brave", 0, &mut last)?;
+        Ok(common.map(|sometimes| sometimes.difference(&always).copied().collect()))
+    }
 }
 
 /// A board with its solution, as atoms.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Made {
     board: BTreeSet<Symbol>,
     solution: BTreeSet<Symbol>,
 }
 
+/// A board, and the reasons that its hardest step needs, where that was asked for.
+struct Rated {
+    made: Made,
+    hardest: Option<usize>,
+}
+
 /// What boards and solutions are made of.
+#[derive(Default)]
 struct Atoms {
     /// What may stand on a board, and what stands on each.
     inputs: Vec<Symbol>,
@@ -185,20 +273,30 @@ struct Search {
     excluded: Vec<BTreeSet<Symbol>>,
 }
 
-/// Three solvers of one program, each with a task of its own.
-struct Maker<'a> {
+/// A program that has boards with solutions for answers, in up to three solvers, each with a task of its own.
+#[derive(Default)]
+struct Grounded {
     atoms: Atoms,
-    /// Rows and columns.
-    size: (i32, i32),
-    is_symmetric: bool,
-    /// Decides at random, and gives up soon.
-    random: Search,
-    /// Has as many clues as can be.
-    full: Search,
+    /// Decides at random, and gives up soon; none where the areas are the whole board.
+    random: Option<Search>,
+    /// Has as many clues as can be; none where there is nothing to add.
+    full: Option<Search>,
     /// Proves; none where the program only begins boards, which then are solved anew.
     exact: Option<Search>,
-    encodings: &'a [Document],
-    stop: &'a Stop,
+}
+
+struct Maker<'a> {
+    logic: Logic,
+    job: &'a Job,
+    /// Without clues.
+    empty: Written,
+    is_symmetric: bool,
+    difficulty: Option<Range<usize>>,
+    kind: Option<Kind>,
+    areas: Areas,
+    /// What the part `areas` gives with each board.
+    given: Vec<Symbol>,
+    ground: Grounded,
 }
 
 impl Atoms {
@@ -214,10 +312,7 @@ impl Atoms {
                 clues.insert(arguments(atom)[0], Some(arguments(atom)[1]));
             }
         }
-        let is_input = |atom: Symbol| {
-            let name = asp::signature_of(atom).map(|(name, _)| name);
-            name.is_some_and(|name| logic.0.about.facts.contains(&name))
-        };
+        let is_input = |atom: Symbol| Atoms::is_input(logic, atom);
         let shown: BTreeSet<(String, usize)> = encodings.iter().flat_map(shown).collect();
         let is_output = |atom: Symbol| {
             asp::signature_of(atom).is_some_and(|(name, arity)| shown.contains(&(name.to_owned(), arity)))
@@ -233,6 +328,12 @@ impl Atoms {
             only_begins: known.iter().any(|&(atom, is_fact)| is_fact && is(atom, "begun", 0)),
             clues,
         })
+    }
+}
+
+impl Atoms {
+    fn is_input(logic: Logic, atom: Symbol) -> bool {
+        asp::signature_of(atom).is_some_and(|(name, _)| logic.0.about.facts.contains(&name))
     }
 }
 
@@ -304,42 +405,29 @@ impl Search {
     }
 }
 
-impl<'a> Maker<'a> {
-    fn new(
+impl Grounded {
+    fn of(
         logic: Logic,
-        job: &'a Job,
-        options: &Options,
-        stop: &'a Stop,
+        encodings: &[Document],
+        additions: String,
+        has_areas: bool,
+        stop: &Stop,
         random: &mut fastrand::Rng,
-    ) -> Result<Self, Failure> {
-        let (columns, rows) = options.size;
-        if rows.saturating_mul(columns) > MOST_CELLS {
-            let text = format!("--size {columns}x{rows}: at most {} cells were wanted", thousands(MOST_CELLS));
-            return Err(Diagnostic::error(text).into());
-        }
-        logic
-            .check_size(rows, columns)
-            .map_err(|error| Diagnostic::error(format!("--size {columns}x{rows}: {error}")))?;
-        let mut additions = format!("rows({rows}). columns({columns}).\n");
-        if options.symmetric {
-            additions += "#program clues.\nwritten_in(R,C) :- sign(R,C,_).\n\
-                          :- written_in(R,C), rows(H), columns(W), not written_in(H+1-R,W+1-C).\n";
-        }
+    ) -> Result<Grounded, Failure> {
         let mut program = asp::Program {
-            instance: vec![Document::in_memory("the size", additions)],
-            encoding: job.encodings.clone(),
+            instance: vec![Document::in_memory("the board", additions)],
+            encoding: encodings.to_vec(),
             ..asp::Program::default()
         };
         let seed = format!("--seed={}", random.u32(..));
         let of_random = ["--rand-freq=0.05", "--sign-def=rnd", &seed, "--solve-limit=20000"];
         let mut search = Search::new(&program, &of_random, stop)?;
-        let atoms = Atoms::of(logic, &job.encodings, &mut search)?;
-        if atoms.clues.is_empty() || atoms.outputs.is_empty() {
-            let text = format!("no board of {} has clues", words::size(rows, columns));
-            return Err(Diagnostic::error(text).into());
-        }
+        let atoms = Atoms::of(logic, encodings, &mut search)?;
         search.begins = true;
         let exact = if atoms.only_begins { None } else { Some(Search::new(&program, &[], stop)?) };
+        if has_areas || atoms.clues.is_empty() {
+            return Ok(Grounded { atoms, random: Some(search), full: None, exact });
+        }
         // Atoms that are decided first, and true, are as many as can be.
         let mut heuristic = String::from("#program clues.\n");
         for (clue, below) in &atoms.clues {
@@ -350,69 +438,185 @@ impl<'a> Maker<'a> {
         }
         program.additions.push(Document::in_memory("the clues", heuristic));
         let full = Search::new(&program, &["--heuristic=Domain"], stop)?;
-        let size = (rows as i32, columns as i32);
-        let encodings = &job.encodings;
-        Ok(Maker { atoms, size, is_symmetric: options.symmetric, random: search, full, exact, encodings, stop })
+        Ok(Grounded { atoms, random: Some(search), full: Some(full), exact })
+    }
+}
+
+impl<'a> Maker<'a> {
+    fn new(
+        logic: Logic,
+        job: &'a Job,
+        options: &Options,
+        (rows, columns): (usize, usize),
+        random: &mut fastrand::Rng,
+    ) -> Result<Self, Failure> {
+        let wrong = |text: String| Err(Diagnostic::error(format!("--size {columns}x{rows}: {text}")).into());
+        if rows.saturating_mul(columns) > MOST_CELLS {
+            return wrong(format!("at most {} cells were wanted", thousands(MOST_CELLS)));
+        }
+        if let Err(error) = logic.check_size(rows, columns) {
+            return wrong(error);
+        }
+        let given = part_areas(&job.encodings, rows, columns, &job.stop)?;
+        let kind = Kind::of(&given);
+        if options.symmetric && kind.is_some() {
+            let text = format!("--symmetric: the areas of {} are drawn at random", logic.0.about.name);
+            return Err(Diagnostic::error(text).into());
+        }
+        let mut maker = Maker {
+            logic,
+            job,
+            empty: Written::of_size(rows, columns),
+            is_symmetric: options.symmetric,
+            difficulty: options.difficulty.clone(),
+            kind,
+            areas: Areas::new(),
+            given: given.into_iter().filter(|&atom| Atoms::is_input(logic, atom)).collect(),
+            ground: Grounded::default(),
+        };
+        if maker.kind.is_none() {
+            maker.ground(random)?;
+            let atoms = &maker.ground.atoms;
+            if atoms.inputs.is_empty() || atoms.outputs.is_empty() {
+                return Err(Diagnostic::error(format!("no board of {} has clues", words::size(rows, columns))).into());
+            }
+        }
+        Ok(maker)
     }
 
-    /// A board with one solution and no clue too many; none where there seems to be none.
-    fn make(&mut self, random: &mut fastrand::Rng, progress: &dyn Fn(u64, u64)) -> Result<Option<Made>, Failure> {
-        /// Solutions of one board: one, another, and how many atoms tell them apart.
+    /// Grounds the program with the areas, if it has anything to choose.
+    fn ground(&mut self, random: &mut fastrand::Rng) -> Result<(), Failure> {
+        let encodings = &self.job.encodings;
+        self.ground = Grounded::default();
+        if encodings.iter().any(|document| document.text.contains("#program clues.")) {
+            let board = Written { areas: self.areas.clone(), ..self.empty.clone() };
+            let mut additions = board.facts();
+            if self.is_symmetric {
+                additions += "#program clues.\nwritten_in(R,C) :- sign(R,C,_).\nwritten_in(R,C) :- part(R,C,_,_).\n\
+                              :- written_in(R,C), rows(H), columns(W), not written_in(H+1-R,W+1-C).\n";
+            }
+            self.ground = Grounded::of(self.logic, encodings, additions, self.kind.is_some(), &self.job.stop, random)?;
+        } else {
+            let area = |(&(row, column), &area): (&Cell, &usize)| asp::fact("area", &[row, column, area]);
+            let size = [("rows", self.empty.rows), ("columns", self.empty.columns)];
+            let size = size.into_iter().filter_map(|(name, number)| asp::fact(name, &[number]));
+            self.ground.atoms.always =
+                self.areas.iter().filter_map(area).chain(size).chain(self.given.iter().copied()).collect();
+            self.ground.atoms.only_begins = true;
+        }
+        Ok(())
+    }
+
+    /// A board with one solution and no clue too many, as hard as it was asked for; none where there seems to be none.
+    fn make(&mut self, random: &mut fastrand::Rng, progress: &dyn Fn(u64, u64)) -> Result<Option<Rated>, Failure> {
+        /// A board that has several solutions.
         struct Begun {
             made: Made,
-            other: BTreeSet<Symbol>,
-            apart: usize,
+            areas: Areas,
+            /// What another solution has or has not.
+            apart: BTreeSet<Symbol>,
         }
-        let mut begun: Option<Begun> = None;
+        let (mut begun, mut least, mut since): (Option<Begun>, usize, u64) = (None, usize::MAX, 0);
         for attempt in 0..ATTEMPTS {
             progress(attempt, ATTEMPTS);
-            if attempt % MENDS == 0 {
-                begun = None;
+            let mends = match (&self.kind, &self.ground.exact) {
+                (Some(_), _) => MENDS_OF_AREAS,
+                (None, Some(_)) => MENDS,
+                (None, None) => MENDS_ANEW,
+            };
+            since += 1;
+            if since > mends {
+                (begun, least, since) = (None, usize::MAX, 0);
             }
             let kept = match &begun {
-                Some(begun) => self.mended(&begun.made, &begun.other, random)?,
-                None => Vec::new(),
-            };
-            let Some(made) = self.random.find(&self.atoms, &kept)? else { continue };
-            let made = self.filled(made)?;
-            let Some(other) = self.other_solution(&made)? else {
-                match self.without_idle_clues(made, random)? {
-                    Some(made) => return Ok(Some(made)),
-                    None => continue,
+                Some(begun) => {
+                    let near: Vec<(i32, i32)> = begun.apart.iter().filter_map(|&atom| cell_of(atom)).collect();
+                    let is_redrawn = self.redrawn(&begun.areas, &near, random)?;
+                    if !is_redrawn && self.ground.random.is_none() {
+                        continue;
+                    }
+                    self.mended(&begun.made, &begun.apart, is_redrawn, random)?
+                }
+                None => {
+                    if let Some(kind) = &self.kind {
+                        let Some(areas) = kind.drawn(&self.empty, random) else { continue };
+                        self.areas = areas;
+                        self.ground(random)?;
+                    }
+                    Vec::new()
                 }
             };
-            let apart = made.solution.symmetric_difference(&other).count();
-            if begun.as_ref().is_none_or(|begun| apart <= begun.apart) {
-                begun = Some(Begun { made, other, apart });
+            let made = match &mut self.ground.random {
+                Some(search) => search.find(&self.ground.atoms, &kept)?,
+                None => Some(Made::default()),
+            };
+            let Some(made) = made else { continue };
+            let made = self.filled(made)?;
+            let Some(apart) = self.undecided(&made)? else { continue };
+            if apart.is_empty() {
+                let made = self.without_idle_clues(made, random)?;
+                if made.is_some() {
+                    return Ok(made);
+                }
+                begun = None;
+                continue;
+            }
+            // Where all that is undecided is known, a step back now and then leads on.
+            let slack = if self.ground.exact.is_none() { -random.f64().max(1e-9).ln() } else { 0.0 };
+            if begun.as_ref().is_none_or(|begun| apart.len() as f64 <= begun.apart.len() as f64 + slack) {
+                if apart.len() < least {
+                    (least, since) = (apart.len(), if mends == MENDS { since } else { 0 });
+                }
+                begun = Some(Begun { made, areas: self.areas.clone(), apart });
             }
         }
         Ok(None)
     }
 
-    /// Assumptions that leave a solution open where another one of the same board differs from it, and keep most of the rest.
+    /// Whether there are other areas now, near some cells.
+    fn redrawn(&mut self, areas: &Areas, near: &[(i32, i32)], random: &mut fastrand::Rng) -> Result<bool, Failure> {
+        let Some(kind) = &self.kind else { return Ok(false) };
+        let near: Vec<Cell> = near.iter().map(|&(row, column)| (row as usize, column as usize)).collect();
+        let Some(changed) = kind.changed(&self.empty, areas, &near, random) else { return Ok(false) };
+        self.areas = changed;
+        self.ground(random)?;
+        Ok(true)
+    }
+
+    /// Assumptions that leave a solution open near what is undecided, and keep most of the rest.
     fn mended(
         &mut self,
         made: &Made,
-        other: &BTreeSet<Symbol>,
+        apart: &BTreeSet<Symbol>,
+        is_redrawn: bool,
         random: &mut fastrand::Rng,
     ) -> Result<Vec<(Symbol, bool)>, Failure> {
-        let excluded = [self.random.exclude(&self.atoms, &made.solution)?, self.random.exclude(&self.atoms, other)?];
-        let near: Vec<(i32, i32)> =
-            made.solution.symmetric_difference(other).filter_map(|&atom| cell_of(atom)).collect();
+        let Grounded { atoms, random: Some(search), exact, .. } = &mut self.ground else { return Ok(Vec::new()) };
+        let mut excluded = Vec::new();
+        if !is_redrawn {
+            excluded.push(search.exclude(atoms, &made.solution)?);
+        }
+        if exact.is_some() {
+            let other = made.solution.symmetric_difference(apart).copied().collect();
+            excluded.push(search.exclude(atoms, &other)?);
+        }
+        let near: Vec<(i32, i32)> = apart.iter().filter_map(|&atom| cell_of(atom)).collect();
+        let near = if exact.is_some() { near } else { random.choice(near).into_iter().collect() };
         let reach = random.i32(1..=3);
         let is_open = |atom: Symbol| {
             cell_of(atom).is_none_or(|(row, column)| {
                 near.iter().any(|cell| (cell.0 - row).abs().max((cell.1 - column).abs()) <= reach)
             })
         };
-        let kept = self.atoms.outputs.iter().filter(|&&atom| !is_open(atom) && random.f64() < 0.95);
+        let kept = atoms.outputs.iter().filter(|&&atom| !is_open(atom) && random.f64() < 0.95);
         let kept = kept.map(|&atom| (atom, made.solution.contains(&atom)));
-        let mut kept: Vec<(Symbol, bool)> = kept.chain(excluded.map(|excluded| (excluded, true))).collect();
+        let mut kept: Vec<(Symbol, bool)> = kept.chain(excluded.into_iter().map(|excluded| (excluded, true))).collect();
         // Mostly, cells without anything stay so; what the others show may change.
         if random.f64() < 0.7 {
             let written: BTreeSet<_> = made.board.iter().filter_map(|&atom| cell_of(atom)).collect();
-            let is_empty = |atom: Symbol| cell_of(atom).is_some_and(|cell| !written.contains(&cell));
-            let inputs = self.atoms.inputs.iter().filter(|&&atom| is_empty(atom) && !is_open(atom));
+            let is_sign = |atom: Symbol| matches!(asp::signature_of(atom), Some(("sign", 3) | ("part", 4)));
+            let is_empty = |atom: Symbol| is_sign(atom) && cell_of(atom).is_some_and(|cell| !written.contains(&cell));
+            let inputs = atoms.inputs.iter().filter(|&&atom| is_empty(atom) && !is_open(atom));
             kept.extend(inputs.map(|&atom| (atom, false)));
         }
         Ok(kept)
@@ -420,7 +624,8 @@ impl<'a> Maker<'a> {
 
     /// The board with all clues that its solution allows.
     fn filled(&mut self, made: Made) -> Result<Made, Failure> {
-        let Atoms { inputs, clues, outputs, .. } = &self.atoms;
+        let Grounded { atoms, full: Some(full), .. } = &mut self.ground else { return Ok(made) };
+        let Atoms { inputs, clues, outputs, .. } = &*atoms;
         let mut assumptions = exactly(&made.solution, outputs);
         // What is there in place of a clue: the clue can take its place, and none can come where nothing is.
         let taken: BTreeSet<Symbol> =
@@ -437,31 +642,30 @@ impl<'a> Maker<'a> {
                 assumptions.push((atom, is_on));
             }
         }
-        Ok(self.full.find(&self.atoms, &assumptions)?.unwrap_or(made))
+        Ok(full.find(atoms, &assumptions)?.unwrap_or(made))
     }
 
-    /// Takes clues away in random order, alone or in opposite pairs, until none of them can go.
-    fn without_idle_clues(&mut self, mut made: Made, random: &mut fastrand::Rng) -> Result<Option<Made>, Failure> {
-        // The part `clues` may have ruled solutions out.
-        if self.only_by_the_rules(&made.board)?.is_none() {
-            return Ok(None);
-        }
+    /// Takes clues away in random order, alone or in opposite pairs, until none of them can go; or, for a board of some difficulty,
+    /// as many of them as leave it easy enough. None where that is too easy, or the part `clues` had ruled solutions out.
+    fn without_idle_clues(&mut self, full: Made, random: &mut fastrand::Rng) -> Result<Option<Rated>, Failure> {
+        let Some(solution) = self.only_by_the_rules(&full.board)? else { return Ok(None) };
+        let mut made = Made { solution, ..full };
+        let mut boards = vec![made.board.clone()];
         // At last by the rules alone.
-        let mut is_last = self.exact.is_none();
+        let mut is_last = self.ground.exact.is_none();
         loop {
-            let mut groups: BTreeMap<(i32, i32), Vec<Symbol>> = BTreeMap::new();
-            for &clue in made.board.iter().filter(|atom| self.atoms.clues.contains_key(atom)) {
-                groups.entry(self.place_of(clue)).or_default().push(clue);
+            let mut groups: BTreeMap<_, Vec<Symbol>> = BTreeMap::new();
+            for &clue in made.board.iter().filter(|atom| self.ground.atoms.clues.contains_key(atom)) {
+                groups.entry((asp::signature_of(clue), self.place_of(clue))).or_default().push(clue);
             }
             let mut groups: Vec<Vec<Symbol>> = groups.into_values().collect();
             random.shuffle(&mut groups);
-            let before = made.board.len();
             let mut is_changed = false;
             for group in groups {
                 let mut board = made.board.clone();
                 for clue in &group {
                     board.remove(clue);
-                    board.extend(self.atoms.clues[clue]);
+                    board.extend(self.ground.atoms.clues[clue]);
                 }
                 let solution = match is_last {
                     true => self.only_by_the_rules(&board)?,
@@ -469,27 +673,60 @@ impl<'a> Maker<'a> {
                 };
                 if let Some(solution) = solution {
                     is_changed = true;
+                    boards.push(board.clone());
                     made = Made { board, solution };
                 }
             }
-            debug_assert!(made.board.len() <= before, "taking away adds nothing");
             // Where clues do more than to exclude, one that could not go may be free to go now.
             if !is_changed && std::mem::replace(&mut is_last, true) {
-                return Ok(Some(made));
+                break;
             }
         }
+        let Some(wanted) = self.difficulty.clone() else { return Ok(Some(Rated { made, hardest: None })) };
+        // Steps become larger with each clue that goes, but for some.
+        let is_too_hard =
+            |hardest: Option<usize>| hardest.is_none_or(|hardest| wanted.most.is_some_and(|most| hardest > most));
+        let (mut low, mut high, mut best) = (0, boards.len(), None);
+        while low < high {
+            let middle = if best.is_none() && low == 0 && high == boards.len() { 0 } else { (low + high) / 2 };
+            let hardest = self.hardest_step(&boards[middle])?;
+            if is_too_hard(hardest) {
+                high = middle;
+            } else {
+                best = hardest.map(|hardest| (middle, hardest));
+                low = middle + 1;
+            }
+        }
+        let fitting = best.filter(|(_, hardest)| wanted.contains(hardest));
+        Ok(fitting.map(|(index, hardest)| {
+            let board = boards.swap_remove(index);
+            Rated { made: Made { board, ..made }, hardest: Some(hardest) }
+        }))
+    }
+
+    /// How many reasons the hardest step needs, as `rate` tells it; none where that is too much to be found.
+    fn hardest_step(&self, board: &BTreeSet<Symbol>) -> Result<Option<usize>, Failure> {
+        let instance = vec![Document::in_memory("the board", self.written(board)?.facts())];
+        let program = asp::Program { instance, encoding: self.job.encodings.clone(), ..asp::Program::default() };
+        let question = Question { asks: Asks::Rating { deletion: false }, ..Question::default() };
+        let told = why::explain(&Source { program, ..Source::default() }, &question, self.job)?;
+        if self.job.stop.requested().is_some() {
+            return Err(Failure::default());
+        }
+        let is_solved = told.verdict == Some(Verdict::Solved);
+        Ok(told.json["largest"].as_u64().filter(|_| is_solved).map(|largest| largest as usize))
     }
 
     /// The cell of a clue; with symmetry, the first of it and the one opposite.
     fn place_of(&self, clue: Symbol) -> (i32, i32) {
         let (row, column) = cell_of(clue).unwrap_or_default();
-        let opposite = (self.size.0 + 1 - row, self.size.1 + 1 - column);
+        let opposite = (self.empty.rows as i32 + 1 - row, self.empty.columns as i32 + 1 - column);
         if self.is_symmetric { (row, column).min(opposite) } else { (row, column) }
     }
 
     /// The solution of a board that has exactly one, solved as anybody would.
     fn only_by_the_rules(&self, board: &BTreeSet<Symbol>) -> Result<Option<BTreeSet<Symbol>>, Failure> {
-        let mut solutions = self.solutions(board)?;
+        let mut solutions = self.anew(board)?.solutions()?;
         Ok(solutions.pop().filter(|_| solutions.is_empty()))
     }
 
@@ -499,38 +736,56 @@ impl<'a> Maker<'a> {
         board: &BTreeSet<Symbol>,
         solution: &BTreeSet<Symbol>,
     ) -> Result<Option<BTreeSet<Symbol>>, Failure> {
-        let Some(exact) = &mut self.exact else { return self.only_by_the_rules(board) };
-        let exactly_it = exactly(board, &self.atoms.inputs);
-        let with_solution = [exactly_it.clone(), exactly(solution, &self.atoms.outputs)].concat();
-        let made = match exact.find(&self.atoms, &with_solution)? {
+        let Grounded { atoms, exact: Some(exact), .. } = &mut self.ground else { return self.only_by_the_rules(board) };
+        let exactly_it = exactly(board, &atoms.inputs);
+        let with_solution = [exactly_it.clone(), exactly(solution, &atoms.outputs)].concat();
+        let made = match exact.find(atoms, &with_solution)? {
             Some(made) => made,
-            None => match exact.find(&self.atoms, &exactly_it)? {
+            None => match exact.find(atoms, &exactly_it)? {
                 Some(made) => made,
                 None => return Ok(None),
             },
         };
-        Ok(self.other_solution(&made)?.is_none().then_some(made.solution))
+        Ok(self.undecided(&made)?.is_some_and(|apart| apart.is_empty()).then_some(made.solution))
     }
 
-    /// Another solution of the board.
-    fn other_solution(&mut self, made: &Made) -> Result<Option<BTreeSet<Symbol>>, Failure> {
-        let Some(exact) = &mut self.exact else {
-            return Ok(self.solutions(&made.board)?.into_iter().find(|solution| *solution != made.solution));
+    /// What another solution of the board has or has not; solved anew, what any has and not all. None where there is no solution.
+    fn undecided(&mut self, made: &Made) -> Result<Option<BTreeSet<Symbol>>, Failure> {
+        let Grounded { atoms, exact: Some(exact), .. } = &mut self.ground else {
+            return self.anew(&made.board)?.undecided();
         };
-        let mut assumptions = exactly(&made.board, &self.atoms.inputs);
-        assumptions.push((exact.exclude(&self.atoms, &made.solution)?, true));
-        Ok(exact.find(&self.atoms, &assumptions)?.map(|made| made.solution))
+        let mut assumptions = exactly(&made.board, &atoms.inputs);
+        assumptions.push((exact.exclude(atoms, &made.solution)?, true));
+        let other = exact.find(atoms, &assumptions)?;
+        Ok(Some(
+            other.map_or(BTreeSet::new(), |other| {
+                made.solution.symmetric_difference(&other.solution).copied().collect()
+            }),
+        ))
     }
 
-    /// The solutions of a board, two of them at most.
-    fn solutions(&self, board: &BTreeSet<Symbol>) -> Result<Vec<BTreeSet<Symbol>>, Failure> {
-        Ok(solved_anew(&self.written(board)?, self.encodings, self.stop)?.1)
+    fn anew(&self, board: &BTreeSet<Symbol>) -> Result<Anew, Failure> {
+        Anew::of(&self.written(board)?, &self.job.encodings, &self.job.stop)
     }
 
     fn written(&self, board: &BTreeSet<Symbol>) -> Result<Written, Failure> {
-        let atoms: Vec<Symbol> = self.atoms.always.iter().chain(board).copied().collect();
+        let atoms: Vec<Symbol> = self.ground.atoms.always.iter().chain(board).copied().collect();
         Ok(Written::of_facts(&atoms).map_err(Diagnostic::error)?)
     }
+}
+
+/// What the part `areas` says of a board of this size.
+fn part_areas(encodings: &[Document], rows: usize, columns: usize, stop: &Stop) -> Result<Vec<Symbol>, Failure> {
+    let size = format!("#program areas. rows({rows}). columns({columns}).");
+    let program = asp::Program {
+        instance: vec![Document::in_memory("the size", size)],
+        encoding: encodings.to_vec(),
+        ..asp::Program::default()
+    };
+    let mut solver = asp::Solver::new(&asp::Settings::default(), stop)?;
+    solver.load(&program)?;
+    solver.ground(&[("areas", &[])])?;
+    facts_of(&mut solver)
 }
 
 /// These atoms hold, and no others of the kind.

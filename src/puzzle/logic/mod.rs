@@ -10,8 +10,9 @@
 //! | `text.rs` | boards as texts, read and written |
 //! | `link.rs`, `codecs.rs`, `steps.rs` | boards in addresses of puzz.link and its kin |
 //! | `game_id.rs` | boards in ids of sgt-puzzles' games |
-//! | `generate.rs` | new boards |
+//! | `generate.rs`, `areas.rs` | new boards, and their areas |
 
+mod areas;
 pub mod board;
 pub mod codecs;
 pub mod game_id;
@@ -255,6 +256,7 @@ impl Logic {
             ("links", "Link"),
             ("ids", "Game"),
             ("clues", "Clues"),
+            ("size", "Usual size"),
         ];
         let more = told.into_iter().filter_map(|(word, head)| {
             let lines = header.lines(head);
