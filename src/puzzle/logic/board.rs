@@ -72,6 +72,8 @@ pub struct Board {
     pub grids: BTreeMap<String, Grid>,
     /// Other header lines, as name and arguments of a fact.
     pub header: BTreeSet<(String, Vec<Sign>)>,
+    /// What a player has found by now, as literals.
+    pub marks: Vec<String>,
     /// The link that it was read from: a board has several.
     pub link: Option<String>,
 }
@@ -236,6 +238,13 @@ impl Board {
             for (&place @ (line, index), sign) in grid {
                 let _ = writeln!(facts, "{name}({line},{index},{}).", sign.term());
                 told(Some(Clue::Named(name.to_owned(), place)));
+            }
+        }
+        for mark in &self.marks {
+            let contrary = mark.strip_prefix("not ").map_or(format!("not {mark}"), str::to_owned);
+            for line in [&format!("%!trace_rule {{\"the player has marked: {mark}\"}}."), "%!obvious", &format!(":- {contrary}.")] {
+                let _ = writeln!(facts, "{line}");
+                told(None);
             }
         }
         facts

@@ -97,8 +97,11 @@ impl Link {
         let mut board = Board::default();
         let begin = text.at;
         if let Some(variant) = variant(text.characters, name.start).or_else(|| variant(text.characters, begin)) {
+            let named = text.characters[variant + 2..].iter().map(|entry| entry.1);
+            let named: String = named.take_while(|&sign| sign != '/').collect();
+            let named = if named.is_empty() { String::new() } else { format!(" `{}`", shortened(&named)) };
             let what = format!(
-                "begins a flag of variants: the rules are not those of {found}, and a link does not carry others"
+                "begins a flag of variants: the rules{named} are not those of {found}, and a link does not carry others"
             );
             return Err(text.wrong(variant, &what));
         }
@@ -106,8 +109,15 @@ impl Link {
         let flags: String = text.characters[begin..text.at].iter().map(|&(_, flag)| flag).collect();
         for flags in flags.split('/').filter(|flags| !flags.is_empty()) {
             for flag in flags.split("").filter(|flag| !flag.is_empty()) {
-                if self.steps.unlike.contains(flag) {
-                    return Err(text.wrong(begin, &format!("begins the flag `{flag}`, which stands for other rules")));
+                if let Some(rules) = self.steps.unlike.get(flag) {
+                    let colon = if rules.is_empty() { "" } else { ": " };
+                    let what = format!("begins the flag `{flag}`, which stands for other rules{colon}{rules}");
+                    return Err(text.wrong(begin, &what));
+                }
+                if !self.steps.flags.iter().any(|known| known == flag) {
+                    let known = self.steps.flags.join("`, `");
+                    let known = if known.is_empty() { String::new() } else { format!(": it has `{known}`") };
+                    return Err(text.wrong(begin, &format!("begins the flag `{flag}`, which {found} does not have{known}")));
                 }
                 board.header.insert(("flag".to_owned(), vec![Sign::text(flag)]));
             }
