@@ -72,8 +72,8 @@ pub struct Board {
     pub grids: BTreeMap<String, Grid>,
     /// Other header lines, as name and arguments of a fact.
     pub header: BTreeSet<(String, Vec<Sign>)>,
-    /// What a player has found by now, as literals.
-    pub marks: Vec<String>,
+    /// What a player has marked by now, as literals.
+    pub marks: BTreeMap<Cell, String>,
     /// The link that it was read from: a board has several.
     pub link: Option<String>,
 }
@@ -240,12 +240,14 @@ impl Board {
                 told(Some(Clue::Named(name.to_owned(), place)));
             }
         }
-        for mark in &self.marks {
+        if !self.marks.is_empty() {
+            facts += "%!trace {\"the player's mark at row %, column %\",R,C} marked(R,C).\n";
+            told(None);
+        }
+        for (&(row, column), mark) in &self.marks {
             let contrary = mark.strip_prefix("not ").map_or(format!("not {mark}"), str::to_owned);
-            for line in [&format!("%!trace_rule {{\"the player has marked: {mark}\"}}."), "%!obvious", &format!(":- {contrary}.")] {
-                let _ = writeln!(facts, "{line}");
-                told(None);
-            }
+            let _ = writeln!(facts, "marked({row},{column}).\n%!obvious\n:- marked({row},{column}), {contrary}.");
+            (0..3).for_each(|_| told(None));
         }
         facts
     }

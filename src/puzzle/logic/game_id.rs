@@ -5,24 +5,10 @@
 //!   Game  tents: runs("T"), decimals of around(top, left)
 //! ```
 //!
-//! A save file has the id of its board, and the moves that were made:
-//!
-//! ```text
-//!   SAVEFILE:41:Simon Tatham's Portable Puzzle Collection
-//!   GAME    :4:Solo
-//!   PARAMS  :3:3x3
-//!   DESC    :57:a6c5b3_4c1c2a…
-//!   STATEPOS:1:2                       one move more than were made
-//!   MOVE    :6:R3,0,7
-//! ```
-//!
-//! What a move is a header says: `Marks  R = number(Y,X,N), E = ` for a letter with column, row (both from 0) and perhaps a
-//! number, 0 for none; nothing behind the equals sign clears the cell.
+//! A save file has the id of its board as well (see [`saved`](crate::puzzle::saved)).
 //!
 //! An id does not name its game; the parameter after the game's name tells kinds of boards apart, and must be there. Steps
 //! are those of a link (see [`steps`](super::steps)).
-
-use std::collections::BTreeMap;
 
 use super::board::{Board, Wrong, check_size, failure};
 use super::codecs::Cursor;
@@ -47,69 +33,6 @@ pub fn looks_like(text: &str) -> bool {
     size.split_once('x').is_some_and(|(columns, rest)| {
         columns.bytes().all(|digit| digit.is_ascii_digit()) && is_number(columns) && is_number(rest)
     })
-}
-
-/// What a save file holds.
-pub struct Saved {
-    /// The game's name in small letters, without blanks.
-    pub game: String,
-    pub id: String,
-    moves: Vec<String>,
-}
-
-impl Saved {
-    /// Reads the lines `KEY     :length:value`; a value may have any bytes.
-    pub fn read(text: &str) -> Option<Saved> {
-        let mut rest = text.trim_start().strip_prefix("SAVEFILE:").map(|_| text.trim_start())?;
-        let (mut fields, mut moves) = (BTreeMap::<&str, &str>::new(), Vec::new());
-        while let Some((key, behind)) = rest.split_once(':') {
-            let (length, behind) = behind.split_once(':')?;
-            let value = behind.get(..length.parse().ok()?)?;
-            match key.trim() {
-                "MOVE" => moves.push(value.to_owned()),
-                "SOLVE" => moves.push(String::new()),
-                "RESTART" => moves.push("RESTART".to_owned()),
-                key => drop(fields.insert(key, value)),
-            }
-            rest = behind[value.len()..].trim_start();
-        }
-        moves.truncate(fields.get("STATEPOS").and_then(|state| state.parse().ok()).map_or(0, |state: usize| state.max(1) - 1));
-        let game = fields.get("GAME")?.chars().filter(|sign| !sign.is_whitespace()).collect::<String>();
-        let id = format!("{}:{}", fields.get("PARAMS")?, fields.get("DESC")?);
-        Some(Saved { game: game.to_ascii_lowercase(), id, moves })
-    }
-
-    /// What the player has marked, as literals, by what a header says of moves.
-    pub fn marks(&self, header: &str) -> Vec<String> {
-        let meaning = |letter: &str| {
-            let known = header.split(", ").filter_map(|mark| mark.split_once('='));
-            known.map(|(known, mark)| (known.trim(), mark.trim())).find(|(known, _)| *known == letter).map(|known| known.1)
-        };
-        let mut marks = BTreeMap::<[usize; 2], (&str, [usize; 3])>::new();
-        for made in &self.moves {
-            if made == "RESTART" {
-                marks.clear();
-            }
-            for part in made.split(';').map(str::trim) {
-                let letter = part.get(..1).unwrap_or_default();
-                let numbers = part.get(1..).unwrap_or_default().split(|sign: char| !sign.is_ascii_digit());
-                let numbers: Vec<usize> = numbers.filter_map(|number| number.parse().ok()).collect();
-                let (Some(mark), [column, row, value @ ..]) = (meaning(letter), &numbers[..]) else { continue };
-                let mark = (mark, [*column, *row, value.first().copied().unwrap_or(1)]);
-                // The same once more takes a mark without a number back.
-                let is_taken_back = value.is_empty() && marks.get(&[*column, *row]) == Some(&mark);
-                match mark {
-                    ("", _) | (_, [.., 0]) => marks.remove(&[*column, *row]),
-                    _ if is_taken_back => marks.remove(&[*column, *row]),
-                    _ => marks.insert([*column, *row], mark),
-                };
-            }
-        }
-        let literal = |(mark, [column, row, value]): (&str, [usize; 3])| {
-            mark.replace('X', &(column + 1).to_string()).replace('Y', &(row + 1).to_string()).replace('N', &value.to_string())
-        };
-        marks.into_values().map(literal).collect()
-    }
 }
 
 impl Game {

@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use super::board::{Board, MOST_BYTES, Sign, Wrong, check_size, failure, shortened};
 use super::codecs::Cursor;
+use super::drawn;
 use super::steps::Steps;
 use super::text::{Line, lines};
 use crate::diagnostic::{Diagnostic, Failure, Place};
@@ -218,10 +219,8 @@ fn name(characters: &[(Range<usize>, char)]) -> Option<Range<usize>> {
 }
 
 /// Sites whose addresses carry no board that can be read, by what their addresses contain.
-const SITES: [(&str, &str); 7] = [
-    ("penpa-edit", "an address of penpa-edit carries a drawing, and its rules in words at most"),
-    ("sudokupad", "an address of SudokuPad carries a drawing, and its rules in words at most"),
-    ("f-puzzles", "an address of f-puzzles carries a drawing, and its rules in words at most"),
+const SITES: [(&str, &str); 5] = [
+    ("penpa-edit", "an address of penpa-edit that carries no drawing: a part `m=edit&p=` was wanted"),
     ("tinyurl", "a short address stands for another, which the browser shows when it is opened"),
     ("kakuroconquest", "the boards of Kakuro Conquest are not in their addresses"),
     ("puzzle-", "the boards of this site are not in their addresses"),
@@ -233,6 +232,11 @@ pub fn of_another_site(name: &str, text: &str) -> Option<Diagnostic> {
     const HELP: &str = "nothing is fetched; addresses of puzz.link and ids of sgt-puzzles carry their boards, and any board can \
                         be written as a text: asp-solve list PUZZLE shows how";
     let line = only_line(text)?;
+    match drawn::read(text) {
+        Some(Err(what)) => return Some(Diagnostic::error(format!("{name}: {what}")).help(HELP)),
+        Some(Ok(_)) => return None,
+        None => {}
+    }
     let characters = characters(line);
     let address: String = characters.iter().map(|&(_, character)| character).collect();
     let behind_scheme = ["https://", "http://"].iter().find_map(|scheme| address.strip_prefix(scheme));

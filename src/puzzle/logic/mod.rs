@@ -10,11 +10,13 @@
 //! | `text.rs` | boards as texts, read and written |
 //! | `square.rs` | squares of numbers as people paste them |
 //! | `link.rs`, `codecs.rs`, `steps.rs` | boards in addresses of puzz.link and its kin |
+//! | `drawn.rs` | drawings in addresses of penpa-edit, SudokuPad and f-puzzles |
 //! | `game_id.rs` | boards in ids of sgt-puzzles' games |
 //! | `generate.rs` | new boards |
 
 pub mod board;
 pub mod codecs;
+mod drawn;
 pub mod game_id;
 mod generate;
 mod header;
@@ -39,6 +41,7 @@ use serde_json::{Value, json};
 use super::closing::{self, Closing, Seen, Summary, numbers};
 use super::program::{self, Searched};
 use super::rules::{Encoding, Shipped};
+use super::saved::Saved;
 use super::{About, Because, Entry, Found, Opened, Puzzle, Role, Solved, Table, Tool, names};
 use crate::asp::{self, Ground, Lints, Mode, Optimisation, Order, Symbol, syntax};
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
@@ -52,7 +55,7 @@ use crate::report::{Format, Style};
 use crate::why::{Boards, Source};
 use crate::words::{self, count};
 use board::{Board as Written, Clue, Places};
-use game_id::{Game, Saved};
+use game_id::Game;
 use header::Header;
 use link::Link;
 
@@ -331,6 +334,10 @@ impl Logic {
             return Ok(None);
         }
         let name = self.0.about.name;
+        if let Some(drawn) = drawn::read(&document.text) {
+            let wrong = |what| Diagnostic::error(format!("{}: {what}", brief(&document.name)));
+            return Ok(Some((drawn.and_then(|drawn| drawn.board(&self.0.header)).map_err(wrong)?, Places::new())));
+        }
         if let Some(kind) = link::type_of(&document.text) {
             let link = self.links()?.ok_or_else(|| {
                 Diagnostic::error(format!(
@@ -464,7 +471,7 @@ impl Logic {
 
 /// Whether a text is a link or a game id, and nothing else.
 pub fn is_link_or_id(text: &str) -> bool {
-    link::type_of(text).is_some() || game_id::looks_like(text)
+    link::type_of(text).is_some() || game_id::looks_like(text) || drawn::read(text).is_some_and(|drawn| drawn.is_ok())
 }
 
 /// Whether a text is a logic program rather than a board.
@@ -489,11 +496,16 @@ pub fn draws(document: &Document) -> bool {
 
 /// The name of the puzzle that a text says it is: by a line, a fact or the type in a link.
 pub fn named_in(document: &Document) -> Option<String> {
+    if let Some(Ok(drawn)) = drawn::read(&document.text) {
+        let names = || drawn.names.iter().map(|name| squeezed(name));
+        return names().find(|name| is_known(name)).or_else(|| names().next());
+    }
     if let Some(kind) = link::type_of(&document.text) {
         return Some(kind.to_owned());
     }
     if let Some(saved) = Saved::read(&document.text) {
-        return Some(saved.game);
+        // Native code may know the game.
+        return Some(saved.game).filter(|game| game != "mines");
     }
     if is_program(document) {
         // Else the word may be about anything: a board in facts has a size.
@@ -515,6 +527,16 @@ pub fn named_in(document: &Document) -> Option<String> {
         .or_else(|| Some(title(&document.text).filter(|(name, _)| is_known(name))?.0))
 }
 
+/// Small letters and digits alone: `Star Battle` is `starbattle`.
+fn squeezed(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|sign| sign.to_ascii_lowercase()).collect()
+}
+
+/// The beginning of an address, which may be longer than a message should be.
+fn brief(name: &str) -> &str {
+    &name[..name.floor_char_boundary(60)]
+}
+
 fn is_known(name: &str) -> bool {
     let mut files = super::all().iter().filter(|entry| !super::is_written_in_rust(entry.about().name));
     files.any(|entry| entry.is_called(name))
@@ -528,7 +550,7 @@ pub fn title(text: &str) -> Option<(String, usize)> {
     let line = lines.next().filter(|line| line.text.len() <= LONGEST)?;
     let words = line.text.trim().trim_end_matches([':', '.']);
     let fits = |sign: char| sign.is_ascii_alphabetic() || sign == ' ' || sign == '-';
-    let name: String = words.chars().filter(char::is_ascii_alphabetic).map(|sign| sign.to_ascii_lowercase()).collect();
+    let name = squeezed(words);
     (words.chars().all(fits) && name.len() > 2 && lines.next().is_some()).then_some((name, line.offset))
 }
 
@@ -547,6 +569,7 @@ impl Puzzle for Logic {
     fn is_called(&self, name: &str) -> bool {
         let has = |link: Link| link.names().iter().any(|known| known == name);
         name == self.0.about.name
+            || name == squeezed(&self.0.header.title)
             || self.links().is_ok_and(|link| link.is_some_and(has))
             || self.games().is_ok_and(|game| game.is_some_and(|game| game.is_called(name)))
     }
