@@ -81,7 +81,8 @@ impl<'a> Writer<'a> {
                 given.extend((!cell.given.is_empty()).then_some(cell.fill));
                 found.extend((!cell.found.is_empty()).then_some(cell.fill));
                 let label = writer.label(cell, 1).len();
-                let has_ends = !style.color && (cell.fill.is_some() || drawing.marks.contains(place) || drawing.reasons.contains(place));
+                let has_ends = !style.color
+                    && (cell.fill.is_some() || drawing.marks.contains(place) || drawing.reasons.contains(place));
                 labels = labels.max(label);
                 let room = label + if has_ends { 2 } else { 0 };
                 let brackets = if cell.given.is_empty() { 0 } else { 2 };

@@ -108,8 +108,7 @@ impl<P: OnePlayer> Walk<P> {
 
     /// What the first move of a way is for: the first of the others that cannot be made yet.
     fn purpose(&self, now: &Stand<P>, way: &Way<P::Move>) -> String {
-        let at_once: Vec<String> =
-            self.puzzle.choices(&now.board).into_iter().map(|(_, told)| told.name).collect();
+        let at_once: Vec<String> = self.puzzle.choices(&now.board).into_iter().map(|(_, told)| told.name).collect();
         let mut board = now.board.clone();
         for (step, &action) in way.0.iter().enumerate() {
             let told = self.puzzle.told(&board, action);

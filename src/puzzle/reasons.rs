@@ -12,10 +12,10 @@ use crate::ending::Verdict;
 use crate::job::Job;
 use crate::page::Page;
 use crate::picture::Picture;
-use crate::report::Format;
-use crate::stop::Stop;
 use crate::played::{self, State};
+use crate::report::Format;
 use crate::stop::Reason;
+use crate::stop::Stop;
 use crate::why::{self, Asks, List, Part, Question, Source, Told};
 
 /// Parts from which it follows that there is no answer.
@@ -161,7 +161,8 @@ fn of_play<P: Puzzle>(
     if !end.is_empty() {
         text += &format!("{end}\n");
     }
-    let step = |(name, words): &(String, String)| json!({ "follows": [name], "because": [], "size": 0, "words": words });
+    let step =
+        |(name, words): &(String, String)| json!({ "follows": [name], "because": [], "size": 0, "words": words });
     let name = match verdict {
         Verdict::GaveUp(_) => "gave-up",
         Verdict::Solved if all => "solved",

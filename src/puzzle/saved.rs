@@ -41,7 +41,9 @@ impl Saved {
             }
             rest = behind[value.len()..].trim_start();
         }
-        moves.truncate(fields.get("STATEPOS").and_then(|state| state.parse().ok()).map_or(0, |state: usize| state.max(1) - 1));
+        moves.truncate(
+            fields.get("STATEPOS").and_then(|state| state.parse().ok()).map_or(0, |state: usize| state.max(1) - 1),
+        );
         let game = fields.get("GAME")?.chars().filter(|sign| !sign.is_whitespace()).collect::<String>();
         let id = format!("{}:{}", fields.get("PARAMS")?, fields.get("DESC")?);
         Some(Saved { game: game.to_ascii_lowercase(), id, moves })

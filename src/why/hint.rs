@@ -252,7 +252,8 @@ impl Line {
             }
         }
         for words in &self.follows {
-            let Some((cell, _)) = value(words).filter(|(cell, _)| excluded.get(cell).is_none_or(|values| values.len() > 1))
+            let Some((cell, _)) =
+                value(words).filter(|(cell, _)| excluded.get(cell).is_none_or(|values| values.len() > 1))
             else {
                 told.push(words.clone());
                 continue;
@@ -260,7 +261,9 @@ impl Line {
             let Some(values) = excluded.remove(&cell) else { continue };
             let place = format!("row {}, column {}", cell.0, cell.1);
             told.push(match self.open.get(&cell) {
-                Some(open) if (2..=FEW).contains(&open.len()) => format!("only {} fit at {place}", enumerated(open, " and ")),
+                Some(open) if (2..=FEW).contains(&open.len()) => {
+                    format!("only {} fit at {place}", enumerated(open, " and "))
+                }
                 _ => format!("no {} at {place}", enumerated(&values, " or ")),
             });
         }

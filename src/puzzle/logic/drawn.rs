@@ -56,9 +56,9 @@ pub fn read(text: &str) -> Option<Result<Drawn, String>> {
         return None;
     }
     let address: String = characters(line).into_iter().map(|(_, character)| character).collect();
-    let (host, rest) = address.split_once("://").map_or(("", &*address), |(_, rest)| {
-        rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()))
-    });
+    let (host, rest) = address
+        .split_once("://")
+        .map_or(("", &*address), |(_, rest)| rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len())));
     let parameter = |name: &str| {
         let mut pairs = rest.split(['?', '#', '&']).filter_map(|pair| pair.split_once('='));
         pairs.find(|(known, _)| *known == name).map(|(_, value)| value)
@@ -147,7 +147,8 @@ impl Drawn {
                 board.around[side].insert((line, *index), sign);
             }
         }
-        let is_on_board = |(row, column): (i64, i64)| (1..=rows_end).contains(&row) && (1..=columns_end).contains(&column);
+        let is_on_board =
+            |(row, column): (i64, i64)| (1..=rows_end).contains(&row) && (1..=columns_end).contains(&column);
         if reads("area") || reads("wall") {
             let cell = |(row, column): (i64, i64)| (row as usize, column as usize);
             let inside = self.borders.iter().filter(|(one, other)| is_on_board(*one) && is_on_board(*other));
@@ -165,11 +166,35 @@ impl Drawn {
 /// Words that penpa-edit shortens, by the letter behind a `z`.
 fn lengthened(text: &str) -> String {
     const WORDS: [(char, &str); 29] = [
-        ('9', "qa"), ('Q', "pu_q"), ('A', "pu_a"), ('G', "grid"), ('M', "edit_mode"), ('S', "surface"), ('L', "line"),
-        ('E', "lineE"), ('W', "wall"), ('C', "cage"), ('N', "number"), ('Y', "symbol"), ('P', "special"), ('B', "board"),
-        ('R', "command_redo"), ('U', "command_undo"), ('8', "command_replay"), ('1', "numberS"), ('F', "freeline"),
-        ('2', "freelineE"), ('T', "thermo"), ('3', "arrows"), ('D', "direction"), ('0', "squareframe"), ('5', "polygon"),
-        ('4', "deletelineE"), ('6', "killercages"), ('7', "nobulbthermo"), ('_', "__a"),
+        ('9', "qa"),
+        ('Q', "pu_q"),
+        ('A', "pu_a"),
+        ('G', "grid"),
+        ('M', "edit_mode"),
+        ('S', "surface"),
+        ('L', "line"),
+        ('E', "lineE"),
+        ('W', "wall"),
+        ('C', "cage"),
+        ('N', "number"),
+        ('Y', "symbol"),
+        ('P', "special"),
+        ('B', "board"),
+        ('R', "command_redo"),
+        ('U', "command_undo"),
+        ('8', "command_replay"),
+        ('1', "numberS"),
+        ('F', "freeline"),
+        ('2', "freelineE"),
+        ('T', "thermo"),
+        ('3', "arrows"),
+        ('D', "direction"),
+        ('0', "squareframe"),
+        ('5', "polygon"),
+        ('4', "deletelineE"),
+        ('6', "killercages"),
+        ('7', "nobulbthermo"),
+        ('_', "__a"),
     ];
     let mut pieces = text.split('z');
     let mut long = pieces.next().unwrap_or_default().to_owned();
@@ -198,17 +223,36 @@ fn penpa(packed: &str) -> Result<Drawn, String> {
     let head: Vec<&str> = line(0).split(',').collect();
     let kind = head[0];
     if !["square", "sudoku", "kakuro"].contains(&kind) {
-        return Err(format!("a drawing of penpa-edit on a grid `{}`; one of squares was wanted", super::board::shortened(kind)));
+        return Err(format!(
+            "a drawing of penpa-edit on a grid `{}`; one of squares was wanted",
+            super::board::shortened(kind)
+        ));
     }
-    let natural = |at: usize| head.get(at).and_then(|number| number.parse::<i64>().ok()).filter(|number| (1..=1000).contains(number));
+    let natural = |at: usize| {
+        head.get(at).and_then(|number| number.parse::<i64>().ok()).filter(|number| (1..=1000).contains(number))
+    };
     let (Some(width), Some(height)) = (natural(1), natural(2)) else { return Err(damaged("no size")) };
     let margins: Vec<i64> = serde_json::from_str(line(1)).unwrap_or_default();
     let margin = |at: usize| margins.get(at).copied().filter(|margin| (0..1000).contains(margin)).unwrap_or(0);
     let (rows, columns) = (height - margin(0) - margin(1), width - margin(2) - margin(3));
-    let (Ok(rows), Ok(columns)) = (usize::try_from(rows), usize::try_from(columns)) else { return Err(damaged("no size")) };
+    let (Ok(rows), Ok(columns)) = (usize::try_from(rows), usize::try_from(columns)) else {
+        return Err(damaged("no size"));
+    };
     check_size(rows, columns)?;
     let drawn: Map<String, Value> = serde_json::from_str(line(3)).map_err(|error| damaged(&error.to_string()))?;
-    for name in ["thermo", "nobulbthermo", "arrows", "direction", "squareframe", "polygon", "killercages", "cage", "wall", "line", "freeline"] {
+    for name in [
+        "thermo",
+        "nobulbthermo",
+        "arrows",
+        "direction",
+        "squareframe",
+        "polygon",
+        "killercages",
+        "cage",
+        "wall",
+        "line",
+        "freeline",
+    ] {
         let is_there = drawn.get(name).is_some_and(|things| match things {
             Value::Array(things) => things.iter().any(|thing| thing.as_array().is_none_or(|thing| !thing.is_empty())),
             Value::Object(things) => !things.is_empty(),
@@ -227,9 +271,14 @@ fn penpa(packed: &str) -> Result<Drawn, String> {
         names.extend(tag.split(|sign: char| !sign.is_alphanumeric() && sign != ' ').map(str::to_owned));
     }
     names.extend((kind != "square").then(|| kind.to_owned()));
-    names.extend(line(0).split("Title:").nth(1).and_then(|title| title.split(',').next()).into_iter().flat_map(|title| {
-        title.split(|sign: char| !sign.is_alphanumeric()).map(str::to_owned).collect::<Vec<_>>()
-    }));
+    names.extend(
+        line(0)
+            .split("Title:")
+            .nth(1)
+            .and_then(|title| title.split(',').next())
+            .into_iter()
+            .flat_map(|title| title.split(|sign: char| !sign.is_alphanumeric()).map(str::to_owned).collect::<Vec<_>>()),
+    );
     let mut result = Drawn { names, size: (rows, columns), ..Drawn::default() };
     // Two rows and columns of points lie around all cells.
     let points = (width + 4) * (height + 4);
@@ -244,15 +293,20 @@ fn penpa(packed: &str) -> Result<Drawn, String> {
     for (key, value) in layer("number") {
         let Some(point) = key.parse().ok().filter(|point: &i64| (0..points).contains(point)) else { continue };
         let text = text_of(&value[0]);
-        put(point, match value[2].as_str() {
-            Some("4") => Thing::Numbers(text.chars().filter(|sign| !sign.is_whitespace()).map(String::from).collect::<Vec<_>>().join(",")),
-            Some("2") => {
-                let (number, way) = text.split_once('_').unwrap_or((&text, ""));
-                let arrow = ["^", "<", ">", "v"].get(way.parse().unwrap_or(9)).copied().unwrap_or_default();
-                Thing::Text(format!("{number}{arrow}"), false)
-            }
-            _ => Thing::Text(text, value[1].as_i64().is_some_and(|style| matches!(style, 5 | 6 | 7 | 11))),
-        });
+        put(
+            point,
+            match value[2].as_str() {
+                Some("4") => Thing::Numbers(
+                    text.chars().filter(|sign| !sign.is_whitespace()).map(String::from).collect::<Vec<_>>().join(","),
+                ),
+                Some("2") => {
+                    let (number, way) = text.split_once('_').unwrap_or((&text, ""));
+                    let arrow = ["^", "<", ">", "v"].get(way.parse().unwrap_or(9)).copied().unwrap_or_default();
+                    Thing::Text(format!("{number}{arrow}"), false)
+                }
+                _ => Thing::Text(text, value[1].as_i64().is_some_and(|style| matches!(style, 5 | 6 | 7 | 11))),
+            },
+        );
     }
     for (key, value) in layer("numberS") {
         let point = key.parse::<i64>().ok().filter(|&point| point >= 4 * points);
@@ -261,7 +315,9 @@ fn penpa(packed: &str) -> Result<Drawn, String> {
         }
     }
     for (key, value) in layer("symbol") {
-        let shape = value[0].as_i64().or_else(|| value[0].as_array().map(|shapes| 1 + shapes.iter().position(|shape| *shape == 1).unwrap_or(0) as i64));
+        let shape = value[0].as_i64().or_else(|| {
+            value[0].as_array().map(|shapes| 1 + shapes.iter().position(|shape| *shape == 1).unwrap_or(0) as i64)
+        });
         if let (Ok(point), Some(name)) = (key.parse(), value[1].as_str()) {
             put(point, Thing::Symbol(name.to_owned(), shape.unwrap_or(0)));
         }
@@ -330,10 +386,21 @@ fn refuse(of: &Map<String, Value>, is_other: impl Fn(&str) -> bool) -> Result<()
 }
 
 fn f_puzzles(packed: &str) -> Result<Drawn, String> {
-    let board: Value = serde_json::from_str(&unpacked(packed)?).map_err(|error| format!("its board is not JSON: {error}"))?;
+    let board: Value =
+        serde_json::from_str(&unpacked(packed)?).map_err(|error| format!("its board is not JSON: {error}"))?;
     const PLAIN: [&str; 12] = [
-        "size", "grid", "title", "author", "ruleset", "solution", "metadata", "highlightConflicts", "successMessage", "disabledlogic",
-        "truecandidatesoptions", "cosmetic",
+        "size",
+        "grid",
+        "title",
+        "author",
+        "ruleset",
+        "solution",
+        "metadata",
+        "highlightConflicts",
+        "successMessage",
+        "disabledlogic",
+        "truecandidatesoptions",
+        "cosmetic",
     ];
     refuse(board.as_object().ok_or("its board is no object")?, |name| !PLAIN.contains(&name))?;
     let rows = board["grid"].as_array().ok_or("its board has no grid")?;
@@ -344,11 +411,16 @@ fn f_puzzles(packed: &str) -> Result<Drawn, String> {
 }
 
 fn sudoku_pad(id: &str) -> Result<Drawn, String> {
-    let (format, packed) = match ["fpuzzles", "fpuz", "scl", "ctc"].iter().find_map(|name| Some((name, id.strip_prefix(name)?))) {
+    let (format, packed) = match ["fpuzzles", "fpuz", "scl", "ctc"]
+        .iter()
+        .find_map(|name| Some((name, id.strip_prefix(name)?)))
+    {
         Some((format, packed)) if packed.len() > 20 => (*format, packed),
         _ => {
             let id = super::board::shortened(id);
-            return Err(format!("`{id}` is an id of SudokuPad that stands for a board on its server; one that carries its board begins with scl or fpuz"));
+            return Err(format!(
+                "`{id}` is an id of SudokuPad that stands for a board on its server; one that carries its board begins with scl or fpuz"
+            ));
         }
     };
     if format.starts_with("fpuz") {
@@ -360,7 +432,8 @@ fn sudoku_pad(id: &str) -> Result<Drawn, String> {
     refuse(board, |name| ["l", "lines", "a", "arrows", "o", "overlays", "u", "underlays"].contains(&name))?;
     let of = |long: &str, short: &str| board.get(long).or_else(|| board.get(short)).and_then(Value::as_array);
     let has_sum = |cage: &Value| ["value", "v"].iter().any(|name| cage.get(name).is_some());
-    let has_cells = |cage: &Value| ["cells", "ce"].iter().any(|name| cage[name].as_array().is_some_and(|cells| !cells.is_empty()));
+    let has_cells =
+        |cage: &Value| ["cells", "ce"].iter().any(|name| cage[name].as_array().is_some_and(|cells| !cells.is_empty()));
     if of("cages", "ca").into_iter().flatten().any(|cage| has_sum(cage) && has_cells(cage)) {
         return Err("a Sudoku with cages, whose rules are others".to_owned());
     }
@@ -370,7 +443,11 @@ fn sudoku_pad(id: &str) -> Result<Drawn, String> {
 
 /// JSON without quotes around names, and with nothing for an empty object, as SudokuPad shortens it.
 fn unzipped(text: &str) -> String {
-    let text = if text.contains('"') { text.to_owned() } else { text.replace("\\'", "’").replace('\'', "\"").replace('’', "'") };
+    let text = if text.contains('"') {
+        text.to_owned()
+    } else {
+        text.replace("\\'", "’").replace('\'', "\"").replace('’', "'")
+    };
     let (mut json, mut rest, mut is_open) = (String::with_capacity(2 * text.len()), &*text, false);
     while let Some(first) = rest.chars().next() {
         let mark = "[]{},:".contains(first);

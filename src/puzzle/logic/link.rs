@@ -118,7 +118,9 @@ impl Link {
                 if !self.steps.flags.iter().any(|known| known == flag) {
                     let known = self.steps.flags.join("`, `");
                     let known = if known.is_empty() { String::new() } else { format!(": it has `{known}`") };
-                    return Err(text.wrong(begin, &format!("begins the flag `{flag}`, which {found} does not have{known}")));
+                    return Err(
+                        text.wrong(begin, &format!("begins the flag `{flag}`, which {found} does not have{known}"))
+                    );
                 }
                 board.header.insert(("flag".to_owned(), vec![Sign::text(flag)]));
             }

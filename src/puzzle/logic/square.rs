@@ -80,7 +80,8 @@ pub fn unmistakable(board: &Board) -> bool {
         let of_box = (row - 1) / height * height + (column - 1) / (side / height);
         [(0, row), (1, column), (2, of_box)].into_iter().any(|house| !seen.insert((house, sign)))
     });
-    let has_last = side >= 9 && clues < side * side && board.signs.values().any(|sign| *sign == Sign::from(side as i32));
+    let has_last =
+        side >= 9 && clues < side * side && board.signs.values().any(|sign| *sign == Sign::from(side as i32));
     clues * 5 >= side * side && (!repeats || has_last)
 }
 
@@ -124,10 +125,9 @@ fn is_bar(sign: char) -> bool {
 
 /// Pieces of a line, with where each stands.
 fn split<'a>(line: Line<'a>, is_gap: impl Fn(char) -> bool) -> impl Iterator<Item = Line<'a>> {
-    line.text.split(is_gap).map(move |text| Line {
-        offset: line.offset + (text.as_ptr() as usize - line.text.as_ptr() as usize),
-        text,
-    })
+    line.text
+        .split(is_gap)
+        .map(move |text| Line { offset: line.offset + (text.as_ptr() as usize - line.text.as_ptr() as usize), text })
 }
 
 fn trimmed<'a>(piece: Line<'a>, is_around: impl Fn(char) -> bool + Copy) -> Line<'a> {
@@ -143,8 +143,10 @@ fn fields<'a>(rows: &[Line<'a>]) -> Option<Vec<Line<'a>>> {
     for &row in rows {
         // A tab at the end, or at the beginning, sets an empty cell apart.
         let row = if comma == '\t' { row } else { trimmed(row, char::is_whitespace) };
-        let mut pieces: Vec<Line<'a>> = split(row, |sign| sign == comma).map(|piece| trimmed(piece, is_around)).collect();
-        let surplus = if rows.len() == 1 { side_of(pieces.len() - 1).is_some() } else { pieces.len() == rows.len() + 1 };
+        let mut pieces: Vec<Line<'a>> =
+            split(row, |sign| sign == comma).map(|piece| trimmed(piece, is_around)).collect();
+        let surplus =
+            if rows.len() == 1 { side_of(pieces.len() - 1).is_some() } else { pieces.len() == rows.len() + 1 };
         if surplus && pieces.last().is_some_and(|piece| piece.text.is_empty()) {
             pieces.pop();
         }
@@ -202,10 +204,15 @@ fn blanks<'a>(part: &[Line<'a>]) -> Option<Vec<Line<'a>>> {
             };
             let piece = |at: usize| segment.text.get(at..at + 1).unwrap_or_default();
             let own = |cell: usize| begin + step * cell;
-            if !segment.text.is_ascii() || (0..length).any(|at| piece(at) != " " && !(0..width).any(|cell| own(cell) == at)) {
+            if !segment.text.is_ascii()
+                || (0..length).any(|at| piece(at) != " " && !(0..width).any(|cell| own(cell) == at))
+            {
                 return None;
             }
-            cells.extend((0..width).map(|cell| Line { offset: segment.offset + own(cell).min(length), text: piece(own(cell)).trim() }));
+            cells.extend(
+                (0..width)
+                    .map(|cell| Line { offset: segment.offset + own(cell).min(length), text: piece(own(cell)).trim() }),
+            );
         }
     }
     are_cells(cells)
@@ -224,7 +231,8 @@ fn characters<'a>(rows: &[Line<'a>]) -> Option<Vec<Line<'a>>> {
 }
 
 fn of_characters<'a>(line: Line<'a>) -> impl Iterator<Item = Line<'a>> {
-    let sign = move |(at, sign): (usize, char)| Line { offset: line.offset + at, text: &line.text[at..at + sign.len_utf8()] };
+    let sign =
+        move |(at, sign): (usize, char)| Line { offset: line.offset + at, text: &line.text[at..at + sign.len_utf8()] };
     line.text.char_indices().map(sign)
 }
 
@@ -256,12 +264,14 @@ fn are_cells(cells: Vec<Line<'_>>) -> Option<Vec<Line<'_>>> {
 
 fn board(cells: &[Line<'_>]) -> Option<(Board, Places)> {
     let side = side_of(cells.len())?;
-    let is_letter = |text: &str| text.len() == 1 && text.bytes().all(|sign| sign.is_ascii_alphabetic() && !b"xX".contains(&sign));
+    let is_letter =
+        |text: &str| text.len() == 1 && text.bytes().all(|sign| sign.is_ascii_alphabetic() && !b"xX".contains(&sign));
     let letters = || cells.iter().map(|cell| cell.text).filter(|text| is_letter(text));
     let last = letters().filter_map(|text| usize::from_str_radix(text, 36).ok()).max();
     let has_numbers = cells.iter().any(|cell| cell.text.bytes().any(|sign| (b'1'..=b'9').contains(&sign)));
     let has_other_empty = cells.iter().any(|cell| cell.text != "0" && value(cell.text) == Some(None));
-    let is_from_zero = has_numbers && has_other_empty && last == Some(side - 1) && cells.iter().any(|cell| cell.text == "0");
+    let is_from_zero =
+        has_numbers && has_other_empty && last == Some(side - 1) && cells.iter().any(|cell| cell.text == "0");
     let mut board = Board::of_size(side, side);
     let mut places = Places::new();
     for (at, cell) in cells.iter().enumerate() {
