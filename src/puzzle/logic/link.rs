@@ -14,6 +14,7 @@ use std::ops::Range;
 use super::board::{Board, MOST_BYTES, Sign, Wrong, check_size, failure, shortened};
 use super::codecs::Cursor;
 use super::drawn;
+use super::square;
 use super::steps::Steps;
 use super::text::{Line, lines};
 use crate::diagnostic::{Diagnostic, Failure, Place};
@@ -216,7 +217,9 @@ fn name(characters: &[(Range<usize>, char)]) -> Option<Range<usize>> {
     let is_name = characters.get(begin).is_some_and(|first| first.1.is_ascii_lowercase());
     let is_digit = |at: usize| characters.get(at).is_some_and(|entry| entry.1.is_ascii_digit());
     // A name alone may be anything.
-    let is_link = question.is_some() || find(end, '/') == Some(end) && is_digit(after_flags(characters, end + 1));
+    let is_parameter = characters.get(end).is_some_and(|entry| entry.1 == '=');
+    let is_link = question.is_some() && !is_parameter
+        || find(end, '/') == Some(end) && is_digit(after_flags(characters, end + 1));
     (is_name && is_link).then_some(begin..end)
 }
 
@@ -231,12 +234,13 @@ const SITES: [(&str, &str); 5] = [
 
 /// That a text is an address of a site, if it is one and carries no board that can be read; `name` is of the text.
 pub fn of_another_site(name: &str, text: &str) -> Option<Diagnostic> {
-    const HELP: &str = "nothing is fetched; addresses of puzz.link and ids of sgt-puzzles carry their boards, and any board can \
+    const HELP: &str = "nothing is fetched; addresses of puzz.link and penpa-edit, and ids of sgt-puzzles carry their boards, and any board can \
                         be written as a text: asp-solve list PUZZLE shows how";
     let line = only_line(text)?;
     match drawn::read(text) {
         Some(Err(what)) => return Some(Diagnostic::error(format!("{name}: {what}")).help(HELP)),
         Some(Ok(_)) => return None,
+        None if square::read(&Document::in_memory("", text)).is_some() => return None,
         None => {}
     }
     let characters = characters(line);

@@ -469,9 +469,14 @@ impl Logic {
     }
 }
 
-/// Whether a text is a link or a game id, and nothing else.
+/// Whether a text is a link, a game id or a square in a line, and nothing else.
 pub fn is_link_or_id(text: &str) -> bool {
-    link::type_of(text).is_some() || game_id::looks_like(text) || drawn::read(text).is_some_and(|drawn| drawn.is_ok())
+    let is_square =
+        || square::read(&Document::in_memory("", text)).is_some_and(|(board, _)| square::unmistakable(&board));
+    link::type_of(text).is_some()
+        || game_id::looks_like(text)
+        || drawn::read(text).is_some_and(|drawn| drawn.is_ok())
+        || is_square()
 }
 
 /// Whether a text is a logic program rather than a board.
