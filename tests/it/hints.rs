@@ -405,8 +405,10 @@ fn what_follows_for_several_cells_or_values_is_one_sentence() {
 /// Also where what follows is not drawn, as that a cell has no 5.
 #[test]
 fn the_cells_of_a_step_and_of_its_reason_are_marked() {
-    let hint = run_line("hint instances/kakuro.txt").out;
-    assert!(hint.contains('»') && hint.contains('›'), "{hint}");
+    let excluded = run_line("hint instances/kakuro.txt").out;
+    assert!(excluded.starts_with("no 1, 2 or 6 at row 2, columns 3 and 4.") && excluded.contains('»'), "{excluded}");
+    let reasons = run_line("hint instances/heyawake.txt").out;
+    assert!(reasons.contains('»') && reasons.contains('›'), "{reasons}");
 }
 
 #[test]

@@ -43,6 +43,8 @@ pub enum Clue {
     Header(String, Vec<Sign>),
     /// Beside the grid, or in a grid of that name.
     Named(String, Cell),
+    /// What a player has marked.
+    Mark(Cell),
 }
 
 /// Where clues stand in the text.
@@ -240,14 +242,11 @@ impl Board {
                 told(Some(Clue::Named(name.to_owned(), place)));
             }
         }
-        if !self.marks.is_empty() {
-            facts += "%!trace {\"the player's mark at row %, column %\",R,C} marked(R,C).\n";
-            told(None);
-        }
         for (&(row, column), mark) in &self.marks {
             let contrary = mark.strip_prefix("not ").map_or(format!("not {mark}"), str::to_owned);
             let _ = writeln!(facts, "marked({row},{column}).\n%!obvious\n:- marked({row},{column}), {contrary}.");
-            (0..3).for_each(|_| told(None));
+            told(Some(Clue::Mark((row, column))));
+            (0..2).for_each(|_| told(None));
         }
         facts
     }
@@ -259,6 +258,7 @@ impl Board {
                 let sign = self.signs.get(&(*line, *index)).map_or(String::new(), Sign::to_string);
                 format!("{sign} in row {line}, column {index}")
             }
+            Clue::Mark((row, column)) => format!("the player's mark at row {row}, column {column}"),
             Clue::Header(name, arguments) => {
                 let arguments: Vec<String> = arguments.iter().map(Sign::to_string).collect();
                 format!("{name} {}", arguments.join(" "))

@@ -175,9 +175,9 @@ fn blanks<'a>(part: &[Line<'a>]) -> Option<Vec<Line<'a>>> {
     }
     let bars = |row: &Line<'_>| row.text.chars().filter(|&sign| is_bar(sign)).count();
     let most = rows.iter().map(bars).max()?;
+    let is_framed = rows.iter().all(|row| row.text.trim_start().starts_with(is_bar));
     let mut cells = Vec::new();
     for &row in &rows {
-        let is_framed = row.text.trim_start().starts_with(is_bar);
         let mut segments: Vec<Line<'a>> = match most {
             0 => vec![row],
             _ => split(row, is_bar).collect(),

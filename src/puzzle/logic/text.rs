@@ -686,7 +686,7 @@ mod tests {
                     continue;
                 };
                 let sign = match &clue {
-                    Clue::Sign(cell) => board.signs[cell].to_string(),
+                    Clue::Sign(cell) | Clue::Mark(cell) => board.signs[cell].to_string(),
                     Clue::Header(name, arguments) => format!("{name} {}", arguments[0]),
                     Clue::Named(name, place) => match SIDES.iter().position(|side| side == name) {
                         Some(side) => board.around[side][place].to_string(),
