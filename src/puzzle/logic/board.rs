@@ -244,9 +244,11 @@ impl Board {
         }
         for (&(row, column), mark) in &self.marks {
             let contrary = mark.strip_prefix("not ").map_or(format!("not {mark}"), str::to_owned);
-            let _ = writeln!(facts, "marked({row},{column}).\n%!obvious\n:- marked({row},{column}), {contrary}.");
+            let wrong = format!("%!trace_rule {{\"the player's mark at row {row}, column {column} is wrong\"}}.");
+            let _ =
+                writeln!(facts, "marked({row},{column}).\n{wrong}\n%!obvious\n:- marked({row},{column}), {contrary}.");
             told(Some(Clue::Mark((row, column))));
-            (0..2).for_each(|_| told(None));
+            (0..3).for_each(|_| told(None));
         }
         facts
     }
