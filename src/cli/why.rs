@@ -50,7 +50,9 @@ fn answer(reasons: Reasons, test: Option<String>, mut question: Question) -> i32
     question.format = format;
     question.style = Style { verbose: solve.verbose, ..solve.common.style() };
     let limit = solve.common.time_limit.map(Duration::from_secs_f64);
-    question.deadline = Instant::now().checked_add(limit.map_or(PATIENCE, |limit| limit.mul_f64(0.8)));
+    // Steps that were found by then are told.
+    let patience = if is_hint { (2 * PATIENCE).mul_f64(0.8) } else { PATIENCE };
+    question.deadline = Instant::now().checked_add(limit.map_or(patience, |limit| limit.mul_f64(0.8)));
     input::remember_named(&solve.files);
     let mut limits = limits(&solve);
     limits.time.get_or_insert(2 * PATIENCE);

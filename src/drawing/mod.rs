@@ -64,6 +64,8 @@ pub struct Drawing {
     frames: BTreeMap<i32, Grid>,
     /// Cells that one is to look at.
     marks: BTreeSet<Place>,
+    /// Those that say why.
+    reasons: BTreeSet<Place>,
     extent: Option<Extent>,
     graph: Clingraph,
 }
@@ -194,6 +196,11 @@ impl Drawing {
     /// The same drawing, with these cells marked.
     pub fn marked(&self, cells: &BTreeSet<(i32, i32)>) -> Drawing {
         Drawing { marks: cells.clone(), ..self.clone() }
+    }
+
+    /// The same drawing, with these cells marked as those that say why.
+    pub fn with_reasons(&self, cells: &BTreeSet<(i32, i32)>) -> Drawing {
+        Drawing { reasons: cells.clone(), ..self.clone() }
     }
 
     /// Cells in which two drawings differ, in some frame: in what they show, or in a line or an edge beside them.

@@ -30,6 +30,7 @@ struct Writer<'a> {
     style: &'a Style,
     extent: Extent,
     marks: &'a BTreeSet<Place>,
+    reasons: &'a BTreeSet<Place>,
     /// Columns of a cell, and whether there are borders between cells.
     width: usize,
     has_borders: bool,
@@ -66,6 +67,7 @@ impl<'a> Writer<'a> {
             style,
             extent: drawing.extent?,
             marks: &drawing.marks,
+            reasons: &drawing.reasons,
             width: 1,
             has_borders: true,
             has_dots: drawing.parts().any(|grid| !grid.lines.is_empty() || !grid.edges.is_empty()),
@@ -80,7 +82,8 @@ impl<'a> Writer<'a> {
                 given.extend(is_given.then_some(cell.fill));
                 found.extend((!cell.found.is_empty()).then_some(cell.fill));
                 let label = writer.label(cell, 1).len();
-                let has_ends = !style.color && (cell.fill.is_some() || drawing.marks.contains(place));
+                let has_ends = !style.color
+                    && (cell.fill.is_some() || drawing.marks.contains(place) || drawing.reasons.contains(place));
                 labels = labels.max(label);
                 let room = label + if has_ends { 2 } else { 0 };
                 let brackets = if is_given { 2 } else { 0 };
@@ -227,9 +230,11 @@ impl<'a> Writer<'a> {
         let label = self.label(cell, self.width);
         let from = (self.width.saturating_sub(label.len()) + usize::from(label.len() > 1)) / 2;
         label.into_iter().zip(from..self.width).for_each(|(ink, at)| inks[at] = ink);
-        if self.marks.contains(&place) {
-            inks.iter_mut().for_each(|ink| ink.1 = ink.1.invert());
-            for (at, sign) in [(0, '»'), (self.width - 1, '«')] {
+        let is_marked = self.marks.contains(&place);
+        if is_marked || self.reasons.contains(&place) {
+            let signs = if is_marked { ['»', '«'] } else { ['›', '‹'] };
+            inks.iter_mut().for_each(|ink| ink.1 = if is_marked { ink.1.invert() } else { ink.1.underline() });
+            for (at, sign) in [(0, signs[0]), (self.width - 1, signs[1])] {
                 if self.width > 2 && matches!(inks[at].0, ' ' | '─' | '═' | '░'..='▓' | '█') {
                     inks[at].0 = sign;
                 }

@@ -29,6 +29,7 @@ mod reasons;
 mod recognise;
 pub mod report;
 mod rules;
+mod saved;
 pub mod taquin;
 mod telling;
 mod tool;

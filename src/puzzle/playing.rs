@@ -106,6 +106,45 @@ impl<P: OnePlayer> Walk<P> {
         Walk { puzzle, start, job: job.clone() }
     }
 
+    /// What the first move of a way is for: the first of the others that cannot be made yet.
+    fn purpose(&self, now: &Stand<P>, way: &Way<P::Move>) -> String {
+        let at_once: Vec<String> = self.puzzle.choices(&now.board).into_iter().map(|(_, told)| told.name).collect();
+        let mut board = now.board.clone();
+        for (step, &action) in way.0.iter().enumerate() {
+            let told = self.puzzle.told(&board, action);
+            if step > 0 && !at_once.contains(&told.name) {
+                return format!(" It makes way for: {}.", told.words);
+            }
+            if self.puzzle.make(&mut board, action).is_err() {
+                break;
+            }
+        }
+        String::new()
+    }
+
+    /// Since which move the end cannot be reached: once it cannot, no move helps.
+    fn since(&self, now: &Stand<P>) -> Result<String, Failure> {
+        let made = &now.made.0;
+        let after = |moves: usize| {
+            let mut board = self.start.clone();
+            made[..moves].iter().for_each(|&action| drop(self.puzzle.make(&mut board, action)));
+            board
+        };
+        let is_lost = |moves: usize| -> Result<bool, Failure> {
+            Ok(solved(self.puzzle, after(moves), &self.job)?.verdict == Verdict::Impossible)
+        };
+        if made.is_empty() || is_lost(0)? {
+            return Ok("There was none from the beginning.".to_owned());
+        }
+        let (mut open, mut lost) = (0, made.len());
+        while lost - open > 1 {
+            let middle = usize::midpoint(open, lost);
+            if is_lost(middle)? { lost = middle } else { open = middle }
+        }
+        let told = self.puzzle.told(&after(open), made[open]).words;
+        Ok(format!("There is none since move {lost}: {told}. Take moves back."))
+    }
+
     /// What the engine says of the way that is left.
     fn tell(&self, now: &Stand<P>, asks: Asks, played: &mut Played) -> Result<(), Failure> {
         let solved = solved(self.puzzle, now.board.clone(), &self.job)?;
@@ -117,7 +156,7 @@ impl<P: OnePlayer> Walk<P> {
                     true => format!("{cost} from here, and nothing less will do."),
                     false => format!("{cost} from here at the most, and {bound} at the least."),
                 };
-                (left, way.0.first().map(|&action| now.told(action).name))
+                (left + &self.purpose(now, way), way.0.first().map(|&action| now.told(action).name))
             }
             (None, Verdict::GaveUp(reason)) => {
                 (format!("At least {bound} from here; more is not known: {}.", reason.words()), None)
@@ -125,7 +164,10 @@ impl<P: OnePlayer> Walk<P> {
             (None, _) => {
                 let cause = solved.proof.cause.as_ref().map_or(String::new(), |cause| format!(": {cause}"));
                 played.state = State::Stuck;
-                played.because = Some(format!("There is no way to the end from here{cause}. Take moves back."));
+                played.because = Some(format!("There is no way to the end from here{cause}. {}", self.since(now)?));
+                if asks == Asks::Hint {
+                    played.moves.clear();
+                }
                 return Ok(());
             }
         };

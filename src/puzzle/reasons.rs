@@ -12,7 +12,9 @@ use crate::ending::Verdict;
 use crate::job::Job;
 use crate::page::Page;
 use crate::picture::Picture;
+use crate::played::{self, State};
 use crate::report::Format;
+use crate::stop::Reason;
 use crate::stop::Stop;
 use crate::why::{self, Asks, List, Part, Question, Source, Told};
 
@@ -116,8 +118,62 @@ pub fn of_verdict_alone<P: Puzzle>(
         Asks::Nothing if question.fix => format!("--fix: {name} is no logic program of which facts could be given up"),
         Asks::Nothing => return of_verdict(puzzle, board, job, question).map(Some),
         Asks::About(asked) => format!("{asked}: of {name} one can ask why there is no solution, and no more"),
-        Asks::Steps { .. } => format!("there are no hints for {name}: its solution is a way, and solving shows it"),
+        Asks::Steps { all } => return of_play(puzzle, board, job, *all, question).map(Some),
         Asks::Rating { .. } => format!("{name} is not rated"),
     };
     Err(Diagnostic::error(text).into())
+}
+
+/// The next move of the board in play, or all to the end.
+fn of_play<P: Puzzle>(
+    puzzle: P,
+    board: &Arc<P::Board>,
+    job: &Job,
+    all: bool,
+    question: &Question,
+) -> Result<Told, Failure> {
+    let none = || Diagnostic::error(format!("there are no hints for {}", puzzle.about().name));
+    let mut game = puzzle.game(board, job)?.ok_or_else(none)?;
+    let (mut moves, mut steps, mut picture) = (Vec::new(), Vec::new(), None);
+    let (end, verdict) = loop {
+        let now = game.look(&moves, played::Asks::Hint)?;
+        picture = if moves.is_empty() || all { now.picture } else { picture };
+        match (now.state, now.moves.first(), job.stop.requested()) {
+            (State::Won, ..) if steps.is_empty() => break ("Nothing is left to do.".to_owned(), Verdict::Impossible),
+            (State::Won, ..) => break (now.words, Verdict::Solved),
+            (_, _, Some(reason)) => break (format!("Gave up: {}.", reason.words()), Verdict::GaveUp(reason)),
+            (_, Some(next), _) if now.because.is_some() => {
+                steps.push((next.name.clone(), now.because.unwrap_or_default()));
+                moves.push(next.name.clone());
+                if !all {
+                    break (String::new(), Verdict::Solved);
+                }
+            }
+            (State::Stuck | State::Lost, ..) => break (now.because.unwrap_or(now.words), Verdict::Impossible),
+            _ => break (now.because.unwrap_or(now.words), Verdict::GaveUp(Reason::TimeLimit)),
+        }
+    };
+    let mut text = String::new();
+    for (number, (_, words)) in steps.iter().enumerate() {
+        let label = if all { format!("{}. ", number + 1) } else { String::new() };
+        text += &format!("{label}{words}\n");
+    }
+    if !end.is_empty() {
+        text += &format!("{end}\n");
+    }
+    let step =
+        |(name, words): &(String, String)| json!({ "follows": [name], "because": [], "size": 0, "words": words });
+    let name = match verdict {
+        Verdict::GaveUp(_) => "gave-up",
+        Verdict::Solved if all => "solved",
+        Verdict::Solved => "step",
+        Verdict::Impossible if moves.is_empty() && end.starts_with("Nothing") => "solved",
+        Verdict::Impossible => "impossible",
+    };
+    let json = json!({ "schema": 1, "verdict": name, "steps": steps.iter().map(step).collect::<Vec<_>>() });
+    let text = match question.style.quiet {
+        true => text.lines().take(1).map(|line| format!("{line}\n")).collect(),
+        false => text,
+    };
+    Ok(with_page(puzzle, Told { text, json, verdict: Some(verdict), ..Told::default() }, picture.as_ref()))
 }

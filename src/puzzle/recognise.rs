@@ -55,10 +55,7 @@ pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised,
         }
         // In a program of somebody's own the word may mean anything.
         if !logic::is_program(document) && !own.iter().any(logic::reads_boards) {
-            let known: Vec<&str> = all().iter().map(|entry| entry.about().name).collect();
-            let near = did_you_mean(&kind, known.iter().copied());
-            let text = format!("{}: there is no puzzle {kind}{near}", names(documents).join(", "));
-            return Err(Diagnostic::error(text).help(format!("known are {}", known.join(", "))).into());
+            return Err(unknown(documents, &kind).0);
         }
     }
     let is_board = |document: &Document| !logic::is_program(document);
@@ -73,6 +70,13 @@ pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised,
         let entry = logic::Logic::of_document(reader);
         let role = |document: &Document| if is_board(document) { Role::Instance } else { Role::Encoding };
         return Ok(Recognised { entry, roles: documents.iter().map(role).collect(), is_a_guess: false });
+    }
+    // A board that no other puzzle has needs no name.
+    for &entry in all().iter().filter(|entry| !is_written_in_rust(entry.about().name)) {
+        let roles = roles(entry, documents);
+        if roles.contains(&Role::Instance) {
+            return Ok(Recognised { entry, roles, is_a_guess: false });
+        }
     }
     let recognised =
         |&entry: &&'static dyn Entry| Recognised { entry, roles: roles(entry, documents), is_a_guess: false };
@@ -103,9 +107,21 @@ pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised,
     }
 }
 
+/// That there is no such puzzle, and whether there is one of nearly that name.
+fn unknown(documents: &[Document], kind: &str) -> (Failure, bool) {
+    let known: Vec<&str> = all().iter().map(|entry| entry.about().name).collect();
+    let near = did_you_mean(kind, known.iter().copied());
+    let text = format!("{}: there is no puzzle {kind}{near}", names(documents).join(", "));
+    (Diagnostic::error(text).help(format!("known are {}", known.join(", "))).into(), !near.is_empty())
+}
+
 /// The puzzle whose instance a text could be that none recognised.
 fn nearest(documents: &[Document], stranger: usize) -> Result<Recognised, Failure> {
     let document = &documents[stranger];
+    let misspelt = logic::title(&document.text).map(|(kind, _)| unknown(documents, &kind));
+    if let Some((failure, true)) = misspelt {
+        return Err(failure);
+    }
     let resembles = |entry: &&'static dyn Entry| entry.resembles(document);
     let nearest = all().iter().copied().max_by(|one, other| resembles(one).total_cmp(&resembles(other)));
     if let Some(entry) = nearest.filter(|entry| resembles(entry) >= 0.5) {

@@ -25,6 +25,8 @@ const MOST_TOLD: usize = 8;
 const MOST_CAPTION: usize = 400;
 /// The ground of cells in which a step has found something, on the page.
 const FRESH: &str = "#ffe9a8";
+/// That of the cells of its reasons.
+const REASON: &str = "#dbe8fb";
 
 /// A step, as it is told.
 struct Line {
@@ -33,7 +35,15 @@ struct Line {
     because: Vec<Part>,
     /// What else would be wrong.
     broken: Vec<String>,
+    /// What cells may still have of which something is excluded.
+    open: BTreeMap<Cell, Vec<String>>,
 }
+
+/// Row and column.
+type Cell = (i32, i32);
+
+/// So many values of a cell are told rather than those that it cannot have.
+const FEW: usize = 3;
 
 /// Tells the first step, or all of them.
 pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, Failure> {
@@ -41,12 +51,15 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
     let mut switched = taken_apart(source, &job.settings, &job.stop)?;
     let title = job.documents.iter().map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
     let mut board = Board::of(&mut switched)?;
-    let mut steps = Steps::new(&mut switched, &job.stop)?;
+    let questions = switched.questions().to_vec();
+    let soon = job.stop.by(question.deadline);
+    let mut steps = Steps::new(&mut switched, &soon.stop)?;
     board.look(&steps);
-    let mut found = Vec::new();
+    let (mut found, mut open) = (Vec::new(), Vec::new());
     let end = loop {
         match steps.next_step()? {
             Next::Step(step) => {
+                open.push(values_left(&step, &questions, &steps));
                 found.push(step);
                 board.look(&steps);
                 if !wants_all {
@@ -56,7 +69,8 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
             end => break Some(end),
         }
     };
-    let lines = lines(&switched, &found)?;
+    let mut lines = lines(&switched, &found)?;
+    lines.iter_mut().zip(open).for_each(|(line, open)| line.open = open);
     let verdict = match end {
         Some(Next::Unknown(reason)) => Verdict::GaveUp(reason),
         _ if lines.is_empty() => Verdict::Impossible,
@@ -73,7 +87,7 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
         let gap = if lines.is_empty() { "" } else { "\n" };
         let _ = writeln!(text, "{gap}{}", ending(end, lines.len()));
     }
-    let drawing = board.drawing(&title, !wants_all)?;
+    let drawing = board.drawing(&title, lines.last().filter(|_| !wants_all))?;
     if drawing.has_grid() && !style.quiet && !matches!(end, Some(Next::Impossible)) {
         let _ = write!(text, "\n{}", drawing.text(style));
     }
@@ -213,14 +227,55 @@ fn lines(switched: &Switched, steps: &[Step]) -> Result<Vec<Line>, Failure> {
         let follows = words.by_ref().take(step.follows.len()).collect();
         let because: Vec<Part> = parts.by_ref().take(step.because.len()).collect();
         let broken = step.because.iter().zip(&because).map(|(&part, told)| switched.broken(part, told)).collect();
-        Line { atoms, follows, because, broken }
+        Line { atoms, follows, because, broken, open: BTreeMap::new() }
     };
     Ok(steps.iter().map(line).collect())
 }
 
 impl Line {
     fn conclusion(&self, most: usize) -> String {
-        format!("{}.", listed(&self.follows, most, ", ", ", and "))
+        format!("{}.", listed(&grouped(&self.candidates()), most, ", ", ", and "))
+    }
+
+    /// What follows, that a cell has none of several values in one sentence.
+    fn candidates(&self) -> Vec<String> {
+        let mut told: Vec<String> = Vec::new();
+        let mut excluded = BTreeMap::<Cell, Vec<&str>>::new();
+        let value = |words: &'_ str| -> Option<(Cell, usize)> {
+            let (before, cell, behind) = of_cell(words)?;
+            let value = before.strip_prefix("no ")?.strip_suffix(" at ")?;
+            (behind.is_empty() && !value.contains(' ')).then_some((cell, value.len()))
+        };
+        for words in &self.follows {
+            if let Some((cell, length)) = value(words) {
+                excluded.entry(cell).or_default().push(&words[3..3 + length]);
+            }
+        }
+        for words in &self.follows {
+            let Some((cell, _)) =
+                value(words).filter(|(cell, _)| excluded.get(cell).is_none_or(|values| values.len() > 1))
+            else {
+                told.push(words.clone());
+                continue;
+            };
+            let Some(values) = excluded.remove(&cell) else { continue };
+            let place = format!("row {}, column {}", cell.0, cell.1);
+            told.push(match self.open.get(&cell) {
+                Some(open) if (2..=FEW).contains(&open.len()) => {
+                    format!("only {} fit at {place}", enumerated(open, " and "))
+                }
+                _ => format!("no {} at {place}", enumerated(&values, " or ")),
+            });
+        }
+        told
+    }
+
+    /// The cells that what follows is about, and those of the reasons.
+    fn cells(&self) -> [BTreeSet<Cell>; 2] {
+        let follows: BTreeSet<Cell> = self.follows.iter().flat_map(|words| cells_of(words)).collect();
+        let because = self.because.iter().flat_map(|part| cells_of(&part.words));
+        let because = because.filter(|cell| !follows.contains(cell)).collect();
+        [follows, because]
     }
 
     fn reason(&self, most: usize) -> String {
@@ -237,6 +292,140 @@ impl Line {
             "size": self.because.len(),
             "words": format!("{} {}", self.conclusion(usize::MAX), self.reason(usize::MAX)),
         })
+    }
+}
+
+/// What cells of which a step excludes a value may still have.
+fn values_left(step: &Step, questions: &[(Symbol, i32)], steps: &Steps<'_>) -> BTreeMap<Cell, Vec<String>> {
+    let cell = |atom: Symbol| {
+        let Some((name, 3)) = signature_of(atom) else { return None };
+        let arguments: Vec<Term> = atom.arguments().ok()?.into_iter().map(Term::of).collect();
+        Some((name, (arguments[0].number()?, arguments[1].number()?), arguments[2].text()))
+    };
+    let excluded = step.follows.iter().filter(|(_, holds)| !holds).filter_map(|&(atom, _)| cell(atom));
+    let excluded: BTreeSet<(&str, Cell)> = excluded.map(|(name, cell, _)| (name, cell)).collect();
+    let mut left = BTreeMap::<Cell, Vec<String>>::new();
+    for &(atom, literal) in questions.iter().filter(|_| !excluded.is_empty()) {
+        if let Some((name, cell, value)) = cell(atom)
+            && excluded.contains(&(name, cell))
+            && steps.value(literal) != Some(false)
+        {
+            left.entry(cell).or_default().push(value);
+        }
+    }
+    left
+}
+
+/// "1, 3 and 4".
+fn enumerated(words: &[impl AsRef<str>], last: &str) -> String {
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    match &words[..] {
+        [words @ .., end] if !words.is_empty() => format!("{}{last}{end}", words.join(", ")),
+        words => words.join(", "),
+    }
+}
+
+/// Words about one cell: what stands before "row 2, column 3", the cell, and what stands behind.
+fn of_cell(words: &str) -> Option<(&str, Cell, &str)> {
+    let begin = words.find("row ")?;
+    let number = |text: &str| {
+        let end = text.find(|sign: char| !sign.is_ascii_digit()).unwrap_or(text.len());
+        Some((text[..end].parse::<i32>().ok()?, end))
+    };
+    let (row, end) = number(&words[begin + 4..])?;
+    let rest = words[begin + 4 + end..].strip_prefix(", column ")?;
+    let (column, end) = number(rest)?;
+    let behind = &rest[end..];
+    (!behind.contains("row ")).then_some((&words[..begin], (row, column), behind))
+}
+
+/// The cells that words are about: "row 2, column 3" and "(2,3)"; corners are none.
+fn cells_of(words: &str) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for piece in words.split("row ").skip(1) {
+        cells.extend(of_cell(&format!("row {piece}")).map(|(_, cell, _)| cell));
+    }
+    let mut before = "";
+    for (number, piece) in words.split('(').enumerate() {
+        let pair = piece.split(')').next().and_then(|pair| pair.split_once(','));
+        if number > 0
+            && !before.trim_end().ends_with("corner")
+            && !words.contains("corner (")
+            && let Some((Ok(row), Ok(column))) = pair.map(|(row, column)| (row.parse(), column.parse()))
+        {
+            cells.push((row, column));
+        }
+        before = piece;
+    }
+    cells
+}
+
+/// What is said of several cells, in one sentence; and lines of a loop in one.
+fn grouped(words: &[String]) -> Vec<String> {
+    // By what is said before and behind the cell.
+    let mut groups: Vec<(&str, &str, Vec<Cell>)> = Vec::new();
+    for words in words {
+        let (before, cell, behind) = match (of_cell(words), words.find(" (")) {
+            (Some((before, cell, behind)), _) => (before, Some(cell), behind),
+            (None, Some(at)) => (&words[..=at], None, &words[at + 1..]),
+            (None, None) => (&**words, None, ""),
+        };
+        match groups.iter_mut().find(|(one, other, cells)| (*one, *other) == (before, behind) && !cells.is_empty()) {
+            Some((.., cells)) => cells.extend(cell),
+            None => groups.push((before, behind, cell.into_iter().collect())),
+        }
+    }
+    let mut told: Vec<String> = Vec::new();
+    // The sentence that the last of `told` begins with, where others may be added to it.
+    let mut last = "";
+    for (before, behind, mut cells) in groups {
+        cells.sort_unstable();
+        if cells.is_empty() && !behind.is_empty() && before == last {
+            let sentence = told.last_mut().expect("one was told");
+            *sentence += &format!(", {behind}");
+            continue;
+        }
+        last = if cells.is_empty() && !behind.is_empty() { before } else { "" };
+        let behind = match behind.strip_prefix(" is ") {
+            Some(rest) if cells.len() > 1 => format!(" are {rest}"),
+            _ => behind.to_owned(),
+        };
+        told.push(format!("{before}{}{behind}", told_cells(&cells)));
+    }
+    told
+}
+
+/// "row 2, columns 1 to 3", "rows 2 and 3, column 4"; none for no cells.
+fn told_cells(cells: &[Cell]) -> String {
+    let mut rows = BTreeMap::<i32, Vec<i32>>::new();
+    cells.iter().for_each(|&(row, column)| rows.entry(row).or_default().push(column));
+    let lines = |name: &str, numbers: &[i32]| {
+        let mut runs: Vec<[i32; 2]> = Vec::new();
+        for &number in numbers {
+            match runs.last_mut() {
+                Some(run) if run[1] + 1 == number => run[1] = number,
+                _ => runs.push([number, number]),
+            }
+        }
+        let told = |run: &[i32; 2]| match run[1] - run[0] {
+            0 => vec![run[0].to_string()],
+            1 => vec![run[0].to_string(), run[1].to_string()],
+            _ => vec![format!("{} to {}", run[0], run[1])],
+        };
+        let plural = if numbers.len() > 1 { "s" } else { "" };
+        format!("{name}{plural} {}", enumerated(&runs.iter().flat_map(told).collect::<Vec<_>>(), " and "))
+    };
+    let all: Vec<i32> = rows.keys().copied().collect();
+    let columns: Vec<&Vec<i32>> = rows.values().collect();
+    match columns.first() {
+        Some(first) if all.len() > 1 && columns.iter().all(|columns| columns == first) => {
+            format!("{}, {}", lines("row", &all), lines("column", first))
+        }
+        _ => {
+            let told: Vec<String> =
+                rows.iter().map(|(row, columns)| format!("row {row}, {}", lines("column", columns))).collect();
+            enumerated(&told, " and ")
+        }
     }
 }
 
@@ -283,17 +472,19 @@ impl Board {
         Ok(Drawing::of(&self.seen(look).collect::<Vec<_>>(), source)?.0)
     }
 
-    /// What the last look saw, with marks where it saw more than the one before.
-    fn drawing(&self, source: &str, marks: bool) -> Result<Drawing, Failure> {
+    /// What the last look saw, with marks where it saw more than the one before and at the cells of the step.
+    fn drawing(&self, source: &str, step: Option<&Line>) -> Result<Drawing, Failure> {
         let last = self.drawn(source, self.looks - 1)?;
-        match self.looks {
-            2.. if marks => Ok(last.marked(&last.differences(&self.drawn(source, self.looks - 2)?))),
-            _ => Ok(last),
-        }
+        let Some(step) = step.filter(|_| self.looks > 1) else { return Ok(last) };
+        let [follows, because] = step.cells().map(|cells| cells.into_iter().filter(|&cell| last.has_cell(cell)));
+        let mut marks = last.differences(&self.drawn(source, self.looks - 2)?);
+        marks.extend(follows);
+        let because: BTreeSet<Cell> = because.filter(|cell| !marks.contains(cell)).collect();
+        Ok(last.marked(&marks).with_reasons(&because))
     }
 
     /// Each look as a frame of one drawing, the cells in which it saw something new on a ground of their own.
-    fn film(&self, source: &str, captions: &[String]) -> Result<Drawing, Failure> {
+    fn film(&self, source: &str, captions: &[String], lines: &[Line]) -> Result<Drawing, Failure> {
         let frame = |look: usize| asp::number(i32::try_from(look + 1).unwrap_or(i32::MAX));
         let made = |name: &str, arguments: &[Symbol]| asp::function(name, arguments).expect("the name has no NUL");
         let mut atoms: Vec<Symbol> = self.seen(0).collect();
@@ -317,11 +508,14 @@ impl Board {
                 .map(thing)
                 .map(|terms| (Term::of(terms[0]), Term::of(terms[1])))
                 .collect();
-            for (row, column) in now.differences(&before) {
+            let [follows, because] = lines.get(look - 1).map(Line::cells).unwrap_or_default();
+            let fresh: BTreeSet<Cell> = now.differences(&before).union(&follows).copied().collect();
+            let because = because.difference(&fresh).map(|&cell| (cell, REASON));
+            for ((row, column), color) in fresh.iter().map(|&cell| (cell, FRESH)).chain(because) {
                 // A line may cross the ground between cells.
                 if now.has_cell((row, column))
                     && !filled.contains(&(Term::Number(row), Term::Number(column)))
-                    && let Some(color) = asp::string(FRESH)
+                    && let Some(color) = asp::string(color)
                 {
                     let ground = made("fill", &[asp::number(row), asp::number(column), color]);
                     atoms.push(made("draw", &[ground, frame(look)]));
@@ -344,7 +538,7 @@ fn page(title: &str, summary: &str, text: &str, lines: &[Line], board: &Board) -
         cut(format!("{}. {} {}", number + 1, line.conclusion(MOST_TOLD), line.reason(MOST_TOLD)))
     });
     let captions: Vec<String> = ["What is known at once.".to_owned()].into_iter().chain(told).collect();
-    let film = board.film(title, &captions)?;
+    let film = board.film(title, &captions, lines)?;
     if film.has_grid() {
         page.add(&film.picture(title));
     }

@@ -329,7 +329,7 @@ slither/4/4/dgdh2c!1
 slither/4/4/dgdh2c71 -p masyu
 https://puzz.link/p?slither/99999/99999/a
 https://puzz.link/p?nosuchtype/4/4/a
-https://puzz.link/p?slither/f/4/4/dgdh2c71
+https://puzz.link/p?slither/q/4/4/dgdh2c71
 4x4t1:a -p slither
 4x4t0:a -p sudoku
 board.txt -p nonsense --asp-dir mine -f url

@@ -380,3 +380,54 @@ fn a_reason_without_words_is_told_as_a_broken_constraint() {
     let told = run(["hint", "--steps", path.to_str().expect("UTF-8")]).out;
     assert!(told.contains("Otherwise this is broken: :- "), "{told}");
 }
+
+/// "row 2, columns 1 to 3" and "only 7 and 9 fit", never a list that ends with so many more of the kind.
+#[test]
+fn what_follows_for_several_cells_or_values_is_one_sentence() {
+    let kakuro = run_line("hint --steps instances/kakuro.txt").out;
+    assert!(kakuro.contains("only ") && kakuro.contains(" fit at row "), "{kakuro}");
+    let mut several = 0;
+    for board in ["kakuro", "sudoku", "nurikabe", "ripple", "heyawake"] {
+        let told = run_line(&format!("hint --steps instances/{board}.txt -f json")).json();
+        for step in told["steps"].as_array().expect("steps") {
+            let words = step["words"].as_str().expect("words");
+            let conclusion = words.split(". ").next().unwrap_or_default();
+            // A value at a cell is said once, and a cell of which several are excluded stands once.
+            let parts: Vec<&str> = conclusion.split(", no ").collect();
+            let cells: BTreeSet<&str> = parts.iter().filter_map(|part| part.split(" at ").nth(1)).collect();
+            assert!(cells.len() + 1 >= parts.len(), "{board}: {words}");
+            several += usize::from(conclusion.contains("columns ") || conclusion.contains("rows "));
+        }
+    }
+    assert!(several > 3, "{several}");
+}
+
+/// Also where what follows is not drawn, as that a cell has no 5.
+#[test]
+fn the_cells_of_a_step_and_of_its_reason_are_marked() {
+    let excluded = run_line("hint instances/kakuro.txt").out;
+    assert!(excluded.starts_with("no 1, 2 or 6 at row 2, columns 3 and 4.") && excluded.contains('»'), "{excluded}");
+    let reasons = run_line("hint instances/heyawake.txt").out;
+    assert!(reasons.contains('»') && reasons.contains('›'), "{reasons}");
+}
+
+#[test]
+fn a_plan_has_a_next_move_or_none_and_says_so() {
+    for (board, told) in [
+        ("taquin_near.txt", "from here, and nothing less will do."),
+        ("amphipod.txt", "It makes way for: "),
+        ("game_42.json", "from here, and nothing less will do."),
+        ("deponia.lp", "from a win."),
+    ] {
+        let ran = run_line(&format!("hint instances/{board}"));
+        assert!(ran.code == 0 && ran.out.contains(told), "{board}: {}{}", ran.out, ran.err);
+        let json = run_line(&format!("hint instances/{board} -f json")).json();
+        assert_eq!((&json["verdict"], json["steps"].as_array().map(Vec::len)), (&"step".into(), Some(1)), "{board}");
+    }
+    let all = run_line("hint --steps instances/taquin_near.txt");
+    assert!(all.code == 0 && all.out.ends_with("Solved: 2 moves.\n"), "{}", all.out);
+    for board in ["taquin_impossible.txt", "game_unreachable.json"] {
+        let ran = run_line(&format!("hint instances/{board}"));
+        assert!(ran.code == 1 && ran.out.contains("There was none from the beginning."), "{board}: {}", ran.out);
+    }
+}

@@ -78,9 +78,9 @@ fn a_link_is_read_wherever_it_comes_from() {
         assert!(type_of(text).is_some_and(|name| slither.contains(name)), "{text}");
         assert_eq!(Board { link: None, ..read(slither, text) }, wanted, "{text}");
     }
-    let flags = read("yajilin: arrows", "https://puzz.link/p?yajilin/b/2/1/23a");
+    let flags = read("yajilin: arrows, flags(b)", "https://puzz.link/p?yajilin/b/2/1/23a");
     assert!(flags.facts().contains("flag(\"b\")"), "{}", flags.facts());
-    let again = link("yajilin: arrows").write(&Board { link: None, ..flags }).unwrap();
+    let again = link("yajilin: arrows, flags(b)").write(&Board { link: None, ..flags }).unwrap();
     assert_eq!(again, "https://puzz.link/p?yajilin/b/2/1/23a");
     for text in ["1..2", "a/b", "rows(2). columns(3).", "https://puzz.link/", "slither/4/4/a b", "", "1/2/3"] {
         assert_eq!(type_of(text), None, "{text}");
@@ -212,15 +212,29 @@ fn what_stands_behind_the_board_of_a_link_is_passed_by_and_told() {
 #[test]
 fn an_address_that_carries_no_board_is_called_one() {
     for (address, wanted) in [
-        ("https://swaroopg92.github.io/penpa-edit/#m=edit&p=7VRNb9", "an address of penpa-edit carries a drawing"),
-        ("https://opt-pan.github.io/penpa-edit/?m=solve&p=7VRNb9", "an address of penpa-edit carries a drawing"),
-        ("swaroopg92.github.io/penpa-edit/#m=edit&p=7VRNb9", "an address of penpa-edit carries a drawing"),
+        (
+            "https://swaroopg92.github.io/penpa-edit/#m=edit&p=7VRNb9",
+            "an address of penpa-edit whose drawing cannot be unpacked",
+        ),
+        (
+            "https://opt-pan.github.io/penpa-edit/?m=solve&p=7VRNb9",
+            "an address of penpa-edit whose drawing cannot be unpacked",
+        ),
+        (
+            "swaroopg92.github.io/penpa-edit/#m=edit&p=7VRNb9",
+            "an address of penpa-edit whose drawing cannot be unpacked",
+        ),
         ("https://www.puzzle-loop.com/?size=4", "the boards of this site are not in their addresses"),
         ("https://www.puzzle-nurikabe.com/", "the boards of this site are not in their addresses"),
         ("kakuroconquest.com/9x17/expert", "the boards of Kakuro Conquest are not in their addresses"),
         ("https://tinyurl.com/2p8abcde", "a short address stands for another"),
         ("https://example.org/puzzles/12", "the address carries no board"),
         ("https://example.org/?puzzle=12", "the address carries no board"),
+        (
+            "https://sudokupad.app/k3s8dl2fqa",
+            "`k3s8dl2fqa` is an id of SudokuPad that stands for a board on its server",
+        ),
+        ("https://www.f-puzzles.com/?id=y3abcdef", "the address carries no board: a part `load=` was wanted"),
     ] {
         let folder = folder();
         let pasted = file(folder.path(), "pasted.txt", format!("{address}\n"));
@@ -233,6 +247,55 @@ fn an_address_that_carries_no_board_is_called_one() {
     }
     for text in ["penpa-edit/no.lp", "puzzle-one.txt"] {
         assert!(run_line(text).err.contains("no such file"), "{text}");
+    }
+}
+
+/// Each drawing of penpa-edit is the board of the link that it was imported from.
+#[test]
+fn drawings_of_penpa_edit_are_boards_of_every_type_that_ships() {
+    let mut count = 0;
+    for line in include_str!("../data/drawn.tsv").lines().filter(|line| !line.starts_with('%')) {
+        let [link, drawings @ ..] = &line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let answers = |text: &str| {
+            let ran = run_line(&format!("{text} -n 2 -f json"));
+            assert!(ran.code < 2, "{text}\n{}", ran.err);
+            let value = ran.json();
+            (value["puzzle"].clone(), value["answers"].clone())
+        };
+        let wanted = answers(link);
+        for drawing in drawings {
+            assert_eq!(answers(drawing), wanted, "{link}\n{drawing}");
+            count += 1;
+        }
+    }
+    assert_eq!(count, 48);
+}
+
+#[test]
+fn a_drawing_of_other_rules_is_refused_by_name() {
+    let killer = include_str!("../data/killer.txt").trim();
+    let ran = run_line(killer);
+    assert_eq!(ran.code, 2, "{}", ran.out);
+    assert!(ran.err.contains("a Sudoku with `killercage`, whose rules are others"), "{}", ran.err);
+}
+
+#[test]
+fn flags_that_a_type_has_are_read_and_others_refused_by_name() {
+    let solved = |text: &str| run_line(&format!("{text} -n 0 -f json")).json()["answers"].as_array().map(Vec::len);
+    // Of four cells the loop of a full one goes through all nine corners, which no loop can.
+    assert_eq!((solved("slither/2/2/j"), solved("slither/f/2/2/j")), (Some(13), Some(0)));
+    assert_eq!((solved("masyu/3/2/00"), solved("masyu/f/3/2/00")), (Some(3), Some(1)));
+    assert_eq!((solved("fillomino/2/2/j"), solved("fillomino/t/2/2/j")), (Some(5), Some(4)));
+    for (link, wanted) in [
+        ("yajilin/o/2/2/d", "the flag `o`, which stands for other rules: all shaded cells lie outside the loop"),
+        ("country/e/2/2/0h", "the flag `e`, which stands for other rules: areas need not be visited"),
+        ("nurikabe/q/2/2/j", "the flag `q`, which nurikabe does not have"),
+        ("slither/q/2/2/j", "the flag `q`, which slither does not have: it has `f`"),
+        ("nurikabe/v:knight/2/2/j", "the rules `knight` are not those of nurikabe"),
+        ("nurikab/2/2/j", "there is no puzzle nurikab (did you mean nurikabe?)"),
+    ] {
+        let ran = run_line(link);
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{link}: {}", ran.err);
     }
 }
 

@@ -16,14 +16,21 @@ struct Notations {
 struct Notation {
     name: String,
     text: String,
+    /// What `as` does not say.
+    puzzle: Option<String>,
     r#as: String,
 }
 
 /// What is found out about a text, whatever it is called and however it was searched.
 fn found(text: &str) -> Value {
+    found_as(text, None)
+}
+
+fn found_as(text: &str, puzzle: Option<&str>) -> Value {
     let folder = folder();
     let path = file(folder.path(), "board", text);
-    let ran = run([path.as_os_str(), "-f".as_ref(), "json".as_ref()]);
+    let named = puzzle.map(|puzzle| ["-p".as_ref(), puzzle.as_ref()]);
+    let ran = run([path.as_os_str(), "-f".as_ref(), "json".as_ref()].into_iter().chain(named.into_iter().flatten()));
     assert!(ran.code < 2, "{text}\n{}", ran.err);
     let mut value = ran.json();
     for key in ["instance", "statistics"] {
@@ -42,8 +49,8 @@ fn boards_are_read_as_people_have_them() {
     let Notations { notation } = toml::from_str(text).expect("the list of notations can be read");
     let mut names = BTreeSet::new();
     let mut wrong = Vec::new();
-    for Notation { name, text, r#as } in notation {
-        let (one, other) = (std::panic::catch_unwind(|| found(&text)), found(&r#as));
+    for Notation { name, text, puzzle, r#as } in notation {
+        let (one, other) = (std::panic::catch_unwind(|| found(&text)), found_as(&r#as, puzzle.as_deref()));
         if one.as_ref().ok() != Some(&other) {
             wrong.push(format!("{name}\n{text}\n{one:?}\n{other}"));
         }
@@ -177,4 +184,54 @@ fn what_could_be_misread_is_refused_or_read_as_it_stands() {
     let again = run_with_input("-", &told).out;
     assert_eq!(again.split('.').next(), told.split('.').next());
     assert_eq!(run_with_input("-", &again).out, again);
+}
+
+/// What is said of a text that names no puzzle, and that fits none or another.
+#[test]
+fn a_name_that_is_nearly_one_is_offered_and_a_sudoku_is_no_minesweeper() {
+    for (text, code, told) in [
+        ("nurikab\n2...\n....\n...3\n....\n", 2, "there is no puzzle nurikab (did you mean nurikabe?)"),
+        ("puzzle nurikab\n2...\n....\n", 2, "there is no puzzle nurikab (did you mean nurikabe?)"),
+        // Fewer than a fifth of its cells have numbers, or a line is one of another puzzle's.
+        ("....\n.12.\n....\n....\n", 2, "error"),
+        ("mines 3\n1???\n????\n????\n???2\n", 0, "layouts fit"),
+        // A row is too short where dots are the empty cells.
+        ("puzzle sudoku\n53..7....\n6..195...\n.98....6.\n8...6...\n", 2, "a row of 8 among rows of 9"),
+        // Numbers in a line with rows that have none twice; and one that has, without its largest number.
+        ("1234\n3412\n....\n....\n", 0, "1 solution"),
+        ("1134\n3412\n....\n....\n", 2, "error"),
+    ] {
+        let ran = run_with_input("-", text);
+        let shown = format!("{}{}", ran.out, ran.err);
+        assert!(ran.code == code && shown.contains(told), "{text}\nexit code {}\n{shown}", ran.code);
+    }
+}
+
+#[test]
+fn lines_of_a_batch_may_be_sudokus_of_81_characters() {
+    let one = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    let ran = run_with_input("--batch -", &format!("{one}\n{}\n1...../..2..\n", one.replace('.', "0")));
+    assert_eq!(ran.out.matches("\"number(1,3,4)\"").count(), 2, "{}{}", ran.out, ran.err);
+}
+
+/// What the player has marked holds; a wrong mark is told as the reason why there is no solution.
+#[test]
+fn the_marks_of_a_saved_game_are_its_state() {
+    let save = |moves: &[&str]| {
+        let line = |made: &&str| format!("MOVE    :{}:{made}\n", made.len());
+        let (count, moves) = (moves.len() + 1, moves.iter().map(line).collect::<String>());
+        let desc = "a6c5b3_4c1c2a7b3a4a1c1c5a8_9e2_6a2c9c6a8a2b7a7c6c4_2b9c1a";
+        let (length, head) = (desc.len(), "SAVEFILE:41:Simon Tatham's Portable Puzzle Collection\nVERSION :1:1\n");
+        let state = format!("NSTATES :1:{count}\nSTATEPOS:1:{count}\n");
+        format!("{head}GAME    :4:Solo\nPARAMS  :3:3x3\nDESC    :{length}:{desc}\n{state}{moves}")
+    };
+    let of = |moves: &[&str]| run_with_input("- -n 0", &save(moves));
+    assert!(of(&[]).out.starts_with("1 solution"), "{}", of(&[]).out);
+    assert!(of(&["R0,0,1", "R2,0,2"]).out.starts_with("1 solution"));
+    let wrong = of(&["R2,0,2", "R0,0,9"]);
+    assert_eq!(wrong.code, 1, "{}", wrong.out);
+    assert!(wrong.out.contains("the player's mark at row 1, column 1"), "{}", wrong.out);
+    assert_eq!(of(&["R0,0,9", "R0,0,0"]).code, 0, "a mark that was taken back");
+    let unknown = save(&[]).replace(":4:Solo", ":7:Inertia");
+    assert!(run_with_input("-", &unknown).err.contains("there is no puzzle inertia"));
 }

@@ -43,6 +43,8 @@ pub enum Clue {
     Header(String, Vec<Sign>),
     /// Beside the grid, or in a grid of that name.
     Named(String, Cell),
+    /// What a player has marked.
+    Mark(Cell),
 }
 
 /// Where clues stand in the text.
@@ -72,6 +74,8 @@ pub struct Board {
     pub grids: BTreeMap<String, Grid>,
     /// Other header lines, as name and arguments of a fact.
     pub header: BTreeSet<(String, Vec<Sign>)>,
+    /// What a player has marked by now, as literals.
+    pub marks: BTreeMap<Cell, String>,
     /// The link that it was read from: a board has several.
     pub link: Option<String>,
 }
@@ -238,6 +242,14 @@ impl Board {
                 told(Some(Clue::Named(name.to_owned(), place)));
             }
         }
+        for (&(row, column), mark) in &self.marks {
+            let contrary = mark.strip_prefix("not ").map_or(format!("not {mark}"), str::to_owned);
+            let wrong = format!("%!trace_rule {{\"the player's mark at row {row}, column {column} is wrong\"}}.");
+            let _ =
+                writeln!(facts, "marked({row},{column}).\n{wrong}\n%!obvious\n:- marked({row},{column}), {contrary}.");
+            told(Some(Clue::Mark((row, column))));
+            (0..3).for_each(|_| told(None));
+        }
         facts
     }
 
@@ -248,6 +260,7 @@ impl Board {
                 let sign = self.signs.get(&(*line, *index)).map_or(String::new(), Sign::to_string);
                 format!("{sign} in row {line}, column {index}")
             }
+            Clue::Mark((row, column)) => format!("the player's mark at row {row}, column {column}"),
             Clue::Header(name, arguments) => {
                 let arguments: Vec<String> = arguments.iter().map(Sign::to_string).collect();
                 format!("{name} {}", arguments.join(" "))

@@ -5,6 +5,8 @@
 //!   Game  tents: runs("T"), decimals of around(top, left)
 //! ```
 //!
+//! A save file has the id of its board as well (see [`saved`](crate::puzzle::saved)).
+//!
 //! An id does not name its game; the parameter after the game's name tells kinds of boards apart, and must be there. Steps
 //! are those of a link (see [`steps`](super::steps)).
 
@@ -34,6 +36,11 @@ pub fn looks_like(text: &str) -> bool {
 }
 
 impl Game {
+    /// Whether a game is called so: `rect` is Rectangles.
+    pub fn is_called(&self, name: &str) -> bool {
+        name == self.name || name.starts_with(&self.name) && name == "rectangles"
+    }
+
     /// Reads the paragraph of a header.
     pub fn parse(text: &str) -> Result<Game, String> {
         let (name, steps) = text.split_once(':').ok_or("a colon was expected: `game parameter: steps`")?;
@@ -68,7 +75,7 @@ impl Game {
             let what = format!("where `{}` was wanted: other boards of {} are not read", self.parameter, self.name);
             return Err(text.wrong(begin, &what));
         }
-        if let Some(other) = self.steps.unlike.iter().find(|&other| parameters.contains(other)) {
+        if let Some(other) = self.steps.unlike.keys().find(|&other| parameters.contains(other)) {
             return Err(text.wrong(begin, &format!("begins the parameter `{other}`, which stands for other rules")));
         }
         text.at = begin + parameters.chars().count() + 1;

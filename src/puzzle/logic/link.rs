@@ -13,6 +13,8 @@ use std::ops::Range;
 
 use super::board::{Board, MOST_BYTES, Sign, Wrong, check_size, failure, shortened};
 use super::codecs::Cursor;
+use super::drawn;
+use super::square;
 use super::steps::Steps;
 use super::text::{Line, lines};
 use crate::diagnostic::{Diagnostic, Failure, Place};
@@ -97,8 +99,11 @@ impl Link {
         let mut board = Board::default();
         let begin = text.at;
         if let Some(variant) = variant(text.characters, name.start).or_else(|| variant(text.characters, begin)) {
+            let named = text.characters[variant + 2..].iter().map(|entry| entry.1);
+            let named: String = named.take_while(|&sign| sign != '/').collect();
+            let named = if named.is_empty() { String::new() } else { format!(" `{}`", shortened(&named)) };
             let what = format!(
-                "begins a flag of variants: the rules are not those of {found}, and a link does not carry others"
+                "begins a flag of variants: the rules{named} are not those of {found}, and a link does not carry others"
             );
             return Err(text.wrong(variant, &what));
         }
@@ -106,8 +111,17 @@ impl Link {
         let flags: String = text.characters[begin..text.at].iter().map(|&(_, flag)| flag).collect();
         for flags in flags.split('/').filter(|flags| !flags.is_empty()) {
             for flag in flags.split("").filter(|flag| !flag.is_empty()) {
-                if self.steps.unlike.contains(flag) {
-                    return Err(text.wrong(begin, &format!("begins the flag `{flag}`, which stands for other rules")));
+                if let Some(rules) = self.steps.unlike.get(flag) {
+                    let colon = if rules.is_empty() { "" } else { ": " };
+                    let what = format!("begins the flag `{flag}`, which stands for other rules{colon}{rules}");
+                    return Err(text.wrong(begin, &what));
+                }
+                if !self.steps.flags.iter().any(|known| known == flag) {
+                    let known = self.steps.flags.join("`, `");
+                    let known = if known.is_empty() { String::new() } else { format!(": it has `{known}`") };
+                    return Err(
+                        text.wrong(begin, &format!("begins the flag `{flag}`, which {found} does not have{known}"))
+                    );
                 }
                 board.header.insert(("flag".to_owned(), vec![Sign::text(flag)]));
             }
@@ -203,15 +217,15 @@ fn name(characters: &[(Range<usize>, char)]) -> Option<Range<usize>> {
     let is_name = characters.get(begin).is_some_and(|first| first.1.is_ascii_lowercase());
     let is_digit = |at: usize| characters.get(at).is_some_and(|entry| entry.1.is_ascii_digit());
     // A name alone may be anything.
-    let is_link = question.is_some() || find(end, '/') == Some(end) && is_digit(after_flags(characters, end + 1));
+    let is_parameter = characters.get(end).is_some_and(|entry| entry.1 == '=');
+    let is_link = question.is_some() && !is_parameter
+        || find(end, '/') == Some(end) && is_digit(after_flags(characters, end + 1));
     (is_name && is_link).then_some(begin..end)
 }
 
 /// Sites whose addresses carry no board that can be read, by what their addresses contain.
-const SITES: [(&str, &str); 7] = [
-    ("penpa-edit", "an address of penpa-edit carries a drawing, and its rules in words at most"),
-    ("sudokupad", "an address of SudokuPad carries a drawing, and its rules in words at most"),
-    ("f-puzzles", "an address of f-puzzles carries a drawing, and its rules in words at most"),
+const SITES: [(&str, &str); 5] = [
+    ("penpa-edit", "an address of penpa-edit that carries no drawing: a part `m=edit&p=` was wanted"),
     ("tinyurl", "a short address stands for another, which the browser shows when it is opened"),
     ("kakuroconquest", "the boards of Kakuro Conquest are not in their addresses"),
     ("puzzle-", "the boards of this site are not in their addresses"),
@@ -220,9 +234,15 @@ const SITES: [(&str, &str); 7] = [
 
 /// That a text is an address of a site, if it is one and carries no board that can be read; `name` is of the text.
 pub fn of_another_site(name: &str, text: &str) -> Option<Diagnostic> {
-    const HELP: &str = "nothing is fetched; addresses of puzz.link and ids of sgt-puzzles carry their boards, and any board can \
+    const HELP: &str = "nothing is fetched; addresses of puzz.link and penpa-edit, and ids of sgt-puzzles carry their boards, and any board can \
                         be written as a text: asp-solve list PUZZLE shows how";
     let line = only_line(text)?;
+    match drawn::read(text) {
+        Some(Err(what)) => return Some(Diagnostic::error(format!("{name}: {what}")).help(HELP)),
+        Some(Ok(_)) => return None,
+        None if square::read(&Document::in_memory("", text)).is_some() => return None,
+        None => {}
+    }
     let characters = characters(line);
     let address: String = characters.iter().map(|&(_, character)| character).collect();
     let behind_scheme = ["https://", "http://"].iter().find_map(|scheme| address.strip_prefix(scheme));

@@ -8,17 +8,21 @@
 //! | `header.rs` | what the comment at the top of the file says |
 //! | `board.rs` | a board, and the facts that it becomes |
 //! | `text.rs` | boards as texts, read and written |
+//! | `square.rs` | squares of numbers as people paste them |
 //! | `link.rs`, `codecs.rs`, `steps.rs` | boards in addresses of puzz.link and its kin |
+//! | `drawn.rs` | drawings in addresses of penpa-edit, SudokuPad and f-puzzles |
 //! | `game_id.rs` | boards in ids of sgt-puzzles' games |
 //! | `generate.rs`, `areas.rs` | new boards, and their areas |
 
 mod areas;
 pub mod board;
 pub mod codecs;
+mod drawn;
 pub mod game_id;
 mod generate;
 mod header;
 pub mod link;
+mod square;
 pub mod steps;
 pub mod text;
 
@@ -38,6 +42,7 @@ use serde_json::{Value, json};
 use super::closing::{self, Closing, Seen, Summary, numbers};
 use super::program::{self, Searched};
 use super::rules::{Encoding, Shipped};
+use super::saved::Saved;
 use super::{About, Because, Entry, Found, Opened, Puzzle, Role, Solved, Table, Tool, names};
 use crate::asp::{self, Ground, Lints, Mode, Optimisation, Order, Symbol, syntax};
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
@@ -323,12 +328,22 @@ impl Logic {
         parse(&paragraph).map(Some).map_err(wrong)
     }
 
+    /// The board of a puzzle on plain squares of numbers, however they are written.
+    fn square(self, document: &Document) -> Option<(Written, Places)> {
+        let is_plain = self.0.header.paragraph("Plain").is_some_and(|plain| plain.starts_with("square"));
+        if is_plain && !is_program(document) { square::read(document) } else { None }
+    }
+
     /// The board that a document is, if it is not one of facts, and where its clues stand; of a link they are one.
     fn board_of(self, document: &Document) -> Result<Option<(Written, Places)>, Failure> {
         if self.0.is_program {
             return Ok(None);
         }
         let name = self.0.about.name;
+        if let Some(drawn) = drawn::read(&document.text) {
+            let wrong = |what| Diagnostic::error(format!("{}: {what}", brief(&document.name)));
+            return Ok(Some((drawn.and_then(|drawn| drawn.board(&self.0.header)).map_err(wrong)?, Places::new())));
+        }
         if let Some(kind) = link::type_of(&document.text) {
             let link = self.links()?.ok_or_else(|| {
                 Diagnostic::error(format!(
@@ -342,11 +357,25 @@ impl Logic {
             }
             return Ok(Some((link.read(document)?, Places::new())));
         }
-        if game_id::looks_like(&document.text) {
+        let saved = Saved::read(&document.text);
+        let id = saved.as_ref().map(|saved| Document::in_memory(document.name.clone(), saved.id.as_str()));
+        let document_of_id = id.as_ref().unwrap_or(document);
+        if game_id::looks_like(&document_of_id.text) {
             let has_none =
                 || format!("{}: {name} reads no game ids: the header of its file has no Game", document.name);
             let game = self.games()?.ok_or_else(|| Diagnostic::error(has_none()))?;
-            return Ok(Some((game.read(document)?, Places::new())));
+            let mut board = game.read(document_of_id)?;
+            if let Some(saved) = &saved {
+                if !game.is_called(&saved.game) {
+                    let text = format!("{}: a saved game of {}; one of {name} was wanted", document.name, saved.game);
+                    return Err(Diagnostic::error(text).into());
+                }
+                board.marks = saved.marks(&self.0.header.paragraph("Marks").unwrap_or_default());
+            }
+            return Ok(Some((board, Places::new())));
+        }
+        if let Some(read) = self.square(document) {
+            return Ok(Some(read));
         }
         if document.notation() != Notation::Program {
             let text = format!("{}: JSON or Graphviz; a board of {name} was wanted", document.name);
@@ -446,9 +475,14 @@ impl Logic {
     }
 }
 
-/// Whether a text is a link or a game id, and nothing else.
+/// Whether a text is a link, a game id or a square in a line, and nothing else.
 pub fn is_link_or_id(text: &str) -> bool {
-    link::type_of(text).is_some() || game_id::looks_like(text)
+    let is_square =
+        || square::read(&Document::in_memory("", text)).is_some_and(|(board, _)| square::unmistakable(&board));
+    link::type_of(text).is_some()
+        || game_id::looks_like(text)
+        || drawn::read(text).is_some_and(|drawn| drawn.is_ok())
+        || is_square()
 }
 
 /// Whether a text is a logic program rather than a board.
@@ -473,8 +507,16 @@ pub fn draws(document: &Document) -> bool {
 
 /// The name of the puzzle that a text says it is: by a line, a fact or the type in a link.
 pub fn named_in(document: &Document) -> Option<String> {
+    if let Some(Ok(drawn)) = drawn::read(&document.text) {
+        let names = || drawn.names.iter().map(|name| squeezed(name));
+        return names().find(|name| is_known(name)).or_else(|| names().next());
+    }
     if let Some(kind) = link::type_of(&document.text) {
         return Some(kind.to_owned());
+    }
+    if let Some(saved) = Saved::read(&document.text) {
+        // Native code may know the game.
+        return Some(saved.game).filter(|game| game != "mines");
     }
     if is_program(document) {
         // Else the word may be about anything: a board in facts has a size.
@@ -492,7 +534,35 @@ pub fn named_in(document: &Document) -> Option<String> {
     let mut lines = document.text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('%'));
     lines
         .find_map(|line| line.strip_prefix("puzzle").filter(|rest| rest.starts_with(char::is_whitespace)))
-        .map(|name| name.trim().to_owned())
+        .map(|name| name.trim().to_ascii_lowercase())
+        .or_else(|| Some(title(&document.text).filter(|(name, _)| is_known(name))?.0))
+}
+
+/// Small letters and digits alone: `Star Battle` is `starbattle`.
+fn squeezed(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|sign| sign.to_ascii_lowercase()).collect()
+}
+
+/// The beginning of an address, which may be longer than a message should be.
+fn brief(name: &str) -> &str {
+    &name[..name.floor_char_boundary(60)]
+}
+
+fn is_known(name: &str) -> bool {
+    let mut files = super::all().iter().filter(|entry| !super::is_written_in_rust(entry.about().name));
+    files.any(|entry| entry.is_called(name))
+}
+
+/// The first line, if it is a name alone that a puzzle could have and more follows: the name in small letters, and where the
+/// line stands.
+pub fn title(text: &str) -> Option<(String, usize)> {
+    const LONGEST: usize = 30;
+    let mut lines = text::lines(text).filter(|line| !line.text.trim().is_empty());
+    let line = lines.next().filter(|line| line.text.len() <= LONGEST)?;
+    let words = line.text.trim().trim_end_matches([':', '.']);
+    let fits = |sign: char| sign.is_ascii_alphabetic() || sign == ' ' || sign == '-';
+    let name = squeezed(words);
+    (words.chars().all(fits) && name.len() > 2 && lines.next().is_some()).then_some((name, line.offset))
 }
 
 impl Puzzle for Logic {
@@ -509,7 +579,10 @@ impl Puzzle for Logic {
     /// By its name, or by one that its links have.
     fn is_called(&self, name: &str) -> bool {
         let has = |link: Link| link.names().iter().any(|known| known == name);
-        name == self.0.about.name || self.links().is_ok_and(|link| link.is_some_and(has))
+        name == self.0.about.name
+            || name == squeezed(&self.0.header.title)
+            || self.links().is_ok_and(|link| link.is_some_and(has))
+            || self.games().is_ok_and(|game| game.is_some_and(|game| game.is_called(name)))
     }
 
     fn recognise(&self, document: &Document) -> Role {
@@ -525,6 +598,7 @@ impl Puzzle for Logic {
             None if is_program(document) && files.into_iter().any(|file| file.is_written_in(document)) => {
                 Role::Encoding
             }
+            None if self.square(document).is_some_and(|(board, _)| square::unmistakable(&board)) => Role::Instance,
             _ => Role::Neither,
         }
     }

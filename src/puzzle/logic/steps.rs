@@ -18,11 +18,12 @@
 //! | `crossings` | clues down and across, and those in a row above and a column left of the board |
 //! | `header(name)` | a number up to a slash: `name(N)` |
 //! | `blocks` | nothing: the size is that of a block, and the board has as many rows as a block has cells |
-//! | `unlike(f)` | no step: these flags stand for other rules, and such a link is refused |
+//! | `flags(b)` | no step: these flags become facts `flag("b")`; others are refused |
+//! | `unlike(o = "…")` | no step: what a flag stands for whose rules are others, and of which a link is refused |
 //!
 //! What has a question mark behind it may be missing at the end: `borders?`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::board::{Board, Cell, Grid, SIDES, Sign, Wrong, check_size};
 use super::codecs::{self, Alphabet, Codec, Cursor, Key};
@@ -32,8 +33,10 @@ use crate::words;
 pub struct Steps {
     /// And whether it may be missing.
     steps: Vec<(Step, bool)>,
-    /// Flags that change the rules.
-    pub unlike: BTreeSet<String>,
+    /// Flags that links may have.
+    pub flags: Vec<String>,
+    /// Flags that change the rules, and how.
+    pub unlike: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,7 +96,15 @@ impl Steps {
             let arguments = brackets(&mut tokens)?;
             let mut words = arguments.iter().map(|argument| argument.concat());
             if name == "unlike" {
-                steps.unlike.extend(words);
+                let flag = |argument: &Vec<&str>| match argument[..] {
+                    [flag, "=", rules] => Some((flag.to_owned(), quoted(rules)?.to_owned())),
+                    [flag] => Some((flag.to_owned(), String::new())),
+                    _ => None,
+                };
+                let flags = arguments.iter().map(flag).collect::<Option<Vec<_>>>();
+                steps.unlike.extend(flags.ok_or("unlike(FLAG = \"other rules\") was expected")?);
+            } else if name == "flags" {
+                steps.flags.extend(words);
             } else {
                 let step = match name {
                     "borders" => Step::Borders,
@@ -120,7 +131,7 @@ impl Steps {
 fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
     let mut codec = Codec::of_name(name).ok_or_else(|| {
         let names: Vec<&str> = codecs::ALPHABETS.iter().map(|entry| entry.0).collect();
-        let known = format!("{}, borders, crossings, header, blocks, decimals, unlike", names.join(", "));
+        let known = format!("{}, borders, crossings, header, blocks, decimals, flags, unlike", names.join(", "));
         format!("`{name}` is no codec; there are {known}")
     })?;
     for argument in arguments {

@@ -245,7 +245,12 @@ impl<'a> Reader<'a> {
         let mut grids: Vec<Rows<'_>> = Vec::new();
         // Between grids: a header line may come, or a name.
         let mut is_between = true;
+        let title = super::title(text).filter(|(name, _)| super::is_known(name));
         for line in lines(text) {
+            if let Some((name, _)) = title.as_ref().filter(|(_, offset)| *offset == line.offset) {
+                self.board.puzzle = Some(name.clone());
+                continue;
+            }
             if line.text.is_empty() {
                 is_between = true;
                 continue;
@@ -302,7 +307,7 @@ impl<'a> Reader<'a> {
                 return Err((format!("a second line of clues `{name}`"), line.range()));
             }
         } else if name == "puzzle" {
-            self.board.puzzle = Some(values.text.trim().to_owned());
+            self.board.puzzle = Some(values.text.trim().to_ascii_lowercase());
         } else if let Some(way) = ["rows", "columns"].iter().position(|&way| way == name) {
             let number = values.text.trim().parse().ok().filter(|&number: &usize| number > 0);
             let number = number.ok_or_else(|| (format!("expected the number of {name}"), values.range()))?;
@@ -681,7 +686,7 @@ mod tests {
                     continue;
                 };
                 let sign = match &clue {
-                    Clue::Sign(cell) => board.signs[cell].to_string(),
+                    Clue::Sign(cell) | Clue::Mark(cell) => board.signs[cell].to_string(),
                     Clue::Header(name, arguments) => format!("{name} {}", arguments[0]),
                     Clue::Named(name, place) => match SIDES.iter().position(|side| side == name) {
                         Some(side) => board.around[side][place].to_string(),

@@ -18,18 +18,27 @@
 use sha1::{Digest, Sha1};
 
 use super::board::MOST_CELLS;
-use super::grid::{Grid, Position};
+use super::grid::{Cell, Grid, Position};
 use super::play::game::Game;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::puzzle::cells;
+use crate::puzzle::saved::Saved;
 
 pub fn is_one(text: &str) -> bool {
-    is_replay(text) || id_of(text).is_some()
+    is_replay(text) || saved(text).is_some() || id_of(text).is_some()
+}
+
+/// A saved game of sgt-mines.
+fn saved(text: &str) -> Option<Saved> {
+    Saved::read(text).filter(|saved| saved.game == "mines")
 }
 
 /// The position, if the text is one of these.
 pub fn read(document: &Document) -> Result<Option<Position>, Failure> {
+    let saved = saved(&document.text);
+    let of_id = saved.as_ref().map(|saved| Document::in_memory(document.name.clone(), saved.id.as_str()));
+    let document = of_id.as_ref().unwrap_or(document);
     let text = &document.text;
     let wrong = |what: &str, at: &str| {
         let begin = at.as_ptr() as usize - text.as_ptr() as usize;
@@ -51,6 +60,18 @@ pub fn read(document: &Document) -> Result<Option<Position>, Failure> {
     let mut game = Game::new(grid, mines);
     if let Some(cell) = click.and_then(|[column, row]| grid.find(row, column)) {
         game.click(cell, &mut Vec::new());
+    }
+    for (letter, numbers) in saved.iter().flat_map(Saved::parts) {
+        let [column, row] = numbers[..] else { continue };
+        let Some(cell) = grid.find(row as i64, column as i64) else { continue };
+        match (letter, game.position.cells[cell]) {
+            ("O", Cell::Closed) => {
+                game.click(cell, &mut Vec::new());
+            }
+            ("F", Cell::Closed) => game.position.cells[cell] = Cell::Mine,
+            ("F", Cell::Mine) => game.position.cells[cell] = Cell::Closed,
+            _ => {}
+        }
     }
     Ok(Some(game.position))
 }

@@ -43,6 +43,15 @@ pub fn looks_like_a_board(text: &str) -> bool {
 
 /// How much of a text is signs of cells.
 pub fn share_of_signs(text: &str) -> f64 {
+    // A number that no cell can have.
+    let mut has_nine = false;
+    cells::scan(text, &mut |mark| {
+        has_nine = matches!(&mark, Mark::Cell(token) if token.text.contains('9') && sign(token.text).is_none());
+        !has_nine
+    });
+    if has_nine {
+        return 0.0;
+    }
     cells::share(text, |sign| single(sign).is_some() || ",|/\u{FE0F}\u{20E3}".contains(sign))
 }
 

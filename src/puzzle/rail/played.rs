@@ -204,6 +204,10 @@ impl Ridden {
                 "No setting that wins was found in time."
             };
             played.because = Some(known.to_owned());
+            if asks == Asks::Hint {
+                played.moves.clear();
+                played.state = if are_all { State::Stuck } else { played.state };
+            }
             return Ok(());
         };
         let least = if are_all { "" } else { " at the most" };

@@ -1,0 +1,293 @@
+//! Squares of numbers as people paste them, whatever sets cells, boxes and rows apart, and whatever an empty cell is.
+//!
+//! ```text
+//!   53..7....      5 3 _ | _ 7 _ | _ _ _      5,3,,,7,,,,      Easy, no. 12
+//!   6..195...      6 _ _ | 1 9 5 | _ _ _      6,,,1,9,5,,,     53  7
+//!   …              ------+-------+------      …                6  195
+//! ```
+//!
+//! | what | how it is written |
+//! |---|---|
+//! | a number | in base 10; `A` to `G` for 10 to 16; letters from `A` alone for 1, 2, …; `0` to `F` where another sign is empty |
+//! | an empty cell | one of `.0_*xX?-#`, a blank, or nothing between commas |
+//! | between cells | nothing, blanks, commas, semicolons, tabs, bars, brackets, quotes, slashes |
+//! | around the board | up to [`MOST_PROSE`] lines of words before and after it |
+//!
+//! The header of a puzzle whose boards are such squares has a paragraph `Plain  square`. A board without a name is one of
+//! that puzzle if it is [`unmistakable`].
+
+use std::collections::BTreeSet;
+
+use super::board::{Board, Clue, Places, SIDES, Sign};
+use super::text::{Line, lines};
+use crate::document::Document;
+
+/// Lines of words before the board, and after it.
+const MOST_PROSE: usize = 6;
+/// In bytes: the largest square has 625 cells.
+const LONGEST: usize = 1 << 14;
+const LARGEST: usize = 25;
+const EMPTY: &str = ".0_*xX?-#·•□☐";
+
+/// Numbers that fill a square with boxes.
+fn is_side(side: usize) -> bool {
+    (4..=LARGEST).contains(&side) && (2..side).any(|divisor| side.is_multiple_of(divisor))
+}
+
+/// The side of a square of so many cells.
+fn side_of(cells: usize) -> Option<usize> {
+    Some(cells.isqrt()).filter(|&side| side * side == cells && is_side(side))
+}
+
+/// The board, and where its numbers stand.
+pub fn read(document: &Document) -> Option<(Board, Places)> {
+    let text = Some(&*document.text).filter(|text| text.len() <= LONGEST)?;
+    let all: Vec<Line<'_>> = lines(text).filter(|line| !is_fence(line.text)).collect();
+    let is_written = |line: &&Line<'_>| !line.text.trim().is_empty();
+    // What belongs to other puzzles, or draws areas, is for the general rule.
+    let is_foreign = |line: &Line<'_>| is_header(line.text) || is_gapped_border(line.text);
+    if all.iter().any(is_foreign) {
+        return None;
+    }
+    let first = all.iter().position(|line| is_written(&line))?;
+    let all = &all[first..];
+    let prose = |lines: &mut dyn Iterator<Item = &Line<'_>>| {
+        lines.take_while(|line| !is_written(line) || is_prose(line.text)).count().min(2 * MOST_PROSE)
+    };
+    let (before, after) = (prose(&mut all.iter()), prose(&mut all.iter().rev()));
+    let parts = (0..=before).flat_map(|begin| (0..=after).map(move |end| (begin, end)));
+    let parts = parts.filter(|(begin, end)| begin + end < all.len());
+    let cells = parts.map(|(begin, end)| &all[begin..all.len() - end]).find_map(|part| {
+        let written: Vec<Line<'_>> = part.iter().filter(is_written).copied().collect();
+        let rows: Vec<Line<'_>> = written.iter().filter(|line| !is_separator(line.text)).copied().collect();
+        fields(&rows)
+            .or_else(|| blanks(part))
+            .or_else(|| words(&rows))
+            .or_else(|| characters(&rows))
+            .or_else(|| characters(&written))
+            .or_else(|| of_address(&written))
+    })?;
+    board(&cells)
+}
+
+/// Whether nobody would take the board for another puzzle's: a fifth of its cells have numbers (fewer than 17 of 81 tell
+/// too little for one solution), and none stands twice in a row, a column or a box, unless it is the largest that there is.
+pub fn unmistakable(board: &Board) -> bool {
+    let (side, clues) = (board.rows, board.signs.len());
+    let height = (1..=side.isqrt()).rev().find(|height| side.is_multiple_of(*height)).unwrap_or(1);
+    let mut seen = BTreeSet::new();
+    let repeats = board.signs.iter().any(|(&(row, column), sign)| {
+        let of_box = (row - 1) / height * height + (column - 1) / (side / height);
+        [(0, row), (1, column), (2, of_box)].into_iter().any(|house| !seen.insert((house, sign)))
+    });
+    let has_last =
+        side >= 9 && clues < side * side && board.signs.values().any(|sign| *sign == Sign::from(side as i32));
+    clues * 5 >= side * side && (!repeats || has_last)
+}
+
+fn is_fence(line: &str) -> bool {
+    line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~")
+}
+
+/// A line that other puzzles' boards have: the number of mines, clues at a side, areas.
+fn is_header(line: &str) -> bool {
+    let mut words = line.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
+    let first = words.clone().next().unwrap_or_default();
+    SIDES.contains(&first)
+        || ["area", "rows", "columns"].contains(&first)
+        || words.any(|word| matches!(word.to_ascii_lowercase().as_str(), "mine" | "mines" | "bomb" | "bombs"))
+}
+
+/// A border that is open somewhere: it draws areas.
+fn is_gapped_border(line: &str) -> bool {
+    line.contains("--") && line.contains("+ ") && line.contains(" +") && line.chars().all(|sign| "+- |".contains(sign))
+}
+
+/// A line between rows, or around them.
+fn is_separator(line: &str) -> bool {
+    let is_part = |sign: char| "+-=|*:. ".contains(sign) || ('\u{2500}'..='\u{257F}').contains(&sign);
+    ["--", "- -", "==", "──", "━━", "══", "┄┄"].iter().any(|run| line.contains(run))
+        && line.chars().all(is_part)
+        && !line.trim().chars().all(|sign| sign == '-')
+        || line.trim().chars().all(|sign| sign == '-') && line.trim().len() > LARGEST.isqrt()
+}
+
+/// Whether words stand in it.
+fn is_prose(line: &str) -> bool {
+    let line = line.trim();
+    let letters = line.split(|sign: char| !sign.is_alphabetic()).map(|word| word.chars().count()).max();
+    letters > Some(1) || line.starts_with('#') && !line.chars().all(|sign| sign == '#')
+}
+
+fn is_bar(sign: char) -> bool {
+    sign == '|' || ('\u{2500}'..='\u{257F}').contains(&sign)
+}
+
+/// Pieces of a line, with where each stands.
+fn split<'a>(line: Line<'a>, is_gap: impl Fn(char) -> bool) -> impl Iterator<Item = Line<'a>> {
+    line.text
+        .split(is_gap)
+        .map(move |text| Line { offset: line.offset + (text.as_ptr() as usize - line.text.as_ptr() as usize), text })
+}
+
+fn trimmed<'a>(piece: Line<'a>, is_around: impl Fn(char) -> bool + Copy) -> Line<'a> {
+    let text = piece.text.trim_start_matches(is_around);
+    Line { offset: piece.offset + piece.text.len() - text.len(), text: text.trim_end_matches(is_around) }
+}
+
+/// Cells between commas, semicolons or tabs.
+fn fields<'a>(rows: &[Line<'a>]) -> Option<Vec<Line<'a>>> {
+    let comma = [',', ';', '\t'].into_iter().find(|&comma| rows.iter().any(|row| row.text.contains(comma)))?;
+    let is_around = |sign: char| sign.is_whitespace() || "[]{}\"'".contains(sign);
+    let mut cells = Vec::new();
+    for &row in rows {
+        // A tab at the end, or at the beginning, sets an empty cell apart.
+        let row = if comma == '\t' { row } else { trimmed(row, char::is_whitespace) };
+        let mut pieces: Vec<Line<'a>> =
+            split(row, |sign| sign == comma).map(|piece| trimmed(piece, is_around)).collect();
+        let surplus =
+            if rows.len() == 1 { side_of(pieces.len() - 1).is_some() } else { pieces.len() == rows.len() + 1 };
+        if surplus && pieces.last().is_some_and(|piece| piece.text.is_empty()) {
+            pieces.pop();
+        }
+        // Blanks at the end of a line are lost before it is read.
+        while comma == '\t' && rows.len() > 1 && pieces.len() < rows.len() {
+            pieces.push(Line { offset: row.offset + row.text.len(), text: "" });
+        }
+        if rows.len() > 1 && pieces.len() != rows.len() {
+            return None;
+        }
+        cells.extend(pieces);
+    }
+    are_cells(cells)
+}
+
+/// A character each, and a blank for an empty cell: with nothing between two, or a blank.
+fn blanks<'a>(part: &[Line<'a>]) -> Option<Vec<Line<'a>>> {
+    let is_row = |line: &&Line<'a>| line.text.is_empty() || !is_separator(line.text);
+    let rows: Vec<Line<'a>> = part.iter().filter(is_row).copied().collect();
+    let side = Some(rows.len()).filter(|&side| is_side(side))?;
+    // In a text with another empty sign a short row is a mistake.
+    let is_known = |sign: char| sign.is_ascii_alphanumeric() && sign != '0' || sign == ' ' || is_bar(sign);
+    let has_blanks = rows.iter().any(|row| row.text.contains(' '));
+    if !has_blanks || !rows.iter().all(|row| row.text.chars().all(is_known)) {
+        return None;
+    }
+    let bars = |row: &Line<'_>| row.text.chars().filter(|&sign| is_bar(sign)).count();
+    let most = rows.iter().map(bars).max()?;
+    let is_framed = rows.iter().all(|row| row.text.trim_start().starts_with(is_bar));
+    let mut cells = Vec::new();
+    for &row in &rows {
+        let mut segments: Vec<Line<'a>> = match most {
+            0 => vec![row],
+            _ => split(row, is_bar).collect(),
+        };
+        if is_framed {
+            segments.remove(0);
+            segments.pop_if(|last| last.text.trim().is_empty() && bars(&row) == most);
+        }
+        let count = most + 1 - if is_framed { 2 } else { 0 };
+        if segments.len() > count || count == 0 || !side.is_multiple_of(count) {
+            return None;
+        }
+        segments.resize(count, Line { offset: row.offset + row.text.len(), text: "" });
+        let width = side / count;
+        for (number, segment) in segments.into_iter().enumerate() {
+            let length = segment.text.len();
+            let (begin, step) = match (length <= width, width) {
+                (_, 1) => {
+                    cells.push(trimmed(segment, char::is_whitespace));
+                    continue;
+                }
+                (true, _) => (0, 1),
+                (false, _) => (usize::from(number > 0 || is_framed), 2),
+            };
+            let piece = |at: usize| segment.text.get(at..at + 1).unwrap_or_default();
+            let own = |cell: usize| begin + step * cell;
+            if !segment.text.is_ascii()
+                || (0..length).any(|at| piece(at) != " " && !(0..width).any(|cell| own(cell) == at))
+            {
+                return None;
+            }
+            cells.extend(
+                (0..width)
+                    .map(|cell| Line { offset: segment.offset + own(cell).min(length), text: piece(own(cell)).trim() }),
+            );
+        }
+    }
+    are_cells(cells)
+}
+
+/// A word each.
+fn words<'a>(rows: &[Line<'a>]) -> Option<Vec<Line<'a>>> {
+    let is_gap = |sign: char| sign.is_whitespace() || sign == '/' || is_bar(sign);
+    are_cells(rows.iter().flat_map(|&row| split(row, is_gap)).filter(|word| !word.text.is_empty()).collect())
+}
+
+/// A character each, whatever stands between them.
+fn characters<'a>(rows: &[Line<'a>]) -> Option<Vec<Line<'a>>> {
+    let is_gap = |sign: char| sign.is_whitespace() || "/,;\"'[]".contains(sign) || is_bar(sign);
+    are_cells(rows.iter().flat_map(|&row| of_characters(row)).filter(|sign| !sign.text.contains(is_gap)).collect())
+}
+
+fn of_characters<'a>(line: Line<'a>) -> impl Iterator<Item = Line<'a>> {
+    let sign =
+        move |(at, sign): (usize, char)| Line { offset: line.offset + at, text: &line.text[at..at + sign.len_utf8()] };
+    line.text.char_indices().map(sign)
+}
+
+/// The part of an address that is a board: `…?bd=53..7….`.
+fn of_address<'a>(rows: &[Line<'a>]) -> Option<Vec<Line<'a>>> {
+    let [only] = rows else { return None };
+    let is_address = only.text.contains("://") && !only.text.contains(char::is_whitespace);
+    let mut parts = split(*only, |sign| "/?&=#".contains(sign)).filter(|_| is_address);
+    parts.find_map(|part| are_cells(of_characters(part).collect()).filter(|cells| cells.len() >= 81))
+}
+
+/// What a cell says, as a number from 0 in base 36; none for an empty one.
+fn value(cell: &str) -> Option<Option<usize>> {
+    let mut signs = cell.chars();
+    match (signs.next(), signs.as_str()) {
+        (None, _) => Some(None),
+        (Some(sign), "") if EMPTY.contains(sign) => Some(None),
+        (Some(sign), "") => sign.to_digit(36).map(|digit| Some(digit as usize)),
+        _ if cell.len() <= 2 => cell.parse().ok().filter(|&number: &usize| number > 9).map(Some),
+        _ => None,
+    }
+}
+
+/// That these are the cells of a square, all of which can be read.
+fn are_cells(cells: Vec<Line<'_>>) -> Option<Vec<Line<'_>>> {
+    side_of(cells.len())?;
+    board(&cells).map(|_| cells)
+}
+
+fn board(cells: &[Line<'_>]) -> Option<(Board, Places)> {
+    let side = side_of(cells.len())?;
+    let is_letter =
+        |text: &str| text.len() == 1 && text.bytes().all(|sign| sign.is_ascii_alphabetic() && !b"xX".contains(&sign));
+    let letters = || cells.iter().map(|cell| cell.text).filter(|text| is_letter(text));
+    let last = letters().filter_map(|text| usize::from_str_radix(text, 36).ok()).max();
+    let has_numbers = cells.iter().any(|cell| cell.text.bytes().any(|sign| (b'1'..=b'9').contains(&sign)));
+    let has_other_empty = cells.iter().any(|cell| cell.text != "0" && value(cell.text) == Some(None));
+    let is_from_zero =
+        has_numbers && has_other_empty && last == Some(side - 1) && cells.iter().any(|cell| cell.text == "0");
+    let mut board = Board::of_size(side, side);
+    let mut places = Places::new();
+    for (at, cell) in cells.iter().enumerate() {
+        let number = match value(cell.text)? {
+            None if cell.text == "0" && is_from_zero => 1,
+            None => continue,
+            Some(digit) if is_from_zero => digit + 1,
+            Some(digit) if is_letter(cell.text) && !has_numbers => digit - 9,
+            Some(digit) => digit,
+        };
+        if number > side {
+            return None;
+        }
+        let place = (at / side + 1, at % side + 1);
+        board.signs.insert(place, Sign::from(number as i32));
+        places.insert(Clue::Sign(place), cell.offset..cell.offset + cell.text.len());
+    }
+    Some((board, places))
+}
