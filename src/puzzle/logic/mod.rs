@@ -47,7 +47,7 @@ use crate::graph::Graph;
 use crate::job::{Job, Show};
 use crate::picture::Picture;
 use crate::report::{Format, Style};
-use crate::why::{Boards, Source};
+use crate::why::{self, Asks, Boards, Question, Source, Told};
 use crate::words::{self, count};
 use board::{Board as Written, Clue, Places};
 use game_id::Game;
@@ -718,6 +718,23 @@ impl Puzzle for Logic {
 
     fn source(&self, board: &Board, job: &Job) -> Result<Source, Failure> {
         Ok(Source { program: self.program(board, job)?, boards: self.clues(&job.documents)? })
+    }
+
+    /// Some encodings begin at the first cell in reading order. Of a board that is rated, the same one of its turns is taken each
+    /// time, so that all have one rating.
+    fn why(&self, board: &Arc<Board>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {
+        if !matches!(question.asks, Asks::Rating { .. }) {
+            return Ok(None);
+        }
+        let mut program = self.program(board, job)?;
+        if let Some(written) = &board.written {
+            let (plain, turned) = (written.facts(), written.turns().iter().map(Written::facts).min());
+            let of_board = program.instance.iter_mut().find(|document| *document.text == *plain);
+            if let (Some(of_board), Some(turned)) = (of_board, turned) {
+                *of_board = Document::in_memory(of_board.name.clone(), turned);
+            }
+        }
+        why::explain(&program.into(), question, job).map(Some)
     }
 
     fn json(&self, _: &Board, answer: &Answer) -> Value {
