@@ -203,10 +203,14 @@ impl Board {
 
     /// Turned and mirrored in each of the eight ways; as it is alone, where that would say something else: clues beside the grid, and
     /// sums for the cells to the right and below.
-    pub fn turns(&self) -> Vec<Board> {
+    pub fn turns(&self, transposes: bool) -> Vec<Board> {
         let is_bound = |sign: &Sign| sign.to_string().contains(['\\', '/']);
         let has_sides = self.around.iter().chain(self.grids.values()).any(|grid| !grid.is_empty());
-        let turns = if has_sides || self.signs.values().any(is_bound) { 1 } else { 8 };
+        let turns = match has_sides || self.signs.values().any(is_bound) {
+            true => 1,
+            false if transposes => 8,
+            false => 4,
+        };
         (0..turns).map(|turn| self.turned([turn & 1 > 0, turn & 2 > 0, turn & 4 > 0])).collect()
     }
 

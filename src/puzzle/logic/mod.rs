@@ -727,8 +727,11 @@ impl Puzzle for Logic {
             return Ok(None);
         }
         let mut program = self.program(board, job)?;
-        if let Some(written) = &board.written {
-            let (plain, turned) = (written.facts(), written.turns().iter().map(Written::facts).min());
+        // Rules of one's own may tell rows from columns, as some that ship say that they do.
+        let are_known = job.rules.are_a_puzzles() && job.documents.len() == 1;
+        if let Some(written) = board.written.as_ref().filter(|_| are_known) {
+            let transposes = !written.areas.is_empty() || self.0.header.paragraph("Turns").is_none();
+            let (plain, turned) = (written.facts(), written.turns(transposes).iter().map(Written::facts).min());
             let of_board = program.instance.iter_mut().find(|document| *document.text == *plain);
             if let (Some(of_board), Some(turned)) = (of_board, turned) {
                 *of_board = Document::in_memory(of_board.name.clone(), turned);
