@@ -31,7 +31,7 @@ type Lines = Vec<Vec<String>>;
 fn read(name: &str, has_borders: bool) -> (String, Lines) {
     let text = std::fs::read_to_string(format!("instances/{name}.txt")).expect("a board");
     let (header, lines): (Vec<&str>, Vec<&str>) =
-        text.lines().partition(|line| line.starts_with(|first: char| first.is_ascii_lowercase()));
+        text.lines().partition(|line| line.starts_with("puzzle ") || line.starts_with("stars "));
     let lines: Lines = lines
         .into_iter()
         .filter(|line| !line.is_empty())
