@@ -26,7 +26,7 @@ use crate::stop::{Hooked, Reason, Stop};
 use crate::words::count;
 
 /// Lines of a tree that are shown as text.
-const READABLE: usize = 40;
+pub const READABLE: usize = 40;
 
 /// Tells why an atom holds or not.
 pub fn explain(source: &Source, asked: &str, question: &Question, job: &Job) -> Result<Told, Failure> {
@@ -83,6 +83,27 @@ struct Near {
     is_least: bool,
 }
 
+/// What holds whatever is chosen, as the grounder knows: the program is grounded as it is for that.
+pub fn given(source: &Source, job: &Job) -> Result<HashSet<Symbol>, Failure> {
+    let mut whole = Switched::new(source, &[], &job.settings, &job.stop)?;
+    let known = whole.known_atoms()?;
+    Ok(known.into_iter().filter(|(.., is_fact)| *is_fact).map(|(atom, ..)| atom).collect())
+}
+
+/// How atoms come to hold in an answer: a tree of each, without what comments mute.
+pub fn trees(
+    switched: &Switched,
+    asked: &[Symbol],
+    answer: &[Symbol],
+    given: &HashSet<Symbol>,
+    job: &Job,
+) -> Result<Vec<Tree>, Failure> {
+    let (statements, last_step) = (switched.statements(), switched.last_step());
+    let mut derivation = Derivation::of(statements, last_step, answer, asked, &job.settings, &job.stop)?;
+    derivation.mute(switched.words(), answer)?;
+    asked.iter().map(|&atom| Tree::of(&derivation, atom, &|atom| given.contains(&atom), switched)).collect()
+}
+
 enum Because {
     Derived(Tree),
     Parts(Vec<Part>),
@@ -99,18 +120,13 @@ impl About<'_> {
         if let Some(given) = self.given.get() {
             return Ok(given);
         }
-        let mut whole = Switched::new(self.source, &[], &self.job.settings, &self.job.stop)?;
-        let known = whole.known_atoms()?;
-        let given = known.into_iter().filter(|(.., is_fact)| *is_fact).map(|(atom, ..)| atom).collect();
+        let given = given(self.source, self.job)?;
         Ok(self.given.get_or_init(|| given))
     }
 
     fn tree(&self, answer: &[Symbol]) -> Result<Tree, Failure> {
-        let given = self.given()?;
-        let (switched, job) = (&self.switched, self.job);
-        let (statements, last_step) = (switched.statements(), switched.last_step());
-        let derivation = Derivation::of(statements, last_step, answer, self.atom, &job.settings, &job.stop)?;
-        Tree::of(&derivation, self.atom, &|atom| given.contains(&atom), &self.switched)
+        let mut trees = trees(&self.switched, &[self.atom], answer, self.given()?, self.job)?;
+        Ok(trees.remove(0))
     }
 
     /// It follows from parts of the program, with which the contrary cannot be.
@@ -286,9 +302,13 @@ impl About<'_> {
                 let title = escaped(title);
                 format!("{}<h1>{title}</h1>\n{rest}{}</body></html>\n", output::PAGE, tree.html())
             }
-            Because::Parts(parts) => {
-                output::page(title, &[output::Section { parts: parts.into(), ..Default::default() }], rest, text_of)
-            }
+            Because::Parts(parts) => output::page(
+                title,
+                &[output::Section { parts: parts.into(), ..Default::default() }],
+                &[],
+                rest,
+                text_of,
+            ),
         };
         Told { text, json, lists, html: Some(html), verdict: Some(Verdict::Solved), warnings: Vec::new() }
     }

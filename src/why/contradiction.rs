@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
+use super::atom::{given, trees};
 use super::cause::{Found, Parts, Within, all, cheapest_correction, minimal, smallest, smallest_soon};
 use super::output::{self, Answer, Cause};
 use super::propagation::Propagation;
@@ -79,6 +80,12 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
             Found::Parts { parts, .. } => {
                 let through = Through::new(source, blamed, job, &enough.stop)?;
                 tell_causes(&mut answer, &mut switched, parts, through, question, &enough.stop)?;
+            }
+            Found::Satisfiable if switched.words().show_atoms() => {
+                let parts: Vec<usize> = (0..switched.len()).collect();
+                let model = switched.model(&parts, &[])?.unwrap_or_default();
+                let shown = switched.words().shown(&model)?;
+                answer.trees = trees(&switched, &shown, &model, &given(source, job)?, job)?;
             }
             Found::Satisfiable | Found::GaveUp(_) => {}
         }

@@ -56,12 +56,12 @@ pub struct Derivation {
 }
 
 impl Derivation {
-    /// Explains the atoms of an answer on which `asked` depends.
+    /// Explains the atoms of an answer on which those depend that are `asked`.
     pub fn of(
         statements: &[Statement],
         last_step: Option<u32>,
         answer: &[Symbol],
-        asked: Symbol,
+        asked: &[Symbol],
         settings: &Settings,
         stop: &Stop,
     ) -> Result<Derivation, Failure> {
@@ -198,6 +198,15 @@ impl Derivation {
         derivation
     }
 
+    /// Leaves out what comments say.
+    pub fn mute(&mut self, words: &Words, answer: &[Symbol]) -> Result<(), Failure> {
+        let muted: HashSet<Symbol> = words.muted(answer)?.into_iter().collect();
+        for instance in self.chosen.values_mut() {
+            instance.needs.retain(|need| !muted.contains(need) && !words.is_muted(instance.rule));
+        }
+        Ok(())
+    }
+
     /// The instance that brings an atom; none if it comes from outside.
     pub fn instance(&self, atom: Symbol) -> Option<&Instance> {
         self.chosen.get(&atom)
@@ -210,9 +219,9 @@ impl Derivation {
 }
 
 /// The statements that derive something on which an atom depends, by the names of predicates.
-fn depended_on(statements: &[Statement], asked: Symbol) -> HashSet<usize> {
+fn depended_on(statements: &[Statement], asked: &[Symbol]) -> HashSet<usize> {
     let name_of = |atom: &str| atom.split('(').next().unwrap_or_default().trim().to_owned();
-    let mut names = vec![name_of(&to_text(asked))];
+    let mut names: Vec<String> = asked.iter().map(|&atom| name_of(&to_text(atom))).collect();
     let mut known: HashSet<String> = names.iter().cloned().collect();
     let mut found = HashSet::new();
     while let Some(name) = names.pop() {

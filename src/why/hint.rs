@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::steps::{Next, Step, Steps};
+use super::steps::{Next, Round, Step, Steps};
 use super::{Asks, Blame, List, Part, Question, Source, Switched, Told};
 use crate::asp::{self, Settings, Symbol, Term, signature_of};
 use crate::diagnostic::Failure;
@@ -105,7 +105,7 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
     Ok(Told { text, json, lists, html, verdict: Some(verdict), ..Told::default() })
 }
 
-/// Tells how hard it is: how many steps there are, how large, and how large what plain deletion would say.
+/// Tells how hard it is: what each round finds, how large its reasons are, and how large what plain deletion would say.
 pub fn rate(source: &Source, question: &Question, job: &Job) -> Result<Told, Failure> {
     let begun = Instant::now();
     let mut switched = taken_apart(source, &job.settings, &job.stop)?;
@@ -116,27 +116,41 @@ pub fn rate(source: &Source, question: &Question, job: &Job) -> Result<Told, Fai
     };
     let grounded = begun.elapsed();
     let begun = Instant::now();
-    let (mut sizes, mut slowest) = (BTreeMap::<usize, usize>::new(), 0_f64);
+    let (mut rounds, mut slowest) = (0, 0_f64);
+    // What is proven to be the smallest comes before what may be larger.
+    let mut sizes = BTreeMap::<(usize, bool), usize>::new();
     let end = loop {
         let before = Instant::now();
-        let next = steps.next_step()?;
+        let next = steps.next_round()?;
         slowest = slowest.max(before.elapsed().as_secs_f64());
         match next {
-            Next::Step(step) => *sizes.entry(step.because.len()).or_default() += 1,
-            end => break end,
+            Ok(Round { found, size, is_exact }) => *sizes.entry((size, !is_exact)).or_default() += found,
+            Err(end) => break end,
         }
+        rounds += 1;
     };
     let seconds = begun.elapsed().as_secs_f64();
     let number: usize = sizes.values().sum();
-    let sum: usize = sizes.iter().map(|(size, number)| size * number).sum();
-    let largest = sizes.last_key_value().map_or(0, |(&size, _)| size);
+    let sum: usize = sizes.iter().map(|(&(size, _), number)| size * number).sum();
+    let largest = sizes.last_key_value().map_or(0, |(&(size, _), _)| size);
+    let is_exact = !sizes.keys().any(|&(_, is_bound)| is_bound);
+    let least = |is_bound: bool| if is_bound { "at least " } else { "" };
     let mut text = format!(
-        "{}: the hardest needs {}, all together {sum}.\n",
+        "{} in {}: the hardest needs {}{}, all together {}{sum}.\n",
         count(number, "step", "steps"),
-        count(largest, "reason", "reasons")
+        count(rounds, "round", "rounds"),
+        least(sizes.last_key_value().is_some_and(|(&(_, is_bound), _)| is_bound)),
+        count(largest, "reason", "reasons"),
+        least(!is_exact),
     );
-    for (size, number) in &sizes {
-        let _ = writeln!(text, "  {} of {}", count(*number, "step", "steps"), count(*size, "reason", "reasons"));
+    for (&(size, is_bound), number) in &sizes {
+        let _ = writeln!(
+            text,
+            "  {} of {}{}",
+            count(*number, "step", "steps"),
+            least(is_bound),
+            count(size, "reason", "reasons")
+        );
     }
     if end != Next::Solved {
         let _ = writeln!(text, "{}", ending(&end, number));
@@ -150,11 +164,14 @@ pub fn rate(source: &Source, question: &Question, job: &Job) -> Result<Told, Fai
             "Plain deletion has {smallest} to {largest} reasons for what is to be found, in the middle {median}."
         );
     }
+    let of_size = |(&(size, is_bound), number): (&(usize, bool), &usize)| {
+        (format!("{size}{}", if is_bound { "+" } else { "" }), json!(number))
+    };
     let mut json = json!({
         "schema": 1,
         "verdict": name(&end),
-        "steps": number, "largest": largest, "sum": sum,
-        "sizes": sizes.iter().map(|(size, number)| (size.to_string(), json!(number))).collect::<serde_json::Map<_, _>>(),
+        "steps": number, "rounds": rounds, "largest": largest, "sum": sum, "exact": is_exact,
+        "sizes": sizes.iter().map(of_size).collect::<serde_json::Map<_, _>>(),
         "seconds": rounded(seconds), "slowest": rounded(slowest), "preparation": rounded(grounded.as_secs_f64()),
     });
     if let Some(sizes) = deletion {

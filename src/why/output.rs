@@ -7,7 +7,9 @@ use std::fmt::Write;
 use annotate_snippets::{Group, Level, Renderer};
 use serde_json::{Value, json};
 
+use super::atom::READABLE;
 use super::cause::{Ended, Found};
+use super::derivation::Tree;
 use super::{Blame, Kind, List, Part, Question, Source, Told};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::ending::Verdict;
@@ -44,6 +46,8 @@ pub struct Answer {
     /// What to give up, and what it costs.
     pub fix: Vec<Part>,
     pub cost: u64,
+    /// Where there is an answer: how atoms come to hold that comments want to see.
+    pub trees: Vec<Tree>,
 }
 
 /// Parts that contradict each other, and the constraints that they break, where those are not among them.
@@ -58,7 +62,8 @@ pub struct Cause {
 impl Default for Answer {
     fn default() -> Self {
         let (blamed, found, causes, ended) = (Vec::new(), Found::Satisfiable, Vec::new(), None);
-        Answer { messages: Vec::new(), suspects: Vec::new(), blamed, found, causes, ended, fix: Vec::new(), cost: 0 }
+        let (fix, trees) = (Vec::new(), Vec::new());
+        Answer { messages: Vec::new(), suspects: Vec::new(), blamed, found, causes, ended, fix, cost: 0, trees }
     }
 }
 
@@ -76,6 +81,7 @@ impl Answer {
         match (&self.found, self.ended) {
             (&Found::GaveUp(reason), _) | (_, Some(Ended::GaveUp(reason))) => Verdict::GaveUp(reason),
             (Found::Parts { .. }, _) => Verdict::Solved,
+            _ if !self.trees.is_empty() => Verdict::Solved,
             (Found::Satisfiable | Found::NotTheCause, _) => Verdict::Impossible,
         }
     }
@@ -100,6 +106,9 @@ impl Answer {
         if self.ended.is_some() {
             object["complete"] = json!(self.is_complete());
         }
+        if !self.trees.is_empty() {
+            object["traces"] = self.trees.iter().map(Tree::json).collect();
+        }
         object["causes"] = self.causes.iter().map(|cause| list(&cause.parts)).collect();
         if !self.suspects.is_empty() {
             object["suspects"] = json!(self.suspects);
@@ -123,7 +132,8 @@ impl Answer {
             [List::of(&title, &cause.parts), List::of("These cannot hold together", &cause.through)]
         };
         let causes = self.causes.iter().enumerate().flat_map(cause);
-        causes.chain([List::of("Give up", &self.fix)]).filter(|list| !list.lines.is_empty()).collect()
+        let traces = List { title: "Holds so".to_owned(), lines: self.trees.iter().map(Tree::line).collect() };
+        causes.chain([List::of("Give up", &self.fix), traces]).filter(|list| !list.lines.is_empty()).collect()
     }
 
     /// What is said before any part is shown.
@@ -136,7 +146,10 @@ impl Answer {
             _ => format!("whichever of the parts that may be blamed {text}"),
         };
         match &self.found {
-            Found::Satisfiable => "There is an answer: nothing in the program contradicts itself.".to_owned(),
+            Found::Satisfiable => {
+                let shown = if self.trees.is_empty() { "" } else { " In the first:" };
+                format!("There is an answer: nothing in the program contradicts itself.{shown}")
+            }
             Found::NotTheCause => format!(
                 "There is no answer, and there is none {}: the cause lies elsewhere (proven).",
                 of_facts("are left out")
@@ -219,6 +232,8 @@ pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) ->
     let suspects: String = suspects.map(|suspect| format!("Look at this first: {suspect}.\n")).collect();
     if !question.style.quiet {
         text += &suspects;
+        let lines = if question.style.verbose { usize::MAX } else { READABLE };
+        answer.trees.iter().for_each(|tree| text += &format!("\n{}", tree.text(lines, &question.style)));
         for section in &sections {
             if !section.heading.is_empty() {
                 let _ = write!(text, "\n{}\n", section.heading);
@@ -238,7 +253,7 @@ pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) ->
         json: answer.json(question.fix),
         lists: answer.lists(),
         html: (question.format == Format::Html)
-            .then(|| page(&format!("{summary}\n{suspects}"), &sections, &last, text_of)),
+            .then(|| page(&format!("{summary}\n{suspects}"), &sections, &answer.trees, &last, text_of)),
         verdict: Some(answer.verdict()),
         warnings: answer.messages.clone(),
     }
@@ -350,6 +365,7 @@ impl Section<'_> {
 pub fn page<'t>(
     summary: &str,
     sections: &[Section<'_>],
+    trees: &[Tree],
     last: &str,
     text_of: impl Fn(&Place) -> Option<Cow<'t, str>>,
 ) -> String {
@@ -397,6 +413,7 @@ pub fn page<'t>(
             let _ = write!(html, "<p>{}</p>\n<ul>\n{items}</ul>\n", escaped(&title));
         }
     }
+    html.extend(trees.iter().map(Tree::html));
     let _ = writeln!(html, "<p>{}</p>\n</body></html>", escaped(last));
     html
 }

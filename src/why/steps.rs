@@ -22,6 +22,8 @@
 //!
 //! However it was found, a reason is an entailment of the program with only itself and the obvious constraints on.
 
+mod rounds;
+
 use std::sync::PoisonError;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -44,6 +46,8 @@ const EXPLAINED: usize = 16;
 const CORES: usize = 4;
 /// Things to be found for which plain deletion is tried.
 const DELETED: usize = 20;
+
+pub use rounds::Round;
 
 /// A thing that follows, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -187,22 +191,16 @@ impl<'a> Steps<'a> {
         }
         let found = match self.find()? {
             Ok((target, found)) => self.conclude(target, found),
-            Err(Reason::Unproven) if self.is_solved() => {
-                self.verdict = Some(Next::Solved);
-                return Ok(Next::Solved);
-            }
-            Err(Reason::Unproven) => {
-                let left = self.questions.keys().filter(|&&atom| self.propagation.value(atom).is_none()).count();
-                self.verdict = Some(Next::Open(left));
-                return Ok(Next::Open(left));
-            }
+            Err(Reason::Unproven) => return Ok(self.end()),
             Err(reason) => return Ok(Next::Unknown(reason)),
         };
         Ok(Next::Step(found))
     }
 
-    fn is_solved(&self) -> bool {
-        self.questions.keys().all(|&atom| self.propagation.value(atom).is_some())
+    /// How it ends where nothing more follows.
+    fn end(&mut self) -> Next {
+        let left = self.questions.keys().filter(|&&atom| self.propagation.value(atom).is_none()).count();
+        self.verdict.get_or_insert(if left == 0 { Next::Solved } else { Next::Open(left) }).clone()
     }
 
     /// What is known need not be proven.
@@ -388,17 +386,17 @@ impl<'a> Steps<'a> {
         self.propagation.undo();
         let refuted: Vec<i32> = explained.iter().map(|(target, ..)| *target).collect();
         for &target in &refuted {
-            explained.extend(self.wave(target).map(|found| (target, None, found)));
+            explained.extend(self.wave(&[-target]).1.map(|found| (target, None, found)));
         }
         (refuted, self.smallest(explained))
     }
 
-    /// What is near is turned on, then what is near that: explanations that stay where they began, if there are such.
-    fn wave(&mut self, target: i32) -> Option<Found> {
-        let mut found = None;
-        let mut levels = 1;
+    /// What is near is turned on, then what is near that: explanations that stay where they began, if there are such. How often
+    /// something was turned on, and what a conflict needs.
+    fn wave(&mut self, assumed: &[i32]) -> (usize, Option<Found>) {
+        let mut waves = 0;
         let mut seen = FxHashSet::default();
-        let mut is_possible = self.propagation.assume(&[-target]);
+        let mut is_possible = self.propagation.assume(assumed);
         while is_possible {
             let near = self.near_implied(&mut seen);
             if near.is_empty() {
@@ -407,13 +405,11 @@ impl<'a> Steps<'a> {
             let switches: Vec<i32> =
                 near.iter().flat_map(|&number| self.reasons[number as usize].switch.iter().copied()).collect();
             is_possible = self.propagation.assume(&switches);
-            levels += 1;
+            waves += 1;
         }
-        if !is_possible {
-            found = Some(self.needed());
-        }
-        (0..levels).for_each(|_| self.propagation.undo());
-        found
+        let found = (!is_possible).then(|| self.needed());
+        (0..=waves).for_each(|_| self.propagation.undo());
+        (waves, found)
     }
 
     /// The same where both values of some atom lead to a conflict.
@@ -425,21 +421,25 @@ impl<'a> Steps<'a> {
             if self.stop.requested().is_some() {
                 break;
             }
-            let mut near = Vec::new();
-            if self.propagation.assume(&[-target]) {
-                let mut seen = FxHashSet::default();
-                let around = self.near_implied(&mut seen);
-                let atoms = around.iter().flat_map(|&number| &self.reasons[number as usize].atoms).copied();
-                let mut is_new = FxHashSet::default();
-                let open = atoms.filter(|&atom| self.propagation.value(atom).is_none() && is_new.insert(atom));
-                near = open.take(SPLIT).collect();
-            }
-            self.propagation.undo();
+            let near = self.splits(target).into_iter().take(SPLIT);
             let found = |split: i32| Some((target, Some(split), self.refuted_by(&[-target], Some(split))?));
-            explained.extend(near.into_iter().filter_map(found).min_by_key(|(.., found)| found.len()));
+            explained.extend(near.filter_map(found).min_by_key(|(.., found)| found.len()));
         }
         self.propagation.undo();
         self.smallest(explained)
+    }
+
+    /// Open atoms of the constraints near the contrary of something.
+    fn splits(&mut self, target: i32) -> Vec<i32> {
+        let mut open = Vec::new();
+        if self.propagation.assume(&[-target]) {
+            let around = self.near_implied(&mut FxHashSet::default());
+            let atoms = around.iter().flat_map(|&number| &self.reasons[number as usize].atoms).copied();
+            let mut is_new = FxHashSet::default();
+            open = atoms.filter(|&atom| self.propagation.value(atom).is_none() && is_new.insert(atom)).collect();
+        }
+        self.propagation.undo();
+        open
     }
 
     fn turn_all_on(&mut self) {
@@ -507,16 +507,7 @@ impl<'a> Steps<'a> {
                     cores.push((target, core));
                     at += 1;
                 }
-                // Another answer: what it has otherwise follows from nothing.
-                Outcome::Satisfiable(_) => {
-                    let assumed = self.with_known(-target);
-                    let answer = self.switched.model(&all, &assumed)?.unwrap_or_default();
-                    let answer: FxHashSet<Symbol> = answer.into_iter().collect();
-                    let questions = &self.questions;
-                    let holds = |literal: i32| answer.contains(&questions[&literal.abs()]) == (literal > 0);
-                    self.targets.retain(|&literal| literal != target && holds(literal));
-                    cores.retain(|(literal, _)| *literal != target);
-                }
+                Outcome::Satisfiable(_) => self.forget_otherwise(target)?,
             }
         }
         cores.sort_by_key(|(target, core)| (core.len(), *target < 0));
@@ -537,6 +528,17 @@ impl<'a> Steps<'a> {
             }
         }
         Ok(Ok((target, core.into_iter().map(|part| place[&part]).collect())))
+    }
+
+    /// There is another answer without the target: what it has otherwise follows from nothing.
+    fn forget_otherwise(&mut self, target: i32) -> Result<(), Failure> {
+        let all: Vec<usize> = (0..self.switched.len()).collect();
+        let answer = self.switched.model(&all, &self.with_known(-target))?.unwrap_or_default();
+        let answer: FxHashSet<Symbol> = answer.into_iter().collect();
+        let questions = &self.questions;
+        let holds = |literal: i32| answer.contains(&questions[&literal.abs()]) == (literal > 0);
+        self.targets.retain(|&literal| literal != target && holds(literal));
+        Ok(())
     }
 
     /// How many parts plain deletion leaves of the solver's core, for each of the first things that are to be found: sorted.

@@ -7,6 +7,9 @@
 //! %!trace {number(R,C,V),"% stands here",V} :- number(R,C,V).    the same, as xclingo 2 writes it
 //! %!trace {"row %, column % is white",R,C} not shaded(R,C).      for atoms that do not hold
 //! %!obvious                                                  before a constraint that is no reason to a person
+//! %!mute p(X) : body.            %!mute {p(X)} :- body.          atoms that derivations leave out, with what stands below them
+//! %!mute_body                                                before a rule: the same of its body
+//! %!show_trace p(X) : body.      %!show_trace {p(X)} :- body.    atoms that are derived where nobody asks for one
 //! ```
 //!
 //! clingo evaluates the terms, for the instances that are told and no others.
@@ -41,6 +44,9 @@ pub struct Words {
     rules: BTreeMap<usize, Trace>,
     atoms: Vec<Trace>,
     obvious: Vec<usize>,
+    muted: Vec<Trace>,
+    muted_bodies: Vec<usize>,
+    shown: Vec<Trace>,
     /// What conditions of comments may ask for: atoms that hold in every answer.
     pub given: Vec<Symbol>,
 }
@@ -63,6 +69,14 @@ impl Words {
                 let word: &str = comment.split([' ', '{', '.']).next().unwrap_or_default();
                 match word {
                     "obvious" => words.obvious.extend(next()),
+                    "mute_body" => words.muted_bodies.extend(next()),
+                    "mute" | "show_trace" => {
+                        let atoms = Trace::of_atoms(comment[word.len()..].trim(), place.clone()).ok_or_else(|| {
+                            let text = format!("`%!{word}` wants an atom: `%!{word} atom : condition.`, or `%!{word} {{atom}} :- condition.`");
+                            Diagnostic::error(text).at(Some(place))
+                        })?;
+                        if word == "mute" { &mut words.muted } else { &mut words.shown }.push(atoms);
+                    }
                     "trace_rule" | "trace" => {
                         let trace = Trace::parse(comment[word.len()..].trim(), place.clone()).ok_or_else(|| {
                             let text = format!("`%!{word}` wants {{\"words with a % for each term\",Term,…}}");
@@ -93,6 +107,26 @@ impl Words {
     /// Whether some comment has a condition.
     pub fn have_conditions(&self) -> bool {
         self.atoms.iter().any(|trace| !trace.condition.is_empty())
+    }
+
+    /// Whether some comment says which atoms to derive.
+    pub fn show_atoms(&self) -> bool {
+        !self.shown.is_empty()
+    }
+
+    /// The atoms of an answer that are derived where nobody asks for one.
+    pub fn shown(&self, answer: &[Symbol]) -> Result<Vec<Symbol>, Failure> {
+        among(&self.shown, answer)
+    }
+
+    /// The atoms of an answer that derivations leave out.
+    pub fn muted(&self, answer: &[Symbol]) -> Result<Vec<Symbol>, Failure> {
+        among(&self.muted, answer)
+    }
+
+    /// Whether derivations leave out what a rule needs.
+    pub fn is_muted(&self, statement: usize) -> bool {
+        self.muted_bodies.contains(&statement)
     }
 
     /// Whether a comment gives it words.
@@ -146,11 +180,6 @@ impl Words {
 
     /// The words for atoms, each of which holds or does not.
     pub fn of_literals(&self, literals: &[(Symbol, bool)]) -> Result<Vec<String>, Failure> {
-        let rule = |trace: &Trace| {
-            let Trace { atom: head, condition, .. } = trace;
-            let body = if condition.is_empty() { head.clone() } else { format!("{head}, {condition}") };
-            format!("{WORDS}({head},({},)) :- {body}.", trace.terms_or_empty())
-        };
         let told_of = |holds: bool| -> Result<HashMap<Term, String>, Failure> {
             let traces = self.atoms.iter().filter(|trace| trace.is_negative != holds);
             let atoms: Vec<Symbol> =
@@ -159,7 +188,7 @@ impl Words {
                 return Ok(HashMap::new());
             }
             let known: Vec<Symbol> = if holds { [&atoms[..], &self.given].concat() } else { atoms.clone() };
-            let mut told = told(&traces.map(|trace| (rule(trace), trace)).collect::<Vec<_>>(), &known)?;
+            let mut told = told(&traces.map(|trace| (trace.rule(), trace)).collect::<Vec<_>>(), &known)?;
             let is_asked: HashSet<Term> = atoms.iter().map(|&atom| Term::of(atom)).collect();
             told.retain(|atom, _| is_asked.contains(atom));
             Ok(told)
@@ -211,6 +240,36 @@ impl Trace {
         Some(Trace { label, terms, atom, condition, is_negative, place })
     }
 
+    /// `atom : condition` or `{atom} :- condition`, with or without a final dot: atoms without words.
+    fn of_atoms(text: &str, place: Place) -> Option<Trace> {
+        let text = text.trim_end_matches('.');
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() && bytes[at] != b':' {
+            at = syntax::skip(bytes, at).max(at + 1);
+        }
+        let (atom, rest) = text.split_at(at);
+        let (is_braced, condition) = match rest.strip_prefix(":-") {
+            Some(condition) => (true, condition),
+            None => (atom.starts_with('{'), rest.strip_prefix(':').unwrap_or(rest)),
+        };
+        let atom = match is_braced {
+            true => atom.trim().strip_prefix('{')?.strip_suffix('}')?,
+            false => atom,
+        };
+        let (atom, condition) = (atom.trim().to_owned(), condition.trim().to_owned());
+        let is_atom = atom.trim_start_matches(['-', '_']).starts_with(|first: char| first.is_ascii_lowercase());
+        let (label, terms) = (String::new(), String::new());
+        is_atom.then_some(Trace { label, terms, atom, condition, is_negative: false, place })
+    }
+
+    /// The rule that fills the words for atoms.
+    fn rule(&self) -> String {
+        let Trace { atom, condition, .. } = self;
+        let body = if condition.is_empty() { atom.clone() } else { format!("{atom}, {condition}") };
+        format!("{WORDS}({atom},({},)) :- {body}.", self.terms_or_empty())
+    }
+
     fn terms_or_empty(&self) -> &str {
         if self.terms.is_empty() { "0" } else { &self.terms }
     }
@@ -226,6 +285,15 @@ impl Trace {
         }
         words
     }
+}
+
+/// The atoms of an answer that comments are about.
+fn among(traces: &[Trace], answer: &[Symbol]) -> Result<Vec<Symbol>, Failure> {
+    if traces.is_empty() {
+        return Ok(Vec::new());
+    }
+    let found = told(&traces.iter().map(|trace| (trace.rule(), trace)).collect::<Vec<_>>(), answer)?;
+    Ok(answer.iter().copied().filter(|&atom| found.contains_key(&Term::of(atom))).collect())
 }
 
 /// What rules derive as `words(whose,terms)`, the labels filled in; each rule with the comment that it came from.

@@ -9,7 +9,10 @@ use crate::support::{answers, run_line, run_with_input};
 fn batch(lines: &[String], arguments: &str) -> Vec<Value> {
     let ran = run_with_input(&format!("- --batch -n 0 {arguments}"), &lines.join("\n"));
     assert_eq!(ran.code, 0, "{}", ran.err);
-    ran.out.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect()
+    let objects: Vec<Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect();
+    assert_eq!(objects.len(), lines.len(), "{}", ran.err);
+    objects
 }
 
 /// For each board that can be solved, how far it is from home and in how many ways it gets there: layer by layer.

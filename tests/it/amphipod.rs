@@ -23,7 +23,10 @@ fn batch(lines: &[String], arguments: &str) -> Vec<Value> {
     let ran = run_with_input(&format!("- --batch {arguments}"), &lines.join("\n"));
     // Some may be given up if there is a limit.
     assert!(ran.code == 0 || ran.code == 3 && arguments.contains("limit"), "{}{}", ran.out, ran.err);
-    ran.out.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect()
+    let objects: Vec<Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect();
+    assert_eq!(objects.len(), lines.len(), "{}", ran.err);
+    objects
 }
 
 fn energy(object: &Value) -> String {

@@ -134,7 +134,9 @@ assert(@models(3)).
         "test_each: 11:1: this answer set breaks it",
         "test_three: 13:1: there are 2 answer sets, 3 were wanted",
     ];
-    for (told, expected) in told(text).iter().zip(expected) {
+    let told = told(text);
+    assert_eq!(told.len(), expected.len(), "{told:?}");
+    for (told, expected) in told.iter().zip(expected) {
         assert!(told.starts_with(expected), "{told}\n{expected}");
     }
 }

@@ -242,6 +242,7 @@ fn an_id_is_given_back_as_it_was_written_and_any_instance_goes() {
         let lines: Vec<&str> = ran.out.lines().collect();
         let objects = objects(&ran.out);
         assert!(objects.iter().all(|object| object.get("id").is_some() != object.get("line").is_some()));
+        assert_eq!(lines.len(), 7, "{}", ran.out);
         for (line, begin) in lines.iter().zip([
             r#"{"id":"k7","#,
             r#"{"id":7,"#,

@@ -76,11 +76,8 @@ fn optima_are_compared_by_their_cost_and_then_by_themselves() {
     let of = |weight: &str| format!("1 {{ p(1..3) }}. #minimize {{ {weight} : p(X) }}. #show p/1.");
     assert_eq!(told(&of("X"), &of("X*X")), (0, "the same: 1 answer at cost 1".to_owned()));
     let (code, words) = told(&of("X"), &of("X+1,X"));
-    assert_eq!(
-        (code, words.contains("costs 1") && words.contains("costs 2") || words.contains(" 2")),
-        (1, true),
-        "{words}"
-    );
+    let (one, other) = words.split_once(", that of ").unwrap_or_default();
+    assert!(code == 1 && one.ends_with("a.lp costs 1") && other.ends_with("b.lp 2"), "{words}");
     let (code, words) = told(&of("X"), "1 { p(1..3) }. #show p/1.");
     assert_eq!((code, words.contains("costs are left out")), (0, true), "{words}");
 }

@@ -88,6 +88,7 @@ fn console(place: &str, block: &[&str], folder: &Path) -> String {
         while let Some(line) = lines.next_if(|line| !line.starts_with("$ ")) {
             shown += line;
         }
+        assert_ne!(shown.trim(), "…", "{place}: {command}this shows nothing");
         let (code, printed) = bash(&format!("exec 2>&1\n{command}"), folder);
         assert!(code < 100, "{place}: {command}exit code {code}\n{printed}");
         written += if fits(&shown, &printed) { &shown } else { &printed };

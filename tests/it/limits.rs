@@ -82,7 +82,7 @@ fn ctrl_c_ends_solving_and_grounding_with_what_is_known() {
             // The head of the output shows that solving has begun.
             stdout.read_exact(&mut [0; 64]).expect("answers come as they are found");
         } else {
-            std::thread::sleep(std::time::Duration::from_millis(300));
+            until_it_listens(child.id());
         }
         let reader = std::thread::spawn(move || {
             let mut rest = Vec::new();
@@ -108,12 +108,28 @@ fn ctrl_c_twice_leaves_at_once_and_cleanly() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the command starts");
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    until_it_listens(child.id());
     interrupt(child.id());
     interrupt(child.id());
     let ran = ran(child.wait_with_output().expect("the command ends"));
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert_eq!(ran.json()["reason"], "interrupted");
+}
+
+/// Waits until a process takes Ctrl-C itself.
+#[cfg(target_os = "linux")]
+pub fn until_it_listens(process: u32) {
+    until(|| {
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("Linux tells it");
+        u64::from_str_radix(caught.trim(), 16).expect("a mask") & 1 << (2 - 1) != 0
+    });
+}
+
+/// Elsewhere nobody tells: so long it takes.
+#[cfg(all(unix, not(target_os = "linux")))]
+pub fn until_it_listens(_: u32) {
+    std::thread::sleep(std::time::Duration::from_millis(300));
 }
 
 #[cfg(unix)]
@@ -339,7 +355,7 @@ fn ctrl_c_ends_the_commands_of_authors_and_all_that_they_have_started() {
         if line.contains("--mutants") {
             until(|| processes_of(group) > 1);
         }
-        std::thread::sleep(std::time::Duration::from_millis(300));
+        until_it_listens(group);
         for _ in 0..times {
             let _ = std::process::Command::new("kill").args(["-INT", "--", &format!("-{group}")]).status();
         }

@@ -60,6 +60,13 @@ const FOUND: &[(&str, &str, &[&str])] = &[
     ),
     ("self-negation", "p(1). q(X) :- not q(X), p(X). #show q/1.", &["1:7", "q(X) is derived only from not q(X)"]),
     ("self-negation", "a :- not a.", &["no answer set is left", "{ a }"]),
+    ("odd-loop", "{ c }.\na :- not b, c. b :- a.", &["2:1", "a/0, b/0 depend on each other through an odd number"]),
+    ("odd-loop", "x :- not y. y :- not z. z :- not x.", &["x/0, y/0, z/0 depend on each other"]),
+    (
+        "odd-loop",
+        "n(1..2). on(X,Y) :- n(X), n(Y), not off(Y,X). off(Y,X) :- on(X,Y). #show on/2.",
+        &["off/2, on/2 depend on each other"],
+    ),
     (
         "ungrounded-part",
         "a.\n#program step(t).\nb(t).",
@@ -116,6 +123,11 @@ const NOTHING: &[&str] = &[
     "{ b }. fail :- not fail, b.",
     "a :- not b. b :- not a. c(X) :- not c(Y), d(X,Y). d(1,2).",
     "a. #program base. b.",
+    // An even loop, one that something else supports, and one whose atoms are not the same.
+    "a :- not b. b :- not a. c :- not d, a. d :- not e. e :- c, not not a. f :- not g. g :- not h. h :- not f. h :- a.",
+    "a :- not b. b :- a. { b }.",
+    "n(1..2). a(X,Y) :- n(X), n(Y), not b(X,Y). b(X,Y) :- a(Y,X), X < Y.",
+    "m(1,2). win(X) :- m(X,Y), not win(Y). lost(X) :- m(X,Y), win(Y).",
     "#include <incmode>. #program step(t). b(t). #program check(t). :- query(t), t < 2.",
     "a. #program test_a(base,more). cannot(1) :- not a. #program more. b.",
     "p(green). p(red). :- p(blue). q(node1). :- q(node2).",

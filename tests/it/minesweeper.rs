@@ -1020,7 +1020,7 @@ fn boards_without_guessing_are_solved_by_what_is_certain() {
             assert!(!options.contains(stage) || needed.iter().any(|met| met == stage), "{options}: {needed:?}");
         }
         if options.contains("obvious") {
-            assert!(stages.iter().all(|stage| stage == "obvious"), "{options}: {stages:?}");
+            assert!(!stages.is_empty() && stages.iter().all(|stage| stage == "obvious"), "{options}: {stages:?}");
         }
     }
 }

@@ -190,7 +190,7 @@ fn an_interrupted_run_leaves_no_temporary_file() {
     while names(folder.path()).len() < 2 {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    crate::limits::until_it_listens(running.id());
     crate::limits::interrupt(running.id());
     // Longer than work may take to end when it is asked to.
     std::thread::sleep(std::time::Duration::from_millis(1500));

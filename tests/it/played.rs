@@ -250,7 +250,8 @@ fn values_are_told_by_their_signs_and_numbers_typed_digit_by_digit() {
     assert_eq!(told(&|option| option.key.clone()), numbers);
     // What differs in more than the last argument has no sign, though these would tell it apart by chance.
     let rectangles = look(&mut game("puzzle shikaku\n\n. 2 .\n2 . 2\n"), &[], Asks::Nothing).places;
-    assert!(rectangles.iter().flat_map(|place| &place.options).all(|option| option.sign.is_none()));
+    let options: Vec<&Move> = rectangles.iter().flat_map(|place| &place.options).collect();
+    assert!(!options.is_empty() && options.iter().all(|option| option.sign.is_none()));
     let colors = "1 { color(1,1,(red;green;blue)) } 1. draw(cell(1,1)). draw(fill(R,C,X)) :- color(R,C,X).";
     let options = look(&mut game(colors), &[], Asks::Nothing).places.remove(0).options;
     let signs: Vec<_> = options.iter().map(|option| (option.sign.as_deref(), option.key.as_deref())).collect();

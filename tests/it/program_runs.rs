@@ -77,7 +77,7 @@ fn optimisation_shows_improving_answers_and_then_the_proven_optimum() {
     assert_eq!(last["optimal"], true);
     assert_eq!(last["atoms"], serde_json::json!(["a(1)"]));
     assert_eq!(value["complete"], true);
-    assert!(answers(&value).iter().rev().skip(1).all(|answer| answer["optimal"] == false));
+    assert!(answers(&value).len() > 1 && answers(&value).iter().rev().skip(1).all(|answer| answer["optimal"] == false));
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn solvers_are_freed() {
         drop(solver(text));
     }
     let grown = memory_stats::memory_stats().expect("memory is known").physical_mem.saturating_sub(before);
-    assert!(grown < 100 << 20, "100 solvers left {grown} bytes behind");
+    assert!(grown < 20 << 20, "100 solvers left {grown} bytes behind");
 }
 
 /// Division of the least number by -1 is an exception of the processor, and an interval to the greatest never ends.

@@ -153,7 +153,8 @@ fn every_derivation_is_founded_and_each_step_is_a_rule_that_applies() {
             let holding: Vec<Symbol> = answer.iter().map(|atom| parse_term(atom).expect("an atom")).collect();
             for &atom in &holding {
                 let about = format!("seed {seed}, {} in {answer:?}\n{}", to_text(atom), lines.join("\n"));
-                let derivation = Derivation::of(&statements, None, &holding, atom, &Settings::default(), &Stop::new());
+                let derivation =
+                    Derivation::of(&statements, None, &holding, &[atom], &Settings::default(), &Stop::new());
                 let derivation = derivation.expect("a derivation");
                 let mut waiting = vec![atom];
                 let mut seen = BTreeSet::new();
@@ -214,7 +215,7 @@ fn an_aggregate_that_depends_on_itself_is_founded() {
     let holding: Vec<Symbol> = answer.iter().map(|atom| parse_term(atom).expect("an atom")).collect();
     let atom = parse_term("controls(a,c)").expect("an atom");
     let derivation =
-        Derivation::of(&statements, None, &holding, atom, &Settings::default(), &Stop::new()).expect("it holds");
+        Derivation::of(&statements, None, &holding, &[atom], &Settings::default(), &Stop::new()).expect("it holds");
     let needs: Vec<String> =
         derivation.instance(atom).expect("a rule").needs.iter().map(|&need| to_text(need)).collect();
     assert!(needs.contains(&"controls(a,b)".to_owned()), "{needs:?}");
@@ -245,7 +246,10 @@ fn a_board_tells_why_a_cell_is_what_it_is() {
     let value = ran.json();
     assert_eq!((ran.code, &value["holds"], &value["smallest"]), (0, &json!("never"), &json!(true)), "{}", ran.err);
     let parts = value["because"].as_array().expect("a list");
-    assert!(parts.iter().all(|part| part["kind"] == "constraint" && part["words"].is_string()), "{value:#}");
+    assert!(
+        !parts.is_empty() && parts.iter().all(|part| part["kind"] == "constraint" && part["words"].is_string()),
+        "{value:#}"
+    );
     let ran = run(["why", "instances/queens.lp", "not queen(1,2)", "-c", "n=4", "-f", "json"]);
     let value = ran.json();
     assert_eq!(value["holds"], "sometimes");
@@ -303,4 +307,46 @@ fn comments_of_xclingo_2_give_words_and_those_in_block_comments_none() {
     assert!(told.out.contains("\n1 asks") && told.out.contains("person 1 is in"), "{}{}", told.out, told.err);
     let other = run_with_input("why - q(2)", text);
     assert!(other.out.contains("\n2 asks") && other.out.contains("p(2)"), "{}", other.out);
+}
+
+/// The atoms of a tree, each before what it needs.
+fn atoms_of(tree: &Value) -> Vec<String> {
+    let below = tree["because"].as_array().into_iter().flatten().flat_map(atoms_of);
+    [tree["atom"].as_str().expect("an atom").to_owned()].into_iter().chain(below).collect()
+}
+
+#[test]
+fn comments_say_which_atoms_derivations_leave_out_and_which_are_derived_unasked() {
+    let folder = folder();
+    let why = |comment: &str, rest: &[&str]| {
+        let text = format!(
+            "vip(a). rich(a). famous(X) :- rich(X).\n{comment}\nknown(X) :- famous(X), vip(X), not q.\n{{ q }}.\n"
+        );
+        let path = file(folder.path(), "trace.lp", text).display().to_string();
+        run(["why", &path, "-f", "json"].iter().chain(rest))
+    };
+    for (comment, wanted) in [
+        ("", &["known(a)", "famous(a)", "vip(a)"][..]),
+        ("%!mute famous(X) : rich(X).", &["known(a)", "vip(a)"]),
+        ("%!mute {famous(X)} :- rich(X).", &["known(a)", "vip(a)"]),
+        ("%!mute {vip(a)}.", &["known(a)", "famous(a)"]),
+        ("%!mute famous(X):rich(X),not vip(X).", &["known(a)", "famous(a)", "vip(a)"]),
+        ("%!mute_body", &["known(a)"]),
+    ] {
+        let ran = why(comment, &["known(a)"]);
+        assert_eq!(atoms_of(&ran.json()["because"]), wanted, "{comment}: {}", ran.out);
+    }
+    let plain = why("", &[]);
+    assert_eq!((plain.code, plain.json().get("traces")), (1, None));
+    for comment in ["%!show_trace known(X) : vip(X).", "%!show_trace {known(X)} :- vip(X)."] {
+        let ran = why(comment, &[]);
+        let traces = ran.json()["traces"].clone();
+        assert_eq!((ran.code, &ran.json()["verdict"]), (0, &json!("satisfiable")), "{}", ran.err);
+        let told: Vec<String> = traces.as_array().into_iter().flatten().map(|tree| tree["atom"].to_string()).collect();
+        assert_eq!(told, ["\"known(a)\""], "{traces:#}");
+    }
+    for wrong in ["%!mute .", "%!mute {famous(X)", "%!show_trace X : rich(X).", "%!mute famous(X) : ( ."] {
+        let ran = why(wrong, &["known(a)"]);
+        assert!(ran.code == 2 && ran.err.contains("trace.lp:2:1"), "{wrong}: {}", ran.err);
+    }
 }

@@ -5,6 +5,7 @@
 //! | `arrow` | `a <- b.`, which is the comparison of `a` with `-b` |
 //! | `merged-tuples` | two elements of a sum with one tuple, which counts once |
 //! | `near-variables` | a variable that occurs once, beside another that differs by a slip |
+//! | `odd-loop` | the same through several rules: `a :- not b. b :- a.` |
 //! | `self-negation` | `a :- not a.` where nothing else derives `a` |
 //! | `ungrounded-part` | `#program step(t).` without the loop that grounds it |
 //! | `unmatched-constant` | a constant that no atom has at its place, while one that differs by a slip is there |
@@ -34,12 +35,14 @@ use crate::stop::Stop;
 const ARROW: &str = "arrow";
 const MERGED_TUPLES: &str = "merged-tuples";
 const NEAR_VARIABLES: &str = "near-variables";
+const ODD_LOOP: &str = "odd-loop";
 const SELF_NEGATION: &str = "self-negation";
 const UNGROUNDED_PART: &str = "ungrounded-part";
 const UNMATCHED_CONSTANT: &str = "unmatched-constant";
 
 /// What `-W no-NAME` silences, besides clingo's own messages.
-pub const NAMES: [&str; 6] = [ARROW, MERGED_TUPLES, NEAR_VARIABLES, SELF_NEGATION, UNGROUNDED_PART, UNMATCHED_CONSTANT];
+pub const NAMES: [&str; 7] =
+    [ARROW, MERGED_TUPLES, NEAR_VARIABLES, ODD_LOOP, SELF_NEGATION, UNGROUNDED_PART, UNMATCHED_CONSTANT];
 
 /// Larger programs are generated; parsing them would take longer than solving.
 const MOST_RULES: usize = 3_000;
@@ -230,10 +233,76 @@ struct Reader {
     derives_unknown: bool,
     /// Predicates, whether the rule says nothing else, and what is to be said of it.
     self_negations: Vec<(Signature, bool, Diagnostic)>,
+    /// By predicate, a rule whose arguments are variables. Loops matter where it is the only one.
+    rules: BTreeMap<Signature, Rule>,
     /// Those that nothing grounds, and where they begin.
     parts: Vec<(Arc<ProgramPart>, Place)>,
     /// The parts that tests name.
     tested: Vec<String>,
+}
+
+/// A rule as far as loops go through it: the variables of its head, and its atoms with theirs, each negated or not.
+struct Rule {
+    variables: Vec<String>,
+    atoms: Vec<(Signature, Vec<String>, bool)>,
+    place: Place,
+}
+
+impl Rule {
+    fn of(statement: &Statement) -> Option<(Signature, Rule)> {
+        let Head::Atom { text, .. } = &statement.head else { return None };
+        let (signature, variables) = with_variables(text)?;
+        let are_distinct = variables.iter().collect::<BTreeSet<_>>().len() == variables.len();
+        let atoms = statement.body.iter().filter_map(|literal| {
+            let Form::Atom(atom) = &literal.form else { return None };
+            let (signature, variables) = with_variables(atom)?;
+            Some((signature, variables, literal.sign == Sign::Negative))
+        });
+        let atoms = atoms.collect();
+        are_distinct.then(|| (signature, Rule { variables, atoms, place: statement.place.clone() }))
+    }
+}
+
+/// The predicate and the arguments of an atom that has variables alone.
+fn with_variables(atom: &str) -> Option<(Signature, Vec<String>)> {
+    let (name, rest) = atom.split_once('(').unwrap_or((atom, ")"));
+    let inside = rest.strip_suffix(')')?;
+    let variables: Vec<String> = inside.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    let is_variable = |name: &String| {
+        let is_word = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\''));
+        is_word && name.trim_start_matches('_').starts_with(|first: char| first.is_ascii_uppercase())
+    };
+    variables.iter().all(is_variable).then(|| ((name.to_owned(), variables.len()), variables))
+}
+
+/// Predicates of which each has an atom of the next in its rule, the first that of the last, over the same values; an odd
+/// number of these atoms are negated.
+fn odd_loop<'r>(
+    rules: &'r BTreeMap<Signature, Rule>,
+    path: &mut Vec<&'r Signature>,
+    values: &[usize],
+    is_odd: bool,
+) -> bool {
+    /// Nobody would see a longer one as a loop.
+    const LONGEST: usize = 6;
+    let Some(rule) = path.last().and_then(|last| rules.get(*last)) else { return false };
+    for (signature, variables, is_negated) in &rule.atoms {
+        let value = |name| rule.variables.iter().position(|variable| variable == name).map(|at| values[at]);
+        let Some(values) = variables.iter().map(value).collect::<Option<Vec<usize>>>() else { continue };
+        let is_odd = is_odd != *is_negated;
+        if signature == path[0] && path.len() > 1 && is_odd && values.iter().copied().eq(0..values.len()) {
+            return true;
+        }
+        // Each loop begins with the least of its predicates.
+        if path.len() < LONGEST && signature > path[0] && !path.contains(&signature) {
+            path.push(signature);
+            if odd_loop(rules, path, &values, is_odd) {
+                return true;
+            }
+            path.pop();
+        }
+    }
+    false
 }
 
 fn info(text: String, place: Place) -> Diagnostic {
@@ -262,6 +331,7 @@ impl Reader {
         self.near_variables(&statement, &variables);
         self.arrow(program, node, &statement)?;
         self.self_negation(&statement);
+        self.rules.extend(Rule::of(&statement));
         for literal in node.nodes(Attribute::Body)? {
             self.literal(&literal, &statement, &variables)?;
         }
@@ -376,7 +446,18 @@ impl Reader {
 
     fn lints(self, program: &Program, lints: Lints) -> Lints {
         let Reader {
-            includes, mut found, sums, constants, definitions, occurrences, derived, used, parts, tested, ..
+            includes,
+            mut found,
+            sums,
+            constants,
+            definitions,
+            occurrences,
+            derived,
+            used,
+            parts,
+            tested,
+            mut rules,
+            ..
         } = self;
         let untested: Vec<_> = parts.into_iter().filter(|(part, _)| !tested.contains(&part.name)).collect();
         found.extend(ungrounded(&untested, program.is_in_steps()).map(|lint| (UNGROUNDED_PART, lint)));
@@ -392,6 +473,20 @@ impl Reader {
         if !includes && !self.derives_unknown {
             let alone = self.self_negations.into_iter().filter(|(signature, is_all, _)| is_alone(signature, *is_all));
             found.extend(alone.map(|(.., lint)| (SELF_NEGATION, lint)));
+            rules.retain(|signature, _| derived.get(signature) == Some(&1));
+            for (first, rule) in &rules {
+                let values: Vec<usize> = (0..first.1).collect();
+                let mut path = vec![first];
+                if odd_loop(&rules, &mut path, &values, false) && !path.iter().any(|signature| is_fact(signature)) {
+                    let names: Vec<String> = path.iter().map(|(name, arity)| format!("{name}/{arity}")).collect();
+                    let text = format!(
+                        "{} depend on each other through an odd number of `not`, and on nothing else: their rules act as a constraint",
+                        names.join(", ")
+                    );
+                    let remedy = "if that is meant, write `:- …` with the rest of their bodies; else derive one of them elsewhere";
+                    found.push((ODD_LOOP, info(text, rule.place.clone()).help(remedy)));
+                }
+            }
         }
         // Some steps may have what others lack.
         let are_grounded_at_once = !program.is_in_steps();

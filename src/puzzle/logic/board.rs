@@ -205,6 +205,53 @@ impl Board {
         }
     }
 
+    /// Turned and mirrored in each of the eight ways; as it is alone, where that would say something else: clues beside the grid, and
+    /// sums for the cells to the right and below.
+    pub fn turns(&self, transposes: bool) -> Vec<Board> {
+        let is_bound = |sign: &Sign| sign.to_string().contains(['\\', '/']);
+        let has_sides = self.around.iter().chain(self.grids.values()).any(|grid| !grid.is_empty());
+        let turns = match has_sides || self.signs.values().any(is_bound) {
+            true => 1,
+            false if transposes => 8,
+            false => 4,
+        };
+        (0..turns).map(|turn| self.turned([turn & 1 > 0, turn & 2 > 0, turn & 4 > 0])).collect()
+    }
+
+    fn turned(&self, [upside_down, mirrored, transposed]: [bool; 3]) -> Board {
+        let of = |&(row, column): &Cell| {
+            let row = if upside_down { self.rows + 1 - row } else { row };
+            let column = if mirrored { self.columns + 1 - column } else { column };
+            if transposed { (column, row) } else { (row, column) }
+        };
+        let arrow = |sign: char| {
+            let at = "^<v>".find(sign)?;
+            let at = if at % 2 == 0 && upside_down || at % 2 == 1 && mirrored { (at + 2) % 4 } else { at };
+            "^<v>".chars().nth(if transposed { at ^ 1 } else { at })
+        };
+        let sign = |sign: &Sign| match sign {
+            Sign::Text(text) if text.starts_with(|first: char| first.is_ascii_digit() || first == '?') => {
+                Sign::Text(text.chars().map(|one| arrow(one).unwrap_or(one)).collect())
+            }
+            _ => sign.clone(),
+        };
+        let (rows, columns) = if transposed { (self.columns, self.rows) } else { (self.rows, self.columns) };
+        let areas: BTreeMap<Cell, usize> = self.areas.iter().map(|(cell, area)| (of(cell), *area)).collect();
+        let mut numbers = BTreeMap::new();
+        let numbered = areas.into_iter().map(|(cell, area)| {
+            let next = numbers.len() + 1;
+            (cell, *numbers.entry(area).or_insert(next))
+        });
+        Board {
+            rows,
+            columns,
+            areas: numbered.collect(),
+            signs: self.signs.iter().map(|(cell, one)| (of(cell), sign(one))).collect(),
+            walls: self.walls.iter().map(|(one, other)| (of(one).min(of(other)), of(one).max(of(other)))).collect(),
+            ..self.clone()
+        }
+    }
+
     /// The board as a logic program of facts.
     pub fn facts(&self) -> String {
         self.facts_of_clues(|_| ())

@@ -54,7 +54,7 @@ use crate::job::{Job, Show};
 use crate::picture::Picture;
 use crate::played::{self, Solutions};
 use crate::report::{Format, Style};
-use crate::why::{Boards, Source};
+use crate::why::{self, Asks, Boards, Question, Source, Told};
 use crate::words::{self, count};
 use board::{Board as Written, Clue, Places};
 use game_id::Game;
@@ -798,6 +798,26 @@ impl Puzzle for Logic {
 
     fn source(&self, board: &Board, job: &Job) -> Result<Source, Failure> {
         Ok(Source { program: self.program(board, job)?, boards: self.clues(&job.documents)? })
+    }
+
+    /// Some encodings begin at the first cell in reading order. Of a board that is rated, the same one of its turns is taken each
+    /// time, so that all have one rating.
+    fn why(&self, board: &Arc<Board>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {
+        if !matches!(question.asks, Asks::Rating { .. }) {
+            return Ok(None);
+        }
+        let mut program = self.program(board, job)?;
+        // Rules of one's own may tell rows from columns, as some that ship say that they do.
+        let are_known = job.rules.are_a_puzzles() && job.documents.len() == 1;
+        if let Some(written) = board.written.as_ref().filter(|_| are_known) {
+            let transposes = !written.areas.is_empty() || self.0.header.paragraph("Turns").is_none();
+            let (plain, turned) = (written.facts(), written.turns(transposes).iter().map(Written::facts).min());
+            let of_board = program.instance.iter_mut().find(|document| *document.text == *plain);
+            if let (Some(of_board), Some(turned)) = (of_board, turned) {
+                *of_board = Document::in_memory(of_board.name.clone(), turned);
+            }
+        }
+        why::explain(&program.into(), question, job).map(Some)
     }
 
     fn json(&self, _: &Board, answer: &Answer) -> Value {

@@ -1,0 +1,263 @@
+//! How hard a program is, in figures that do not depend on the order of its atoms: a board that is turned or mirrored has the same.
+//!
+//! A hint is one of several equally small steps, and which one is taken decides what is known after it. So a rating goes by rounds:
+//! all that follows from the smallest reasons there are becomes known at once.
+//!
+//! ```text
+//!   what follows from        is seen by                                                   its size
+//!   no or one constraint     propagation; cases over the atoms of one constraint          exact
+//!   k constraints            propagation, every set of k tried                            exact
+//!   too many sets            propagation with all on, outwards from the contrary          at least the distance
+//!   cases over one atom      the same in both cases                                       at least the longer distance
+//!   the program              the solver                                                   at least the distance at which propagation ends
+//! ```
+//!
+//! The distance counts waves: first the constraints are turned on that have an atom of what the contrary implies, then those that have
+//! an atom of what these imply, and so on. No set of fewer constraints is a reason that propagation sees. What is propagated,
+//! which sets can be reached and how many there are depend on the ground program alone; so does where the search for exact sizes ends.
+
+use rustc_hash::FxHashSet;
+
+use super::{Found, Next, Outcome, Steps};
+use crate::diagnostic::Failure;
+use crate::stop::Reason;
+
+/// Constraints turned on in one round in search of reasons of one size: as many for each thing that is to be found.
+const TRIALS: usize = 100_000;
+/// Constraints with more open atoms are not split into cases.
+const OPEN: usize = 10;
+
+/// All that follows from the smallest reasons there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Round {
+    /// How many atoms become known; not counted are those that obviously do not hold once the others do.
+    pub found: usize,
+    /// The number of constraints in a reason.
+    pub size: usize,
+    /// Whether a reason of that size was found; else there is none smaller.
+    pub is_exact: bool,
+}
+
+/// What one search for reasons of one size has seen.
+enum Seen {
+    Reason,
+    /// How many constraints a search for reasons one larger turns on.
+    Nothing(usize),
+}
+
+impl Steps<'_> {
+    /// The next round, or how the rounds end.
+    pub fn next_round(&mut self) -> Result<Result<Round, Next>, Failure> {
+        if let Some(verdict) = &self.verdict {
+            return Ok(Err(verdict.clone()));
+        }
+        let (found, size, is_exact) = match self.exact() {
+            Some((found, size)) => (found, size, true),
+            None => match self.bounded()? {
+                Some((found, size)) => (found, size, false),
+                None => (Vec::new(), 0, false),
+            },
+        };
+        Ok(match self.stop.requested() {
+            Some(reason) => Err(Next::Unknown(reason)),
+            None if found.is_empty() => Err(self.end()),
+            None => Ok(Round { found: self.learn(&found), size, is_exact }),
+        })
+    }
+
+    /// What follows from the smallest reasons, as far as those can be searched through.
+    fn exact(&mut self) -> Option<(Vec<i32>, usize)> {
+        for size in [0, 1] {
+            let found = self.those(&self.targets.clone(), |steps, target| steps.refute(target, size).is_some());
+            if !found.is_empty() {
+                return Some((found, size));
+            }
+        }
+        let found = self.all_by_cases();
+        if !found.is_empty() {
+            return Some((found, 1));
+        }
+        let mut left = self.refuted_by_all();
+        let most = TRIALS / left.len().max(1);
+        for size in 1.. {
+            let (mut found, mut next) = (Vec::new(), Vec::new());
+            for target in left {
+                if self.stop.requested().is_some() {
+                    return None;
+                }
+                match self.seek(target, size) {
+                    Seen::Reason => found.push(target),
+                    Seen::Nothing(trials) if (1..=most).contains(&trials) => next.push(target),
+                    Seen::Nothing(_) => {}
+                }
+            }
+            if !found.is_empty() {
+                return Some((found, size));
+            }
+            if next.is_empty() {
+                break;
+            }
+            left = next;
+        }
+        None
+    }
+
+    /// What follows from what is nearest, and a size that no reason for it falls short of.
+    fn bounded(&mut self) -> Result<Option<(Vec<i32>, usize)>, Failure> {
+        let refuted = self.refuted_by_all();
+        let mut bounds: Vec<(i32, usize)> = Vec::new();
+        for target in refuted {
+            bounds.push((target, self.wave(&[-target]).0));
+        }
+        if bounds.is_empty() {
+            if let Some(reason) = self.keep_entailed()? {
+                self.verdict = Some(Next::Unknown(reason));
+                return Ok(None);
+            }
+            for target in self.targets.clone() {
+                if self.stop.requested().is_some() {
+                    return Ok(None);
+                }
+                bounds.extend(self.distance_by_cases(target).map(|distance| (target, distance)));
+            }
+        }
+        if bounds.is_empty() {
+            for target in self.targets.clone() {
+                bounds.push((target, self.wave(&[-target]).0));
+            }
+        }
+        // Reasons of one constraint have been searched before.
+        let Some(least) = bounds.iter().map(|&(_, bound)| bound.max(2)).min() else { return Ok(None) };
+        let nearest = bounds.into_iter().filter(|&(_, bound)| bound <= least).map(|(target, _)| target);
+        Ok(Some((nearest.collect(), least)))
+    }
+
+    /// Those targets of which something is true; fewer once nobody wants them any more.
+    fn those(&mut self, targets: &[i32], mut holds: impl FnMut(&mut Self, i32) -> bool) -> Vec<i32> {
+        let mut found = targets.to_vec();
+        found.retain(|&target| self.stop.requested().is_none() && holds(self, target));
+        found
+    }
+
+    /// What propagation refutes the contrary of, with every constraint on.
+    fn refuted_by_all(&mut self) -> Vec<i32> {
+        self.turn_all_on();
+        let found = self.those(&self.targets.clone(), |steps, target| steps.refuted_by(&[-target], None).is_some());
+        self.propagation.undo();
+        found
+    }
+
+    /// What follows from one constraint by cases over its atoms.
+    fn all_by_cases(&mut self) -> Vec<i32> {
+        let mut left: FxHashSet<i32> = self.targets.iter().copied().collect();
+        let mut found = Vec::new();
+        for number in 0..self.reasons.len() {
+            let open = |atom: &i32| self.propagation.value(*atom).is_none();
+            let atoms: Vec<i32> = self.reasons[number].atoms.iter().copied().filter(open).collect();
+            if atoms.len() > OPEN || self.stop.requested().is_some() {
+                continue;
+            }
+            self.propagation.assume(&self.reasons[number].switch);
+            for target in atoms.iter().flat_map(|&atom| [atom, -atom]) {
+                let mut budget = usize::MAX;
+                if left.contains(&target) && !self.may_hold(&[-target], &atoms, &mut budget) {
+                    left.remove(&target);
+                    found.push(target);
+                }
+            }
+            self.propagation.undo();
+        }
+        found
+    }
+
+    /// Whether some set of so many constraints refutes the contrary. No smaller one does.
+    fn seek(&mut self, target: i32, size: usize) -> Seen {
+        let mut trials = 0;
+        self.propagation.assume(&[-target]);
+        let mut seen = FxHashSet::default();
+        let near = self.near_implied(&mut seen);
+        let is_found = self.seek_below(size, &near, &mut Vec::new(), &mut FxHashSet::default(), &mut trials);
+        self.propagation.undo();
+        if is_found { Seen::Reason } else { Seen::Nothing(trials) }
+    }
+
+    /// Goes into each set once, and only into such whose last constraint implies something.
+    fn seek_below(
+        &mut self,
+        size: usize,
+        near: &[u32],
+        chosen: &mut Found,
+        tried: &mut FxHashSet<Found>,
+        trials: &mut usize,
+    ) -> bool {
+        let is_on = |steps: &Self, number: u32| {
+            let switch = &steps.reasons[number as usize].switch;
+            switch.iter().all(|&literal| steps.propagation.value(literal) == Some(true))
+        };
+        if size == 0 {
+            *trials += near.iter().filter(|&&number| !is_on(self, number)).count();
+            return false;
+        }
+        for &number in near {
+            if is_on(self, number) {
+                continue;
+            }
+            let mut key: Found = chosen.iter().copied().chain([number]).collect();
+            key.sort_unstable();
+            if tried.contains(&key) {
+                continue;
+            }
+            let mut is_found = !self.propagation.assume(&self.reasons[number as usize].switch);
+            if !is_found && self.propagation.implied().any(|literal| self.named.contains(&literal.abs())) {
+                tried.insert(key);
+                let mut seen: FxHashSet<u32> = near.iter().copied().collect();
+                let more = self.near_implied(&mut seen);
+                let near: Vec<u32> = near.iter().copied().chain(more).collect();
+                chosen.push(number);
+                is_found = self.seek_below(size - 1, &near, chosen, tried, trials);
+                chosen.pop();
+            }
+            self.propagation.undo();
+            if is_found {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The least distance at which both cases over some atom nearby end in a conflict: that of the farther one.
+    fn distance_by_cases(&mut self, target: i32) -> Option<usize> {
+        self.turn_all_on();
+        let mut splits = self.splits(target);
+        splits.retain(|&atom| self.refuted_by(&[-target], Some(atom)).is_some());
+        self.propagation.undo();
+        let mut distance = |atom: i32| self.wave(&[-target, atom]).0.max(self.wave(&[-target, -atom]).0);
+        splits.into_iter().map(&mut distance).min()
+    }
+
+    /// Forgets targets that some answer has otherwise.
+    fn keep_entailed(&mut self) -> Result<Option<Reason>, Failure> {
+        let all: Vec<usize> = (0..self.switched.len()).collect();
+        let mut at = 0;
+        while at < self.targets.len() {
+            let target = self.targets[at];
+            match self.switched.solve(&all, &self.with_known(-target))? {
+                Outcome::Unknown(reason) => return Ok(Some(reason)),
+                Outcome::Unsatisfiable(_) => at += 1,
+                Outcome::Satisfiable(_) => self.forget_otherwise(target)?,
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes all of a round known, and counts what of it is told.
+    fn learn(&mut self, found: &[i32]) -> usize {
+        let (holding, not): (Vec<i32>, Vec<i32>) = found.iter().partition(|literal| **literal > 0);
+        self.propagation.assume(&holding);
+        let told = not.iter().filter(|&&literal| self.propagation.value(literal).is_none()).count();
+        self.propagation.assume(&not);
+        self.known.extend(found);
+        self.forget_known();
+        holding.len() + told
+    }
+}

@@ -1,0 +1,71 @@
+//! What the page of formats says of JSON is all that there is.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::support::{file, folder, run};
+
+/// The keys of an object, and of the answers in it.
+fn keys(told: &Value) -> impl Iterator<Item = &String> {
+    let answers = told["answers"].as_array().into_iter().flatten();
+    [told].into_iter().chain(answers).filter_map(Value::as_object).flat_map(|object| object.keys())
+}
+
+#[test]
+fn every_key_of_json_is_on_the_page_of_formats() {
+    let page = std::fs::read_to_string("docs/formats.md").expect("the page");
+    let mut instances: Vec<String> = std::fs::read_dir("instances")
+        .expect("the folder")
+        .map(|entry| entry.expect("a file").path().display().to_string())
+        .collect();
+    instances.sort();
+    assert!(instances.len() > 40);
+    let folder = folder();
+    let own = |name: &str, text: &str| file(folder.path(), name, text).display().to_string();
+    let none = own("none.lp", "p(1). p(2). :- p(X), p(X+1).");
+    let optimum = own("optimum.lp", "1 { p(1..3) }. #minimize { X : p(X) }.");
+    let shown = own("shown.lp", "p(1). q(X) :- p(X). %!x\n%!show_trace q(X).\n");
+    let tested = own("tested.lp", "q(X) :- p(X).\n#program test_q(base).\np(1).\ncannot(1) :- not q(1).");
+    let mut lines: Vec<Vec<&str>> = instances.iter().flat_map(|path| [vec![&**path], vec!["hint", path]]).collect();
+    lines.extend([
+        vec!["instances/sudoku.txt", "--unique"],
+        vec![&optimum, "-n", "0"],
+        vec!["why", &none],
+        vec!["why", &none, "--fix"],
+        vec!["why", &none, "-n", "0"],
+        vec!["why", &optimum, "p(1)"],
+        vec!["why", "instances/queens.lp", "queen(1,1)", "-c", "n=4"],
+        vec!["why", "instances/deponia.lp", "211VV"],
+        vec!["why", "instances/minesweeper.txt", "mine(0,3)"],
+        vec!["why", &shown],
+        vec!["why", "instances/taquin_impossible.txt"],
+        vec!["why", "instances/minesweeper_contradictory.txt"],
+        vec!["hint", "--steps", "instances/sudoku.txt"],
+        vec!["rate", "instances/yinyang.txt", "--deletion"],
+        vec!["rate", "instances/deponia.lp"],
+        vec!["compare", &optimum, &none, "--runs", "2"],
+        vec!["test", &tested],
+        vec!["test", &tested, "--coverage"],
+        vec!["test", &tested, "--mutants"],
+        vec!["profile", &tested],
+        vec!["expand", "instances/deponia.lp"],
+        vec!["play", "minesweeper", "--games", "3", "--seed", "1"],
+    ]);
+    let (mut unknown, mut known) = (BTreeSet::new(), BTreeSet::new());
+    for mut line in lines {
+        line.extend(["-f", "json", "--time-limit", "20"]);
+        let ran = run(&line);
+        // Not every board has hints.
+        if ran.code == 2 && line[0] == "hint" {
+            continue;
+        }
+        assert!(ran.code != 2, "{line:?}: {}", ran.err);
+        for key in keys(&ran.json()) {
+            let is_named = page.contains(&format!("`{key}`"));
+            if is_named { &mut known } else { &mut unknown }.insert(format!("{key} ({})", line[..2].join(" ")));
+        }
+    }
+    assert!(unknown.is_empty(), "{unknown:#?}");
+    assert!(known.len() > 60, "{known:?}");
+}
