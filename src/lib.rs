@@ -44,6 +44,7 @@
 //! | `cli` | the command: arguments, files, limits, exit codes; `play`, `generate`, `watch` and the puzzles' tools |
 //! | `puzzle` | what a puzzle is, the list of all, and a folder for each |
 //! | `asp` | the one place that knows clingo |
+//! | `certificate` | proofs that there is no other answer, and their checker |
 //! | `author` | what an encoding's author has beside a solver: tests, a profile, the comparison of two encodings |
 //! | `search` | shortest ways in one-player games, and no puzzle |
 //! | `job` | all that is asked of a run, from the door to the engine |
@@ -71,7 +72,7 @@
 //! played
 //! why
 //! job
-//! drawing
+//! drawing, certificate
 //! asp, graph, page
 //! document, ending, picture, search, cache, underlined, report
 //! syntax, diagnostic, words, stop
@@ -119,6 +120,8 @@ pub mod asp;
 #[doc(hidden)]
 pub mod author;
 mod cache;
+#[doc(hidden)]
+pub mod certificate;
 mod cli;
 #[doc(hidden)]
 pub mod diagnostic;

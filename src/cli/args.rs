@@ -57,6 +57,8 @@ pub enum Sub {
     },
     /// Add reports of play up: the sum of parts is the report of the whole, but for the times
     Merge(Merge),
+    /// Check a certificate, which --proof has written, and print what it certifies
+    Verify(Verify),
     /// Tell why there is no answer, or why an atom holds: the smallest cause, with its lines of source
     Why(Why),
     /// Tell what a person could find next, and why
@@ -91,6 +93,18 @@ pub enum Sub {
         #[arg(long, value_name = "DIR")]
         dir: Option<PathBuf>,
     },
+}
+
+#[derive(Debug, Clone, Args)]
+#[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json])))]
+pub struct Verify {
+    /// The certificate; - is the standard input
+    #[arg(value_name = "CERTIFICATE")]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub printed: Printed,
+    #[command(flatten)]
+    pub writing: Writing,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -12,7 +12,7 @@ use super::{About, AnswerSetOptions, Puzzle, Readers, Role, Tool, logic, program
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
-use crate::job::{Job, Options};
+use crate::job::{Certify, Job, Options};
 use crate::played::Game;
 use crate::report::Format;
 use crate::why::{Question, Told};
@@ -106,7 +106,13 @@ impl<P: Puzzle> Entry for P {
     fn open(&self, mut job: Job) -> Result<Box<dyn Board>, Failure> {
         let about = Puzzle::about(self);
         if about.has_options_for_answer_sets || job.format.is_answer_sets() {
-            job.options::<AnswerSetOptions>().add_to(&mut job.settings);
+            let options = job.options::<AnswerSetOptions>();
+            options.add_to(&mut job.settings);
+            job.certify = options.certify();
+            if job.is_batch && job.certify == Certify::Write {
+                let error = Diagnostic::error("--proof: a certificate is of one instance, but --batch has many");
+                return Err(error.help("--certify tells of each whether it is certified").into());
+            }
         }
         let opened = Opened::new(*self, job)?;
         let job = &opened.job;
@@ -173,9 +179,16 @@ impl<P: Puzzle> Board for Arc<Opened<P>> {
     }
 }
 
-/// Options of searches: where a puzzle does not say who reads them, nobody does.
-const OF_SEARCHES: [(&str, Readers); 2] =
-    [("depth_limit", Readers::Engines(&[])), ("node_limit", Readers::Engines(&[]))];
+/// Options of searches, and of what is certified: where a puzzle does not say who reads them, nobody does.
+const OF_SEARCHES: [(&str, Readers); 4] = [
+    ("depth_limit", Readers::Engines(&[])),
+    ("node_limit", Readers::Engines(&[])),
+    ("certify", TELLING),
+    ("proof", TELLING),
+];
+
+/// Formats that tell whether what is said is certified.
+const TELLING: Readers = Readers::Formats(&[Format::Text, Format::Json, Format::Html]);
 
 /// Refuses what was given and would not be read.
 fn refuse_unread(about: &About, engine: &str, job: &Job) -> Result<(), Failure> {

@@ -1,6 +1,7 @@
 //! Logic programs as clingo runs them: their options, the search, and answer sets that are told as they come.
 
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::time::Instant;
 
@@ -8,6 +9,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::answer_sets::AnswerSets;
+use super::certifying::Certifying;
 use super::closing::{Proof, Summary, Times};
 use super::pipeline::Conclusion;
 use super::report::{Header, Slot, written};
@@ -15,7 +17,7 @@ use super::{Because, logic};
 use crate::asp::{self, Lints};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
-use crate::job::Job;
+use crate::job::{Certify, Job};
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
 
@@ -38,6 +40,12 @@ pub struct Options {
     /// Check each answer by the definition of an answer set, without the solver; one that fails ends the run with an error
     #[arg(long)]
     check: bool,
+    /// Certify "none", "no other", "all" and "least" by a proof, which a checker that shares nothing with the solver goes through
+    #[arg(long)]
+    certify: bool,
+    /// Write the certificate to a file, for `asp-solve verify`
+    #[arg(long, value_name = "FILE")]
+    proof: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -74,6 +82,19 @@ impl Options {
         options.extend(self.clingo.iter().cloned());
         settings.check = self.check;
     }
+
+    pub fn certify(&self) -> Certify {
+        match (&self.proof, self.certify) {
+            (Some(_), _) => Certify::Write,
+            (None, true) => Certify::Check,
+            (None, false) => Certify::No,
+        }
+    }
+
+    /// Where the certificate is to be written.
+    pub fn proof(&self) -> Option<&Path> {
+        self.proof.as_deref()
+    }
 }
 
 /// Runs a program and tells its answers as they are found.
@@ -93,8 +114,9 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Re
         if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let lints = if job.is_batch { Lints::default() } else { Lints::of(program, &settings, &job.stop) };
+    let mut certifying = Certifying::of(job, &mut solver)?;
     let Searched { summary, mut warnings, steps } =
-        search(&mut solver, program, lints, &job.stop, |_| Ok(()), || lock().begin_call(), found)?;
+        search(&mut solver, program, lints, certifying.as_mut(), &job.stop, |_| Ok(()), || lock().begin_call(), found)?;
     let mut report = lock();
     warnings.extend(solver.check().into_iter().flat_map(asp::Check::warnings));
     if let Some(error) = report.failure() {
@@ -107,12 +129,14 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Re
         statistics["checked"] = json!(check.passed());
     }
     let (verdict, complete) = concluded(report.proof(), summary, &job.stop);
+    let proof = report.proof();
+    let certificate = certifying.map(|certifying| certifying.certified(proof)).transpose()?;
     if verdict == Verdict::Impossible && job.format == Format::Json {
         let because = Because::of_program(&program.clone().into(), &settings, began, &job.stop);
         report.set_because(because.map(|because| because.json()));
     }
     let unique = report.uniqueness(verdict, complete);
-    Ok(Conclusion::of_answer_sets(Ending { verdict, complete, proof: unique, statistics, warnings }))
+    Ok(Conclusion::of_answer_sets(Ending { verdict, complete, proof: unique, statistics, warnings }, certificate))
 }
 
 /// How a search ended, and what there is to say of it.
@@ -128,6 +152,7 @@ pub fn search<F>(
     solver: &mut asp::Solver,
     program: &asp::Program,
     mut lints: Lints,
+    mut certifying: Option<&mut Certifying>,
     stop: &Stop,
     grounded: impl FnOnce(&mut asp::Solver) -> Result<(), Failure>,
     mut begin: impl FnMut(),
@@ -141,6 +166,9 @@ where
     let mut seen = |model: &mut asp::Model<'_>| {
         // What cannot be asked of an answer is not said.
         let _ = lints.answered(model);
+        if let Some(certifying) = &mut certifying {
+            certifying.note(model);
+        }
         found(model)
     };
     let (solved, steps) = if in_steps {

@@ -34,6 +34,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::certifying::Certifying;
 use super::closing::{self, Closing, Seen, Summary, numbers};
 use super::program::{self, Searched};
 use super::rules::{Encoding, Shipped};
@@ -42,7 +43,7 @@ use crate::asp::{self, Ground, Lints, Mode, Optimisation, Order, Symbol, syntax}
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::{Document, Notation};
 use crate::drawing::{Derived, Drawing, Rules};
-use crate::ending::{Ending, Uniqueness, Verdict};
+use crate::ending::{Certified, Ending, Uniqueness, Verdict};
 use crate::graph::Graph;
 use crate::job::{Job, Show};
 use crate::picture::Picture;
@@ -133,6 +134,9 @@ pub struct Proof {
     /// Why there is no answer.
     #[serde(skip)]
     because: Option<Because>,
+    /// What came of certifying what is proven.
+    #[serde(skip)]
+    certificate: Option<Certified>,
     /// How many answers were told; the report may keep but the first.
     #[serde(skip)]
     told: u64,
@@ -620,10 +624,12 @@ impl Puzzle for Logic {
         };
         let is_known = job.is_batch || job.rules.are_a_puzzles();
         let lints = if is_known { Lints::default() } else { Lints::of(&board.program, &settings, &job.stop) };
+        let mut certifying = Certifying::of(job, &mut solver)?;
         let searched = program::search(
             &mut solver,
             &board.program,
             lints,
+            certifying.as_mut(),
             &job.stop,
             grounded,
             || (),
@@ -655,7 +661,8 @@ impl Puzzle for Logic {
             true => Because::of_program(&self.source(board, job)?, &settings, began, &job.stop),
             false => None,
         };
-        let proof = Proof { question, summary, seen, given, because, told: handed_out, optimal, steps };
+        let certificate = certifying.map(|certifying| certifying.certified(kind)).transpose()?;
+        let proof = Proof { question, summary, seen, given, because, certificate, told: handed_out, optimal, steps };
         Ok(Ending { verdict, complete, proof, statistics, warnings })
     }
 
@@ -714,6 +721,10 @@ impl Puzzle for Logic {
 
     fn because<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Because> {
         known.proof().because.as_ref()
+    }
+
+    fn certificate<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Certified> {
+        known.proof().certificate.as_ref()
     }
 
     fn source(&self, board: &Board, job: &Job) -> Result<Source, Failure> {
@@ -856,7 +867,9 @@ impl Logic {
             tells_unique: !self.0.is_program,
             style: known.job.style,
         };
-        known.uniqueness_words().unwrap_or_else(|| closing.words())
+        let words = || closing.words();
+        let certified = known.proof().certificate.as_ref();
+        known.uniqueness_words().unwrap_or_else(|| certified.map_or_else(words, |certified| certified.said(&words())))
     }
 }
 
