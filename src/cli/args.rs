@@ -211,6 +211,12 @@ pub struct Solve {
     /// Ask whether there is exactly one solution: exit code 0 if so; 1 if there is none, or two, which are shown
     #[arg(long, conflicts_with_all = ["models", "answer"])]
     pub unique: bool,
+    /// Certify "none", "no other", "all" and "least" by a proof, which a checker that shares nothing with the solver goes through
+    #[arg(long)]
+    pub certify: bool,
+    /// The same, and write the certificate to a file, for `asp-solve verify`
+    #[arg(long, value_name = "FILE", value_parser = output())]
+    pub proof: Option<PathBuf>,
     /// The engine that looks for answers
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(engines))]
     pub engine: Option<String>,

@@ -33,7 +33,7 @@ use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{Certified, Verdict};
-use crate::job::{self, Job, Show};
+use crate::job::{self, Certify, Job, Show};
 use crate::puzzle::report::{Header, Report, Slot, written};
 use crate::puzzle::{self, Conclusion, Entry, Role};
 use crate::report::{Format, Style};
@@ -293,6 +293,11 @@ fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'stati
         // A picture of a later answer, or of each, is of all of them in their order.
         models: args.models.or((!args.unique && (args.numbers_files() || args.answer > Some(1))).then_some(0)),
         asks_unique: args.unique,
+        certify: match (&args.proof, args.certify) {
+            (Some(_), _) => Certify::Write,
+            (None, true) => Certify::Check,
+            (None, false) => Certify::No,
+        },
         show: match args.format {
             Format::Html => Show::Page,
             format if format.is_picture() => Show::Pictures,
@@ -338,7 +343,7 @@ fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Doc
     let style = Style { verbose: args.verbose, drawn: args.answer, ..args.common.style() };
     let slot = Slot::new(output, args.format, style);
     let (began, documents, header) = (Instant::now(), Arc::new(documents), header(entry, &job));
-    let proof = job.options::<puzzle::AnswerSetOptions>().proof().map(Path::to_owned);
+    let proof = args.proof.clone();
     let work = {
         let (slot, header, documents, args) = (slot.clone(), header.clone(), documents.clone(), args.clone());
         let numbered = numbered.clone();

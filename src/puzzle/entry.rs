@@ -12,7 +12,7 @@ use super::{About, AnswerSetOptions, Puzzle, Readers, Role, Tool, logic, program
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
-use crate::job::{Certify, Job, Options};
+use crate::job::{Job, Options};
 use crate::played::Game;
 use crate::report::Format;
 use crate::why::{Question, Told};
@@ -106,13 +106,7 @@ impl<P: Puzzle> Entry for P {
     fn open(&self, mut job: Job) -> Result<Box<dyn Board>, Failure> {
         let about = Puzzle::about(self);
         if about.has_options_for_answer_sets || job.format.is_answer_sets() {
-            let options = job.options::<AnswerSetOptions>();
-            options.add_to(&mut job.settings);
-            job.certify = options.certify();
-            if job.is_batch && job.certify == Certify::Write {
-                let error = Diagnostic::error("--proof: a certificate is of one instance, but --batch has many");
-                return Err(error.help("--certify tells of each whether it is certified").into());
-            }
+            job.options::<AnswerSetOptions>().add_to(&mut job.settings);
         }
         let opened = Opened::new(*self, job)?;
         let job = &opened.job;
@@ -179,25 +173,24 @@ impl<P: Puzzle> Board for Arc<Opened<P>> {
     }
 }
 
-/// Options of searches, and of what is certified: where a puzzle does not say who reads them, nobody does.
-const OF_SEARCHES: [(&str, Readers); 4] = [
-    ("depth_limit", Readers::Engines(&[])),
-    ("node_limit", Readers::Engines(&[])),
-    ("certify", TELLING),
-    ("proof", TELLING),
-];
-
-/// Formats that tell whether what is said is certified.
-const TELLING: Readers = Readers::Formats(&[Format::Text, Format::Json, Format::Html]);
+/// Options of searches: where a puzzle does not say who reads them, nobody does.
+const OF_SEARCHES: [(&str, Readers); 2] =
+    [("depth_limit", Readers::Engines(&[])), ("node_limit", Readers::Engines(&[]))];
+/// Options of certificates: of logic programs, and in formats that tell whether what is said is certified.
+const OF_CERTIFICATES: [&str; 2] = ["certify", "proof"];
 
 /// Refuses what was given and would not be read.
 fn refuse_unread(about: &About, engine: &str, job: &Job) -> Result<(), Failure> {
     let own = |option: &str| about.read_by.iter().any(|(own, _)| *own == option);
     let of_searches = OF_SEARCHES.iter().filter(|(option, _)| !own(option));
+    let of_certificates = OF_CERTIFICATES.map(|option| match about.has_options_for_answer_sets {
+        true => (option, Readers::Formats(&[Format::Text, Format::Json, Format::Html])),
+        false => (option, Readers::Engines(&[])),
+    });
     // One thread is what an engine without threads has; those of a batch are its workers.
     let is_one_thread = job.threads() == 1;
     let is_given = |(option, _): &&(&str, Readers)| job.options.is_given(option);
-    for &(option, readers) in about.read_by.iter().chain(of_searches).filter(is_given) {
+    for &(option, readers) in about.read_by.iter().chain(of_searches).chain(&of_certificates).filter(is_given) {
         let words = match readers {
             Readers::Engines(engines) if engines.contains(&engine) || option == "threads" && is_one_thread => continue,
             Readers::Engines([]) => format!("no engine of {} reads it", about.name),

@@ -1,7 +1,6 @@
 //! Logic programs as clingo runs them: their options, the search, and answer sets that are told as they come.
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::time::Instant;
 
@@ -17,7 +16,7 @@ use super::{Because, logic};
 use crate::asp::{self, Lints};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
-use crate::job::{Certify, Job};
+use crate::job::Job;
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
 
@@ -40,12 +39,6 @@ pub struct Options {
     /// Check each answer by the definition of an answer set, without the solver; one that fails ends the run with an error
     #[arg(long)]
     check: bool,
-    /// Certify "none", "no other", "all" and "least" by a proof, which a checker that shares nothing with the solver goes through
-    #[arg(long)]
-    certify: bool,
-    /// Write the certificate to a file, for `asp-solve verify`
-    #[arg(long, value_name = "FILE")]
-    proof: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -81,19 +74,6 @@ impl Options {
         options.extend(self.project.then(|| "--project=show".to_owned()));
         options.extend(self.clingo.iter().cloned());
         settings.check = self.check;
-    }
-
-    pub fn certify(&self) -> Certify {
-        match (&self.proof, self.certify) {
-            (Some(_), _) => Certify::Write,
-            (None, true) => Certify::Check,
-            (None, false) => Certify::No,
-        }
-    }
-
-    /// Where the certificate is to be written.
-    pub fn proof(&self) -> Option<&Path> {
-        self.proof.as_deref()
     }
 }
 

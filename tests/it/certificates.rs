@@ -441,7 +441,7 @@ fn where_nobody_would_hear_of_a_certificate_the_option_is_refused() {
     for (line, wanted) in [
         ("queens.lp --certify -f asp", "--certify: it goes with --format text or json or html"),
         ("queens.lp --proof x -f clingo-json", "--proof: it goes with --format text or json or html"),
-        ("deponia.lp --certify", "--certify is an option of program, but the input is rail"),
+        ("deponia.lp --certify", "--certify: no engine of rail reads it"),
         ("sudoku.txt --batch --proof x", "--proof: a certificate is of one instance"),
     ] {
         let ran = run_line(&format!("instances/{line}"));
