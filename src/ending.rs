@@ -82,12 +82,14 @@ pub struct Certified {
     pub why: Option<String>,
     /// The certificate, if it is to be written.
     pub text: Option<Arc<str>>,
+    /// The formula that the proof is about, where it stands in a file of its own.
+    pub formula: Option<Arc<str>>,
 }
 
 impl Certified {
     /// Not certified.
     pub fn not(of: &'static str, why: impl Into<String>) -> Self {
-        Certified { of, checked: None, steps: 0, why: Some(why.into()), text: None }
+        Certified { of, checked: None, steps: 0, why: Some(why.into()), text: None, formula: None }
     }
 
     /// A sentence that says what is proven, with what came of certifying it.

@@ -92,6 +92,8 @@ pub enum Certify {
     Check,
     /// The certificate is written, too.
     Write,
+    /// The same as a formula and a proof for VeriPB.
+    WriteVeriPb,
 }
 
 /// What a native engine may use.

@@ -6,6 +6,7 @@
 //! | `claim.rs` | what is claimed, and its opposite as clauses | yes |
 //! | `verify.rs` | the checker of steps | yes |
 //! | `text.rs` | certificates as text | where one is read |
+//! | `veripb.rs` | proofs for VeriPB | no |
 //! | `refute.rs`, `sources.rs` | the search that writes the steps | no |
 
 mod claim;
@@ -14,12 +15,14 @@ mod refute;
 mod sources;
 mod text;
 mod verify;
+mod veripb;
 
 pub use claim::{Bound, Claim, Shown};
 pub use completion::Completion;
 pub use refute::{Outcome, Search};
 pub use text::{TITLE, read, write_head, write_steps};
 pub use verify::{Step, verify};
+pub use veripb::{VeriPb, export};
 
 use crate::asp::{Checked, Ground, check_answer};
 

@@ -33,7 +33,7 @@ pub enum Step {
     },
 }
 
-struct Verifier<'a> {
+pub struct Verifier<'a> {
     ground: &'a Ground,
     completion: &'a Completion,
     /// Those of steps; a clause that was deleted is none.
@@ -56,9 +56,7 @@ pub fn verify<'s>(
     if completion.clauses.iter().any(|clause| clause.is_empty()) {
         return Ok(0);
     }
-    let size = completion.variables as usize + 1;
-    let mut verifier =
-        Verifier { ground, completion, added: Vec::new(), values: vec![None; size], in_set: vec![false; size] };
+    let mut verifier = Verifier::new(ground, completion);
     for (number, step) in (1..).zip(steps) {
         match verifier.step(step) {
             Ok(true) => return Ok(number),
@@ -69,7 +67,12 @@ pub fn verify<'s>(
     Err("the steps do not lead to the empty clause".to_owned())
 }
 
-impl Verifier<'_> {
+impl<'a> Verifier<'a> {
+    pub fn new(ground: &'a Ground, completion: &'a Completion) -> Self {
+        let size = completion.variables as usize + 1;
+        Verifier { ground, completion, added: Vec::new(), values: vec![None; size], in_set: vec![false; size] }
+    }
+
     /// Whether the step added the empty clause.
     fn step(&mut self, step: &Step) -> Result<bool, String> {
         let clause = match step {
@@ -151,7 +154,7 @@ impl Verifier<'_> {
         Err("the clauses that are named do not refute its opposite".to_owned())
     }
 
-    fn unfounded(&mut self, atoms: &[u32], besides: &[i32]) -> Result<Vec<i32>, String> {
+    pub fn unfounded(&mut self, atoms: &[u32], besides: &[i32]) -> Result<Vec<i32>, String> {
         let &first = atoms.first().ok_or("the set is empty")?;
         let (completion, ground) = (self.completion, self.ground);
         let of_atom = |atom: &u32| completion.supports.get(atom).ok_or_else(|| format!("{atom} is no atom"));
@@ -192,7 +195,7 @@ impl Verifier<'_> {
         Ok(clause)
     }
 
-    fn cycle(&self, edges: &[u32]) -> Result<Vec<i32>, String> {
+    pub fn cycle(&self, edges: &[u32]) -> Result<Vec<i32>, String> {
         let edge = |&edge: &u32| self.ground.edges.get(edge as usize).ok_or_else(|| format!("there is no edge {edge}"));
         let edges = edges.iter().map(edge).collect::<Result<Vec<_>, _>>()?;
         let (Some(first), Some(last)) = (edges.first(), edges.last()) else { return Err("no edge".to_owned()) };

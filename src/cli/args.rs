@@ -214,7 +214,7 @@ pub struct Solve {
     /// Certify "none", "no other", "all" and "least" by a proof, which a checker that shares nothing with the solver goes through
     #[arg(long)]
     pub certify: bool,
-    /// The same, and write the certificate to a file, for `asp-solve verify`
+    /// The same, and write the certificate to a file, for `asp-solve verify`; NAME.pbp is a proof for VeriPB, beside its formula NAME.opb
     #[arg(long, value_name = "FILE", value_parser = output())]
     pub proof: Option<PathBuf>,
     /// The engine that looks for answers

@@ -294,6 +294,7 @@ fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'stati
         models: args.models.or((!args.unique && (args.numbers_files() || args.answer > Some(1))).then_some(0)),
         asks_unique: args.unique,
         certify: match (&args.proof, args.certify) {
+            (Some(path), _) if path.extension().is_some_and(|ending| ending == "pbp") => Certify::WriteVeriPb,
             (Some(_), _) => Certify::Write,
             (None, true) => Certify::Check,
             (None, false) => Certify::No,
@@ -416,7 +417,12 @@ struct Told {
 /// Writes the certificate, if there is one.
 fn write_proof(path: &Path, conclusion: &Conclusion) -> Result<(), Failure> {
     match &conclusion.certificate {
-        Some(Certified { text: Some(text), .. }) => output::write(Some(path), false, text),
+        Some(Certified { text: Some(text), formula, .. }) => {
+            if let Some(formula) = formula {
+                output::write(Some(&path.with_extension("opb")), false, formula)?;
+            }
+            output::write(Some(path), false, text)
+        }
         Some(Certified { why, .. }) => {
             let why = why.as_deref().unwrap_or("nothing is certified");
             messages::say(format_args!("{} is not written: {why}", path.display()));

@@ -150,14 +150,19 @@ impl Certifying {
             Err(_) if is_stopped().is_some() => return gave_up(),
             Err(why) => return Ok(Certified { checked: Some(false), ..Certified::not(of, why) }),
         };
-        let text = (self.certify == Certify::Write).then(|| {
+        let mut certified = Certified { of, checked: Some(true), steps: count, why: None, text: None, formula: None };
+        if self.certify == Certify::WriteVeriPb {
+            let exported = certificate::export(&ground, &completion, &steps).map_err(Diagnostic::error)?;
+            (certified.text, certified.formula) = (Some(exported.proof.into()), Some(exported.formula.into()));
+        }
+        if self.certify == Certify::Write {
             let mut text = Vec::new();
             certificate::write_head(&mut text, &ground, &shown, claim)
                 .and_then(|()| certificate::write_steps(&mut text, completion.clauses.len() as u32 + 1, &steps))
                 .expect("memory can be written");
-            String::from_utf8_lossy(&text).into()
-        });
-        Ok(Certified { of, checked: Some(true), steps: count, why: None, text })
+            certified.text = Some(String::from_utf8_lossy(&text).into());
+        }
+        Ok(certified)
     }
 }
 

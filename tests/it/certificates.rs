@@ -143,7 +143,8 @@ fn costs(ground: &Ground, set: u32) -> Vec<i64> {
 /// By brute force.
 fn is_true(ground: &Ground, shown: &Shown, claim: &Claim) -> bool {
     let all = answers(ground);
-    let listed: Vec<u32> = claim.answers.iter().map(|atoms| atoms.iter().map(|atom| 1 << atom).sum()).collect();
+    let listed: Vec<u32> =
+        claim.answers.iter().map(|atoms| atoms.iter().fold(0, |set, atom| set | 1 << atom)).collect();
     if !listed.iter().all(|set| all.contains(set)) {
         return false;
     }
