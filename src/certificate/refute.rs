@@ -606,7 +606,7 @@ impl<'a> Search<'a> {
                 return Outcome::Refuted(std::mem::take(&mut self.steps));
             }
             rounds += 1;
-            if rounds % 256 == 0 && stop() {
+            if rounds.is_multiple_of(256) && stop() {
                 return Outcome::GaveUp;
             }
             if let Some(conflict) = self.propagate() {

@@ -180,7 +180,7 @@ impl<'a> Verifier<'a> {
                     continue;
                 };
                 // What the body weighs at the most without the set. No weight is negative.
-                let most = rule.weight(|literal| !is_false(literal) && !(literal > 0 && in_set(literal as u32)));
+                let most = rule.weight(|literal| !(is_false(literal) || literal > 0 && in_set(literal as u32)));
                 let mut others = rule.head.iter().filter(|&other| other != atom && !rule.is_choice);
                 // A disjunction founds nothing in the set where an atom outside of it is true.
                 let is_of_others = others.clone().any(|&other| !in_set(other) && is_false(-(other as i32)));

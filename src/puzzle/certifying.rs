@@ -100,7 +100,7 @@ impl Certifying {
             Proof::Optimum | Proof::SomeOptima => ("least", Some(true)),
             Proof::AllOptima => ("all", Some(false)),
             Proof::Nothing if self.asks_unique && answers.len() > 1 => {
-                return Ok(Certified::not("no other", "two answers differ, and nothing is to be refuted"));
+                return Ok(Certified::not("no other", "two answers that differ need no proof"));
             }
             Proof::Nothing => return Ok(Certified::not("none", "nothing is proven")),
             Proof::Consequences => {

@@ -90,13 +90,16 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Re
     if program.documents().any(logic::draws) {
         lock().hide_drawing();
     }
+    let mut certifying = Certifying::of(job, &mut solver)?;
     let found = |model: &mut asp::Model<'_>| {
+        if let Some(certifying) = &mut certifying {
+            certifying.note(model);
+        }
         if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let lints = if job.is_batch { Lints::default() } else { Lints::of(program, &settings, &job.stop) };
-    let mut certifying = Certifying::of(job, &mut solver)?;
     let Searched { summary, mut warnings, steps } =
-        search(&mut solver, program, lints, certifying.as_mut(), &job.stop, |_| Ok(()), || lock().begin_call(), found)?;
+        search(&mut solver, program, lints, &job.stop, |_| Ok(()), || lock().begin_call(), found)?;
     let mut report = lock();
     warnings.extend(solver.check().into_iter().flat_map(asp::Check::warnings));
     if let Some(error) = report.failure() {
@@ -132,7 +135,6 @@ pub fn search<F>(
     solver: &mut asp::Solver,
     program: &asp::Program,
     mut lints: Lints,
-    mut certifying: Option<&mut Certifying>,
     stop: &Stop,
     grounded: impl FnOnce(&mut asp::Solver) -> Result<(), Failure>,
     mut begin: impl FnMut(),
@@ -146,9 +148,6 @@ where
     let mut seen = |model: &mut asp::Model<'_>| {
         // What cannot be asked of an answer is not said.
         let _ = lints.answered(model);
-        if let Some(certifying) = &mut certifying {
-            certifying.note(model);
-        }
         found(model)
     };
     let (solved, steps) = if in_steps {

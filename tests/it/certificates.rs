@@ -363,7 +363,7 @@ fn what_is_proven_is_certified() {
 fn what_cannot_be_certified_says_why() {
     for (line, text, why) in [
         ("- --certify", "{ a }.", "nothing is proven"),
-        ("- --certify --unique", "{ a }.", "two answers differ"),
+        ("- --certify --unique", "{ a }.", "two answers that differ"),
         ("- --certify --enum-mode brave -n 0", "{ a }.", "what answers have in common"),
         ("- --certify -n 0", "#theory t { x { - : 1, unary }; &d/0 : x, any }. a :- &d { 1 }.", "theory atoms"),
         ("- --certify -n 0 --project", "{ a; b }. #project a.", "projected to atoms"),

@@ -598,7 +598,11 @@ impl Puzzle for Logic {
             }
             Ok(Answer { drawing, ..answer })
         };
+        let mut certifying = Certifying::of(job, &mut solver)?;
         let mut take = |model: &mut asp::Model<'_>| -> Result<ControlFlow<()>, Failure> {
+            if let Some(certifying) = &mut certifying {
+                certifying.note(model);
+            }
             let atoms: Vec<Symbol> = model.shown(Order::Sorted).map_err(told)?.collect();
             let all: Vec<Symbol> = model.atoms().map_err(told)?.collect();
             let (costs, is_optimal) = (model.costs().map_err(told)?, model.optimality_proven().map_err(told)?);
@@ -624,12 +628,10 @@ impl Puzzle for Logic {
         };
         let is_known = job.is_batch || job.rules.are_a_puzzles();
         let lints = if is_known { Lints::default() } else { Lints::of(&board.program, &settings, &job.stop) };
-        let mut certifying = Certifying::of(job, &mut solver)?;
         let searched = program::search(
             &mut solver,
             &board.program,
             lints,
-            certifying.as_mut(),
             &job.stop,
             grounded,
             || (),
