@@ -13,6 +13,9 @@ use crate::stop::Stop;
 /// Atoms that the answers of a claim may have together.
 const MOST_ATOMS: usize = 20_000_000;
 
+/// Literals that the clauses of a claim may have together.
+const MOST_LITERALS: usize = 50_000_000;
+
 /// What a certificate needs.
 pub struct Certifying {
     ground: Arc<Mutex<Ground>>,
@@ -128,6 +131,10 @@ impl Certifying {
         for (symbol, condition) in &ground.outputs {
             shown.entry(asp::to_text(*symbol)).or_default().push(condition.clone());
         }
+        let told_apart_by = if claim.is_of_shown { shown.len() } else { ground.last_atom() as usize };
+        if claim.answers.len().saturating_mul(told_apart_by) > MOST_LITERALS {
+            return Ok(Certified::not(of, "the answers are too many"));
+        }
         let completion = match certificate::denied(&ground, &shown, claim) {
             Ok(completion) => completion,
             Err(why) => return Ok(Certified::not(of, why)),
@@ -137,6 +144,9 @@ impl Certifying {
             let why = is_stopped().map_or("the search for a proof was given up", |reason| reason.words());
             Ok(Certified::not(of, why))
         };
+        if is_stopped().is_some() {
+            return gave_up();
+        }
         let steps = match Search::new(&ground, &completion).run(&mut || is_stopped().is_some()) {
             Outcome::Refuted(steps) => steps,
             Outcome::GaveUp => return gave_up(),

@@ -438,6 +438,42 @@ fn a_certificate_is_written_and_verified_alone() {
 }
 
 #[test]
+fn veripb_accepts_the_proofs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for line in ["instances/sudoku.txt --unique", "instances/slither.txt --unique", "instances/masyu.txt --unique"] {
+        let path = folder.path().join("board.pbp");
+        let words = line.split(' ').chain(["--proof", path.to_str().expect("UTF-8")]);
+        let ran = run(words);
+        assert!(ran.out.contains("certified in"), "{line}: {}{}", ran.out, ran.err);
+        let formula = path.with_extension("opb");
+        let proof = std::fs::read_to_string(&path).expect("a proof");
+        assert!(proof.starts_with("pseudo-Boolean proof version 3.0;\n") && formula.exists());
+        let veripb = std::process::Command::new("veripb").arg(&formula).arg(&path).output();
+        let Ok(veripb) = veripb else {
+            eprintln!("veripb is not installed: its verdict is not asked for");
+            continue;
+        };
+        let said = String::from_utf8_lossy(&veripb.stdout);
+        assert!(said.contains("VERIFIED UNSATISFIABLE"), "{line}: {said}");
+    }
+}
+
+#[test]
+fn each_line_of_a_batch_says_whether_it_is_certified() {
+    let boards = std::fs::read_to_string("tests/data/links.tsv").expect("links");
+    let links = boards.lines().filter(|line| !line.starts_with('%')).filter_map(|line| line.split('\t').nth(1));
+    let lines: Vec<&str> = links.take(3).collect();
+    let ran = run_with_input("- --batch --unique --certify", &lines.join("\n"));
+    assert_eq!(ran.out.matches("\"checked\":true,\"of\":\"no other\"").count(), lines.len(), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn limits_hold_for_certificates() {
+    let ran = run_with_input("- -n 0 --certify -q --time-limit 1", "{ a(1..19) }.");
+    assert!(ran.out.contains("Not certified: "), "{}{}", ran.out, ran.err);
+}
+
+#[test]
 fn where_nobody_would_hear_of_a_certificate_the_option_is_refused() {
     for (line, wanted) in [
         ("queens.lp --certify -f asp", "--certify: it goes with --format text or json or html"),
