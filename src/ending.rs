@@ -1,9 +1,12 @@
 //! How a run ended: what is proven, and what there is to say besides the answers.
 
-use serde_json::Value;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
 
 use crate::diagnostic::Diagnostic;
 use crate::stop::Reason;
+use crate::words::count;
 
 /// How an engine says that solving ended, with the proof in the puzzle's own type.
 #[derive(Debug, Clone)]
@@ -64,6 +67,49 @@ impl Verdict {
             Verdict::GaveUp(reason) => format!("Gave up: {}.", reason.words()),
             _ => String::new(),
         }
+    }
+}
+
+/// What came of certifying what is said of the answers.
+#[derive(Debug, Clone)]
+pub struct Certified {
+    /// What was to be certified: `none`, `no other`, `all` or `least`.
+    pub of: &'static str,
+    /// None where the proof was given up, or cannot be made.
+    pub checked: Option<bool>,
+    pub steps: usize,
+    /// Why it is not certified.
+    pub why: Option<String>,
+    /// The certificate, if it is to be written.
+    pub text: Option<Arc<str>>,
+    /// The formula that the proof is about, where it stands in a file of its own.
+    pub formula: Option<Arc<str>>,
+}
+
+impl Certified {
+    /// Not certified.
+    pub fn not(of: &'static str, why: impl Into<String>) -> Self {
+        Certified { of, checked: None, steps: 0, why: Some(why.into()), text: None, formula: None }
+    }
+
+    /// A sentence that says what is proven, with what came of certifying it.
+    pub fn said(&self, sentence: &str) -> String {
+        match &self.why {
+            Some(why) => format!("{sentence} Not certified: {why}."),
+            None => {
+                let steps = count(self.steps as u64, "step", "steps");
+                format!("{}, and certified in {steps}.", sentence.trim_end_matches('.'))
+            }
+        }
+    }
+
+    pub fn json(&self) -> Value {
+        let mut object = json!({ "checked": self.checked, "of": self.of });
+        match &self.why {
+            Some(why) => object["why"] = json!(why),
+            None => object["steps"] = json!(self.steps),
+        }
+        object
     }
 }
 

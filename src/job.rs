@@ -36,6 +36,8 @@ pub struct Job {
     pub engine: Option<String>,
     /// At most this many answers; `Some(0)` for all; `None` where the person did not say.
     pub models: Option<u64>,
+    /// Whether what is proven is to be certified.
+    pub certify: Certify,
     /// The question is whether there is exactly one solution.
     pub asks_unique: bool,
     pub show: Show,
@@ -80,6 +82,18 @@ impl From<&str> for Job {
     fn from(instance: &str) -> Self {
         Job::of(instance)
     }
+}
+
+/// Whether what is proven is certified by a proof that is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Certify {
+    #[default]
+    No,
+    Check,
+    /// The certificate is written, too.
+    Write,
+    /// The same as a formula and a proof for VeriPB.
+    WriteVeriPb,
 }
 
 /// What a native engine may use.

@@ -74,6 +74,7 @@
 //! | `cli` | the command: arguments, files, limits, exit codes; `play`, `generate`, `watch` and the puzzles' tools |
 //! | `puzzle` | the trait of puzzles, their list, and a folder for each |
 //! | `asp` | the one place that knows clingo |
+//! | `certificate` | proofs that there is no other answer, and their checker |
 //! | `author` | tools for authors: tests, profile, comparison of two encodings |
 //! | `search` | shortest ways in one-player games, and no puzzle |
 //! | `job` | everything a run is asked to do |
@@ -101,7 +102,7 @@
 //! played
 //! why
 //! job
-//! drawing
+//! drawing, certificate
 //! asp, graph, page
 //! document, ending, picture, search, cache, underlined, report
 //! syntax, diagnostic, words, stop
@@ -152,6 +153,8 @@ pub mod asp;
 #[doc(hidden)]
 pub mod author;
 mod cache;
+#[doc(hidden)]
+pub mod certificate;
 mod cli;
 #[doc(hidden)]
 pub mod diagnostic;

@@ -556,6 +556,32 @@ impl Control {
             // SAFETY: as above.
             unsafe { tell::<O>(data, Piece::Edge { from, to, condition: items(condition, size) }) }
         }
+        unsafe extern "C" fn output_atom<O: Observer>(
+            symbol: sys::clingo_symbol_t,
+            atom: u32,
+            data: *mut c_void,
+        ) -> bool {
+            let condition = i32::try_from(atom).ok().filter(|atom| *atom > 0);
+            // SAFETY: as above.
+            unsafe { tell::<O>(data, Piece::Output(Symbol(symbol), condition.as_slice())) }
+        }
+        unsafe extern "C" fn output_term<O: Observer>(
+            symbol: sys::clingo_symbol_t,
+            condition: *const i32,
+            size: usize,
+            data: *mut c_void,
+        ) -> bool {
+            // SAFETY: as above.
+            unsafe { tell::<O>(data, Piece::Output(Symbol(symbol), items(condition, size))) }
+        }
+        unsafe extern "C" fn assume<O: Observer>(literals: *const i32, size: usize, data: *mut c_void) -> bool {
+            // SAFETY: as above.
+            unsafe { tell::<O>(data, Piece::Assume(items(literals, size))) }
+        }
+        unsafe extern "C" fn project<O: Observer>(atoms: *const u32, size: usize, data: *mut c_void) -> bool {
+            // SAFETY: as above.
+            unsafe { tell::<O>(data, Piece::Project(items(atoms, size))) }
+        }
         unsafe extern "C" fn theory_atom<O: Observer>(
             atom: u32,
             _: u32,
@@ -585,11 +611,11 @@ impl Control {
             rule: Some(rule::<O>),
             weight_rule: Some(weight_rule::<O>),
             minimize: Some(minimize::<O>),
-            project: None,
-            output_atom: None,
-            output_term: None,
+            project: Some(project::<O>),
+            output_atom: Some(output_atom::<O>),
+            output_term: Some(output_term::<O>),
             external: Some(external::<O>),
-            assume: None,
+            assume: Some(assume::<O>),
             heuristic: None,
             acyc_edge: Some(edge::<O>),
             theory_term_number: None,

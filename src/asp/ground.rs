@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::ffi::{CallError, Model, Truth};
+use super::ffi::{CallError, Model, Symbol, Truth};
 
 /// A piece of a ground program, as the grounder hands it to the solver.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +36,12 @@ pub enum Piece<'a> {
     },
     /// Zero for a directive, which has no atom.
     TheoryAtom(u32),
+    /// An atom or a term that is shown where all literals hold.
+    Output(Symbol, &'a [i32]),
+    /// Literals that hold in every answer that is looked for.
+    Assume(&'a [i32]),
+    /// What answers are projected to.
+    Project(&'a [u32]),
 }
 
 /// Who is told what the grounder makes, while it does; a break ends the grounding, which is an error.
@@ -67,6 +73,12 @@ pub struct Ground {
     pub settled: FxHashMap<u32, bool>,
     /// Edges between nodes, each with the literals under which it is there; together they must have no cycle.
     pub edges: Vec<(i32, i32, Vec<i32>)>,
+    /// What is shown, each with the literals under which it is.
+    pub outputs: Vec<(Symbol, Vec<i32>)>,
+    /// Literals that are assumed to hold.
+    pub assumed: Vec<i32>,
+    /// There are atoms that answers are projected to.
+    pub has_projection: bool,
     /// There are theory atoms, to which no theory gives a meaning here.
     pub has_theory: bool,
 }
@@ -92,6 +104,9 @@ impl Observer for Ground {
                 self.settled.insert(atom, false);
             }
             Piece::Edge { from, to, condition } => self.edges.push((from, to, condition.to_vec())),
+            Piece::Output(symbol, condition) => self.outputs.push((symbol, condition.to_vec())),
+            Piece::Assume(literals) => self.assumed.extend_from_slice(literals),
+            Piece::Project(_) => self.has_projection = true,
             Piece::TheoryAtom(atom) => {
                 self.has_theory = true;
                 if atom != 0 {

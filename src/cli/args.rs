@@ -57,6 +57,8 @@ pub enum Sub {
     },
     /// Add up reports of `play`, as if one run had made them
     Merge(Merge),
+    /// Check a certificate that --proof wrote, and print what it certifies
+    Verify(Verify),
     /// Explain why there is no answer, or why an atom holds
     Why(Why),
     /// Show the next step that a person could find, and why
@@ -91,6 +93,18 @@ pub enum Sub {
         #[arg(long, value_name = "DIR")]
         dir: Option<PathBuf>,
     },
+}
+
+#[derive(Debug, Clone, Args)]
+#[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json])))]
+pub struct Verify {
+    /// The certificate; - is the standard input
+    #[arg(value_name = "CERTIFICATE")]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub printed: Printed,
+    #[command(flatten)]
+    pub writing: Writing,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -197,6 +211,12 @@ pub struct Solve {
     /// Check that there is exactly one solution; exit code 1 if there is none or a second one
     #[arg(long, conflicts_with_all = ["models", "answer"])]
     pub unique: bool,
+    /// Certify "none", "no other", "all" and "least" by a proof that is checked without the solver
+    #[arg(long)]
+    pub certify: bool,
+    /// Certify, and write the certificate to FILE for `asp-solve verify`; NAME.pbp is a proof for VeriPB, beside NAME.opb
+    #[arg(long, value_name = "FILE", value_parser = output())]
+    pub proof: Option<PathBuf>,
     /// The engine to solve with
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(engines))]
     pub engine: Option<String>,

@@ -17,6 +17,7 @@ mod runner;
 #[cfg(feature = "studio")]
 mod studio;
 mod test;
+mod verify;
 mod watch;
 mod why;
 mod writing;
@@ -32,8 +33,8 @@ use clap::ArgMatches;
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
-use crate::ending::Verdict;
-use crate::job::{self, Job, Show};
+use crate::ending::{Certified, Verdict};
+use crate::job::{self, Certify, Job, Show};
 use crate::puzzle::report::{Header, Report, Slot, written};
 use crate::puzzle::{self, Conclusion, Entry, Role};
 use crate::report::{Format, Style};
@@ -71,6 +72,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     match cli.command {
         Some(Sub::List { name }) => Writing::default().conclude(&shown(&list(name.as_deref())), || 0),
         Some(Sub::Merge(args)) => merge::merge(&args),
+        Some(Sub::Verify(args)) => verify::verify(&args),
         Some(Sub::Why(args)) => why::why(args),
         Some(Sub::Hint(args)) => why::hint(args),
         Some(Sub::Test(args)) => test::test(args),
@@ -298,6 +300,12 @@ fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'stati
         // A picture of a later answer, or of each, is of all of them in their order.
         models: args.models.or((!args.unique && (args.numbers_files() || args.answer > Some(1))).then_some(0)),
         asks_unique: args.unique,
+        certify: match (&args.proof, args.certify) {
+            (Some(path), _) if path.extension().is_some_and(|ending| ending == "pbp") => Certify::WriteVeriPb,
+            (Some(_), _) => Certify::Write,
+            (None, true) => Certify::Check,
+            (None, false) => Certify::No,
+        },
         show: match args.format {
             Format::Html => Show::Page,
             format if format.is_picture() => Show::Pictures,
@@ -344,12 +352,14 @@ fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Doc
     let style = Style { verbose: args.verbose, drawn: args.answer, on_page, ..args.common.style() };
     let slot = Slot::new(output, args.format, style);
     let (began, documents, header) = (Instant::now(), Arc::new(documents), header(entry, &job));
+    let proof = args.proof.clone();
     let work = {
         let (slot, header, documents, args) = (slot.clone(), header.clone(), documents.clone(), args.clone());
         let numbered = numbered.clone();
         move |stop: &Stop| {
             let conclusion = solved(entry, Job { stop: stop.clone(), style, ..job }, &slot)?;
             warn(&args, &conclusion, &documents);
+            proof.map_or(Ok(()), |path| write_proof(&path, &conclusion))?;
             let told = finish(&slot, header, conclusion.clone(), numbered.as_deref());
             Ok(Told {
                 is_cut: told.as_ref().is_ok_and(|told| told.verdict() != conclusion.verdict()),
@@ -410,6 +420,24 @@ struct Told {
     told: Result<Conclusion, Failure>,
     /// Not all was told in time.
     is_cut: bool,
+}
+
+/// Writes the certificate, if there is one.
+fn write_proof(path: &Path, conclusion: &Conclusion) -> Result<(), Failure> {
+    match &conclusion.certificate {
+        Some(Certified { text: Some(text), formula, .. }) => {
+            if let Some(formula) = formula {
+                output::write(Some(&path.with_extension("opb")), false, formula)?;
+            }
+            output::write(Some(path), false, text)
+        }
+        Some(Certified { why, .. }) => {
+            let why = why.as_deref().unwrap_or("nothing is certified");
+            messages::say(format_args!("{} is not written: {why}", path.display()));
+            Ok(())
+        }
+        None => Ok(()),
+    }
 }
 
 /// Prints what there is to say besides the answers.

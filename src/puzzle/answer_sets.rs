@@ -451,6 +451,7 @@ impl AnswerSets {
         };
         let words = uniqueness_words(conclusion.unique(), conclusion.verdict(), &rules);
         let words = words.unwrap_or_else(|| closing.words());
+        let words = conclusion.certificate.as_ref().map_or(words.clone(), |certified| certified.said(&words));
         let checked = match self.checked {
             None | Some(0) => String::new(),
             _ if conclusion.unique() != Uniqueness::NotAsked => String::new(),

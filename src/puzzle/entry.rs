@@ -176,15 +176,21 @@ impl<P: Puzzle> Board for Arc<Opened<P>> {
 /// Options of searches: where a puzzle does not say who reads them, nobody does.
 const OF_SEARCHES: [(&str, Readers); 2] =
     [("depth_limit", Readers::Engines(&[])), ("node_limit", Readers::Engines(&[]))];
+/// Options of certificates: of logic programs, and in formats that tell whether what is said is certified.
+const OF_CERTIFICATES: [&str; 2] = ["certify", "proof"];
 
 /// Refuses what was given and would not be read.
 fn refuse_unread(about: &About, engine: &str, job: &Job) -> Result<(), Failure> {
     let own = |option: &str| about.read_by.iter().any(|(own, _)| *own == option);
     let of_searches = OF_SEARCHES.iter().filter(|(option, _)| !own(option));
+    let of_certificates = OF_CERTIFICATES.map(|option| match about.has_options_for_answer_sets {
+        true => (option, Readers::Formats(&[Format::Text, Format::Json, Format::Html])),
+        false => (option, Readers::Engines(&[])),
+    });
     // One thread is what an engine without threads has; those of a batch are its workers.
     let is_one_thread = job.threads() == 1;
     let is_given = |(option, _): &&(&str, Readers)| job.options.is_given(option);
-    for &(option, readers) in about.read_by.iter().chain(of_searches).filter(is_given) {
+    for &(option, readers) in about.read_by.iter().chain(of_searches).chain(&of_certificates).filter(is_given) {
         let words = match readers {
             Readers::Engines(engines) if engines.contains(&engine) || option == "threads" && is_one_thread => continue,
             Readers::Engines([]) => format!("no engine of {} reads it", about.name),

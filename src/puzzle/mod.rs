@@ -8,6 +8,7 @@
 pub mod amphipod;
 pub mod answer_sets;
 mod cells;
+mod certifying;
 mod closing;
 mod engines;
 mod entry;
@@ -45,7 +46,7 @@ use serde_json::Value;
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
-use crate::ending::{Ending, Uniqueness};
+use crate::ending::{Certified, Ending, Uniqueness};
 use crate::graph::Graph;
 use crate::job::Job;
 use crate::picture::Picture;
@@ -258,6 +259,10 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     }
     /// Why it is impossible, if it is: each part checked by rules of its own.
     fn because<'a>(&self, _solved: &'a Solved<Self>) -> Option<&'a Because> {
+        None
+    }
+    /// What came of certifying what is proven.
+    fn certificate<'a>(&self, _solved: &'a Solved<Self>) -> Option<&'a Certified> {
         None
     }
     /// Whether there is exactly one solution.

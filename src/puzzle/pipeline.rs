@@ -18,7 +18,7 @@ use super::{About, Because, Puzzle, names};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
-use crate::ending::{Ending, Uniqueness, Verdict};
+use crate::ending::{Certified, Ending, Uniqueness, Verdict};
 use crate::job::{Job, Rules, Show};
 use crate::picture::Picture;
 use crate::played::{self, Game};
@@ -277,7 +277,8 @@ impl<P: Puzzle> Solved<P> {
             object.extend(work);
         }
         let (verdict, complete, unique) = (self.verdict, self.complete, self.unique());
-        Conclusion { verdict, complete, unique, statistics, warnings: self.warnings.clone() }
+        let certificate = self.puzzle.certificate(self).cloned();
+        Conclusion { verdict, complete, unique, certificate, statistics, warnings: self.warnings.clone() }
     }
 
     /// Whether the answers are all that were found, not the first alone.
@@ -292,7 +293,8 @@ impl<P: Puzzle> Solved<P> {
 
     /// Whether there is one solution, in a sentence, if that is the question.
     pub(super) fn uniqueness_words(&self) -> Option<String> {
-        uniqueness_words(self.unique(), self.verdict, &self.job.rules)
+        let words = uniqueness_words(self.unique(), self.verdict, &self.job.rules)?;
+        Some(self.puzzle.certificate(self).map_or(words.clone(), |certified| certified.said(&words)))
     }
 }
 
@@ -316,6 +318,7 @@ pub struct Conclusion {
     verdict: Verdict,
     complete: bool,
     unique: Uniqueness,
+    pub certificate: Option<Certified>,
     pub statistics: Value,
     pub warnings: Vec<Diagnostic>,
 }
@@ -325,7 +328,7 @@ impl Conclusion {
     pub fn gave_up(reason: Reason) -> Self {
         let statistics = Value::Object(Default::default());
         let (verdict, unique) = (Verdict::GaveUp(reason), Uniqueness::NotAsked);
-        Conclusion { verdict, complete: false, unique, statistics, warnings: Vec::new() }
+        Conclusion { verdict, complete: false, unique, certificate: None, statistics, warnings: Vec::new() }
     }
 
     /// The board was told, and nothing was solved.
@@ -334,9 +337,9 @@ impl Conclusion {
     }
 
     /// Of answer sets that were told as they came: what clingo has proven of them.
-    pub(super) fn of_answer_sets(ending: Ending<Uniqueness>) -> Self {
+    pub(super) fn of_answer_sets(ending: Ending<Uniqueness>, certificate: Option<Certified>) -> Self {
         let Ending { verdict, complete, proof: unique, statistics, warnings } = ending;
-        Conclusion { verdict, complete, unique, statistics, warnings }
+        Conclusion { verdict, complete, unique, certificate, statistics, warnings }
     }
 
     /// The same where not all could be written in time.

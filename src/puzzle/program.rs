@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::answer_sets::AnswerSets;
+use super::certifying::Certifying;
 use super::closing::{Proof, Summary, Times};
 use super::pipeline::Conclusion;
 use super::report::{Header, Slot, written};
@@ -89,7 +90,11 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Re
     if program.documents().any(logic::draws) {
         lock().hide_drawing();
     }
+    let mut certifying = Certifying::of(job, &mut solver)?;
     let found = |model: &mut asp::Model<'_>| {
+        if let Some(certifying) = &mut certifying {
+            certifying.note(model);
+        }
         if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let lints = if job.is_batch { Lints::default() } else { Lints::of(program, &settings, &job.stop) };
@@ -107,12 +112,14 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Re
         statistics["checked"] = json!(check.passed());
     }
     let (verdict, complete) = concluded(report.proof(), summary, &job.stop);
+    let proof = report.proof();
+    let certificate = certifying.map(|certifying| certifying.certified(proof)).transpose()?;
     if verdict == Verdict::Impossible && job.format == Format::Json {
         let because = Because::of_program(&program.clone().into(), &settings, began, &job.stop);
         report.set_because(because.map(|because| because.json()));
     }
     let unique = report.uniqueness(verdict, complete);
-    Ok(Conclusion::of_answer_sets(Ending { verdict, complete, proof: unique, statistics, warnings }))
+    Ok(Conclusion::of_answer_sets(Ending { verdict, complete, proof: unique, statistics, warnings }, certificate))
 }
 
 /// How a search ended, and what there is to say of it.

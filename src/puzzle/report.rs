@@ -247,6 +247,9 @@ pub fn write_json_tail(
     if let Some(unique) = unique {
         writeln!(out, "  \"unique\": {unique},")?;
     }
+    if let Some(certified) = &conclusion.certificate {
+        writeln!(out, "  \"certificate\": {},", certified.json())?;
+    }
     if let Some(because) = because {
         writeln!(out, "  \"because\": {because},")?;
     }

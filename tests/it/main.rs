@@ -11,6 +11,7 @@ mod bad_input;
 mod batch;
 mod browser;
 mod brute_force;
+mod certificates;
 mod clingo_command;
 mod clingo_driver;
 mod command_line;

@@ -74,6 +74,10 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
     if !matches!(args.format, Format::Text | Format::Json) {
         return Err(Diagnostic::error("--batch writes JSON, one object a line; --format json says the same").into());
     }
+    if args.proof.is_some() {
+        let error = Diagnostic::error("--proof: a certificate is of one instance, but --batch has many");
+        return Err(error.help("--certify tells of each whether it is certified").into());
+    }
     if args.answer.is_some() {
         return Err(Diagnostic::error("--answer goes with --format svg or dot").into());
     }

@@ -39,6 +39,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::certifying::Certifying;
 use super::closing::{self, Closing, Seen, Summary, numbers};
 use super::program::{self, Searched};
 use super::rules::{Encoding, Shipped};
@@ -48,7 +49,7 @@ use crate::asp::{self, Ground, Lints, Mode, Optimisation, Order, Symbol, syntax}
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::{Document, Notation};
 use crate::drawing::{Derived, Drawing, Rules};
-use crate::ending::{Ending, Uniqueness, Verdict};
+use crate::ending::{Certified, Ending, Uniqueness, Verdict};
 use crate::graph::Graph;
 use crate::job::{Job, Show};
 use crate::picture::Picture;
@@ -143,6 +144,9 @@ pub struct Proof {
     /// Why there is no answer.
     #[serde(skip)]
     because: Option<Because>,
+    /// What came of certifying what is proven.
+    #[serde(skip)]
+    certificate: Option<Certified>,
     /// How many answers were told; the report may keep but the first.
     #[serde(skip)]
     told: u64,
@@ -674,7 +678,11 @@ impl Puzzle for Logic {
             }
             Ok(Answer { drawing, ..answer })
         };
+        let mut certifying = Certifying::of(job, &mut solver)?;
         let mut take = |model: &mut asp::Model<'_>| -> Result<ControlFlow<()>, Failure> {
+            if let Some(certifying) = &mut certifying {
+                certifying.note(model);
+            }
             let atoms: Vec<Symbol> = model.shown(Order::Sorted).map_err(told)?.collect();
             let all: Vec<Symbol> = model.atoms().map_err(told)?.collect();
             let (costs, is_optimal) = (model.costs().map_err(told)?, model.optimality_proven().map_err(told)?);
@@ -735,7 +743,8 @@ impl Puzzle for Logic {
             true => Because::of_program(&self.source(board, job)?, &settings, began, &job.stop),
             false => None,
         };
-        let proof = Proof { question, summary, seen, given, because, told: handed_out, optimal, steps };
+        let certificate = certifying.map(|certifying| certifying.certified(kind)).transpose()?;
+        let proof = Proof { question, summary, seen, given, because, certificate, told: handed_out, optimal, steps };
         Ok(Ending { verdict, complete, proof, statistics, warnings })
     }
 
@@ -794,6 +803,10 @@ impl Puzzle for Logic {
 
     fn because<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Because> {
         known.proof().because.as_ref()
+    }
+
+    fn certificate<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Certified> {
+        known.proof().certificate.as_ref()
     }
 
     fn source(&self, board: &Board, job: &Job) -> Result<Source, Failure> {
@@ -985,7 +998,9 @@ impl Logic {
             tells_unique: !self.0.is_program,
             style: known.job.style,
         };
-        known.uniqueness_words().unwrap_or_else(|| closing.words())
+        let words = || closing.words();
+        let certified = known.proof().certificate.as_ref();
+        known.uniqueness_words().unwrap_or_else(|| certified.map_or_else(words, |certified| certified.said(&words())))
     }
 }
 

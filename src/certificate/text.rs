@@ -1,0 +1,288 @@
+//! Certificates as text: the ground program in aspif, what is claimed of it, and the steps.
+//!
+//! ```text
+//! certificate 1
+//! asp 1 0 0
+//! 1 1 2 1 2 0 0
+//! 1 0 0 0 2 1 2
+//! 4 1 a 1 1
+//! 4 1 b 1 2
+//! 0
+//! claim shown
+//! a 1 0
+//! a 2 0
+//! a 0
+//! ```
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use super::Certificate;
+use super::claim::{Bound, Claim, Shown};
+use super::verify::Step;
+use crate::asp::{Ground, GroundRule, Truth};
+
+/// The first line of a certificate.
+pub const TITLE: &str = "certificate 1";
+
+/// Numbers with a blank before each.
+fn listed<T: std::fmt::Display>(numbers: impl IntoIterator<Item = T>) -> String {
+    numbers.into_iter().fold(String::new(), |mut text, number| {
+        let _ = write!(text, " {number}");
+        text
+    })
+}
+
+/// How many there are, then the numbers, with a blank before each.
+fn counted<T: std::fmt::Display + Copy>(numbers: &[T]) -> String {
+    format!(" {}{}", numbers.len(), listed(numbers))
+}
+
+fn flat(weighted: &[(i32, i32)]) -> String {
+    format!(" {}{}", weighted.len(), listed(weighted.iter().flat_map(|&(literal, weight)| [literal, weight])))
+}
+
+/// Writes all but the steps.
+pub fn write_head(out: &mut dyn Write, ground: &Ground, shown: &Shown, claim: &Claim) -> io::Result<()> {
+    writeln!(out, "{TITLE}\nasp 1 0 0")?;
+    for GroundRule { is_choice, head, body, bound } in &ground.rules {
+        let literals: Vec<i32> = body.iter().map(|&(literal, _)| literal).collect();
+        let body = match bound {
+            None => format!("0{}", counted(&literals)),
+            Some(bound) => format!("1 {bound}{}", flat(body)),
+        };
+        writeln!(out, "1 {}{} {body}", u8::from(*is_choice), counted(head))?;
+    }
+    for (priority, literals) in &ground.costs {
+        writeln!(out, "2 {priority}{}", flat(literals))?;
+    }
+    for (text, conditions) in shown {
+        for condition in conditions {
+            writeln!(out, "4 {} {text}{}", text.len(), counted(condition))?;
+        }
+    }
+    let rules = ground.rules_by_head();
+    for (&atom, &value) in &ground.externals {
+        // The value goes where rules define the atom.
+        if !rules.contains_key(&atom) || ground.settled.get(&atom) == Some(&true) {
+            let value = match value {
+                Truth::Free => 0,
+                Truth::True => 1,
+                Truth::False => 2,
+            };
+            writeln!(out, "5 {atom} {value}")?;
+        }
+    }
+    if !ground.assumed.is_empty() {
+        writeln!(out, "6{}", counted(&ground.assumed))?;
+    }
+    for (from, to, condition) in &ground.edges {
+        writeln!(out, "8 {from} {to}{}", counted(condition))?;
+    }
+    let of = if claim.is_of_shown { "shown" } else { "atoms" };
+    let bound = match &claim.bound {
+        None => String::new(),
+        Some(Bound { costs, is_strict }) => format!(" {}{}", if *is_strict { "less" } else { "most" }, listed(costs)),
+    };
+    writeln!(out, "0\nclaim {of}{bound}")?;
+    claim.answers.iter().try_for_each(|answer| writeln!(out, "a{} 0", listed(answer)))
+}
+
+/// Writes the steps; each clause has a number, from `first` on.
+pub fn write_steps(out: &mut dyn Write, first: u32, steps: &[Step]) -> io::Result<()> {
+    let mut number = first;
+    for step in steps {
+        match step {
+            Step::Learnt { literals, hints } => writeln!(out, "l {number}{} 0{} 0", listed(literals), listed(hints))?,
+            Step::Unfounded { atoms, besides } => writeln!(out, "u {number}{} 0{} 0", listed(atoms), listed(besides))?,
+            Step::Cycle { edges } => writeln!(out, "e {number}{} 0", listed(edges.iter().map(|edge| edge + 1)))?,
+            Step::Delete { clauses } => {
+                writeln!(out, "d{} 0", listed(clauses))?;
+                continue;
+            }
+        }
+        number += 1;
+    }
+    Ok(())
+}
+
+/// The numbers of a line, which are taken one after the other.
+struct Words<'t>(std::str::SplitAsciiWhitespace<'t>);
+
+impl Words<'_> {
+    fn number<T: std::str::FromStr>(&mut self) -> Result<T, String> {
+        let word = self.0.next().ok_or("the line ends, and a number was wanted")?;
+        word.parse().map_err(|_| format!("{word}: another number was wanted"))
+    }
+
+    fn numbers<T: std::str::FromStr>(&mut self) -> Result<Vec<T>, String> {
+        let count: usize = self.number()?;
+        (0..count).map(|_| self.number()).collect()
+    }
+
+    fn weighted(&mut self) -> Result<Vec<(i32, i32)>, String> {
+        let count: usize = self.number()?;
+        (0..count).map(|_| Ok((literal(self.number()?)?, self.number()?))).collect()
+    }
+
+    fn literals(&mut self) -> Result<Vec<i32>, String> {
+        self.numbers()?.into_iter().map(literal).collect()
+    }
+
+    fn atoms(&mut self) -> Result<Vec<u32>, String> {
+        self.numbers()?.into_iter().map(atom).collect()
+    }
+
+    /// Up to a zero.
+    fn list<T: std::str::FromStr + PartialEq + Default>(&mut self) -> Result<Box<[T]>, String> {
+        let mut list = Vec::new();
+        loop {
+            match self.number()? {
+                number if number == T::default() => return Ok(list.into()),
+                number => list.push(number),
+            }
+        }
+    }
+
+    fn end(&mut self) -> Result<(), String> {
+        self.0.next().map_or(Ok(()), |word| Err(format!("{word}: the end of the line was wanted")))
+    }
+}
+
+fn literal(number: i32) -> Result<i32, String> {
+    (number != 0 && number != i32::MIN).then_some(number).ok_or_else(|| format!("{number} is no literal"))
+}
+
+fn atom(number: i32) -> Result<u32, String> {
+    u32::try_from(number).ok().filter(|&atom| atom > 0).ok_or_else(|| format!("{number} is no atom"))
+}
+
+/// Reads a certificate.
+///
+/// # Errors
+/// The line, from 1, and what is wrong with it.
+pub fn read(text: &str) -> Result<Certificate, (usize, String)> {
+    let mut lines = (1..).zip(text.lines());
+    let mut wanted = |wanted: &str| match lines.next() {
+        Some((_, line)) if line.trim_end() == wanted => Ok(()),
+        Some((number, line)) => {
+            let found: String = line.chars().take(40).collect();
+            Err((number, format!("`{found}` instead of `{wanted}`")))
+        }
+        None => Err((1, format!("the file is empty; `{wanted}` was wanted"))),
+    };
+    wanted(TITLE)?;
+    wanted("asp 1 0 0")?;
+    let (mut ground, mut shown) = (Ground::default(), Shown::new());
+    let mut last = 2;
+    for (number, line) in lines.by_ref() {
+        last = number;
+        if line.trim_end() == "0" {
+            break;
+        }
+        statement(line, &mut ground, &mut shown).map_err(|error| (number, error))?;
+    }
+    let (mut claim, mut steps) = (None, Vec::new());
+    let mut next = None;
+    for (number, line) in lines {
+        last = number;
+        let at = |error: String| (number, error);
+        match (&mut claim, line.as_bytes().first()) {
+            (None, _) => claim = Some(claimed(line).map_err(at)?),
+            (Some(Claim { answers, .. }), Some(b'a')) if steps.is_empty() => {
+                let mut words = Words(line[1..].split_ascii_whitespace());
+                let answer = words.list::<u32>().map_err(at)?;
+                words.end().map_err(at)?;
+                answers.push(answer.into());
+            }
+            (Some(_), _) => steps.push(step(line, &mut next).map_err(at)?),
+        }
+    }
+    let claim = claim.ok_or((last, "the file ends before the line `claim`".to_owned()))?;
+    Ok(Certificate { ground, shown, claim, steps, first: next.map_or(0, |(first, _)| first) })
+}
+
+fn statement(line: &str, ground: &mut Ground, shown: &mut Shown) -> Result<(), String> {
+    let mut words = Words(line.split_ascii_whitespace());
+    match words.number::<u32>()? {
+        1 => {
+            let is_choice = words.number::<u8>()? == 1;
+            let head = words.atoms()?;
+            let (bound, body) = match words.number()? {
+                0 => (None, words.literals()?.into_iter().map(|literal| (literal, 1)).collect()),
+                1 => (Some(words.number()?), words.weighted()?),
+                other => return Err(format!("a body of kind {other}; 0 or 1 was wanted")),
+            };
+            ground.rules.push(GroundRule { is_choice, head, body, bound });
+        }
+        2 => {
+            let priority = words.number()?;
+            ground.costs.entry(priority).or_default().extend(words.weighted()?);
+        }
+        4 => {
+            let length: usize = words.number()?;
+            let rest = line.splitn(3, ' ').nth(2).unwrap_or_default();
+            let text = rest.get(..length).ok_or("the text is shorter than its length says")?;
+            words = Words(rest[length..].split_ascii_whitespace());
+            shown.entry(text.to_owned()).or_default().push(words.literals()?);
+        }
+        5 => {
+            let atom = atom(words.number()?)?;
+            let value = match words.number()? {
+                0 => Truth::Free,
+                1 => Truth::True,
+                2 => Truth::False,
+                other => return Err(format!("an external atom of value {other}; 0, 1 or 2 was wanted")),
+            };
+            ground.externals.insert(atom, value);
+            ground.settled.insert(atom, true);
+        }
+        6 => ground.assumed.extend(words.literals()?),
+        8 => ground.edges.push((words.number()?, words.number()?, words.literals()?)),
+        other => return Err(format!("a statement of kind {other}; 1, 2, 4, 5, 6 or 8 was wanted")),
+    }
+    words.end()
+}
+
+fn claimed(line: &str) -> Result<Claim, String> {
+    let mut words = line.split_ascii_whitespace();
+    let wrong = || "`claim shown` or `claim atoms` was wanted, and `less` or `most` with costs perhaps".to_owned();
+    let is_of_shown = match (words.next(), words.next()) {
+        (Some("claim"), Some("shown")) => true,
+        (Some("claim"), Some("atoms")) => false,
+        _ => return Err(wrong()),
+    };
+    let bound = match words.next() {
+        None => None,
+        Some(word @ ("less" | "most")) => {
+            let costs = words.map(|word| word.parse().map_err(|_| format!("{word}: a cost was wanted")));
+            Some(Bound { costs: costs.collect::<Result<_, _>>()?, is_strict: word == "less" })
+        }
+        Some(_) => return Err(wrong()),
+    };
+    Ok(Claim { answers: Vec::new(), is_of_shown, bound })
+}
+
+/// Reads a step; clauses are numbered one after the other, from any number on.
+fn step(line: &str, next: &mut Option<(u32, u32)>) -> Result<Step, String> {
+    let mut words = line.split_ascii_whitespace();
+    let kind = words.next().unwrap_or_default();
+    let mut words = Words(words);
+    if kind != "d" {
+        let number = words.number()?;
+        let (first, wanted) = next.unwrap_or((number, number));
+        if number != wanted {
+            return Err(format!("clause {number}; clause {wanted} comes next"));
+        }
+        *next = Some((first, wanted + 1));
+    }
+    let step = match kind {
+        "l" => Step::Learnt { literals: words.list()?, hints: words.list()? },
+        "u" => Step::Unfounded { atoms: words.list()?, besides: words.list()? },
+        "e" => Step::Cycle { edges: words.list::<u32>()?.iter().map(|edge| edge - 1).collect() },
+        "d" => Step::Delete { clauses: words.list()? },
+        other => return Err(format!("a step of kind `{other}`; l, u, e or d was wanted")),
+    };
+    words.end()?;
+    Ok(step)
+}

@@ -1,0 +1,487 @@
+//! Certificates against brute force: they exist exactly where the claim is true, and one that was tampered with is refused, or
+//! what it claims is true all the same.
+
+use std::collections::BTreeSet;
+
+use asp_solve::asp::{Ground, GroundRule, Truth};
+use asp_solve::certificate::{
+    Bound, Claim, Outcome, Search, Shown, Step, denied, read, verify, write_head, write_steps,
+};
+use fastrand::Rng;
+
+use crate::support::{run, run_line, run_with_input};
+
+/// Choices, disjunctions, sums, loops, external atoms, edges and costs.
+fn program(random: &mut Rng) -> Ground {
+    let atoms = random.u32(3..8);
+    let mut ground = Ground::default();
+    let atom = |random: &mut Rng| random.u32(1..=atoms);
+    let positive = 0.25 + random.f64() * 0.7;
+    let literal = |random: &mut Rng| {
+        let atom = random.u32(1..=atoms) as i32;
+        if random.f64() < positive { atom } else { -atom }
+    };
+    let (has_disjunctions, has_sums) = (random.f64() < 0.35, random.f64() < 0.6);
+    for _ in 0..random.usize(3..14) {
+        let (is_choice, heads) = match random.u8(0..10) {
+            0..=4 => (false, 1),
+            5 => (true, 1),
+            6 => (true, random.usize(1..4)),
+            7 if has_disjunctions => (false, random.usize(2..4)),
+            8 if random.bool() => (false, 0),
+            _ => (false, 1),
+        };
+        let head = (0..heads).map(|_| atom(random)).collect();
+        let (body, bound) = if has_sums && random.f64() < 0.4 {
+            let body = (0..random.usize(1..5)).map(|_| (literal(random), random.i32(0..4))).collect();
+            (body, Some(random.i32(-1..6)))
+        } else {
+            let size = if random.f64() < 0.1 { 0 } else { random.usize(1..4) };
+            ((0..size).map(|_| (literal(random), 1)).collect(), None)
+        };
+        ground.rules.push(GroundRule { is_choice, head, body, bound });
+    }
+    if random.f64() < 0.4 {
+        for _ in 0..random.usize(1..3) {
+            let priority = random.i32(0..3);
+            let items = (0..random.usize(1..5)).map(|_| (literal(random), random.i32(-5..9)));
+            ground.costs.entry(priority).or_default().extend(items);
+        }
+    }
+    if random.f64() < 0.2 {
+        for _ in 0..random.usize(1..4) {
+            let value = random.choice([Truth::Free, Truth::True, Truth::False]).expect("a value");
+            let atom = atom(random);
+            ground.externals.insert(atom, value);
+            if random.bool() {
+                ground.settled.insert(atom, random.bool());
+            }
+        }
+    }
+    if random.f64() < 0.15 {
+        for _ in 0..random.usize(1..7) {
+            let condition = (0..random.usize(0..3)).map(|_| literal(random)).collect();
+            ground.edges.push((random.i32(0..4), random.i32(0..4), condition));
+        }
+    }
+    if random.f64() < 0.1 {
+        ground.assumed.push(literal(random));
+    }
+    ground
+}
+
+fn is_in(set: u32, literal: i32) -> bool {
+    set >> literal.unsigned_abs() & 1 > 0
+}
+
+fn holds(set: u32, literal: i32) -> bool {
+    is_in(set, literal) == (literal > 0)
+}
+
+/// By the definition: a model, no part of which is a model of the reduct.
+fn is_answer(ground: &Ground, set: u32) -> bool {
+    let heads: BTreeSet<u32> = ground.rules.iter().flat_map(|rule| rule.head.clone()).collect();
+    let mut given = 0;
+    for (&atom, &value) in &ground.externals {
+        if heads.contains(&atom) && ground.settled.get(&atom) != Some(&true) {
+            continue;
+        }
+        let is_true = is_in(set, atom as i32);
+        if value == Truth::True && !is_true || value == Truth::False && is_true {
+            return false;
+        }
+        given |= u32::from(is_true) << atom;
+    }
+    let is_model_of_reduct = |part: u32| {
+        let is_satisfied = |rule: &GroundRule| {
+            let counts = |literal: i32| if literal > 0 { is_in(part, literal) } else { !is_in(set, literal) };
+            let has = |atom: &u32| is_in(part, *atom as i32);
+            let has_head = match rule.is_choice {
+                true => rule.head.iter().all(|atom| !is_in(set, *atom as i32) || has(atom)),
+                false => rule.head.iter().any(has),
+            };
+            has_head || rule.weight(counts) < rule.wanted()
+        };
+        part & given == given && ground.rules.iter().all(is_satisfied)
+    };
+    let parts = std::iter::successors(Some(set), |&part| (part > 0).then(|| (part - 1) & set));
+    if !is_model_of_reduct(set)
+        || parts.skip(1).any(is_model_of_reduct)
+        || !ground.assumed.iter().all(|&literal| holds(set, literal))
+    {
+        return false;
+    }
+    let is_there = |edge: &&(i32, i32, Vec<i32>)| edge.2.iter().all(|&literal| holds(set, literal));
+    let edges: BTreeSet<(i32, i32)> = ground.edges.iter().filter(is_there).map(|edge| (edge.0, edge.1)).collect();
+    let mut ways = edges.clone();
+    loop {
+        let longer =
+            |&(from, to): &(i32, i32)| edges.iter().filter(move |edge| edge.0 == to).map(move |edge| (from, edge.1));
+        let before = ways.len();
+        ways.extend(ways.clone().iter().flat_map(longer));
+        if ways.len() == before {
+            return ways.iter().all(|(from, to)| from != to);
+        }
+    }
+}
+
+fn answers(ground: &Ground) -> Vec<u32> {
+    let last = ground.last_atom().max(ground.assumed.iter().map(|literal| literal.unsigned_abs()).max().unwrap_or(0));
+    (0..1_u32 << last).map(|set| set << 1).filter(|&set| is_answer(ground, set)).collect()
+}
+
+fn shows(shown: &Shown, set: u32) -> Vec<bool> {
+    let is_shown =
+        |conditions: &Vec<Vec<i32>>| conditions.iter().any(|all| all.iter().all(|&literal| holds(set, literal)));
+    shown.values().map(is_shown).collect()
+}
+
+fn costs(ground: &Ground, set: u32) -> Vec<i64> {
+    ground.costs_where(|atom| is_in(set, atom as i32))
+}
+
+/// By brute force.
+fn is_true(ground: &Ground, shown: &Shown, claim: &Claim) -> bool {
+    let all = answers(ground);
+    let listed: Vec<u32> =
+        claim.answers.iter().map(|atoms| atoms.iter().fold(0, |set, atom| set | 1 << atom)).collect();
+    if !listed.iter().all(|set| all.contains(set)) {
+        return false;
+    }
+    if let Some(bound) = &claim.bound
+        && (listed.is_empty() || !listed.iter().all(|&set| costs(ground, set) == bound.costs))
+    {
+        return false;
+    }
+    all.iter().all(|&set| {
+        let counts = claim.bound.as_ref().is_none_or(|bound| {
+            let cost = costs(ground, set);
+            if bound.is_strict { cost < bound.costs } else { cost <= bound.costs }
+        });
+        let is_listed = || match claim.is_of_shown {
+            true => listed.iter().any(|&other| shows(shown, other) == shows(shown, set)),
+            false => listed.contains(&set),
+        };
+        !counts || is_listed()
+    })
+}
+
+/// True and false ones.
+fn claims(random: &mut Rng, ground: &Ground) -> (Shown, Vec<Claim>) {
+    let mut all = answers(ground);
+    random.shuffle(&mut all);
+    let atoms = ground.last_atom().max(1);
+    let mut shown = Shown::new();
+    for name in 0..random.usize(1..4) {
+        let mut condition = || {
+            let literal = |random: &mut Rng| random.u32(1..=atoms) as i32 * if random.f64() < 0.7 { 1 } else { -1 };
+            (0..random.usize(0..3)).map(|_| literal(random)).collect()
+        };
+        let conditions = [condition(), condition()].to_vec();
+        shown.insert(format!("f({name}, \"x y\")"), conditions);
+    }
+    let list = |sets: &[u32]| -> Vec<Vec<u32>> {
+        sets.iter().map(|set| (1..u32::BITS).filter(|atom| set >> atom & 1 > 0).collect()).collect()
+    };
+    let mut looks = BTreeSet::new();
+    let different: Vec<u32> = all.iter().copied().filter(|&set| looks.insert(shows(&shown, set))).collect();
+    let mut claims = vec![
+        Claim { answers: list(&all), ..Claim::default() },
+        Claim { answers: list(&all[..all.len() / 2]), ..Claim::default() },
+        Claim { answers: list(&all[..all.len().min(1)]), is_of_shown: true, bound: None },
+        Claim { answers: list(&different), is_of_shown: true, bound: None },
+    ];
+    if let (Some(&first), false) = (all.first(), ground.costs.is_empty()) {
+        let best = all.iter().map(|&set| costs(ground, set)).min().expect("there are answers");
+        let optima: Vec<u32> = all.iter().copied().filter(|&set| costs(ground, set) == best).collect();
+        let bound = |costs: Vec<i64>, is_strict: bool| Some(Bound { costs, is_strict });
+        claims.push(Claim { answers: list(&optima[..1]), is_of_shown: false, bound: bound(best.clone(), true) });
+        claims.push(Claim { answers: list(&optima), is_of_shown: false, bound: bound(best, false) });
+        let (is_of_shown, bound) = (random.bool(), bound(costs(ground, first), random.bool()));
+        claims.push(Claim { answers: list(&all[..1]), is_of_shown, bound });
+    }
+    (shown, claims)
+}
+
+/// Leaves out, doubles, swaps or changes a line or a number.
+fn tampered(random: &mut Rng, text: &str) -> String {
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let at = random.usize(2..lines.len());
+    match random.u8(0..7) {
+        0 => drop(lines.remove(at)),
+        1 => lines.insert(random.usize(2..lines.len()), lines[at].clone()),
+        2 => lines.swap(at, random.usize(2..at.max(2) + 1)),
+        kind => {
+            let mut words: Vec<String> = lines[at].split(' ').map(str::to_owned).collect();
+            let word = random.usize(0..words.len());
+            match (kind, words[word].parse::<i32>()) {
+                (3, Ok(number)) => words[word] = (-number).to_string(),
+                (4, Ok(number)) => words[word] = (number + random.i32(-2..3)).to_string(),
+                (5, _) => drop(words.remove(word)),
+                (_, Ok(_)) => words[word] = random.i32(-9..10).to_string(),
+                _ => {}
+            }
+            lines[at] = words.join(" ");
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    certified: usize,
+    answers: usize,
+    unfounded: usize,
+    /// Unfounded sets by more than the set: sums and disjunctions.
+    besides: usize,
+    learnt: usize,
+    cycles: usize,
+    tampered: usize,
+    refused: usize,
+}
+
+fn against_brute_force(seeds: std::ops::Range<u64>) -> Tally {
+    let mut tally = Tally::default();
+    for seed in seeds {
+        let random = &mut Rng::with_seed(seed);
+        let ground = program(random);
+        let (shown, claims) = claims(random, &ground);
+        for claim in claims {
+            let truth = is_true(&ground, &shown, &claim);
+            let completion = denied(&ground, &shown, &claim).expect("it can be translated");
+            let steps = match Search::new(&ground, &completion).run(&mut || false) {
+                Outcome::Refuted(steps) => steps,
+                Outcome::Answer(atoms) => {
+                    assert!(!truth, "seed {seed}: {claim:?}");
+                    assert!(is_answer(&ground, atoms.iter().map(|atom| 1 << atom).sum()), "seed {seed}: {claim:?}");
+                    tally.answers += 1;
+                    continue;
+                }
+                Outcome::GaveUp => panic!("seed {seed}: {claim:?}"),
+            };
+            assert!(truth, "seed {seed}: {claim:?}");
+            verify(&ground, &completion, &steps).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{claim:?}"));
+            tally.certified += 1;
+            for step in &steps {
+                match step {
+                    Step::Learnt { .. } => tally.learnt += 1,
+                    Step::Unfounded { besides, .. } if besides.is_empty() => tally.unfounded += 1,
+                    Step::Unfounded { .. } => tally.besides += 1,
+                    Step::Cycle { .. } => tally.cycles += 1,
+                    Step::Delete { .. } => {}
+                }
+            }
+            let mut text = Vec::new();
+            write_head(&mut text, &ground, &shown, &claim).expect("memory");
+            write_steps(&mut text, completion.clauses.len() as u32 + 1, &steps).expect("memory");
+            let text = String::from_utf8(text).expect("text");
+            let certificate = read(&text).unwrap_or_else(|error| panic!("seed {seed}: {error:?}\n{text}"));
+            certificate.check().unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+            let other = tampered(random, &text);
+            if other == text {
+                continue;
+            }
+            tally.tampered += 1;
+            match read(&other).map_err(|(_, error)| error).and_then(|read| read.check().map(|_| read)) {
+                Err(_) => tally.refused += 1,
+                Ok(read) => {
+                    let is_small = read.ground.last_atom() < 12;
+                    assert!(
+                        !is_small || is_true(&read.ground, &read.shown, &read.claim),
+                        "seed {seed}\n{text}\n{other}"
+                    );
+                }
+            }
+        }
+    }
+    tally
+}
+
+#[test]
+fn certificates_exist_where_brute_force_says_so() {
+    let tally = against_brute_force(0..400);
+    let Tally { certified, answers, unfounded, besides, learnt, cycles, tampered, refused } = tally;
+    assert!(certified > 1000 && answers > 200 && learnt > 2000, "{tally:?}");
+    assert!(unfounded > 250 && besides > 10 && cycles > 10, "{tally:?}");
+    assert!(tampered > 900 && refused * 2 > tampered, "{tally:?}");
+}
+
+#[test]
+#[ignore = "a minute in a release build"]
+fn certificates_of_many_programs_exist_where_brute_force_says_so() {
+    println!("{:?}", against_brute_force(0..20_000));
+}
+
+#[test]
+fn what_is_proven_is_certified() {
+    for (line, text, of, said) in [
+        ("- --certify", ":- not a.", "none", "There is no answer: proven, and certified in 0 steps."),
+        ("- -n 0 --certify", "1 { a; b } 1.", "all", "2 answers, and no others: proven, and certified in "),
+        (
+            "- --unique --certify",
+            "a :- not b. b :- not a. :- b.",
+            "no other",
+            "One solution: proven, and certified in ",
+        ),
+        (
+            "- --certify",
+            "1 { a; b }. #minimize { 2 : a; 1 : b }.",
+            "least",
+            "no answer costs less than 1: proven, and certified in ",
+        ),
+        ("- --opt-mode optN -n 0 --certify", "1 { a; b }. #minimize { 1 : a; 1 : b }.", "all", "certified in "),
+        ("- -n 0 --project --certify", "1 { a; b }. #show c : a. #show c : b.", "all", "certified in "),
+        ("- -n 0 --certify", "a; b. a :- b. b :- a.", "all", "1 answer, and no other: proven, and certified in "),
+        (
+            "- -n 0 --certify",
+            "{ e(1..3) }. #edge (N,(N\\3)+1) : e(N).",
+            "all",
+            "7 answers, and no others: proven, and certified",
+        ),
+        (
+            "- -n 0 --certify",
+            "#external e. [free] a :- e.",
+            "all",
+            "2 answers, and no others: proven, and certified in ",
+        ),
+        (
+            "- -n 0 --certify",
+            "{ a; b }. c :- #sum { -1 : a; 2 : b; 1 : c } >= 1.",
+            "all",
+            "answers, and no others: proven, and certified in ",
+        ),
+    ] {
+        let ran = run_with_input(line, text);
+        assert!(ran.out.contains(said), "{line} {text}\n{}{}", ran.out, ran.err);
+        let json = run_with_input(&format!("{line} -f json"), text).json();
+        assert_eq!(json["certificate"]["checked"], true, "{line} {text}\n{json}");
+        assert_eq!(json["certificate"]["of"], of, "{line} {text}\n{json}");
+    }
+}
+
+#[test]
+fn what_cannot_be_certified_says_why() {
+    for (line, text, why) in [
+        ("- --certify", "{ a }.", "nothing is proven"),
+        ("- --certify --unique", "{ a }.", "two answers that differ"),
+        ("- --certify --enum-mode brave -n 0", "{ a }.", "what answers have in common"),
+        ("- --certify -n 0", "#theory t { x { - : 1, unary }; &d/0 : x, any }. a :- &d { 1 }.", "theory atoms"),
+        ("- --certify -n 0 --project", "{ a; b }. #project a.", "projected to atoms"),
+        ("- --certify -n 0 --clingo=--supp-models", "a :- b. b :- a.", "nothing is proven"),
+        (
+            "- --certify",
+            "#include <incmode>. #program step(t). { p(t) }. #program check(t). :- query(t), not p(t).",
+            "nothing is proven",
+        ),
+    ] {
+        let ran = run_with_input(line, text);
+        assert!(ran.out.contains("Not certified: ") && ran.out.contains(why), "{line} {text}\n{}{}", ran.out, ran.err);
+        let json = run_with_input(&format!("{line} -f json"), text).json();
+        assert!(json["certificate"]["checked"].is_null(), "{json}");
+        assert!(json["certificate"]["why"].as_str().is_some_and(|told| told.contains(why)), "{json}");
+    }
+}
+
+/// Some versions of clingo find two of the four answers.
+#[test]
+fn an_answer_that_clingo_loses_is_an_error() {
+    let text = "asp 1 0 0\n1 1 2 1 2 1 1 2 -3 1 -1 1\n4 1 a 1 1\n4 1 c 1 2\n0\n";
+    let all = run_with_input("- -n 0 -f json", text).json()["answers"].as_array().map_or(0, Vec::len);
+    let ran = run_with_input("- -n 0 --certify", text);
+    match all {
+        3 => assert!(ran.out.contains("certified in"), "{}{}", ran.out, ran.err),
+        _ => assert!(ran.code == 2 && ran.err.contains("clingo has lost an answer"), "{}{}", ran.out, ran.err),
+    }
+}
+
+#[test]
+fn a_certificate_is_written_and_verified_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("sudoku.proof");
+    let path = path.to_str().expect("UTF-8");
+    let ran = run(["instances/sudoku.txt", "--unique", "--proof", path]);
+    assert!(ran.code == 0 && ran.out.contains("One solution: proven, and certified in "), "{}{}", ran.out, ran.err);
+    let ran = run(["verify", path]);
+    assert!(ran.code == 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.starts_with("1 answer by what is shown, and no other: certified in "), "{}", ran.out);
+    let json = run(["verify", path, "-f", "json"]).json();
+    assert_eq!(json["certificate"]["checked"], true);
+
+    let text = std::fs::read_to_string(path).expect("it was written");
+    let claim = text.find("\nclaim").expect("a claim");
+    let (head, rest) = text.split_at(claim);
+    let without_answer: String =
+        rest.lines().filter(|line| !line.starts_with("a ")).map(|line| format!("{line}\n")).collect();
+    let ran = run_with_input("verify -", &format!("{head}{without_answer}"));
+    assert!(ran.code == 1 && ran.out.starts_with("The certificate is refused: "), "{}{}", ran.out, ran.err);
+    for (text, wanted) in [
+        ("", "the file is empty"),
+        ("hello", "`hello` instead of `certificate 1`"),
+        ("certificate 1\nasp 1 0 0\n1 0 1 x 0 0\n0\nclaim atoms\n", "x: another number was wanted"),
+        ("certificate 1\nasp 1 0 0\n0\n", "ends before the line `claim`"),
+        ("certificate 1\nasp 1 0 0\n0\nclaim atoms less x\n", "x: a cost was wanted"),
+        ("certificate 1\nasp 1 0 0\n0\nclaim atoms\nq 1\n", "a step of kind `q`"),
+        ("certificate 1\nasp 1 0 0\n1 0 1 1 0 99999999999 1\n0\nclaim atoms\n", "the line ends"),
+    ] {
+        let ran = run_with_input("verify -", text);
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{text}: {}{}", ran.out, ran.err);
+    }
+    for text in [
+        "certificate 1\nasp 1 0 0\n1 1 1 2000000000 0 0\n0\nclaim atoms\n",
+        "certificate 1\nasp 1 0 0\n1 1 1 1 0 0\n2 0 1 1 1\n0\nclaim atoms less 9223372036854775807\na 1 0\n",
+        "certificate 1\nasp 1 0 0\n1 1 1 1 0 0\n0\nclaim atoms\nd 1 0\nl 9 0 1 2 0\n",
+        "certificate 1\nasp 1 0 0\n1 1 1 1 0 0\n0\nclaim atoms\nu 5 7 0 9 -9 0\n",
+    ] {
+        let ran = run_with_input("verify -", text);
+        assert!(ran.code == 1 && ran.out.starts_with("The certificate is refused"), "{text}: {}{}", ran.out, ran.err);
+    }
+}
+
+#[test]
+fn veripb_accepts_the_proofs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for line in ["instances/sudoku.txt --unique", "instances/slither.txt --unique", "instances/masyu.txt --unique"] {
+        let path = folder.path().join("board.pbp");
+        let words = line.split(' ').chain(["--proof", path.to_str().expect("UTF-8")]);
+        let ran = run(words);
+        assert!(ran.out.contains("certified in"), "{line}: {}{}", ran.out, ran.err);
+        let formula = path.with_extension("opb");
+        let proof = std::fs::read_to_string(&path).expect("a proof");
+        assert!(proof.starts_with("pseudo-Boolean proof version 3.0;\n") && formula.exists());
+        let veripb = std::process::Command::new("veripb").arg(&formula).arg(&path).output();
+        let Ok(veripb) = veripb else {
+            eprintln!("veripb is not installed: its verdict is not asked for");
+            continue;
+        };
+        let said = String::from_utf8_lossy(&veripb.stdout);
+        assert!(said.contains("VERIFIED UNSATISFIABLE"), "{line}: {said}");
+    }
+}
+
+#[test]
+fn each_line_of_a_batch_says_whether_it_is_certified() {
+    let boards = std::fs::read_to_string("tests/data/links.tsv").expect("links");
+    let links = boards.lines().filter(|line| !line.starts_with('%')).filter_map(|line| line.split('\t').nth(1));
+    let lines: Vec<&str> = links.take(3).collect();
+    let ran = run_with_input("- --batch --unique --certify", &lines.join("\n"));
+    assert_eq!(ran.out.matches("\"checked\":true,\"of\":\"no other\"").count(), lines.len(), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn limits_hold_for_certificates() {
+    let ran = run_with_input("- -n 0 --certify -q --time-limit 1", "{ a(1..19) }.");
+    assert!(ran.out.contains("Not certified: "), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn where_nobody_would_hear_of_a_certificate_the_option_is_refused() {
+    for (line, wanted) in [
+        ("queens.lp --certify -f asp", "--certify: it goes with --format text or json or html"),
+        ("queens.lp --proof x -f clingo-json", "--proof: it goes with --format text or json or html"),
+        ("deponia.lp --certify", "--certify: no engine of rail reads it"),
+        ("sudoku.txt --batch --proof x", "--proof: a certificate is of one instance"),
+    ] {
+        let ran = run_line(&format!("instances/{line}"));
+        assert!(ran.err.contains(wanted) || ran.out.contains(wanted), "{line}: {}{}", ran.out, ran.err);
+    }
+}
