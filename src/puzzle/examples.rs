@@ -1,7 +1,7 @@
 //! Examples of the manual pages.
 
 /// Lines to type, by the name of the page. In those of the last one, `*` stands for the name of a pencil puzzle.
-pub const EXAMPLES: [(&str, &[&str]); 24] = [
+pub const EXAMPLES: [(&str, &[&str]); 25] = [
     (
         "asp-solve",
         &[
@@ -13,6 +13,7 @@ pub const EXAMPLES: [(&str, &[&str]); 24] = [
     ),
     ("asp-solve-list", &["asp-solve list", "asp-solve list sudoku"]),
     ("asp-solve-merge", &["asp-solve merge a.json b.json -f json"]),
+    ("asp-solve-verify", &["asp-solve verify board.cert"]),
     ("asp-solve-why", &["asp-solve why board.txt -n 0", "asp-solve why queens.lp 'queen(1,2)'"]),
     ("asp-solve-hint", &["asp-solve hint board.txt", "asp-solve hint --steps -f html -o steps.html board.txt"]),
     ("asp-solve-test", &["asp-solve test mine_test.lp --coverage", "asp-solve test tests/asp --mutants"]),

@@ -156,7 +156,8 @@ impl<P: OnePlayer> Walk<P> {
                     true => format!("{cost} from here, and nothing less will do."),
                     false => format!("{cost} from here at the most, and {bound} at the least."),
                 };
-                (left + &self.purpose(now, way), way.0.first().map(|&action| now.told(action).name))
+                let purpose = if asks == Asks::Hint { self.purpose(now, way) } else { String::new() };
+                (left + &purpose, way.0.first().map(|&action| now.told(action).name))
             }
             (None, Verdict::GaveUp(reason)) => {
                 (format!("At least {bound} from here; more is not known: {}.", reason.words()), None)

@@ -163,7 +163,7 @@ fn a_damaged_link_is_an_error_that_says_at_which_character() {
         (
             slither,
             "slither/b/v:x/1/1/g",
-            "text:1:11: error: character 11, `v`, begins a flag of variants: the rules are not those of slither, and a link \
+            "text:1:11: error: character 11, `v`, begins a flag of variants: the rules `x` are not those of slither, and a link \
              does not carry others",
         ),
         (slither, "masyu/4/4/000000", "text:1:1: error: character 1, `m`, begins the type `masyu`; expected slither"),

@@ -195,7 +195,11 @@ fn plays_all(test: &str, by_finger: bool) {
         let wrong = atoms.iter().find(|atom| is_set(atom, &mut sheet)).expect("something is to be found");
         sheet.spoil(wrong);
         assert_eq!(sheet.state(), "open", "{name}: {wrong} was changed");
+        // A tap that chooses a cell of few values is a move of its own.
         sheet.browser.key("Ctrl+z");
+        if sheet.state() != "won" {
+            sheet.browser.key("Ctrl+z");
+        }
         assert_eq!(sheet.state(), "won", "{name}");
     }
     assert_eq!(sheet.browser.complaints, Vec::<String>::new());

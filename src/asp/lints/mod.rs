@@ -38,6 +38,8 @@ const NEAR_VARIABLES: &str = "near-variables";
 const ODD_LOOP: &str = "odd-loop";
 const SELF_NEGATION: &str = "self-negation";
 const UNGROUNDED_PART: &str = "ungrounded-part";
+/// What `generate` grounds of a puzzle's encoding.
+const OF_GENERATE: [&str; 2] = ["clues", "areas"];
 const UNMATCHED_CONSTANT: &str = "unmatched-constant";
 
 /// What `-W no-NAME` silences, besides clingo's own messages.
@@ -459,7 +461,8 @@ impl Reader {
             mut rules,
             ..
         } = self;
-        let untested: Vec<_> = parts.into_iter().filter(|(part, _)| !tested.contains(&part.name)).collect();
+        let is_grounded = |part: &ProgramPart| tested.contains(&part.name) || OF_GENERATE.contains(&part.name.as_str());
+        let untested: Vec<_> = parts.into_iter().filter(|(part, _)| !is_grounded(part)).collect();
         found.extend(ungrounded(&untested, program.is_in_steps()).map(|lint| (UNGROUNDED_PART, lint)));
         let is_fact = |signature: &Signature| {
             let mut statements = program.documents().flat_map(|document| syntax::statements(&document.text));

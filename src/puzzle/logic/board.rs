@@ -205,12 +205,12 @@ impl Board {
         }
     }
 
-    /// Turned and mirrored in each of the eight ways; as it is alone, where that would say something else: clues beside the grid, and
-    /// sums for the cells to the right and below.
+    /// Turned and mirrored in each of the eight ways; as it is alone, where that would say something else: clues beside the grid,
+    /// sums for the cells to the right and below, and marks.
     pub fn turns(&self, transposes: bool) -> Vec<Board> {
         let is_bound = |sign: &Sign| sign.to_string().contains(['\\', '/']);
         let has_sides = self.around.iter().chain(self.grids.values()).any(|grid| !grid.is_empty());
-        let turns = match has_sides || self.signs.values().any(is_bound) {
+        let turns = match has_sides || !self.marks.is_empty() || self.signs.values().any(is_bound) {
             true => 1,
             false if transposes => 8,
             false => 4,
@@ -292,10 +292,14 @@ impl Board {
         for (&(row, column), mark) in &self.marks {
             let contrary = mark.strip_prefix("not ").map_or(format!("not {mark}"), str::to_owned);
             let wrong = format!("%!trace_rule {{\"the player's mark at row {row}, column {column} is wrong\"}}.");
-            let _ =
-                writeln!(facts, "marked({row},{column}).\n{wrong}\n%!obvious\n:- marked({row},{column}), {contrary}.");
+            let words =
+                format!("%!trace {{\"the player's mark at row {row}, column {column}\"}} marked({row},{column}).");
+            let _ = writeln!(
+                facts,
+                "marked({row},{column}).\n{words}\n{wrong}\n%!obvious\n:- marked({row},{column}), {contrary}."
+            );
             told(Some(Clue::Mark((row, column))));
-            (0..3).for_each(|_| told(None));
+            (0..4).for_each(|_| told(None));
         }
         facts
     }
