@@ -175,12 +175,7 @@ impl Solver {
             return Err(Diagnostic::error(text).into());
         }
         arithmetic::define(&mut self.constants, [document].into_iter());
-        let (errors, warnings): (Vec<_>, Vec<_>) = arithmetic::check(document, &self.constants)
-            .into_iter()
-            .partition(|diagnostic| diagnostic.level == Level::Error);
-        if !errors.is_empty() {
-            return Err(Failure(errors));
-        }
+        let warnings = arithmetic::check(document, &self.constants);
         self.messages.extend(warnings.into_iter().map(|diagnostic| Message { diagnostic, undefined: false }));
         let added = match &document.path {
             Some(path) => self.control.load(path),

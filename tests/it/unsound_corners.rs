@@ -116,25 +116,26 @@ fn solvers_are_freed() {
     assert!(grown < 20 << 20, "100 solvers left {grown} bytes behind");
 }
 
-/// Division of the least number by -1 is an exception of the processor, and an interval to the greatest never ends.
+/// Without the patches that the build applies these would end the process, or never end.
 #[test]
-fn arithmetic_that_clingo_does_not_survive_is_an_error_with_its_place() {
-    let refused = |arguments: &str, text: &str| {
-        let ran = crate::support::run_with_input(&format!("- {arguments}"), text);
-        assert_eq!(ran.code, 2, "{text}: {}{}", ran.out, ran.err);
-        ran.err
-    };
-    let division = refused("", "b.\na((-2147483647-1)/(-1)).");
-    assert!(division.contains("<stdin>:2:3") && division.contains("-2147483648 divided by -1"), "{division}");
-    let interval = refused("", "p(2147483640..2147483647).");
-    assert!(interval.contains("<stdin>:1:3") && interval.contains("never ends"), "{interval}");
-    assert!(refused("-c n=2147483647", "p(1..n).").contains("<stdin>:1:3"));
-    refused("-c n=(-2147483647-1)/(-1)", "p(n).");
-    // What only the grounder knows ends the run too, but nobody knows where.
-    if cfg!(all(unix, target_arch = "x86_64")) {
-        let late = refused("", "q(-2147483647-1). r(-1). a(X/Y) :- q(X), r(Y).");
-        assert!(late.contains("divides -2147483648 by -1"), "{late}");
+fn arithmetic_at_the_ends_of_the_numbers_is_survived() {
+    if asp_solve::asp::version() < (5, 8, 2) {
+        eprintln!("SKIPPED: the older clingo that was built has these defects");
+        return;
     }
+    for (program, atoms) in [
+        ("a((-2147483647-1)/(-1)). b.", "b"),
+        ("a((-2147483647-1)\\(-1)). b.", "b"),
+        ("q(-2147483647-1). r(-1). a(X/Y) :- q(X), r(Y). #show a/1. #show b. b.", "b"),
+        ("p(2147483646..2147483647).", "p(2147483646) p(2147483647)"),
+        ("p(X) :- X = n..2147483647. #const n = 2147483647.", "p(2147483647)"),
+        ("f(1..3). #external e(X) : f(X). [X\\2] #show. #show b. b.", "b"),
+    ] {
+        let ran = crate::support::run_with_input("-", program);
+        assert!(ran.code == 0 && ran.out.contains(&format!("\n  {atoms}\n")), "{program}: {}{}", ran.out, ran.err);
+    }
+    let ran = crate::support::run_with_input("- -c n=(-2147483647-1)/(-1)", "p(n).");
+    assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
     let ran = crate::support::run_with_input("- -f json", "a(2147483647+1).");
     assert!(ran.err.contains("<stdin>:1:3: ") || ran.err.contains("<stdin>:1:3\n"), "{}", ran.err);
     assert!(ran.out.contains("a(-2147483648)") && ran.out.contains("has more than 32 bits"), "{}", ran.out);
