@@ -5,7 +5,7 @@
 //!   Game  tents: runs("T"), decimals of around(top, left)
 //! ```
 //!
-//! A save file has the id of its board as well (see [`saved`](crate::puzzle::saved)).
+//! A save file has the id of its board as well (see `puzzle/saved.rs`).
 //!
 //! An id does not name its game; the parameter after the game's name tells kinds of boards apart, and must be there. Steps
 //! are those of a link (see [`steps`](super::steps)).
