@@ -15,7 +15,7 @@ build() {
   cp -r "$root/examples/library/." "$work/$1"
   # The versions that this crate is tested with.
   cp "$root/Cargo.lock" "$work/$1"
-  sed -i "s#{ path = [^}]*/cmake\" }#$3#; s#{ path = [^}]* }#$2#" "$work/$1/Cargo.toml"
+  sed -i "s#^asp-solve = .*#asp-solve = $2#; s#^cmake = .*#cmake = $3#" "$work/$1/Cargo.toml"
   (cd "$work/$1" && cargo run --quiet "${@:4}") > "$work/$1.txt"
   grep "$release" "$work/$1.txt"
 }
