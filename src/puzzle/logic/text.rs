@@ -490,7 +490,7 @@ fn is_no_text(sign: char) -> bool {
 
 fn no_text(sign: char) -> String {
     match sign {
-        char::REPLACEMENT_CHARACTER => "no UTF-8; a text was wanted".to_owned(),
+        char::REPLACEMENT_CHARACTER => "not valid UTF-8".to_owned(),
         _ => format!("the control character U+{:04X}, where a sign was wanted", u32::from(sign)),
     }
 }
