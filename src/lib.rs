@@ -77,6 +77,7 @@
 //! | `certificate` | proofs that there is no other answer, and their checker |
 //! | `author` | tools for authors: tests, profile, comparison of two encodings |
 //! | `search` | shortest ways in one-player games, and no puzzle |
+//! | `planning` | one-player games as planning tasks: states in few words, heuristics for any of them |
 //! | `job` | everything a run is asked to do |
 //! | `report` | the formats of the output, and how text is to look |
 //! | `drawing` | drawings that a logic program derives as atoms |
@@ -103,7 +104,7 @@
 //! why
 //! job
 //! drawing, certificate
-//! asp, graph, page
+//! asp, graph, page, planning
 //! document, ending, picture, search, cache, underlined, report
 //! syntax, diagnostic, words, stop
 //! ```
@@ -170,6 +171,8 @@ mod page;
 #[doc(hidden)]
 pub mod picture;
 #[doc(hidden)]
+#[doc(hidden)]
+pub mod planning;
 pub mod played;
 pub mod puzzle;
 #[doc(hidden)]

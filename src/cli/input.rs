@@ -17,7 +17,7 @@ use crate::cache::Cache;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::puzzle::logic::link::of_another_site;
-use crate::puzzle::{self, About, Encoding, Shipped};
+use crate::puzzle::{self, About, Encoding, OfFile, Shipped};
 use crate::stop::{Reason, Stop};
 use crate::words::did_you_mean;
 
@@ -300,21 +300,22 @@ fn in_folders(path: &str, shipped: Option<&str>, folders: &[PathBuf]) -> Result<
     }
 }
 
-/// Puzzles that are a file each, in the folders of encodings that these arguments ask for: their names and texts.
-pub fn puzzles(arguments: &[OsString]) -> Result<Vec<(String, String)>, Failure> {
+/// Puzzles that are a file each, in the folders of encodings that these arguments ask for.
+pub fn puzzles(arguments: &[OsString]) -> Result<Vec<OfFile>, Failure> {
     let mut rest = arguments.iter().skip_while(|word| !word.to_string_lossy().starts_with("--asp-dir"));
     let named = rest.next().and_then(|word| match word.to_string_lossy().split_once('=') {
         Some((_, folder)) => Some(PathBuf::from(folder)),
         None => rest.next().map(PathBuf::from),
     });
-    let mut found: Vec<(String, String)> = Vec::new();
-    for folder in folders(named.as_deref())? {
-        let Ok(files) = fs::read_dir(folder.join("puzzles")) else { continue };
+    let mut found: Vec<OfFile> = Vec::new();
+    let folders = folders(named.as_deref())?;
+    for (path, folder) in folders.iter().flat_map(|path| puzzle::FOLDERS.map(|folder| (path, folder))) {
+        let Ok(files) = fs::read_dir(path.join(folder)) else { continue };
         for path in files.filter_map(|file| Some(file.ok()?.path())) {
             let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
             let is_name = name.chars().all(|sign| sign.is_alphanumeric() || sign == '_' || sign == '-');
             let is_puzzle = path.extension().is_some_and(|ending| ending == "lp") && path.is_file() && is_name;
-            if !is_puzzle || name.is_empty() || found.iter().any(|(known, _)| *known == name) {
+            if !is_puzzle || name.is_empty() || found.iter().any(|known| known.name == name) {
                 continue;
             }
             // Other puzzles can do without it.
@@ -323,7 +324,7 @@ pub fn puzzles(arguments: &[OsString]) -> Result<Vec<(String, String)>, Failure>
                     "warning: {}: is no puzzle of its own, for {name} is one already; another name was wanted",
                     path.display()
                 )),
-                Ok(document) => found.push((name, document.text.to_string())),
+                Ok(document) => found.push(OfFile { folder, name, text: document.text.to_string() }),
                 Err(failure) => messages::say(format_args!("warning: no puzzle: {failure}")),
             }
         }

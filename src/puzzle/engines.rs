@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::native::{self, Proof};
 use super::one_player::{OnePlayer, Way};
-use super::{Found, name_of};
+use super::{Found, Puzzle, name_of};
 use crate::asp::{self, AnswerAtoms};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
@@ -21,6 +21,7 @@ use crate::stop::Reason;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
     Astar,
+    Bidirectional,
     Idastar,
     Ids,
     Bfs,
@@ -59,6 +60,7 @@ impl Engine {
             Engine::Bfs => search::bfs(space, limits),
             Engine::Memo => search::memo(space, limits),
             Engine::Backtracking => search::backtracking(space, limits),
+            Engine::Bidirectional => unreachable!("it needs a space from the goal, too"),
             Engine::Asp => unreachable!("clingo has a program, not a space"),
         }
     }
@@ -72,8 +74,8 @@ pub fn solve<P: OnePlayer>(
     job: &Job,
     found: Found<'_, Way<P::Move>>,
 ) -> Result<Ending<Proof>, Failure> {
-    let is_shipped = job.rules.are_shipped();
-    if let Some(proof) = puzzle.obstacle(board).filter(|_| is_shipped) {
+    let knows_rules = Puzzle::knows_rules(&puzzle, board, job);
+    if let Some(proof) = puzzle.obstacle(board).filter(|_| knows_rules) {
         return Ok(Ending { proof, ..Ending::of(Verdict::Impossible, true) });
     }
     puzzle.takes(engine, job)?;
@@ -83,14 +85,14 @@ pub fn solve<P: OnePlayer>(
     }
     if engine == Engine::Asp {
         let mut ending = by_clingo(puzzle, board, job, found)?;
-        if ending.complete && is_shipped {
+        if ending.complete && knows_rules {
             confirm(puzzle, usual, board, job, &mut ending)?;
         }
         return Ok(ending);
     }
     let mut ending = puzzle.search(board, engine, job, found)?;
     if ending.verdict == Verdict::Impossible
-        && is_shipped
+        && knows_rules
         && let Some(proof) = puzzle.cause(board, &job.stop)?
     {
         ending.proof = Proof { nodes: ending.proof.nodes, ..proof };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, ValueEnum};
 
+use super::guided::Guided;
 use super::pipeline::{CLINGO, Conclusion, Gathered, Opened, name_of};
 use super::report::{Header, Scene, Slot};
 use super::telling::{Telling, scene};
@@ -91,11 +92,16 @@ impl<P: Puzzle> Entry for P {
 
     fn augment(&self, command: Command) -> Command {
         let command = P::Options::augment_args(command);
-        if Puzzle::about(self).is_any_program() { AnswerSetOptions::augment_args(command) } else { command }
+        // What several puzzles read is declared once.
+        match Puzzle::about(self).is_any_program() {
+            true => Guided::augment_args(AnswerSetOptions::augment_args(command)),
+            false => command,
+        }
     }
 
     fn read(&self, matches: &ArgMatches, options: &mut Options) -> Result<(), Failure> {
         read_options::<AnswerSetOptions>(matches, options)?;
+        read_options::<Guided>(matches, options)?;
         read_options::<P::Options>(matches, options)
     }
 
@@ -174,8 +180,11 @@ impl<P: Puzzle> Board for Arc<Opened<P>> {
 }
 
 /// Options of searches: where a puzzle does not say who reads them, nobody does.
-const OF_SEARCHES: [(&str, Readers); 2] =
-    [("depth_limit", Readers::Engines(&[])), ("node_limit", Readers::Engines(&[]))];
+const OF_SEARCHES: [(&str, Readers); 3] = [
+    ("depth_limit", Readers::Engines(&[])),
+    ("node_limit", Readers::Engines(&[])),
+    ("heuristic", Readers::Engines(&[])),
+];
 /// Options of certificates: of logic programs, and in formats that tell whether what is said is certified.
 const OF_CERTIFICATES: [&str; 2] = ["certify", "proof"];
 

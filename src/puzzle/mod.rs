@@ -15,6 +15,7 @@ mod entry;
 mod examples;
 mod facade;
 pub mod game;
+mod guided;
 mod json;
 mod line;
 pub mod logic;
@@ -23,6 +24,7 @@ pub mod minesweeper;
 mod native;
 pub mod one_player;
 mod pipeline;
+pub mod planning;
 mod playing;
 mod program;
 pub mod rail;
@@ -88,14 +90,26 @@ pub fn all() -> &'static [&'static dyn Entry] {
     ALL.get_or_init(|| with_files(&[]))
 }
 
-/// Adds the puzzles of these files (names and texts), before anybody has asked for [`all`].
-pub fn add(files: &[(String, String)]) {
+/// Adds the puzzles of these files, before anybody has asked for [`all`].
+pub fn add(files: &[OfFile]) {
     let _ = ALL.set(with_files(files));
 }
 
-fn with_files(files: &[(String, String)]) -> Vec<&'static dyn Entry> {
-    written_in_rust().iter().copied().chain(logic::entries(files)).collect()
+/// Adds what a file in a folder describes.
+fn with_files(files: &[OfFile]) -> Vec<&'static dyn Entry> {
+    written_in_rust().iter().copied().chain(logic::entries(files)).chain(planning::entries(files)).collect()
 }
+
+/// A file that describes a puzzle, in a folder of encodings.
+pub struct OfFile {
+    /// One of [`FOLDERS`].
+    pub folder: &'static str,
+    pub name: String,
+    pub text: String,
+}
+
+/// Where files describe a puzzle each.
+pub const FOLDERS: [&str; 2] = [logic::FOLDER, planning::FOLDER];
 
 /// Whether the puzzle is there whatever files there are.
 pub fn is_written_in_rust(name: &str) -> bool {

@@ -73,7 +73,19 @@ pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
     const LOOKED_AT: usize = 20;
 
     fn about(&self) -> About;
+    /// Whether the rules are the program's, whatever it says: engines and replay read them from there.
+    fn knows_any_rules(&self) -> bool {
+        false
+    }
+    /// As [`Puzzle::is_called`].
+    fn is_called(&self, name: &str) -> bool {
+        OnePlayer::about(self).name == name
+    }
     fn recognise(&self, document: &Document) -> Role;
+    /// As [`Puzzle::reads_text`].
+    fn reads_text(&self, _documents: &[Document]) -> bool {
+        false
+    }
     fn resembles(&self, document: &Document) -> f64;
     fn parse(&self, job: &Job) -> Result<Self::Board, Failure>;
 
@@ -99,6 +111,10 @@ pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
     /// Why there is no way, where a glance shows it.
     fn obstacle(&self, _board: &Self::Board) -> Option<Proof> {
         None
+    }
+    /// The engine that runs where none was asked for.
+    fn usual(&self, _board: &Self::Board, _job: &Job) -> Engine {
+        Self::ENGINES[0].0
     }
     /// Refuses options that do not go with an engine.
     fn takes(&self, _engine: Engine, _job: &Job) -> Result<(), Failure> {
@@ -185,8 +201,24 @@ impl<P: OnePlayer> Puzzle for P {
         OnePlayer::about(self)
     }
 
+    fn is_called(&self, name: &str) -> bool {
+        OnePlayer::is_called(self, name)
+    }
+
     fn recognise(&self, document: &Document) -> Role {
         OnePlayer::recognise(self, document)
+    }
+
+    fn reads_text(&self, documents: &[Document]) -> bool {
+        OnePlayer::reads_text(self, documents)
+    }
+
+    fn knows_rules(&self, _: &P::Board, job: &Job) -> bool {
+        OnePlayer::knows_any_rules(self) || job.rules.are_shipped()
+    }
+
+    fn usual_engine(&self, board: &P::Board, job: &Job) -> Rung<P> {
+        Rung::of(self.usual(board, job))
     }
 
     fn resembles(&self, document: &Document) -> f64 {

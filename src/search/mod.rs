@@ -6,6 +6,7 @@
 //! | function | order | remembers | finds |
 //! |---|---|---|---|
 //! | [`bfs`] | layer by layer | every state | fewest moves |
+//! | [`both_ways`] | layer by layer, from the goal too | every state | fewest moves |
 //! | [`ids`] | depth first, bound after bound | the way | least cost |
 //! | [`idastar`] | the same, cut by a heuristic | the way | least cost |
 //! | [`astar`] | least g + h first | every state | least cost |
@@ -18,6 +19,7 @@
 
 mod all;
 mod best_first;
+mod both_ways;
 mod branch_and_bound;
 mod breadth_first;
 mod depth_first;
@@ -34,6 +36,7 @@ use crate::stop::{Reason, Stop};
 
 pub use all::{Visit, all};
 pub use best_first::{astar, quick};
+pub use both_ways::both_ways;
 pub use branch_and_bound::{backtracking, memo};
 pub use breadth_first::bfs;
 pub use depth_first::{idastar, ids};

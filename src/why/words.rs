@@ -187,7 +187,7 @@ impl Words {
             if atoms.is_empty() {
                 return Ok(HashMap::new());
             }
-            let known: Vec<Symbol> = if holds { [&atoms[..], &self.given].concat() } else { atoms.clone() };
+            let known = [&atoms[..], &self.given].concat();
             let mut told = told(&traces.map(|trace| (trace.rule(), trace)).collect::<Vec<_>>(), &known)?;
             let is_asked: HashSet<Term> = atoms.iter().map(|&atom| Term::of(atom)).collect();
             told.retain(|atom, _| is_asked.contains(atom));

@@ -257,10 +257,28 @@ impl Board {
         self.facts_of_clues(|_| ())
     }
 
+    /// Makes the words of a header line a fact each, with their numbers: `scramble R U` is scramble(1,"R") and scramble(2,"U").
+    pub fn number(&mut self, name: &str, places: &mut Places) {
+        let lines: Vec<_> = self.header.iter().filter(|(known, _)| known == name).cloned().collect();
+        for (name, words) in lines {
+            let place = places.remove(&Clue::Header(name.clone(), words.clone()));
+            self.header.remove(&(name.clone(), words.clone()));
+            for (number, word) in (1..).zip(words) {
+                let numbered = vec![Sign::Number(number), word];
+                place.iter().for_each(|place| _ = places.insert(Clue::Header(name.clone(), numbered.clone()), place.clone()));
+                self.header.insert((name.clone(), numbered));
+            }
+        }
+    }
+
     /// The same, and tells of each line which clue its facts are, if they are one.
     pub fn facts_of_clues(&self, mut told: impl FnMut(Option<Clue>)) -> String {
-        let mut facts = format!("rows({}). columns({}).\n", self.rows, self.columns);
-        told(None);
+        let mut facts = String::new();
+        // A board may be a header alone.
+        if self.rows > 0 {
+            let _ = writeln!(facts, "rows({}). columns({}).", self.rows, self.columns);
+            told(None);
+        }
         for (name, arguments) in &self.header {
             let terms: Vec<String> = arguments.iter().map(|sign| sign.term().to_string()).collect();
             let _ = writeln!(facts, "{name}({}).", terms.join(","));

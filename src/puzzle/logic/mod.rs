@@ -44,7 +44,7 @@ use super::closing::{self, Closing, Seen, Summary, numbers};
 use super::program::{self, Searched};
 use super::rules::{Encoding, Shipped};
 use super::saved::Saved;
-use super::{About, Because, Entry, Found, Opened, Puzzle, Role, Solved, Table, Tool, names};
+use super::{About, Because, Entry, Found, OfFile, Opened, Puzzle, Role, Solved, Table, Tool, names};
 use crate::asp::{self, Ground, Lints, Mode, Optimisation, Order, Symbol, syntax};
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::{Document, Notation};
@@ -72,7 +72,7 @@ const MOST_WARNINGS: usize = 20;
 const MOST_SOLUTIONS: u64 = 100;
 
 /// Below a folder of encodings.
-const FOLDER: &str = "puzzles";
+pub const FOLDER: &str = "puzzles";
 
 /// A puzzle as its file describes it.
 #[derive(Clone, Copy)]
@@ -114,6 +114,10 @@ impl From<asp::Program> for Board {
 }
 
 impl Board {
+    pub fn into_program(self) -> asp::Program {
+        self.program
+    }
+
     /// The program of a puzzle that native code knows.
     pub fn of_puzzle(program: asp::Program) -> Self {
         Board { is_of_puzzle: true, ..Board::from(program) }
@@ -157,11 +161,11 @@ pub struct Proof {
     steps: u32,
 }
 
-/// The puzzles that ship.
-pub fn shipped() -> Vec<Logic> {
-    let files = SHIPPED.get_dir(FOLDER).into_iter().flat_map(Dir::files);
+/// The puzzles that ship in a folder.
+fn shipped(folder: &'static str) -> Vec<Logic> {
+    let files = SHIPPED.get_dir(folder).into_iter().flat_map(Dir::files);
     let name = |path: &'static Path| path.file_stem()?.to_str();
-    files.filter_map(|file| Some(Logic::of_file(name(file.path())?, file.contents_utf8()?))).collect()
+    files.filter_map(|file| Some(Logic::of_file(folder, name(file.path())?, file.contents_utf8()?))).collect()
 }
 
 /// The folders of the encodings that ship, a puzzle's or a kind's each.
@@ -205,7 +209,7 @@ impl Logic {
     /// There is none of that name.
     pub fn named(name: &str) -> Result<Logic, Failure> {
         static SHIPPED: OnceLock<Vec<Logic>> = OnceLock::new();
-        let shipped = SHIPPED.get_or_init(shipped);
+        let shipped = SHIPPED.get_or_init(|| shipped(FOLDER));
         shipped.iter().copied().find(|logic| logic.0.about.name == name).ok_or_else(|| {
             let known: Vec<&str> = shipped.iter().map(|logic| logic.0.about.name).collect();
             Diagnostic::error(format!("there is no puzzle {name}{}", words::did_you_mean(name, known.iter().copied())))
@@ -214,17 +218,20 @@ impl Logic {
         })
     }
 
-    /// The puzzle of a file of that name in the folder of puzzles.
-    pub fn of_file(name: &str, text: &str) -> Logic {
+    /// The puzzle of a file of that name in a folder of puzzles.
+    pub fn of_file(folder: &'static str, name: &str, text: &str) -> Logic {
         let header = Header::of(name, text);
-        let files = Logic::files([format!("{name}.lp")].into_iter().chain(header.goes_with()));
+        // What the atoms of games mean is a file of its own.
+        let meaning = (folder == super::planning::FOLDER).then(|| "step.lp".to_owned());
+        let files = [format!("{name}.lp")].into_iter().chain(header.goes_with()).chain(meaning);
+        let files = Logic::files(folder, files);
         let encoding = Encoding { name: forever(name.to_owned()), files: Box::leak(files.collect()) };
         Logic::of_sheet(header, encoding)
     }
 
-    /// Files below the folder of the puzzles, with what ships there.
-    fn files(names: impl IntoIterator<Item = String>) -> impl Iterator<Item = Shipped> {
-        let paths = names.into_iter().map(|file| forever(format!("{FOLDER}/{file}")));
+    /// Files below a folder of puzzles, with what ships there.
+    fn files(folder: &str, names: impl IntoIterator<Item = String>) -> impl Iterator<Item = Shipped> {
+        let paths = names.into_iter().map(move |file| forever(format!("{folder}/{file}")));
         paths.map(|path| Shipped { path, text: shipped_text(path).unwrap_or_default() })
     }
 
@@ -245,7 +252,7 @@ impl Logic {
         let stem = document.name.rsplit(['/', '\\']).next().unwrap_or_default().split('.').next().unwrap_or_default();
         let header = Header::of(stem, &document.text);
         let own = Shipped { path: forever(document.name.clone()), text: "" };
-        let files = [own].into_iter().chain(Logic::files(header.goes_with()));
+        let files = [own].into_iter().chain(Logic::files(FOLDER, header.goes_with()));
         let encoding = Encoding { name: forever(stem.to_owned()), files: Box::leak(files.collect()) };
         Logic::of_sheet(header, encoding)
     }
@@ -385,7 +392,19 @@ impl Logic {
             let text = format!("{}: JSON or Graphviz; a board of {name} was wanted", document.name);
             return Err(Diagnostic::error(text).into());
         }
-        if is_program(document) { Ok(None) } else { Written::read_with_places(document).map(Some) }
+        if is_program(document) { Ok(None) } else { self.read_text(document).map(Some) }
+    }
+
+    /// A board as the header's `Rows` and `Lists` want it read.
+    fn read_text(self, document: &Document) -> Result<(Written, Places), Failure> {
+        let header = &self.0.header;
+        let (mut board, mut places) = match header.paragraph("Rows").as_deref() {
+            Some("as written") => Written::read_as_written(document)?,
+            _ => Written::read_with_places(document)?,
+        };
+        let lists = header.paragraph("Lists").unwrap_or_default();
+        lists.split(',').for_each(|name| board.number(name.trim(), &mut places));
+        Ok((board, places))
     }
 
     /// By the name of each document that is a board: the clue of each line of its facts, where a person sees it, and in words.
@@ -411,7 +430,7 @@ impl Logic {
     fn check_board(self, board: &Written, document: &Document) -> Result<(), Failure> {
         let (name, header) = (self.0.about.name, &self.0.header);
         let wrong = |text: String| Err(Diagnostic::error(format!("{}: {text}", document.name)).into());
-        if let Some(signs) = header.paragraph("Signs") {
+        if let Some(signs) = header.paragraph("Signs").filter(|signs| signs != "any") {
             let is_known = |part: &board::Sign| {
                 signs.split(',').map(str::trim).any(|known| match part {
                     board::Sign::Number(number) => match known.split_once("..") {
@@ -421,9 +440,10 @@ impl Logic {
                         }
                         None => known == "numbers",
                     },
-                    board::Sign::Text(text) => {
-                        known.strip_prefix('"').and_then(|known| known.strip_suffix('"')) == Some(text)
-                    }
+                    board::Sign::Text(text) => match known.trim_matches('"').split_once("\"..\"") {
+                        Some((least, most)) => text.len() == 1 && least <= &**text && &**text <= most,
+                        None => known.strip_prefix('"').and_then(|known| known.strip_suffix('"')) == Some(text),
+                    },
                 })
             };
             let around = board.around.iter().flatten().find(|(_, sign)| !sign.parts().iter().all(is_known));
@@ -441,6 +461,10 @@ impl Logic {
             named.into_iter().find(|known| !inputs.contains(known) && *known != "flag" && !inputs.is_empty())
         {
             return wrong(format!("`{stranger}` is no input of {name}; wanted: {}", inputs.join(", ")));
+        }
+        let wants_rows = |line: &String| line.starts_with("sign(") && !line.contains("optional");
+        if board.rows == 0 && (inputs.is_empty() || header.lines("Input").iter().any(wants_rows)) {
+            return wrong("no board: neither rows of cells, nor clues beside and above them".to_owned());
         }
         self.check_size(board.rows, board.columns).or_else(wrong)?;
         let facts = board.facts();
@@ -1052,15 +1076,23 @@ fn words_of(answer: &Answer) -> String {
     atoms.map(|&atom| asp::to_text(atom)).collect::<Vec<_>>().join(" ")
 }
 
-/// The puzzles of these files and those that ship, by name; a file comes before what ships under its name.
-pub fn entries(files: &[(String, String)]) -> Vec<&'static dyn Entry> {
-    let found = files.iter().map(|(name, text)| Logic::of_file(name, text));
-    let mut all: Vec<Logic> = found.collect();
-    for shipped in shipped() {
+/// The puzzles of a folder: of these files and those that ship, by name; a file comes before what ships under its name.
+pub fn in_folder(folder: &'static str, files: &[OfFile]) -> Vec<Logic> {
+    let files = files.iter().filter(|file| file.folder == folder);
+    let mut all: Vec<Logic> = files.map(|file| Logic::of_file(folder, &file.name, &file.text)).collect();
+    for shipped in shipped(folder) {
         if !all.iter().any(|known| known.0.about.name == shipped.0.about.name) {
             all.push(shipped);
         }
     }
+    // What the files of a folder share is no puzzle.
+    all.retain(|logic| logic.0.about.name != "step");
     all.sort_by_key(|logic| logic.0.about.name);
-    all.into_iter().map(|logic| &*Box::leak(Box::new(logic)) as &'static dyn Entry).collect()
+    all
+}
+
+/// The pencil puzzles.
+pub fn entries(files: &[OfFile]) -> Vec<&'static dyn Entry> {
+    let all = in_folder(FOLDER, files).into_iter();
+    all.map(|logic| &*Box::leak(Box::new(logic)) as &'static dyn Entry).collect()
 }

@@ -129,6 +129,32 @@ impl Board {
         reader.read().map_err(|wrong| failure(document, wrong))
     }
 
+    /// A board whose rows are read sign by sign, full stops and blanks within them too: only `-`, `_` and blanks are empty.
+    pub fn read_as_written(document: &Document) -> Result<(Board, Places), Failure> {
+        let (mut board, mut places) = (Board::default(), Places::new());
+        for line in lines(&document.text).filter(|line| !line.text.is_empty()) {
+            match line.text.trim().split_once(char::is_whitespace) {
+                Some(("puzzle", name)) => board.puzzle = Some(name.trim().to_ascii_lowercase()),
+                _ => {
+                    board.rows += 1;
+                    let signs = line.text.char_indices().filter(|(_, sign)| !matches!(sign, ' ' | '-' | '_' | '\t'));
+                    for (at, sign) in signs {
+                        let cell = (board.rows, line.text[..at].chars().count() + 1);
+                        places.insert(Clue::Sign(cell), line.offset + at..line.offset + at + sign.len_utf8());
+                        board.signs.insert(cell, Sign::Text(sign.to_string()));
+                    }
+                    board.columns = board.columns.max(line.text.chars().count());
+                }
+            }
+        }
+        let size = check_size(board.rows, board.columns).and(match board.rows {
+            0 => Err("no board: no rows of cells".to_owned()),
+            _ => Ok(()),
+        });
+        size.map_err(|what| failure(document, (what, 0..0)))?;
+        Ok((board, places))
+    }
+
     /// As a text that [`Board::read`] reads back to the same: with borders where there are walls or areas.
     pub fn text(&self) -> String {
         let mut text = String::new();
@@ -275,7 +301,9 @@ impl<'a> Reader<'a> {
                 is_between = false;
             }
         }
-        if grids.is_empty() {
+        let is_header_alone =
+            !self.board.header.is_empty() && self.size == [None, None] && self.lists.iter().all(Option::is_none);
+        if grids.is_empty() && !is_header_alone {
             self.size_of_clues()?;
         }
         for grid in grids {

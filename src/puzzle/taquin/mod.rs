@@ -43,10 +43,11 @@ mod tables;
 mod text;
 mod why;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::{Value, json};
 
 use super::engines::{Engine, Rung};
+use super::guided::{Guided, Heuristic};
 use super::native::{self, Proof};
 use super::one_player::{OnePlayer, Way, Words};
 use super::playing::Piece;
@@ -73,9 +74,6 @@ const SLIDING: Encoding = Encoding { name: "sliding", files: &[rules::shipped!("
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for taquin")]
 pub struct Options {
-    /// The lower bound that guides the search
-    #[arg(long, value_name = "NAME", value_enum, default_value_t)]
-    pub heuristic: Heuristic,
     /// Size of the pattern databases
     #[arg(long, value_name = "SIZE", value_enum, default_value_t)]
     pub tables: Size,
@@ -87,16 +85,8 @@ pub struct Options {
     pub quick: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Heuristic {
-    /// The best one for the board
-    #[default]
-    Auto,
-    Manhattan,
-    LinearConflict,
-    /// Additive pattern databases
-    Pdb,
-}
+const HEURISTICS: [Heuristic; 4] =
+    [Heuristic::Auto, Heuristic::Manhattan, Heuristic::LinearConflict, Heuristic::Pdb];
 
 impl OnePlayer for Taquin {
     type Options = Options;
@@ -174,7 +164,9 @@ impl OnePlayer for Taquin {
     }
 
     fn takes(&self, engine: Engine, job: &Job) -> Result<(), Failure> {
-        let Options { heuristic, tables, quick, .. } = *job.options::<Options>();
+        let Options { tables, quick, .. } = *job.options::<Options>();
+        let heuristic = job.options::<Guided>().heuristic;
+        heuristic.is_of("taquin", &HEURISTICS)?;
         let has_tables = heuristic == Heuristic::Pdb || heuristic == Heuristic::Auto && !quick;
         let text = match () {
             () if quick && engine != Engine::Idastar => "--quick is a search of its own; it goes with no other engine",

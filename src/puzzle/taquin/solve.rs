@@ -12,7 +12,8 @@ use super::manhattan::{self, Manhattan};
 use super::shape::{Cells, Shape};
 use super::space::{self, Sliding};
 use super::tables::{self, Size, Source};
-use super::{Engine, Heuristic, Options};
+use super::{Engine, Options};
+use crate::puzzle::guided::{Guided, Heuristic};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::job::Job;
 use crate::puzzle::native;
@@ -92,7 +93,7 @@ struct Task<'a> {
 impl Task<'_> {
     fn solve(&self) -> Result<Solved, Failure> {
         let shape = self.board.shape;
-        let Options { heuristic, quick, .. } = *self.job.options::<Options>();
+        let (heuristic, quick) = (self.job.options::<Guided>().heuristic, self.job.options::<Options>().quick);
         let is_blind = matches!(self.engine, Engine::Bfs | Engine::Ids);
         // The automaton lets one of several equal ways pass.
         let is_plain = heuristic != Heuristic::Auto || is_blind || self.all.is_some();
@@ -110,7 +111,7 @@ impl Task<'_> {
             Heuristic::LinearConflict => (self.run(&LinearConflict::new(shape), &automaton), "linear-conflict"),
             Heuristic::Auto if !is_blind && shape.cells() > 9 => return Ok(self.with_tables(&automaton)),
             Heuristic::Pdb => return Ok(self.with_tables(&automaton)),
-            Heuristic::Manhattan | Heuristic::Auto => (self.run(&Manhattan::new(shape), &automaton), "manhattan"),
+            _ => (self.run(&Manhattan::new(shape), &automaton), "manhattan"),
         };
         Ok((searched, name, Vec::new()))
     }
@@ -118,7 +119,8 @@ impl Task<'_> {
     /// Quicker means first, as long as they may last.
     fn with_tables(&self, automaton: &Automaton) -> Solved {
         let Task { job, .. } = *self;
-        let Options { heuristic, tables: asked, quick, .. } = *job.options::<Options>();
+        let Options { tables: asked, quick, .. } = *job.options::<Options>();
+        let heuristic = job.options::<Guided>().heuristic;
         let (shape, cache, memory, is_batch) = (self.board.shape, &job.cache, job.limits.memory, job.is_batch);
         let mut source = Source { cache, stop: &job.stop, memory, is_batch, warnings: Vec::new() };
         let (is_deepening, is_first) = (self.engine == Engine::Idastar && !quick, self.all.is_none());

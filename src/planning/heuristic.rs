@@ -1,0 +1,56 @@
+//! The heuristics by name.
+
+use clap::ValueEnum;
+
+use super::pattern::Patterns;
+use super::potential::Potentials;
+use super::relaxed::{ByRelaxation, Relaxed};
+use super::space::Prepared;
+use crate::search::Cost;
+use crate::stop::Stop;
+
+/// A lower bound of what it costs to reach the goal: each is admissible for any task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Heuristic {
+    /// Nothing is known but the goal.
+    Blind,
+    /// The dearest fact that the goal needs, where what holds once holds for ever.
+    Hmax,
+    /// Landmark cut.
+    Lmcut,
+    /// Pattern databases.
+    Patterns,
+    /// Potentials.
+    Potentials,
+}
+
+/// Estimates states.
+pub trait Estimates: Sync {
+    fn of(&self, state: &[u64]) -> Cost;
+}
+
+struct Blind;
+
+impl Estimates for Blind {
+    fn of(&self, _: &[u64]) -> Cost {
+        0
+    }
+}
+
+impl Heuristic {
+    /// What estimates the states of a task.
+    pub fn of<'a>(self, prepared: &'a Prepared, stop: &Stop) -> Box<dyn Estimates + 'a> {
+        let packing = prepared.packing();
+        let relaxed = |cuts| ByRelaxation { packing, relaxed: Relaxed::of(packing, cuts) };
+        match self {
+            Heuristic::Blind => Box::new(Blind),
+            Heuristic::Hmax => Box::new(relaxed(false)),
+            Heuristic::Lmcut => Box::new(relaxed(true)),
+            Heuristic::Patterns => Box::new(Patterns::of(packing, stop)),
+            Heuristic::Potentials => match Potentials::of(packing) {
+                Some(potentials) => Box::new(potentials),
+                None => Box::new(Blind),
+            },
+        }
+    }
+}

@@ -1,0 +1,414 @@
+//! A one-player game that is one logic program: a file in `games/` below a folder of encodings, and nothing in Rust.
+//!
+//! The program says which fluents hold at the start, what a move needs and changes, and what the goal is (`asp/games/step.lp`
+//! defines the atoms, and runs them step by step). clingo grounds it once; [`crate::planning`] searches.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `read.rs` | the atoms of the ground program as a planning task |
+//! | `replay.rs` | the same atoms as the rules by which a plan is checked |
+//! | `search.rs` | heuristics and engines |
+//! | `shown.rs` | drawings and words of states and moves |
+
+mod read;
+mod replay;
+mod search;
+mod shown;
+
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, OnceLock};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::engines::{Engine, Rung};
+use super::guided::{Guided, Heuristic};
+use super::logic::{self, Logic};
+use super::native::{self, Proof};
+use super::one_player::{OnePlayer, Way, Words};
+use super::playing::Piece;
+use super::{About, Because, Entry, Found, OfFile, Puzzle, Readers, Role, Solved};
+use crate::asp::{self, AnswerAtoms, AtomError};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::drawing::Spot;
+use crate::ending::{Ending, Verdict};
+use crate::job::{Job, Rules};
+use crate::picture::Picture;
+use crate::planning::{Obstacle, Prepared, Task, TooLarge};
+use crate::played;
+use crate::report::{Format, Style};
+use crate::search::Visit;
+use crate::stop::Stop;
+use crate::why::{Kind, Part};
+use read::Ground;
+use replay::{Lack, State};
+use shown::Shown;
+
+/// Below a folder of encodings.
+pub const FOLDER: &str = "games";
+
+/// Heuristics that any game has.
+const HEURISTICS: [Heuristic; 6] = [
+    Heuristic::Auto,
+    Heuristic::Blind,
+    Heuristic::Hmax,
+    Heuristic::Lmcut,
+    Heuristic::Pdb,
+    Heuristic::Potentials,
+];
+
+/// A game, as its file describes it.
+#[derive(Clone, Copy)]
+pub struct Planning(&'static Logic);
+
+impl PartialEq for Planning {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+#[derive(Debug, Clone, Default, Args)]
+pub struct Options {}
+
+/// A game that was grounded.
+struct Game {
+    program: asp::Program,
+    ground: Ground,
+    shown: Shown,
+}
+
+/// A state of a game.
+#[derive(Clone)]
+pub struct Board {
+    game: Arc<Game>,
+    state: State,
+    /// The game from this state on.
+    prepared: Arc<OnceLock<Result<Prepared, TooLarge>>>,
+}
+
+/// Boards of one game differ in the state alone.
+impl PartialEq for Board {
+    fn eq(&self, other: &Self) -> bool {
+        self.state == other.state
+    }
+}
+
+impl Eq for Board {}
+
+impl Hash for Board {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.state.hash(hasher);
+    }
+}
+
+impl Board {
+    fn of(game: Arc<Game>, state: State) -> Board {
+        Board { game, state, prepared: Arc::default() }
+    }
+
+    /// Ready to be searched.
+    fn prepared(&self, stop: &Stop) -> Result<&Prepared, Failure> {
+        let start = || self.state.iter().copied().collect();
+        let made = || Prepared::of(Task { start: start(), ..self.game.ground.task.clone() }, stop);
+        self.prepared.get_or_init(made).as_ref().map_err(|TooLarge { words }| {
+            Diagnostic::error(format!("a state takes {words} words of 64 bits; at most 64 were wanted")).into()
+        })
+    }
+
+    /// The boards on a way, this one first.
+    fn along(&self, way: &Way<u32>) -> Vec<Board> {
+        let mut boards = vec![self.clone()];
+        for &action in &way.0 {
+            let (state, _) = self.game.ground.replay.after(&boards[boards.len() - 1].state, action);
+            boards.push(Board::of(self.game.clone(), state));
+        }
+        boards
+    }
+
+    fn name(&self, action: u32) -> String {
+        asp::to_text(self.game.ground.moves[action as usize])
+    }
+
+    fn lacks(&self, lacks: &[Lack]) -> String {
+        let words: Vec<String> = lacks.iter().map(|lack| self.game.shown.of_fluent(lack.fluent, lack.holds)).collect();
+        words.join(", ")
+    }
+}
+
+impl Planning {
+    fn of(logic: Logic) -> Planning {
+        Planning(Box::leak(Box::new(logic)))
+    }
+}
+
+/// The games of these files and those that ship, by name.
+pub fn entries(files: &[OfFile]) -> Vec<&'static dyn Entry> {
+    let games = logic::in_folder(FOLDER, files).into_iter().map(Planning::of);
+    games.map(|game| &*Box::leak(Box::new(game)) as &'static dyn Entry).collect()
+}
+
+impl OnePlayer for Planning {
+    type Options = Options;
+    type Board = Board;
+    /// Its number among the moves of the game, in clingo's order.
+    type Move = u32;
+
+    const WORDS: Words = Words {
+        unit: ["move", "moves"],
+        best: ["shortest solution", "shortest solutions"],
+        solved: "Solved in",
+        none_better: "no solution is shorter",
+        bound: "No solution is shorter than",
+    };
+    const ENGINES: &'static [Rung<Self>] = &[
+        Rung::of(Engine::Astar),
+        Rung::of(Engine::Bidirectional),
+        Rung::of(Engine::Idastar),
+        Rung::of(Engine::Bfs),
+        Rung::of(Engine::Asp),
+    ];
+    const HAS_STEPS: bool = true;
+    const LOOKED_AT: usize = 200;
+
+    fn about(&self) -> About {
+        const SEARCHES: &[&str] = &["astar", "bidirectional", "idastar", "bfs"];
+        About {
+            pictures: &[Format::Svg, Format::Html],
+            has_options_for_answer_sets: false,
+            fits_a_line: false,
+            input: "a text board with a line `puzzle NAME`, or facts",
+            read_by: &[
+                ("heuristic", Readers::Engines(&["astar", "idastar"])),
+                ("depth_limit", Readers::Engines(&["astar", "bidirectional", "idastar", "bfs", "asp"])),
+                ("node_limit", Readers::Engines(SEARCHES)),
+                ("threads", Readers::Engines(&["idastar", "asp"])),
+            ],
+            ..Puzzle::about(self.0)
+        }
+    }
+
+    fn knows_any_rules(&self) -> bool {
+        true
+    }
+
+    fn is_called(&self, name: &str) -> bool {
+        Puzzle::is_called(self.0, name)
+    }
+
+    fn recognise(&self, document: &Document) -> Role {
+        Puzzle::recognise(self.0, document)
+    }
+
+    fn reads_text(&self, documents: &[Document]) -> bool {
+        Puzzle::reads_text(self.0, documents)
+    }
+
+    fn resembles(&self, _: &Document) -> f64 {
+        0.0
+    }
+
+    fn parse(&self, job: &Job) -> Result<Board, Failure> {
+        let program = Puzzle::parse(self.0, job)?.into_program();
+        let ground = Ground::of(&program, &job.settings, &job.stop)?;
+        let shown = Shown::of(&program, &job.settings, &ground);
+        let state = ground.replay.start.clone();
+        Ok(Board::of(Arc::new(Game { program, ground, shown }), state))
+    }
+
+    fn moves(&self, board: &Board) -> Vec<u32> {
+        board.game.ground.replay.moves(&board.state)
+    }
+
+    fn make(&self, board: &mut Board, action: u32) -> Result<u64, String> {
+        let replay = &board.game.ground.replay;
+        let against = replay.against(&board.state, action);
+        if !against.is_empty() {
+            return Err(format!("{} cannot be made: {}", board.name(action), board.lacks(&against)));
+        }
+        let (state, cost) = replay.after(&board.state, action);
+        *board = Board::of(board.game.clone(), state);
+        Ok(cost)
+    }
+
+    fn is_goal(&self, board: &Board) -> Result<(), String> {
+        let short = board.game.ground.replay.short_of_goal(&board.state);
+        if short.is_empty() { Ok(()) } else { Err(board.lacks(&short)) }
+    }
+
+    fn cost(&self, board: &Board, way: &Way<u32>) -> u64 {
+        way.0.iter().map(|&action| u64::from(board.game.ground.task.actions[action as usize].cost)).sum()
+    }
+
+    fn takes(&self, _: Engine, job: &Job) -> Result<(), Failure> {
+        job.options::<Guided>().heuristic.is_of("a game", &HEURISTICS)
+    }
+
+    fn usual(&self, board: &Board, job: &Job) -> Engine {
+        let is_named = job.options::<Guided>().heuristic != Heuristic::Auto;
+        match board.prepared(&job.stop) {
+            Ok(prepared) if prepared.goes_both_ways() && !is_named => Engine::Bidirectional,
+            _ => Engine::Astar,
+        }
+    }
+
+    fn search(
+        &self,
+        board: &Board,
+        engine: Engine,
+        job: &Job,
+        found: Found<'_, Way<u32>>,
+    ) -> Result<Ending<Proof>, Failure> {
+        let (limits, named) = (native::limits(job), job.options::<Guided>().heuristic);
+        let prepared = board.prepared(&job.stop)?;
+        if let Some(reason) = job.stop.requested() {
+            return Ok(Ending::of(Verdict::GaveUp(reason), false));
+        }
+        if prepared.obstacle().is_some() {
+            return Ok(Ending::of(Verdict::Impossible, true));
+        }
+        if matches!(engine, Engine::Bidirectional) && !prepared.goes_both_ways() {
+            let text = "the engine bidirectional wants moves that cost 1 and can be taken back, and a goal that says where everything is";
+            return Err(Diagnostic::error(text).help("--engine astar takes any game").into());
+        }
+        if native::wants_more(job) && !prepared.costs_something() {
+            let text = "moves that cost nothing may be made again and again, so that best solutions cannot be counted";
+            return Err(Diagnostic::error(text).help("leave -n out").into());
+        }
+        if matches!(engine, Engine::Bfs) && !prepared.is_even() {
+            let text = "the engine bfs counts moves, and the moves of this game differ in their costs";
+            return Err(Diagnostic::error(text).help("--engine astar takes any game").into());
+        }
+        if matches!(engine, Engine::Idastar) && !prepared.costs_something() {
+            let text = "the engine idastar does not end where moves cost nothing";
+            return Err(Diagnostic::error(text).help("--engine astar takes any game").into());
+        }
+        let all = |cost, limits: &_, visit: Visit<'_, u32>| Ok(search::all(prepared, cost, named, limits, visit));
+        native::finish_all(search::best(prepared, engine, job.engine.is_some(), named, &limits), 0, job, all, &limits, Way, found)
+    }
+
+    /// Where the fluents alone show it; else all states were looked at.
+    fn cause(&self, board: &Board, stop: &Stop) -> Result<Option<Proof>, Failure> {
+        let shown = &board.game.shown;
+        let part = |words: String| Part { kind: Kind::Rule, text: words.clone(), place: None, words };
+        let words = match board.prepared(stop)?.obstacle() {
+            None => return Ok(None),
+            Some(Obstacle::Never(fluent, holds)) => {
+                format!("the goal wants: {}; no moves lead to that", shown.of_fluent(fluent, holds))
+            }
+            Some(Obstacle::Exclude((one, is), (other, holds))) => format!(
+                "the goal wants: {}; {}; no moves lead to both",
+                shown.of_fluent(one, is),
+                shown.of_fluent(other, holds)
+            ),
+        };
+        let because = Some(Because { parts: vec![part(words.clone())], is_smallest: false });
+        Ok(Some(Proof { because, cause: Some(words), ..Proof::default() }))
+    }
+
+    fn program(&self, board: &Board, _: &Job) -> Result<asp::Program, Failure> {
+        if !board.prepared(&Stop::new())?.is_even() {
+            let text = "clingo counts steps, and the moves of this game differ in their costs";
+            return Err(Diagnostic::error(text).help("--engine astar takes any game").into());
+        }
+        Ok(board.game.program.clone())
+    }
+
+    fn read(&self, board: &Board, atoms: &AnswerAtoms) -> Result<Vec<u32>, AtomError> {
+        let mut rows = atoms.rows::<2>("occurs", "occurs(Move, Step)")?;
+        rows.sort_by_key(|row| row[1].number());
+        if let Some((step, _)) = (1..).zip(&rows).find(|(step, row)| row[1].number() != Some(*step)) {
+            return Err(AtomError(format!("no move, or not one alone, is made in step {step}")));
+        }
+        let number = |row: &[asp::Term; 2]| {
+            let name = row[0].text();
+            let known = (0..board.game.ground.moves.len() as u32).find(|&action| board.name(action) == name);
+            known.ok_or_else(|| AtomError(format!("{name} is no move")))
+        };
+        rows.iter().map(number).collect()
+    }
+
+    fn json(&self, board: &Board, way: &Way<u32>) -> Value {
+        let ground = &board.game.ground;
+        let moves: Vec<String> = way.0.iter().map(|&action| board.name(action)).collect();
+        let fluents = |board: Board| -> Vec<String> {
+            board.state.iter().map(|&fluent| asp::to_text(ground.fluents[fluent as usize])).collect()
+        };
+        let states: Vec<Vec<String>> = board.along(way).into_iter().map(fluents).collect();
+        json!({ "length": moves.len(), "cost": self.cost(board, way), "moves": moves, "states": states })
+    }
+
+    fn ways(&self, board: &Board, ways: &[Way<u32>], style: &Style) -> String {
+        let shown = &board.game.shown;
+        let mut text = match shown.drawing(std::slice::from_ref(&board.state)) {
+            Ok(drawing) => drawing.text(style),
+            Err(_) => String::new(),
+        };
+        for (number, way) in ways.iter().enumerate() {
+            if ways.len() > 1 {
+                text += &format!("\nSolution {}\n", number + 1);
+            }
+            let width = way.0.len().to_string().len();
+            for (step, &action) in (1..).zip(&way.0) {
+                text += &format!("  {step:width$}. {}\n", shown.of_move(action));
+            }
+        }
+        text
+    }
+
+    fn impossible(&self, known: &Solved<Self>) -> String {
+        let nodes = match known.proof().cause {
+            Some(_) => String::new(),
+            None => native::nodes(known.proof()),
+        };
+        format!("{}{nodes}.", known.rules().verdict("The goal cannot be reached"))
+    }
+
+    fn not_proven(&self, solved: &str, known: &Solved<Self>) -> String {
+        format!("{solved}, perhaps not the fewest{}.", native::nodes(known.proof()))
+    }
+
+    fn proven(&self, solved: &str, rules: &Rules) -> String {
+        rules.verdict(&format!("{solved}, and {}", Self::WORDS.none_better))
+    }
+
+    fn picture(&self, board: &Board, way: Option<&Way<u32>>) -> Picture {
+        let nothing = Way(Vec::new());
+        let way = way.unwrap_or(&nothing);
+        let states: Vec<State> = board.along(way).into_iter().map(|board| board.state).collect();
+        let mut picture = board.game.shown.drawing(&states).unwrap_or_default().picture(OnePlayer::about(self).name);
+        let told = |(step, &action): (usize, &u32)| {
+            format!("{} of {}: {}", step + 1, way.0.len(), board.game.shown.of_move(action))
+        };
+        picture.captions = ["the start".to_owned()].into_iter().chain(way.0.iter().enumerate().map(told)).collect();
+        picture
+    }
+
+    fn told(&self, board: &Board, action: u32) -> played::Move {
+        played::Move::new(board.name(action), board.game.shown.of_move(action))
+    }
+
+    fn pieces(&self, board: &Board) -> Vec<Piece<u32>> {
+        let words = |(row, column): read::Place| format!("row {row}, column {column}");
+        let at = |place: read::Place| Spot::Cell(place).at();
+        let can = OnePlayer::moves(self, board);
+        let mut pieces: Vec<(read::Place, Piece<u32>)> = Vec::new();
+        for &(action, from, to) in board.game.ground.clicks.iter().filter(|click| can.contains(&click.0)) {
+            let pick = || {
+                let is_there = [format!("pick up what is at {}", words(from)), "put it back".to_owned()];
+                (format!("pick({},{})", from.0, from.1), is_there)
+            };
+            let known = pieces.iter().position(|(place, _)| *place == from).unwrap_or_else(|| {
+                let piece = Piece { at: at(from), words: words(from), moves: Vec::new(), pick: None };
+                pieces.push((from, piece));
+                pieces.len() - 1
+            });
+            let piece = &mut pieces[known].1;
+            if to.is_some() && piece.pick.is_none() {
+                piece.pick = Some(pick());
+            }
+            piece.moves.push((action, to.map(|to| (at(to), words(to)))));
+        }
+        pieces.into_iter().map(|(_, piece)| piece).collect()
+    }
+}

@@ -1,0 +1,123 @@
+//! How a game is searched: with which heuristic, and from which side.
+
+use super::super::engines::Engine;
+use super::super::guided::Heuristic as Named;
+use crate::planning::{Actions, Estimates, Heuristic, Prepared, Run};
+use crate::search::{self, Conclusion, Cost, Limits, Searched, UNREACHABLE, Visit};
+use crate::stop::{Reason, Stop};
+
+/// Nodes that are expanded without a heuristic before one is asked for: most games end before.
+const AT_FIRST: u64 = 100_000;
+/// The same from both ends.
+const AT_BOTH_ENDS: u64 = 1_000_000;
+
+/// A search for one best plan.
+struct Best<'a> {
+    engine: Engine,
+    limits: &'a Limits,
+}
+
+impl Run for Best<'_> {
+    type Output = Searched<u32>;
+
+    fn run<const W: usize>(self, space: Actions<'_, W>) -> Searched<u32> {
+        let mut searched = match self.engine {
+            Engine::Bidirectional => search::both_ways(&space, &space.backwards(), self.limits),
+            engine => engine.search(&space, self.limits),
+        };
+        if let Conclusion::Solved(plan) = searched.outcome {
+            searched.outcome = Conclusion::Solved(space.unfolded(plan));
+        }
+        searched
+    }
+}
+
+/// A search for all plans of a cost.
+struct All<'a, 'v> {
+    cost: Cost,
+    limits: &'a Limits,
+    visit: Visit<'v, u32>,
+}
+
+impl Run for All<'_, '_> {
+    type Output = Searched<u32>;
+
+    fn run<const W: usize>(self, space: Actions<'_, W>) -> Searched<u32> {
+        search::all(&space, self.cost, self.limits, &mut |_, _| Ok(true), self.visit)
+    }
+}
+
+/// The heuristic of a name; of `auto` the one that estimates the start best, of equals the quickest.
+pub fn estimates<'a>(prepared: &'a Prepared, named: Named, stop: &Stop) -> Option<Box<dyn Estimates + 'a>> {
+    let heuristic = match named {
+        Named::Blind => Heuristic::Blind,
+        Named::Hmax => Heuristic::Hmax,
+        Named::Lmcut => Heuristic::Lmcut,
+        Named::Pdb => Heuristic::Patterns,
+        Named::Potentials => Heuristic::Potentials,
+        Named::Auto => {
+            let quick = [Heuristic::Potentials, Heuristic::Patterns].map(|heuristic| heuristic.of(prepared, stop));
+            let at_start = |estimates: &dyn Estimates| estimates.of(prepared.start());
+            let best = quick.into_iter().rev().max_by_key(|one| at_start(&**one))?;
+            let slow = Heuristic::Lmcut.of(prepared, stop);
+            // A cut takes a hundred times as long as a look into a table.
+            let is_worth_it = at_start(&*slow) != UNREACHABLE && at_start(&*slow) > at_start(&*best).saturating_mul(2);
+            return Some(if is_worth_it { slow } else { best });
+        }
+        _ => return None,
+    };
+    Some(heuristic.of(prepared, stop))
+}
+
+/// One best plan. An engine that nobody chose gives up for A* where the game turns out to be too wide for it.
+pub fn best(prepared: &Prepared, engine: Engine, is_chosen: bool, named: Named, limits: &Limits) -> Searched<u32> {
+    let run = |named: Named, limits: &Limits| {
+        let estimates = estimates(prepared, named, &limits.stop).expect("the name was looked at");
+        prepared.run(&*estimates, engine != Engine::Bidirectional, Best { engine, limits })
+    };
+    let is_informed = matches!(engine, Engine::Astar | Engine::Idastar);
+    if engine == Engine::Bidirectional && !is_chosen {
+        let mut first = run(Named::Blind, &limits.within(AT_BOTH_ENDS));
+        let rest = limits.after(&first.work);
+        return match first.outcome {
+            Conclusion::GaveUp(Reason::NodeLimit | Reason::MemoryLimit) if rest.nodes != Some(0) => {
+                best(prepared, Engine::Astar, true, named, &rest).after(&mut first)
+            }
+            _ => first,
+        };
+    }
+    match named {
+        Named::Auto if !is_informed => run(Named::Blind, limits),
+        Named::Auto if engine == Engine::Astar => {
+            let mut first = run(Named::Blind, &limits.within(AT_FIRST));
+            let rest = limits.after(&first.work);
+            match first.outcome {
+                Conclusion::GaveUp(Reason::NodeLimit) if rest.nodes != Some(0) => {
+                    run(Named::Auto, &rest).after(&mut first)
+                }
+                _ => first,
+            }
+        }
+        named => run(named, limits),
+    }
+}
+
+/// Every plan of this cost, the least.
+pub fn all(prepared: &Prepared, cost: Cost, named: Named, limits: &Limits, visit: Visit<'_, u32>) -> Searched<u32> {
+    let estimates = estimates(prepared, named, &limits.stop).expect("the name was looked at");
+    prepared.run(&*estimates, false, All { cost, limits, visit })
+}
+
+/// All states, layer by layer, to the last: the numbers of the layers are the iterations'.
+pub fn layers(prepared: &Prepared, symmetric: bool, limits: &Limits) -> Searched<u32> {
+    struct Layers<'a>(&'a Limits);
+    impl Run for Layers<'_> {
+        type Output = Searched<u32>;
+
+        fn run<const W: usize>(self, space: Actions<'_, W>) -> Searched<u32> {
+            search::bfs(&space.without_goal(), self.0)
+        }
+    }
+    let blind = estimates(prepared, Named::Blind, &limits.stop).expect("it is one");
+    prepared.run(&*blind, symmetric, Layers(limits))
+}

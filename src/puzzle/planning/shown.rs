@@ -1,0 +1,130 @@
+//! What a game looks like and how it speaks: `draw` and the words of comments, of states that the rules of drawing know as
+//! `holds(F)`.
+
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use rustc_hash::FxHashSet;
+
+use super::read::Ground;
+use super::replay::State;
+use crate::asp::{self, Symbol};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::drawing::Drawing;
+use crate::stop::Stop;
+use crate::why::Words;
+
+pub struct Shown {
+    program: asp::Program,
+    settings: asp::Settings,
+    draws: bool,
+    /// The fluents and the moves as atoms `holds(F)` and `move(M)`.
+    holds: Vec<Symbol>,
+    moves: Vec<Symbol>,
+    /// What conditions of comments may ask for.
+    facts: Vec<Symbol>,
+    solver: Mutex<Option<asp::Solver>>,
+    words: OnceLock<Result<[Vec<String>; 3], Failure>>,
+}
+
+impl Shown {
+    pub fn of(program: &asp::Program, settings: &asp::Settings, ground: &Ground) -> Shown {
+        let draws = program.documents().any(super::super::logic::draws);
+        let atoms = |name: &str, terms: &[Symbol]| -> Vec<Symbol> {
+            terms.iter().filter_map(|&term| asp::function(name, &[term])).collect()
+        };
+        Shown {
+            program: program.clone(),
+            settings: settings.clone(),
+            draws,
+            holds: atoms("holds", &ground.fluents),
+            moves: atoms("move", &ground.moves),
+            facts: ground.facts.clone(),
+            solver: Mutex::new(None),
+            words: OnceLock::new(),
+        }
+    }
+
+    /// What is drawn of a state.
+    fn atoms(&self, state: &State) -> Result<Vec<Symbol>, Failure> {
+        let told = |error: asp::CallError| Failure::from(Diagnostic::error(error.text));
+        let mut kept = self.solver.lock().unwrap_or_else(PoisonError::into_inner);
+        let solver = match &mut *kept {
+            Some(solver) => solver,
+            none => {
+                let mut program = self.program.clone();
+                let choices = self.holds.iter().map(|&atom| format!("{{ {} }}.\n", asp::to_text(atom))).collect::<String>();
+                program.additions.push(Document::in_memory("<state>", choices));
+                none.insert(asp::Solver::with_program(&program, &self.settings, &Stop::new())?)
+            }
+        };
+        let assumed: Vec<(Symbol, bool)> =
+            (0..).zip(&self.holds).map(|(fluent, &atom)| (atom, state.contains(&fluent))).collect();
+        let mut drawn = None;
+        solver.solve(&assumed, |model| {
+            let atoms = model.atoms().map(|atoms| atoms.filter(|&atom| Drawing::is_of(atom)).collect::<Vec<_>>());
+            drawn = Some(atoms);
+            std::ops::ControlFlow::Break(())
+        })?;
+        drawn.transpose().map_err(told)?.ok_or_else(|| {
+            Diagnostic::error("the rules that draw a state have no answer; constraints on `holds` were not wanted").into()
+        })
+    }
+
+    /// A frame for each state.
+    pub fn drawing(&self, states: &[State]) -> Result<Drawing, Failure> {
+        if !self.draws {
+            return Ok(Drawing::default());
+        }
+        let frames = states.iter().map(|state| self.atoms(state)).collect::<Result<Vec<_>, Failure>>()?;
+        let mut still: FxHashSet<Symbol> = frames[0].iter().copied().collect();
+        for frame in &frames {
+            let here: FxHashSet<Symbol> = frame.iter().copied().collect();
+            still.retain(|atom| here.contains(atom));
+        }
+        let framed = |number: i32, atom: Symbol| -> Option<Symbol> {
+            let [thing] = atom.arguments().ok()?[..] else { return Some(atom) };
+            asp::function("draw", &[thing, asp::number(number)])
+        };
+        let moving = (0..).zip(&frames).flat_map(|(number, frame)| {
+            frame.iter().filter(|atom| !still.contains(atom)).filter_map(move |&atom| framed(number, atom))
+        });
+        let mut atoms: Vec<Symbol> = still.iter().copied().chain(moving).collect();
+        atoms.sort_unstable();
+        Drawing::of(&atoms, "the game").map(|(drawing, _)| drawing)
+    }
+
+    /// Words of all moves, and of all fluents where they hold and where they do not.
+    fn words(&self) -> Result<&[Vec<String>; 3], Failure> {
+        let made = || {
+            let documents: Vec<Document> = self.program.documents().cloned().collect();
+            let mut words = Words::of(&documents, &asp::statements_of(&self.program)?)?;
+            words.given.clone_from(&self.facts);
+            let of = |atoms: &[Symbol], holds: bool| -> Result<Vec<String>, Failure> {
+                let literals: Vec<(Symbol, bool)> = atoms.iter().map(|&atom| (atom, holds)).collect();
+                let told = words.of_literals(&literals)?;
+                // Without words the term itself.
+                let plain = |(&atom, told): (&Symbol, String)| {
+                    let brief = asp::brief(atom);
+                    let term = || atom.arguments().ok().and_then(|terms| terms.first().map(|&term| asp::brief(term)));
+                    match told.strip_suffix(&brief) {
+                        Some(not) => format!("{not}{}", term().unwrap_or_default()),
+                        None => told,
+                    }
+                };
+                Ok(atoms.iter().zip(told).map(plain).collect())
+            };
+            Ok([of(&self.moves, true)?, of(&self.holds, true)?, of(&self.holds, false)?])
+        };
+        self.words.get_or_init(made).as_ref().map_err(Clone::clone)
+    }
+
+    pub fn of_move(&self, action: u32) -> String {
+        self.words().map_or_else(|_| String::new(), |words| words[0][action as usize].clone())
+    }
+
+    /// A fluent that holds, or does not.
+    pub fn of_fluent(&self, fluent: u32, holds: bool) -> String {
+        self.words().map_or_else(|_| String::new(), |words| words[if holds { 1 } else { 2 }][fluent as usize].clone())
+    }
+}
