@@ -158,9 +158,7 @@ impl Packing {
         if let Some(pairs) = &pairs {
             packing.obstacle = packing.obstacle.or_else(|| obstacle(&task.goal, pairs));
         }
-        let possible = |action: &Action| {
-            pairs.as_ref().is_none_or(|pairs| pairs.may_all(&literals(&action.needs)))
-        };
+        let possible = |action: &Action| pairs.as_ref().is_none_or(|pairs| pairs.may_all(&literals(&action.needs)));
         let actions = (0..).zip(&task.actions).filter(|(_, action)| possible(action));
         packing.actions = actions.filter_map(|(number, action)| packing.packed(number, action)).collect();
         packing
@@ -299,8 +297,12 @@ fn literals(condition: &Condition) -> Vec<Literal> {
 }
 
 fn obstacle(goal: &Condition, pairs: &Pairs) -> Option<Obstacle> {
-    let wanted: Vec<(Fluent, bool)> =
-        goal.holds.iter().map(|&fluent| (fluent, true)).chain(goal.fails.iter().map(|&fluent| (fluent, false))).collect();
+    let wanted: Vec<(Fluent, bool)> = goal
+        .holds
+        .iter()
+        .map(|&fluent| (fluent, true))
+        .chain(goal.fails.iter().map(|&fluent| (fluent, false)))
+        .collect();
     let may = |one: (Fluent, bool), other: (Fluent, bool)| {
         pairs.may(Literal::of(one.0, one.1), Literal::of(other.0, other.1))
     };

@@ -41,7 +41,8 @@ impl<'a> Patterns<'a> {
         let made = chosen.into_iter().map_while(|variables| Pattern::of(packing, variables, &mut room, stop));
         let patterns: Vec<Pattern> = made.collect();
         let changed: Vec<Vec<bool>> = packing.actions.iter().map(|action| changes(packing, action)).collect();
-        let touches = |pattern: &Pattern, action: &Vec<bool>| pattern.variables.iter().any(|&variable| action[variable as usize]);
+        let touches =
+            |pattern: &Pattern, action: &Vec<bool>| pattern.variables.iter().any(|&variable| action[variable as usize]);
         let add = |one: usize, other: usize| {
             !changed.iter().any(|action| touches(&patterns[one], action) && touches(&patterns[other], action))
         };
@@ -148,10 +149,13 @@ fn grown(packing: &Packing) -> Vec<Vec<u32>> {
 impl Pattern {
     /// `None` if there is no time or no room.
     fn of(packing: &Packing, variables: Vec<u32>, room: &mut usize, stop: &Stop) -> Option<Pattern> {
-        let sizes: Vec<usize> = variables.iter().map(|&variable| packing.variables[variable as usize].values()).collect();
-        let factors: Vec<usize> = sizes.iter().scan(1, |product, size| Some(std::mem::replace(product, *product * size))).collect();
+        let sizes: Vec<usize> =
+            variables.iter().map(|&variable| packing.variables[variable as usize].values()).collect();
+        let factors: Vec<usize> =
+            sizes.iter().scan(1, |product, size| Some(std::mem::replace(product, *product * size))).collect();
         let states: usize = sizes.iter().product();
-        let mut steps: Vec<Projected> = packing.actions.iter().filter_map(|action| Projected::of(action, &variables)).collect();
+        let mut steps: Vec<Projected> =
+            packing.actions.iter().filter_map(|action| Projected::of(action, &variables)).collect();
         steps.sort_unstable();
         steps.dedup();
         let each = |visit: &mut dyn FnMut(usize, usize, Cost)| -> Option<()> {
@@ -187,7 +191,9 @@ impl Pattern {
         for state in 0..states {
             let value = |at: usize| (state / factors[at] % sizes[at]) as u32;
             let fits = (0..variables.len()).all(|at| {
-                let needs = |needs: &[(u32, u32)], is: bool| needs.iter().all(|need| need.0 != variables[at] || (need.1 == value(at)) == is);
+                let needs = |needs: &[(u32, u32)], is: bool| {
+                    needs.iter().all(|need| need.0 != variables[at] || (need.1 == value(at)) == is)
+                };
                 needs(&packing.goal.values, true) && needs(&packing.goal.others, false)
             });
             if fits {
@@ -219,7 +225,8 @@ impl Pattern {
 
     fn distance(&self, packing: &Packing, state: &[u64]) -> Cost {
         let places = self.variables.iter().zip(&self.factors);
-        let number = places.map(|(&variable, factor)| packing.variables[variable as usize].value(state) * factor).sum::<usize>();
+        let number =
+            places.map(|(&variable, factor)| packing.variables[variable as usize].value(state) * factor).sum::<usize>();
         self.distances[number]
     }
 }
@@ -255,7 +262,8 @@ impl Projected {
                 needs[place] = Some(value);
             }
         });
-        let others = action.needs.others.iter().filter_map(|&(variable, value)| Some((place(variable)?, value))).collect();
+        let others =
+            action.needs.others.iter().filter_map(|&(variable, value)| Some((place(variable)?, value))).collect();
         Some(Projected { cost: action.cost, needs, others, to })
     }
 

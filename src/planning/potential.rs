@@ -56,6 +56,7 @@ impl<'a> Potentials<'a> {
             let mut sum = Vec::new();
             for (variable, turns) in turns {
                 match turns[..] {
+                    [(old, new)] if old == new => {}
                     [(old, new)] => sum.extend([(potential(*variable, old), 1.0), (potential(*variable, new), -1.0)]),
                     _ => {
                         // The most that the variable may lose.

@@ -9,8 +9,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use super::packed::{Packing, Wanted};
 use super::heuristic::Estimates;
+use super::packed::{Packing, Wanted};
 use crate::search::{Cost, UNREACHABLE};
 
 /// A fact of the relaxed task: a variable has a value, or has another one.

@@ -64,7 +64,6 @@ impl Prepared {
         self.packing.obstacle
     }
 
-
     /// Whether no action is for nothing.
     pub fn costs_something(&self) -> bool {
         self.packing.actions.iter().all(|action| action.cost > 0)
@@ -145,7 +144,11 @@ fn inverse(action: &Packed, packing: &Packing) -> Option<Packed> {
                 if back.contains(&u32::MAX) {
                     return None;
                 }
-                needs.others.iter_mut().filter(|need| need.0 == variable).for_each(|need| need.1 = values[need.1 as usize]);
+                needs
+                    .others
+                    .iter_mut()
+                    .filter(|need| need.0 == variable)
+                    .for_each(|need| need.1 = values[need.1 as usize]);
                 *values = back;
             }
         }
@@ -264,7 +267,18 @@ impl<'a, const W: usize> Actions<'a, W> {
         let symmetries = symmetries.iter().map(|symmetry| images(packing, symmetry)).collect();
         let (goal, not_goal) = (goal.values.iter().map(bits).collect(), goal.others.iter().map(bits).collect());
         let start = State(widened(start));
-        Actions { packing, start, goal, not_goal, actions: compiled, tables, nodes, symmetries, estimates, is_aimless: false }
+        Actions {
+            packing,
+            start,
+            goal,
+            not_goal,
+            actions: compiled,
+            tables,
+            nodes,
+            symmetries,
+            estimates,
+            is_aimless: false,
+        }
     }
 
     /// The same, where no state is a goal.
@@ -282,8 +296,7 @@ impl<'a, const W: usize> Actions<'a, W> {
         }
         let actions = packing.actions.iter().filter_map(|action| inverse(action, packing)).collect();
         let never = Needs::default();
-        let seen =
-            Seen { packing, start: &goal, goal: &never, actions, symmetries: &[], estimates: self.estimates };
+        let seen = Seen { packing, start: &goal, goal: &never, actions, symmetries: &[], estimates: self.estimates };
         Actions::of(seen)
     }
 
@@ -332,11 +345,7 @@ impl<'a, const W: usize> Actions<'a, W> {
 
     /// Each action that can be taken, by its number here, and the state after it.
     #[inline]
-    fn each(
-        &self,
-        state: &State<W>,
-        mut visit: impl FnMut(&Compiled, State<W>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn each(&self, state: &State<W>, mut visit: impl FnMut(&Compiled, State<W>) -> ControlFlow<()>) -> ControlFlow<()> {
         let mut open = [0; 64];
         let mut waiting = 1;
         let mut beyond = Vec::new();
@@ -352,7 +361,9 @@ impl<'a, const W: usize> Actions<'a, W> {
                         visit(action, self.after(state, action))?;
                     }
                 }
-                if let Some(&next) = node.by_value.get(self.packing.variables.get(node.variable).map_or(0, |field| field.value(&state.0)))
+                if let Some(&next) = node
+                    .by_value
+                    .get(self.packing.variables.get(node.variable).map_or(0, |field| field.value(&state.0)))
                     && next != 0
                 {
                     if waiting < open.len() {
@@ -367,7 +378,9 @@ impl<'a, const W: usize> Actions<'a, W> {
                     break;
                 }
             }
-            if waiting == 0 && let Some(next) = beyond.pop() {
+            if waiting == 0
+                && let Some(next) = beyond.pop()
+            {
                 open[0] = next;
                 waiting = 1;
             }
@@ -448,14 +461,15 @@ fn images<const W: usize>(packing: &Packing, symmetry: &[Fluent]) -> Vec<Images<
         let bits = field.mask.count_ones();
         let joins = |last: &&mut Images<W>| last.word == field.word && last.mask.count_ones() + bits <= MOST_BITS;
         // Fields follow each other in a word, though words may take turns.
-        let table = match tables.iter_mut().find(|last| joins(last) && last.shift + last.mask.count_ones() == field.shift) {
-            Some(last) => last,
-            None => {
-                let images = vec![[0; W]];
-                tables.push(Images { word: field.word, shift: field.shift, mask: 0, images });
-                tables.last_mut().expect("it was pushed")
-            }
-        };
+        let table =
+            match tables.iter_mut().find(|last| joins(last) && last.shift + last.mask.count_ones() == field.shift) {
+                Some(last) => last,
+                None => {
+                    let images = vec![[0; W]];
+                    tables.push(Images { word: field.word, shift: field.shift, mask: 0, images });
+                    tables.last_mut().expect("it was pushed")
+                }
+            };
         let of_value = |value: usize| {
             let fluent = value.checked_sub(1).and_then(|value| field.fluents.get(value));
             widened::<W>(&packing.pack(fluent.map(|&fluent| symmetry[fluent as usize]).as_slice()))

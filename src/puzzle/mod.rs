@@ -224,9 +224,13 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     ) -> Result<Result<(), String>, Failure> {
         Ok(self.check(board, answer))
     }
-    /// Whether its own code knows the rules in use: those that ship.
+    /// Whether engines and check read the rules from the program, whatever it says.
+    fn knows_any_rules(&self) -> bool {
+        false
+    }
+    /// Whether its own code knows the rules in use: as a rule those that ship.
     fn knows_rules(&self, _board: &Self::Board, job: &Job) -> bool {
-        job.rules.are_shipped()
+        self.knows_any_rules() || job.rules.are_shipped()
     }
     /// Whether its check uses the rules of the run, shipped or not.
     fn checks_any_rules(&self) -> bool {

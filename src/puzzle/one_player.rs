@@ -73,7 +73,7 @@ pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
     const LOOKED_AT: usize = 20;
 
     fn about(&self) -> About;
-    /// Whether the rules are the program's, whatever it says: engines and replay read them from there.
+    /// As [`Puzzle::knows_any_rules`].
     fn knows_any_rules(&self) -> bool {
         false
     }
@@ -213,8 +213,8 @@ impl<P: OnePlayer> Puzzle for P {
         OnePlayer::reads_text(self, documents)
     }
 
-    fn knows_rules(&self, _: &P::Board, job: &Job) -> bool {
-        OnePlayer::knows_any_rules(self) || job.rules.are_shipped()
+    fn knows_any_rules(&self) -> bool {
+        OnePlayer::knows_any_rules(self)
     }
 
     fn usual_engine(&self, board: &P::Board, job: &Job) -> Rung<P> {

@@ -61,9 +61,9 @@ impl<P: Puzzle> Opened<P> {
     fn chosen(puzzle: P, board: Arc<P::Board>, asked: Option<P::Engine>, job: Job) -> Result<Self, Failure> {
         let engine = match (asked, &job.rules) {
             (Some(engine), _) => engine,
-            // Other rules than its own no native engine knows.
-            (None, Rules::Yours(_)) => engine_named::<P>(puzzle.about().name, CLINGO)?,
-            (None, Rules::Shipped(_)) => puzzle.usual_engine(&board, &job),
+            // Other rules than its own hardly a native engine knows.
+            (None, Rules::Yours(_)) if !puzzle.knows_any_rules() => engine_named::<P>(puzzle.about().name, CLINGO)?,
+            (None, _) => puzzle.usual_engine(&board, &job),
         };
         Ok(Opened { puzzle, board, engine, job: Arc::new(job), name: puzzle.about().name })
     }
@@ -403,7 +403,7 @@ fn rules_of<P: Puzzle>(puzzle: P, asked: Option<P::Engine>, job: &Job) -> Result
         _ => Rules::of(encodings, facts, &job.encodings, programs),
     };
     match native {
-        Some(native) if !rules.are_shipped() => {
+        Some(native) if !rules.are_shipped() && !puzzle.knows_any_rules() => {
             let error = knows_not(&format!("the engine {native}"), &rules);
             Err(error.help("--engine asp works with any rules").into())
         }

@@ -44,6 +44,7 @@ mod output;
 mod own_rules;
 mod packaging;
 mod pictures;
+mod planning;
 mod played;
 mod profile;
 mod program_runs;

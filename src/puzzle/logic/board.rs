@@ -265,7 +265,9 @@ impl Board {
             self.header.remove(&(name.clone(), words.clone()));
             for (number, word) in (1..).zip(words) {
                 let numbered = vec![Sign::Number(number), word];
-                place.iter().for_each(|place| _ = places.insert(Clue::Header(name.clone(), numbered.clone()), place.clone()));
+                place
+                    .iter()
+                    .for_each(|place| _ = places.insert(Clue::Header(name.clone(), numbered.clone()), place.clone()));
                 self.header.insert((name.clone(), numbered));
             }
         }

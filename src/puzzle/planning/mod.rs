@@ -49,14 +49,8 @@ use shown::Shown;
 pub const FOLDER: &str = "games";
 
 /// Heuristics that any game has.
-const HEURISTICS: [Heuristic; 6] = [
-    Heuristic::Auto,
-    Heuristic::Blind,
-    Heuristic::Hmax,
-    Heuristic::Lmcut,
-    Heuristic::Pdb,
-    Heuristic::Potentials,
-];
+const HEURISTICS: [Heuristic; 6] =
+    [Heuristic::Auto, Heuristic::Blind, Heuristic::Hmax, Heuristic::Lmcut, Heuristic::Pdb, Heuristic::Potentials];
 
 /// A game, as its file describes it.
 #[derive(Clone, Copy)]
@@ -284,7 +278,15 @@ impl OnePlayer for Planning {
             return Err(Diagnostic::error(text).help("--engine astar takes any game").into());
         }
         let all = |cost, limits: &_, visit: Visit<'_, u32>| Ok(search::all(prepared, cost, named, limits, visit));
-        native::finish_all(search::best(prepared, engine, job.engine.is_some(), named, &limits), 0, job, all, &limits, Way, found)
+        native::finish_all(
+            search::best(prepared, engine, job.engine.is_some(), named, &limits),
+            0,
+            job,
+            all,
+            &limits,
+            Way,
+            found,
+        )
     }
 
     /// Where the fluents alone show it; else all states were looked at.

@@ -99,7 +99,8 @@ impl Ground {
         }
         let (mut fluents, mut moves) = (Names::default(), Names::default());
         of("move", 1).iter().for_each(|row| _ = moves.number(row[0]));
-        let mut task = Task { actions: vec![Action { cost: 1, ..Action::default() }; moves.terms.len()], ..Task::default() };
+        let mut task =
+            Task { actions: vec![Action { cost: 1, ..Action::default() }; moves.terms.len()], ..Task::default() };
         let start = if of("start", 1).is_empty() { of("init", 1) } else { of("start", 1) };
         let mut all = |rows: &[Vec<Symbol>]| -> Vec<Fluent> { rows.iter().map(|row| fluents.number(row[0])).collect() };
         task.start = all(start);
@@ -113,7 +114,8 @@ impl Ground {
         };
         let mut costs: FxHashMap<usize, Cost> = FxHashMap::default();
         for row in of("cost", 2) {
-            let (action, cost) = (is_move("cost", row)?, row[1].number().ok().and_then(|cost| Cost::try_from(cost).ok()));
+            let (action, cost) =
+                (is_move("cost", row)?, row[1].number().ok().and_then(|cost| Cost::try_from(cost).ok()));
             let Some(cost) = cost else {
                 return wrong(format!("{} costs {}; 0, 1, 2, … was wanted", asp::brief(row[0]), asp::brief(row[1])));
             };
@@ -150,14 +152,20 @@ impl Ground {
         }
         if let Some(number) = task.wrong_symmetry() {
             let name = asp::brief(symmetries.terms[number]);
-            return wrong(format!("symmetry({name},…) is none: it must permute the fluents, and map the moves, their costs and the goal to themselves"));
+            return wrong(format!(
+                "symmetry({name},…) is none: it must permute the fluents, and map the moves, their costs and the goal to themselves"
+            ));
         }
         let mut clicks = Vec::new();
-        for (arity, row) in [3, 5].into_iter().flat_map(|arity| of("click", arity).iter().map(move |row| (arity, row))) {
+        for (arity, row) in [3, 5].into_iter().flat_map(|arity| of("click", arity).iter().map(move |row| (arity, row)))
+        {
             let action = is_move("click", row)? as u32;
             let numbers = row[1..].iter().map(|term| term.number().ok()).collect::<Option<Vec<i32>>>();
             let Some(numbers) = numbers else {
-                return wrong(format!("click({},…): rows and columns were wanted, which are numbers", asp::brief(row[0])));
+                return wrong(format!(
+                    "click({},…): rows and columns were wanted, which are numbers",
+                    asp::brief(row[0])
+                ));
             };
             clicks.push((action, (numbers[0], numbers[1]), (arity == 5).then(|| (numbers[2], numbers[3]))));
         }

@@ -34,13 +34,10 @@ pub struct Lack {
 }
 
 impl Replay {
-    pub fn of(
-        fluents: &[Symbol],
-        moves: &[Symbol],
-        atoms: &FxHashMap<(&str, usize), Vec<Vec<Symbol>>>,
-    ) -> Replay {
+    pub fn of(fluents: &[Symbol], moves: &[Symbol], atoms: &FxHashMap<(&str, usize), Vec<Vec<Symbol>>>) -> Replay {
         let number: HashMap<Symbol, u32> = fluents.iter().copied().zip(0..).collect();
-        let mut rows: HashMap<Symbol, Rows> = moves.iter().map(|&name| (name, Rows { cost: 1, ..Rows::default() })).collect();
+        let mut rows: HashMap<Symbol, Rows> =
+            moves.iter().map(|&name| (name, Rows { cost: 1, ..Rows::default() })).collect();
         let set = |name: &'static str| -> BTreeSet<u32> {
             atoms.get(&(name, 1)).into_iter().flatten().map(|row| number[&row[0]]).collect()
         };

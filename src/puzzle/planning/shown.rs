@@ -53,7 +53,8 @@ impl Shown {
             Some(solver) => solver,
             none => {
                 let mut program = self.program.clone();
-                let choices = self.holds.iter().map(|&atom| format!("{{ {} }}.\n", asp::to_text(atom))).collect::<String>();
+                let choices =
+                    self.holds.iter().map(|&atom| format!("{{ {} }}.\n", asp::to_text(atom))).collect::<String>();
                 program.additions.push(Document::in_memory("<state>", choices));
                 none.insert(asp::Solver::with_program(&program, &self.settings, &Stop::new())?)
             }
@@ -67,7 +68,8 @@ impl Shown {
             std::ops::ControlFlow::Break(())
         })?;
         drawn.transpose().map_err(told)?.ok_or_else(|| {
-            Diagnostic::error("the rules that draw a state have no answer; constraints on `holds` were not wanted").into()
+            Diagnostic::error("the rules that draw a state have no answer; constraints on `holds` were not wanted")
+                .into()
         })
     }
 

@@ -85,8 +85,7 @@ pub struct Options {
     pub quick: bool,
 }
 
-const HEURISTICS: [Heuristic; 4] =
-    [Heuristic::Auto, Heuristic::Manhattan, Heuristic::LinearConflict, Heuristic::Pdb];
+const HEURISTICS: [Heuristic; 4] = [Heuristic::Auto, Heuristic::Manhattan, Heuristic::LinearConflict, Heuristic::Pdb];
 
 impl OnePlayer for Taquin {
     type Options = Options;
