@@ -51,7 +51,7 @@ use crate::document::{Document, Notation};
 use crate::drawing::{Derived, Drawing, Rules};
 use crate::ending::{Certified, Ending, Uniqueness, Verdict};
 use crate::graph::Graph;
-use crate::job::{Job, Show};
+use crate::job::{self, Job, Show};
 use crate::picture::Picture;
 use crate::played::{self, Solutions};
 use crate::report::{Format, Style};
@@ -386,6 +386,17 @@ impl Logic {
             return Err(Diagnostic::error(text).into());
         }
         if is_program(document) { Ok(None) } else { Written::read_with_places(document).map(Some) }
+    }
+
+    /// Some encodings begin at the first cell in reading order. Of a board that is rated, the same one of its turns is taken each
+    /// time, so that all have one rating.
+    fn facts_to_rate(self, board: &Written, rules: &job::Rules) -> String {
+        // Rules of one's own may tell rows from columns, as some that ship say that they do.
+        if !rules.are_a_puzzles() {
+            return board.facts();
+        }
+        let transposes = !board.areas.is_empty() || self.0.header.paragraph("Turns").is_none();
+        board.turns(transposes).iter().map(Written::facts).min().expect("a board is one of its turns")
     }
 
     /// By the name of each document that is a board: the clue of each line of its facts, where a person sees it, and in words.
@@ -813,21 +824,15 @@ impl Puzzle for Logic {
         Ok(Source { program: self.program(board, job)?, boards: self.clues(&job.documents)? })
     }
 
-    /// Some encodings begin at the first cell in reading order. Of a board that is rated, the same one of its turns is taken each
-    /// time, so that all have one rating.
     fn why(&self, board: &Arc<Board>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {
         if !matches!(question.asks, Asks::Rating { .. }) {
             return Ok(None);
         }
         let mut program = self.program(board, job)?;
-        // Rules of one's own may tell rows from columns, as some that ship say that they do.
-        let are_known = job.rules.are_a_puzzles() && job.documents.len() == 1;
-        if let Some(written) = board.written.as_ref().filter(|_| are_known) {
-            let transposes = !written.areas.is_empty() || self.0.header.paragraph("Turns").is_none();
-            let (plain, turned) = (written.facts(), written.turns(transposes).iter().map(Written::facts).min());
-            let of_board = program.instance.iter_mut().find(|document| *document.text == *plain);
-            if let (Some(of_board), Some(turned)) = (of_board, turned) {
-                *of_board = Document::in_memory(of_board.name.clone(), turned);
+        if let Some(written) = board.written.as_ref().filter(|_| job.documents.len() == 1) {
+            let plain = written.facts();
+            if let Some(of_board) = program.instance.iter_mut().find(|document| *document.text == *plain) {
+                *of_board = Document::in_memory(of_board.name.clone(), self.facts_to_rate(written, &job.rules));
             }
         }
         why::explain(&program.into(), question, job).map(Some)
