@@ -273,3 +273,23 @@ fn a_sheet_has_all_boards_and_their_solutions_on_a_page_behind_them() {
     assert_ne!(boards.matches("<path").count(), solutions.matches("<path").count(), "bulbs are drawn behind alone");
     assert!(!page.contains("<script"));
 }
+
+#[test]
+fn areas_have_the_sizes_that_were_given_and_none_between() {
+    for (name, given, sizes) in [("norinori", "3..8", [3, 4, 7]), ("heyawake", "2..9", [2, 4, 9])] {
+        let folder = folder();
+        let path = format!("puzzles/{name}.lp");
+        let shipped = std::fs::read_to_string(format!("asp/{path}")).expect("a file");
+        let (before, own) =
+            (format!("area_size({given})."), format!("area_size({}).", sizes.map(|size| size.to_string()).join(";")));
+        assert!(shipped.contains(&before));
+        file(folder.path(), &path, shipped.replace(&before, &own));
+        let asp = folder.path().display();
+        let (text, _) = generated(&format!("{name} --size 6x6 --seed 3 --asp-dir {asp}"));
+        let mut areas: BTreeMap<usize, usize> = BTreeMap::new();
+        for &area in read(&text).areas.values() {
+            *areas.entry(area).or_default() += 1;
+        }
+        assert!(areas.values().all(|size| sizes.contains(size)), "{areas:?}\n{text}");
+    }
+}
