@@ -293,3 +293,17 @@ fn areas_have_the_sizes_that_were_given_and_none_between() {
         assert!(areas.values().all(|size| sizes.contains(size)), "{areas:?}\n{text}");
     }
 }
+
+#[test]
+fn what_is_not_shown_of_a_board_is_not_drawn() {
+    let folder = folder();
+    let shipped = std::fs::read_to_string("asp/puzzles/akari.lp").expect("a file");
+    let own = shipped.replace("\n#show", "\ndraw(fill(1,1,\"no such colour\")) :- rows(_).\n#show");
+    file(folder.path(), "puzzles/akari.lp", own);
+    let asp = folder.path().display();
+    for (format, code) in [("text", 0), ("url", 0), ("svg", 2), ("html", 2)] {
+        let ran = run_line(&format!("generate akari --size 4x4 -f {format} --asp-dir {asp}"));
+        assert_eq!(ran.code, code, "{format}: {}", ran.err);
+        assert!(code == 0 || ran.err.contains("no such colour"), "{}", ran.err);
+    }
+}

@@ -132,20 +132,20 @@ impl Tool for Generate {
         let size = words::size(rows, columns);
         let title = format!("{name}, {size}, seed {}", job.seed);
         let text = format!("% {title}: exactly one solution{promise}.\n{}", board.text());
-        let given = vouched_for(logic, &Document::in_memory("the board", text.as_str()), &job.encodings, job);
-        let pictures = match given {
+        let atoms = vouched_for(logic, &Document::in_memory("the board", text.as_str()), &job.encodings, job);
+        let [given, solved] = match atoms {
             Err(failure) if failure.0.is_empty() => return none(&job.stop),
-            given => given?,
+            atoms => atoms?,
         };
-        let [given, solved] = pictures.map(|drawing| drawing.picture(name).svg());
+        let drawn = |atoms: &[Symbol]| Ok::<_, Failure>(Drawing::of(atoms, name)?.0.picture(name).svg());
         Ok(Done::solved(match job.format {
             Format::Url => {
                 let link = logic.links()?.ok_or_else(|| Diagnostic::error(format!("{name} has no links")))?;
                 link.write(&board)? + "\n"
             }
-            Format::Svg => given,
+            Format::Svg => drawn(&given)?,
             Format::Html => {
-                console.sheet.push([title, given, solved]);
+                console.sheet.push([title, drawn(&given)?, drawn(&solved)?]);
                 String::new()
             }
             _ => text,
@@ -153,11 +153,10 @@ impl Tool for Generate {
     }
 }
 
-/// Solves the board that a text says by the rules alone; gives drawings of the board and of its solution.
-fn vouched_for(logic: Logic, text: &Document, encodings: &[Document], job: &Job) -> Result<[Drawing; 2], Failure> {
-    let name = logic.0.about.name;
+/// Solves the board that a text says by the rules alone; gives the atoms of the board, and those of its one solution.
+fn vouched_for(logic: Logic, text: &Document, encodings: &[Document], job: &Job) -> Result<[Vec<Symbol>; 2], Failure> {
     let mut anew = Anew::of(&read_back(logic, text)?, encodings, &job.stop)?;
-    let (given, _) = Drawing::of(&facts_of(&mut anew.solver)?, name)?;
+    let given = facts_of(&mut anew.solver)?;
     let (mut number, mut all) = (0, Vec::new());
     anew.models("record", 2, |model| {
         number += 1;
@@ -165,8 +164,11 @@ fn vouched_for(logic: Logic, text: &Document, encodings: &[Document], job: &Job)
         Ok(())
     })?;
     match number {
-        1 => Ok([given, Drawing::of(&all, name)?.0]),
-        _ => Err(Diagnostic::error(format!("the board of {name} does not have exactly one solution")).into()),
+        1 => Ok([given, all]),
+        _ => {
+            let text = format!("the board of {} does not have exactly one solution", logic.0.about.name);
+            Err(Diagnostic::error(text).into())
+        }
     }
 }
 
