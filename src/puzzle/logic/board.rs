@@ -193,11 +193,7 @@ impl Board {
 
     /// Sets areas by any names, and walls between them where there are none yet.
     pub fn set_areas(&mut self, names: &Grid) {
-        let mut numbers = BTreeMap::new();
-        for (&cell, name) in names {
-            let next = numbers.len() + 1;
-            self.areas.insert(cell, *numbers.entry(name).or_insert(next));
-        }
+        self.areas = numbered(names);
         if self.walls.is_empty() {
             let pairs = self.cells().flat_map(|cell| self.neighbours(cell).map(move |other| (cell, other)));
             self.walls =
@@ -237,15 +233,10 @@ impl Board {
         };
         let (rows, columns) = if transposed { (self.columns, self.rows) } else { (self.rows, self.columns) };
         let areas: BTreeMap<Cell, usize> = self.areas.iter().map(|(cell, area)| (of(cell), *area)).collect();
-        let mut numbers = BTreeMap::new();
-        let numbered = areas.into_iter().map(|(cell, area)| {
-            let next = numbers.len() + 1;
-            (cell, *numbers.entry(area).or_insert(next))
-        });
         Board {
             rows,
             columns,
-            areas: numbered.collect(),
+            areas: numbered(&areas),
             signs: self.signs.iter().map(|(cell, one)| (of(cell), sign(one))).collect(),
             walls: self.walls.iter().map(|(one, other)| (of(one).min(of(other)), of(one).max(of(other)))).collect(),
             ..self.clone()
@@ -407,6 +398,16 @@ impl Board {
         board.header = only.map(|(name, signs)| (name.to_owned(), signs)).collect();
         Ok(board)
     }
+}
+
+/// Areas by any names, numbered from 1 in reading order of their first cells.
+fn numbered<T: Ord>(names: &BTreeMap<Cell, T>) -> BTreeMap<Cell, usize> {
+    let mut numbers = BTreeMap::new();
+    let number = |(&cell, name)| {
+        let next = numbers.len() + 1;
+        (cell, *numbers.entry(name).or_insert(next))
+    };
+    names.iter().map(number).collect()
 }
 
 /// A tuple is its parts, one after the other: `(2,"^")` is `2^`.

@@ -407,7 +407,6 @@ impl<'a> Reader<'a> {
         match grid.name {
             None => self.board.signs = signs,
             Some("area") => {
-                self.board.areas.clear();
                 self.board.set_areas(&signs);
             }
             Some(name) => {
