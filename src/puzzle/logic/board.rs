@@ -87,9 +87,14 @@ impl Sign {
             return Ok(None);
         }
         if text.len() > LONGEST_SIGN {
-            return Err(format!("`{}` has {} bytes; a sign can have {LONGEST_SIGN}", shortened(text), text.len()));
+            return Err(format!(
+                "`{}` has {} bytes; a sign can have {LONGEST_SIGN}",
+                words::shortened(text),
+                text.len()
+            ));
         }
-        let number = |text: &str| text.parse().map_err(|_| format!("the number {} is too large", shortened(text)));
+        let number =
+            |text: &str| text.parse().map_err(|_| format!("the number {} is too large", words::shortened(text)));
         let digits = text.strip_prefix('-').unwrap_or(text);
         for run in text.split(|sign: char| !sign.is_ascii_digit()).filter(|run| !run.is_empty()) {
             number(run)?;
@@ -424,11 +429,4 @@ pub fn check_size(rows: usize, columns: usize) -> Result<(), String> {
     }
     let (rows, columns) = (words::count(rows, "row", "rows"), words::count(columns, "column", "columns"));
     Err(format!("a board of {rows} and {columns}; it can have from 1 to {} cells", words::thousands(MOST_CELLS)))
-}
-
-/// The beginning of a text of any length.
-pub fn shortened(text: &str) -> String {
-    const LENGTH: usize = 20;
-    let end = text.floor_char_boundary(LENGTH);
-    format!("{}{}", &text[..end], if end < text.len() { "…" } else { "" })
 }
