@@ -125,8 +125,12 @@ impl Tool for Generate {
             (Some(hardest), _) => format!("; the hardest step needs {hardest}"),
             (None, 0) => String::new(),
             (None, clues) => {
-                let pair = if options.symmetric { "opposite pair " } else { "" };
-                format!("; each {pair}of its {} is needed", count(clues, "clue", "clues"))
+                let each = match (clues, options.symmetric) {
+                    (1, _) => "",
+                    (_, true) => "each opposite pair of ",
+                    (_, false) => "each of ",
+                };
+                format!("; {each}its {} is needed", count(clues, "clue", "clues"))
             }
         };
         let size = words::size(rows, columns);
