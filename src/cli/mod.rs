@@ -57,6 +57,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     if arguments.get(1).is_some_and(|word| word == "clingo") {
         return asp::main(arguments.into_iter().skip(2).collect());
     }
+    // That takes no puzzle and no option.
+    if let [_, only] = &arguments[..]
+        && (only == "--version" || only == "-V")
+    {
+        return Writing::default().conclude(&format!("asp-solve {}\n", args::version()), || 0);
+    }
     asp::mind_signals(runner::address_space() < u64::MAX);
     if let Err(failure) = input::puzzles(&arguments).map(|files| puzzle::add(&files)) {
         return Writing::default().fail(&failure, &[]);
