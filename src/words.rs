@@ -46,6 +46,13 @@ pub fn why(kind: io::ErrorKind) -> String {
     }
 }
 
+/// The beginning of a text of any length.
+pub fn shortened(text: &str) -> String {
+    const LENGTH: usize = 20;
+    let end = text.floor_char_boundary(LENGTH);
+    format!("{}{}", &text[..end], if end < text.len() { "…" } else { "" })
+}
+
 /// Control characters as their pictures: what comes from an input must not steer a terminal, and XML has none.
 pub fn shown(text: &str) -> String {
     let picture = |sign: char| match sign {

@@ -21,6 +21,7 @@ use super::Certificate;
 use super::claim::{Bound, Claim, Shown};
 use super::verify::Step;
 use crate::asp::{Ground, GroundRule, Truth};
+use crate::words::shortened;
 
 /// The first line of a certificate.
 pub const TITLE: &str = "certificate 1";
@@ -112,7 +113,7 @@ struct Words<'t>(std::str::SplitAsciiWhitespace<'t>);
 impl Words<'_> {
     fn number<T: std::str::FromStr>(&mut self) -> Result<T, String> {
         let word = self.0.next().ok_or("the line ends, and a number was wanted")?;
-        word.parse().map_err(|_| format!("{word}: another number was wanted"))
+        word.parse().map_err(|_| format!("{}: another number was wanted", shortened(word)))
     }
 
     fn numbers<T: std::str::FromStr>(&mut self) -> Result<Vec<T>, String> {
@@ -145,7 +146,7 @@ impl Words<'_> {
     }
 
     fn end(&mut self) -> Result<(), String> {
-        self.0.next().map_or(Ok(()), |word| Err(format!("{word}: the end of the line was wanted")))
+        self.0.next().map_or(Ok(()), |word| Err(format!("{}: the end of the line was wanted", shortened(word))))
     }
 }
 
@@ -165,11 +166,8 @@ pub fn read(text: &str) -> Result<Certificate, (usize, String)> {
     let mut lines = (1..).zip(text.lines());
     let mut wanted = |wanted: &str| match lines.next() {
         Some((_, line)) if line.trim_end() == wanted => Ok(()),
-        Some((number, line)) => {
-            let found: String = line.chars().take(40).collect();
-            Err((number, format!("`{found}` instead of `{wanted}`")))
-        }
-        None => Err((1, format!("the file is empty; `{wanted}` was wanted"))),
+        Some((number, line)) => Err((number, format!("`{}` instead of `{wanted}`", shortened(line)))),
+        None => Err((1, format!("the file ends; `{wanted}` was wanted"))),
     };
     wanted(TITLE)?;
     wanted("asp 1 0 0")?;
@@ -206,7 +204,11 @@ fn statement(line: &str, ground: &mut Ground, shown: &mut Shown) -> Result<(), S
     let mut words = Words(line.split_ascii_whitespace());
     match words.number::<u32>()? {
         1 => {
-            let is_choice = words.number::<u8>()? == 1;
+            let is_choice = match words.number()? {
+                0 => false,
+                1 => true,
+                other => return Err(format!("a head of kind {other}; 0 or 1 was wanted")),
+            };
             let head = words.atoms()?;
             let (bound, body) = match words.number()? {
                 0 => (None, words.literals()?.into_iter().map(|literal| (literal, 1)).collect()),
@@ -255,7 +257,7 @@ fn claimed(line: &str) -> Result<Claim, String> {
     let bound = match words.next() {
         None => None,
         Some(word @ ("less" | "most")) => {
-            let costs = words.map(|word| word.parse().map_err(|_| format!("{word}: a cost was wanted")));
+            let costs = words.map(|word| word.parse().map_err(|_| format!("{}: a cost was wanted", shortened(word))));
             Some(Bound { costs: costs.collect::<Result<_, _>>()?, is_strict: word == "less" })
         }
         Some(_) => return Err(wrong()),
@@ -274,14 +276,14 @@ fn step(line: &str, next: &mut Option<(u32, u32)>) -> Result<Step, String> {
         if number != wanted {
             return Err(format!("clause {number}; clause {wanted} comes next"));
         }
-        *next = Some((first, wanted + 1));
+        *next = Some((first, wanted.saturating_add(1)));
     }
     let step = match kind {
         "l" => Step::Learnt { literals: words.list()?, hints: words.list()? },
         "u" => Step::Unfounded { atoms: words.list()?, besides: words.list()? },
         "e" => Step::Cycle { edges: words.list::<u32>()?.iter().map(|edge| edge - 1).collect() },
         "d" => Step::Delete { clauses: words.list()? },
-        other => return Err(format!("a step of kind `{other}`; l, u, e or d was wanted")),
+        other => return Err(format!("a step of kind `{}`; l, u, e or d was wanted", shortened(other))),
     };
     words.end()?;
     Ok(step)

@@ -483,10 +483,14 @@ fn tools() -> impl Iterator<Item = (&'static dyn Entry, &'static dyn Tool)> {
     puzzle::all().iter().flat_map(|&entry| entry.tools().iter().map(move |&tool| (entry, tool)))
 }
 
+/// `0.1.0 (clingo 5.8.3)`.
+pub fn version() -> String {
+    format!("{} (clingo {})", env!("CARGO_PKG_VERSION"), asp::clingo_version())
+}
+
 /// The command with the options of all puzzles.
 pub fn command() -> Command {
-    let version = format!("{} (clingo {})", env!("CARGO_PKG_VERSION"), asp::clingo_version());
-    let command = of_solving(Cli::command().version(version));
+    let command = of_solving(Cli::command().version(version()));
     with_makers(puzzle::all().iter().fold(command, |command, entry| entry.augment(command)))
 }
 

@@ -82,7 +82,9 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
             let path = output.map(|path| output::numbered(path, number));
             job.seed = own.seed.wrapping_add(number - 1);
             last = tool.run(job, console)?;
-            if is_sheet && !console.sheet.is_empty() && (!is_one_file || number == last_number) {
+            // What was made before a limit came is on the sheet.
+            let is_last = number == last_number || last.verdict != Verdict::Solved;
+            if is_sheet && !console.sheet.is_empty() && (!is_one_file || is_last) {
                 last.output = page::printed(&std::mem::take(&mut console.sheet));
             }
             if !last.output.is_empty() {

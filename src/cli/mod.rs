@@ -57,6 +57,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     if arguments.get(1).is_some_and(|word| word == "clingo") {
         return asp::main(arguments.into_iter().skip(2).collect());
     }
+    // That takes no puzzle and no option.
+    if let [_, only] = &arguments[..]
+        && (only == "--version" || only == "-V")
+    {
+        return Writing::default().conclude(&format!("asp-solve {}\n", args::version()), || 0);
+    }
     asp::mind_signals(runner::address_space() < u64::MAX);
     if let Err(failure) = input::puzzles(&arguments).map(|files| puzzle::add(&files)) {
         return Writing::default().fail(&failure, &[]);
@@ -300,12 +306,7 @@ fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'stati
         // A picture of a later answer, or of each, is of all of them in their order.
         models: args.models.or((!args.unique && (args.numbers_files() || args.answer > Some(1))).then_some(0)),
         asks_unique: args.unique,
-        certify: match (&args.proof, args.certify) {
-            (Some(path), _) if path.extension().is_some_and(|ending| ending == "pbp") => Certify::WriteVeriPb,
-            (Some(_), _) => Certify::Write,
-            (None, true) => Certify::Check,
-            (None, false) => Certify::No,
-        },
+        certify: certify_of(args),
         show: match args.format {
             Format::Html => Show::Page,
             format if format.is_picture() => Show::Pictures,
@@ -343,7 +344,8 @@ fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Doc
     // A file for each answer is written when all are known.
     let writing = &args.common.writing;
     let numbered = writing.file().filter(|_| args.numbers_files()).map(Path::to_owned);
-    let opened = output::open(writing.file().filter(|_| numbered.is_none()), writing.color());
+    let opened =
+        check_proof(args).and_then(|()| output::open(writing.file().filter(|_| numbered.is_none()), writing.color()));
     let (output, file) = match opened {
         Ok(opened) => opened,
         Err(failure) => return fail(args, &documents, &failure),
@@ -420,6 +422,25 @@ struct Told {
     told: Result<Conclusion, Failure>,
     /// Not all was told in time.
     is_cut: bool,
+}
+
+/// Refuses files for a certificate that are found to be of no use only when all is proven.
+fn check_proof(args: &Solve) -> Result<(), Failure> {
+    let Some(proof) = &args.proof else { return Ok(()) };
+    let formula = (certify_of(args) == Certify::WriteVeriPb).then(|| proof.with_extension("opb"));
+    let output = args.common.writing.file();
+    let outputs = [("--output", output), ("--proof", Some(proof)), ("the formula of --proof", formula.as_deref())];
+    output::refuse_twice(&outputs)?;
+    outputs.into_iter().skip(1).try_for_each(|(option, path)| path.map_or(Ok(()), |path| output::check(option, path)))
+}
+
+fn certify_of(args: &Solve) -> Certify {
+    match (&args.proof, args.certify) {
+        (Some(path), _) if path.extension().is_some_and(|ending| ending == "pbp") => Certify::WriteVeriPb,
+        (Some(_), _) => Certify::Write,
+        (None, true) => Certify::Check,
+        (None, false) => Certify::No,
+    }
 }
 
 /// Writes the certificate, if there is one.

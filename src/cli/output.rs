@@ -61,6 +61,11 @@ impl Unfinished {
         unfinished().remove(&path);
         kept
     }
+
+    /// Leaves nothing behind.
+    fn discard(self) {
+        unfinished().remove(self.file.path());
+    }
 }
 
 /// Opens the file that was asked for, or standard output for none and for `-`; what was read is not written over.
@@ -110,17 +115,31 @@ pub fn width() -> Option<usize> {
 
 /// Writes a text, whole or not at all.
 pub fn write(path: Option<&Path>, color: bool, text: &str) -> Result<(), Failure> {
-    write_to(open(path, color)?, text)
+    write_to(path, open(path, color)?, text)
 }
 
 /// Replaces a file that may have been read.
 pub fn save(path: &Path, text: &str) -> Result<(), Failure> {
-    write_to(begin(path, false)?, text)
+    write_to(Some(path), begin(path, false)?, text)
 }
 
-fn write_to((mut output, file): (Output, Option<Unfinished>), text: &str) -> Result<(), Failure> {
+fn write_to(path: Option<&Path>, (mut output, file): (Output, Option<Unfinished>), text: &str) -> Result<(), Failure> {
     let whole = output.write_all(text.as_bytes()).and_then(|()| output.flush());
-    written(whole.and_then(|()| file.map_or(Ok(()), Unfinished::keep)))
+    match (path, whole.and_then(|()| file.map_or(Ok(()), Unfinished::keep))) {
+        (Some(path), Err(error)) if error.kind() != io::ErrorKind::BrokenPipe => Err(cannot_write(path, &error)),
+        (_, whole) => written(whole),
+    }
+}
+
+/// Refuses a file that could not be written at the end of a run, or would replace another; `option` is what asks for it.
+pub fn check(option: &str, path: &Path) -> Result<(), Failure> {
+    refuse_inputs(option, path)?;
+    // To open a pipe would disturb its reader.
+    if path.is_file() || path.is_dir() || !path.exists() {
+        let (_, file) = begin(path, false)?;
+        file.map(Unfinished::discard);
+    }
+    Ok(())
 }
 
 /// An output that is an input under whatever name, or what standard input comes from, would be lost; `option` is what asks for it.

@@ -47,6 +47,9 @@ fn follow(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
     if solve.common.writing.file().is_some() || solve.batch || solve.format != Format::Text {
         return wrong("watch shows what has changed; --output, --format and --batch do not go with it");
     }
+    if solve.certify || solve.proof.is_some() {
+        return wrong("watch shows what has changed; --certify and --proof do not go with it");
+    }
     if let Some(missing) = solve.files.iter().find(|file| !file.is_file()) {
         return Err(Diagnostic::error(format!("{}: no such file", missing.display())).into());
     }

@@ -24,16 +24,16 @@ pub const PLAY_SCRIPT: &str = concat!(include_str!("places.js"), include_str!("p
 /// A board to be played: `sheet` has its places, its marks, and hashes of its solutions.
 pub fn sheet(title: &str, rules: &str, sheet: &Value) -> String {
     let (name, rules) = rules.split_once(": ").unwrap_or((rules, ""));
-    let parts: [(&str, &str); 7] = [
-        ("title", &escaped(title)),
-        ("name", &escaped(name)),
-        ("rules", &escaped(rules)),
-        ("picture", PICTURE),
-        ("style", &[PICTURE_STYLE, PLAY_STYLE, include_str!("sheet.css"), picture::STYLE].join("\n")),
-        ("data", &data(sheet)),
-        ("script", &[PICTURE_SCRIPT, PLAY_SCRIPT, include_str!("sheet.js")].join("\n")),
-    ];
-    filled(include_str!("sheet.html"), parts)
+    let parts: [(&str, &str); 4] =
+        [("title", &escaped(title)), ("name", &escaped(name)), ("rules", &escaped(rules)), ("picture", PICTURE)];
+    let styles = [PICTURE_STYLE, PLAY_STYLE, include_str!("sheet.css"), picture::STYLE];
+    with_script(
+        include_str!("sheet.html"),
+        parts,
+        &styles,
+        sheet,
+        &[PICTURE_SCRIPT, PLAY_SCRIPT, include_str!("sheet.js")],
+    )
 }
 
 /// A picture by itself, for a page that is told of one after the other.
@@ -95,22 +95,20 @@ impl Page {
     /// The whole file.
     pub fn html(&self) -> String {
         let (summary, rest) = self.text.split_once('\n').unwrap_or((&self.text, ""));
-        let data = data(&self.data());
         let left_out = match self.left_out {
             0 => String::new(),
             number => format!("<p>{number} more answers are not on this page.</p>"),
         };
-        let parts: [(&str, &str); 8] = [
+        let parts: [(&str, &str); 5] = [
             ("title", &escaped(&self.title)),
             ("summary", &escaped(summary)),
             ("left-out", &left_out),
             ("picture", PICTURE),
             ("text", &escaped(rest.trim_matches('\n'))),
-            ("style", &[PICTURE_STYLE, include_str!("page.css"), picture::STYLE].join("\n")),
-            ("data", &data),
-            ("script", &[PICTURE_SCRIPT, include_str!("page.js")].join("\n")),
         ];
-        filled(include_str!("page.html"), parts)
+        let styles = [PICTURE_STYLE, include_str!("page.css"), picture::STYLE];
+        let scripts = [PICTURE_SCRIPT, include_str!("page.js")];
+        with_script(include_str!("page.html"), parts, &styles, &self.data(), &scripts)
     }
 
     fn data(&self) -> Value {
@@ -135,13 +133,22 @@ pub fn printed(boards: &[[String; 3]]) -> String {
     filled(include_str!("printed.html"), parts)
 }
 
-/// Data for a script element, which nothing in them can end.
-pub fn data(value: &Value) -> String {
-    value.to_string().replace('<', "\\u003c")
+/// A page with its styles, its data, and the scripts that read these.
+pub fn with_script<const N: usize>(
+    template: &str,
+    parts: [(&str, &str); N],
+    styles: &[&str],
+    data: &Value,
+    scripts: &[&str],
+) -> String {
+    // Nothing in the data can end their element.
+    let data = data.to_string().replace('<', "\\u003c");
+    let tail = [("style", &*styles.join("\n")), ("data", &data), ("script", &scripts.join("\n"))];
+    filled(template, parts) + &filled(include_str!("tail.html"), tail)
 }
 
 /// A template with a value for each `<!--name-->`, in their order.
-pub fn filled<const N: usize>(template: &str, parts: [(&str, &str); N]) -> String {
+fn filled<const N: usize>(template: &str, parts: [(&str, &str); N]) -> String {
     let (mut html, mut rest) = (String::new(), template);
     // Each is looked for behind the last one, so that what is filled in is never read as a place to fill.
     for (name, value) in parts {

@@ -170,7 +170,7 @@ impl Certifying {
             certificate::write_head(&mut text, &ground, &shown, claim)
                 .and_then(|()| certificate::write_steps(&mut text, completion.clauses.len() as u32 + 1, &steps))
                 .expect("memory can be written");
-            certified.text = Some(String::from_utf8_lossy(&text).into());
+            certified.text = Some(String::from_utf8(text).expect("a certificate is text").into());
         }
         Ok(certified)
     }

@@ -218,9 +218,9 @@ pub fn documents(
 
 /// The page, with what it begins with.
 pub fn html(nonce: &str, start: &Value) -> String {
-    let style = [page::PICTURE_STYLE, page::PLAY_STYLE, include_str!("page/studio.css"), picture::STYLE].join("\n");
+    let styles = [page::PICTURE_STYLE, page::PLAY_STYLE, include_str!("page/studio.css"), picture::STYLE];
     let (editor, studio) = (include_str!("page/editor.js"), include_str!("page/studio.js"));
-    let script = [page::PICTURE_SCRIPT, page::PLAY_SCRIPT, editor, studio].join("\n");
-    let parts = [("picture", page::PICTURE), ("style", &style), ("data", &page::data(start)), ("script", &script)];
-    page::with_nonce(&page::filled(include_str!("page/studio.html"), parts), nonce)
+    let scripts = [page::PICTURE_SCRIPT, page::PLAY_SCRIPT, editor, studio];
+    let parts = [("picture", page::PICTURE)];
+    page::with_nonce(&page::with_script(include_str!("page/studio.html"), parts, &styles, start, &scripts), nonce)
 }

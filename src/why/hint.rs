@@ -1,12 +1,11 @@
-//! Steps in words, on the board, as a page that plays them, and as a difficulty.
+//! Steps in words, on the board, and as a page that plays them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::steps::{Next, Round, Step, Steps};
+use super::steps::{Next, Step, Steps};
 use super::{Asks, Blame, List, Part, Question, Source, Switched, Told};
 use crate::asp::{self, Settings, Symbol, Term, signature_of};
 use crate::diagnostic::Failure;
@@ -105,90 +104,6 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
     Ok(Told { text, json, lists, html, verdict: Some(verdict), ..Told::default() })
 }
 
-/// Tells how hard it is: what each round finds, how large its reasons are, and how large what plain deletion would say.
-pub fn rate(source: &Source, question: &Question, job: &Job) -> Result<Told, Failure> {
-    let begun = Instant::now();
-    let mut switched = taken_apart(source, &job.settings, &job.stop)?;
-    let mut steps = Steps::new(&mut switched, &job.stop)?;
-    let deletion = match question.asks {
-        Asks::Rating { deletion: true } => Some(steps.by_deletion()?),
-        _ => None,
-    };
-    let grounded = begun.elapsed();
-    let begun = Instant::now();
-    let (mut rounds, mut slowest) = (0, 0_f64);
-    // What is proven to be the smallest comes before what may be larger.
-    let mut sizes = BTreeMap::<(usize, bool), usize>::new();
-    let end = loop {
-        let before = Instant::now();
-        let next = steps.next_round()?;
-        slowest = slowest.max(before.elapsed().as_secs_f64());
-        match next {
-            Ok(Round { found, size, is_exact }) => *sizes.entry((size, !is_exact)).or_default() += found,
-            Err(end) => break end,
-        }
-        rounds += 1;
-    };
-    let seconds = begun.elapsed().as_secs_f64();
-    let number: usize = sizes.values().sum();
-    let sum: usize = sizes.iter().map(|(&(size, _), number)| size * number).sum();
-    let largest = sizes.last_key_value().map_or(0, |(&(size, _), _)| size);
-    let is_exact = !sizes.keys().any(|&(_, is_bound)| is_bound);
-    let least = |is_bound: bool| if is_bound { "at least " } else { "" };
-    let mut text = format!(
-        "{} in {}: the hardest needs {}{}, all together {}{sum}.\n",
-        count(number, "step", "steps"),
-        count(rounds, "round", "rounds"),
-        least(sizes.last_key_value().is_some_and(|(&(_, is_bound), _)| is_bound)),
-        count(largest, "reason", "reasons"),
-        least(!is_exact),
-    );
-    for (&(size, is_bound), number) in &sizes {
-        let _ = writeln!(
-            text,
-            "  {} of {}{}",
-            count(*number, "step", "steps"),
-            least(is_bound),
-            count(size, "reason", "reasons")
-        );
-    }
-    if end != Next::Solved {
-        let _ = writeln!(text, "{}", ending(&end, number));
-    }
-    if let Some(sizes) = &deletion
-        && let (Some(smallest), Some(largest)) = (sizes.first(), sizes.last())
-    {
-        let median = sizes[sizes.len() / 2];
-        let _ = writeln!(
-            text,
-            "Plain deletion has {smallest} to {largest} reasons for what is to be found, in the middle {median}."
-        );
-    }
-    let of_size = |(&(size, is_bound), number): (&(usize, bool), &usize)| {
-        (format!("{size}{}", if is_bound { "+" } else { "" }), json!(number))
-    };
-    let mut json = json!({
-        "schema": 1,
-        "verdict": name(&end),
-        "steps": number, "rounds": rounds, "largest": largest, "sum": sum, "exact": is_exact,
-        "sizes": sizes.iter().map(of_size).collect::<serde_json::Map<_, _>>(),
-        "seconds": rounded(seconds), "slowest": rounded(slowest), "preparation": rounded(grounded.as_secs_f64()),
-    });
-    if let Some(sizes) = deletion {
-        json["deletion"] = json!(sizes);
-    }
-    let verdict = match end {
-        Next::Unknown(reason) => Verdict::GaveUp(reason),
-        Next::Impossible => Verdict::Impossible,
-        _ => Verdict::Solved,
-    };
-    Ok(Told { text, json, verdict: Some(verdict), ..Told::default() })
-}
-
-fn rounded(seconds: f64) -> f64 {
-    (seconds * 1e4).round() / 1e4
-}
-
 /// Encodings that draw what is known not to hold, where a player would mark it, are told that this is wanted.
 pub fn taken_apart(source: &Source, settings: &Settings, stop: &Stop) -> Result<Switched, Failure> {
     let mut source = source.clone();
@@ -199,7 +114,7 @@ pub fn taken_apart(source: &Source, settings: &Settings, stop: &Stop) -> Result<
 }
 
 /// The end of the steps, in JSON.
-fn name(end: &Next) -> &'static str {
+pub fn name(end: &Next) -> &'static str {
     match end {
         Next::Step(_) => "step",
         Next::Solved => "solved",

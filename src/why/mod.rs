@@ -12,6 +12,7 @@
 //! | `steps.rs` | what follows next, and the smallest reason for it |
 //! | `propagation.rs` | what follows at once, below the steps |
 //! | `hint.rs` | steps in words and on the board |
+//! | `rating.rs` | how hard a program is |
 //! | `atom.rs` | whether an atom holds in every answer, in none or in some, and why |
 //! | `derivation.rs` | how an atom comes to hold in an answer |
 //! | `lists.rs` | reasons as lists, for a page |
@@ -26,6 +27,7 @@ mod lists;
 mod output;
 mod program;
 pub mod propagation;
+mod rating;
 pub mod steps;
 mod words;
 
@@ -42,6 +44,7 @@ use crate::report::{Format, Style};
 pub use contradiction::{cause_among, cause_of};
 pub use lists::{Line, List};
 pub use program::{Boards, Outcome, Source, Switched};
+pub use rating::Rating;
 pub use words::Words;
 
 /// What somebody wants to know.
@@ -99,7 +102,7 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
         Asks::Nothing => contradiction::explain(source, question, job),
         Asks::About(asked) => atom::explain(source, asked, question, job),
         Asks::Steps { .. } => hint::explain(source, question, job),
-        Asks::Rating { .. } => return hint::rate(source, question, job),
+        Asks::Rating { .. } => return rating::explain(source, question, job),
     }?;
     if !job.rules.are_a_puzzles() {
         told.warnings.extend(Lints::of(&source.program, &job.settings, &job.stop).told());

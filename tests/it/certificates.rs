@@ -415,7 +415,10 @@ fn a_certificate_is_written_and_verified_alone() {
     let ran = run_with_input("verify -", &format!("{head}{without_answer}"));
     assert!(ran.code == 1 && ran.out.starts_with("The certificate is refused: "), "{}{}", ran.out, ran.err);
     for (text, wanted) in [
-        ("", "the file is empty"),
+        ("", "the file ends; `certificate 1` was wanted"),
+        (&format!("certificate 1\nasp 1 0 0\n1 0 {}\n", "9".repeat(1000)), ": 99999999999999999999…: another number"),
+        ("certificate 1\nasp 1 0 0\n1 8 1 1 0 0\n0\nclaim atoms\n", "a head of kind 8; 0 or 1 was wanted"),
+        ("certificate 1\nasp 1 0 0\n0\nclaim atoms\nl 4294967295 0 0\nl 0 0 0\n", "clause 4294967295 comes next"),
         ("hello", "`hello` instead of `certificate 1`"),
         ("certificate 1\nasp 1 0 0\n1 0 1 x 0 0\n0\nclaim atoms\n", "x: another number was wanted"),
         ("certificate 1\nasp 1 0 0\n0\n", "ends before the line `claim`"),
@@ -424,7 +427,7 @@ fn a_certificate_is_written_and_verified_alone() {
         ("certificate 1\nasp 1 0 0\n1 0 1 1 0 99999999999 1\n0\nclaim atoms\n", "the line ends"),
     ] {
         let ran = run_with_input("verify -", text);
-        assert!(ran.code == 2 && ran.err.contains(wanted), "{text}: {}{}", ran.out, ran.err);
+        assert!(ran.code == 2 && ran.err.contains(wanted) && ran.err.len() < 1000, "{text}: {}{}", ran.out, ran.err);
     }
     for text in [
         "certificate 1\nasp 1 0 0\n1 1 1 2000000000 0 0\n0\nclaim atoms\n",
@@ -480,8 +483,16 @@ fn where_nobody_would_hear_of_a_certificate_the_option_is_refused() {
         ("queens.lp --proof x -f clingo-json", "--proof: it goes with --format text or json or html"),
         ("deponia.lp --certify", "--certify: no engine of rail reads it"),
         ("sudoku.txt --batch --proof x", "--proof: a certificate is of one instance"),
+        ("sudoku.txt --unique --proof instances/sudoku.txt", "--proof instances/sudoku.txt is the input"),
+        ("sudoku.txt --unique --proof no/such/x", "error: cannot write no/such/x: there is no such file or folder"),
+        ("sudoku.txt --unique --proof src", "error: cannot write src: is a directory"),
+        ("sudoku.txt --unique --proof x -o ./x", "--output and --proof name one file"),
+        ("sudoku.txt --unique --proof x.pbp -o x.opb", "--output and the formula of --proof name one file"),
     ] {
         let ran = run_line(&format!("instances/{line}"));
         assert!(ran.err.contains(wanted) || ran.out.contains(wanted), "{line}: {}{}", ran.out, ran.err);
+        assert!(!ran.out.contains("proven"), "nothing is solved first: {}", ran.out);
     }
+    let ran = run_line("watch instances/sudoku.txt --certify");
+    assert!(ran.code == 2 && ran.err.contains("--certify and --proof do not go with it"), "{}", ran.err);
 }

@@ -9,7 +9,7 @@ use asp_solve::puzzle::logic::board::Board;
 use asp_solve::stop::Stop;
 
 use crate::puzzles::{Sheet, sheets};
-use crate::support::{answers, folder, run_line, run_with_input};
+use crate::support::{answers, file, folder, run_line, run_with_input};
 
 /// A generated text without its comments, and the comments.
 fn generated(arguments: &str) -> (String, String) {
@@ -221,21 +221,34 @@ fn boards_keep_to_what_their_puzzle_says_is_worth_solving() {
 }
 
 #[test]
-fn a_board_is_as_hard_as_it_was_asked_for() {
+fn a_board_is_as_hard_as_it_was_asked_for_however_it_is_turned_and_written() {
+    let folder = folder();
+    let rated = |text: &str| {
+        let path = file(folder.path(), "board.txt", text);
+        let rated = run_line(&format!("rate {path} -f json", path = path.display())).json();
+        (rated["largest"].as_u64().expect("a number"), rated["exact"] == true)
+    };
     for (arguments, wanted) in [
         ("slither --size 5x5 --difficulty easy", 1..=2),
         ("slither --size 5x5 --difficulty 3..5", 3..=5),
+        ("slither --size 5x5 --difficulty ..9 --seed 4", 1..=9),
         ("norinori --size 5x5 --difficulty ..3", 1..=3),
+        ("nurikabe --size 5x5 --difficulty ..9 --seed 2", 1..=9),
+        ("fillomino --size 5x5 --difficulty ..9 --seed 1", 1..=9),
+        ("fillomino --size 5x5 --difficulty 2.. --seed 1", 2..=u64::MAX),
     ] {
         let (text, comments) = generated(arguments);
-        let folder = folder();
-        let path = folder.path().join("board.txt");
-        std::fs::write(&path, text).expect("a file");
-        let rated = run_line(&format!("rate {} -f json", path.display())).json();
-        let largest = rated["largest"].as_u64().expect("a number");
+        let (largest, is_exact) = rated(&text);
         assert!(wanted.contains(&largest), "{arguments}: {largest}");
+        assert!(is_exact || *wanted.end() == u64::MAX, "{arguments}: at least {largest}");
         let reasons = if largest == 1 { "1 reason." } else { &format!("{largest} reasons.") };
-        assert!(comments.ends_with(&format!("the hardest step needs {reasons}")), "{comments}");
+        let bound = if is_exact { "" } else { "at least " };
+        assert!(comments.ends_with(&format!("the hardest step needs {bound}{reasons}")), "{comments}\n{text}");
+        let (header, lines): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with("puzzle "));
+        let upside_down: Vec<&str> = header.into_iter().chain(lines.into_iter().rev()).collect();
+        assert_eq!(rated(&(upside_down.join("\n") + "\n")), (largest, is_exact), "{arguments} upside down\n{text}");
+        let link = run_line(&format!("generate {arguments} -f url")).out;
+        assert_eq!(rated(&link), (largest, is_exact), "{arguments}: {link}");
     }
     for (arguments, words) in [
         ("slither --difficulty trivial", "easy, medium, hard"),
@@ -259,4 +272,42 @@ fn a_sheet_has_all_boards_and_their_solutions_on_a_page_behind_them() {
     assert_eq!((count(boards), count(solutions)), ([3, 1], [3, 1]));
     assert_ne!(boards.matches("<path").count(), solutions.matches("<path").count(), "bulbs are drawn behind alone");
     assert!(!page.contains("<script"));
+    let ran = run_line("generate akari --size 6x6 --count 1000000 -f html --time-limit 3");
+    assert!(ran.code == 3 && ran.out.contains("akari, 6 rows and 6 columns, seed 1<"), "{}{}", ran.code, ran.out);
+    let (_, comments) = generated("akari --size 1x5");
+    assert!(comments.ends_with("exactly one solution; its 1 clue is needed."), "{comments}");
+}
+
+#[test]
+fn areas_have_the_sizes_that_were_given_and_none_between() {
+    for (name, given, sizes) in [("norinori", "3..8", [3, 4, 7]), ("heyawake", "2..9", [2, 4, 9])] {
+        let folder = folder();
+        let path = format!("puzzles/{name}.lp");
+        let shipped = std::fs::read_to_string(format!("asp/{path}")).expect("a file");
+        let (before, own) =
+            (format!("area_size({given})."), format!("area_size({}).", sizes.map(|size| size.to_string()).join(";")));
+        assert!(shipped.contains(&before));
+        file(folder.path(), &path, shipped.replace(&before, &own));
+        let asp = folder.path().display();
+        let (text, _) = generated(&format!("{name} --size 6x6 --seed 3 --asp-dir {asp}"));
+        let mut areas: BTreeMap<usize, usize> = BTreeMap::new();
+        for &area in read(&text).areas.values() {
+            *areas.entry(area).or_default() += 1;
+        }
+        assert!(areas.values().all(|size| sizes.contains(size)), "{areas:?}\n{text}");
+    }
+}
+
+#[test]
+fn what_is_not_shown_of_a_board_is_not_drawn() {
+    let folder = folder();
+    let shipped = std::fs::read_to_string("asp/puzzles/akari.lp").expect("a file");
+    let own = shipped.replace("\n#show", "\ndraw(fill(1,1,\"no such colour\")) :- rows(_).\n#show");
+    file(folder.path(), "puzzles/akari.lp", own);
+    let asp = folder.path().display();
+    for (format, code) in [("text", 0), ("url", 0), ("svg", 2), ("html", 2)] {
+        let ran = run_line(&format!("generate akari --size 4x4 -f {format} --asp-dir {asp}"));
+        assert_eq!(ran.code, code, "{format}: {}", ran.err);
+        assert!(code == 0 || ran.err.contains("no such colour"), "{}", ran.err);
+    }
 }

@@ -16,7 +16,7 @@ use asp_solve::why::{Blame, Outcome, Switched};
 use fastrand::Rng;
 
 use crate::answer_set_checker::program;
-use crate::support::{run, run_line};
+use crate::support::{run, run_line, run_with_input};
 
 fn program_of(text: &str) -> Program {
     Program { instance: vec![Document::in_memory("program", text)], ..Program::default() }
@@ -320,6 +320,10 @@ fn what_is_not_a_railway_is_rated_by_its_steps() {
     assert!(by_deletion[by_deletion.len() / 2] > 5 * largest.unwrap_or(1), "{rated}");
     let text = run_line("rate instances/kurodoko.txt");
     assert!(text.out.contains(" rounds: the hardest needs 1 reason, all together "), "{}", text.out);
+    // A size that is a lower bound may be larger than the largest that was found.
+    let text = run_with_input("rate -", "puzzle fillomino\n\n....4\n14...\n2.333\n..44.\n..44.\n").out;
+    assert!(text.contains("at least 2 reasons\n") && text.contains("\n  1 step of 4 reasons\n"), "{text}");
+    assert!(text.contains(": the hardest needs at least 4 reasons, all together at least "), "{text}");
     assert_eq!(run_line("rate instances/deponia.lp --deletion").code, 2);
     assert_eq!(run_line("rate instances/sudoku.txt --most-trips 5").code, 2);
     assert_eq!(run_line("rate instances/taquin_near.txt").code, 2);

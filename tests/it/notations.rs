@@ -59,6 +59,30 @@ fn boards_are_read_as_people_have_them() {
     assert!(wrong.is_empty(), "{} of {}:\n\n{}", wrong.len(), names.len(), wrong.join("\n\n"));
 }
 
+/// A solved Sudoku but for one number, each cell as it is written.
+fn but_one(side: usize, open: usize, written: impl Fn(usize) -> String) -> String {
+    let root = side.isqrt();
+    let number = |row: usize, column: usize| (row % root * root + row / root + column) % side;
+    let cell = |row: usize, column: usize| match number(row, column) {
+        number if number == open => ".".to_owned(),
+        number => written(number),
+    };
+    (0..side).map(|row| (0..side).map(|column| cell(row, column)).collect::<String>() + "\n").collect()
+}
+
+#[test]
+fn zeros_and_letters_are_numbers_where_another_sign_is_empty() {
+    let words = |side: usize, open: usize| {
+        format!("puzzle sudoku\n\n{}", but_one(side, open, |number| format!(" {} ", number + 1)).replace('.', " . "))
+    };
+    // 0 to F without an F, 0 to F without a 3, and A to Y, in which X is no empty cell.
+    for open in [15, 3] {
+        assert_eq!(found(&but_one(16, open, |number| format!("{number:X}"))), found(&words(16, open)));
+    }
+    let letter = |number: usize| char::from(b'A' + number as u8).to_string();
+    assert_eq!(found(&but_one(25, 0, letter)), found(&words(25, 0)));
+}
+
 #[test]
 fn a_text_in_utf_16_is_read_as_powershell_writes_it() {
     let folder = folder();
@@ -197,6 +221,23 @@ fn a_name_that_is_nearly_one_is_offered_and_a_sudoku_is_no_minesweeper() {
         ("mines 3\n1???\n????\n????\n???2\n", 0, "layouts fit"),
         // A row is too short where dots are the empty cells.
         ("puzzle sudoku\n53..7....\n6..195...\n.98....6.\n8...6...\n", 2, "a row of 8 among rows of 9"),
+        (
+            "53..7....\n6..195...\n.98...6.\n8...6...3.\n4..8.3..1\n7...2...6\n.6....28.\n...419..5\n....8..79\n",
+            2,
+            "no puzzle is recognised",
+        ),
+        (
+            "puzzle sudoku\n53..7....\n6..195...\n.98...6.\n8...6...3.\n4..8.3..1\n7...2...6\n.6....28.\n...419..5\n....8..79\n",
+            2,
+            "a row of 8 among rows of 9",
+        ),
+        (
+            &"puzzle sudoku\n1...\n..2.\n.3..\n...4\n".replacen("1...", &"1...\n..2.\n.3..\n...4\n\n".repeat(3), 1),
+            2,
+            "a board of sudoku is a square",
+        ),
+        (". 2 . 4\n3 . 1 .\n. 1 . .\n0 . 2 .\n", 0, "1 solution"),
+        (". 2 . .\n3 . 1 .\n. 1 . .\n0 . 2 .\n", 2, "a second free cell"),
         // Numbers in a line with rows that have none twice; and one that has, without its largest number.
         ("1234\n3412\n....\n....\n", 0, "1 solution"),
         ("1134\n3412\n....\n....\n", 2, "error"),

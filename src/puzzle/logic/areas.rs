@@ -13,8 +13,8 @@ pub type Areas = BTreeMap<Cell, usize>;
 
 /// Which areas a board can have.
 pub struct Kind {
-    least: usize,
-    most: usize,
+    /// Not empty, and without 0.
+    sizes: BTreeSet<usize>,
     number: Option<usize>,
     are_rectangles: bool,
 }
@@ -30,13 +30,20 @@ impl Kind {
             let number = |atom: &Symbol| usize::try_from(Term::of(*atom.arguments().ok()?.first()?).number()?).ok();
             atoms.filter_map(number).collect::<Vec<_>>()
         };
-        let sizes = numbers("area_size");
-        Some(Kind {
-            least: *sizes.iter().min()?.max(&1),
-            most: *sizes.iter().max()?,
+        let sizes: BTreeSet<usize> = numbers("area_size").into_iter().filter(|&size| size > 0).collect();
+        Some(sizes).filter(|sizes| !sizes.is_empty()).map(|sizes| Kind {
+            sizes,
             number: numbers("number_of_areas").first().copied(),
             are_rectangles: atoms.iter().any(|&atom| asp::signature_of(atom) == Some(("rectangles", 0))),
         })
+    }
+
+    fn most(&self) -> usize {
+        self.sizes.last().copied().unwrap_or(0)
+    }
+
+    fn has(&self, area: &BTreeSet<Cell>) -> bool {
+        self.sizes.contains(&area.len())
     }
 
     /// Areas of the whole board; none where none were found.
@@ -60,12 +67,12 @@ impl Kind {
             let Some(to) = random.choice(beside.collect::<Vec<_>>()) else { continue };
             let mut parts = parts.clone();
             if !self.are_rectangles && random.f64() < 0.7 {
-                let (grown, left) = (parts.get(&to)?.len() + 1, parts.get_mut(&from)?);
-                left.remove(&cell);
-                if left.len() < self.least || grown > self.most || !is_connected(board, left) {
+                parts.get_mut(&from)?.remove(&cell);
+                parts.get_mut(&to)?.insert(cell);
+                let (left, grown) = (&parts[&from], &parts[&to]);
+                if !self.has(left) || !self.has(grown) || !is_connected(board, left) {
                     continue;
                 }
-                parts.get_mut(&to)?.insert(cell);
             } else {
                 let both: BTreeSet<Cell> = parts.remove(&from)?.union(&parts.remove(&to)?).copied().collect();
                 let Some(new) = self.partition(board, &both, self.number.map(|_| 2), random) else { continue };
@@ -91,7 +98,7 @@ impl Kind {
                 areas = random.choose_multiple(whole.iter(), number).into_iter().map(|&cell| [cell].into()).collect();
                 free.retain(|cell| !areas.iter().any(|area| area.contains(cell)));
                 while !free.is_empty() {
-                    let area = random.choice(&mut areas).filter(|area| area.len() < self.most)?;
+                    let area = random.choice(&mut areas).filter(|area| area.len() < self.most())?;
                     if let Some(cell) = edge(board, area, &free, random) {
                         free.remove(&cell);
                         area.insert(cell);
@@ -102,7 +109,7 @@ impl Kind {
                 let area = if self.are_rectangles {
                     self.rectangle(first, &free, random)
                 } else {
-                    let (size, first) = (random.usize(self.least..=self.most), random.choice(&free)?);
+                    let (&size, first) = (random.choice(&self.sizes)?, random.choice(&free)?);
                     let mut area = BTreeSet::from([*first]);
                     while area.len() < size {
                         let rest = free.difference(&area).copied().collect();
@@ -114,27 +121,28 @@ impl Kind {
                 free.retain(|cell| !area.contains(cell));
                 areas.push(area);
             }
-            // One that is too small joins the smallest beside it.
-            while let Some(small) = areas.iter().position(|area| area.len() < self.least) {
+            // One of another size joins the smallest beside it.
+            while let Some(small) = areas.iter().position(|area| !self.has(area)) {
                 let small = areas.swap_remove(small);
                 let beside = |area: &BTreeSet<Cell>| small.iter().any(|&cell| touches(board, cell, area));
                 let other = areas.iter_mut().filter(|area| beside(area)).min_by_key(|area| area.len())?;
                 other.extend(small);
             }
-            let fits = areas.iter().all(|area| area.len() <= self.most) && number.is_none_or(|all| all == areas.len());
-            fits.then_some(areas)
+            number.is_none_or(|all| all == areas.len()).then_some(areas)
         })
     }
 
     /// A rectangle of free cells, of which this is the first.
     fn rectangle(&self, first: Cell, free: &BTreeSet<Cell>, random: &mut fastrand::Rng) -> BTreeSet<Cell> {
-        let (rows, columns) = (1..=self.most, 1..=self.most);
+        let (rows, columns) = (1..=self.most(), 1..=self.most());
+        let is_too_small = |size| self.sizes.first().is_some_and(|&least| size < least);
         let cells = |height: usize, width: usize| {
             (first.0..first.0 + height).flat_map(move |row| (first.1..first.1 + width).map(move |column| (row, column)))
         };
         let shapes = rows.flat_map(|height| columns.clone().map(move |width| (height, width)));
         let fitting = shapes.filter(|&(height, width)| {
-            height * width <= self.most && cells(height, width).all(|cell| free.contains(&cell))
+            (self.sizes.contains(&(height * width)) || is_too_small(height * width))
+                && cells(height, width).all(|cell| free.contains(&cell))
         });
         // A long strip is rare.
         let weighted = fitting.flat_map(|shape| vec![shape; 1 + 3 * shape.0.min(shape.1)]);

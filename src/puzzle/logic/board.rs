@@ -87,9 +87,14 @@ impl Sign {
             return Ok(None);
         }
         if text.len() > LONGEST_SIGN {
-            return Err(format!("`{}` has {} bytes; a sign can have {LONGEST_SIGN}", shortened(text), text.len()));
+            return Err(format!(
+                "`{}` has {} bytes; a sign can have {LONGEST_SIGN}",
+                words::shortened(text),
+                text.len()
+            ));
         }
-        let number = |text: &str| text.parse().map_err(|_| format!("the number {} is too large", shortened(text)));
+        let number =
+            |text: &str| text.parse().map_err(|_| format!("the number {} is too large", words::shortened(text)));
         let digits = text.strip_prefix('-').unwrap_or(text);
         for run in text.split(|sign: char| !sign.is_ascii_digit()).filter(|run| !run.is_empty()) {
             number(run)?;
@@ -193,11 +198,7 @@ impl Board {
 
     /// Sets areas by any names, and walls between them where there are none yet.
     pub fn set_areas(&mut self, names: &Grid) {
-        let mut numbers = BTreeMap::new();
-        for (&cell, name) in names {
-            let next = numbers.len() + 1;
-            self.areas.insert(cell, *numbers.entry(name).or_insert(next));
-        }
+        self.areas = numbered(names);
         if self.walls.is_empty() {
             let pairs = self.cells().flat_map(|cell| self.neighbours(cell).map(move |other| (cell, other)));
             self.walls =
@@ -237,15 +238,10 @@ impl Board {
         };
         let (rows, columns) = if transposed { (self.columns, self.rows) } else { (self.rows, self.columns) };
         let areas: BTreeMap<Cell, usize> = self.areas.iter().map(|(cell, area)| (of(cell), *area)).collect();
-        let mut numbers = BTreeMap::new();
-        let numbered = areas.into_iter().map(|(cell, area)| {
-            let next = numbers.len() + 1;
-            (cell, *numbers.entry(area).or_insert(next))
-        });
         Board {
             rows,
             columns,
-            areas: numbered.collect(),
+            areas: numbered(&areas),
             signs: self.signs.iter().map(|(cell, one)| (of(cell), sign(one))).collect(),
             walls: self.walls.iter().map(|(one, other)| (of(one).min(of(other)), of(one).max(of(other)))).collect(),
             ..self.clone()
@@ -429,6 +425,16 @@ impl Board {
     }
 }
 
+/// Areas by any names, numbered from 1 in reading order of their first cells.
+fn numbered<T: Ord>(names: &BTreeMap<Cell, T>) -> BTreeMap<Cell, usize> {
+    let mut numbers = BTreeMap::new();
+    let number = |(&cell, name)| {
+        let next = numbers.len() + 1;
+        (cell, *numbers.entry(name).or_insert(next))
+    };
+    names.iter().map(number).collect()
+}
+
 /// A tuple is its parts, one after the other: `(2,"^")` is `2^`.
 fn joined(term: Symbol) -> String {
     match (signature_of(term), term.arguments()) {
@@ -443,11 +449,4 @@ pub fn check_size(rows: usize, columns: usize) -> Result<(), String> {
     }
     let (rows, columns) = (words::count(rows, "row", "rows"), words::count(columns, "column", "columns"));
     Err(format!("a board of {rows} and {columns}; it can have from 1 to {} cells", words::thousands(MOST_CELLS)))
-}
-
-/// The beginning of a text of any length.
-pub fn shortened(text: &str) -> String {
-    const LENGTH: usize = 20;
-    let end = text.floor_char_boundary(LENGTH);
-    format!("{}{}", &text[..end], if end < text.len() { "…" } else { "" })
 }

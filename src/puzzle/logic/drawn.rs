@@ -19,6 +19,7 @@ use serde_json::{Map, Value};
 use super::board::{Board, SIDES, Sign, check_size};
 use super::header::Header;
 use super::link::{characters, only_line};
+use crate::words;
 
 /// Of a drawing once it is unpacked, in bytes.
 const MOST_UNPACKED: usize = 1 << 24;
@@ -225,7 +226,7 @@ fn penpa(packed: &str) -> Result<Drawn, String> {
     if !["square", "sudoku", "kakuro"].contains(&kind) {
         return Err(format!(
             "a drawing of penpa-edit on a grid `{}`; one of squares was wanted",
-            super::board::shortened(kind)
+            words::shortened(kind)
         ));
     }
     let natural = |at: usize| {
@@ -418,7 +419,7 @@ fn sudoku_pad(id: &str) -> Result<Drawn, String> {
     {
         Some((format, packed)) if packed.len() > 20 => (*format, packed),
         _ => {
-            let id = super::board::shortened(id);
+            let id = words::shortened(id);
             return Err(format!(
                 "`{id}` is an id of SudokuPad that stands for a board on its server; one that carries its board begins with scl or fpuz"
             ));

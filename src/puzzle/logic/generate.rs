@@ -28,13 +28,12 @@ use super::{Drawing, Logic, Sheet, facts_of};
 use crate::asp::{self, Order, Symbol, Term, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
-use crate::ending::Verdict;
-use crate::job::Job;
+use crate::job::{Job, Rules};
 use crate::puzzle::values::{Range, range, size};
 use crate::puzzle::{Console, Done, Encoding, Takes, Tool, has_options};
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
-use crate::why::{self, Asks, Question, Source};
+use crate::why::Rating;
 use crate::words::{self, count, thousands};
 
 #[derive(Clone, Copy)]
@@ -120,33 +119,37 @@ impl Tool for Generate {
             made => made?,
         };
         let Some(Rated { made, hardest }) = made else { return none(&job.stop) };
-        let board = Written { puzzle: Some(name.to_owned()), ..maker.written(&made.board)? };
+        let board = maker.written(&made.board)?;
         let clues = made.board.iter().filter(|atom| maker.ground.atoms.clues.contains_key(atom)).count();
         let promise = match (hardest, clues) {
-            (Some(hardest), _) => format!("; the hardest step needs {}", count(hardest, "reason", "reasons")),
+            (Some(hardest), _) => format!("; the hardest step needs {hardest}"),
             (None, 0) => String::new(),
             (None, clues) => {
-                let pair = if options.symmetric { "opposite pair " } else { "" };
-                format!("; each {pair}of its {} is needed", count(clues, "clue", "clues"))
+                let each = match (clues, options.symmetric) {
+                    (1, _) => "",
+                    (_, true) => "each opposite pair of ",
+                    (_, false) => "each of ",
+                };
+                format!("; {each}its {} is needed", count(clues, "clue", "clues"))
             }
         };
         let size = words::size(rows, columns);
         let title = format!("{name}, {size}, seed {}", job.seed);
         let text = format!("% {title}: exactly one solution{promise}.\n{}", board.text());
-        let given = vouched_for(logic, &Document::in_memory("the board", text.as_str()), &job.encodings, job);
-        let pictures = match given {
+        let atoms = vouched_for(logic, &Document::in_memory("the board", text.as_str()), &job.encodings, job);
+        let [given, solved] = match atoms {
             Err(failure) if failure.0.is_empty() => return none(&job.stop),
-            given => given?,
+            atoms => atoms?,
         };
-        let [given, solved] = pictures.map(|drawing| drawing.picture(name).svg());
+        let drawn = |atoms: &[Symbol]| Ok::<_, Failure>(Drawing::of(atoms, name)?.0.picture(name).svg());
         Ok(Done::solved(match job.format {
             Format::Url => {
                 let link = logic.links()?.ok_or_else(|| Diagnostic::error(format!("{name} has no links")))?;
                 link.write(&board)? + "\n"
             }
-            Format::Svg => given,
+            Format::Svg => drawn(&given)?,
             Format::Html => {
-                console.sheet.push([title, given, solved]);
+                console.sheet.push([title, drawn(&given)?, drawn(&solved)?]);
                 String::new()
             }
             _ => text,
@@ -154,11 +157,10 @@ impl Tool for Generate {
     }
 }
 
-/// Reads the board as anybody would, and solves it by the rules alone; gives drawings of the board and of its solution.
-fn vouched_for(logic: Logic, text: &Document, encodings: &[Document], job: &Job) -> Result<[Drawing; 2], Failure> {
-    let name = logic.0.about.name;
-    let mut anew = Anew::of(&Written::read(text)?, encodings, &job.stop)?;
-    let (given, _) = Drawing::of(&facts_of(&mut anew.solver)?, name)?;
+/// Solves the board that a text says by the rules alone; gives the atoms of the board, and those of its one solution.
+fn vouched_for(logic: Logic, text: &Document, encodings: &[Document], job: &Job) -> Result<[Vec<Symbol>; 2], Failure> {
+    let mut anew = Anew::of(&read_back(logic, text)?, encodings, &job.stop)?;
+    let given = facts_of(&mut anew.solver)?;
     let (mut number, mut all) = (0, Vec::new());
     anew.models("record", 2, |model| {
         number += 1;
@@ -166,9 +168,18 @@ fn vouched_for(logic: Logic, text: &Document, encodings: &[Document], job: &Job)
         Ok(())
     })?;
     match number {
-        1 => Ok([given, Drawing::of(&all, name)?.0]),
-        _ => Err(Diagnostic::error(format!("the board of {name} does not have exactly one solution")).into()),
+        1 => Ok([given, all]),
+        _ => {
+            let text = format!("the board of {} does not have exactly one solution", logic.0.about.name);
+            Err(Diagnostic::error(text).into())
+        }
     }
+}
+
+/// The board that a text says, read as anybody would.
+fn read_back(logic: Logic, text: &Document) -> Result<Written, Failure> {
+    let none = || Diagnostic::error(format!("{}: no board of {}", text.name, logic.0.about.name));
+    Ok(logic.board_of(text)?.ok_or_else(none)?.0)
 }
 
 /// A board that is solved by the rules alone.
@@ -244,7 +255,7 @@ struct Made {
 /// A board, and the reasons that its hardest step needs, where that was asked for.
 struct Rated {
     made: Made,
-    hardest: Option<usize>,
+    hardest: Option<String>,
 }
 
 /// What boards and solutions are made of.
@@ -683,38 +694,39 @@ impl<'a> Maker<'a> {
             }
         }
         let Some(wanted) = self.difficulty.clone() else { return Ok(Some(Rated { made, hardest: None })) };
-        // Steps become larger with each clue that goes, but for some.
+        // Steps become larger with each clue that goes, but for some. What needs at least so many reasons may need any number.
         let is_too_hard =
-            |hardest: Option<usize>| hardest.is_none_or(|hardest| wanted.most.is_some_and(|most| hardest > most));
+            |rating: &Rating| wanted.most.is_some_and(|most| !rating.is_exact() || rating.largest() > most);
         let (mut low, mut high, mut best) = (0, boards.len(), None);
         while low < high {
             let middle = if best.is_none() && low == 0 && high == boards.len() { 0 } else { (low + high) / 2 };
-            let hardest = self.hardest_step(&boards[middle])?;
-            if is_too_hard(hardest) {
-                high = middle;
-            } else {
-                best = hardest.map(|hardest| (middle, hardest));
-                low = middle + 1;
+            match self.rating(&boards[middle])?.filter(|rating| !is_too_hard(rating)) {
+                None => high = middle,
+                Some(rating) => {
+                    best = Some((middle, rating));
+                    low = middle + 1;
+                }
             }
         }
-        let fitting = best.filter(|(_, hardest)| wanted.contains(hardest));
-        Ok(fitting.map(|(index, hardest)| {
+        let fitting = best.filter(|(_, rating)| wanted.contains(&rating.largest()));
+        Ok(fitting.map(|(index, rating)| {
             let board = boards.swap_remove(index);
-            Rated { made: Made { board, ..made }, hardest: Some(hardest) }
+            Rated { made: Made { board, ..made }, hardest: Some(rating.hardest()) }
         }))
     }
 
-    /// How many reasons the hardest step needs, as `rate` tells it; none where that is too much to be found.
-    fn hardest_step(&self, board: &BTreeSet<Symbol>) -> Result<Option<usize>, Failure> {
-        let instance = vec![Document::in_memory("the board", self.written(board)?.facts())];
+    /// How hard the board is that is written, as `rate` tells it; none where that is too much to be found.
+    fn rating(&self, board: &BTreeSet<Symbol>) -> Result<Option<Rating>, Failure> {
+        let text = Document::in_memory("the board", self.written(board)?.text());
+        let rules = Rules::of(self.logic.0.about.encodings, &[], &self.job.encodings, &[]);
+        let facts = self.logic.facts_to_rate(&read_back(self.logic, &text)?, &rules);
+        let instance = vec![Document::in_memory("the board", facts)];
         let program = asp::Program { instance, encoding: self.job.encodings.clone(), ..asp::Program::default() };
-        let question = Question { asks: Asks::Rating { deletion: false }, ..Question::default() };
-        let told = why::explain(&Source { program, ..Source::default() }, &question, self.job)?;
+        let rating = Rating::of(&program.into(), &self.job.settings, &self.job.stop)?;
         if self.job.stop.requested().is_some() {
             return Err(Failure::default());
         }
-        let is_solved = told.verdict == Some(Verdict::Solved);
-        Ok(told.json["largest"].as_u64().filter(|_| is_solved).map(|largest| largest as usize))
+        Ok(Some(rating).filter(Rating::is_solved))
     }
 
     /// The cell of a clue; with symmetry, the first of it and the one opposite.
@@ -770,7 +782,8 @@ impl<'a> Maker<'a> {
 
     fn written(&self, board: &BTreeSet<Symbol>) -> Result<Written, Failure> {
         let atoms: Vec<Symbol> = self.ground.atoms.always.iter().chain(board).copied().collect();
-        Ok(Written::of_facts(&atoms).map_err(Diagnostic::error)?)
+        let board = Written::of_facts(&atoms).map_err(Diagnostic::error)?;
+        Ok(Written { puzzle: Some(self.logic.0.about.name.to_owned()), ..board })
     }
 }
 

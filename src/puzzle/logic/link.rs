@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use super::board::{Board, MOST_BYTES, Sign, Wrong, check_size, failure, shortened};
+use super::board::{Board, MOST_BYTES, Sign, Wrong, check_size, failure};
 use super::codecs::Cursor;
 use super::drawn;
 use super::square;
@@ -19,6 +19,7 @@ use super::steps::Steps;
 use super::text::{Line, lines};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
+use crate::words;
 
 /// What a puzzle's header says of its links.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +65,10 @@ impl Link {
         let line = only_line(&document.text).ok_or_else(|| wrong("a link was expected".to_owned()))?;
         let characters = characters(line);
         let Some(name) = name(&characters) else {
-            return Err(wrong(format!("`{}` is no link with a board: …?name/columns/rows/…", shortened(line.text))));
+            return Err(wrong(format!(
+                "`{}` is no link with a board: …?name/columns/rows/…",
+                words::shortened(line.text)
+            )));
         };
         let mut text = Cursor { characters: &characters, at: name.start };
         let mut board = self.board(&mut text, name.clone()).map_err(|wrong| failure(document, wrong))?;
@@ -85,7 +89,7 @@ impl Link {
     fn board(&self, text: &mut Cursor<'_>, name: Range<usize>) -> Result<Board, Wrong> {
         let found: String = text.characters[name.clone()].iter().map(|&(_, character)| character).collect();
         if !self.names.contains(&found) {
-            let what = format!("begins the type `{}`; expected {}", shortened(&found), self.names.join(" or "));
+            let what = format!("begins the type `{}`; expected {}", words::shortened(&found), self.names.join(" or "));
             return Err(text.wrong(name.start, &what));
         }
         text.at = name.end;
@@ -101,7 +105,7 @@ impl Link {
         if let Some(variant) = variant(text.characters, name.start).or_else(|| variant(text.characters, begin)) {
             let named = text.characters[variant + 2..].iter().map(|entry| entry.1);
             let named: String = named.take_while(|&sign| sign != '/').collect();
-            let named = if named.is_empty() { String::new() } else { format!(" `{}`", shortened(&named)) };
+            let named = if named.is_empty() { String::new() } else { format!(" `{}`", words::shortened(&named)) };
             let what = format!(
                 "begins a flag of variants: the rules{named} are not those of {found}, and a link does not carry others"
             );

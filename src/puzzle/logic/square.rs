@@ -8,8 +8,8 @@
 //!
 //! | what | how it is written |
 //! |---|---|
-//! | a number | in base 10; `A` to `G` for 10 to 16; letters from `A` alone for 1, 2, …; `0` to `F` where another sign is empty |
-//! | an empty cell | one of `.0_*xX?-#`, a blank, or nothing between commas |
+//! | a number | in base 10; `A` to `G` for 10 to 16; `0` to `F` where another sign is empty and there is no `G`; letters from `A` alone for 1, 2, … |
+//! | an empty cell | one of `.0_*xX?-#`, a blank, or nothing between commas; `X` is 24 where letters up to `Y` are numbers and another sign is empty |
 //! | between cells | nothing, blanks, commas, semicolons, tabs, bars, brackets, quotes, slashes |
 //! | around the board | up to [`MOST_PROSE`] lines of words before and after it |
 //!
@@ -27,6 +27,8 @@ const MOST_PROSE: usize = 6;
 /// In bytes: the largest square has 625 cells.
 const LONGEST: usize = 1 << 14;
 const LARGEST: usize = 25;
+/// Its place among the letters.
+const X: usize = 24;
 const EMPTY: &str = ".0_*xX?-#·•□☐";
 
 /// Numbers that fill a square with boxes.
@@ -221,13 +223,27 @@ fn blanks<'a>(part: &[Line<'a>]) -> Option<Vec<Line<'a>>> {
 /// A word each.
 fn words<'a>(rows: &[Line<'a>]) -> Option<Vec<Line<'a>>> {
     let is_gap = |sign: char| sign.is_whitespace() || sign == '/' || is_bar(sign);
-    are_cells(rows.iter().flat_map(|&row| split(row, is_gap)).filter(|word| !word.text.is_empty()).collect())
+    in_lines(rows.iter().map(|&row| split(row, is_gap).filter(|word| !word.text.is_empty()).collect()))
 }
 
 /// A character each, whatever stands between them.
 fn characters<'a>(rows: &[Line<'a>]) -> Option<Vec<Line<'a>>> {
     let is_gap = |sign: char| sign.is_whitespace() || "/,;\"'[]".contains(sign) || is_bar(sign);
-    are_cells(rows.iter().flat_map(|&row| of_characters(row)).filter(|sign| !sign.text.contains(is_gap)).collect())
+    in_lines(rows.iter().map(|&row| of_characters(row).filter(|sign| !sign.text.contains(is_gap)).collect()))
+}
+
+/// Cells in lines that are rows, several rows each, or a cell each; or in a text that is broken at some width. A row that has lost a
+/// cell and another that has one too many are no board.
+fn in_lines<'a>(lines: impl Iterator<Item = Vec<Line<'a>>>) -> Option<Vec<Line<'a>>> {
+    let lines: Vec<Vec<Line<'a>>> = lines.filter(|line| !line.is_empty()).collect();
+    let side = side_of(lines.iter().map(Vec::len).sum())?;
+    let (last, rest) = lines.split_last()?;
+    let width = rest.first().map_or(last.len(), Vec::len);
+    let fits = match last.len() == width {
+        true => width.is_multiple_of(side) || width == 1,
+        false => side < width && last.len() < width,
+    };
+    if !fits || rest.iter().any(|line| line.len() != width) { None } else { are_cells(lines.concat()) }
 }
 
 fn of_characters<'a>(line: Line<'a>) -> impl Iterator<Item = Line<'a>> {
@@ -264,19 +280,27 @@ fn are_cells(cells: Vec<Line<'_>>) -> Option<Vec<Line<'_>>> {
 
 fn board(cells: &[Line<'_>]) -> Option<(Board, Places)> {
     let side = side_of(cells.len())?;
-    let is_letter =
-        |text: &str| text.len() == 1 && text.bytes().all(|sign| sign.is_ascii_alphabetic() && !b"xX".contains(&sign));
-    let letters = || cells.iter().map(|cell| cell.text).filter(|text| is_letter(text));
-    let last = letters().filter_map(|text| usize::from_str_radix(text, 36).ok()).max();
+    let is_letter = |text: &str| text.len() == 1 && text.bytes().all(|sign| sign.is_ascii_alphabetic());
     let has_numbers = cells.iter().any(|cell| cell.text.bytes().any(|sign| (b'1'..=b'9').contains(&sign)));
-    let has_other_empty = cells.iter().any(|cell| cell.text != "0" && value(cell.text) == Some(None));
-    let is_from_zero =
-        has_numbers && has_other_empty && last == Some(side - 1) && cells.iter().any(|cell| cell.text == "0");
+    // Where a sign that can be a number stands, and another sign is empty.
+    let is_beside_empty = |sign: &str| {
+        let is_it = |cell: &&Line<'_>| cell.text.eq_ignore_ascii_case(sign);
+        cells.iter().any(|cell| is_it(&cell))
+            && cells.iter().any(|cell| !is_it(&cell) && value(cell.text) == Some(None))
+    };
+    let greatest = cells.iter().filter_map(|cell| value(cell.text)?).max();
+    let is_from_zero = has_numbers && greatest < Some(side) && is_beside_empty("0");
+    if is_from_zero && side < 10 {
+        // Nobody knows whether 0 is a number here.
+        return None;
+    }
+    let is_x_a_number = side >= X && !has_numbers && is_beside_empty("X");
     let mut board = Board::of_size(side, side);
     let mut places = Places::new();
     for (at, cell) in cells.iter().enumerate() {
         let number = match value(cell.text)? {
             None if cell.text == "0" && is_from_zero => 1,
+            None if cell.text.eq_ignore_ascii_case("X") && is_x_a_number => X,
             None => continue,
             Some(digit) if is_from_zero => digit + 1,
             Some(digit) if is_letter(cell.text) && !has_numbers => digit - 9,

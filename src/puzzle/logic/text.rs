@@ -23,7 +23,6 @@ use std::ops::Range;
 
 use super::board::{
     Board, Cell, Clue, Grid, LONGEST_SIGN, MOST_BYTES, MOST_CELLS, Places, SIDES, Sign, Wrong, check_size, failure,
-    shortened,
 };
 use crate::diagnostic::Failure;
 use crate::document::{Document, Notation};
@@ -435,7 +434,6 @@ impl<'a> Reader<'a> {
         match grid.name {
             None => self.board.signs = signs,
             Some("area") => {
-                self.board.areas.clear();
                 self.board.set_areas(&signs);
             }
             Some(name) => {
@@ -566,8 +564,10 @@ fn drawing(lines: &[Line<'_>]) -> Result<Found, Wrong> {
             if is_row {
                 let word = Line { offset: inside.offset + inside.text.len() - inside.text.trim_start().len(), text };
                 if text.contains(|sign: char| sign == '|' || sign.is_whitespace()) {
-                    let what =
-                        format!("`{}` in one cell; the corners `+` of the first line set cells apart", shortened(text));
+                    let what = format!(
+                        "`{}` in one cell; the corners `+` of the first line set cells apart",
+                        words::shortened(text)
+                    );
                     return Err((what, word.range()));
                 }
                 let sign =
@@ -592,7 +592,7 @@ fn drawing(lines: &[Line<'_>]) -> Result<Found, Wrong> {
 fn expected(what: &str, is_frame: bool, found: Line<'_>) -> String {
     let blank = if is_frame { ", as the drawing is closed" } else { " or a blank" };
     let found =
-        if found.text.is_empty() { "the line's end".to_owned() } else { format!("`{}`", shortened(found.text)) };
+        if found.text.is_empty() { "the line's end".to_owned() } else { format!("`{}`", words::shortened(found.text)) };
     format!("{found} where a border was expected: {what}{blank}")
 }
 
