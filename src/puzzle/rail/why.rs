@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use super::engines::simulation;
 use super::network::facts::{Facts, fact};
 use super::network::{Kind, Network, NodeId, Way};
-use super::output::{answer, drawing};
+use super::output::answer;
 use super::trips::{GateRule, Leaf, Outcome, Pattern, Trip, configuration_text, replay};
 use super::{Board, Rail};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -229,8 +229,7 @@ pub struct Fork {
 pub fn no_win(board: &Board, rules: GateRule, stop: &Stop, question: &Question) -> Result<Told, Failure> {
     let network = &board.network;
     let bold = |words: &str| format!("{}\n", question.style.paint(anstyle::Style::new().bold(), words));
-    let picture =
-        if question.format == Format::Html { Some(drawing::picture(network, board.laid(stop))) } else { None };
+    let picture = if question.format == Format::Html { Some(board.picture(stop)) } else { None };
     let told = |verdict, because: Option<&Because>, text| reasons::told(Rail, verdict, because, text, picture.as_ref());
     let Some(behind) = behind(network, rules, &board.pattern, stop)? else {
         return Ok(match stop.requested() {
