@@ -9,7 +9,6 @@ use asp_solve::document::Document;
 use asp_solve::puzzle::rail::{Name, Network, Options, Outcome, Trip, Wanted};
 use asp_solve::stop::Stop;
 use asp_solve::{Failure, Job, Rail, Solved, solve};
-use serde_json::Value;
 
 use crate::support::{answers, run_line, run_with_input};
 
@@ -153,10 +152,11 @@ impl Drawn {
                 ("p", ..) => return (if number == 1 { Outcome::Win } else { Outcome::Loss }, trip),
                 ("x", side, _) => ["", "3", "4", "1", "2"][side.parse::<usize>().expect("a side")].to_owned(),
                 ("g", side, _) => {
-                    let color = &gates[thing];
-                    let size = STATES[color[1..].parse::<usize>().expect("a colour")];
+                    let (color, set) = (&gates[thing], self.gates[number]);
+                    let number = color[1..].parse::<usize>().expect("a colour");
+                    let size = if color.starts_with('c') { STATES[number] } else { self.forks[number].1 };
                     let lever = levers.get_mut(color).expect("a lever");
-                    *lever = self.gates[number].map_or(*lever % size + 1, |(_, state)| state);
+                    *lever = set.map_or(*lever % size + 1, |(_, state)| state);
                     if side == "left" { "right" } else { "left" }.to_owned()
                 }
                 (_, "stem", Err("sprung")) => "1".to_owned(),
@@ -208,8 +208,8 @@ fn a_thousand_random_plans_give_the_network_that_a_train_meets() {
     const SEED: u64 = 34;
     println!("seed {SEED}");
     let mut random = fastrand::Rng::with_seed(SEED);
-    let (mut trips, mut refused) = (0, BTreeMap::<&str, u32>::new());
-    for _ in 0..1000 {
+    let (mut plans, mut trips, mut refused) = (0, 0, BTreeMap::<&str, u32>::new());
+    while plans < 1000 {
         let drawn = Drawn::new(&mut random);
         let text = drawn.text();
         let network = shown("asp/rail/plan.lp", &text);
@@ -228,13 +228,14 @@ fn a_thousand_random_plans_give_the_network_that_a_train_meets() {
         };
         let debug = |solved: &Solved<Rail>| format!("{:?}", solved.board().network());
         assert_eq!(debug(&by_plan), debug(&by_facts), "{text}");
+        plans += 1;
         for trip in by_plan.answers() {
             drawn.check(by_plan.board().network(), trip);
             trips += 1;
         }
     }
     println!("{trips} trips; refused: {refused:?}");
-    assert!(trips > 3000 && refused.values().sum::<u32>() < 400, "{trips} {refused:?}");
+    assert!(trips > 4000 && refused.values().sum::<u32>() < 500, "{trips} {refused:?}");
 }
 
 #[test]
@@ -268,42 +269,9 @@ fn what_is_wrong_with_a_plan_is_said_with_its_place() {
     }
 }
 
-/// What is written at `w` is read at `r`: the lazy fork stays as the train has left it, which comes back over the balloon `b`.
-const LATCH: &str = "\
-start s
-target one
-final zero
-w red: stem s, 1 x.2, 2 y.2
-x sprung: stem r.1, 1 one
-y sprung: stem r.2, 1 zero
-r lazy: stem b.stem
-b sprung: stem r.stem, 1 b.2
-";
-
-/// A flip fork for each bit: every second train goes on to the next.
-const COUNTER: &str = "\
-start s: end in.1
-target t
-in sprung: stem f.stem, 2 back.stem
-back sprung: stem in.2, 1 f.1, 2 last.stem
-last sprung: stem back.2, 1 g.1, 2 h.1
-f flip: stem in.stem, 2 g.stem
-g flip: stem f.2, 2 h.stem
-h flip: stem g.2, 2 t
-fixed f 1
-fixed g 1
-fixed h 1
-";
-
-/// Whoever comes to the stem of `m` goes round for ever.
-const TRAP: &str = "\
-start s: end a.stem
-target t: end a.1
-final u: end n.2
-a red: stem s, 2 m.1
-m sprung: stem n.stem
-n sprung: stem m.stem, 1 m.2
-";
+const LATCH: &str = include_str!("../../instances/latch.plan");
+const COUNTER: &str = include_str!("../../instances/counter.plan");
+const TRAP: &str = include_str!("../../instances/trap.plan");
 
 #[test]
 fn a_latch_holds_what_was_written_last() {
@@ -345,11 +313,7 @@ fn a_layout_that_traps_the_train_is_mended() {
     assert_eq!(cycles(TRAP), "1");
     for engine in ["asp", "search"] {
         let value = run_with_input(&format!("repair - -f json --engine {engine}"), TRAP).json();
-        let redirected = &value["redirected"];
-        assert_eq!(
-            (&redirected[0]["node"], &redirected[0]["from"], &redirected[1]),
-            (&"a".into(), &"circle".into(), &Value::Null)
-        );
+        assert_eq!(value["redirected"].as_array().map(Vec::len), Some(1));
         assert_eq!((&value["least"], &value["after"]["cycle"]), (&true.into(), &"0".into()));
         assert_eq!(cycles(value["program"].as_str().expect("a program")), "0");
     }

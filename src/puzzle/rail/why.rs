@@ -332,7 +332,9 @@ fn last_fork(network: &Network, trip: &Trip, stop: &Stop) -> Result<Option<Fork>
     for (step, &node) in trip.nodes.iter().enumerate().rev() {
         let Kind::Fork { color, ways } = &network.nodes[node].kind else { continue };
         let (Some(state), true) = (levers_at[step][*color], network.is_true_fork(node)) else { continue };
-        let from_here = Network { starts: vec![node], ..network.clone() };
+        // On the way levers may stand elsewhere than where they are fixed at first.
+        let mut from_here = Network { starts: vec![node], ..network.clone() };
+        from_here.colors.iter_mut().for_each(|color| color.fixed = None);
         for winning in (0..ways.len()).filter(|&winning| winning != state) {
             let mut levers = levers_at[step].clone();
             levers[*color] = Some(winning);

@@ -124,7 +124,7 @@ pub fn write(plan: &Plan, has_tracks: bool) -> Result<String, Failure> {
             _ => Ok(()),
         };
     }
-    for (end, node) in plan.names() {
+    for (end, node) in &plan.names {
         let _ = writeln!(text, "name {} {}", end_text(end), free_text(node));
     }
     for thing in plan.things() {

@@ -25,7 +25,8 @@ pub struct Plan {
     pub starts: Vec<Term>,
     pub joined: BTreeMap<End, End>,
     pub positions: BTreeMap<Term, (i32, i32)>,
-    names: BTreeMap<End, Term>,
+    /// Names that were given to nodes.
+    pub names: BTreeMap<End, Term>,
     /// Its facts.
     pub said: Vec<Fact>,
     /// The fact of each track, for each of its ends.
@@ -150,11 +151,6 @@ impl Plan {
         }
     }
 
-    /// Names that were given to nodes.
-    pub fn names(&self) -> &BTreeMap<End, Term> {
-        &self.names
-    }
-
     /// The node at an end, by the name that it was given.
     fn called(&self, at: &End) -> Term {
         self.names.get(at).cloned().unwrap_or_else(|| tuple(at))
@@ -247,8 +243,10 @@ impl Plan {
                 always(&mut say, &node, &leads(&out), Some(&out));
             }
         }
-        for (node, (x, y)) in self.stands() {
-            say("position", &[node, Term::Number(x), Term::Number(y)], None);
+        for (node, (thing, _)) in self.nodes() {
+            if let Some(&(x, y)) = self.positions.get(&thing) {
+                say("position", &[node, Term::Number(x), Term::Number(y)], None);
+            }
         }
         if let Some(from) = circles {
             let circle = name(CIRCLE);
@@ -273,19 +271,6 @@ impl Plan {
             derived.extend((1..=fork.map_or(0, |(_, fork)| fork.branches)).map(around));
         }
         Ok(derived)
-    }
-
-    /// Where the nodes of the network stand: the sides of a gate where it does.
-    fn stands(&self) -> BTreeMap<Term, (i32, i32)> {
-        let mut stands = BTreeMap::new();
-        for (thing, at) in &self.positions {
-            let is_flip = self.forks.get(thing).is_some_and(|fork| fork.points == Points::Flip);
-            for end in self.ends(thing) {
-                let node = self.node(&end).or_else(|| is_flip.then(|| self.called(&end)));
-                stands.extend(node.map(|node| (node, *at)));
-            }
-        }
-        stands
     }
 
     /// The thing at which each node of the network is, and the end at which a train arrives there.

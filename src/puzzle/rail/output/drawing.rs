@@ -215,7 +215,10 @@ pub fn ride(
     for (step, color, words) in trip.marks(network) {
         let words = format!("{}: {words}", step + 1);
         let place = room(step, &words);
-        sprites.push(Sprite::still(Look::Text { size: TEXT }, Paint::Color(palette[color]), words, place));
+        // A plan shows what changes when it does.
+        let shown = (0..trip.nodes.len()).filter(|_| is_above).map(|frame| frame == step + 1).collect();
+        let text = Sprite::still(Look::Text { size: TEXT }, Paint::Color(palette[color]), words, place);
+        sprites.push(Sprite { shown, ..text });
     }
     let levers_at = trip.levers_at(network);
     let (low, high) = picture::extent(&sprites);

@@ -130,12 +130,7 @@ impl Tracks {
             places.push(place);
             ways.push(way);
         }
-        let mut lines = 0;
-        let room = |step: usize, _: &str| {
-            lines += 1;
-            let (x, y) = self.at[trip.nodes[step]];
-            (x, y - 24.0 - 13.0 * f64::from((lines - 1) % 2))
-        };
+        let room = |step: usize, _: &str| (self.at[trip.nodes[step]].0, self.at[trip.nodes[step]].1 - 30.0);
         drawing::ride(network, trip, self.sprites(network, Some(trip)), room, (places, ways), true)
     }
 

@@ -170,6 +170,7 @@ impl Trip {
             let is_last = step + 1 == self.nodes.len();
             if let (Kind::Gate { gate, .. }, false) = (&network.nodes[node].kind, is_last)
                 && let Some(color) = self.gates[*gate]
+                && levers[color].is_none_or(|state| network.after_gate(*gate, color, state) != state)
             {
                 let words = match levers[color] {
                     Some(state) => moves(color, state, network.after_gate(*gate, color, state)),
