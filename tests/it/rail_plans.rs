@@ -365,3 +365,33 @@ fn the_picture_of_a_plan_shows_the_set_way_of_each_fork() {
     assert!(of("5") > 22, "levers move on this trip");
     assert_eq!(of("7"), 36 + 2 * 2 + 2, "36 tracks, two gates and two places");
 }
+
+#[test]
+fn a_plan_is_found_for_a_network() {
+    let tracks = |ran: crate::support::Ran| -> BTreeSet<String> {
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let mut ends: Vec<String> = Vec::new();
+        for line in ran.out.lines().filter(|line| line.starts_with("track(")) {
+            let (one, other) = line["track(".len()..line.len() - 2].split_once("),").expect("two ends");
+            let mut pair = [format!("{one})"), other.to_owned()];
+            pair.sort();
+            ends.push(pair.concat());
+        }
+        ends.into_iter().collect()
+    };
+    // The plan that ships has the shortest tracks there are.
+    let found = tracks(run_line("convert instances/deponia.lp --plan -f asp"));
+    assert_eq!(found, tracks(run_line("convert instances/deponia-plan.lp -f asp")));
+    for instance in ["deponia.lp", "cycle.lp"] {
+        let ran = run_line(&format!("convert instances/{instance} --plan"));
+        let back = run_with_input("convert - --network -f asp", &ran.out);
+        match ran.code {
+            0 => assert_eq!(back.out.lines().map(str::to_owned).collect::<BTreeSet<_>>(), facts_of(instance)),
+            code => assert_eq!((code, ran.out.as_str()), (1, ""), "{instance}"),
+        }
+    }
+}
+
+fn facts_of(instance: &str) -> BTreeSet<String> {
+    shown(&format!("instances/{instance}"), "").iter().map(|fact| format!("{fact}.")).collect()
+}

@@ -78,6 +78,7 @@ const DYNAMIC_GATE: Encoding =
 const NO_GATE: Encoding = Encoding { name: "no-gate", files: &[rules::shipped!("rail/no_gate.lp"), RAILWAY] };
 const EXPANDED: Encoding =
     Encoding { name: "expanded", files: &[RAILWAY, STATES, rules::shipped!("rail/expanded.lp")] };
+const TRACKS: Encoding = Encoding { name: "tracks", files: &[RAILWAY, rules::shipped!("rail/tracks.lp")] };
 const REPAIR: Encoding = Encoding { name: "repair", files: &[RAILWAY, STATES, rules::shipped!("rail/repair.lp")] };
 
 /// Beyond either of these, clingo would ground for long: the simulation is the better engine.

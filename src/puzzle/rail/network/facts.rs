@@ -25,7 +25,7 @@ pub struct Fact {
 pub type Placed = (Fact, Range<usize>);
 
 /// All facts of an instance, and the texts that they came from.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Facts {
     pub facts: Vec<Fact>,
     pub documents: Vec<Document>,

@@ -39,7 +39,7 @@ pub fn written(documents: &[Document], settings: &asp::Settings, stop: &Stop) ->
         facts.extend(from_programs(&programs, settings, stop)?);
     }
     let facts = facts.into_iter().collect();
-    Ok(Facts { facts, documents: documents.to_vec(), places, plan: None, origins: FxHashMap::default() })
+    Ok(Facts { facts, documents: documents.to_vec(), places, ..Facts::default() })
 }
 
 /// Grounds the texts and takes the facts of the instance's predicates.

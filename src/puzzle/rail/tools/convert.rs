@@ -1,20 +1,26 @@
 //! `asp-solve convert`: a plan or a network in another notation, or the network that follows from a plan.
 
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
 use clap::Args;
 use serde_json::{Map, Value, json};
 
 use super::only_facts;
+use crate::asp::{Order, Solver, Symbol, Term, signature_of};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::graph::dot;
 use crate::graph::layout::Layout;
 use crate::job::Job;
-use crate::puzzle::rail::network::facts::Fact;
+use crate::puzzle::rail::network::facts::{Fact, Facts, fact};
 use crate::puzzle::rail::network::plan;
 use crate::puzzle::rail::network::{Network, instance, json, lines, svg, writing};
 use crate::puzzle::rail::output::{drawing, tracks::Tracks};
-use crate::puzzle::{Console, Done, Tool, has_options};
+use crate::puzzle::rail::{TRACKS, disagree, instance_program};
+use crate::puzzle::{Console, Done, Encoding, Tool, has_options};
 use crate::report::Format;
+use crate::stop::Reason;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Convert;
@@ -24,6 +30,9 @@ pub struct Options {
     /// Write the network that follows from a plan (always in DOT)
     #[arg(long)]
     network: bool,
+    /// Write a plan from which a network follows, with the shortest tracks
+    #[arg(long, conflicts_with = "network")]
+    plan: bool,
 }
 
 impl Tool for Convert {
@@ -34,18 +43,29 @@ impl Tool for Convert {
     }
 
     fn about(&self) -> &'static str {
-        "Write a plan of tracks or a network in another notation, or the network of a plan"
+        "Write a plan of tracks or a network in another notation, or one as the other"
     }
 
     fn formats(&self) -> &'static [Format] {
         &[Format::Text, Format::Asp, Format::Json, Format::Dot, Format::Svg]
     }
 
+    fn encoding(&self) -> Option<Encoding> {
+        Some(TRACKS)
+    }
+
     fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<Done, Failure> {
         only_facts("convert", job)?;
-        let written = instance::written(&job.documents, &job.settings, &job.stop)?;
-        let facts = written.clone().network()?;
+        let mut written = instance::written(&job.documents, &job.settings, &job.stop)?;
+        let mut facts = written.clone().network()?;
         let network = Network::from_facts(&facts)?;
+        if job.options::<Options>().plan && facts.plan.is_none() {
+            written = match drawn(&network, &facts, job)? {
+                Ok(plan) => plan,
+                Err(verdict) => return Ok(Done { output: String::new(), verdict, warnings: Vec::new() }),
+            };
+            facts = written.clone().network()?;
+        }
         let plan = facts.plan.as_deref().filter(|_| !job.options::<Options>().network);
         let said = if plan.is_some() { &written.facts } else { &facts.facts };
         let output = match (job.format, plan) {
@@ -58,13 +78,45 @@ impl Tool for Convert {
             }
             (Format::Svg, None) => {
                 let text = "a network names no tracks, which a drawing of its plan would need";
-                return Err(Diagnostic::error(text).help("asp-solve FILE -f svg draws a network").into());
+                return Err(Diagnostic::error(text)
+                    .help("--plan looks for some; asp-solve FILE -f svg draws a network")
+                    .into());
             }
             (_, Some(plan)) => lines::write(plan, true)?,
             (_, None) => writing::program(&network, &[]),
         };
         Ok(Done { output, verdict: Verdict::Solved, warnings: Vec::new() })
     }
+}
+
+/// A plan from which the network follows, as clingo finds it and the native reader confirms; else whether there is none.
+fn drawn(network: &Network, facts: &Facts, job: &Job) -> Result<Result<Facts, Verdict>, Failure> {
+    let mut program = instance_program(facts, &job.documents);
+    program.encoding = job.encodings.clone();
+    let mut solver = Solver::with_program(&program, &job.settings, &job.stop)?;
+    // The last answer is the best.
+    let mut best: Option<Vec<Symbol>> = None;
+    let solved = solver.solve(&[], |model| {
+        best = model.shown(Order::AsFound).ok().map(Iterator::collect);
+        ControlFlow::Continue(())
+    })?;
+    let Some(atoms) = best else {
+        let is_proven = solved.result.exhausted && !solved.result.interrupted;
+        let gave_up = || Verdict::GaveUp(job.stop.requested().unwrap_or(Reason::Unproven));
+        return Ok(Err(if is_proven { Verdict::Impossible } else { gave_up() }));
+    };
+    let terms = |atom: &Symbol| atom.arguments().unwrap_or_default().into_iter().map(Term::of).collect::<Vec<_>>();
+    let facts = atoms.iter().filter_map(|atom| Some(fact(signature_of(*atom)?.0, &terms(atom))));
+    let facts: BTreeSet<Fact> = facts.collect();
+    let plan = Facts { facts: facts.into_iter().collect(), ..Facts::default() };
+    let bare = |network: &Network| {
+        let nodes: Vec<_> = network.nodes.iter().map(|node| (&node.name, &node.kind)).collect();
+        format!("{nodes:?} {:?} {:?} {:?} {:?}", network.colors, network.gates, network.sets, network.starts)
+    };
+    if bare(&Network::from_facts(&plan.clone().network()?)?) != bare(network) {
+        return Err(disagree("another network follows from the plan".to_owned()));
+    }
+    Ok(Ok(plan))
 }
 
 /// One key for each predicate.

@@ -430,8 +430,10 @@ const MOST_LISTED: usize = 100_000;
 
 fn as_text(network: &Network, size: &Size, found: Option<&Found>) -> String {
     let starts = if size.starts == 1 { String::new() } else { format!("{} starts × ", size.starts) };
+    let all = &size.copies * size.starts;
+    let fixed = if size.configurations == all { String::new() } else { format!(" of {}", thousands(all)) };
     let mut text = format!(
-        "{}: {starts}{} × {}. {} in each copy, {} in all.\n",
+        "{}{fixed}: {starts}{} × {}. {} in each copy, {} in all.\n",
         native::count(&size.configurations, "configuration", "configurations"),
         native::count(&size.lever_states, "state of the levers", "states of the levers"),
         native::count(&size.colorings, "colouring of the gates", "colourings of the gates"),
