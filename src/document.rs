@@ -103,11 +103,15 @@ pub enum Notation {
     Json,
     /// Graphviz.
     Dot,
+    /// A drawing.
+    Svg,
+    /// A plan of tracks, with a line for each fork: `a green: stem s, 1 b.stem, 2 f.stem`.
+    Plan,
 }
 
 impl Document {
     /// By the name's ending, or else by how the text begins: JSON with a brace and a quote or closing brace, Graphviz with
-    /// `graph` or `digraph`, perhaps a name, and a brace (a fact `graph(a).` is no Graphviz).
+    /// `graph` or `digraph`, perhaps a name, and a brace (a fact `graph(a).` is no Graphviz). A plan has the line of a fork.
     pub fn notation(&self) -> Notation {
         let ending = Path::new(&self.name).extension().and_then(|ending| ending.to_str());
         let text = self.text.trim_start();
@@ -116,10 +120,20 @@ impl Document {
             Notation::Json
         } else if matches!(ending, Some("dot" | "gv")) || begins_like_dot(text) {
             Notation::Dot
+        } else if ending == Some("svg") || text.starts_with("<svg") || text.starts_with("<?xml") {
+            Notation::Svg
+        } else if text.lines().any(is_line_of_fork) {
+            Notation::Plan
         } else {
             Notation::Program
         }
     }
+}
+
+/// A name, what sets the fork, and its first end.
+fn is_line_of_fork(line: &str) -> bool {
+    let parts = line.split_once(':').map(|(head, ends)| (head.split_whitespace().count(), ends.trim_start()));
+    parts.is_some_and(|(words, ends)| words == 2 && ends.starts_with("stem "))
 }
 
 fn begins_like_dot(mut text: &str) -> bool {

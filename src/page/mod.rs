@@ -54,6 +54,8 @@ pub struct Page {
     pub columns: Vec<String>,
     /// Cells by column, and the number of the row's picture.
     pub rows: Vec<(usize, Vec<String>)>,
+    /// What one can set, and to what: together the first cells of a row.
+    pub settings: Vec<(String, Vec<String>)>,
     /// Whether the rows are the frames of one picture, behind a first frame that has none.
     pub plays_rows: bool,
     /// The picture that is shown at first.
@@ -115,6 +117,7 @@ impl Page {
         let marks: Vec<&String> = self.marks.iter().collect();
         json!({
             "columns": self.columns, "rows": self.rows, "playsRows": self.plays_rows, "chosen": self.chosen,
+            "settings": self.settings,
             "marks": marks, "pictures": self.pictures,
         })
     }

@@ -1,4 +1,4 @@
-const { columns, rows, playsRows, chosen, marks, pictures } = JSON.parse(document.getElementById("data").textContent);
+const { columns, rows, playsRows, chosen, settings, marks, pictures } = JSON.parse(document.getElementById("data").textContent);
 const state = { row: 0, sort: null, descending: false };
 /* The smallest letters have ten pixels. */
 const readable = 0.9;
@@ -61,7 +61,7 @@ function select(row) {
 function choose(row, step = playsRows ? row + 1 : 0) {
   const shown = pictures[rows[row] ? rows[row][0] : 0];
   picture.play(false);
-  if (rows[row]) select(row);
+  if (rows[row]) { select(row); say(row); }
   element("stage").hidden = !shown;
   if (!shown) { remember(); return; }
   picture.draw({ ...shown, ground: shown.ground.map((mark) => marks[mark]) });
@@ -110,6 +110,49 @@ function build() {
   };
 }
 
+/* What one sets, and the row that has it: its first cells are the values. */
+
+const set = [];
+const wanted = () => set.map((select) => select.value).join("");
+const first = (cells, count) => cells.slice(0, count).join("");
+const rowOf = (setting) => rows.findIndex(([, cells]) => first(cells, 1) === setting || first(cells, 2) === setting);
+
+function offer() {
+  if (!settings.length || !settings.every(([, values]) => values.length) || rowOf(settings.map(([, values]) => values[0]).join("")) < 0) return;
+  const box = element("settings");
+  box.hidden = false;
+  for (const [name, values] of settings) {
+    const select = document.createElement("select");
+    values.forEach((value) => select.add(new Option(value, value)));
+    const label = box.appendChild(document.createElement("label"));
+    label.append(name, select);
+    select.oninput = () => { if (rowOf(wanted()) >= 0) choose(rowOf(wanted())); };
+    set.push(select);
+  }
+  const run = box.appendChild(document.createElement("button"));
+  run.textContent = "Run";
+  run.onclick = () => {
+    choose(rowOf(wanted()));
+    picture.play(true);
+  };
+}
+
+/* The settings of a row. */
+function say(row) {
+  if (!set.length) return;
+  const [, cells] = rows[row];
+  const matches = (at, rest) => {
+    if (at === settings.length) return rest === "" ? [] : null;
+    for (const value of settings[at][1]) {
+      const more = rest.startsWith(value) ? matches(at + 1, rest.slice(value.length)) : null;
+      if (more) return [value, ...more];
+    }
+    return null;
+  };
+  const values = matches(0, first(cells, 1)) || matches(0, first(cells, 2));
+  if (values) set.forEach((select, index) => select.value = values[index]);
+}
+
 document.addEventListener("keydown", (event) => {
   if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
   picture.key(event);
@@ -122,8 +165,11 @@ function remember() {
 }
 
 /* A single step is shown at once. */
-const [, row = Math.max(rows.findIndex(([picture]) => picture === chosen), 0), step = playsRows && rows.length === 1 ? 1 : 0] = (location.hash.match(/^#row=(\d+)&step=(\d+)$/) || []).map(Number);
+const [, row, step = playsRows && rows.length === 1 ? 1 : 0] = (location.hash.match(/^#row=(\d+)&step=(\d+)$/) || []).map(Number);
 build();
 list();
-choose(Math.min(row, Math.max(rows.length - 1, 0)), step);
+offer();
+/* What one can set begins as nobody has set it, unless an answer was asked for. */
+const begin = row ?? (chosen === 0 && set.length ? rowOf(wanted()) : Math.max(rows.findIndex(([picture]) => picture === chosen), 0));
+choose(Math.min(begin, Math.max(rows.length - 1, 0)), step);
 if (rows.length === 0 || element("stage").hidden) element("words").open = true;

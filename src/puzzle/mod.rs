@@ -168,10 +168,13 @@ pub enum Readers {
 }
 
 /// Answers as rows of a table.
+#[derive(Default)]
 pub struct Table {
     pub columns: Vec<String>,
     /// Each with the number of its answer, from 0.
     pub rows: Vec<(usize, Vec<String>)>,
+    /// What one can set, and to what, where the first cells of a row are its setting.
+    pub settings: Vec<(String, Vec<String>)>,
 }
 
 /// Takes an answer as it is found and says whether to go on.

@@ -160,7 +160,7 @@ pub fn finish_all<M: Clone, A>(
 
 /// A row for each answer: the values of its JSON, lists with blanks between.
 pub fn table(answers: impl Iterator<Item = Value>) -> Table {
-    let mut table = Table { columns: Vec::new(), rows: Vec::new() };
+    let mut table = Table::default();
     let cell = |value: &Value| match value {
         Value::String(text) => text.clone(),
         Value::Array(items) => items.iter().map(Value::to_string).collect::<Vec<_>>().join(" "),

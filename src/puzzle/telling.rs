@@ -87,6 +87,7 @@ impl<P: Puzzle> Telling<P> {
         }
         let table = puzzle.listed(board, &solved.answers[..pictures.len()]);
         page.columns = table.columns;
+        page.settings = table.settings;
         let drawn = table.rows.into_iter().filter_map(|(answer, row)| Some((pictures[answer]?, row)));
         page.rows.extend(drawn);
         Ok(page.html())

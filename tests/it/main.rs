@@ -54,6 +54,7 @@ mod rail_engines;
 mod rail_expanded;
 mod rail_generator;
 mod rail_pictures;
+mod rail_plans;
 mod rail_repair;
 mod rail_terms;
 mod ratings;

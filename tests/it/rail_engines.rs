@@ -20,6 +20,9 @@ pub struct Random {
     forks: Vec<(usize, Vec<usize>)>,
     /// For each gate the node that each of its sides leads to.
     gates: Vec<Vec<usize>>,
+    /// For some gates the colour whose lever it sets, and to which state; for some colours the state in which its lever begins.
+    sets: Vec<(usize, usize, usize)>,
+    fixed: Vec<(usize, usize)>,
     /// What means nothing: an end with a colour (perhaps one that no fork has) and ways, and an end at a gate (perhaps one of no
     /// other side).
     colored_ends: Vec<(usize, usize, Vec<usize>)>,
@@ -40,8 +43,31 @@ impl Random {
         format!("n{}", node % self.nodes())
     }
 
+    /// Whether some fork has the colour.
+    fn is_used(&self, color: usize) -> bool {
+        self.forks.iter().any(|fork| fork.0 == color)
+    }
+
+    /// What a gate sets, from 0.
+    fn set(&self, gate: usize) -> Option<(usize, usize)> {
+        let &(_, color, state) = self.sets.iter().find(|set| set.0 == gate)?;
+        let color = color % self.states.len();
+        (self.is_used(color) && !self.gates[gate].is_empty()).then(|| (color, state % self.states[color]))
+    }
+
+    fn fixed(&self, color: usize) -> Option<usize> {
+        let state = self.fixed.iter().find(|fixed| fixed.0 == color)?.1;
+        self.is_used(color).then(|| state % self.states[color])
+    }
+
     pub fn text(&self) -> String {
         let mut text = String::new();
+        for (gate, (color, state)) in (0..self.gates.len()).filter_map(|gate| Some((gate, self.set(gate)?))) {
+            let _ = writeln!(text, "sets({gate},c{color},{}).", state + 1);
+        }
+        for (color, state) in (0..self.states.len()).filter_map(|color| Some((color, self.fixed(color)?))) {
+            let _ = writeln!(text, "fixed(c{color},{}).", state + 1);
+        }
         let end = self.forks.len() + self.sides();
         for start in 0..self.starts.min(self.forks.len()) {
             let _ = writeln!(text, "start({}).", self.name(start));
@@ -86,8 +112,7 @@ impl Random {
 
     /// Every configuration with its start, outcome and trip, by nothing but the rules.
     fn brute_force(&self, with_gates: bool) -> BTreeMap<(String, String), (String, Vec<String>)> {
-        let used: Vec<usize> =
-            (0..self.states.len()).filter(|color| self.forks.iter().any(|fork| fork.0 == *color)).collect();
+        let used: Vec<usize> = (0..self.states.len()).filter(|&color| self.is_used(color)).collect();
         let mut names: Vec<usize> = used.clone();
         names.sort_by_key(|color| format!("c{color}"));
         let sides: Vec<(usize, usize)> = self
@@ -97,12 +122,19 @@ impl Random {
             .flat_map(|(gate, sides)| sides.iter().map(move |&next| (gate, next)))
             .collect();
         let end = self.forks.len() + sides.len();
-        let choices: Vec<usize> =
-            names.iter().map(|&color| self.states[color]).chain(self.gates.iter().map(|_| names.len())).collect();
+        // The values of each lever and gate.
+        let lever = |&color: &usize| self.fixed(color).map_or((0..self.states[color]).collect(), |state| vec![state]);
+        let gate = |gate: usize| match self.set(gate) {
+            Some((color, _)) => names.iter().position(|&name| name == color).into_iter().collect(),
+            None => (0..names.len()).collect(),
+        };
+        let choices: Vec<Vec<usize>> = names.iter().map(lever).chain((0..self.gates.len()).map(gate)).collect();
         let mut all = BTreeMap::new();
         for start in 0..self.starts.min(self.forks.len()) {
-            let mut configuration = vec![0; choices.len()];
+            let mut chosen = vec![0; choices.len()];
             loop {
+                let configuration: Vec<usize> =
+                    choices.iter().zip(&chosen).map(|(values, &index)| values[index]).collect();
                 let mut levers: BTreeMap<usize, usize> =
                     names.iter().zip(&configuration).map(|(&color, &state)| (color, state)).collect();
                 let (mut here, mut trip, mut met) = (start, Vec::new(), Vec::new());
@@ -122,7 +154,7 @@ impl Random {
                         let (gate, next) = sides[here - self.forks.len()];
                         let color = names[configuration[names.len() + gate]];
                         let lever = levers.get_mut(&color).expect("a colour of a fork");
-                        *lever = (*lever + 1) % self.states[color];
+                        *lever = self.set(gate).map_or((*lever + 1) % self.states[color], |(_, state)| state);
                         next % self.nodes()
                     } else if here < end + self.targets {
                         break "win";
@@ -140,11 +172,11 @@ impl Random {
                     )
                     .collect();
                 all.insert((self.name(start), letters.join(" ")), (outcome.to_owned(), trip));
-                let Some(place) = (0..choices.len()).find(|&place| configuration[place] + 1 < choices[place]) else {
+                let Some(place) = (0..choices.len()).find(|&place| chosen[place] + 1 < choices[place].len()) else {
                     break;
                 };
-                configuration[place] += 1;
-                configuration[..place].fill(0);
+                chosen[place] += 1;
+                chosen[..place].fill(0);
             }
         }
         all
@@ -201,13 +233,18 @@ pub fn networks() -> impl Strategy<Value = Random> {
         let colored = prop::collection::vec(colored, 0..2);
         let gated = prop::collection::vec((0_usize..9, 0_usize..9), 0..2);
         let forks = prop::collection::vec(fork, 1..9);
-        (Just(states), Just(starts), Just(targets), forks, gates, colored, gated).prop_map(
-            |(states, starts, targets, forks, gates, colored_ends, gated_ends)| Random {
+        let sets = prop::collection::vec((0_usize..4, 0_usize..9, 0_usize..9), 0..3);
+        let fixed = prop::collection::vec((0_usize..9, 0_usize..9), 0..2);
+        let set = (sets, fixed);
+        (Just(states), Just(starts), Just(targets), forks, gates, colored, gated, set).prop_map(
+            |(states, starts, targets, forks, gates, colored_ends, gated_ends, (sets, fixed))| Random {
                 states,
                 starts,
                 targets,
                 forks,
                 gates,
+                sets,
+                fixed,
                 colored_ends,
                 gated_ends,
             },

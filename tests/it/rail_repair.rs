@@ -68,6 +68,9 @@ struct Mine {
     /// States of each lever.
     sizes: Vec<usize>,
     gates: usize,
+    /// For a gate what it sets; for a lever where it begins.
+    sets: BTreeMap<usize, (usize, usize)>,
+    fixed: Vec<(usize, usize)>,
     /// Who asks at the node: the lever of a colour, or a gate.
     moves: BTreeMap<usize, Asks>,
     /// Node, state and end.
@@ -103,6 +106,10 @@ impl Mine {
         let (colors, gates) = (known(&forks, 1), known(&sides, 0));
         let at = |list: &[String], name: &String| list.iter().position(|known| known == name).expect("it was listed");
         let mut moves = BTreeMap::new();
+        let value = |text: &String| text.parse::<usize>().expect("a number") - 1;
+        let set = |row: &[String]| (at(&gates, &row[0]), (at(&colors, &row[1]), value(&row[2])));
+        let sets = plain.rows("sets").filter(|row| gates.contains(&row[0])).map(set).collect();
+        let fixed = plain.rows("fixed").map(|row| (at(&colors, &row[0]), value(&row[1]))).collect();
         let (mut ways, mut sizes) = (Vec::new(), vec![0; colors.len()]);
         for row in &forks {
             moves.insert(number(&row[0]), Asks::Lever(at(&colors, &row[1])));
@@ -122,7 +129,7 @@ impl Mine {
             };
             ways.push((node, state, end));
         }
-        Mine { starts, targets, nodes: names.len(), sizes, gates: gates.len(), moves, ways }
+        Mine { starts, targets, nodes: names.len(), sizes, gates: gates.len(), sets, fixed, moves, ways }
     }
 
     /// Whether every trip ends, as far as that is asked for, and one wins, likewise.
@@ -138,6 +145,7 @@ impl Mine {
         loop {
             for &start in &self.starts {
                 let mut levers = configuration[..self.sizes.len()].to_vec();
+                self.fixed.iter().for_each(|&(color, state)| levers[color] = state);
                 let mut here = start;
                 stamp += 1;
                 loop {
@@ -152,6 +160,11 @@ impl Mine {
                     let state = match self.moves.get(&here) {
                         None => break,
                         Some(Asks::Lever(color)) => levers[*color],
+                        Some(Asks::Gate(gate)) if self.sets.contains_key(gate) => {
+                            let (color, state) = self.sets[gate];
+                            levers[color] = state;
+                            0
+                        }
                         Some(Asks::Gate(gate)) => {
                             let color = configuration[self.sizes.len() + gate];
                             levers[color] = (levers[color] + 1) % self.sizes[color];

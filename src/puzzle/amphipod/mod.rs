@@ -261,7 +261,7 @@ impl OnePlayer for Amphipod {
         let row =
             |plan: &Plan| vec![plan.energy(burrow).to_string(), plan.0.iter().map(told).collect::<Vec<_>>().join(", ")];
         let columns = ["energy", "moves"].map(str::to_owned).to_vec();
-        Table { columns, rows: plans.iter().map(row).enumerate().collect() }
+        Table { columns, rows: plans.iter().map(row).enumerate().collect(), ..Table::default() }
     }
 
     fn picture(&self, burrow: &Burrow, plan: Option<&Plan>) -> Picture {

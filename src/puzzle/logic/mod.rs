@@ -892,7 +892,11 @@ impl Puzzle for Logic {
 
     fn table(&self, _: &Board, answers: &[Answer]) -> Table {
         let row = |answer: &Answer| vec![words_of(answer)];
-        Table { columns: vec!["answer".to_owned()], rows: answers.iter().map(row).enumerate().collect() }
+        Table {
+            columns: vec!["answer".to_owned()],
+            rows: answers.iter().map(row).enumerate().collect(),
+            ..Table::default()
+        }
     }
 
     /// Nobody who solves a puzzle reads atoms.
@@ -901,7 +905,11 @@ impl Puzzle for Logic {
             return self.table(board, answers);
         }
         let row = |number: usize| (number, vec![format!("{} {}", self.noun(1), number + 1)]);
-        Table { columns: vec![self.noun(2).to_owned()], rows: (0..answers.len()).map(row).collect() }
+        Table {
+            columns: vec![self.noun(2).to_owned()],
+            rows: (0..answers.len()).map(row).collect(),
+            ..Table::default()
+        }
     }
 
     fn sheet(&self, known: &Solved<Self>) -> Result<Option<Value>, Failure> {

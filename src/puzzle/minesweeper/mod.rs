@@ -281,7 +281,7 @@ impl Puzzle for Minesweeper {
     fn table(&self, board: &Board, answers: &[Answer]) -> Table {
         let rows = |(number, answer)| text::rows(board, answer).into_iter().map(move |row| (number, row));
         let columns = text::COLUMNS.map(str::to_owned).to_vec();
-        Table { columns, rows: answers.iter().enumerate().flat_map(rows).collect() }
+        Table { columns, rows: answers.iter().enumerate().flat_map(rows).collect(), ..Table::default() }
     }
 
     fn draw(&self, known: &Solved<Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {

@@ -51,18 +51,19 @@ use crate::ending::{Ending, Uniqueness, Verdict};
 use crate::graph::layout::Layout;
 use crate::graph::{Graph, Laid, power};
 use crate::job::{Job, Rules, Show};
-use crate::picture::Picture;
+use crate::picture::{Picture, Point};
 use crate::played::Game;
 use crate::puzzle::Tool;
 use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
 use crate::why::{Asks, Question, Source, Told};
 use engines::{Effort, Engine, backward, grounded, simulation};
-use network::facts::{Facts, PREDICATES};
+use network::facts::{Facts, NAMES, PREDICATES};
 use network::instance;
 pub use network::{Color, Name, Network, Node, NodeId};
+use output::tracks::Tracks;
 use output::{answer, drawing, text};
-use tools::{copies, expand, generate, rate, repair};
+use tools::{convert, copies, expand, generate, rate, repair};
 use trips::tally::{Proof, Tally};
 pub use trips::{GateRule, Outcome, Trip};
 use trips::{Leaf, Pattern, replay};
@@ -77,6 +78,7 @@ const DYNAMIC_GATE: Encoding =
 const NO_GATE: Encoding = Encoding { name: "no-gate", files: &[rules::shipped!("rail/no_gate.lp"), RAILWAY] };
 const EXPANDED: Encoding =
     Encoding { name: "expanded", files: &[RAILWAY, STATES, rules::shipped!("rail/expanded.lp")] };
+const TRACKS: Encoding = Encoding { name: "tracks", files: &[RAILWAY, rules::shipped!("rail/tracks.lp")] };
 const REPAIR: Encoding = Encoding { name: "repair", files: &[RAILWAY, STATES, rules::shipped!("rail/repair.lp")] };
 
 /// Beyond either of these, clingo would ground for long: the simulation is the better engine.
@@ -131,8 +133,9 @@ pub struct Board {
     /// What is shown besides.
     shown: Vec<Outcome>,
     layout: Layout,
-    /// Where the network's graph stands, once something is drawn.
+    /// Where the network's graph stands, or the plan's tracks, once something is drawn.
     laid: OnceLock<Laid>,
+    tracks: OnceLock<Tracks>,
     compress: Option<power::Kind>,
 }
 
@@ -145,6 +148,27 @@ impl Board {
     fn laid(&self, stop: &Stop) -> &Laid {
         self.laid.get_or_init(|| drawing::laid(&self.network, self.layout, stop))
     }
+
+    fn tracks(&self, stop: &Stop) -> Option<&Tracks> {
+        let plan = self.facts.plan.as_ref()?;
+        Some(self.tracks.get_or_init(|| Tracks::new(&self.network, plan, self.layout, stop)))
+    }
+
+    /// The network or its plan, without a trip.
+    fn picture(&self, stop: &Stop) -> Picture {
+        match self.tracks(stop) {
+            Some(tracks) => tracks.picture(&self.network),
+            None => drawing::picture(&self.network, self.laid(stop)),
+        }
+    }
+
+    /// The trolley on its trip, and where the knob of each lever stands in each of its states.
+    fn trip_picture(&self, trip: &Trip, stop: &Stop) -> (Picture, Vec<Vec<Point>>) {
+        match self.tracks(stop) {
+            Some(tracks) => tracks.trip_picture(&self.network, trip),
+            None => drawing::trip_picture(&self.network, self.laid(stop), trip),
+        }
+    }
 }
 
 impl Puzzle for Rail {
@@ -155,14 +179,6 @@ impl Puzzle for Rail {
     type Proof = Proof;
 
     fn about(&self) -> About {
-        const FACTS: [&str; PREDICATES.len()] = {
-            let (mut names, mut index) = ([""; PREDICATES.len()], 0);
-            while index < names.len() {
-                names[index] = PREDICATES[index].0;
-                index += 1;
-            }
-            names
-        };
         About {
             name: "rail",
             summary: "a mine railway: a lever for each colour sets its switches, and gates flip levers",
@@ -170,7 +186,7 @@ impl Puzzle for Rail {
             more: &[],
             example: "echo 'start(a). target(t). final_node(s). color(a,red). rel(a,1,t). rel(a,2,s).' | asp-solve - -n 0",
             encodings: &[DYNAMIC_GATE, NO_GATE],
-            facts: &FACTS,
+            facts: &NAMES,
             has_options_for_answer_sets: false,
             fits_a_line: false,
             pictures: &[Format::Svg, Format::Dot, Format::Html],
@@ -184,11 +200,21 @@ impl Puzzle for Rail {
     fn recognise(&self, document: &Document) -> Role {
         let text = &document.text;
         match document.notation() {
-            Notation::Json => return if text.contains("\"rel\"") { Role::Instance } else { Role::Neither },
+            Notation::Json => {
+                return if text.contains("\"rel\"") || text.contains("\"track\"") {
+                    Role::Instance
+                } else {
+                    Role::Neither
+                };
+            }
+            Notation::Plan => return Role::Instance,
+            Notation::Svg => {
+                return if text.contains("<path") || text.contains("<line") { Role::Instance } else { Role::Neither };
+            }
             Notation::Dot => return if text.contains("->") { Role::Instance } else { Role::Neither },
             Notation::Program => {}
         }
-        const OWN: [&str; 6] = ["start", "target", "final_node", "color", "rel", "gate"];
+        const OWN: [&str; 7] = ["start", "target", "final_node", "color", "rel", "gate", "track"];
         if OWN.iter().filter(|name| text.contains(**name)).count() < 2 {
             return Role::Neither;
         }
@@ -206,21 +232,32 @@ impl Puzzle for Rail {
         if derives("game") {
             return if has_fact("rel") { Role::Neither } else { Role::Encoding };
         }
-        if has_fact("rel") && facts >= 2 || facts >= 4 { Role::Instance } else { Role::Neither }
+        let has_tracks = statements.iter().any(|statement| statement.head == Some(("track".to_owned(), 2)));
+        if has_tracks && facts >= 1 || has_fact("rel") && facts >= 2 || facts >= 4 {
+            Role::Instance
+        } else {
+            Role::Neither
+        }
     }
 
     fn resembles(&self, document: &Document) -> f64 {
         let keys = ["\"start\"", "\"target\"", "\"color\"", "\"gate\""];
         match document.notation() {
             Notation::Json => keys.iter().filter(|key| document.text.contains(**key)).count() as f64 / 4.0,
-            Notation::Dot => 1.0,
-            Notation::Program => 0.0,
+            Notation::Dot | Notation::Plan => 1.0,
+            Notation::Program | Notation::Svg => 0.0,
         }
     }
 
     fn parse(&self, job: &Job) -> Result<Board, Failure> {
         let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
+        if let (Some(_), Rules::Yours(names)) = (&facts.plan, &job.rules)
+            && job.documents.iter().any(|document| names.contains(&document.name))
+        {
+            let text = "rules beside a plan: they would not know the network that follows from its tracks";
+            return Err(Diagnostic::error(text).help("asp-solve convert FILE -f facts writes the network").into());
+        }
         let pattern = match &job.options::<Options>().configuration {
             None => Pattern::any(&network),
             Some(text) => Pattern::parse(&network, text)
@@ -240,7 +277,17 @@ impl Puzzle for Rail {
         if compress.is_some() && job.show != Show::Pictures {
             return Err(Diagnostic::error("--compress goes with --format svg").into());
         }
-        Ok(Board { facts, network, pattern, sought, shown, layout, laid: OnceLock::new(), compress })
+        Ok(Board {
+            facts,
+            network,
+            pattern,
+            sought,
+            shown,
+            layout,
+            laid: OnceLock::new(),
+            tracks: OnceLock::new(),
+            compress,
+        })
     }
 
     fn usual_engine(&self, board: &Board, _: &Job) -> Engine {
@@ -423,12 +470,13 @@ impl Puzzle for Rail {
     }
 
     fn tools(&self) -> &'static [&'static dyn Tool] {
-        &[&expand::Expand, &rate::Rate, &repair::Repair, &generate::Generate]
+        &[&convert::Convert, &expand::Expand, &rate::Rate, &repair::Repair, &generate::Generate]
     }
 
     fn table(&self, board: &Board, trips: &[Trip]) -> Table {
         let rows = |(number, trip)| answer::rows(&board.network, trip).into_iter().map(move |row| (number, row));
-        Table { columns: answer::columns(&board.network), rows: trips.iter().enumerate().flat_map(rows).collect() }
+        let rows = trips.iter().enumerate().flat_map(rows).collect();
+        Table { columns: answer::columns(&board.network), rows, settings: answer::settings(&board.network) }
     }
 
     fn draw(&self, known: &Solved<Self>, trip: Option<&Trip>) -> Result<Option<Picture>, Failure> {
@@ -436,11 +484,8 @@ impl Puzzle for Rail {
         if let Some(kind) = *compress {
             return Ok(Some(copies::compressed_network(network, kind, &known.job.stop)));
         }
-        let laid = known.board().laid(&known.job.stop);
-        Ok(Some(match trip {
-            Some(trip) => drawing::trip_picture(network, laid, trip).0,
-            None => drawing::picture(network, laid),
-        }))
+        let (board, stop) = (known.board(), &known.job.stop);
+        Ok(Some(trip.map_or_else(|| board.picture(stop), |trip| board.trip_picture(trip, stop).0)))
     }
 
     fn graph(&self, board: &Board, trip: Option<&Trip>) -> Option<Graph> {
@@ -524,10 +569,10 @@ fn gate_rules(rules: &Rules) -> Option<GateRule> {
     }
 }
 
-/// The instance for clingo: logic programs as they are, other notations as facts.
+/// The instance for clingo: logic programs as they are, other notations and plans as facts of the network.
 fn instance_program(facts: &Facts, documents: &[Document]) -> asp::Program {
     let is_program = documents.iter().all(|document| document.notation() == Notation::Program);
-    if is_program {
+    if is_program && facts.plan.is_none() {
         asp::Program { instance: documents.to_vec(), ..asp::Program::default() }
     } else {
         asp::Program { facts: facts.symbols(), ..asp::Program::default() }

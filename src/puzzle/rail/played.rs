@@ -1,22 +1,22 @@
 //! The railway in play: levers and gates are set by clicks, and the trolley starts.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use super::engines::simulation::simulate;
 use super::network::{Kind, Network, NodeId};
-use super::output::drawing;
 use super::trips::{GateRule, Leaf, Outcome, Pattern, Trip, configuration_text, replay};
 use super::{Board, disagree};
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::graph::Laid;
 use crate::picture::Point;
 use crate::played::{Asks, Game, Move, PATIENCE, Place, Played, Rectangle, State, no_such_move};
 use crate::stop::Stop;
 use crate::words::count;
 
 pub struct Ridden {
-    network: Network,
-    laid: Laid,
+    board: Arc<Board>,
+    /// Where each node is drawn.
+    at: Vec<Point>,
     rules: GateRule,
     stop: Stop,
     /// All that one can do.
@@ -47,8 +47,8 @@ struct Setting {
 const NEAR: f64 = 18.0;
 
 impl Ridden {
-    pub fn new(board: &Board, rules: GateRule, stop: &Stop) -> Result<Self, Failure> {
-        let network = board.network.clone();
+    pub fn new(board: &Arc<Board>, rules: GateRule, stop: &Stop) -> Result<Self, Failure> {
+        let network = &board.network;
         let mut moves = vec![
             (Set::Go, Move::new("go", "the trolley starts").on_key("g")),
             (Set::Back, Move::new("back", "the trolley goes back to where it came in").on_key("g")),
@@ -62,16 +62,18 @@ impl Ridden {
         }
         for (color, lever) in network.colors.iter().enumerate() {
             let name = &lever.name;
-            for (state, label) in lever.states.iter().enumerate() {
+            for (state, label) in lever.states.iter().enumerate().filter(|_| lever.fixed.is_none()) {
                 let words = format!("the lever of {name} at {label}");
                 moves.push((Set::Lever { color, state }, Move::new(format!("lever {name} {label}"), words)));
             }
-            for (gate, label) in network.gates.iter().enumerate() {
+            for gate in network.free_gates() {
+                let label = &network.gates[gate];
                 let words = format!("gate {label} in {name}");
                 moves.push((Set::Gate { gate, color }, Move::new(format!("gate {label} {name}"), words)));
             }
         }
-        Ok(Ridden { network, laid: board.laid(stop).clone(), rules, stop: stop.clone(), moves, wins: None })
+        let at = board.tracks(stop).map_or_else(|| board.laid(stop).at.clone(), |tracks| tracks.at.clone());
+        Ok(Ridden { board: board.clone(), at, rules, stop: stop.clone(), moves, wins: None })
     }
 
     fn named(&self, set: Set) -> Move {
@@ -80,9 +82,10 @@ impl Ridden {
     }
 
     fn after(&self, moves: &[String]) -> Result<Setting, Failure> {
-        let Network { colors, gates, starts, .. } = &self.network;
-        let mut now =
-            Setting { start: starts[0], levers: vec![0; colors.len()], gates: vec![0; gates.len()], has_gone: false };
+        let first = |of: Vec<Option<usize>>| of.into_iter().map(|value| value.unwrap_or(0)).collect();
+        let Pattern { levers, gates } = Pattern::any(&self.board.network);
+        let start = self.board.network.starts[0];
+        let mut now = Setting { start, levers: first(levers), gates: first(gates), has_gone: false };
         for name in moves {
             let known = self.moves.iter().find(|(_, known)| known.name == *name);
             let (set, _) = known.ok_or_else(|| no_such_move(name))?;
@@ -108,9 +111,9 @@ impl Ridden {
             found = found.take().or((trip.nodes[0] == now.start).then_some(trip));
             Ok(ControlFlow::Continue(()))
         };
-        simulate(&self.network, self.rules, &pattern, &self.stop, &mut take)?;
+        simulate(&self.board.network, self.rules, &pattern, &self.stop, &mut take)?;
         let trip = found.ok_or_else(|| Diagnostic::error("the trip was not found in time"))?;
-        replay::check(&self.network, &trip).map_err(disagree)?;
+        replay::check(&self.board.network, &trip).map_err(disagree)?;
         Ok(Trip { levers, gates, ..trip })
     }
 
@@ -127,7 +130,7 @@ impl Ridden {
     }
 
     fn places(&self, now: &Setting, levers: &[Vec<Point>]) -> Vec<Place> {
-        let Network { colors, nodes, starts, .. } = &self.network;
+        let Network { colors, nodes, starts, .. } = &self.board.network;
         let around = |(x, y): Point, near: f64| -> Rectangle { [x - near, y - near, 2.0 * near, 2.0 * near] };
         let place = |at: Rectangle, words: String, options: Vec<Move>, set: usize| {
             let next = Some((set + 1) % options.len().max(1)).filter(|_| !options.is_empty());
@@ -141,16 +144,19 @@ impl Ridden {
         };
         let mut places = Vec::new();
         for (id, node) in nodes.iter().enumerate() {
-            let at = around(self.laid.at[id], NEAR);
+            let at = around(self.at[id], NEAR);
             match &node.kind {
                 _ if starts.len() > 1 && starts.contains(&id) => {
                     let words = format!("start {}", node.name);
                     places.push(place(at, words, vec![self.named(Set::Start(id))], 0));
                 }
-                Kind::Fork { color, .. } => places.push(of_lever(at, &format!("fork {}, ", node.name), *color)),
-                Kind::Gate { gate, .. } => {
+                Kind::Fork { color, .. } if colors[*color].fixed.is_none() => {
+                    places.push(of_lever(at, &format!("fork {}, ", node.name), *color))
+                }
+                Kind::Gate { gate, .. } if self.board.network.sets[*gate].is_none() => {
                     let set = now.gates[*gate];
-                    let words = format!("{}, gate {} in {}", node.name, self.network.gates[*gate], colors[set].name);
+                    let words =
+                        format!("{}, gate {} in {}", node.name, self.board.network.gates[*gate], colors[set].name);
                     let options = (0..colors.len()).map(|color| self.named(Set::Gate { gate: *gate, color })).collect();
                     places.push(place(at, words, options, set));
                 }
@@ -158,7 +164,9 @@ impl Ridden {
             }
         }
         for (color, points) in levers.iter().enumerate() {
-            let (Some(first), Some(last)) = (points.first(), points.last()) else { continue };
+            let (Some(first), Some(last), None) = (points.first(), points.last(), colors[color].fixed) else {
+                continue;
+            };
             let at = [first.0 - NEAR, first.1 - 11.0, 2.0 * NEAR, last.1 - first.1 + 22.0];
             places.push(of_lever(at, "", color));
         }
@@ -176,8 +184,8 @@ impl Ridden {
                 }
                 Ok(ControlFlow::Continue(()))
             };
-            let any = Pattern::any(&self.network);
-            let (_, are_all) = simulate(&self.network, self.rules, &any, &soon.stop, &mut take)?;
+            let any = Pattern::any(&self.board.network);
+            let (_, are_all) = simulate(&self.board.network, self.rules, &any, &soon.stop, &mut take)?;
             self.wins = Some((wins, are_all));
         }
         Ok(self.wins.as_ref().expect("they were found"))
@@ -236,8 +244,8 @@ impl Game for Ridden {
     fn look(&mut self, moves: &[String], asks: Asks) -> Result<Played, Failure> {
         let now = self.after(moves)?;
         let trip = if now.has_gone { self.trip(&now)? } else { self.standing(&now) };
-        let (mut picture, levers) = drawing::trip_picture(&self.network, &self.laid, &trip);
-        let setting = configuration_text(&self.network, &trip.levers, &trip.gates);
+        let (mut picture, levers) = self.board.trip_picture(&trip, &self.stop);
+        let setting = configuration_text(&self.board.network, &trip.levers, &trip.gates);
         if !now.has_gone {
             (picture.title, picture.captions) = (setting.clone(), Vec::new());
         }

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use super::engines::simulation;
 use super::network::facts::{Facts, fact};
 use super::network::{Kind, Network, NodeId, Way};
-use super::output::{answer, drawing};
+use super::output::answer;
 use super::trips::{GateRule, Leaf, Outcome, Pattern, Trip, configuration_text, replay};
 use super::{Board, Rail};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -229,8 +229,7 @@ pub struct Fork {
 pub fn no_win(board: &Board, rules: GateRule, stop: &Stop, question: &Question) -> Result<Told, Failure> {
     let network = &board.network;
     let bold = |words: &str| format!("{}\n", question.style.paint(anstyle::Style::new().bold(), words));
-    let picture =
-        if question.format == Format::Html { Some(drawing::picture(network, board.laid(stop))) } else { None };
+    let picture = if question.format == Format::Html { Some(board.picture(stop)) } else { None };
     let told = |verdict, because: Option<&Because>, text| reasons::told(Rail, verdict, because, text, picture.as_ref());
     let Some(behind) = behind(network, rules, &board.pattern, stop)? else {
         return Ok(match stop.requested() {
@@ -333,7 +332,9 @@ fn last_fork(network: &Network, trip: &Trip, stop: &Stop) -> Result<Option<Fork>
     for (step, &node) in trip.nodes.iter().enumerate().rev() {
         let Kind::Fork { color, ways } = &network.nodes[node].kind else { continue };
         let (Some(state), true) = (levers_at[step][*color], network.is_true_fork(node)) else { continue };
-        let from_here = Network { starts: vec![node], ..network.clone() };
+        // On the way levers may stand elsewhere than where they are fixed at first.
+        let mut from_here = Network { starts: vec![node], ..network.clone() };
+        from_here.colors.iter_mut().for_each(|color| color.fixed = None);
         for winning in (0..ways.len()).filter(|&winning| winning != state) {
             let mut levers = levers_at[step].clone();
             levers[*color] = Some(winning);

@@ -92,7 +92,7 @@ impl<'a> Expanded<'a> {
                 return Err(Diagnostic::error(text).help("--engine simulation looks only at what trips see").into());
             }
         }
-        let colorings = (network.colors.len() as u64).saturating_pow(network.gates.len() as u32);
+        let colorings = (network.colors.len() as u64).saturating_pow(network.free_gates().count() as u32);
         if colorings.saturating_mul(lever_states * network.nodes.len() as u64) > MOST_WORK {
             let text = format!("the expanded graph is too large to search: more than {MOST_WORK} states");
             return Err(Diagnostic::error(text).help("--engine simulation looks only at what trips see").into());
@@ -137,10 +137,9 @@ impl<'a> Expanded<'a> {
         levers / self.weights[color] % self.network.colors[color].states.len()
     }
 
-    /// The levers with one of them moved on by `by` of its states.
-    fn moved(&self, levers: usize, color: usize, by: usize) -> usize {
-        let (state, size) = (self.lever(levers, color), self.network.colors[color].states.len());
-        levers - state * self.weights[color] + (state + by) % size * self.weights[color]
+    /// The levers with one of them in another state.
+    fn with(&self, levers: usize, color: usize, state: usize) -> usize {
+        levers - self.lever(levers, color) * self.weights[color] + state * self.weights[color]
     }
 
     /// The one way out of a state; `None` where a trip ends.
@@ -149,7 +148,9 @@ impl<'a> Expanded<'a> {
         match &self.network.nodes[node].kind {
             Kind::Fork { color, ways } => Some(self.state(ways[self.lever(levers, *color)], levers)),
             Kind::Gate { gate, next: Some(next) } if self.rules == GateRule::DynamicGate => {
-                Some(self.state(*next, self.moved(levers, gates[*gate], 1)))
+                let color = gates[*gate];
+                let state = self.network.after_gate(*gate, color, self.lever(levers, color));
+                Some(self.state(*next, self.with(levers, color, state)))
             }
             _ => None,
         }
@@ -163,16 +164,27 @@ impl<'a> Expanded<'a> {
     /// The states whose way out leads to this one.
     fn before_state(&self, state: usize, gates: &[usize]) -> impl Iterator<Item = usize> {
         let (node, levers) = self.parts(state);
-        self.before[node].iter().filter_map(move |way| match *way {
-            Before::Fork { node, color, state } => {
-                (self.lever(levers, color) == state).then(|| self.state(node, levers))
-            }
-            Before::Gate { node, gate } => {
-                let color = gates[gate];
-                let back = self.network.colors[color].states.len() - 1;
-                Some(self.state(node, self.moved(levers, color, back)))
-            }
+        self.before[node].iter().flat_map(move |way| {
+            // A gate that sets a lever is left in one state, whatever the state before it.
+            let (node, color, states) = match *way {
+                Before::Fork { node, color, state } => (node, color, state..state + 1),
+                Before::Gate { node, gate } => (node, gates[gate], 0..self.network.colors[gates[gate]].states.len()),
+            };
+            let leads = move |state: &usize| match *way {
+                Before::Fork { .. } => self.lever(levers, color) == *state,
+                Before::Gate { gate, .. } => self.network.after_gate(gate, color, *state) == self.lever(levers, color),
+            };
+            states.filter(leads).map(move |state| self.state(node, self.with(levers, color, state)))
         })
+    }
+
+    /// The states of the levers in which trips may begin.
+    pub fn first_levers(&self) -> impl Iterator<Item = usize> {
+        let fixed = Pattern::any(self.network).levers;
+        let is_so = move |levers: &usize| {
+            fixed.iter().enumerate().all(|(color, state)| state.is_none_or(|state| self.lever(*levers, color) == state))
+        };
+        (0..self.lever_states).filter(is_so)
     }
 
     /// Every colouring of the gates that agrees with the pattern, one after the other.
@@ -319,10 +331,11 @@ fn seen(
     let mut trip =
         Trip { levers: pattern.levers.clone(), gates: pattern.gates.clone(), nodes, outcome, rules, told: None };
     for &node in &trip.nodes[..trip.nodes.len() - 1] {
-        match network.nodes[node].kind {
-            Kind::Fork { color, .. } if network.is_true_fork(node) => trip.levers[color] = Some(levers[color]),
-            Kind::Gate { gate, .. } => trip.gates[gate] = Some(gates[gate]),
-            _ => {}
+        if let Some(color) = network.asks(node) {
+            trip.levers[color] = Some(levers[color]);
+        }
+        if let Kind::Gate { gate, .. } = network.nodes[node].kind {
+            trip.gates[gate] = Some(gates[gate]);
         }
     }
     trip

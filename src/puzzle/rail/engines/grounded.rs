@@ -32,10 +32,11 @@ const NEAR: usize = 32;
 
 /// What the trolley sees, for projection.
 const SEEN: &str = "\
-#defined path/2. #defined initial/2. #defined gate_color/2. #defined gate/2. #defined final_node/1.
+#defined path/2. #defined initial/2. #defined gate_color/2. #defined gate/2. #defined final_node/1. #defined sets/3.
 asp_solve_end(N) :- target(N).
 asp_solve_end(N) :- final_node(N).
 asp_solve_lever(C,L) :- initial(C,L), path(N,_), color(N,C), rel(N,_,X), rel(N,_,Y), X != Y, not asp_solve_end(N).
+asp_solve_lever(C,L) :- initial(C,L), path(N,_), gate(G,N), sets(G,C,_), rel(N,_,_), not asp_solve_end(N).
 asp_solve_gate(G,C) :- gate_color(G,C), path(N,_), gate(G,N), rel(N,_,_), not asp_solve_end(N).
 #project path/2.
 #project asp_solve_lever/2.
@@ -332,7 +333,7 @@ impl Reader<'_> {
         if outcome == Outcome::Cycle {
             let is_at_horizon = self.horizon.is_some_and(|horizon| nodes.len() >= horizon);
             let end = match &told {
-                None => self.end_of_cycle(&nodes, &gates),
+                None => self.end_of_cycle(&nodes, &levers, &gates),
                 Some(told) => repeated(nodes.iter().copied().zip(told)),
             };
             match end {
@@ -463,14 +464,14 @@ impl Reader<'_> {
     }
 
     /// How many steps a trip has when it first meets a node with the same levers again.
-    fn end_of_cycle(&self, nodes: &[NodeId], gates: &[Option<usize>]) -> Option<usize> {
-        let mut crossings = vec![0; self.network.colors.len()];
+    fn end_of_cycle(&self, nodes: &[NodeId], levers: &[Option<usize>], gates: &[Option<usize>]) -> Option<usize> {
+        let mut levers: Vec<usize> = levers.iter().map(|state| state.unwrap_or(0)).collect();
         repeated(nodes.iter().map(|&node| {
-            let before = (node, crossings.clone());
+            let before = (node, levers.clone());
             if let Kind::Gate { gate, .. } = self.network.nodes[node].kind
                 && let Some(color) = gates[gate]
             {
-                crossings[color] = (crossings[color] + 1) % self.network.colors[color].states.len();
+                levers[color] = self.network.after_gate(gate, color, levers[color]);
             }
             before
         }))
@@ -486,10 +487,11 @@ impl Reader<'_> {
         let network = self.network;
         let (mut seen_levers, mut seen_gates) = (vec![false; levers.len()], vec![false; gates.len()]);
         for &node in &nodes[..nodes.len() - 1] {
-            match network.nodes[node].kind {
-                Kind::Fork { color, .. } => seen_levers[color] |= network.is_true_fork(node),
-                Kind::Gate { gate, .. } => seen_gates[gate] = true,
-                _ => {}
+            if let Some(color) = network.asks(node) {
+                seen_levers[color] = true;
+            }
+            if let Kind::Gate { gate, .. } = network.nodes[node].kind {
+                seen_gates[gate] = true;
             }
         }
         for (color, seen) in seen_levers.into_iter().enumerate() {

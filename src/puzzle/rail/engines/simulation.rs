@@ -12,7 +12,7 @@
 //!                               └─ 2 ── f ── red? ────┬─ 1 ── …
 //! ```
 //!
-//! A fork whose ways all lead to one node asks nothing, and does not branch.
+//! A fork whose ways all lead to one node asks nothing, and does not branch. A gate that sets a lever asks for it as a fork does.
 //!
 //! Cycles. A crossing moves a lever by one state whether its first state is known or not, so the engine counts crossings
 //! for each colour modulo the number of its states. Two steps have the same levers exactly if these counts agree, for
@@ -163,6 +163,8 @@ enum Seen {
 #[derive(Debug, Clone, Copy)]
 struct Crossing {
     color: u32,
+    /// By how many states it moved the lever.
+    by: usize,
     /// How many steps the trip had after reaching the gate.
     steps: usize,
 }
@@ -278,11 +280,11 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
         self.sum ^ scattered(u64::from(node))
     }
 
-    /// Moves a lever by one state, or back.
-    fn move_lever(&mut self, color: usize, is_back: bool) {
+    /// Moves a lever by so many states.
+    fn move_lever(&mut self, color: usize, by: usize) {
         let (size, moved) = (self.sizes[color], &mut self.moved[color]);
         let before = *moved;
-        *moved = if is_back { before.checked_sub(1).unwrap_or(size - 1) } else { (before + 1) % size };
+        *moved = if before + by < size { before + by } else { before + by - size };
         let states = (*moved as u64).wrapping_sub(before as u64);
         self.sum = self.sum.wrapping_add(scattered(!(color as u64)).wrapping_mul(states));
     }
@@ -294,7 +296,7 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
         self.crossings.iter().rev().any(|crossing| {
             let color = crossing.color as usize;
             apart += usize::from(moved[color] == 0);
-            moved[color] = (moved[color] + 1) % self.sizes[color];
+            moved[color] = (moved[color] + crossing.by) % self.sizes[color];
             apart -= usize::from(moved[color] == 0);
             apart == 0 && self.steps[crossing.steps - 1].node == node
         })
@@ -316,9 +318,18 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
             }
             Move::Gate { gate, next } => {
                 let color = self.see(Seen::Gate(gate as usize));
+                let by = match self.network.sets[gate as usize] {
+                    None => 1,
+                    // Whether two steps have the same levers depends on where this one begins: it is asked for.
+                    Some((_, state)) => {
+                        let size = self.sizes[color];
+                        let now = (self.see(Seen::Lever(color)) + self.moved[color]) % size;
+                        (state + size - now) % size
+                    }
+                };
                 self.sides.insert(self.side(node));
-                self.crossings.push(Crossing { color: color as u32, steps: self.steps.len() });
-                self.move_lever(color, false);
+                self.crossings.push(Crossing { color: color as u32, by, steps: self.steps.len() });
+                self.move_lever(color, by);
                 next
             }
             Move::End(_) => unreachable!("trips end there"),
@@ -363,7 +374,8 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
     /// Takes back the steps after the first `length`, and a crossing that the last of those made.
     fn truncate(&mut self, length: usize) {
         while let Some(crossing) = self.crossings.pop_if(|crossing| crossing.steps >= length) {
-            self.move_lever(crossing.color as usize, true);
+            let color = crossing.color as usize;
+            self.move_lever(color, (self.sizes[color] - crossing.by) % self.sizes[color]);
             let side = self.side(self.steps[crossing.steps - 1].node);
             self.sides.remove(&side);
         }
@@ -407,7 +419,7 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
             }
             if let Some(crossing) = crossings.next_if(|crossing| crossing.steps == index + 1) {
                 let color = crossing.color as usize;
-                moved[color] = (moved[color] + 1) % self.sizes[color];
+                moved[color] = (moved[color] + crossing.by) % self.sizes[color];
                 let fresh = numbers.len();
                 number = *numbers.entry(moved.clone()).or_insert(fresh);
             }

@@ -5,6 +5,7 @@
 //!   levers = "red=R yellow=J green=V";          // optional: order and letters of the colours
 //!   a [start=true, color=green, pos="83,83!"];  // a fork
 //!   p1l [gate=1];  t [target=true];  s [final=true];
+//!   fixed = "green=2";  q [gate=3, sets="red=1"];  // optional: a lever's first state; what a gate sets
 //!   a -> b [label=1];  a -> t [label=2];  p1l -> s;
 //! }
 //! ```
@@ -131,8 +132,14 @@ fn collect(statements: Pairs<'_, Rule>, found: &mut Vec<Placed>) -> Result<Vec<T
             Rule::node => {
                 let mut parts = statement.into_inner();
                 let name = parts.next().map(node).unwrap_or(Term::Number(0));
-                for (key, value) in parts.map(attribute) {
-                    node_facts(&name, &key, &value, found)?;
+                let attributes: Vec<(String, Written)> = parts.map(attribute).collect();
+                for (key, value) in &attributes {
+                    node_facts(&name, key, value, found)?;
+                }
+                let of = |wanted: &str| attributes.iter().find(|(key, _)| key == wanted).map(|(_, value)| value);
+                if let (Some(gate), Some(sets)) = (of("gate"), of("sets")) {
+                    let [color, state] = state(&dot::plain(&sets.text), sets)?;
+                    found.push((fact("sets", &[gate.term(), color, state]), sets.place.clone()));
                 }
                 nodes.push(name);
             }
@@ -228,10 +235,15 @@ fn unescaped(text: &str) -> String {
 }
 
 fn graph_facts(key: &str, value: &Written, found: &mut Vec<Placed>) -> Result<(), Wrong> {
+    let levers = dot::plain(&value.text);
+    if key == "fixed" {
+        for line in levers.lines().filter(|line| !line.is_empty()) {
+            found.push((fact("fixed", &state(line, value)?), value.place.clone()));
+        }
+    }
     if key != "levers" {
         return Ok(());
     }
-    let levers = dot::plain(&value.text);
     // Each in a line of its own, where a name may have blanks.
     let is_blank = |c: char| if levers.contains('\n') { c == '\n' } else { c.is_whitespace() };
     let levers = levers.split(is_blank).filter(|lever| !lever.is_empty());
@@ -243,6 +255,12 @@ fn graph_facts(key: &str, value: &Written, found: &mut Vec<Placed>) -> Result<()
         found.push((lever, value.place.clone()));
     }
     Ok(())
+}
+
+/// A colour, and a state of its lever.
+fn state(text: &str, value: &Written) -> Result<[Term; 2], Wrong> {
+    let parts = text.split_once('=').map(|(color, state)| [term(color), term(state)]);
+    parts.ok_or_else(|| (format!("\"{text}\"; color=State was wanted"), value.place.clone()))
 }
 
 fn node_facts(name: &Term, key: &str, value: &Written, found: &mut Vec<Placed>) -> Result<(), Wrong> {

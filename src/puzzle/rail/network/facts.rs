@@ -1,11 +1,14 @@
 //! An instance as facts, wherever they come from.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::plan::{self, Plan};
 use crate::asp::{self, Symbol, Term};
-use crate::diagnostic::Place;
+use crate::diagnostic::{Failure, Place};
 use crate::document::Document;
 use crate::puzzle::place_of_fact;
 
@@ -22,22 +25,40 @@ pub struct Fact {
 pub type Placed = (Fact, Range<usize>);
 
 /// All facts of an instance, and the texts that they came from.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Facts {
     pub facts: Vec<Fact>,
     pub documents: Vec<Document>,
     /// Of those in JSON and in Graphviz, by their texts: the number of the document, and where.
     pub places: FxHashMap<String, (usize, Range<usize>)>,
+    /// The plan from which the facts follow, if the texts have tracks.
+    pub plan: Option<Arc<Plan>>,
+    /// Then, for facts that the texts do not have, those that they follow from, as texts.
+    pub origins: FxHashMap<String, String>,
 }
 
 impl Facts {
     /// Where the fact stands, if it is written out in one of the texts.
     pub fn place(&self, fact: &Fact) -> Option<Place> {
-        let Some((document, range)) = self.places.get(&fact.text) else {
-            return place_of_fact(&self.documents, &fact.text);
+        let text = self.origins.get(&fact.text).unwrap_or(&fact.text);
+        let Some((document, range)) = self.places.get(text) else {
+            return place_of_fact(&self.documents, text);
         };
         let document = &self.documents[*document];
         Some(Place::of_range(&document.name, &document.text, range.clone()))
+    }
+
+    /// The facts of the network: those that follow where these are a plan.
+    pub fn network(self) -> Result<Facts, Failure> {
+        if !plan::is_plan(&self.facts) {
+            return Ok(self);
+        }
+        let plan = Plan::read(&self)?;
+        let derived = plan.network(&self)?;
+        let origin = |(fact, from): &(Fact, Option<Fact>)| Some((fact.text.clone(), from.as_ref()?.text.clone()));
+        let origins = derived.iter().filter_map(origin).collect();
+        let facts: BTreeSet<Fact> = derived.into_iter().map(|(fact, _)| fact).collect();
+        Ok(Facts { facts: facts.into_iter().collect(), plan: Some(Arc::new(plan)), origins, ..self })
     }
 
     /// The facts as symbols, for handing them to clingo.
@@ -68,13 +89,28 @@ pub fn free_text(wanted: &Term) -> String {
 }
 
 /// The predicates of an instance, and what their arguments are.
-pub const PREDICATES: [(&str, &str); 8] = [
+pub const PREDICATES: [(&str, &str); 10] = [
     ("start", "start(Node)"),
     ("target", "target(Node)"),
     ("final_node", "final_node(Node)"),
     ("color", "color(Node, Color)"),
     ("rel", "rel(Node, Label, Next)"),
     ("gate", "gate(Gate, Node)"),
+    ("sets", "sets(Gate, Color, State)"),
+    ("fixed", "fixed(Color, State)"),
     ("lever", "lever(Rank, Color, Letter)"),
     ("position", "position(Node, X, Y)"),
 ];
+
+/// The names of the predicates of networks and plans.
+pub const NAMES: [&str; PREDICATES.len() + plan::PREDICATES.len()] = {
+    let (mut names, mut index) = ([""; PREDICATES.len() + plan::PREDICATES.len()], 0);
+    while index < names.len() {
+        names[index] = match index.checked_sub(PREDICATES.len()) {
+            None => PREDICATES[index].0,
+            Some(index) => plan::PREDICATES[index].0,
+        };
+        index += 1;
+    }
+    names
+};

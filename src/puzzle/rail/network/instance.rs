@@ -1,23 +1,30 @@
-//! Reads an instance in any of its three notations: a logic program, JSON, a Graphviz file.
+//! Reads an instance in any of its notations: a logic program, JSON, a Graphviz file; for plans also lines and drawings.
 
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use super::{dot, json};
+use super::{dot, json, lines, plan, svg};
 use crate::asp::{self, Term};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::puzzle::rail::network::facts::{Fact, Facts, PREDICATES};
 use crate::stop::Stop;
 
-/// Reads every document in its own notation.
+/// The network that the documents say, or that follows from their plan.
 pub fn read(documents: &[Document], settings: &asp::Settings, stop: &Stop) -> Result<Facts, Failure> {
+    written(documents, settings, stop)?.network()
+}
+
+/// Reads every document in its own notation.
+pub fn written(documents: &[Document], settings: &asp::Settings, stop: &Stop) -> Result<Facts, Failure> {
     let (mut facts, mut places, mut programs) = (BTreeSet::new(), FxHashMap::default(), Vec::new());
     for (number, document) in documents.iter().enumerate() {
         let placed = match document.notation() {
             Notation::Json => json::facts(document)?,
             Notation::Dot => dot::facts(document)?,
+            Notation::Plan => lines::facts(document)?,
+            Notation::Svg => svg::facts(document)?,
             Notation::Program => {
                 programs.push(document.clone());
                 continue;
@@ -31,7 +38,8 @@ pub fn read(documents: &[Document], settings: &asp::Settings, stop: &Stop) -> Re
     if !programs.is_empty() {
         facts.extend(from_programs(&programs, settings, stop)?);
     }
-    Ok(Facts { facts: facts.into_iter().collect(), documents: documents.to_vec(), places })
+    let facts = facts.into_iter().collect();
+    Ok(Facts { facts, documents: documents.to_vec(), places, ..Facts::default() })
 }
 
 /// Grounds the texts and takes the facts of the instance's predicates.
@@ -43,7 +51,7 @@ fn from_programs(programs: &[Document], settings: &asp::Settings, stop: &Stop) -
     let mut facts = Vec::new();
     for (symbol, is_fact) in atoms {
         let Some((name, _)) = asp::signature_of(symbol) else { continue };
-        if !PREDICATES.iter().any(|(known, _)| *known == name) {
+        if !PREDICATES.iter().chain(&plan::PREDICATES).any(|(known, _)| *known == name) {
             continue;
         }
         let text = asp::to_text(symbol);

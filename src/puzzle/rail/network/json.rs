@@ -4,6 +4,8 @@
 //! {"start": ["a"], "target": ["t"], "final_node": ["s", "t"],
 //!  "color": [["a", "green"]], "rel": [["a", 1, "b"], ["a", 2, "t"]], "gate": [[1, "p1l"]]}
 //! ```
+//!
+//! In a plan an end is a list too: `"track": [[["a", "stem"], ["s", "end"]]]`.
 
 use std::fmt;
 
@@ -11,7 +13,8 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::facts::{PREDICATES, Placed, fact, term};
+use super::facts::{NAMES, PREDICATES, Placed, fact, term};
+use super::plan::{self, tuple};
 use crate::asp::Term;
 use crate::diagnostic::Failure;
 use crate::document::Document;
@@ -22,9 +25,8 @@ pub fn facts(document: &Document) -> Result<Vec<Placed>, Failure> {
     let Members(members) = json::read(document)?;
     let mut found = Vec::new();
     for (name, rows) in members {
-        let Some((_, wanted)) = PREDICATES.iter().find(|(known, _)| *known == name) else {
-            let known: Vec<&str> = PREDICATES.iter().map(|(known, _)| *known).collect();
-            let what = format!("unknown key \"{name}\"; wanted: {}", known.join(", "));
+        let Some((_, wanted)) = PREDICATES.iter().chain(&plan::PREDICATES).find(|(known, _)| *known == name) else {
+            let what = format!("unknown key \"{name}\"; wanted: {}", NAMES.join(", "));
             return Err(json::wrong_at(document, what, json::range_of_key(document, &name, rows)));
         };
         let list = json::list(rows);
@@ -66,7 +68,12 @@ impl<'a> Deserialize<'a> for Members<'a> {
     }
 }
 
-fn argument(name: &str, value: &Value) -> Option<Term> {
+/// The value that reads as a term, if any does.
+pub fn value(term: &Term) -> Value {
+    term.number().map_or_else(|| term.text().into(), Value::from)
+}
+
+pub fn argument(name: &str, value: &Value) -> Option<Term> {
     match value {
         // What looks like a constant is one; JSON has numbers of its own.
         Value::String(text) => Some(match term(text) {
@@ -74,6 +81,12 @@ fn argument(name: &str, value: &Value) -> Option<Term> {
             number @ Term::Number(_) if name == "position" => number,
             _ => Term::Text(text.clone()),
         }),
+        // An end.
+        Value::Array(parts) => {
+            let parts: Option<Vec<Term>> = parts.iter().map(|part| argument(name, part)).collect();
+            let [thing, which] = <[Term; 2]>::try_from(parts?).ok()?;
+            Some(tuple(&(thing, which)))
+        }
         Value::Number(number) => number.as_i64().and_then(|number| i32::try_from(number).ok()).map(Term::Number),
         _ => None,
     }

@@ -10,6 +10,9 @@ pub mod dot;
 pub mod facts;
 pub mod instance;
 pub mod json;
+pub mod lines;
+pub mod plan;
+pub mod svg;
 pub mod writing;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +36,9 @@ pub struct Network {
     pub colors: Vec<Color>,
     /// In the order of a configuration.
     pub gates: Vec<Name>,
+    /// For each gate that sets a lever: that of which colour, and to which state. The others move the lever of a colour that the
+    /// player chooses.
+    pub sets: Vec<Option<(usize, usize)>>,
     /// Where trips begin, in the order of their names.
     pub starts: Vec<NodeId>,
 }
@@ -113,6 +119,8 @@ pub struct Color {
     pub letter: char,
     /// The labels of its lever's states, in their cyclic order.
     pub states: Vec<Name>,
+    /// The state in which its lever begins, if nobody may choose it.
+    pub fixed: Option<usize>,
 }
 
 /// Warnings of ends that are named once.
@@ -147,7 +155,29 @@ impl Network {
 
     /// How many colourings the gates have.
     pub fn colorings(&self) -> BigUint {
-        BigUint::from(self.colors.len()).pow(self.gates.len() as u32)
+        BigUint::from(self.colors.len()).pow(self.free_gates().count() as u32)
+    }
+
+    /// The gates whose colour the player chooses.
+    pub fn free_gates(&self) -> impl Iterator<Item = usize> {
+        (0..self.gates.len()).filter(|&gate| self.sets[gate].is_none())
+    }
+
+    /// The state of a colour's lever after a gate in that colour was crossed.
+    pub fn after_gate(&self, gate: usize, color: usize, state: usize) -> usize {
+        match self.sets[gate] {
+            Some((_, set)) => set,
+            None => (state + 1) % self.colors[color].states.len(),
+        }
+    }
+
+    /// The colour whose lever a node looks at: a true fork, or a gate that sets one.
+    pub fn asks(&self, node: NodeId) -> Option<usize> {
+        match self.nodes[node].kind {
+            Kind::Fork { color, .. } if self.is_true_fork(node) => Some(color),
+            Kind::Gate { gate, .. } => self.sets[gate].map(|(color, _)| color),
+            _ => None,
+        }
     }
 
     /// All ways of forks and gates.
@@ -211,6 +241,9 @@ struct Raw<'a> {
     ways: BTreeMap<Term, BTreeMap<Term, (Term, &'a Fact)>>,
     sides: BTreeMap<Term, (Term, &'a Fact)>,
     levers: Vec<(Term, Term, Term, &'a Fact)>,
+    /// For each gate the colour and the state that it sets; for each colour the state in which it begins.
+    sets: BTreeMap<Term, (Term, Term, &'a Fact)>,
+    fixed: BTreeMap<Term, (Term, &'a Fact)>,
     positions: BTreeMap<Term, ((i32, i32), &'a Fact)>,
 }
 
@@ -227,7 +260,8 @@ impl<'a> Builder<'a> {
         let raw = self.collect();
         if !self.errors.is_empty() {
             // What follows from facts that are wrong in themselves helps nobody.
-            return Network { nodes: Vec::new(), colors: Vec::new(), gates: Vec::new(), starts: Vec::new() };
+            let (colors, gates, sets) = (Vec::new(), Vec::new(), Vec::new());
+            return Network { nodes: Vec::new(), colors, gates, sets, starts: Vec::new() };
         }
         let states = self.states(&raw);
         let colors = self.colors(&raw, &states);
@@ -255,6 +289,8 @@ impl<'a> Builder<'a> {
                 position: raw.positions.get(term).map(|(position, _)| *position),
             })
             .collect();
+        let mut colors: Vec<Color> = colors.into_values().collect();
+        let sets = self.sets(&raw, &gates, &mut colors);
         if let (Some((_, (gate, fact))), true) = (raw.sides.iter().next(), states.is_empty()) {
             let text =
                 format!("gate {gate} can have no colour: the network has no fork, and every colour is that of a fork");
@@ -262,8 +298,9 @@ impl<'a> Builder<'a> {
         }
         Network {
             nodes,
-            colors: colors.into_values().collect(),
+            colors,
             gates: Name::all(&gates),
+            sets,
             starts: raw.starts.keys().map(|start| id[start]).collect(),
         }
     }
@@ -307,6 +344,22 @@ impl<'a> Builder<'a> {
                 }
                 ("lever", [rank, color, letter]) => {
                     raw.levers.push((rank.clone(), color.clone(), letter.clone(), fact))
+                }
+                ("sets", [gate, color, state]) => {
+                    let set = (color.clone(), state.clone(), fact);
+                    if let Some((.., first)) = raw.sets.insert(gate.clone(), set)
+                        && first != fact
+                    {
+                        self.error(format!("gate {gate} sets two levers or states"), &[(fact, ""), (first, "")], "");
+                    }
+                }
+                ("fixed", [color, state]) => {
+                    if let Some((other, first)) = raw.fixed.insert(color.clone(), (state.clone(), fact))
+                        && other != *state
+                    {
+                        let text = format!("the lever of {color} is fixed in two states, {other} and {state}");
+                        self.error(text, &[(fact, ""), (first, "")], "");
+                    }
                 }
                 ("position", [node, x, y]) => {
                     let (Some(x), Some(y)) = (x.number(), y.number()) else {
@@ -438,11 +491,39 @@ impl<'a> Builder<'a> {
             let letter = letter.unwrap_or_else(|| free_letter(&color.text(), &taken));
             taken.push(letter);
             let labels = states.get(&color).map_or(&[][..], Vec::as_slice);
-            colors.insert(rank, Color { name: Name::of(color), letter, states: Name::all(labels) });
+            colors.insert(rank, Color { name: Name::of(color), letter, states: Name::all(labels), fixed: None });
         }
         let terms: Vec<Term> = colors.values().map(|color| color.name.term.clone()).collect();
         colors.values_mut().zip(Name::all(&terms)).for_each(|(color, name)| color.name = name);
         colors
+    }
+
+    /// What gates set; and the states in which levers are fixed.
+    fn sets(&mut self, raw: &Raw<'_>, gates: &[Term], colors: &mut [Color]) -> Vec<Option<(usize, usize)>> {
+        let mut of = |color: &Term, state: &Term, fact: &Fact, colors: &[Color]| {
+            let found = colors.iter().position(|known| known.name.term == *color);
+            let known = found.map_or(&[][..], |found| &colors[found].states);
+            let set = known.iter().position(|known| known.term == *state);
+            if set.is_none() {
+                let text = match found {
+                    Some(_) => format!("the lever of {color} has no state {state}, but {}", Name::list(known)),
+                    None => format!("no fork has the colour {color}"),
+                };
+                self.error(text, &[(fact, "")], "");
+            }
+            found.zip(set)
+        };
+        for (color, (state, fact)) in &raw.fixed {
+            if let Some((color, state)) = of(color, state, fact, colors) {
+                colors[color].fixed = Some(state);
+            }
+        }
+        let mut set = |gate: &Term| raw.sets.get(gate).and_then(|(color, state, fact)| of(color, state, fact, colors));
+        let sets = gates.iter().map(&mut set).collect();
+        for (gate, (.., fact)) in raw.sets.iter().filter(|(gate, _)| !gates.contains(gate)) {
+            self.error(format!("gate {gate} has no side, and sets a lever"), &[(fact, "")], "add gate(Gate, Node).");
+        }
+        sets
     }
 
     fn check_ends(&mut self, raw: &Raw<'_>) {

@@ -27,7 +27,9 @@ pub fn program(network: &Network, comments: &[String]) -> String {
     let _ = writeln!(text, "\n{}\n", line.join(" "));
     for (rank, color) in network.colors.iter().enumerate() {
         let letter = Term::Text(color.letter.to_string());
-        let _ = writeln!(text, "{}", say("lever", &[number(rank + 1), color.name.term.clone(), letter]));
+        let _ = write!(text, "{}", say("lever", &[number(rank + 1), color.name.term.clone(), letter]));
+        let fixed = color.fixed.map(|state| say("fixed", &[color.name.term.clone(), color.states[state].term.clone()]));
+        let _ = writeln!(text, "{}", fixed.map_or_else(String::new, |fixed| format!(" {fixed}")));
     }
     text.push('\n');
     for (id, node) in network.nodes.iter().enumerate() {
@@ -46,6 +48,13 @@ pub fn program(network: &Network, comments: &[String]) -> String {
                 let _ = write!(text, " {}", say("rel", &[name(id), number(1), name(next)]));
             }
             text.push('\n');
+        }
+    }
+    for (gate, set) in network.gates.iter().zip(&network.sets) {
+        if let Some((color, state)) = *set {
+            let color = &network.colors[color];
+            let terms = [gate, &color.name, &color.states[state]].map(|name| name.term.clone());
+            let _ = writeln!(text, "{}", say("sets", &terms));
         }
     }
     let position = |(id, node): (usize, &crate::puzzle::rail::network::Node)| {

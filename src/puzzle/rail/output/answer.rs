@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::puzzle::rail::network::{Name, Network};
-use crate::puzzle::rail::trips::{Pattern, Trip, configuration_text, levers_text};
+use crate::puzzle::rail::trips::{Pattern, Trip, configuration_text, label_text, levers_text};
 
 /// An answer, as the command's contract has it.
 #[derive(Serialize)]
@@ -33,6 +33,22 @@ const MOST_ROWS: u32 = 4096;
 pub fn columns(network: &Network) -> Vec<String> {
     let start = (network.starts.len() > 1).then_some("start");
     start.into_iter().chain(["configuration", "outcome", "steps", "trip"]).map(str::to_owned).collect()
+}
+
+/// What stands in the first columns of rows: the start, where there are several, the state of each lever, the colour of each gate.
+pub fn settings(network: &Network) -> Vec<(String, Vec<String>)> {
+    let mut settings = Vec::new();
+    if network.starts.len() > 1 {
+        let starts = network.starts.iter().map(|&start| network.nodes[start].name.to_string());
+        settings.push(("start".to_owned(), starts.collect()));
+    }
+    for (number, color) in network.colors.iter().enumerate() {
+        let states = color.fixed.map_or(0..color.states.len(), |fixed| fixed..fixed + 1);
+        settings.push((color.name.to_string(), states.map(|state| label_text(network, number, Some(state))).collect()));
+    }
+    let letters: Vec<String> = network.colors.iter().map(|color| color.letter.to_string()).collect();
+    settings.extend(network.free_gates().map(|gate| (format!("gate {}", network.gates[gate]), letters.clone())));
+    settings
 }
 
 /// A row for each configuration that has the trip, or one for all where there are too many.

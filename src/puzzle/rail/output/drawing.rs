@@ -19,6 +19,11 @@ pub fn graph(network: &Network) -> Graph {
     let between = if levers.iter().any(|lever| lever.contains(char::is_whitespace)) { "\n" } else { " " };
     levers.extend((between == "\n").then(String::new));
     let mut graph = Graph { attributes: vec![("levers", levers.join(between))], ..Graph::default() };
+    let fixed = network.colors.iter().filter_map(|color| {
+        Some(format!("{}={}", free_text(&color.name.term), free_text(&color.states[color.fixed?].term)))
+    });
+    let fixed: Vec<String> = fixed.collect();
+    graph.attributes.extend((!fixed.is_empty()).then(|| ("fixed", fixed.join("\n"))));
     let palette = palette(network);
     let mut sides = vec![Vec::new(); network.gates.len()];
     for (id, node) in network.nodes.iter().enumerate() {
@@ -69,7 +74,16 @@ fn drawn_node(network: &Network, palette: &[Rgb], id: NodeId) -> Node {
         }
         Kind::Gate { gate, .. } => {
             attributes.push(("gate", free_text(&network.gates[*gate].term)));
-            (Shape::Box, Paint::Grey, format!("{}, a side of gate {}", node.name, network.gates[*gate]))
+            let hint = format!("{}, a side of gate {}", node.name, network.gates[*gate]);
+            match network.sets[*gate] {
+                None => (Shape::Box, Paint::Grey, hint),
+                Some((color, state)) => {
+                    let Color { name, states, .. } = &network.colors[color];
+                    attributes.push(("sets", format!("{}={}", free_text(&name.term), free_text(&states[state].term))));
+                    let hint = format!("{hint}, which sets the lever of {name} to {}", states[state]);
+                    (Shape::Box, Paint::Color(palette[color]), hint)
+                }
+            }
         }
         Kind::DeadEnd => (Shape::Disc, Paint::White, format!("dead end {}", node.name)),
     };
@@ -147,6 +161,11 @@ fn first_arcs(graph: &Graph) -> Vec<usize> {
 pub fn picture(network: &Network, laid: &Laid) -> Picture {
     let mut sprites = laid.clone().draw(&graph(network));
     sprites.extend(arrivals(&network.starts, &laid.at));
+    captioned(network, sprites)
+}
+
+/// What is drawn of a network, with what there is of everything below.
+pub fn captioned(network: &Network, sprites: Vec<Sprite>) -> Picture {
     let forks = network.nodes.iter().filter(|node| matches!(node.kind, Kind::Fork { .. })).count();
     let colors: Vec<String> =
         network.colors.iter().map(|color| format!("{} {}", color.letter, free_text(&color.name.term))).collect();
@@ -172,27 +191,43 @@ pub fn arrivals(entries: &[usize], at: &[Point]) -> Vec<Sprite> {
 /// knob of each lever stands in each of its states.
 pub fn trip_picture(network: &Network, laid: &Laid, trip: &Trip) -> (Picture, Vec<Vec<Point>>) {
     let graph = with_trip(network, trip);
-    let (first_arcs, palette) = (first_arcs(&graph), palette(network));
+    let first_arcs = first_arcs(&graph);
     let mut laid = laid.clone();
     let mut sprites = laid.draw(&graph);
     sprites.extend(arrivals(&network.starts, &laid.at));
+    let places = trip.nodes.iter().map(|&node| laid.at[node]).collect();
+    let ways = trip.taken(network).into_iter().map(|(node, state)| laid.way(&graph, first_arcs[node] + state));
+    let ways = ways.collect();
+    ride(network, trip, sprites, |step, words| laid.room(trip.nodes[step], words), (places, ways), false)
+}
+
+/// The changes of levers, in the room that there is near each step, the levers above or below, and the trolley at its places and
+/// on its ways.
+pub fn ride(
+    network: &Network,
+    trip: &Trip,
+    mut sprites: Vec<Sprite>,
+    mut room: impl FnMut(usize, &str) -> Point,
+    (places, ways): (Vec<Point>, Vec<Curve>),
+    is_above: bool,
+) -> (Picture, Vec<Vec<Point>>) {
+    let palette = palette(network);
     for (step, color, words) in trip.marks(network) {
         let words = format!("{}: {words}", step + 1);
-        let place = laid.room(trip.nodes[step], &words);
-        sprites.push(Sprite::still(Look::Text { size: TEXT }, Paint::Color(palette[color]), words, place));
+        let place = room(step, &words);
+        // A plan shows what changes when it does.
+        let shown = (0..trip.nodes.len()).filter(|_| is_above).map(|frame| frame == step + 1).collect();
+        let text = Sprite::still(Look::Text { size: TEXT }, Paint::Color(palette[color]), words, place);
+        sprites.push(Sprite { shown, ..text });
     }
     let levers_at = trip.levers_at(network);
     let (low, high) = picture::extent(&sprites);
-    let (levers, knobs) = lever_sprites(network, &levers_at, (low.0, high.1 + 20.0));
+    let states = network.colors.iter().map(|color| color.states.len()).max().unwrap_or(0);
+    let top = if is_above { low.1 - LEVER - STATE * states as f64 - 10.0 } else { high.1 + 20.0 };
+    let (levers, knobs) = lever_sprites(network, &levers_at, (low.0, top));
     sprites.extend(levers);
     let trolley = Look::Halo { radius: 21.0 };
-    let places = trip.nodes.iter().map(|&node| laid.at[node]).collect();
-    let ways = trip.taken(network).into_iter().map(|(node, state)| laid.way(&graph, first_arcs[node] + state));
-    sprites.push(Sprite {
-        hint: "the trolley".to_owned(),
-        ways: ways.collect(),
-        ..Sprite::moving(trolley, Paint::Accent, "", places)
-    });
+    sprites.push(Sprite { hint: "the trolley".to_owned(), ways, ..Sprite::moving(trolley, Paint::Accent, "", places) });
     let captions = (trip.nodes.iter().zip(&levers_at).enumerate())
         .map(|(step, (&node, levers))| {
             let end = if step + 1 == trip.nodes.len() { format!(", {}", trip.outcome.name()) } else { String::new() };
@@ -200,8 +235,12 @@ pub fn trip_picture(network: &Network, laid: &Laid, trip: &Trip) -> (Picture, Ve
             format!("step {} of {}: {name}, levers {}{end}", step + 1, trip.nodes.len(), levers_text(network, levers))
         })
         .collect();
-    (Picture { title: graph.title, sprites, captions }, knobs)
+    (Picture { title: trip.title(network), sprites, captions }, knobs)
 }
+
+/// Pixels for a state of a lever, and for its name.
+const STATE: f64 = 22.0;
+const LEVER: f64 = 14.0;
 
 /// A lever for each colour: its states one above the other, and a knob that stands at one of them; and where it can stand.
 fn lever_sprites(
@@ -209,7 +248,6 @@ fn lever_sprites(
     levers_at: &[Vec<Option<usize>>],
     (left, top): Point,
 ) -> (Vec<Sprite>, Vec<Vec<Point>>) {
-    const STATE: f64 = 22.0;
     let palette = palette(network);
     let (mut sprites, mut knobs) = (Vec::new(), Vec::new());
     let mut x = left;
@@ -221,16 +259,19 @@ fn lever_sprites(
         let height = STATE * states.len() as f64;
         sprites.push(Sprite::still(Look::Text { size: TEXT }, ground, title, (x, top)));
         let slot = Look::Tile { width: 10.0, height };
-        sprites.push(Sprite::still(slot, Paint::White, "", (x, top + 14.0 + height / 2.0)));
-        let y_of = |state: usize| top + 14.0 + STATE * (state as f64 + 0.5);
+        sprites.push(Sprite::still(slot, Paint::White, "", (x, top + LEVER + height / 2.0)));
+        let y_of = |state: usize| top + LEVER + STATE * (state as f64 + 0.5);
         for (state, label) in states.iter().enumerate() {
             let place = (x - 16.0 - picture::text_width(label.as_str(), TEXT) / 2.0, y_of(state));
             sprites.push(Sprite::still(Look::Text { size: TEXT }, Paint::White, label.as_str(), place));
         }
-        let middle = (x, top + 14.0 + height / 2.0);
+        let middle = (x, top + LEVER + height / 2.0);
         let places = levers_at.iter().map(|levers| levers[color].map_or(middle, |state| (x, y_of(state)))).collect();
         let is_open = levers_at.iter().all(|levers| levers[color].is_none());
         let (label, hint) = match is_open {
+            _ if network.colors[color].fixed.is_some() => {
+                (letter.to_string(), format!("the lever of {name}, which is fixed"))
+            }
             true => ("*".to_owned(), format!("{name}: any state gives this trip")),
             false => (letter.to_string(), format!("the lever of {name}")),
         };

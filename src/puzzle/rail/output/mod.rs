@@ -3,3 +3,4 @@
 pub mod answer;
 pub mod drawing;
 pub mod text;
+pub mod tracks;

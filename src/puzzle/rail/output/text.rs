@@ -193,7 +193,8 @@ fn write_group(page: &mut String, pen: &Pen<'_>, same: &[&Trip]) {
 /// Why a `*` stands in the configurations: what is never met cannot matter.
 fn open_lines(network: &Network, same: &[&Trip]) -> Vec<String> {
     let all = |open: &dyn Fn(&Trip) -> bool| same.iter().all(|trip| open(trip));
-    let gates: Vec<&str> = (0..network.gates.len())
+    let gates: Vec<&str> = network
+        .free_gates()
         .filter(|&gate| all(&|trip| trip.gates[gate].is_none()))
         .map(|gate| network.gates[gate].as_str())
         .collect();
@@ -223,10 +224,10 @@ fn open_lines(network: &Network, same: &[&Trip]) -> Vec<String> {
 fn painted_configuration(pen: &Pen<'_>, trip: &Trip) -> String {
     let Pen { network, style, .. } = pen;
     let text = configuration_text(network, &trip.levers, &trip.gates);
-    if !style.color || text.chars().count() != network.colors.len() + network.gates.len() {
+    if !style.color || text.chars().count() != network.colors.len() + network.free_gates().count() {
         return text;
     }
-    let colors = (0..network.colors.len()).map(Some).chain(trip.gates.iter().copied());
+    let colors = (0..network.colors.len()).map(Some).chain(network.free_gates().map(|gate| trip.gates[gate]));
     text.chars()
         .zip(colors)
         .map(|(letter, color)| match color {

@@ -135,7 +135,7 @@ impl View {
                 if let Some(color) = gates[gate] {
                     drawn.paint = Paint::Color(palette[color]);
                     let mut moved = all.clone();
-                    moved[color] = Some((levers[color] + 1) % network.colors[color].states.len());
+                    moved[color] = Some(network.after_gate(gate, color, levers[color]));
                     drawn.hint += &format!("; on to the copy {}", levers_text(network, &moved));
                 }
             }
@@ -254,7 +254,7 @@ pub fn reached(expanded: &Expanded<'_>) -> Result<(Graph, ArcSet), Failure> {
             })
         };
         for &start in &network.starts {
-            for levers in 0..expanded.lever_states {
+            for levers in expanded.first_levers() {
                 let mut state = expanded.state(start, levers);
                 let mut here = number(state, &mut graph);
                 while let Some(next) = expanded.after(state, &gates) {

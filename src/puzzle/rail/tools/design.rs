@@ -207,7 +207,12 @@ fn bare(size: &Size, random: &mut fastrand::Rng) -> Network {
         let letter = free_letter(&name, &letters);
         letters.push(letter);
         let states = random.usize(size.ways.0..=size.ways.1);
-        colors.push(Color { name: Name::of(Term::Name(name)), letter, states: (1..=states).map(number).collect() });
+        colors.push(Color {
+            name: Name::of(Term::Name(name)),
+            letter,
+            states: (1..=states).map(number).collect(),
+            fixed: None,
+        });
     }
     let mut color_of: Vec<usize> = (0..size.forks).map(|fork| fork % size.colors).collect();
     random.shuffle(&mut color_of);
@@ -227,8 +232,9 @@ fn bare(size: &Size, random: &mut fastrand::Rng) -> Network {
     }
     nodes.push(node("s".to_owned(), Kind::Loss));
     nodes.push(node("t".to_owned(), Kind::Target));
-    let gates = (1..=size.gates).map(number).collect();
-    Network { nodes, colors, gates, starts: vec![0] }
+    let gates: Vec<Name> = (1..=size.gates).map(number).collect();
+    let sets = vec![None; gates.len()];
+    Network { nodes, colors, gates, sets, starts: vec![0] }
 }
 
 /// Pixels from one place of the grid to the next, and how far a node stands off its place.

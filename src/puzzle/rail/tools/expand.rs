@@ -159,7 +159,8 @@ impl Size {
         let has_way = |node: &&Node| matches!(node.kind, Kind::Fork { .. } | Kind::Gate { next: Some(_), .. });
         let arcs = network.nodes.iter().filter(has_way).count();
         let (copies, starts) = (&lever_states * &colorings, network.starts.len());
-        Size { configurations: &copies * starts, starts, copies, lever_states, colorings, arcs }
+        let configurations = Pattern::any(network).configurations(network);
+        Size { configurations, starts, copies, lever_states, colorings, arcs }
     }
 
     fn all_arcs(&self) -> BigUint {
@@ -206,7 +207,7 @@ impl Found {
         let network = expanded.network;
         let mut found = Found::default();
         for (number, gates) in expanded.colorings(&Pattern::any(network)).enumerate() {
-            (console.progress)(number as u64, (network.colors.len() as u64).saturating_pow(network.gates.len() as u32));
+            (console.progress)(number as u64, expanded.colorings(&Pattern::any(network)).size_hint().0 as u64);
             let stopped = || job.stop.requested().unwrap_or(Reason::Interrupted);
             let labels = expanded.labels(&gates, &job.stop).ok_or_else(stopped)?;
             let all = network.nodes.len() * expanded.lever_states;
@@ -221,7 +222,7 @@ impl Found {
                 }
             }
             let starts =
-                network.starts.iter().flat_map(|&start| (0..expanded.lever_states).map(move |levers| (start, levers)));
+                network.starts.iter().flat_map(|&start| expanded.first_levers().map(move |levers| (start, levers)));
             let mut into_cycles = Vec::new();
             for (start, number) in starts {
                 let state = expanded.state(start, number);
@@ -293,10 +294,11 @@ impl Cycle {
             gates: vec![None; network.gates.len()],
         };
         for &node in &nodes {
-            match network.nodes[node].kind {
-                Kind::Fork { color, .. } if network.is_true_fork(node) => cycle.levers[color] = Some(levers[color]),
-                Kind::Gate { gate, .. } => cycle.gates[gate] = Some(gates[gate]),
-                _ => {}
+            if let Some(color) = network.asks(node) {
+                cycle.levers[color] = Some(levers[color]);
+            }
+            if let Kind::Gate { gate, .. } = network.nodes[node].kind {
+                cycle.gates[gate] = Some(gates[gate]);
             }
         }
         cycle
@@ -331,7 +333,9 @@ fn read(network: &Network, size: &Size, is_shipped: bool, atoms: &AnswerAtoms) -
     // The copies of a target win.
     let wins = rows::<4>(atoms, true, "win", "win(Node, Levers, Coloring, Steps), a state that reaches a target")?;
     let start_of = |node: &Term| network.starts.iter().find(|&&start| network.nodes[start].name.term == *node);
-    let has_start = wins.iter().any(|[node, ..]| start_of(node).is_some());
+    // A fixed lever may keep a start from what wins there.
+    let is_free = network.colors.iter().all(|color| color.fixed.is_none());
+    let has_start = is_free && wins.iter().any(|[node, ..]| start_of(node).is_some());
     let starts =
         rows::<4>(atoms, has_start, "start_win", "start_win(Node, Levers, Coloring, Steps), a start that does")?;
     // A target has no way out, and is no state of the count.
@@ -347,7 +351,7 @@ fn read(network: &Network, size: &Size, is_shipped: bool, atoms: &AnswerAtoms) -
     found.states[Outcome::Win as usize] = inner;
     found.states[Outcome::Loss as usize] = (arcs.len() as u64).saturating_sub(inner);
     found.starts[Outcome::Win as usize] = starts.len() as u64;
-    let (has_colors, has_gates) = (!network.colors.is_empty(), !network.gates.is_empty());
+    let (has_colors, has_gates) = (!network.colors.is_empty(), network.free_gates().next().is_some());
     let pointing = rows::<3>(atoms, has_colors, "pointing", "pointing(Levers, Color, State), where a lever points")?;
     let painted = rows::<3>(atoms, has_gates, "gate_color", "gate_color(Coloring, Gate, Color), the colour of a gate")?;
     for [start, levers, coloring, steps] in &starts {
@@ -426,8 +430,10 @@ const MOST_LISTED: usize = 100_000;
 
 fn as_text(network: &Network, size: &Size, found: Option<&Found>) -> String {
     let starts = if size.starts == 1 { String::new() } else { format!("{} starts × ", size.starts) };
+    let all = &size.copies * size.starts;
+    let fixed = if size.configurations == all { String::new() } else { format!(" of {}", thousands(all)) };
     let mut text = format!(
-        "{}: {starts}{} × {}. {} in each copy, {} in all.\n",
+        "{}{fixed}: {starts}{} × {}. {} in each copy, {} in all.\n",
         native::count(&size.configurations, "configuration", "configurations"),
         native::count(&size.lever_states, "state of the levers", "states of the levers"),
         native::count(&size.colorings, "colouring of the gates", "colourings of the gates"),
@@ -524,7 +530,7 @@ fn some_levers(network: &Network, text: &str) -> Result<Pattern, Failure> {
     if text.is_empty() {
         return Ok(Pattern::any(network));
     }
-    let with_gates = text.to_owned() + &"*".repeat(network.gates.len());
+    let with_gates = text.to_owned() + &"*".repeat(network.free_gates().count());
     Pattern::parse(network, text)
         .or_else(|error| Pattern::parse(network, &with_gates).map_err(|_| error))
         .map_err(|error| Diagnostic::error(format!("--configuration {text}: {error}")).into())

@@ -179,7 +179,10 @@ impl Difficulty {
             ),
             part(
                 "planning",
-                format!("{at_least}{gates} of {} {verb} on winning trips", count(network.gates.len(), "gate", "gates")),
+                format!(
+                    "{at_least}{gates} of {} {verb} on winning trips",
+                    count(network.free_gates().count(), "gate", "gates")
+                ),
                 gates as f64,
             ),
         ]);
@@ -239,7 +242,7 @@ pub fn winning_paths(network: &Network, stop: &Stop) -> Option<usize> {
 
 /// Gates that a winning trip crosses and whose colour decides whether it wins; and whether all winning trips were looked at.
 pub fn gates_that_matter(network: &Network, stop: &Stop) -> (usize, bool) {
-    let mut open: Vec<usize> = (0..network.gates.len()).collect();
+    let mut open: Vec<usize> = network.free_gates().collect();
     let tried = Cell::new(0);
     let matters = |trip: &Trip, gate: usize| {
         (0..network.colors.len()).filter(|&color| trip.gates[gate] != Some(color)).any(|color| {
@@ -264,5 +267,5 @@ pub fn gates_that_matter(network: &Network, stop: &Stop) -> (usize, bool) {
         let is_enough = open.is_empty() || tried.get() >= MOST_TRIED;
         Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     });
-    (network.gates.len() - open.len(), open.is_empty() || simulated.is_ok_and(|(_, ended)| ended))
+    (network.free_gates().count() - open.len(), open.is_empty() || simulated.is_ok_and(|(_, ended)| ended))
 }

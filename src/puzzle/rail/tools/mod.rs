@@ -1,5 +1,6 @@
 //! The commands about railways: what else can be done with one than to solve it.
 
+pub mod convert;
 pub mod copies;
 mod design;
 pub mod expand;
@@ -9,15 +10,14 @@ pub mod rate;
 pub mod repair;
 
 use super::DYNAMIC_GATE;
-use super::network::facts::PREDICATES;
+use super::network::facts::NAMES;
 use crate::diagnostic::Failure;
 use crate::job::{Job, Rules};
 use crate::puzzle::knows_not;
 
 /// What knows the rules that ship alone refuses an instance that says more than facts.
 fn only_facts(what: &str, job: &Job) -> Result<(), Failure> {
-    let facts = PREDICATES.map(|(name, _)| name);
-    shipped(what, &Rules::with(&DYNAMIC_GATE, &facts, &job.documents))
+    shipped(what, &Rules::with(&DYNAMIC_GATE, &NAMES, &job.documents))
 }
 
 /// The same, which refuses encodings that were edited as well.

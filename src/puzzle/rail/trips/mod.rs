@@ -131,7 +131,7 @@ impl Trip {
                 && let Some(color) = self.gates[*gate]
                 && let Some(state) = &mut levers[color]
             {
-                *state = (*state + 1) % network.colors[color].states.len();
+                *state = network.after_gate(*gate, color, *state);
             }
         }
     }
@@ -170,9 +170,10 @@ impl Trip {
             let is_last = step + 1 == self.nodes.len();
             if let (Kind::Gate { gate, .. }, false) = (&network.nodes[node].kind, is_last)
                 && let Some(color) = self.gates[*gate]
+                && levers[color].is_none_or(|state| network.after_gate(*gate, color, state) != state)
             {
                 let words = match levers[color] {
-                    Some(state) => moves(color, state, (state + 1) % network.colors[color].states.len()),
+                    Some(state) => moves(color, state, network.after_gate(*gate, color, state)),
                     None => format!("{} moves on", network.colors[color].name),
                 };
                 marks.push((step, color, words));
@@ -203,23 +204,20 @@ fn open_configurations(network: &Network, levers: &[Option<usize>], gates: &[Opt
 /// The states of levers as text, one character each where the labels allow it: `211`, `2*1`, `2(10)1`. A `*` stands for any
 /// state, `(*)` for the one with that label.
 pub fn levers_text(network: &Network, levers: &[Option<usize>]) -> String {
-    let label = |(color, state): (usize, &Option<usize>)| match state {
-        None => "*".to_owned(),
-        Some(state) => {
-            let label = &network.colors[color].states[*state];
-            if label.chars().count() == 1 && !label.contains(['*', '(', ')']) {
-                label.to_string()
-            } else {
-                format!("({label})")
-            }
-        }
-    };
-    levers.iter().enumerate().map(label).collect()
+    levers.iter().enumerate().map(|(color, state)| label_text(network, color, *state)).collect()
+}
+
+/// The state of one of them.
+pub fn label_text(network: &Network, color: usize, state: Option<usize>) -> String {
+    let Some(state) = state else { return "*".to_owned() };
+    let label = &network.colors[color].states[state];
+    let is_plain = label.chars().count() == 1 && !label.contains(['*', '(', ')']);
+    if is_plain { label.to_string() } else { format!("({label})") }
 }
 
 /// A configuration as text: the levers, then the letter of each gate's colour.
 pub fn configuration_text(network: &Network, levers: &[Option<usize>], gates: &[Option<usize>]) -> String {
-    let letters = gates.iter().map(|gate| gate.map_or('*', |color| network.colors[color].letter));
+    let letters = network.free_gates().map(|gate| gates[gate].map_or('*', |color| network.colors[color].letter));
     levers_text(network, levers).chars().chain(letters).collect()
 }
 
@@ -231,9 +229,10 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Agrees with every configuration.
+    /// Agrees with every configuration: only what nobody may choose is there.
     pub fn any(network: &Network) -> Self {
-        Pattern { levers: vec![None; network.colors.len()], gates: vec![None; network.gates.len()] }
+        let levers = network.colors.iter().map(|color| color.fixed).collect();
+        Pattern { levers, gates: network.sets.iter().map(|set| set.map(|(color, _)| color)).collect() }
     }
 
     /// How many configurations agree, over all starts.
@@ -259,9 +258,11 @@ impl Pattern {
     pub fn parse(network: &Network, text: &str) -> Result<Self, String> {
         let mut pattern = Pattern::any(network);
         let parts = split(text);
-        let wanted = network.colors.len() + network.gates.len();
+        let free: Vec<usize> = network.free_gates().collect();
+        let wanted = network.colors.len() + free.len();
         if parts.len() != wanted {
-            let gates = network.gates.len();
+            let gates = free.len();
+            let names: Vec<Name> = free.iter().map(|&gate| network.gates[gate].clone()).collect();
             return Err(format!(
                 "it has {} places; expected {wanted}: {} for the levers ({}){}",
                 parts.len(),
@@ -270,13 +271,21 @@ impl Pattern {
                 if gates == 0 {
                     String::new()
                 } else {
-                    format!(", then {gates} for the gates ({})", Name::list(&network.gates))
+                    format!(", then {gates} for the gates ({})", Name::list(&names))
                 }
             ));
         }
         for (place, part) in parts.iter().enumerate().filter_map(|(place, part)| Some((place, part.as_ref()?))) {
             if let Some(color) = network.colors.get(place) {
                 let found = color.states.iter().position(|state| **state == *part);
+                if let (Some(fixed), true) = (color.fixed, found.is_some() && found != color.fixed) {
+                    let fixed = &color.states[fixed];
+                    return Err(format!(
+                        "place {} is \"{part}\"; the lever of {} is fixed at {fixed}",
+                        place + 1,
+                        color.name
+                    ));
+                }
                 pattern.levers[place] = Some(found.ok_or_else(|| {
                     format!(
                         "place {} is \"{part}\"; expected a state of the lever of {}: {}",
@@ -286,7 +295,7 @@ impl Pattern {
                     )
                 })?);
             } else {
-                let gate = place - network.colors.len();
+                let gate = free[place - network.colors.len()];
                 let found = network.colors.iter().position(|color| *part == color.letter.to_string());
                 pattern.gates[gate] = Some(found.ok_or_else(|| {
                     let letters: Vec<String> =

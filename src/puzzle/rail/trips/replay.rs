@@ -1,7 +1,7 @@
 //! Replays a trip by the rules of the railway alone. Shares nothing with the engines but the network.
 
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
-use crate::puzzle::rail::trips::{GateRule, Outcome, Trip};
+use crate::puzzle::rail::trips::{GateRule, Outcome, Pattern, Trip};
 
 /// Checks that every configuration the trip stands for has exactly this trip; the error says what happens instead.
 ///
@@ -11,6 +11,11 @@ pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
     if !trip.nodes.first().is_some_and(|first| network.starts.contains(first)) {
         return Err("the trip does not begin at a start".to_owned());
     }
+    let fixed = Pattern::any(network);
+    let differs = |(wanted, found): (&Option<usize>, &Option<usize>)| wanted.is_some() && wanted != found;
+    if fixed.levers.iter().zip(&trip.levers).any(differs) || fixed.gates.iter().zip(&trip.gates).any(differs) {
+        return Err("a lever or a gate is not as the network fixes it".to_owned());
+    }
     for &node in &trip.nodes[..trip.nodes.len() - 1] {
         let name = &network.nodes[node].name;
         match &network.nodes[node].kind {
@@ -19,6 +24,9 @@ pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
                     "the lever of {} is said not to matter, but fork {name} asks for it",
                     network.colors[*color].name
                 ));
+            }
+            Kind::Gate { gate, .. } if network.sets[*gate].is_some_and(|(color, _)| trip.levers[color].is_none()) => {
+                return Err(format!("a lever is said not to matter, but the gate at {name} sets it"));
             }
             Kind::Gate { gate, .. } if trip.gates[*gate].is_none() => {
                 return Err(format!(
@@ -70,9 +78,14 @@ impl Stand {
         match &network.nodes[self.node].kind {
             Kind::Fork { color, ways } => self.node = ways[self.levers[*color]],
             Kind::Gate { gate, next: Some(next) } => {
-                let color = gates[*gate];
-                let lever = &mut self.levers[color];
-                *lever = if *lever + 1 == network.colors[color].states.len() { 0 } else { *lever + 1 };
+                match network.sets[*gate] {
+                    Some((color, state)) => self.levers[color] = state,
+                    None => {
+                        let color = gates[*gate];
+                        let lever = &mut self.levers[color];
+                        *lever = if *lever + 1 == network.colors[color].states.len() { 0 } else { *lever + 1 };
+                    }
+                }
                 self.node = *next;
             }
             _ => unreachable!("trips end there"),

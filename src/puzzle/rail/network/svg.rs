@@ -1,0 +1,167 @@
+//! A plan as a drawing: named circles are ends, and a path from one to another is a track.
+//!
+//! A circle is called what its label (Inkscape's), its title or else its id says: `a.stem`, `a.1`, `1.left`, `s` for the end of a
+//! place. The fill of a fork's stem is its colour. All else stands as [`lines`] in a `<desc>`, such as `start s`. Circles that no
+//! path meets say nothing.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::ops::Range;
+
+use roxmltree::Node;
+use svgtypes::{PointsParser, SimplePathSegment, SimplifyingPathParser, Transform};
+
+use super::facts::{Placed, fact, term};
+use super::lines;
+use super::plan::{End, Plan, tuple};
+use crate::asp::Term;
+use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::document::Document;
+use crate::picture::{Curve, Point, Rgb, distance, escaped, frame};
+
+/// An end, its place, its radius, its colour, and where it is written.
+struct Circle {
+    end: End,
+    at: Point,
+    radius: f64,
+    fill: Option<String>,
+    range: Range<usize>,
+}
+
+/// How far from a circle's rim a path may end, in pixels.
+const NEAR: f64 = 2.0;
+
+pub fn facts(document: &Document) -> Result<Vec<Placed>, Failure> {
+    let text = &document.text;
+    let wrong = |what: String, range: Range<usize>| {
+        Failure::from(Diagnostic::error(what).at(Some(Place::of_range(&document.name, text, range))))
+    };
+    let tree = roxmltree::Document::parse(text).map_err(|error| {
+        let place = error.pos();
+        let lines = text.split_inclusive('\n').take(place.row.saturating_sub(1) as usize).map(str::len).sum::<usize>();
+        let at = (lines + place.col.saturating_sub(1) as usize).min(text.len());
+        wrong(format!("not SVG: {error}"), at..at)
+    })?;
+    let elements: Vec<Node<'_, '_>> = tree.descendants().filter(Node::is_element).collect();
+    let called = |name: &'static str| elements.iter().filter(move |node| node.tag_name().name() == name);
+    let mut found = Vec::new();
+    for part in called("desc").filter_map(Node::first_child) {
+        lines::read(part.text().unwrap_or_default(), part.range().start, &mut found)
+            .map_err(|(what, range)| wrong(what, range))?;
+    }
+    let circles: Vec<Circle> = elements.iter().filter_map(circle).collect();
+    let mut met = BTreeMap::<&End, &Circle>::new();
+    for path in &elements {
+        let Some([from, to]) = ends(path) else { continue };
+        let mut joined = Vec::new();
+        for point in [from, to] {
+            let far = |circle: &&Circle| distance(circle.at, point) - circle.radius;
+            let near = circles.iter().filter(|circle| far(circle) <= NEAR);
+            let near = near.min_by(|one, other| distance(one.at, point).total_cmp(&distance(other.at, point)));
+            let Some(circle) = near else {
+                let text = format!("a track ends at {:.1}, {:.1}, where there is no named circle", point.0, point.1);
+                return Err(wrong(text, path.range()));
+            };
+            met.insert(&circle.end, circle);
+            joined.push(tuple(&circle.end));
+        }
+        found.push((fact("track", &joined), path.range()));
+    }
+    let said: Vec<(String, Term)> = found.iter().map(|(fact, _)| (fact.name.clone(), fact.terms[0].clone())).collect();
+    let is_said = |name: &str, thing: &Term| said.iter().any(|(known, first)| known == name && first == thing);
+    let mut places = BTreeMap::<&Term, Vec<&Circle>>::new();
+    for (end, circle) in met {
+        let (thing, range) = (&end.0, || circle.range.clone());
+        places.entry(thing).or_default().push(circle);
+        let which = end.1.text();
+        if let ("stem", Some(fill), false) = (which.as_str(), &circle.fill, is_said("fork", thing)) {
+            found.push((fact("fork", std::slice::from_ref(thing)), range()));
+            found.push((fact("color", &[thing.clone(), term(fill)]), range()));
+        } else if matches!(which.as_str(), "left" | "right") && !is_said("gate", thing) {
+            found.push((fact("gate", std::slice::from_ref(thing)), range()));
+        }
+    }
+    for (thing, circles) in places.into_iter().filter(|(thing, _)| !is_said("position", thing)) {
+        let middle = |of: fn(Point) -> f64| {
+            let sum: f64 = circles.iter().map(|circle| of(circle.at)).sum();
+            Term::Number((sum / circles.len() as f64).round() as i32)
+        };
+        let position = fact("position", &[thing.clone(), middle(|at| at.0), middle(|at| at.1)]);
+        found.push((position, circles[0].range.clone()));
+    }
+    Ok(found)
+}
+
+fn circle(node: &Node<'_, '_>) -> Option<Circle> {
+    let number = |name: &str| node.attribute(name).map_or(Some(0.0), |text| text.trim_end_matches("px").parse().ok());
+    let radius = match node.tag_name().name() {
+        "circle" => number("r")?,
+        "ellipse" => f64::max(number("rx")?, number("ry")?),
+        _ => return None,
+    };
+    let label = node.attributes().find(|attribute| attribute.name() == "label").map(|label| label.value());
+    let title = node.children().find(|child| child.tag_name().name() == "title").and_then(|title| title.text());
+    let name = label.or(title).or(node.attribute("id"))?.trim();
+    let style = node.attribute("style").unwrap_or_default().split(';').filter_map(|part| part.split_once(':'));
+    let fill = style.filter(|(name, _)| name.trim() == "fill").map(|(_, value)| value.trim()).last();
+    let fill = fill.or(node.attribute("fill")).filter(|fill| *fill != "none").map(str::to_owned);
+    let at = placed(node, (number("cx")?, number("cy")?));
+    Some(Circle { end: lines::end(name), at, radius, fill, range: node.range() })
+}
+
+/// Where a path or line begins and ends.
+fn ends(node: &Node<'_, '_>) -> Option<[Point; 2]> {
+    let number = |name: &str| node.attribute(name).map_or(Some(0.0), |text| text.parse().ok());
+    let points: Vec<Point> = match node.tag_name().name() {
+        "line" => vec![(number("x1")?, number("y1")?), (number("x2")?, number("y2")?)],
+        "polyline" => PointsParser::from(node.attribute("points")?).collect(),
+        "path" => {
+            let end = |segment: SimplePathSegment| match segment {
+                SimplePathSegment::MoveTo { x, y }
+                | SimplePathSegment::LineTo { x, y }
+                | SimplePathSegment::CurveTo { x, y, .. }
+                | SimplePathSegment::Quadratic { x, y, .. } => Some((x, y)),
+                SimplePathSegment::ClosePath => None,
+            };
+            SimplifyingPathParser::from(node.attribute("d")?).filter_map(|segment| end(segment.ok()?)).collect()
+        }
+        _ => return None,
+    };
+    Some([points.first()?, points.last()?].map(|&point| placed(node, point)))
+}
+
+/// A point of an element, by the transforms of the groups around it.
+fn placed(node: &Node<'_, '_>, point: Point) -> Point {
+    node.ancestors()
+        .filter_map(|node| node.attribute("transform")?.parse::<Transform>().ok())
+        .fold(point, |(x, y), Transform { a, b, c, d, e, f }| (a * x + c * y + e, b * x + d * y + f))
+}
+
+/// The plan as a drawing that [`facts`] reads, by the places of its ends and the rails between them.
+pub fn write(plan: &Plan, ends: &BTreeMap<End, Point>, rails: &BTreeMap<End, Curve>) -> Result<String, Failure> {
+    let (low, high) = frame(rails.values().flat_map(|rail| rail.points(8.0)));
+    let (left, top, width, height) = (low.0 - 20.0, low.1 - 20.0, high.0 - low.0 + 40.0, high.1 - low.1 + 40.0);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left:.1} {top:.1} {width:.1} {height:.1}\">\n<desc>\n{}</desc>\n",
+        escaped(&lines::write(plan, false)?)
+    );
+    for (end, rail) in rails.iter().filter(|(end, _)| **end < plan.joined[*end]) {
+        let to = lines::end_text(&plan.joined[end]);
+        let title = escaped(&format!("{} to {to}", lines::end_text(end)));
+        let d = rail.d();
+        let _ = writeln!(
+            svg,
+            "<path d=\"{d}\" fill=\"none\" stroke=\"#60605c\" stroke-width=\"3\"><title>{title}</title></path>"
+        );
+    }
+    for (end, (x, y)) in ends {
+        let color =
+            plan.forks.get(&end.0).and_then(|fork| fork.lever(&end.0)).and_then(|color| Rgb::named(&color.text()));
+        let (fill, id) = (color.map_or("#8a8a86".to_owned(), Rgb::hex), escaped(&lines::end_text(end)));
+        let _ = writeln!(
+            svg,
+            "<circle id=\"{id}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{fill}\"><title>{id}</title></circle>"
+        );
+    }
+    Ok(svg + "</svg>\n")
+}

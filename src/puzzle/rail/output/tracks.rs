@@ -1,0 +1,355 @@
+//! A plan of tracks to look at: rails that bend, forks whose set way is whole, and the train on them, from behind too.
+//!
+//! Each thing is turned so that its ends face what they are joined to. A rail is the curve, of some that leave both ends in their
+//! directions, that comes least near to other things and crosses the fewest rails.
+
+use std::collections::BTreeMap;
+use std::f64::consts::{PI, TAU};
+
+use super::drawing;
+use crate::asp::Term;
+use crate::graph::layout::{self, Layout};
+use crate::graph::{self, Arc, Graph, Node, Placed, Site};
+use crate::picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, TEXT, between, distance, text_width};
+use crate::puzzle::rail::network::plan::{End, Plan, Points};
+use crate::puzzle::rail::network::{Kind, Network, NodeId};
+use crate::puzzle::rail::trips::Trip;
+use crate::stop::Stop;
+
+pub struct Tracks {
+    plan: Plan,
+    /// Where each node of the network stands.
+    pub at: Vec<Point>,
+    middles: BTreeMap<Term, Point>,
+    pub ends: BTreeMap<End, Point>,
+    /// From each end to the one that it is joined to.
+    pub rails: BTreeMap<End, Curve>,
+    /// At which end a train arrives at each node; none at the one for trains that meet nothing for ever.
+    arrivals: Vec<Option<End>>,
+}
+
+/// Pixels from the middle of a thing to its ends, beside the text in it.
+const ARM: f64 = 12.0;
+/// Between the directions of two branches.
+const SPREAD: f64 = 0.75;
+/// Rails keep so far from things.
+const APART: f64 = 30.0;
+const CROSSING: f64 = 400.0;
+/// Larger plans are drawn with the first curve of each rail.
+const LARGE: usize = 200;
+const RAIL: Paint = Paint::Color(Rgb(96, 96, 92));
+
+fn radius(thing: &Term) -> f64 {
+    (text_width(&thing.text(), TEXT) / 2.0 + 3.0).max(10.0)
+}
+
+fn towards(from: Point, angle: f64, far: f64) -> Point {
+    (from.0 + far * angle.cos(), from.1 + far * angle.sin())
+}
+
+/// From -π to π.
+fn turn(angle: f64) -> f64 {
+    (angle + PI).rem_euclid(TAU) - PI
+}
+
+impl Tracks {
+    pub fn new(network: &Network, plan: &Plan, layout: Layout, stop: &Stop) -> Self {
+        let middles = middles(plan, layout, stop);
+        let mut angles = BTreeMap::new();
+        for thing in plan.things() {
+            angles.extend(turned(plan, thing, &middles));
+        }
+        let end = |(end, angle): (&End, &f64)| {
+            let far = radius(&end.0) + if plan.places.contains(&end.0) { 4.0 } else { ARM };
+            (end.clone(), towards(middles[&end.0], *angle, far))
+        };
+        let ends: BTreeMap<End, Point> = angles.iter().map(end).collect();
+        let rails = rails(plan, &middles, &angles, &ends);
+        let nodes = plan.nodes();
+        let arrivals: Vec<Option<End>> = network.nodes.iter().map(|node| nodes.get(&node.name.term).cloned()).collect();
+        let somewhere = middles.values().next().copied().unwrap_or_default();
+        let mut tracks = Tracks { plan: plan.clone(), at: Vec::new(), middles, ends, rails, arrivals };
+        tracks.at = tracks.arrivals.iter().map(|end| end.as_ref().map_or(somewhere, |end| tracks.stand(end))).collect();
+        tracks
+    }
+
+    /// Where a train is that meets a node at an end: in the middle of a thing, or at the branch whose passing sets a fork.
+    fn stand(&self, end: &End) -> Point {
+        let is_branch = self.plan.forks.contains_key(&end.0) && end.1.number().is_some();
+        if is_branch { self.ends[end] } else { self.middles[&end.0] }
+    }
+
+    /// How a train comes from a node to the next one, while the lever of its fork is in a state.
+    fn way(&self, network: &Network, (node, state): (NodeId, usize), from: Point) -> Curve {
+        let mut way = Curve(vec![from]);
+        let Some(at) = &self.arrivals[node] else {
+            way.then(&Curve::line(from, from));
+            return way;
+        };
+        let fork = self.plan.forks.get(&at.0);
+        let is_flip_branch = at.1.number().is_some() && fork.is_some_and(|fork| fork.points == Points::Flip);
+        let leaves = match &network.nodes[node].kind {
+            Kind::Fork { color, .. } => (at.0.clone(), network.colors[*color].states[state].term.clone()),
+            _ if is_flip_branch => at.clone(),
+            _ => self.plan.passed(at),
+        };
+        if !is_flip_branch {
+            way.then(&Curve::bent(from, self.middles[&at.0], self.ends[&leaves]));
+        }
+        if fork.is_some_and(|fork| fork.points == Points::Flip) && !is_flip_branch {
+            return way;
+        }
+        let mut leaves = leaves;
+        let (arrived, node) = self.plan.run(&leaves);
+        for (number, end) in arrived.iter().enumerate() {
+            way.then(&self.rails[&leaves]);
+            leaves = self.plan.passed(end);
+            let is_last = number + 1 == arrived.len();
+            let to = match is_last {
+                true if node.is_some() => self.stand(end),
+                true => self.ends[end],
+                false => self.ends[&leaves],
+            };
+            way.then(&Curve::bent(way.end(), self.middles[&end.0], to));
+        }
+        way
+    }
+
+    /// The plan as it is.
+    pub fn picture(&self, network: &Network) -> Picture {
+        drawing::captioned(network, self.sprites(network, None))
+    }
+
+    /// The train on its trip, and the levers above; and where the knob of each lever stands in each of its states.
+    pub fn trip_picture(&self, network: &Network, trip: &Trip) -> (Picture, Vec<Vec<Point>>) {
+        let mut place = self.at[trip.nodes[0]];
+        let (mut places, mut ways) = (vec![place], Vec::new());
+        for way in trip.taken(network) {
+            let way = self.way(network, way, place);
+            place = way.end();
+            places.push(place);
+            ways.push(way);
+        }
+        let room = |step: usize, _: &str| (self.at[trip.nodes[step]].0, self.at[trip.nodes[step]].1 - 30.0);
+        drawing::ride(network, trip, self.sprites(network, Some(trip)), room, (places, ways), true)
+    }
+
+    fn sprites(&self, network: &Network, trip: Option<&Trip>) -> Vec<Sprite> {
+        let mut sprites = Vec::new();
+        let rail = |curve: &Curve, width: f64, paint: Paint| {
+            Sprite::still(
+                Look::Shape { curves: vec![curve.clone()], width, is_dashed: false, fill: None },
+                paint,
+                "",
+                (0.0, 0.0),
+            )
+        };
+        for (width, paint) in [(7.0, RAIL), (3.0, Paint::Color(Rgb(244, 244, 242)))] {
+            let once = self.rails.iter().filter(|(end, _)| **end < self.plan.joined[*end]);
+            sprites.extend(once.map(|(_, curve)| rail(curve, width, paint)));
+            for thing in self.plan.gates.iter().chain(&self.plan.crossings).chain(&self.plan.places) {
+                for end in self.plan.ends(thing) {
+                    sprites.push(rail(&Curve::line(self.middles[thing], self.ends[&end]), width, paint));
+                }
+            }
+        }
+        let palette = drawing::palette(network);
+        let levers_at = trip.map(|trip| trip.levers_at(network)).unwrap_or_default();
+        for (fork, known) in &self.plan.forks {
+            let middle = self.middles[fork];
+            let lever =
+                known.lever(fork).and_then(|color| network.colors.iter().position(|known| known.name.term == *color));
+            let paint = lever.map_or(RAIL, |color| Paint::Color(palette[color]));
+            let stem = &self.ends[&(fork.clone(), Term::Name("stem".to_owned()))];
+            let is_set = |levers: &Vec<Option<usize>>, branch: &Term| match lever {
+                Some(color) => levers[color].is_some_and(|state| network.colors[color].states[state].term == *branch),
+                None => branch.number() == Some(1),
+            };
+            for is_whole in [false, true] {
+                for branch in (1..=known.branches).map(Term::Number) {
+                    let curve = Curve::bent(*stem, middle, self.ends[&(fork.clone(), branch.clone())]);
+                    let mut shown: Vec<bool> =
+                        levers_at.iter().map(|levers| is_set(levers, &branch) == is_whole).collect();
+                    let is_ever = match shown[..] {
+                        // Without a trip nothing is set.
+                        [] => is_whole == (lever.is_some() || branch.number() == Some(1)),
+                        _ => shown.contains(&true),
+                    };
+                    if !shown.contains(&false) {
+                        shown.clear();
+                    }
+                    let strokes = if is_whole { &[(8.0, RAIL), (5.0, paint)][..] } else { &[(2.5, RAIL)] };
+                    for &(width, paint) in strokes.iter().filter(|_| is_ever) {
+                        let curves = vec![curve.clone()];
+                        let look = Look::Shape { curves, width, is_dashed: !is_whole, fill: None };
+                        sprites.push(Sprite { shown: shown.clone(), ..Sprite::still(look, paint, "", (0.0, 0.0)) });
+                    }
+                }
+            }
+            let hint = match lever {
+                Some(color) => format!("fork {fork}, {}", network.colors[color].name),
+                None => format!("fork {fork}, sprung"),
+            };
+            sprites.push(Sprite::still(Look::Disc { radius: radius(fork) }, paint, fork.text(), middle).hint(hint));
+        }
+        for (gate, name) in network.gates.iter().enumerate().filter(|(_, name)| self.plan.gates.contains(&name.term)) {
+            let color = network.sets[gate].map(|(color, _)| color).or(trip.and_then(|trip| trip.gates[gate]));
+            let paint = color.map_or(Paint::Grey, |color| Paint::Color(palette[color]));
+            let hint = match network.sets[gate] {
+                Some((color, state)) => {
+                    let color = &network.colors[color];
+                    format!("gate {name}, which sets the lever of {} to {}", color.name, color.states[state])
+                }
+                None => format!("gate {name}"),
+            };
+            let look = Look::Square { side: 2.0 * radius(&name.term) + 2.0, is_framed: true };
+            sprites.push(Sprite::still(look, paint, name.to_string(), self.middles[&name.term]).hint(hint));
+        }
+        let targets = network.nodes.iter().filter(|node| node.kind == Kind::Target).map(|node| &node.name.term);
+        let targets: Vec<&Term> = targets.collect();
+        for place in &self.plan.places {
+            let (paint, what) = match () {
+                _ if targets.contains(&place) => (Paint::White, "target"),
+                _ if self.plan.starts.contains(place) => (Paint::Accent, "start"),
+                _ => (Paint::Dark, "loss"),
+            };
+            let look = Look::Ring { radius: radius(place) };
+            sprites.push(Sprite::still(look, paint, place.text(), self.middles[place]).hint(format!("{what} {place}")));
+        }
+        sprites
+    }
+}
+
+/// Where everything stands: on the map where all have places of their own, else in layers from the starts.
+fn middles(plan: &Plan, layout: Layout, stop: &Stop) -> BTreeMap<Term, Point> {
+    let things: Vec<&Term> = plan.things().collect();
+    let number: BTreeMap<&Term, usize> = things.iter().enumerate().map(|(number, &thing)| (thing, number)).collect();
+    let mut graph = Graph::default();
+    for (number, thing) in things.iter().enumerate() {
+        graph.nodes.push(Node { name: thing.text(), ..Node::default() });
+        graph.sites.push(Site { nodes: vec![number], label: String::new() });
+    }
+    // Away from the starts.
+    let mut order: Vec<&Term> = plan.starts.iter().collect();
+    let mut next = 0;
+    loop {
+        let Some(&thing) = order.get(next).or_else(|| things.iter().find(|thing| !order.contains(thing))) else {
+            break;
+        };
+        if next == order.len() {
+            order.push(thing);
+        }
+        next += 1;
+        for end in plan.ends(thing) {
+            let other = plan.joined[&end].0.clone();
+            if let (Some((&other, &to)), false) = (number.get_key_value(&other), order.contains(&&other)) {
+                order.push(other);
+                graph.arcs.push(Arc { from: number[thing], to, ..Arc::default() });
+            }
+        }
+    }
+    let map: Option<Vec<Point>> =
+        things.iter().map(|&thing| plan.positions.get(thing).map(|&(x, y)| (x.into(), y.into()))).collect();
+    let is_apart = |map: &Vec<Point>| {
+        let mut sorted = map.clone();
+        sorted.sort_by(|one, other| one.partial_cmp(other).expect("positions are whole numbers"));
+        sorted.windows(2).all(|pair| pair[0] != pair[1])
+    };
+    let placed = match map.filter(|map| layout == Layout::Map && is_apart(map)) {
+        Some(places) => Placed { scale: 0.9 * graph::scale(&graph, &places), places, ways: Vec::new() },
+        None => layout::layered(&graph, stop),
+    };
+    let at = placed.places.iter().map(|place| (place.0 * placed.scale, place.1 * placed.scale));
+    things.into_iter().cloned().zip(at).collect()
+}
+
+/// The direction of each end of a thing, so that together they face best what they are joined to.
+fn turned(plan: &Plan, thing: &Term, middles: &BTreeMap<Term, Point>) -> Vec<(End, f64)> {
+    let middle = middles[thing];
+    let ends = plan.ends(thing);
+    let wanted = |end: &End| {
+        let (x, y) = middles[&plan.joined[end].0];
+        (plan.joined[end].0 != *thing).then(|| (y - middle.1).atan2(x - middle.0))
+    };
+    let arms = |angle: f64| -> Vec<(End, f64)> {
+        if plan.forks.contains_key(thing) {
+            let mut branches: Vec<&End> = ends[1..].iter().collect();
+            let side = |end: &End| wanted(end).map_or(0.0, |wanted| turn(wanted - angle - PI));
+            branches.sort_by(|one, other| side(one).total_cmp(&side(other)));
+            let first = angle + PI - SPREAD * (branches.len() - 1) as f64 / 2.0;
+            let arm = |(number, end): (usize, &&End)| ((*end).clone(), first + SPREAD * number as f64);
+            return [(ends[0].clone(), angle)].into_iter().chain(branches.iter().enumerate().map(arm)).collect();
+        }
+        let apart = TAU / ends.len() as f64;
+        ends.iter().enumerate().map(|(number, end)| (end.clone(), angle + apart * number as f64)).collect()
+    };
+    let cost = |arms: &[(End, f64)]| -> f64 {
+        arms.iter().map(|(end, angle)| wanted(end).map_or(0.0, |wanted| turn(wanted - angle).powi(2))).sum()
+    };
+    let candidates = (0..72).map(|step| arms(TAU * f64::from(step) / 72.0));
+    candidates.min_by(|one, other| cost(one).total_cmp(&cost(other))).expect("there are candidates")
+}
+
+fn rails(
+    plan: &Plan,
+    middles: &BTreeMap<Term, Point>,
+    angles: &BTreeMap<End, f64>,
+    ends: &BTreeMap<End, Point>,
+) -> BTreeMap<End, Curve> {
+    let mut rails: BTreeMap<End, Curve> = BTreeMap::new();
+    let mut drawn: Vec<Vec<Point>> = Vec::new();
+    let mut once: Vec<(&End, &End)> = plan.joined.iter().filter(|(one, other)| one < other).collect();
+    once.sort_by(|one, other| distance(ends[one.0], ends[one.1]).total_cmp(&distance(ends[other.0], ends[other.1])));
+    for (one, other) in once {
+        let (from, to) = (ends[one], ends[other]);
+        let far = distance(from, to).max(24.0);
+        let cost = |points: &[Point]| {
+            let near = |(thing, middle): (&Term, &Point)| {
+                let free = if *thing == one.0 || *thing == other.0 {
+                    radius(thing) + 4.0
+                } else {
+                    radius(thing) + APART - 9.0
+                };
+                let least = points.iter().map(|&point| distance(point, *middle)).fold(f64::INFINITY, f64::min);
+                (free - least).max(0.0).powi(2)
+            };
+            let crossed =
+                |other: &&Vec<Point>| points.windows(2).any(|one| other.windows(2).any(|other| crosses(one, other)));
+            let long: f64 = points.windows(2).map(|pair| distance(pair[0], pair[1])).sum();
+            let crossings = drawn.iter().filter(crossed).count() as f64;
+            middles.iter().map(near).sum::<f64>() + CROSSING * crossings + 2.0 * (long - far)
+        };
+        let curve = |first: f64, second: f64, aside: f64| {
+            let [a, b] = [towards(from, angles[one], first * far), towards(to, angles[other], second * far)];
+            if aside == 0.0 {
+                return Curve(vec![from, a, b, to]);
+            }
+            let (x, y) = (to.0 - from.0, to.1 - from.1);
+            let (middle, (x, y)) = (between(from, to, 0.5), (x / 4.0, y / 4.0));
+            let (bow_x, bow_y) = (middle.0 - 4.0 * y * aside, middle.1 + 4.0 * x * aside);
+            Curve(vec![from, a, (bow_x - x, bow_y - y), (bow_x, bow_y), (bow_x + x, bow_y + y), b, to])
+        };
+        let lengths = [0.25, 0.5, 0.9, 1.6];
+        let asides = [0.0, 0.2, -0.2, 0.5, -0.5];
+        let all = lengths.iter().flat_map(|&first| lengths.iter().map(move |&second| (first, second)));
+        let mut all: Vec<Curve> =
+            all.flat_map(|(first, second)| asides.map(|aside| curve(first, second, aside))).collect();
+        if middles.len() > LARGE {
+            all.truncate(1);
+        }
+        let points = |curve: &Curve| curve.points(8.0);
+        let best = all.into_iter().min_by(|one, other| cost(&points(one)).total_cmp(&cost(&points(other))));
+        let best = best.expect("there are candidates");
+        drawn.push(points(&best));
+        rails.insert(other.clone(), Curve(best.0.iter().rev().copied().collect()));
+        rails.insert(one.clone(), best);
+    }
+    rails
+}
+
+/// Whether two lines have a point in common.
+fn crosses(one: &[Point], other: &[Point]) -> bool {
+    let side = |a: Point, b: Point, c: Point| (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0);
+    side(one[0], one[1], other[0]) * side(one[0], one[1], other[1]) < 0.0
+        && side(other[0], other[1], one[0]) * side(other[0], other[1], one[1]) < 0.0
+}

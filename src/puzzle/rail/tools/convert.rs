@@ -1,0 +1,141 @@
+//! `asp-solve convert`: a plan or a network in another notation, or the network that follows from a plan.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use super::only_facts;
+use crate::asp::{Order, Solver, Symbol, Term, signature_of};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::ending::Verdict;
+use crate::graph::dot;
+use crate::graph::layout::Layout;
+use crate::job::Job;
+use crate::puzzle::rail::network::facts::{Fact, Facts, fact};
+use crate::puzzle::rail::network::plan;
+use crate::puzzle::rail::network::{Network, instance, json, lines, svg, writing};
+use crate::puzzle::rail::output::{drawing, tracks::Tracks};
+use crate::puzzle::rail::{TRACKS, disagree, instance_program};
+use crate::puzzle::{Console, Done, Encoding, Tool, has_options};
+use crate::report::Format;
+use crate::stop::Reason;
+
+#[derive(Debug, Clone, Copy)]
+pub struct Convert;
+
+#[derive(Debug, Clone, Args)]
+pub struct Options {
+    /// Write the network that follows from a plan (always in DOT)
+    #[arg(long)]
+    network: bool,
+    /// Write a plan from which a network follows, with the shortest tracks
+    #[arg(long, conflicts_with = "network")]
+    plan: bool,
+}
+
+impl Tool for Convert {
+    has_options!(Options);
+
+    fn name(&self) -> &'static str {
+        "convert"
+    }
+
+    fn about(&self) -> &'static str {
+        "Write a plan of tracks or a network in another notation, or one as the other"
+    }
+
+    fn formats(&self) -> &'static [Format] {
+        &[Format::Text, Format::Asp, Format::Json, Format::Dot, Format::Svg]
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        Some(TRACKS)
+    }
+
+    fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<Done, Failure> {
+        only_facts("convert", job)?;
+        let mut written = instance::written(&job.documents, &job.settings, &job.stop)?;
+        let mut facts = written.clone().network()?;
+        let network = Network::from_facts(&facts)?;
+        if job.options::<Options>().plan && facts.plan.is_none() {
+            written = match drawn(&network, &facts, job)? {
+                Ok(plan) => plan,
+                Err(verdict) => return Ok(Done { output: String::new(), verdict, warnings: Vec::new() }),
+            };
+            facts = written.clone().network()?;
+        }
+        let plan = facts.plan.as_deref().filter(|_| !job.options::<Options>().network);
+        let said = if plan.is_some() { &written.facts } else { &facts.facts };
+        let output = match (job.format, plan) {
+            (Format::Dot, _) => dot::text(&drawing::graph(&network)),
+            (Format::Json, _) => format!("{:#}\n", as_json(said)?),
+            (Format::Asp, _) => said.iter().map(|fact| format!("{}.\n", fact.text)).collect(),
+            (Format::Svg, Some(plan)) => {
+                let Tracks { ends, rails, .. } = Tracks::new(&network, plan, Layout::Map, &job.stop);
+                svg::write(plan, &ends, &rails)?
+            }
+            (Format::Svg, None) => {
+                let text = "a network names no tracks, which a drawing of its plan would need";
+                return Err(Diagnostic::error(text)
+                    .help("--plan looks for some; asp-solve FILE -f svg draws a network")
+                    .into());
+            }
+            (_, Some(plan)) => lines::write(plan, true)?,
+            (_, None) => writing::program(&network, &[]),
+        };
+        Ok(Done { output, verdict: Verdict::Solved, warnings: Vec::new() })
+    }
+}
+
+/// A plan from which the network follows, as clingo finds it and the native reader confirms; else whether there is none.
+fn drawn(network: &Network, facts: &Facts, job: &Job) -> Result<Result<Facts, Verdict>, Failure> {
+    let mut program = instance_program(facts, &job.documents);
+    program.encoding = job.encodings.clone();
+    let mut solver = Solver::with_program(&program, &job.settings, &job.stop)?;
+    // The last answer is the best.
+    let mut best: Option<Vec<Symbol>> = None;
+    let solved = solver.solve(&[], |model| {
+        best = model.shown(Order::AsFound).ok().map(Iterator::collect);
+        ControlFlow::Continue(())
+    })?;
+    let Some(atoms) = best else {
+        let is_proven = solved.result.exhausted && !solved.result.interrupted;
+        let gave_up = || Verdict::GaveUp(job.stop.requested().unwrap_or(Reason::Unproven));
+        return Ok(Err(if is_proven { Verdict::Impossible } else { gave_up() }));
+    };
+    let terms = |atom: &Symbol| atom.arguments().unwrap_or_default().into_iter().map(Term::of).collect::<Vec<_>>();
+    let facts = atoms.iter().filter_map(|atom| Some(fact(signature_of(*atom)?.0, &terms(atom))));
+    let facts: BTreeSet<Fact> = facts.collect();
+    let plan = Facts { facts: facts.into_iter().collect(), ..Facts::default() };
+    let bare = |network: &Network| {
+        let nodes: Vec<_> = network.nodes.iter().map(|node| (&node.name, &node.kind)).collect();
+        format!("{nodes:?} {:?} {:?} {:?} {:?}", network.colors, network.gates, network.sets, network.starts)
+    };
+    if bare(&Network::from_facts(&plan.clone().network()?)?) != bare(network) {
+        return Err(disagree("another network follows from the plan".to_owned()));
+    }
+    Ok(Ok(plan))
+}
+
+/// One key for each predicate.
+fn as_json(facts: &[Fact]) -> Result<Value, Failure> {
+    let mut object = Map::new();
+    for fact in facts {
+        let value = |term: &_| {
+            let end = plan::read_end(term).map(|(thing, which)| json!([json::value(&thing), json::value(&which)]));
+            end.unwrap_or_else(|| json::value(term))
+        };
+        let values: Vec<Value> = fact.terms.iter().map(value).collect();
+        let back = values.iter().map(|value| json::argument(&fact.name, value));
+        if back.collect::<Option<Vec<_>>>().as_ref() != Some(&fact.terms) {
+            let text = format!("{}: JSON has no such names; -f asp writes facts", fact.text);
+            return Err(Diagnostic::error(text).into());
+        }
+        let row = if values.len() == 1 { values[0].clone() } else { json!(values) };
+        let rows = object.entry(fact.name.clone()).or_insert_with(|| json!([]));
+        rows.as_array_mut().expect("a list").push(row);
+    }
+    Ok(object.into())
+}
