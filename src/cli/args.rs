@@ -19,6 +19,7 @@ use crate::asp::{self, Settings};
 use crate::diagnostic::Diagnostic;
 use crate::document::Document;
 use crate::drawing::Vocabulary;
+use crate::puzzle::guided::Guided;
 use crate::puzzle::{self, Entry, Takes, Tool};
 use crate::report::{Format, Style};
 use crate::why::Blame;
@@ -238,6 +239,8 @@ pub struct Solve {
     /// Native search: stop after N nodes
     #[arg(long, value_name = "N")]
     pub node_limit: Option<u64>,
+    #[command(flatten)]
+    pub guided: Guided,
     /// Read an instance, or an object {"id": …, "instance": "…"}, from each line, and print a JSON object for each
     #[arg(long)]
     pub batch: bool,

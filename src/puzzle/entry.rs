@@ -94,7 +94,7 @@ impl<P: Puzzle> Entry for P {
         let command = P::Options::augment_args(command);
         // What several puzzles read is declared once.
         match Puzzle::about(self).is_any_program() {
-            true => Guided::augment_args(AnswerSetOptions::augment_args(command)),
+            true => AnswerSetOptions::augment_args(command),
             false => command,
         }
     }

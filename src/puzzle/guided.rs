@@ -6,11 +6,16 @@ use super::name_of;
 use crate::diagnostic::{Diagnostic, Failure};
 
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Options of searches")]
 pub struct Guided {
-    /// The lower bound that guides the search
-    #[arg(long, value_name = "NAME", value_enum, default_value_t)]
-    pub heuristic: Heuristic,
+    /// Native search: the lower bound that guides it [default: auto]
+    #[arg(long, value_name = "NAME", value_enum)]
+    heuristic: Option<Heuristic>,
+}
+
+impl Guided {
+    pub fn heuristic(&self) -> Heuristic {
+        self.heuristic.unwrap_or_default()
+    }
 }
 
 /// All heuristics there are.

@@ -15,7 +15,7 @@ mod entry;
 mod examples;
 mod facade;
 pub mod game;
-mod guided;
+pub mod guided;
 mod json;
 mod line;
 pub mod logic;

@@ -235,11 +235,11 @@ impl OnePlayer for Planning {
     }
 
     fn takes(&self, _: Engine, job: &Job) -> Result<(), Failure> {
-        job.options::<Guided>().heuristic.is_of("a game", &HEURISTICS)
+        job.options::<Guided>().heuristic().is_of("a game", &HEURISTICS)
     }
 
     fn usual(&self, board: &Board, job: &Job) -> Engine {
-        let is_named = job.options::<Guided>().heuristic != Heuristic::Auto;
+        let is_named = job.options::<Guided>().heuristic() != Heuristic::Auto;
         match board.prepared(&job.stop) {
             Ok(prepared) if prepared.goes_both_ways() && !is_named => Engine::Bidirectional,
             _ => Engine::Astar,
@@ -253,7 +253,7 @@ impl OnePlayer for Planning {
         job: &Job,
         found: Found<'_, Way<u32>>,
     ) -> Result<Ending<Proof>, Failure> {
-        let (limits, named) = (native::limits(job), job.options::<Guided>().heuristic);
+        let (limits, named) = (native::limits(job), job.options::<Guided>().heuristic());
         let prepared = board.prepared(&job.stop)?;
         if let Some(reason) = job.stop.requested() {
             return Ok(Ending::of(Verdict::GaveUp(reason), false));

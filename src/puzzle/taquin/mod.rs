@@ -164,7 +164,7 @@ impl OnePlayer for Taquin {
 
     fn takes(&self, engine: Engine, job: &Job) -> Result<(), Failure> {
         let Options { tables, quick, .. } = *job.options::<Options>();
-        let heuristic = job.options::<Guided>().heuristic;
+        let heuristic = job.options::<Guided>().heuristic();
         heuristic.is_of("taquin", &HEURISTICS)?;
         let has_tables = heuristic == Heuristic::Pdb || heuristic == Heuristic::Auto && !quick;
         let text = match () {

@@ -93,7 +93,7 @@ struct Task<'a> {
 impl Task<'_> {
     fn solve(&self) -> Result<Solved, Failure> {
         let shape = self.board.shape;
-        let (heuristic, quick) = (self.job.options::<Guided>().heuristic, self.job.options::<Options>().quick);
+        let (heuristic, quick) = (self.job.options::<Guided>().heuristic(), self.job.options::<Options>().quick);
         let is_blind = matches!(self.engine, Engine::Bfs | Engine::Ids);
         // The automaton lets one of several equal ways pass.
         let is_plain = heuristic != Heuristic::Auto || is_blind || self.all.is_some();
@@ -120,7 +120,7 @@ impl Task<'_> {
     fn with_tables(&self, automaton: &Automaton) -> Solved {
         let Task { job, .. } = *self;
         let Options { tables: asked, quick, .. } = *job.options::<Options>();
-        let heuristic = job.options::<Guided>().heuristic;
+        let heuristic = job.options::<Guided>().heuristic();
         let (shape, cache, memory, is_batch) = (self.board.shape, &job.cache, job.limits.memory, job.is_batch);
         let mut source = Source { cache, stop: &job.stop, memory, is_batch, warnings: Vec::new() };
         let (is_deepening, is_first) = (self.engine == Engine::Idastar && !quick, self.all.is_none());
