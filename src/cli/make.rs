@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -78,6 +79,10 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
         job.encodings = encodings.transpose()?.unwrap_or_default();
         job.format = own.printed.format;
         tool.read(&matches, &mut job.options)?;
+        // What a game's states are those of.
+        if let Ok(Some(board)) = matches.try_get_one::<PathBuf>("board") {
+            job.documents = read(std::slice::from_ref(board), &job.stop)?;
+        }
         for number in own.from + 1..=last_number {
             let path = output.map(|path| output::numbered(path, number));
             job.seed = own.seed.wrapping_add(number - 1);

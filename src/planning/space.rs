@@ -216,7 +216,6 @@ pub struct Actions<'a, const W: usize> {
     nodes: Vec<Node>,
     symmetries: Vec<Vec<Images<W>>>,
     estimates: &'a dyn Estimates,
-    is_aimless: bool,
 }
 
 impl<'a, const W: usize> Actions<'a, W> {
@@ -267,23 +266,7 @@ impl<'a, const W: usize> Actions<'a, W> {
         let symmetries = symmetries.iter().map(|symmetry| images(packing, symmetry)).collect();
         let (goal, not_goal) = (goal.values.iter().map(bits).collect(), goal.others.iter().map(bits).collect());
         let start = State(widened(start));
-        Actions {
-            packing,
-            start,
-            goal,
-            not_goal,
-            actions: compiled,
-            tables,
-            nodes,
-            symmetries,
-            estimates,
-            is_aimless: false,
-        }
-    }
-
-    /// The same, where no state is a goal.
-    pub fn without_goal(self) -> Self {
-        Actions { is_aimless: true, ..self }
+        Actions { packing, start, goal, not_goal, actions: compiled, tables, nodes, symmetries, estimates }
     }
 
     /// The same, from the goal back, where that is one state.
@@ -497,9 +480,7 @@ impl<const W: usize> Space for Actions<'_, W> {
     }
 
     fn is_goal(&self, state: &State<W>) -> bool {
-        !self.is_aimless
-            && self.goal.iter().all(|&bits| Self::is(state, bits))
-            && !self.not_goal.iter().any(|&bits| Self::is(state, bits))
+        self.goal.iter().all(|&bits| Self::is(state, bits)) && !self.not_goal.iter().any(|&bits| Self::is(state, bits))
     }
 
     fn no_trail(&self, _: &State<W>) {}

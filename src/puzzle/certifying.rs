@@ -96,15 +96,16 @@ impl Certifying {
             return Err(Diagnostic::error(error.text).into());
         }
         let answers = std::mem::take(&mut self.answers);
+        let differ = self.asks_unique && answers.len() > 1;
         let (of, bound) = match proof {
+            Proof::AllAnswers | Proof::Nothing if differ => {
+                return Ok(Certified::not("no other", "two answers that differ need no proof"));
+            }
             Proof::NoAnswer => ("none", None),
             Proof::AllAnswers if self.asks_unique => ("no other", None),
             Proof::AllAnswers => ("all", None),
             Proof::Optimum | Proof::SomeOptima => ("least", Some(true)),
             Proof::AllOptima => ("all", Some(false)),
-            Proof::Nothing if self.asks_unique && answers.len() > 1 => {
-                return Ok(Certified::not("no other", "two answers that differ need no proof"));
-            }
             Proof::Nothing => return Ok(Certified::not("none", "nothing is proven")),
             Proof::Consequences => {
                 return Ok(Certified::not("none", "what answers have in common has no certificate"));

@@ -31,7 +31,7 @@ use crate::picture::Picture;
 use crate::played;
 use crate::report::Style;
 use crate::stop::Stop;
-use crate::why::{Question, Told};
+use crate::why::{Asks, Question, Told};
 
 /// Moves from a board to a goal, one after the other. Several best ways are told in the order of their moves.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -173,6 +173,14 @@ pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
     fn tools(&self) -> &'static [&'static dyn Tool] {
         &[]
     }
+    /// How hard a board is, where that can be said.
+    fn rate(&self, _board: &Self::Board, _job: &Job) -> Result<Option<Told>, Failure> {
+        Ok(None)
+    }
+    /// What there is to say of a move, or of whatever else was asked about.
+    fn reason(&self, _board: &Self::Board, _asked: &str) -> Result<Option<Told>, Failure> {
+        Ok(None)
+    }
 
     /// A move as one chooses it in play.
     fn told(&self, board: &Self::Board, action: Self::Move) -> played::Move;
@@ -266,7 +274,12 @@ impl<P: OnePlayer> Puzzle for P {
     }
 
     fn why(&self, board: &Arc<P::Board>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {
-        reasons::of_verdict_alone(*self, board, job, question)
+        let told = match &question.asks {
+            Asks::Rating { .. } => self.rate(board, job)?,
+            Asks::About(asked) => self.reason(board, asked)?,
+            _ => None,
+        };
+        told.map_or_else(|| reasons::of_verdict_alone(*self, board, job, question), |told| Ok(Some(told)))
     }
 
     fn game(&self, board: &Arc<P::Board>, job: &Job) -> Result<Option<Box<dyn played::Game>>, Failure> {

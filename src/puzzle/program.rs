@@ -80,7 +80,7 @@ impl Options {
 /// Runs a program and tells its answers as they are found.
 pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Result<Conclusion, Failure> {
     let settings = asp::Settings { models: job.models, ..job.settings.clone() };
-    let (began, mut solver) = (Instant::now(), asp::Solver::new(&once(&settings, program), &job.stop)?);
+    let (began, mut solver) = (Instant::now(), asp::Solver::new(&settings, &job.stop)?);
     let question = solver.question()?;
     let report = slot.open(AnswerSets::new(header, job, question));
     let lock = || report.lock().unwrap_or_else(PoisonError::into_inner);
@@ -120,16 +120,6 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Re
     }
     let unique = report.uniqueness(verdict, complete);
     Ok(Conclusion::of_answer_sets(Ending { verdict, complete, proof: unique, statistics, warnings }, certificate))
-}
-
-/// Settings for a program that is solved once, unless it asks for steps: clasp may simplify what nothing is added to.
-pub fn once(settings: &asp::Settings, program: &asp::Program) -> asp::Settings {
-    let mut settings = settings.clone();
-    let is_said = settings.options.iter().any(|option| option.starts_with("--single-shot"));
-    if !is_said && !program.documents().any(asp::is_incremental) {
-        settings.options.push("--single-shot".to_owned());
-    }
-    settings
 }
 
 /// How a search ended, and what there is to say of it.

@@ -111,7 +111,7 @@ pub fn of_verdict_alone<P: Puzzle>(
 ) -> Result<Option<Told>, Failure> {
     let name = puzzle.about().name;
     let text = match &question.asks {
-        _ if !job.rules.are_shipped() => return Ok(None),
+        _ if !puzzle.knows_rules(board, job) => return Ok(None),
         _ if !question.blame.is_empty() => {
             format!("--blame: {name} tells its own reasons, and no fact or rule of its program is blamed for that")
         }

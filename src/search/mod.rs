@@ -15,6 +15,8 @@
 //! | [`memo`] | the same, and no state twice at no less cost | every state | least cost |
 //! | [`all`] | depth first, within the least cost | states that lead nowhere | every best way |
 //!
+//! [`whole`] looks at all states instead, and finds how far each is from a goal.
+//!
 //! A search has three outcomes ([`Conclusion`]): a way, the proof that there is none, or neither.
 
 mod all;
@@ -23,6 +25,7 @@ mod both_ways;
 mod branch_and_bound;
 mod breadth_first;
 mod depth_first;
+mod whole;
 
 use std::hash::Hash;
 use std::ops::ControlFlow;
@@ -40,6 +43,7 @@ pub use both_ways::both_ways;
 pub use branch_and_bound::{backtracking, memo};
 pub use breadth_first::bfs;
 pub use depth_first::{idastar, ids};
+pub use whole::{Whole, whole};
 
 /// What moves cost, and ways: the sum of their moves.
 pub type Cost = u32;

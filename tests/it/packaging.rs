@@ -60,13 +60,13 @@ fn shells_complete_commands_options_values_and_files() {
     for shell in ["bash", "zsh", "fish"].into_iter().filter(|shell| is_installed(shell)) {
         for (words, wanted) in [
             (&["gen"][..], &["generate"][..]),
-            (&["generate", "mi"], &["minesweeper"]),
+            (&["generate", "min"], &["minesweeper"]),
             (&["generate", "rail", "--fo"], &["--forks", "--format"]),
             (&["play", "minesweeper", "--strat"], &["--strategy"]),
             (&["watch", "--node-l"], &["--node-limit"]),
             (&["expand", "--tr"], &["--trip"]),
             (&["instances/deponia.lp", "--engine", "back"], &["backtracking", "backward"]),
-            (&["-p", "mi"], &["minesweeper"]),
+            (&["-p", "min"], &["minesweeper"]),
             (&["-e", "no-"], &["no-gate"]),
             (&["-e", "instances/depo"], &["instances/deponia.lp"]),
             (&["--heuristic", "lin"], &["linear-conflict"]),

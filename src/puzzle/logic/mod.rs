@@ -229,7 +229,7 @@ impl Logic {
     pub fn of_file(folder: &'static str, name: &str, text: &str) -> Logic {
         let header = Header::of(name, text);
         // What the atoms of games mean is a file of its own.
-        let meaning = (folder == super::planning::FOLDER).then(|| "step.lp".to_owned());
+        let meaning = shipped_text(&format!("{folder}/step.lp")).map(|_| "step.lp".to_owned());
         let files = [format!("{name}.lp")].into_iter().chain(header.goes_with()).chain(meaning);
         let files = Logic::files(folder, files);
         let encoding = Encoding { name: forever(name.to_owned()), files: Box::leak(files.collect()) };
@@ -402,6 +402,16 @@ impl Logic {
         if is_program(document) { Ok(None) } else { self.read_text(document).map(Some) }
     }
 
+    /// The one tool of its own.
+    pub fn own_tool(self, made: impl FnOnce() -> &'static dyn Tool) -> &'static [&'static dyn Tool] {
+        self.0.tools.get_or_init(|| Box::leak(Box::new([made()])))
+    }
+
+    /// The facts of a board, whatever its notation.
+    pub fn facts_of(self, document: &Document) -> Result<String, Failure> {
+        Ok(self.board_of(document)?.map_or_else(|| document.text.to_string(), |(board, _)| board.facts()))
+    }
+
     /// A board as the header's `Rows` and `Lists` want it read.
     fn read_text(self, document: &Document) -> Result<(Written, Places), Failure> {
         let header = &self.0.header;
@@ -565,8 +575,8 @@ pub fn named_in(document: &Document) -> Option<String> {
         return Some(saved.game).filter(|game| game != "mines");
     }
     if is_program(document) {
-        // Else the word may be about anything: a board in facts has a size.
-        if !syntax::uses(&document.text, "rows") {
+        // Else the word may be about anything: a board in facts has a size, or a start.
+        if !["rows", "start"].iter().any(|name| syntax::uses(&document.text, name)) {
             return None;
         }
         let range = syntax::statements(&document.text)
@@ -687,9 +697,7 @@ impl Puzzle for Logic {
         if self.projects(&board.program) {
             settings.options.push("--project=show".to_owned());
         }
-        // Puzzles' boards are solved faster, on the whole, if clasp keeps their variables.
-        let of_solver = if self.0.is_program { program::once(&settings, &board.program) } else { settings.clone() };
-        let (began, mut solver) = (Instant::now(), asp::Solver::new(&of_solver, &job.stop)?);
+        let (began, mut solver) = (Instant::now(), asp::Solver::new(&settings, &job.stop)?);
         let question = solver.question()?;
         let told = |error: asp::CallError| Failure::from(Diagnostic::error(error.text));
         let ground = solver.control().observe().map_err(told)?;
@@ -988,13 +996,7 @@ impl Puzzle for Logic {
     /// Boards are made where the file says what a clue is.
     fn tools(&self) -> &'static [&'static dyn Tool] {
         let clues = self.0.header.paragraph("Clues").filter(|clues| !clues.starts_with("none"));
-        let sheet = self.0;
-        let tools = || {
-            clues.map_or(&[][..], |_| {
-                Box::leak(Box::new([&*Box::leak(Box::new(generate::Generate(sheet))) as &dyn Tool]))
-            })
-        };
-        sheet.tools.get_or_init(tools)
+        clues.map_or(&[], |_| self.own_tool(|| Box::leak(Box::new(generate::Generate(self.0)))))
     }
 
     fn link(&self, board: &Board) -> Result<Option<String>, Failure> {

@@ -8,8 +8,11 @@
 //! | `read.rs` | the atoms of the ground program as a planning task |
 //! | `replay.rs` | the same atoms as the rules by which a plan is checked |
 //! | `search.rs` | heuristics and engines |
+//! | `generate.rs`, `rate.rs` | boards so many moves from the goal, and all states of a board |
 //! | `shown.rs` | drawings and words of states and moves |
 
+mod generate;
+mod rate;
 mod read;
 mod replay;
 mod search;
@@ -27,7 +30,7 @@ use super::logic::{self, Logic};
 use super::native::{self, Proof};
 use super::one_player::{OnePlayer, Way, Words};
 use super::playing::Piece;
-use super::{About, Because, Entry, Found, OfFile, Puzzle, Readers, Role, Solved};
+use super::{About, Because, Entry, Found, OfFile, Puzzle, Readers, Role, Solved, Tool};
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
@@ -40,7 +43,7 @@ use crate::played;
 use crate::report::{Format, Style};
 use crate::search::Visit;
 use crate::stop::Stop;
-use crate::why::{Kind, Part};
+use crate::why::{Kind, Part, Told};
 use read::Ground;
 use replay::{Lack, State};
 use shown::Shown;
@@ -114,10 +117,16 @@ impl Board {
     fn along(&self, way: &Way<u32>) -> Vec<Board> {
         let mut boards = vec![self.clone()];
         for &action in &way.0 {
-            let (state, _) = self.game.ground.replay.after(&boards[boards.len() - 1].state, action);
-            boards.push(Board::of(self.game.clone(), state));
+            boards.push(boards[boards.len() - 1].after(&[action]));
         }
         boards
+    }
+
+    /// The board after some moves, which can be made.
+    fn after(&self, moves: &[u32]) -> Board {
+        let replay = &self.game.ground.replay;
+        let state = moves.iter().fold(self.state.clone(), |state, &action| replay.after(&state, action).0);
+        Board::of(self.game.clone(), state)
     }
 
     fn name(&self, action: u32) -> String {
@@ -384,6 +393,18 @@ impl OnePlayer for Planning {
         };
         picture.captions = ["the start".to_owned()].into_iter().chain(way.0.iter().enumerate().map(told)).collect();
         picture
+    }
+
+    fn rate(&self, board: &Board, job: &Job) -> Result<Option<Told>, Failure> {
+        rate::rate(*self, board, job).map(Some)
+    }
+
+    fn reason(&self, board: &Board, asked: &str) -> Result<Option<Told>, Failure> {
+        rate::reason(board, asked).map(Some)
+    }
+
+    fn tools(&self) -> &'static [&'static dyn Tool] {
+        self.0.own_tool(|| Box::leak(Box::new(generate::Generate(*self))))
     }
 
     fn told(&self, board: &Board, action: u32) -> played::Move {

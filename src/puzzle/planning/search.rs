@@ -3,7 +3,7 @@
 use super::super::engines::Engine;
 use super::super::guided::Heuristic as Named;
 use crate::planning::{Actions, Estimates, Heuristic, Prepared, Run};
-use crate::search::{self, Conclusion, Cost, Limits, Searched, UNREACHABLE, Visit};
+use crate::search::{self, Conclusion, Cost, Limits, Searched, UNREACHABLE, Visit, Whole};
 use crate::stop::{Reason, Stop};
 
 /// Nodes that are expanded without a heuristic before one is asked for: most games end before.
@@ -108,16 +108,16 @@ pub fn all(prepared: &Prepared, cost: Cost, named: Named, limits: &Limits, visit
     prepared.run(&*estimates, false, All { cost, limits, visit })
 }
 
-/// All states, layer by layer, to the last: the numbers of the layers are the iterations'.
-pub fn layers(prepared: &Prepared, symmetric: bool, limits: &Limits) -> Searched<u32> {
-    struct Layers<'a>(&'a Limits);
-    impl Run for Layers<'_> {
-        type Output = Searched<u32>;
+/// All states, and how far each is from a goal.
+pub fn whole(prepared: &Prepared, limits: &Limits) -> Result<Whole<u32>, Reason> {
+    struct All<'a>(&'a Limits);
+    impl Run for All<'_> {
+        type Output = Result<Whole<u32>, Reason>;
 
-        fn run<const W: usize>(self, space: Actions<'_, W>) -> Searched<u32> {
-            search::bfs(&space.without_goal(), self.0)
+        fn run<const W: usize>(self, space: Actions<'_, W>) -> Self::Output {
+            search::whole(&space, self.0)
         }
     }
     let blind = estimates(prepared, Named::Blind, &limits.stop).expect("it is one");
-    prepared.run(&*blind, symmetric, Layers(limits))
+    prepared.run(&*blind, false, All(limits))
 }

@@ -1,0 +1,229 @@
+//! `asp-solve generate NAME`: states of a board from which the shortest solution has so many moves, proven.
+//!
+//! Where the states that can be reached from a board are few enough to look at all, each is known by its distance from the goal.
+//! Else moves are made at random, and what follows is solved; of a solution that is too long the beginning is made.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use include_dir::{Dir, include_dir};
+
+use super::search::{best, whole};
+use super::{Board, Planning};
+use crate::asp;
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::job::Job;
+use crate::puzzle::guided::Heuristic;
+use crate::puzzle::making::Made;
+use crate::puzzle::native;
+use crate::puzzle::one_player::{OnePlayer, Way};
+use crate::puzzle::values::{Range, range};
+use crate::puzzle::{Console, Done, Encoding, Puzzle, Takes, Tool, has_options};
+use crate::report::Style;
+use crate::search::{Conclusion, Limits, UNREACHABLE};
+use crate::stop::Reason;
+use crate::words::count;
+
+/// Boards of the games that ship.
+static BOARDS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/instances");
+
+/// More states than this are not looked at, nor more memory.
+pub(super) const MOST_STATES: u64 = 5_000_000;
+const MOST_MEMORY: u64 = 2 << 30;
+/// Walks where the states are too many, the moves of the first, and the nodes that the search for a solution of each may take.
+const WALKS: usize = 50;
+const FIRST_WALK: usize = 20;
+const NODES: u64 = 1_000_000;
+
+#[derive(Clone, Copy)]
+pub struct Generate(pub Planning);
+
+#[derive(Debug, Clone, Args)]
+pub struct Options {
+    /// The board whose states are looked at [default: the one that ships]
+    #[arg(long, value_name = "FILE")]
+    board: Option<PathBuf>,
+    /// Moves of the shortest solution, or its cost where moves have costs: a number, or MIN..MAX [default: as many as there are]
+    #[arg(long, value_name = "N", value_parser = range::<u32>)]
+    moves: Option<Range<u32>>,
+    /// Include a shortest solution, in lines that begin with %
+    #[arg(long)]
+    solution: bool,
+}
+
+/// What whole games may use.
+pub(super) fn limits(job: &Job) -> Limits {
+    let own = native::limits(job);
+    Limits { memory: Some(own.memory.map_or(MOST_MEMORY, |memory| memory.min(MOST_MEMORY))), ..own.within(MOST_STATES) }
+}
+
+impl Tool for Generate {
+    has_options!(Options);
+
+    fn name(&self) -> &'static str {
+        "generate"
+    }
+
+    fn about(&self) -> &'static str {
+        "Generate a state of a board from which the shortest solution has a given number of moves"
+    }
+
+    fn takes(&self) -> Takes {
+        Takes::Seed
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        Puzzle::about(&self.0).encodings.first().copied()
+    }
+
+    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
+        let (options, name) = (&*job.options::<Options>(), Puzzle::about(&self.0).name);
+        let documents = match &job.documents[..] {
+            [] => {
+                let shipped = BOARDS.get_file(format!("{name}.txt")).and_then(include_dir::File::contents_utf8);
+                let missing = || Diagnostic::error(format!("no board of {name} ships; --board FILE was wanted"));
+                vec![Document::in_memory(format!("{name}.txt"), shipped.ok_or_else(missing)?)]
+            }
+            known => known.to_vec(),
+        };
+        let job = Job { documents, ..job.clone() };
+        let board = OnePlayer::parse(&self.0, &job)?;
+        let mut random = fastrand::Rng::with_seed(job.seed);
+        let (least, most) = options.moves.as_ref().map_or((None, None), |moves| (moves.least, moves.most));
+        let most = most.unwrap_or(UNREACHABLE - 1);
+        let found = match whole(board.prepared(&job.stop)?, &limits(&job)) {
+            Ok(whole) => {
+                let farthest = whole.distances.iter().copied().filter(|&far| far != UNREACHABLE).max();
+                let Some(farthest) = farthest else {
+                    return Err(Diagnostic::error(format!("{}: its goal cannot be reached", self.of(&job))).into());
+                };
+                let least = least.unwrap_or(farthest.min(most));
+                let fit: Vec<usize> = (0..whole.distances.len())
+                    .filter(|&state| (least..=most).contains(&whole.distances[state]))
+                    .collect();
+                let Some(&state) = random.choice(&fit) else {
+                    let text = format!("--moves {least}: from no state of {} so many are needed", self.of(&job));
+                    let most = format!("from the farthest one it takes {farthest}");
+                    return Err(Diagnostic::error(text).help(most).into());
+                };
+                let state = board.after(&whole.moves_to(state));
+                let seen = format!("All {} that can be reached were looked at", states(whole.distances.len()));
+                self.solved(&state, &job, None)?.map(|way| (state, way, seen)).ok_or((None, Reason::Unproven))
+            }
+            Err(Reason::NodeLimit | Reason::MemoryLimit) => {
+                self.far(&board, least.unwrap_or(1), most, &mut random, &job, console)?
+            }
+            Err(reason) => Err((None, reason)),
+        };
+        let ((state, way, seen), lack) = match found {
+            Ok(found) => (found, None),
+            Err((Some(best), reason)) => {
+                let least = least.unwrap_or(1);
+                let text = format!("the best solution found costs {}, not {least}", self.0.cost(&best.0, &best.1));
+                (best, Some((text, reason)))
+            }
+            Err((None, reason)) => return Ok(Done::short_of("no state was solved", String::new(), reason)),
+        };
+        let moves = Planning::WORDS.cost(self.0.cost(&state, &way));
+        let game = &state.game;
+        let told = (1..).zip(&way.0).map(|(step, &action)| format!("{step}. {}", game.shown.of_move(action)));
+        let solution = if options.solution { told.collect() } else { Vec::new() };
+        let drawn = game.shown.drawing(std::slice::from_ref(&state.state))?.text(&Style::default());
+        let mut lines: Vec<String> = drawn.lines().map(|line| format!("% {line}")).collect();
+        lines.extend(self.facts(&job)?);
+        lines.extend(
+            state.state.iter().map(|&fluent| format!("start({}).", asp::to_text(game.ground.fluents[fluent as usize]))),
+        );
+        let made = Made {
+            puzzle: self.0,
+            board: &state,
+            way: &way,
+            what: format!("A state of {}. {seen}", self.of(&job)),
+            proven: format!("Its shortest solution has {moves}: proven by search"),
+            solution,
+            lines,
+        };
+        made.told(job.seed, lack)
+    }
+}
+
+/// A state, a shortest solution, and what was looked at.
+type State = (Board, Way<u32>, String);
+
+impl Generate {
+    fn of(&self, job: &Job) -> String {
+        job.documents.iter().map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// A shortest solution, if it is found within so many nodes.
+    fn solved(&self, board: &Board, job: &Job, nodes: Option<u64>) -> Result<Option<Way<u32>>, Failure> {
+        let own = native::limits(job);
+        let limits = nodes.map_or(own.clone(), |nodes| own.within(nodes));
+        let engine = self.0.usual(board, job);
+        let found = best(board.prepared(&job.stop)?, engine, false, Heuristic::Auto, &limits);
+        Ok(match found.outcome {
+            Conclusion::Solved(plan) if plan.optimal => Some(Way(plan.moves)),
+            _ => None,
+        })
+    }
+
+    /// Walks from the start, ever longer ones, until what follows takes as many moves; else the best, and why there is no better one.
+    fn far(
+        &self,
+        board: &Board,
+        least: u32,
+        most: u32,
+        random: &mut fastrand::Rng,
+        job: &Job,
+        console: &mut Console<'_>,
+    ) -> Result<Result<State, (Option<State>, Reason)>, Failure> {
+        let mut longest: Option<(u64, State)> = None;
+        for walk in 0..WALKS {
+            (console.progress)(walk as u64, WALKS as u64);
+            if let Some(reason) = job.stop.requested() {
+                return Ok(Err((longest.map(|(_, state)| state), reason)));
+            }
+            let mut state = board.clone();
+            for _ in 0..walk * FIRST_WALK {
+                let Some(&action) = random.choice(&OnePlayer::moves(&self.0, &state)) else { break };
+                state = state.after(&[action]);
+            }
+            let Some(way) = self.solved(&state, job, Some(NODES))? else { continue };
+            // The rest of a shortest solution is one of the state that it begins at.
+            let rests = (0..=way.0.len()).map(|made| (made, self.0.cost(&state, &Way(way.0[made..].to_vec()))));
+            let fit: Vec<(usize, u64)> = rests.filter(|rest| rest.1 <= most.into()).collect();
+            let fit_also: Vec<usize> = fit.iter().filter(|rest| rest.1 >= least.into()).map(|rest| rest.0).collect();
+            let seen = format!("{} were made at random", count(walk * FIRST_WALK, "move", "moves"));
+            let cut = |made: usize| (state.after(&way.0[..made]), Way(way.0[made..].to_vec()), seen.clone());
+            // A state that is many moves away is cut where the wish allows the most.
+            if let Some(&made) = fit_also.first() {
+                return Ok(Ok(cut(made)));
+            }
+            if let Some(&(made, cost)) = fit.first()
+                && longest.as_ref().is_none_or(|known| known.0 < cost)
+            {
+                longest = Some((cost, cut(made)));
+            }
+        }
+        Ok(Err((longest.map(|(_, state)| state), Reason::Unproven)))
+    }
+
+    /// What the board is, but for its start.
+    fn facts(&self, job: &Job) -> Result<Vec<String>, Failure> {
+        let mut lines = vec![format!("puzzle({}).", Puzzle::about(&self.0).name)];
+        for document in &job.documents {
+            let text = self.0.0.facts_of(document)?;
+            lines.extend(
+                text.lines()
+                    .filter(|line| !["start(", "puzzle("].iter().any(|fact| line.trim_start().starts_with(fact)))
+                    .map(str::to_owned),
+            );
+        }
+        Ok(lines)
+    }
+}
+
+fn states(number: usize) -> String {
+    count(number, "state", "states")
+}
