@@ -85,6 +85,7 @@
 //! | `played` | boards that a person plays, one move after the other |
 //! | `page` | answers, and boards to play, as a page for a browser, in one file |
 //! | `studio` | requests and answers of the author's page |
+//! | `lsp` | the language server: an editor's messages, and what is answered |
 //! | `cache` | tables that are kept from one run to the next |
 //! | `document`, `diagnostic`, `stop`, `ending` | a text that was read, a message about it, the cancellation token, how a run ended |
 //! | `syntax` | where statements of a logic program begin and end, without clingo |
@@ -97,7 +98,7 @@
 //!
 //! ```text
 //! cli
-//! studio
+//! studio, lsp
 //! puzzle, author
 //! played
 //! why
@@ -166,6 +167,8 @@ mod ending;
 #[doc(hidden)]
 pub mod graph;
 mod job;
+#[doc(hidden)]
+pub mod lsp;
 mod page;
 #[doc(hidden)]
 pub mod picture;

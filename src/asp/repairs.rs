@@ -216,23 +216,8 @@ impl<'a> Faulty<'a> {
         is_rule.then(|| error.clone().help("write :- for <-"))
     }
 
-    /// Words, and signs one by one, without comments and strings between them.
     fn tokens(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        let bytes = self.text.as_bytes();
-        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'\'';
-        let mut at = 0;
-        std::iter::from_fn(move || {
-            while at < bytes.len() && (bytes[at].is_ascii_whitespace() || bytes[at] == b'%') {
-                at = syntax::skip(bytes, at).max(at + 1);
-            }
-            let start = at;
-            let word = bytes.get(at..)?.iter().take_while(|byte| is_word(byte)).count();
-            at = (at + word).max(syntax::skip(bytes, at.min(bytes.len().checked_sub(1)?)));
-            if at == start && at < bytes.len() {
-                at = self.text.ceil_char_boundary(at + 1);
-            }
-            (at > start).then_some(start..at)
-        })
+        syntax::tokens(self.text)
     }
 
     fn place(&self, range: Range<usize>) -> Place {

@@ -46,6 +46,7 @@ use crate::picture::Picture;
 use crate::report::Style;
 use clingraph::Clingraph;
 pub use clingraph::Vocabulary;
+pub use read::THINGS;
 use grid::{Cell, Extent, Grid, Half, Place, Side};
 pub use image::Layers;
 use read::Wrong;

@@ -31,6 +31,7 @@ mod json_keys;
 mod limits;
 mod links;
 mod lints;
+mod lsp;
 mod merge;
 mod minesweeper;
 mod minesweeper_variants;
