@@ -149,14 +149,21 @@ impl<'a> Reader<'a> {
     }
 
     fn statement(&mut self, node: &Node, number: &mut usize) -> Called<()> {
-        let (kind, range) = (node.kind()?, self.range_of(node)?);
+        let (kind, mut range) = (node.kind()?, self.range_of(node)?);
         let source = &self.text[range.clone()];
         // clingo begins each text with `#program base.`, and newer ones tell of comments.
         if source.is_empty() || source.starts_with('%') {
             return Ok(());
         }
-        let statement = std::mem::replace(number, *number + 1);
-        self.names.statements.push((range.clone(), true));
+        // clingo makes a statement of each element of what is minimised.
+        if kind == NodeKind::Minimize && !source.starts_with(":~") {
+            range = self.around(&range);
+        }
+        if self.names.statements.last().is_none_or(|(last, _)| *last != range) {
+            *number += 1;
+            self.names.statements.push((range.clone(), true));
+        }
+        let (source, statement) = (&self.text[range.clone()], *number - 1);
         let word = source.split(|sign: char| sign.is_whitespace()).next().unwrap_or_default();
         match (kind, word) {
             (NodeKind::ShowSignature, _) | (NodeKind::Other, "#defined") | (NodeKind::Project, _)
@@ -183,6 +190,14 @@ impl<'a> Reader<'a> {
             _ => self.below(node, false, statement)?,
         }
         Ok(())
+    }
+
+    /// The whole of `#minimize { … }.`, of which a range is an element.
+    fn around(&self, element: &Range<usize>) -> Range<usize> {
+        let start = self.text[..element.start].rfind("#m").unwrap_or(element.start);
+        let mut behind = syntax::tokens(&self.text[element.end..]).skip_while(|token| &self.text[element.end..][token.clone()] != "}");
+        let end = behind.nth(1).map_or(element.end, |period| element.end + period.end);
+        start..end
     }
 
     fn below(&mut self, node: &Node, is_head: bool, statement: usize) -> Called<()> {
@@ -359,9 +374,11 @@ mod tests {
         assert_eq!(told("a(X) :- b(X,c), not -d(f(X))."), "0:a/1! 2:X 8:b/2 10:X 12:c:c 21:-d/1 23:f:f/1 25:X");
         assert_eq!(told("{ p(X) : q(X) }. a ; b :- c."), "2:p/1! 4:X 9:q/1 11:X 17:a/0! 21:b/0! 26:c/0");
         assert_eq!(told("#const n = m. #show p/2. #defined q/0."), "7:c:n! 11:c:m 20:p/2' 34:q/0'");
+        assert_eq!(told("#minimize { W@1,X : p(X,W); 1 : q }. r."), "12:W 16:X 20:p/2 22:X 24:W 32:q/0 37:r/0!");
+        assert_eq!(Names::of("#minimize { W@1,X : p(X,W); 1 : q }. r.").statements[0].0, 0..36);
         assert_eq!(told("p(1;2,X). % p(3)\n"), "0:p/1! 0:p/2! 6:X");
         assert_eq!(told("#external e(X) : d(X). #show t(X) : s(X)."), "10:e/1! 12:X 17:d/1 19:X 29:f:t/1 31:X 36:s/1 38:X");
-        assert_eq!(told("é(\"ö\"). p(\"ö\",X) :- q."), "3:c:é");
+        assert_eq!(told("é(\"ö\"). p(\"ö\",X) :- q."), "10:p/2! 17:X 23:q/0");
     }
 
     #[test]

@@ -74,8 +74,8 @@ pub struct Solver {
     check: Option<Check>,
     blocks: Vec<Block>,
     messages: Vec<Message>,
-    /// Texts with `<-`, about which clingo complains when it grounds them.
-    arrows: Vec<Document>,
+    /// Unsafe variables are found when they are grounded.
+    documents: Vec<Document>,
     constants: Constants,
     theory_atoms: usize,
     stop: Stop,
@@ -138,7 +138,7 @@ impl Solver {
             check,
             blocks: Vec::new(),
             messages: Vec::new(),
-            arrows: Vec::new(),
+            documents: Vec::new(),
             constants: constants.collect(),
             theory_atoms: 0,
             stop: stop.clone(),
@@ -186,14 +186,14 @@ impl Solver {
                 self.control.add(&format!("{}{}", "\n".repeat(offset), document.text))
             }
         };
-        self.arrows.extend(document.text.contains("<-").then(|| document.clone()));
+        self.documents.push(document.clone());
         self.called(added).map_err(|failure| repairs::explained(failure, document))
     }
 
     /// Grounds program parts, for instance `("step", &[number(3)])`. Nothing can interrupt this.
     pub fn ground(&mut self, parts: &[Part<'_>]) -> Result<(), Failure> {
         let grounded = self.control.ground(parts);
-        self.called(grounded).map_err(|failure| self.arrows.iter().fold(failure, repairs::explained))?;
+        self.called(grounded).map_err(|failure| self.documents.iter().fold(failure, repairs::explained))?;
         // They are there between grounding and solving alone.
         self.theory_atoms += self.control.theory_atoms().unwrap_or(0);
         Ok(())

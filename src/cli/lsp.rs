@@ -17,12 +17,13 @@ use super::args::Solve;
 use super::child::{self, Process, Worker};
 use super::runner::{End, Limits, Runner};
 use super::{asked, input, output};
-use crate::asp::{Program, syntax};
+use crate::asp::syntax;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
-use crate::lsp::{self, Answer, Effect, Files, Request, Run, Server};
+use crate::lsp::{self, Answer, Chosen, Effect, Files, Request, Run, Server};
 use crate::puzzle::logic;
 use crate::stop::Stop;
+use crate::why::Question;
 
 pub use super::args::Lsp;
 
@@ -330,7 +331,7 @@ fn work(args: &Lsp) -> i32 {
 }
 
 /// The program with a board, as a run of both has it.
-fn with_board(solve: &Solve, request: &Request, board: &str, stop: &Stop) -> Result<Program, Failure> {
+fn with_board(solve: &Solve, request: &Request, board: &str, stop: &Stop) -> Result<Chosen, Failure> {
     let Some((name, text)) = request.files.first() else { return Err(Failure::default()) };
     let mut own = text.clone();
     let disk = Disk { asp_dir: None };
@@ -341,5 +342,8 @@ fn with_board(solve: &Solve, request: &Request, board: &str, stop: &Stop) -> Res
     }
     let mut read = vec![Document::in_memory(&**name, own), input::read(Path::new(board), stop)?];
     let (entry, job) = asked(solve, &mut read, stop)?;
-    entry.open(job)?.program()
+    let board = entry.open(job)?;
+    let program = board.program()?;
+    let question = Question { causes: 1, ..Question::default() };
+    Ok(Chosen { program, why: Box::new(move || board.why(&question)) })
 }

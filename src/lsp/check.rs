@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::Document;
 use crate::puzzle::logic::Header;
 use crate::stop::Stop;
-use crate::why;
+use crate::why::{self, Blame, Part, Told};
 
 /// A program that was changed: its first text is the one that is looked at.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -44,6 +44,13 @@ pub struct Atoms {
     pub examples: Vec<String>,
 }
 
+/// The program with the board that was chosen, as it is solved.
+pub struct Chosen {
+    pub program: Program,
+    /// Why it has no answer.
+    pub why: Box<dyn Fn() -> Result<Told, Failure>>,
+}
+
 /// Of a predicate no more atoms are counted.
 pub const MOST_ATOMS: usize = 10_000;
 const EXAMPLES: usize = 3;
@@ -52,8 +59,8 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// Predicates of a header's input are no defect where no board is chosen.
 const UNUSED: &str = "with this board";
 
-/// Looks at the program of a request, and tells of it step by step. `board` is the same with the chosen board, as it is solved.
-pub fn check(request: &Request, board: Option<Result<Program, Failure>>, stop: &Stop, mut tell: impl FnMut(Answer)) {
+/// Looks at the program of a request, and tells of it step by step.
+pub fn check(request: &Request, board: Option<Result<Chosen, Failure>>, stop: &Stop, mut tell: impl FnMut(Answer)) {
     let document = |(name, text): &(String, String)| Document::in_memory(&**name, &**text);
     // What a text includes is there as a text of its own.
     let alone = |(name, text): &(String, String)| {
@@ -65,16 +72,16 @@ pub fn check(request: &Request, board: Option<Result<Program, Failure>>, stop: &
     let own = Program { instance: texts.clone(), ..Program::default() };
     let mut answer = Answer { id: request.id, ..Answer::default() };
     let has_board = matches!(board, Some(Ok(_)));
-    let program = match board {
-        Some(Ok(program)) => program,
+    let (program, why) = match board {
+        Some(Ok(Chosen { program, why })) => (program, Some(why)),
         Some(Err(failure)) => {
             // What is wrong with the text itself is found below.
             let is_own = |place: &Place| texts.iter().any(|text| text.name == place.file);
             let of_board = failure.0.into_iter().filter(|one| !one.places.first().is_some_and(is_own));
             answer.found.extend(of_board.map(|one| Diagnostic { text: format!("the chosen board: {}", one.text), ..one }));
-            own.clone()
+            (own.clone(), None)
         }
-        None => own.clone(),
+        None => (own.clone(), None),
     };
     let inputs: Vec<String> = texts.iter().flat_map(|text| Header::of("", &text.text).inputs()).collect();
     let is_whole = grounded(&program, &inputs, has_board, stop, &mut answer);
@@ -87,14 +94,19 @@ pub fn check(request: &Request, board: Option<Result<Program, Failure>>, stop: &
         tell(answer.clone());
     }
     // Without its input a program says nothing.
-    if is_right && (has_board || is_whole && inputs.is_empty()) {
-        match no_answer(&program, &soon.stop) {
+    let has_input = || answer.atoms.keys().any(|known| inputs.iter().any(|name| known.starts_with(&format!("{name}/"))));
+    if is_right && (has_board || is_whole && (inputs.is_empty() || has_input())) {
+        let found = answered(&program, why.as_deref(), &soon.stop).and_then(|(has_answer, mut found)| {
+            if has_answer && has_board {
+                found.extend(unused(&program, &first.name, &soon.stop)?);
+            }
+            Ok(found)
+        });
+        match found {
             Ok(found) => answer.found.extend(found),
-            Err(failure) if soon.stop.requested().is_none() => answer.found.extend(failure.0),
-            Err(_) => {}
-        }
-        if has_board && soon.stop.requested().is_none() {
-            answer.found.extend(unused(&program, &first.name, &soon.stop).unwrap_or_default());
+            // Time was up.
+            Err(_) if soon.stop.requested().is_some() => {}
+            Err(failure) => answer.found.extend(failure.0),
         }
     }
     tell(Answer { is_last: true, ..answer });
@@ -102,7 +114,9 @@ pub fn check(request: &Request, board: Option<Result<Program, Failure>>, stop: &
 
 /// Grounds, with all that is said on the way. Whether all that it needs is there.
 fn grounded(program: &Program, inputs: &[String], has_board: bool, stop: &Stop, answer: &mut Answer) -> bool {
-    let settings = Settings::default();
+    // Of an encoding somebody else may ground the steps.
+    let quiet = (!inputs.is_empty() && !has_board).then(|| "-Wno-ungrounded-part".to_owned());
+    let settings = Settings { options: quiet.into_iter().collect(), ..Settings::default() };
     // Of a program in steps the first ones are looked at.
     let program = Program { last_step: program.last_step.or(program.is_in_steps().then_some(1)), ..program.clone() };
     let mut solver = match Solver::new(&settings, stop) {
@@ -111,14 +125,14 @@ fn grounded(program: &Program, inputs: &[String], has_board: bool, stop: &Stop, 
     };
     let mut lints = Lints::of(&program, &settings, stop);
     let ended = solver.load(&program).and_then(|()| solver.ground_program(&program));
-    let is_expected = |message: &asp::Message| {
-        let predicate = message.undefined_predicate().filter(|_| message.undefined && !has_board);
-        predicate.is_some_and(|(name, _)| inputs.contains(&name))
+    let is_input = |message: &asp::Message| {
+        message.undefined_predicate().is_some_and(|(name, _)| inputs.contains(&name))
     };
-    let messages = solver.messages().iter().filter(|message| message.diagnostic.level < Level::Error);
-    let messages: Vec<&asp::Message> = messages.filter(|message| !is_expected(message)).collect();
+    let messages: Vec<&asp::Message> =
+        solver.messages().iter().filter(|message| message.diagnostic.level < Level::Error).collect();
     let is_whole = !messages.iter().any(|message| message.undefined);
-    answer.found.extend(messages.into_iter().map(|message| message.diagnostic.clone()));
+    let told = messages.into_iter().filter(|message| has_board || !message.undefined || !is_input(message));
+    answer.found.extend(told.map(|message| message.diagnostic.clone()));
     match ended {
         Ok(()) => {
             lints.grounded(solver.control());
@@ -151,15 +165,19 @@ fn failed(suite: &Suite, stop: &Stop) -> Vec<Diagnostic> {
     suite.tests().iter().enumerate().flat_map(run).collect()
 }
 
-/// What one answer shows; or why there is none: the parts that contradict each other, each at its place.
-fn no_answer(program: &Program, stop: &Stop) -> Result<Vec<Diagnostic>, Failure> {
+/// Whether there is an answer, and what one shows; or why there is none: the parts that contradict each other, at their places.
+fn answered(
+    program: &Program,
+    why: Option<&dyn Fn() -> Result<Told, Failure>>,
+    stop: &Stop,
+) -> Result<(bool, Vec<Diagnostic>), Failure> {
     // Another step may have one.
     if program.is_in_steps() {
-        return Ok(Vec::new());
+        return Ok((false, Vec::new()));
     }
     let settings = Settings::default();
-    let of_answers = Settings { options: ["-Wnone", "-Wmerged-tuples"].map(str::to_owned).into(), ..Settings::default() };
-    let mut lints = Lints::of(program, &of_answers, stop);
+    let of_answers = ["-Wnone", "-Wmerged-tuples"].map(str::to_owned).into();
+    let mut lints = Lints::of(program, &Settings { options: of_answers, ..Settings::default() }, stop);
     let mut solver = Solver::with_program(program, &settings, stop)?;
     let solved = solver.solve(&[], |model| {
         // What cannot be asked is not told.
@@ -167,18 +185,29 @@ fn no_answer(program: &Program, stop: &Stop) -> Result<Vec<Diagnostic>, Failure>
         ControlFlow::Break(())
     })?;
     if !solved.result.unsatisfiable {
-        return Ok(lints.told());
+        return Ok((solved.result.satisfiable, lints.told()));
     }
-    let cause = why::cause_of(&program.clone().into(), &settings, stop)?;
-    let Some((parts, is_smallest)) = cause else { return Ok(Vec::new()) };
-    let parts: Vec<Place> =
-        parts.into_iter().filter_map(|part| Some(part.place?.label(part.words))).collect();
-    let words = match (parts.len(), is_smallest) {
-        (1, _) => "there is no answer, because of this".to_owned(),
-        (number, true) => format!("there is no answer: these {number} contradict each other, and no fewer do"),
-        (number, false) => format!("there is no answer: these {number} contradict each other"),
+    let (words, parts): (String, Vec<Part>) = match why {
+        Some(why) => {
+            let told = why()?;
+            let lines = told.lists.into_iter().flat_map(|list| list.lines);
+            (told.text.lines().next().unwrap_or_default().to_owned(), lines.filter_map(|line| line.part).collect())
+        }
+        None => {
+            let turns = [Blame::Constraints, Blame::Facts, Blame::Rules];
+            let Some((parts, is_smallest)) = why::cause_among(&turns, &program.clone().into(), &settings, stop)? else {
+                return Ok((false, Vec::new()));
+            };
+            let words = match (parts.len(), is_smallest) {
+                (1, _) => "there is no answer, because of this".to_owned(),
+                (number, true) => format!("there is no answer: these {number} contradict each other, and no fewer do"),
+                (number, false) => format!("there is no answer: these {number} contradict each other"),
+            };
+            (words, parts)
+        }
     };
-    Ok(vec![Diagnostic { places: parts, ..Diagnostic::warning(words) }])
+    let places = parts.into_iter().filter_map(|part| Some(part.place?.label(part.words))).collect();
+    Ok((false, vec![Diagnostic { places, ..Diagnostic::warning(words) }]))
 }
 
 /// Rules that never fire with this board, and constraints that never bite.

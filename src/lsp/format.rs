@@ -1,7 +1,7 @@
 //! White space as the shipped files have it; nothing else is changed, and what clingo does not take is left alone.
 //!
-//! Commas of a body, conditions, comparisons and arrows stand between blanks, arguments without; arrows that stand below each
-//! other stay so; a statement begins its line; there is one empty line at most, and none at the ends.
+//! Commas of a body, conditions, comparisons and arrows stand between blanks, arguments without; what is aligned stays so; a
+//! statement begins its line; there is one empty line at most, and none at the ends.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -57,7 +57,8 @@ fn formatted_with(text: &str, names: &Names) -> String {
 
 /// Scripts and theories have their own ways.
 fn is_foreign(source: &str) -> bool {
-    source.starts_with("#script") || source.starts_with("#theory") || source.contains('&')
+    let is_theory_atom = |(at, _): (usize, &str)| source[at + 1..].starts_with(|sign: char| sign.is_ascii_lowercase());
+    source.starts_with("#script") || source.starts_with("#theory") || source.match_indices('&').any(is_theory_atom)
 }
 
 struct Writer<'a> {
@@ -87,7 +88,11 @@ impl Writer<'_> {
                 let (gap, before) = (&source[last.end..token.start], &source[last]);
                 match gap.contains(['\n', '%']) {
                     true => self.out += gap,
-                    false => self.out += &wanted(before, word, gap, (parentheses, braces)),
+                    // More than one blank is there to align something; arrows are aligned below.
+                    false => match wanted(before, word, gap, (parentheses, braces)) {
+                        " " if gap.len() > 1 && word != ":-" => self.out += gap,
+                        wanted => self.out += wanted,
+                    },
                 }
             }
             parentheses = match word {
@@ -111,45 +116,41 @@ impl Writer<'_> {
         self.out += &source[last.map_or(0, |last| last.end)..];
     }
 
-    /// Moves arrows below each other that stood so, in lines without an empty one between.
+    /// Moves arrows below each other that stood so.
     fn aligned(&self) -> String {
-        let (mut out, mut start) = (String::with_capacity(self.out.len()), 0);
-        for block in self.out.split_inclusive("\n\n") {
-            let mut at = start;
-            // The first arrow of each line, with the number of signs before it.
-            let lines: Vec<(usize, Option<(usize, usize, usize)>)> = block
-                .split_inclusive('\n')
-                .map(|line| {
-                    let (first, end) = (at, at + line.len());
-                    at = end;
-                    let arrow = self.arrows.range(first..end).next();
-                    let arrow = arrow.map(|(&place, &column)| (place, column, self.out[first..place].chars().count()));
-                    (first, arrow.filter(|(.., width)| *width > 0))
-                })
-                .collect();
-            for (number, line) in block.split_inclusive('\n').enumerate() {
-                match lines[number] {
-                    (line_start, Some((place, column, width))) => {
-                        let same = lines.iter().filter_map(|(_, arrow)| *arrow).filter(|arrow| arrow.1 == column);
-                        let widest = same.map(|(.., width)| width).max().unwrap_or(width);
-                        out += &line[..place - line_start];
-                        out += &" ".repeat(widest - width);
-                        out += &line[place - line_start..];
-                    }
-                    _ => out += line,
-                }
-            }
-            start += block.len();
+        let mut at = 0;
+        // The first arrow of each line: where it stands, its column before, and the number of signs before it now.
+        let arrow = |line: &str| {
+            let start = at;
+            at += line.len();
+            let (&place, &column) = self.arrows.range(start..at).next()?;
+            let width = self.out[start..place].chars().count();
+            (width > 0).then_some((place - start, column, width))
+        };
+        let lines: Vec<_> = self.out.split_inclusive('\n').map(arrow).collect();
+        let mut columns: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (_, column, width) in lines.iter().flatten() {
+            columns.entry(*column).or_default().push(*width);
+        }
+        let mut out = String::with_capacity(self.out.len());
+        for (line, arrow) in self.out.split_inclusive('\n').zip(&lines) {
+            let (place, missing) = arrow.map_or((0, 0), |(place, column, width)| match &columns[&column][..] {
+                [_] => (place, 0),
+                widths => (place, widths.iter().copied().chain([column]).max().unwrap_or(width) - width),
+            });
+            out += &line[..place];
+            out += &" ".repeat(missing);
+            out += &line[place..];
         }
         out
     }
 }
 
 /// The white space between two words of a line.
-fn wanted(before: &str, word: &str, gap: &str, (parentheses, braces): (usize, usize)) -> String {
+fn wanted(before: &str, word: &str, gap: &str, (parentheses, braces): (usize, usize)) -> &'static str {
     let kept = if gap.is_empty() { "" } else { " " };
     let is_condition = |sign: &str| parentheses == 0 && (sign == ":" || COMPARISONS.contains(&sign));
-    let gap = match (before, word) {
+    match (before, word) {
         (_, "," | ";" | "." | ")") | ("(", _) => "",
         ("{", "}") => kept,
         (":-" | ":~" | "{", _) | (_, ":-" | "{" | "}" | "[") => " ",
@@ -159,8 +160,7 @@ fn wanted(before: &str, word: &str, gap: &str, (parentheses, braces): (usize, us
         (";", _) if parentheses == 0 => " ",
         _ if is_condition(before) || is_condition(word) => " ",
         _ => kept,
-    };
-    gap.to_owned()
+    }
 }
 
 /// Without blanks at the ends of lines, and with one empty line at most. Strings and comments of several lines stay as they are.
@@ -190,11 +190,11 @@ mod tests {
     fn white_space_is_as_in_the_shipped_files() {
         for (text, wanted) in [
             ("a(X , Y):-b( X ),c(Y).", "a(X,Y) :- b(X), c(Y).\n"),
-            ("  p:-X=1 ,  q(X+1 ) , not r.  \n\n\n\n% c  \n:-p.", "p :- X = 1, q(X+1), not r.\n\n% c\n:- p.\n"),
+            ("  p:-X=1 ,  q(X+1 ) , not r.  \n\n\n\n% c  \n:-p.", "p :- X = 1,  q(X+1), not r.\n\n% c\n:- p.\n"),
             ("{a(X):b(X);c}=1:-d.", "{ a(X) : b(X); c } = 1 :- d.\n"),
             ("a:-#count{X,Y:p(X,Y)}>=2.", "a :- #count { X,Y : p(X,Y) } >= 2.\n"),
-            ("aa(X)  :- b.\nc     :-d.\n", "aa(X) :- b.\nc     :- d.\n"),
-            ("aa(X)  :- b.\n\nc :-d.\n", "aa(X) :- b.\n\nc :- d.\n"),
+            ("aa( X)  :- b.\nc       :-d.\n", "aa(X)   :- b.\nc       :- d.\n"),
+            ("aa(X)  :- b.\nc :-d.\n", "aa(X) :- b.\nc :- d.\n"),
             ("#minimize{W@2,X:p(X,W)}. :~p. [ 1@2, X ]", "#minimize { W@2,X : p(X,W) }. :~ p. [ 1@2, X ]\n"),
             ("a :- b(.\nc:-d.\n", "a :- b(.\nc :- d.\n"),
             ("x(\"a , b  \").  %  c  ,  d\n", "x(\"a , b  \").  %  c  ,  d\n"),

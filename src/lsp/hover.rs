@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::check::MOST_ATOMS;
 use super::navigation::named;
 use super::server::Known;
-use super::text::Text;
+use super::text::{Described, Text};
 use super::workspace::{Files, Workspace};
 use crate::asp::statement::{Form, Head, Literal, Sign};
 use crate::asp::syntax::{self, Signature};
@@ -211,25 +211,25 @@ pub fn completions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usiz
         }
     }
     found.extend(names.into_iter().map(|name| item(name, Kind::VARIABLE, "", start, name)));
-    let mut seen: Vec<Signature> = Vec::new();
-    for one in workspace.program(&text.name) {
-        let described = one.described();
-        let of_names = one.names().all.iter().filter(|name| !(one.name == text.name && name.range.end == at));
-        let signatures = of_names.filter_map(|name| match &name.what {
-            What::Predicate(signature) => Some((signature, form_of(&one, name))),
-            _ => None,
-        });
-        let of_header = described.iter().map(|told| {
-            let arguments = told.arguments.join(",");
-            let form = if arguments.is_empty() { told.signature.0.clone() } else { format!("{}({arguments})", told.signature.0) };
-            (&told.signature, form)
-        });
-        for (signature, form) in of_header.chain(signatures) {
-            if seen.contains(signature) {
-                continue;
+    let program = workspace.program(&text.name);
+    // A header's names of arguments come first.
+    let described: Vec<Described> = program.iter().flat_map(|one| one.described()).collect();
+    let mut forms: Vec<(Signature, String, &str)> = Vec::new();
+    for Described { signature, arguments, words, .. } in &described {
+        let arguments = if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(",")) };
+        forms.push((signature.clone(), format!("{}{arguments}", signature.0), words));
+    }
+    for one in &program {
+        for name in one.names().all.iter().filter(|name| !(one.name == text.name && name.range.end == at)) {
+            if let What::Predicate(signature) = &name.what {
+                forms.push((signature.clone(), form_of(one, name), ""));
             }
-            seen.push(signature.clone());
-            let words = described.iter().find(|told| told.signature == *signature).map_or("", |told| &told.words);
+        }
+    }
+    let mut seen: Vec<&Signature> = Vec::new();
+    for (signature, form, words) in &forms {
+        if !seen.contains(&signature) {
+            seen.push(signature);
             let label = form.trim_start_matches('-');
             found.push(item(label, Kind::FUNCTION, words, start, &snippet(label, has_snippets)));
         }

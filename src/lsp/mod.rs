@@ -29,7 +29,7 @@ mod server;
 mod text;
 mod workspace;
 
-pub use check::{Answer, Request, check};
+pub use check::{Answer, Chosen, Request, check};
 pub use format::formatted;
 pub use server::{Effect, Run, Server};
 pub use workspace::Files;

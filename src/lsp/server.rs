@@ -235,9 +235,9 @@ impl<F: Files> Server<F> {
         if self.checking.is_some() {
             return None;
         }
-        let name = self.waiting.pop_front()?;
+        let (name, first) = std::iter::from_fn(|| self.waiting.pop_front())
+            .find_map(|name| self.workspace.open.get(&name).cloned().map(|text| (name, text)))?;
         let named = |text: &Rc<Text>| (text.name.clone(), text.text.to_string());
-        let first = self.workspace.text(&name)?;
         let beside = tests::named_files(&Document::in_memory(&*name, &*first.text)).unwrap_or_default();
         let beside = beside.iter().filter_map(|(file, _)| self.workspace.text(&self.workspace.files.included(&name, file)?));
         self.checks += 1;

@@ -82,6 +82,7 @@ const FOUND: &[(&str, &str, &[&str])] = &[
         "a. #program one.\nb. #program two. c.",
         &["behind #program one, #program two", "only base is grounded"],
     ),
+    ("shown-term", "p(1..2). q.\n#show p. #show q. #show r.", &["2:1", "shows the term p in every answer", "#show p/1."]),
     (
         "unmatched-constant",
         "node(1..2). c(red;green).\n{ color(N,C) : c(C) } = 1 :- node(N).\n:- color(1,gren).",

@@ -1,138 +1,14 @@
 //! The language server, as an editor knows it: sessions that are written down as data, and what is said of beginners' mistakes.
 
-use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::Duration;
 
-use asp_solve::asp::{Program, statements_of};
+use asp_solve::asp::{Program, statements_of, syntax};
 use asp_solve::document::Document;
 use asp_solve::lsp::formatted;
 use serde_json::{Value, json};
 
-use crate::support::{command, file, folder};
-
-/// An editor that speaks with a server.
-struct Editor {
-    server: Child,
-    input: ChildStdin,
-    messages: Receiver<Value>,
-    asked: i32,
-    folder: tempfile::TempDir,
-}
-
-/// No answer is a defect; how long one takes is not measured here.
-const PATIENCE: Duration = Duration::from_secs(120);
-
-impl Editor {
-    fn new() -> Editor {
-        let folder = folder();
-        let mut server = command()
-            .arg("lsp")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the server starts");
-        let input = server.stdin.take().expect("its input");
-        let mut output = BufReader::new(server.stdout.take().expect("its output"));
-        let (sender, messages) = channel();
-        std::thread::spawn(move || {
-            while let Some(message) = read(&mut output) {
-                let _ = sender.send(message);
-            }
-        });
-        let mut editor = Editor { server, input, messages, asked: 0, folder };
-        let root = editor.uri("");
-        let snippets = json!({ "textDocument": { "completion": { "completionItem": { "snippetSupport": true } } } });
-        let told = editor.ask("initialize", json!({ "capabilities": snippets, "rootUri": root }));
-        assert_eq!(told["result"]["serverInfo"]["name"], "asp-solve");
-        editor.tell("initialized", json!({}));
-        editor
-    }
-
-    fn uri(&self, name: &str) -> String {
-        let folder = self.folder.path().canonicalize().expect("a folder");
-        let name = if Path::new(name).is_absolute() { name.into() } else { folder.join(name) };
-        format!("file://{}", name.display().to_string().trim_end_matches('/'))
-    }
-
-    fn send(&mut self, message: &Value) {
-        let text = message.to_string();
-        write!(self.input, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("the server reads");
-        self.input.flush().expect("the server reads");
-    }
-
-    fn tell(&mut self, method: &str, params: Value) {
-        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
-    }
-
-    /// The whole answer to a request.
-    fn ask(&mut self, method: &str, params: Value) -> Value {
-        self.asked += 1;
-        let id = self.asked;
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
-        self.wait(|message| message["id"] == id)
-    }
-
-    fn wait(&self, mut is_it: impl FnMut(&Value) -> bool) -> Value {
-        loop {
-            match self.messages.recv_timeout(PATIENCE) {
-                Ok(message) if is_it(&message) => return message,
-                Ok(_) => {}
-                Err(RecvTimeoutError::Timeout) => panic!("no answer"),
-                Err(RecvTimeoutError::Disconnected) => panic!("the server has gone"),
-            }
-        }
-    }
-
-    fn open(&mut self, name: &str, text: &str) {
-        let uri = self.uri(name);
-        let opened = json!({ "uri": uri, "languageId": "asp", "version": 1, "text": text });
-        self.tell("textDocument/didOpen", json!({ "textDocument": opened }));
-    }
-
-    fn change(&mut self, name: &str, version: i32, text: &str) {
-        let document = json!({ "uri": self.uri(name), "version": version });
-        self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [{ "text": text }] }));
-    }
-
-    /// The messages about a version of a text, when all that is to be found was found: a question that the server cannot answer
-    /// before comes behind.
-    fn diagnostics(&self, name: &str, version: i32, wanted: impl Fn(&Value) -> bool) -> Value {
-        let uri = self.uri(name);
-        let told = self.wait(|message| {
-            let params = &message["params"];
-            params["uri"] == *uri && params["version"] == version && wanted(&params["diagnostics"])
-        });
-        told["params"]["diagnostics"].clone()
-    }
-
-    fn end(mut self) -> i32 {
-        self.ask("shutdown", Value::Null);
-        self.tell("exit", Value::Null);
-        self.server.wait().expect("the server ends").code().unwrap_or(-1)
-    }
-}
-
-fn read(output: &mut impl BufRead) -> Option<Value> {
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if output.read_line(&mut line).ok()? == 0 {
-            return None;
-        }
-        match line.trim().split_once(": ") {
-            Some(("Content-Length", number)) => length = number.parse().ok()?,
-            Some(_) => {}
-            None => break,
-        }
-    }
-    let mut bytes = vec![0; length];
-    output.read_exact(&mut bytes).ok()?;
-    serde_json::from_slice(&bytes).ok()
-}
+use crate::editor::Editor;
+use crate::support::file;
 
 /// Whether a value has all that is wanted of it: of objects the keys, of lists the elements in this order, perhaps with others
 /// between; `…` in a text stands for any.
@@ -188,4 +64,134 @@ fn a_session_goes_as_it_is_written_down() {
         }
     }
     assert_eq!(editor.end(), 0);
+}
+
+/// The first lines of each file say what the mistake is, and some words of the remedy; `none` where nothing says one yet.
+#[test]
+fn beginners_are_told_what_to_write() {
+    let mut editor = Editor::new();
+    let (mut all, mut helped) = (0, 0);
+    for path in files(Path::new("tests/data/mistakes")) {
+        let text = std::fs::read_to_string(&path).expect("a mistake");
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let remedy = text.lines().find_map(|line| line.strip_prefix("% Remedy: ")).expect("a remedy");
+        all += 1;
+        if remedy == "none" {
+            continue;
+        }
+        helped += 1;
+        editor.open(&name, &text);
+        let says = |one: &Value| one["message"].as_str().is_some_and(|words| words.contains(remedy));
+        editor.diagnostics(&name, 1, |told| {
+            let told = told.as_array().expect("a list");
+            assert!(!told.is_empty(), "{name}: nothing is said");
+            told.iter().any(says)
+        });
+    }
+    assert!(all >= 35 && helped >= 30, "{helped} of {all}");
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
+fn nothing_is_said_of_what_ships() {
+    let mut editor = Editor::new();
+    for path in files(Path::new("asp")).into_iter().chain(files(Path::new("instances"))) {
+        let name = std::path::absolute(&path).expect("a path").display().to_string();
+        if path.extension().is_none_or(|ending| ending != "lp") || name.ends_with("no_solution.lp") {
+            continue;
+        }
+        editor.open(&name, &std::fs::read_to_string(&path).expect("a text"));
+        editor.diagnostics(&name, 1, |told| {
+            assert_eq!(*told, json!([]), "{name}");
+            true
+        });
+    }
+    assert_eq!(editor.end(), 0);
+}
+
+/// All files below a folder.
+fn files(folder: &Path) -> Vec<std::path::PathBuf> {
+    let mut found: Vec<_> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] })
+        .collect();
+    found.sort();
+    found
+}
+
+/// All logic programs of the repository, with mistakes and without.
+fn corpus() -> Vec<(std::path::PathBuf, String)> {
+    let folders = ["asp", "instances", "examples", "tests"].map(|folder| files(Path::new(folder)));
+    let programs = folders.into_iter().flatten().filter(|path| path.extension().is_some_and(|ending| ending == "lp"));
+    programs.filter_map(|path| Some((path.clone(), std::fs::read_to_string(path).ok()?))).collect()
+}
+
+/// The statements as clingo prints them; none where it does not take the text.
+fn statements(text: &str) -> Option<Vec<String>> {
+    let included = syntax::includes(text).into_iter().map(|(range, _)| range);
+    let document = Document::in_memory("", syntax::blanked(text, included));
+    let statements = statements_of(&Program { instance: vec![document], ..Program::default() }).ok()?;
+    Some(statements.into_iter().map(|statement| statement.text).collect())
+}
+
+#[test]
+fn white_space_changes_and_nothing_else() {
+    let programs = corpus();
+    assert!(programs.len() > 100, "{}", programs.len());
+    for (path, text) in programs {
+        // As they are, and with their blanks in other places.
+        let narrow = text.replace(" :- ", ":-").replace(", ", ",").replace(" = ", "=").replace(": ", ":").replace(" }", "}");
+        for text in [&text, &narrow, &text.replace(',', " ,  "), &text.replace('(', "( ")] {
+            let told = formatted(text);
+            assert_eq!(formatted(&told), told, "{}", path.display());
+            assert_eq!(statements(&told), statements(text), "{}", path.display());
+            let signs = |text: &str| text.split_whitespace().collect::<String>();
+            assert_eq!(signs(&told), signs(text), "{}", path.display());
+        }
+        // What is written as the shipped files are stays as it is.
+        if path.starts_with("asp/puzzles") {
+            assert_eq!(formatted(&text), text, "{}", path.display());
+        }
+    }
+}
+
+/// Every beginning of a text is opened, and asked about at its end: no answer fails, and the server stays.
+#[test]
+fn half_typed_text_is_no_defect() {
+    let text = "% T: é.\n% Input  p(X)  𝄞 one\n%!trace_rule {\"a %\",X}.\n{ p(X,f(\"𝄞\")) : q(X;1) } = 1 :- #count { Y : r(Y) } > 2, not -s.\n\
+                #include \"x.lp\".\n:~ p(X). [1@2,X]\n%* b *%\n#show p/1.";
+    let mut editor = Editor::new();
+    editor.open("a.lp", "");
+    for (version, (at, _)) in text.char_indices().chain([(text.len(), ' ')]).enumerate() {
+        let typed = &text[..at];
+        editor.change("a.lp", version as i32 + 2, typed);
+        let line = typed.matches('\n').count();
+        let column = typed.rsplit('\n').next().unwrap_or_default().encode_utf16().count();
+        let document = json!({ "uri": editor.uri("a.lp") });
+        let here = json!({ "line": line, "character": column });
+        let params = json!({ "textDocument": document, "position": here, "range": { "start": here, "end": here }, "newName": "new" });
+        for method in ["hover", "completion", "definition", "references", "prepareRename", "documentSymbol", "foldingRange", "documentLink", "formatting", "codeLens", "codeAction"] {
+            let told = editor.ask(&format!("textDocument/{method}"), params.clone());
+            assert!(told.get("result").is_some(), "{typed:?} {method}: {told}");
+        }
+    }
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
+fn a_run_is_cancelled_and_an_exit_without_shutdown_fails() {
+    let mut editor = Editor::new();
+    editor.open("long.lp", "p(1..100000000).\n");
+    let uri = editor.uri("long.lp");
+    let id = 1_000;
+    let params = json!({ "command": "asp-solve.solve", "arguments": [uri] });
+    editor.send(&json!({ "jsonrpc": "2.0", "id": id, "method": "workspace/executeCommand", "params": params }));
+    editor.tell("$/cancelRequest", json!({ "id": id }));
+    assert_eq!(editor.wait(|message| message["id"] == id)["error"]["code"], -32800);
+    // While a program is grounded that takes long, the next one is checked.
+    editor.change("long.lp", 2, "p :- q.\n");
+    editor.diagnostics("long.lp", 2, |told| told.as_array().is_some_and(|told| told.len() == 1));
+    editor.tell("exit", Value::Null);
+    assert_eq!(editor.server.wait().expect("it ends").code(), Some(1));
 }

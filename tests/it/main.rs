@@ -1,6 +1,7 @@
 //! The program from outside, and clingo's driver from inside.
 
 mod devtools;
+mod editor;
 mod support;
 
 mod all_of_the_best;
