@@ -35,6 +35,7 @@
 //! | `arithmetic.rs` | what clingo would not survive |
 //! | `lints/` | warnings about programs that clingo accepts but that mean something else |
 //! | `names.rs` | where a text names predicates, constants and variables |
+//! | `functions.rs` | the functions that programs may call |
 //! | `repairs.rs` | what to write instead of what clingo does not take |
 //! | `ground.rs` | a ground program as a value |
 //! | `checker.rs` | whether an interpretation is an answer set |
@@ -53,6 +54,7 @@ mod check;
 mod checker;
 #[allow(unsafe_code)]
 mod ffi;
+pub(crate) mod functions;
 mod ground;
 mod incremental;
 mod lints;

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::ffi::ast;
-use super::syntax;
+use super::{functions, syntax};
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::Document;
 
@@ -170,8 +170,12 @@ impl<'a> Faulty<'a> {
                 return help(format!("write {} for {theirs}", ours.trim_end()));
             }
         }
-        if error.text.ends_with("expecting [") && self.text.contains(":~") {
+        if error.text.ends_with("expecting [") {
             return help("a weak constraint ends with its weight and a tuple: :~ p(X). [1,X]".to_owned());
+        }
+        if error.text.ends_with("support not available") {
+            let names = functions::NAMES.join(", @");
+            return help(format!("scripts are not supported; these functions are built in: @{names}"));
         }
         if error.text.ends_with("unexpected #") {
             return help("a comment begins with %".to_owned());
@@ -258,9 +262,9 @@ impl<'a> Faulty<'a> {
                 "an element begins with a tuple, and its atoms stand behind a colon: #sum { W,X : p(X,W) }".to_owned()
             }
             _ if first.starts_with("#Anon") => {
-                "_ stands for any value of a body's atom; a head wants a variable that such an atom has".to_owned()
+                "_ cannot stand in a head; use a variable that occurs in the body".to_owned()
             }
-            _ => format!("say by an atom of the body, without not, which values {} can have", names.join(", ")),
+            _ => format!("add an atom that contains {} to the body, without not", names.join(", ")),
         }))
     }
 

@@ -23,12 +23,11 @@
 //! | `image.rs` | the grid as a picture |
 //! | `spot.rs` | where things stand, to be pointed at |
 //! | `clingraph.rs`, `template.rs`, `color.rs` | graphs, in the words of clingraph; their values and colours |
-//! | `rules.rs`, `functions.rs` | programs that derive a drawing from an answer, and the functions that they call |
+//! | `rules.rs` | programs that derive a drawing from an answer |
 
 mod boxes;
 mod clingraph;
 mod color;
-mod functions;
 mod grid;
 mod image;
 mod read;

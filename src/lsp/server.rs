@@ -16,6 +16,9 @@ use crate::author::tests;
 use crate::diagnostic::{Diagnostic, Level, Place};
 use crate::document::Document;
 
+/// Notification that a text has been checked to the end.
+const CHECKED: &str = "$/asp-solve/checked";
+
 /// What is to be done for the editor.
 #[derive(Debug)]
 pub enum Effect {
@@ -254,13 +257,16 @@ impl<F: Files> Server<F> {
     /// Something was found about the program that is being checked.
     pub fn checked(&mut self, answer: Answer) -> Vec<Effect> {
         let Some((_, name)) = self.checking.clone().filter(|(id, _)| *id == answer.id) else { return Vec::new() };
-        if answer.is_last {
-            self.checking = None;
-        }
         if let Some(known) = self.known.get_mut(&name) {
             (known.found, known.atoms) = (answer.found, answer.atoms);
         }
-        self.publish(&name).into_iter().collect()
+        let mut effects: Vec<Effect> = self.publish(&name).into_iter().collect();
+        if answer.is_last {
+            self.checking = None;
+            // For tests and measurements; editors ignore what begins with `$/` and is new to them.
+            effects.push(send(CHECKED, json!({ "uri": uri_of(&name) })));
+        }
+        effects
     }
 
     /// The process that checks has ended by itself.

@@ -104,6 +104,20 @@ impl Editor {
         told["params"]["diagnostics"].clone()
     }
 
+    /// All that is said about a version of a text once it has been checked to the end.
+    pub fn checked(&self, name: &str, version: i32) -> Vec<Value> {
+        let uri = self.uri(name);
+        let mut last = None;
+        self.wait(|message| {
+            let params = &message["params"];
+            if params["uri"] == *uri && params["version"] == version {
+                last = params["diagnostics"].as_array().cloned();
+            }
+            last.is_some() && params["uri"] == *uri && message["method"] == "$/asp-solve/checked"
+        });
+        last.expect("what was waited for")
+    }
+
     pub fn end(mut self) -> i32 {
         self.ask("shutdown", Value::Null);
         self.tell("exit", Value::Null);

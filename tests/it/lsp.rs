@@ -1,6 +1,7 @@
 //! The language server, as an editor knows it: sessions that are written down as data, and what is said of beginners' mistakes.
 
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use asp_solve::asp::{Program, statements_of, syntax};
 use asp_solve::document::Document;
@@ -8,7 +9,8 @@ use asp_solve::lsp::formatted;
 use serde_json::{Value, json};
 
 use crate::editor::Editor;
-use crate::support::file;
+use crate::packaging::is_installed;
+use crate::support::{file, folder};
 
 /// Whether a value has all that is wanted of it: of objects the keys, of lists the elements in this order, perhaps with others
 /// between; `…` in a text stands for any.
@@ -66,6 +68,42 @@ fn a_session_goes_as_it_is_written_down() {
     assert_eq!(editor.end(), 0);
 }
 
+/// Neovim with the settings that are offered for it, copied as they say.
+#[test]
+fn neovim_shows_and_does_what_the_server_offers() {
+    if !is_installed("nvim") {
+        return;
+    }
+    let folder = folder();
+    let root = folder.path();
+    let settings = root.join("config/nvim/plugin");
+    std::fs::create_dir_all(&settings).expect("a folder");
+    std::fs::copy("editors/nvim/asp-solve.lua", settings.join("asp-solve.lua")).expect("a copy");
+    file(root, "base.lp", "% Nodes.\n%\n% Input   edge(X,Y)   an edge\n\nnode(X) :- edge(X,_).\nnode(Y) :- edge(_,Y).\n");
+    let main = "#include \"base.lp\".\n\nedge(1,2). edge(2,3).\n{ color(X,1) } = 1 :- nod(X).\n#show color/2.\n";
+    file(root, "main.lp", main);
+    let own = Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("it is in a folder");
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths([own.to_owned()].into_iter().chain(std::env::split_paths(&paths))).expect("paths");
+    let mut nvim = Command::new("nvim");
+    nvim.args(["--headless", "-S", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/lsp/neovim.lua")]);
+    nvim.current_dir(root).env("PATH", path).stdin(Stdio::null());
+    for (name, value) in [("XDG_CONFIG_HOME", "config"), ("XDG_DATA_HOME", "data"), ("XDG_STATE_HOME", "state")] {
+        nvim.env(name, root.join(value));
+    }
+    let ran = nvim.output().expect("Neovim runs");
+    let told = String::from_utf8_lossy(&ran.stdout).into_owned();
+    let wanted = "message 4 22 atom does not occur in any rule head: nod(X)\n\
+                  help: nod/1 is defined nowhere (did you mean node?)\n\
+                  Replace nod by node: { color(X,1) } = 1 :- node(X).\n\
+                  mended true\n\
+                  hover `edge(X,Y)`: an edge\n\
+                  renamed arc(1,2). arc(2,3).\n\
+                  formatted a :- node(1).\n\
+                  solved Answer 1:   color(1,1) color(2,1) color(3,1)\n";
+    assert_eq!(told, wanted, "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
 /// The first lines of each file say what the mistake is, and some words of the remedy; `none` where nothing says one yet.
 #[test]
 fn beginners_are_told_what_to_write() {
@@ -82,11 +120,8 @@ fn beginners_are_told_what_to_write() {
         helped += 1;
         editor.open(&name, &text);
         let says = |one: &Value| one["message"].as_str().is_some_and(|words| words.contains(remedy));
-        editor.diagnostics(&name, 1, |told| {
-            let told = told.as_array().expect("a list");
-            assert!(!told.is_empty(), "{name}: nothing is said");
-            told.iter().any(says)
-        });
+        let told = editor.checked(&name, 1);
+        assert!(told.iter().any(says), "{name}: {told:#?}");
     }
     assert!(all >= 35 && helped >= 30, "{helped} of {all}");
     assert_eq!(editor.end(), 0);
@@ -101,10 +136,7 @@ fn nothing_is_said_of_what_ships() {
             continue;
         }
         editor.open(&name, &std::fs::read_to_string(&path).expect("a text"));
-        editor.diagnostics(&name, 1, |told| {
-            assert_eq!(*told, json!([]), "{name}");
-            true
-        });
+        assert_eq!(editor.checked(&name, 1), [Value::Null; 0], "{name}");
     }
     assert_eq!(editor.end(), 0);
 }
