@@ -26,7 +26,7 @@ fn main() {
         let name = std::path::absolute(&path).expect("a path").display().to_string();
         let text = std::fs::read_to_string(&path).expect("a text");
         editor.open(&name, &text);
-        editor.diagnostics(&name, 1, |_| true);
+        editor.checked(&name, 1);
         for keystroke in 0..KEYSTROKES {
             // Half of them break the rule in the middle of the text.
             let middle = text.len() / 2 + text[text.len() / 2..].find('\n').unwrap_or_default();

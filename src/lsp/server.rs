@@ -1,6 +1,6 @@
 //! Messages of an editor, one after the other.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use lsp_server::{ErrorCode, Message, Notification, Request as Asked, RequestId, Response, ResponseError};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::check::{self, Answer, Atoms, Request};
 use super::text::{Text, name_of, uri_of};
-use super::workspace::{Files, Workspace};
+use super::workspace::{Files, Link, Workspace};
 use super::{actions, format, hover, navigation};
 use crate::author::tests;
 use crate::diagnostic::{Diagnostic, Level, Place};
@@ -283,7 +283,10 @@ impl<F: Files> Server<F> {
             json!({ "range": text.range(range), "severity": 1, "source": "asp-solve", "message": format!("{file}: no such file") })
         });
         let found = known.found.iter().map(|one| self.diagnostic(text, one));
-        let diagnostics: Vec<Value> = missing.chain(found).collect();
+        let mut diagnostics: Vec<Value> = missing.chain(found).collect();
+        // Several atoms of an included file may have the same message here.
+        let mut seen = BTreeSet::new();
+        diagnostics.retain(|one| seen.insert(format!("{} {}", one["range"], one["message"])));
         let uri = uri_of(name)?;
         let params = json!({ "uri": uri, "version": known.version, "diagnostics": diagnostics });
         Some(send("textDocument/publishDiagnostics", params))
@@ -298,7 +301,11 @@ impl<F: Files> Server<F> {
         let own = found.places.iter().position(|place| place.file == text.name);
         let range = match own {
             Some(own) => text.bytes(&found.places[own]),
-            None => self.workspace.links(text).first().map_or(0..0, |(range, ..)| range.clone()),
+            None => {
+                let links = self.workspace.links(text);
+                let leads = |(.., file): &&Link| found.places.iter().any(|place| file.as_ref() == Some(&place.file));
+                links.iter().find(leads).or(links.first()).map_or(0..0, |(range, ..)| range.clone())
+            }
         };
         let related = found.places.iter().enumerate().filter(|(at, _)| Some(*at) != own);
         let related: Vec<Value> = related

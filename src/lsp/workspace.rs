@@ -64,7 +64,10 @@ impl<F: Files> Workspace<F> {
     pub fn links(&self, text: &Text) -> Vec<Link> {
         let (included, goes_with) = text.links();
         let included = included.into_iter().map(|(range, file)| {
-            let found = self.files.included(&text.name, &file);
+            // Many names begin at the top of a project, where clingo is run.
+            let tops = self.folders.iter().map(|folder| format!("{folder}/-"));
+            let mut froms = [text.name.clone()].into_iter().chain(tops);
+            let found = froms.find_map(|from| self.files.included(&from, &file));
             (range, file, found)
         });
         let goes_with = goes_with.into_iter().map(|(range, file)| {

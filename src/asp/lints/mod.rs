@@ -470,7 +470,9 @@ impl Reader {
             ..
         } = self;
         let is_grounded = |part: &ProgramPart| tested.contains(&part.name) || OF_GENERATE.contains(&part.name.as_str());
-        let untested: Vec<_> = parts.into_iter().filter(|(part, _)| !is_grounded(part)).collect();
+        // A script grounds what it likes.
+        let has_script = program.documents().any(|document| document.text.contains("#script"));
+        let untested: Vec<_> = parts.into_iter().filter(|(part, _)| !has_script && !is_grounded(part)).collect();
         found.extend(ungrounded(&untested, program.is_in_steps()).map(|lint| (UNGROUNDED_PART, lint)));
         let is_fact = |signature: &Signature| {
             let mut statements = program.documents().flat_map(|document| syntax::statements(&document.text));
