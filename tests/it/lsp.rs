@@ -37,35 +37,38 @@ fn has(value: &Value, wanted: &Value) -> bool {
     }
 }
 
-/// Plays a session: each step tells, asks, or waits; `$` in its texts stands for the folder's address.
+/// Plays the sessions: each step tells, asks, or waits; `$/` in its texts stands for the folder's address.
 #[test]
-fn a_session_goes_as_it_is_written_down() {
-    let session = std::fs::read_to_string("tests/data/lsp/session.json").expect("a session");
-    let mut editor = Editor::new();
-    let root = editor.uri("");
-    let session: Value = serde_json::from_str(&session.replace("$/", &format!("{root}/"))).expect("JSON");
-    for (name, text) in session["files"].as_object().expect("files") {
-        file(editor.folder.path(), name, text.as_str().expect("a text"));
+fn sessions_go_as_they_are_written_down() {
+    let sessions = files(Path::new("tests/data/lsp")).into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "json"));
+    for path in sessions {
+        let session = std::fs::read_to_string(&path).expect("a session");
+        let mut editor = Editor::new();
+        let root = editor.uri("");
+        let session: Value = serde_json::from_str(&session.replace("$/", &format!("{root}/"))).expect("JSON");
+        for (name, text) in session["files"].as_object().expect("files") {
+            file(editor.folder.path(), name, text.as_str().expect("a text"));
+        }
+        for step in session["steps"].as_array().expect("steps") {
+            let what = step["what"].as_str().expect("what is done");
+            if let Some(method) = step["tell"].as_str() {
+                editor.tell(method, step["params"].clone());
+            }
+            if let Some(method) = step["ask"].as_str() {
+                let told = editor.ask(method, step["params"].clone());
+                assert!(has(&told, &step["answer"]), "{what}: {told:#}");
+            }
+            if !step["until"].is_null() {
+                let mut seen = Vec::new();
+                editor.wait(|message| {
+                    seen.push(message.to_string());
+                    assert!(seen.len() < 20, "{what}: {seen:#?}");
+                    has(message, &step["until"])
+                });
+            }
+        }
+        assert_eq!(editor.end(), 0);
     }
-    for step in session["steps"].as_array().expect("steps") {
-        let what = step["what"].as_str().expect("what is done");
-        if let Some(method) = step["tell"].as_str() {
-            editor.tell(method, step["params"].clone());
-        }
-        if let Some(method) = step["ask"].as_str() {
-            let told = editor.ask(method, step["params"].clone());
-            assert!(has(&told, &step["answer"]), "{what}: {told:#}");
-        }
-        if !step["until"].is_null() {
-            let mut seen = Vec::new();
-            editor.wait(|message| {
-                seen.push(message.to_string());
-                assert!(seen.len() < 20, "{what}: {seen:#?}");
-                has(message, &step["until"])
-            });
-        }
-    }
-    assert_eq!(editor.end(), 0);
 }
 
 /// Neovim with the settings that are offered for it, copied as they say.
