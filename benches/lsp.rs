@@ -22,7 +22,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn main() {
     let mut editor = Editor::new();
     let mut took = Vec::new();
-    for path in files(Path::new("asp")).into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "lp")) {
+    for path in files(Path::new("asp")).into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "lp"))
+    {
         let name = std::path::absolute(&path).expect("a path").display().to_string();
         let text = std::fs::read_to_string(&path).expect("a text");
         editor.open(&name, &text);
@@ -30,7 +31,8 @@ fn main() {
         for keystroke in 0..KEYSTROKES {
             // Half of them break the rule in the middle of the text.
             let middle = text.len() / 2 + text[text.len() / 2..].find('\n').unwrap_or_default();
-            let typed = format!("{}{}{}", &text[..middle], [" ", "\na"][keystroke % 2].repeat(keystroke + 1), &text[middle..]);
+            let typed =
+                format!("{}{}{}", &text[..middle], [" ", "\na"][keystroke % 2].repeat(keystroke + 1), &text[middle..]);
             let version = keystroke as i32 + 2;
             let began = Instant::now();
             editor.change(&name, version, &typed);
@@ -42,6 +44,12 @@ fn main() {
     }
     took.sort_by(f64::total_cmp);
     let at = |share: f64| took[((took.len() - 1) as f64 * share) as usize];
-    println!("{} keystrokes: median {:.1} ms, 95th percentile {:.1} ms, longest {:.1} ms", took.len(), at(0.5), at(0.95), at(1.0));
+    println!(
+        "{} keystrokes: median {:.1} ms, 95th percentile {:.1} ms, longest {:.1} ms",
+        took.len(),
+        at(0.5),
+        at(0.95),
+        at(1.0)
+    );
     editor.end();
 }

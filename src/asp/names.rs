@@ -195,7 +195,8 @@ impl<'a> Reader<'a> {
     /// The whole of `#minimize { … }.`, of which a range is an element.
     fn around(&self, element: &Range<usize>) -> Range<usize> {
         let start = self.text[..element.start].rfind("#m").unwrap_or(element.start);
-        let mut behind = syntax::tokens(&self.text[element.end..]).skip_while(|token| &self.text[element.end..][token.clone()] != "}");
+        let mut behind = syntax::tokens(&self.text[element.end..])
+            .skip_while(|token| &self.text[element.end..][token.clone()] != "}");
         let end = behind.nth(1).map_or(element.end, |period| element.end + period.end);
         start..end
     }
@@ -377,7 +378,10 @@ mod tests {
         assert_eq!(told("#minimize { W@1,X : p(X,W); 1 : q }. r."), "12:W 16:X 20:p/2 22:X 24:W 32:q/0 37:r/0!");
         assert_eq!(Names::of("#minimize { W@1,X : p(X,W); 1 : q }. r.").statements[0].0, 0..36);
         assert_eq!(told("p(1;2,X). % p(3)\n"), "0:p/1! 0:p/2! 6:X");
-        assert_eq!(told("#external e(X) : d(X). #show t(X) : s(X)."), "10:e/1! 12:X 17:d/1 19:X 29:f:t/1 31:X 36:s/1 38:X");
+        assert_eq!(
+            told("#external e(X) : d(X). #show t(X) : s(X)."),
+            "10:e/1! 12:X 17:d/1 19:X 29:f:t/1 31:X 36:s/1 38:X"
+        );
         assert_eq!(told("é(\"ö\"). p(\"ö\",X) :- q."), "10:p/2! 17:X 23:q/0");
     }
 
@@ -396,7 +400,9 @@ mod tests {
         let names = Names::of("a(X) :- b(X).\nc(X :- d(\n\ne :- a(1).\n#include \"x.lp\".\nf.");
         assert_eq!(names.statements.iter().map(|(_, whole)| *whole).collect::<Vec<_>>(), [true, false, true, true]);
         assert!(names.all.iter().any(|name| name.what == What::Predicate(("e".into(), 0))));
-        for text in ["", "a", "\"", "%*", "(", "a(\"", "é", "%!trace {", "%!trace_rule {\"é\"", "#include \"é", ":-", "%!x{}."] {
+        for text in
+            ["", "a", "\"", "%*", "(", "a(\"", "é", "%!trace {", "%!trace_rule {\"é\"", "#include \"é", ":-", "%!x{}."]
+        {
             Names::of(text);
         }
     }

@@ -250,7 +250,8 @@ impl<'a> Faulty<'a> {
 
     /// What says which values the variables can have.
     fn unsafe_variables(&self, error: &Diagnostic) -> Option<Diagnostic> {
-        let labels = error.places.iter().filter_map(|place| place.label.strip_prefix('\'')?.strip_suffix("' is unsafe"));
+        let labels =
+            error.places.iter().filter_map(|place| place.label.strip_prefix('\'')?.strip_suffix("' is unsafe"));
         let names: Vec<&str> = labels.collect();
         let (first, has_tuples) = (names.first()?, self.text.contains('{'));
         let source = self.text.trim_start();

@@ -246,7 +246,9 @@ impl Files for Disk {
         let found = own.or_else(above).map(|path| plain(&path));
         let folders = input::folders(self.asp_dir.as_deref()).unwrap_or_default();
         let in_folders = || {
-            let places = folders.iter().flat_map(|folder| logic::shipped_folders().map(move |kind| folder.join(kind).join(file)));
+            let places = folders
+                .iter()
+                .flat_map(|folder| logic::shipped_folders().map(move |kind| folder.join(kind).join(file)));
             places.into_iter().find(|path| path.is_file()).map(|path| plain(&path))
         };
         inside.or(found).or_else(in_folders).or_else(|| shipped(file))

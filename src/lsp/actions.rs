@@ -119,7 +119,9 @@ fn fixes(text: &Text, found: &Diagnostic, place: Range<usize>) -> Vec<Fix> {
         let (range, _) = &text.names().statements[number];
         range.start..range.end.max(place.end)
     });
-    let between = |before: &str, behind: &str| help.split_once(before).and_then(|(_, rest)| rest.split_once(behind)).map(|(word, _)| word);
+    let between = |before: &str, behind: &str| {
+        help.split_once(before).and_then(|(_, rest)| rest.split_once(behind)).map(|(word, _)| word)
+    };
     if let Some(near) = between("did you mean ", "?") {
         let near = near.trim_start_matches('#');
         let distance = |token: &Range<usize>| strsim::damerau_levenshtein(&text.text[token.clone()], near);

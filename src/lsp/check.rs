@@ -78,7 +78,9 @@ pub fn check(request: &Request, board: Option<Result<Chosen, Failure>>, stop: &S
             // What is wrong with the text itself is found below.
             let is_own = |place: &Place| texts.iter().any(|text| text.name == place.file);
             let of_board = failure.0.into_iter().filter(|one| !one.places.first().is_some_and(is_own));
-            answer.found.extend(of_board.map(|one| Diagnostic { text: format!("the chosen board: {}", one.text), ..one }));
+            answer
+                .found
+                .extend(of_board.map(|one| Diagnostic { text: format!("the chosen board: {}", one.text), ..one }));
             (own.clone(), None)
         }
         None => (own.clone(), None),
@@ -94,7 +96,8 @@ pub fn check(request: &Request, board: Option<Result<Chosen, Failure>>, stop: &S
         tell(answer.clone());
     }
     // Without its input a program says nothing.
-    let has_input = || answer.atoms.keys().any(|known| inputs.iter().any(|name| known.starts_with(&format!("{name}/"))));
+    let has_input =
+        || answer.atoms.keys().any(|known| inputs.iter().any(|name| known.starts_with(&format!("{name}/"))));
     if is_right && (has_board || is_whole && (inputs.is_empty() || has_input())) {
         let found = answered(&program, why.as_deref(), &soon.stop).and_then(|(has_answer, mut found)| {
             if has_answer && has_board {
@@ -125,9 +128,8 @@ fn grounded(program: &Program, inputs: &[String], has_board: bool, stop: &Stop, 
     };
     let mut lints = Lints::of(&program, &settings, stop);
     let ended = solver.load(&program).and_then(|()| solver.ground_program(&program));
-    let is_input = |message: &asp::Message| {
-        message.undefined_predicate().is_some_and(|(name, _)| inputs.contains(&name))
-    };
+    let is_input =
+        |message: &asp::Message| message.undefined_predicate().is_some_and(|(name, _)| inputs.contains(&name));
     let messages: Vec<&asp::Message> =
         solver.messages().iter().filter(|message| message.diagnostic.level < Level::Error).collect();
     let is_whole = !messages.iter().any(|message| message.undefined);
@@ -155,7 +157,8 @@ fn failed(suite: &Suite, stop: &Stop) -> Vec<Diagnostic> {
             let text = format!("the test {} fails: {}", test.name, outcome.words);
             let told = Diagnostic::error(text).at(Some(outcome.place.clone()));
             let test = (test.place != outcome.place).then(|| test.place.clone().label("the test"));
-            let shown = outcome.answer.map(|answer| answer.shown.into_iter().map(to_text).collect::<Vec<_>>().join(" "));
+            let shown =
+                outcome.answer.map(|answer| answer.shown.into_iter().map(to_text).collect::<Vec<_>>().join(" "));
             let told = told.at(test);
             vec![shown.into_iter().fold(told, |told, shown| told.help(format!("the answer set {shown} breaks it")))]
         }

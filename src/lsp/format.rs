@@ -18,7 +18,8 @@ pub fn edits(text: &Text) -> Vec<Value> {
     if old == new {
         return Vec::new();
     }
-    let (before, after): (Vec<&str>, Vec<&str>) = (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
+    let (before, after): (Vec<&str>, Vec<&str>) =
+        (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
     let first = before.iter().zip(&after).take_while(|(one, other)| one == other).count();
     let rest = before[first..].iter().rev().zip(after[first..].iter().rev());
     let last = rest.take_while(|(one, other)| one == other).count();
@@ -77,7 +78,9 @@ impl Writer<'_> {
         let mut tokens: Vec<Range<usize>> = Vec::new();
         for token in syntax::tokens(source) {
             match tokens.last_mut() {
-                Some(last) if last.end == token.start && SIGNS.contains(&&source[last.start..token.end]) => last.end = token.end,
+                Some(last) if last.end == token.start && SIGNS.contains(&&source[last.start..token.end]) => {
+                    last.end = token.end
+                }
                 _ => tokens.push(token),
             }
         }

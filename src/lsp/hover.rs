@@ -36,9 +36,8 @@ pub fn hover<F: Files>(workspace: &Workspace<F>, known: Option<&Known>, text: &R
         _ => {}
     }
     // Of a rule as such its head tells, or what is no name.
-    let is_head = |range: &Range<usize>| {
-        text.names().all.iter().any(|name| name.range == *range && name.role == Role::Defines)
-    };
+    let is_head =
+        |range: &Range<usize>| text.names().all.iter().any(|name| name.range == *range && name.role == Role::Defines);
     if at_name.as_ref().is_none_or(|(range, ..)| is_head(range)) {
         parts.extend(statement.and_then(|number| rule_in_words(text, number)));
     }
@@ -77,7 +76,8 @@ fn of_predicate<F: Files>(
     let mut lines = Vec::new();
     for one in workspace.program(&text.name) {
         for told in one.described().iter().filter(|told| told.signature == (name.clone(), *arity)) {
-            let arguments = if told.arguments.is_empty() { String::new() } else { format!("({})", told.arguments.join(",")) };
+            let arguments =
+                if told.arguments.is_empty() { String::new() } else { format!("({})", told.arguments.join(",")) };
             lines.push(format!("`{name}{arguments}`: {}", told.words));
         }
     }
@@ -130,7 +130,9 @@ fn in_words(statement: &Statement) -> Option<String> {
             let (left, right) = (bound(left), bound(right));
             let some = match (&left, &right) {
                 (None, None) => "Any number".to_owned(),
-                (left, right) => format!("`{} … {}`", left.as_deref().unwrap_or_default(), right.as_deref().unwrap_or_default()),
+                (left, right) => {
+                    format!("`{} … {}`", left.as_deref().unwrap_or_default(), right.as_deref().unwrap_or_default())
+                }
             };
             with(format!("{some} of `{}` may be chosen", statement.head.unbounded()))
         }
@@ -180,13 +182,15 @@ pub fn completions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usiz
         let from = at - (before.len() - before.trim_end_matches(path).len());
         let files = workspace.files.shared().into_iter().filter(|_| names_files && is_comment);
         let own = workspace.files.below(&[folder_of(&text.name)]).into_iter().filter(|_| names_files && !is_comment);
-        let beside = own.filter_map(|name| Some(name.strip_prefix(&folder_of(&text.name))?.trim_start_matches('/').to_owned()));
+        let beside =
+            own.filter_map(|name| Some(name.strip_prefix(&folder_of(&text.name))?.trim_start_matches('/').to_owned()));
         return files.chain(beside).map(|file| item(&file, Kind::FILE, "", from, &file)).collect();
     }
     if text.text[start..at].starts_with('#') {
         return DIRECTIVES.iter().map(|(name, usage)| item(name, Kind::KEYWORD, usage, start, name)).collect();
     }
-    let statement = text.names().statement_at(start).and_then(|number| Some((number, text.names().statements.get(number)?)));
+    let statement =
+        text.names().statement_at(start).and_then(|number| Some((number, text.names().statements.get(number)?)));
     let source = statement.map_or(before, |(_, (range, _))| &text.text[range.start..start.max(range.start)]);
     let mut found = Vec::new();
     let is_drawn = text.text[..start].trim_end().ends_with("draw(") && source.contains("draw(");
@@ -250,7 +254,8 @@ fn snippet(form: &str, has_snippets: bool) -> String {
     let plain = form.strip_suffix(')').and_then(|form| form.split_once('('));
     match plain {
         Some((name, inside)) if has_snippets && !inside.contains(['(', '"', '$', '}']) => {
-            let stops = inside.split(',').enumerate().map(|(number, argument)| format!("${{{}:{argument}}}", number + 1));
+            let stops =
+                inside.split(',').enumerate().map(|(number, argument)| format!("${{{}:{argument}}}", number + 1));
             format!("{name}({})", stops.collect::<Vec<_>>().join(","))
         }
         _ => form.to_owned(),

@@ -26,9 +26,8 @@ pub fn named(text: &Text, at: usize) -> Option<(Range<usize>, What, usize)> {
 
 /// Where a text names the same: the bytes, and in which role.
 fn places(text: &Text, what: &What, statement: usize) -> Vec<(Range<usize>, Role)> {
-    let is_it = |name: &&Name| {
-        name.what == *what && (!matches!(what, What::Variable(_)) || name.statement == statement)
-    };
+    let is_it =
+        |name: &&Name| name.what == *what && (!matches!(what, What::Variable(_)) || name.statement == statement);
     let own = text.names().all.iter().filter(is_it).map(|name| (name.range.clone(), name.role));
     let mut found: Vec<(Range<usize>, Role)> = own.collect();
     if let What::Predicate(signature) = what {
@@ -59,13 +58,7 @@ fn location(text: &Text, range: &Range<usize>) -> Option<Value> {
     Some(json!({ "uri": uri_of(&text.name)?, "range": text.range(range) }))
 }
 
-pub fn answer<F: Files>(
-    workspace: &Workspace<F>,
-    text: &Rc<Text>,
-    at: usize,
-    method: &str,
-    params: &Value,
-) -> Told {
+pub fn answer<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usize, method: &str, params: &Value) -> Told {
     if method == "textDocument/definition"
         && let Some((.., Some(name))) = workspace.links(text).into_iter().find(|(range, ..)| range.contains(&at))
     {
@@ -143,7 +136,11 @@ fn renamed<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &What, sta
             if places.is_empty() {
                 continue;
             }
-            if *other != *what && one.names().all.iter().any(|name| name.what == *other && (!matches!(what, What::Variable(_)) || name.statement == statement)) {
+            if *other != *what
+                && one.names().all.iter().any(|name| {
+                    name.what == *other && (!matches!(what, What::Variable(_)) || name.statement == statement)
+                })
+            {
                 return refused(format!("{new} is there already, in {}", one.name));
             }
             let Some(uri) = uri_of(&one.name) else {
@@ -155,7 +152,12 @@ fn renamed<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &What, sta
     }
     for edits in changes.values_mut() {
         let mut seen = Vec::new();
-        edits.retain(|edit| !seen.contains(edit) && { seen.push(edit.clone()); true });
+        edits.retain(|edit| {
+            !seen.contains(edit) && {
+                seen.push(edit.clone());
+                true
+            }
+        });
     }
     Ok(json!({ "changes": changes }))
 }
@@ -166,7 +168,9 @@ pub fn symbols(text: &Text) -> Vec<Value> {
     let children = |range: &Range<usize>| {
         let mut seen: Vec<&What> = Vec::new();
         let mut found = Vec::new();
-        for name in text.names().all.iter().filter(|name| name.role == Role::Defines && range.contains(&name.range.start)) {
+        for name in
+            text.names().all.iter().filter(|name| name.role == Role::Defines && range.contains(&name.range.start))
+        {
             let (label, kind) = match &name.what {
                 What::Predicate((name, arity)) => (format!("{name}/{arity}"), lsp::SymbolKind::FUNCTION),
                 What::Constant(name) => (name.clone(), lsp::SymbolKind::CONSTANT),
@@ -176,7 +180,8 @@ pub fn symbols(text: &Text) -> Vec<Value> {
                 continue;
             }
             seen.push(&name.what);
-            let whole = text.names().statements.get(name.statement).map_or(name.range.clone(), |(range, _)| range.clone());
+            let whole =
+                text.names().statements.get(name.statement).map_or(name.range.clone(), |(range, _)| range.clone());
             let (whole, own) = (text.range(&whole), text.range(&name.range));
             found.push(json!({ "name": label, "kind": kind, "range": whole, "selectionRange": own, "children": [] }));
         }
@@ -200,7 +205,10 @@ fn sections(text: &Text) -> Vec<(Range<usize>, String)> {
     for number in 0..text.line_count() {
         let line = text.line(number);
         let source = text.text[line.clone()].trim();
-        let title = source.strip_prefix("%%%").map(|title| title.trim_matches(['%', ' ', '-', '='])).filter(|title| !title.is_empty());
+        let title = source
+            .strip_prefix("%%%")
+            .map(|title| title.trim_matches(['%', ' ', '-', '=']))
+            .filter(|title| !title.is_empty());
         let part = source.strip_prefix("#program").map(|_| source.trim_end_matches('.'));
         heads.extend(title.or(part).map(|title| (line.start, title.to_owned())));
     }

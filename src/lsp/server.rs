@@ -169,7 +169,9 @@ impl<F: Files> Server<F> {
             }
             _ if self.state != State::Ready => return Vec::new(),
             "textDocument/didOpen" => {
-                let Ok(lsp::DidOpenTextDocumentParams { text_document: opened }) = read(params) else { return Vec::new() };
+                let Ok(lsp::DidOpenTextDocumentParams { text_document: opened }) = read(params) else {
+                    return Vec::new();
+                };
                 let name = name_of(opened.uri.as_str());
                 let board = self.board.clone();
                 self.known.insert(name.clone(), Known { version: Some(opened.version), board, ..Known::default() });
@@ -220,7 +222,8 @@ impl<F: Files> Server<F> {
     /// A text has changed: it is checked, and so are open texts whose programs have it.
     fn changed(&mut self, name: &str) -> Vec<Effect> {
         let ended = self.checking.take();
-        let has_it = |other: &&String| *other != name && self.workspace.program(other).iter().any(|text| text.name == name);
+        let has_it =
+            |other: &&String| *other != name && self.workspace.program(other).iter().any(|text| text.name == name);
         let others: Vec<String> = self.workspace.open.keys().filter(has_it).cloned().collect();
         let behind = ended.as_ref().map(|(_, other)| other.clone());
         for one in others.into_iter().chain(behind).filter(|one| one != name) {
@@ -242,7 +245,8 @@ impl<F: Files> Server<F> {
             .find_map(|name| self.workspace.open.get(&name).cloned().map(|text| (name, text)))?;
         let named = |text: &Rc<Text>| (text.name.clone(), text.text.to_string());
         let beside = tests::named_files(&Document::in_memory(&*name, &*first.text)).unwrap_or_default();
-        let beside = beside.iter().filter_map(|(file, _)| self.workspace.text(&self.workspace.files.included(&name, file)?));
+        let beside =
+            beside.iter().filter_map(|(file, _)| self.workspace.text(&self.workspace.files.included(&name, file)?));
         self.checks += 1;
         let request = Request {
             id: self.checks,
@@ -336,10 +340,14 @@ impl<F: Files> Server<F> {
             let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).unwrap_or_default();
             self.workspace.text(&name_of(uri)).ok_or_else(|| wrong(format!("{uri}: no such text")))
         };
-        let at = |text: &Text, params: &Value| read::<lsp::Position>(params["position"].clone()).map(|at| text.offset(at));
+        let at =
+            |text: &Text, params: &Value| read::<lsp::Position>(params["position"].clone()).map(|at| text.offset(at));
         match method {
-            "textDocument/definition" | "textDocument/references" | "textDocument/documentHighlight"
-            | "textDocument/prepareRename" | "textDocument/rename" => {
+            "textDocument/definition"
+            | "textDocument/references"
+            | "textDocument/documentHighlight"
+            | "textDocument/prepareRename"
+            | "textDocument/rename" => {
                 let text = text_of(&params)?;
                 let at = at(&text, &params)?;
                 if method != "textDocument/definition" {

@@ -214,7 +214,10 @@ mod tests {
     fn columns_count_utf16_units() {
         let text = Text::new("a", "p(\"♛𝄞é\").\r\nq.\rr.");
         let at = |line, character| text.offset(lsp::Position::new(line, character));
-        assert_eq!([at(0, 3), at(0, 4), at(0, 6), at(0, 7), at(1, 1), at(2, 0), at(9, 0), at(1, 9)], [3, 6, 10, 12, 18, 20, 22, 19]);
+        assert_eq!(
+            [at(0, 3), at(0, 4), at(0, 6), at(0, 7), at(1, 1), at(2, 0), at(9, 0), at(1, 9)],
+            [3, 6, 10, 12, 18, 20, 22, 19]
+        );
         for offset in (0..=text.text.len()).filter(|&at| text.text.is_char_boundary(at)) {
             let position = text.position(offset);
             assert_eq!(text.offset(position), offset, "{position:?}");
@@ -237,7 +240,10 @@ mod tests {
         let text = Text::new("a", text);
         let described = text.described();
         let first = &described[0];
-        assert_eq!((first.signature.clone(), first.words.as_str()), (("sign".to_owned(), 3), "the number; see sign(R,C,N)"));
+        assert_eq!(
+            (first.signature.clone(), first.words.as_str()),
+            (("sign".to_owned(), 3), "the number; see sign(R,C,N)")
+        );
         assert_eq!(first.arguments, ["R", "C", "N"]);
         assert_eq!(described[1].signature, ("hint".to_owned(), 0));
         assert_eq!(text.in_heading(&("sign".to_owned(), 3)).len(), 2);

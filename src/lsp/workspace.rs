@@ -54,7 +54,9 @@ impl<F: Files> Workspace<F> {
         }
         let fresh = self.files.read(name).map(|text| Rc::new(Text::new(name, &text)));
         // What is known of a text that has not changed stays known.
-        let same = known.and_then(|(_, text)| text.clone()).filter(|known| fresh.as_ref().is_some_and(|fresh| fresh.text == known.text));
+        let same = known
+            .and_then(|(_, text)| text.clone())
+            .filter(|known| fresh.as_ref().is_some_and(|fresh| fresh.text == known.text));
         let text = same.or(fresh);
         read.insert(name.to_owned(), (self.time.get(), text.clone()));
         text
@@ -93,7 +95,8 @@ impl<F: Files> Workspace<F> {
 
     /// The programs of all texts that are known.
     pub fn programs(&self) -> Vec<Vec<Rc<Text>>> {
-        let names: BTreeSet<String> = self.files.below(&self.folders).into_iter().chain(self.open.keys().cloned()).collect();
+        let names: BTreeSet<String> =
+            self.files.below(&self.folders).into_iter().chain(self.open.keys().cloned()).collect();
         names.iter().map(|name| self.program(name)).collect()
     }
 

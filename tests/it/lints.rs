@@ -82,7 +82,11 @@ const FOUND: &[(&str, &str, &[&str])] = &[
         "a. #program one.\nb. #program two. c.",
         &["behind #program one, #program two", "only base is grounded"],
     ),
-    ("shown-term", "p(1..2). q.\n#show p. #show q. #show r.", &["2:1", "shows the term p in every answer", "#show p/1."]),
+    (
+        "shown-term",
+        "p(1..2). q.\n#show p. #show q. #show r.",
+        &["2:1", "shows the term p in every answer", "#show p/1."],
+    ),
     (
         "unmatched-constant",
         "node(1..2). c(red;green).\n{ color(N,C) : c(C) } = 1 :- node(N).\n:- color(1,gren).",
@@ -270,7 +274,9 @@ fn functions_that_others_write_in_a_script_are_built_in() {
         let ran = run_with_input("- -p program", &format!("p({call})."));
         assert!(ran.out.contains(&format!("\n  {values}\n")), "{call}: {}{}", ran.out, ran.err);
     }
-    for (call, wanted) in [("@sqrt(-1)", "a number that is not"), ("@split(a,\"\")", "not empty"), ("@min", "other arguments")] {
+    for (call, wanted) in
+        [("@sqrt(-1)", "a number that is not"), ("@split(a,\"\")", "not empty"), ("@min", "other arguments")]
+    {
         let ran = run_with_input("- -p program", &format!("p({call})."));
         assert!(ran.code == 2 && ran.err.contains("has no value") && ran.err.contains(wanted), "{call}: {}", ran.err);
         assert!(ran.err.contains("1:3"), "{call}: {}", ran.err);

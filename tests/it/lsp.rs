@@ -40,7 +40,9 @@ fn has(value: &Value, wanted: &Value) -> bool {
 /// Plays the sessions: each step tells, asks, or waits; `$/` in its texts stands for the folder's address.
 #[test]
 fn sessions_go_as_they_are_written_down() {
-    let sessions = files(Path::new("tests/data/lsp")).into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "json"));
+    let sessions = files(Path::new("tests/data/lsp"))
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|kind| kind == "json"));
     for path in sessions {
         let session = std::fs::read_to_string(&path).expect("a session");
         let mut editor = Editor::new();
@@ -82,7 +84,11 @@ fn neovim_shows_and_does_what_the_server_offers() {
     let settings = root.join("config/nvim/plugin");
     std::fs::create_dir_all(&settings).expect("a folder");
     std::fs::copy("editors/nvim/asp-solve.lua", settings.join("asp-solve.lua")).expect("a copy");
-    file(root, "base.lp", "% Nodes.\n%\n% Input   edge(X,Y)   an edge\n\nnode(X) :- edge(X,_).\nnode(Y) :- edge(_,Y).\n");
+    file(
+        root,
+        "base.lp",
+        "% Nodes.\n%\n% Input   edge(X,Y)   an edge\n\nnode(X) :- edge(X,_).\nnode(Y) :- edge(_,Y).\n",
+    );
     let main = "#include \"base.lp\".\n\nedge(1,2). edge(2,3).\n{ color(X,1) } = 1 :- nod(X).\n#show color/2.\n";
     file(root, "main.lp", main);
     let own = Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("it is in a folder");
@@ -176,7 +182,8 @@ fn white_space_changes_and_nothing_else() {
     assert!(programs.len() > 100, "{}", programs.len());
     for (path, text) in programs {
         // As they are, and with their blanks in other places.
-        let narrow = text.replace(" :- ", ":-").replace(", ", ",").replace(" = ", "=").replace(": ", ":").replace(" }", "}");
+        let narrow =
+            text.replace(" :- ", ":-").replace(", ", ",").replace(" = ", "=").replace(": ", ":").replace(" }", "}");
         for text in [&text, &narrow, &text.replace(',', " ,  "), &text.replace('(', "( ")] {
             let told = formatted(text);
             assert_eq!(formatted(&told), told, "{}", path.display());
@@ -206,7 +213,19 @@ fn half_typed_text_is_no_defect() {
         let document = json!({ "uri": editor.uri("a.lp") });
         let here = json!({ "line": line, "character": column });
         let params = json!({ "textDocument": document, "position": here, "range": { "start": here, "end": here }, "newName": "new" });
-        for method in ["hover", "completion", "definition", "references", "prepareRename", "documentSymbol", "foldingRange", "documentLink", "formatting", "codeLens", "codeAction"] {
+        for method in [
+            "hover",
+            "completion",
+            "definition",
+            "references",
+            "prepareRename",
+            "documentSymbol",
+            "foldingRange",
+            "documentLink",
+            "formatting",
+            "codeLens",
+            "codeAction",
+        ] {
             let told = editor.ask(&format!("textDocument/{method}"), params.clone());
             assert!(told.get("result").is_some(), "{typed:?} {method}: {told}");
         }

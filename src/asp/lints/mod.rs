@@ -480,7 +480,8 @@ impl Reader {
         };
         for (term, place) in shown.into_iter().filter(|_| !includes) {
             let given = program.documents().flat_map(|document| syntax::statements(&document.text));
-            let heads: BTreeSet<Signature> = given.filter_map(|statement| statement.head).chain(derived.keys().cloned()).collect();
+            let heads: BTreeSet<Signature> =
+                given.filter_map(|statement| statement.head).chain(derived.keys().cloned()).collect();
             let mut others = heads.iter().filter(|(name, _)| *name == term);
             if let (Some((_, arity)), false) = (others.next_back(), heads.contains(&(term.clone(), 0))) {
                 let text = format!("this shows the term {term} in every answer, and no atom");
