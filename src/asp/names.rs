@@ -58,7 +58,7 @@ impl Names {
         if syntax::nesting_depth(&text) > MAX_NESTING || reader.read(&text, 0).is_none() {
             reader = Reader::new(&text);
             let mut end = 0;
-            for range in syntax::ranges(&text).chain([0..0]) {
+            for range in syntax::ranges(&text).chain(std::iter::once(0..0)) {
                 // What is being typed may lack its period: a blank line ends it, too.
                 let range = if range.is_empty() { end..text.len() } else { end.max(range.start)..range.end };
                 let mut start = range.start;

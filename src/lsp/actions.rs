@@ -138,13 +138,13 @@ fn fixes(text: &Text, found: &Diagnostic, place: Range<usize>) -> Vec<Fix> {
         let (missing, at) = match missing {
             "a comma" => (", ", place.start),
             ":-" => (":- ", place.start),
-            close => (close, tokens(statement.start..place.start).last().map_or(place.start, |token| token.end)),
+            close => (close, tokens(statement.start..place.start).next_back().map_or(place.start, |token| token.end)),
         };
         replace(at..at, missing);
     }
     if let Some((_, small)) = help.split_once("the predicate is written ") {
         let is_it = |token: &Range<usize>| text.text[token.clone()].eq_ignore_ascii_case(small);
-        tokens(statement.start..place.end).filter(is_it).last().into_iter().for_each(|token| replace(token, small));
+        tokens(statement.start..place.end).rfind(is_it).into_iter().for_each(|token| replace(token, small));
     }
     if let Some(variable) = found.text.strip_prefix("the variable ").and_then(|words| words.split(' ').next()) {
         let near = between("write ", ",").unwrap_or("_");

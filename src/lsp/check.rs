@@ -124,7 +124,10 @@ fn grounded(program: &Program, inputs: &[String], has_board: bool, stop: &Stop, 
     let program = Program { last_step: program.last_step.or(program.is_in_steps().then_some(1)), ..program.clone() };
     let mut solver = match Solver::new(&settings, stop) {
         Ok(solver) => solver,
-        Err(failure) => return answer.found.extend(failure.0) != (),
+        Err(failure) => {
+            answer.found.extend(failure.0);
+            return false;
+        }
     };
     let mut lints = Lints::of(&program, &settings, stop);
     let ended = solver.load(&program).and_then(|()| solver.ground_program(&program));

@@ -159,15 +159,15 @@ impl<F: Files> Server<F> {
 
     fn told(&mut self, Notification { method, params }: Notification) -> Vec<Effect> {
         match method.as_str() {
-            "exit" => return vec![Effect::Exit(if self.state == State::ShutDown { 0 } else { 1 })],
+            "exit" => vec![Effect::Exit(if self.state == State::ShutDown { 0 } else { 1 })],
             "$/cancelRequest" => {
                 let id = serde_json::from_value::<lsp::CancelParams>(params).ok().map(|params| match params.id {
                     lsp::NumberOrString::Number(number) => RequestId::from(number),
                     lsp::NumberOrString::String(text) => RequestId::from(text),
                 });
-                return id.map(Effect::EndRun).into_iter().collect();
+                id.map(Effect::EndRun).into_iter().collect()
             }
-            _ if self.state != State::Ready => return Vec::new(),
+            _ if self.state != State::Ready => Vec::new(),
             "textDocument/didOpen" => {
                 let Ok(lsp::DidOpenTextDocumentParams { text_document: opened }) = read(params) else {
                     return Vec::new();

@@ -20,6 +20,9 @@ pub struct Text {
     names: OnceCell<Names>,
 }
 
+/// A file that a text names, with the bytes of the name.
+pub type Named = (Range<usize>, String);
+
 /// A predicate that the header tells of.
 pub struct Described {
     /// The bytes of its name.
@@ -99,7 +102,7 @@ impl Text {
     }
 
     /// The files named in `#include`, and those of the header's `Goes with`, each with the bytes of its name.
-    pub fn links(&self) -> (Vec<(Range<usize>, String)>, Vec<(Range<usize>, String)>) {
+    pub fn links(&self) -> (Vec<Named>, Vec<Named>) {
         let included = syntax::includes(&self.text).into_iter().filter_map(|(range, file)| {
             let quoted = range.start + self.text[range.clone()].find('"')? + 1;
             let file = file?;

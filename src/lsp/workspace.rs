@@ -24,10 +24,12 @@ pub struct Workspace<F> {
     pub files: F,
     pub folders: Vec<String>,
     pub open: BTreeMap<String, Rc<Text>>,
-    /// Texts on disk, each with the time at which it was read.
-    read: RefCell<BTreeMap<String, (u64, Option<Rc<Text>>)>>,
+    read: RefCell<BTreeMap<String, Read>>,
     time: Cell<u64>,
 }
+
+/// A text with the time at which it was read.
+type Read = (u64, Option<Rc<Text>>);
 
 /// A file that a text names: the bytes of the name, the name, and where it lies, if it is there.
 pub type Link = (Range<usize>, String, Option<String>);
