@@ -3,8 +3,10 @@
 use std::fmt;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 /// How bad it is. `Info` is clingo's word for what it passes over ("atom does not occur in any rule head").
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Level {
     Info,
     Warning,
@@ -12,14 +14,14 @@ pub enum Level {
 }
 
 /// A line and a byte column, both from 1, as clingo counts them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Position {
     pub line: usize,
     pub column: usize,
 }
 
 /// A range in a source; `end` is exclusive.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     pub file: String,
     pub start: Position,
@@ -29,7 +31,7 @@ pub struct Place {
 }
 
 /// One message.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     pub level: Level,
     pub text: String,

@@ -86,6 +86,7 @@
 //! | `played` | boards that a person plays, one move after the other |
 //! | `page` | answers, and boards to play, as a page for a browser, in one file |
 //! | `studio` | requests and answers of the author's page |
+//! | `lsp` | the language server: an editor's messages, and what is answered |
 //! | `cache` | tables that are kept from one run to the next |
 //! | `document`, `diagnostic`, `stop`, `ending` | a text that was read, a message about it, the cancellation token, how a run ended |
 //! | `syntax` | where statements of a logic program begin and end, without clingo |
@@ -98,7 +99,7 @@
 //!
 //! ```text
 //! cli
-//! studio
+//! studio, lsp
 //! puzzle, author
 //! played
 //! why
@@ -167,6 +168,8 @@ mod ending;
 #[doc(hidden)]
 pub mod graph;
 mod job;
+#[doc(hidden)]
+pub mod lsp;
 mod page;
 #[doc(hidden)]
 pub mod picture;

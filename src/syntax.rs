@@ -69,6 +69,22 @@ pub fn skip(bytes: &[u8], at: usize) -> usize {
     if matches!(bytes[at], b'%' | b'"') { skip_hidden(bytes, at) } else { at }
 }
 
+/// Words, strings, and signs one by one; comments between them are skipped.
+pub fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        at = skip_blank(bytes, at);
+        let start = at;
+        let word = bytes.get(at..)?.iter().take_while(|&&byte| is_word(char::from(byte))).count();
+        at = (at + word).max(skip(bytes, at.min(bytes.len().checked_sub(1)?)));
+        if at == start && at < bytes.len() {
+            at = text.ceil_char_boundary(at + 1);
+        }
+        (at > start).then_some(start..at)
+    })
+}
+
 /// The bytes of the comments that have a line to themselves, each from its `%` to the end of the line. What stands in a block
 /// comment or in a string is none of them.
 pub fn line_comments(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
@@ -79,8 +95,7 @@ pub fn line_comments(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
             let start = at;
             at = skip(bytes, at).max(at + 1);
             let is_line = bytes[start] == b'%' && bytes.get(start + 1) != Some(&b'*');
-            let before = text[..start].rsplit('\n').next().unwrap_or_default();
-            if is_line && before.trim().is_empty() {
+            if is_line && text[..start].rsplit('\n').next().unwrap_or_default().trim().is_empty() {
                 return Some(start..start + text[start..at].trim_end().len());
             }
         }
@@ -122,7 +137,7 @@ fn statement(text: &str, range: Range<usize>) -> Statement {
 }
 
 /// Number and length of an argument list at the start of `text`.
-fn arguments(text: &str) -> (usize, usize) {
+pub fn arguments(text: &str) -> (usize, usize) {
     if !text.starts_with('(') {
         return (0, 0);
     }
@@ -206,7 +221,7 @@ pub fn uses_any(text: &str, names: &[&str]) -> bool {
     ranges(text).any(is_used)
 }
 
-fn is_word(character: char) -> bool {
+pub fn is_word(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_' || character == '\''
 }
 
@@ -320,6 +335,18 @@ pub fn includes(text: &str) -> Vec<(Range<usize>, Option<String>)> {
         found.push((start..at, file));
     }
     found
+}
+
+/// The text with blanks for some of its bytes; lines stay lines.
+pub fn blanked(text: &str, ranges: impl IntoIterator<Item = Range<usize>>) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for byte in ranges.into_iter().flatten() {
+        if bytes[byte] != b'\n' {
+            bytes[byte] = b' ';
+        }
+    }
+    // Statements begin and end with whole characters.
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Where white space and comments end.

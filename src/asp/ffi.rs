@@ -682,17 +682,11 @@ impl Control {
         }
     }
 
-    /// Grounds parts; a function that the program calls (`@name(…)`) has no value. Cannot be interrupted.
-    pub fn ground(&mut self, parts: &[Part<'_>]) -> Called<()> {
-        // SAFETY: without a callback there is no data that it reads.
-        unsafe { self.ground_with(parts, None, null_mut()) }
-    }
-
-    /// Grounds parts, asking `called` for the value of a function that the program calls (`@name(…)`): without one, what
-    /// contains the call is left out. A break ends the grounding, which is an error.
+    /// Grounds parts, asking `called` for the values of a function that the program calls (`@name(…)`): without one, what
+    /// contains the call is left out. A break ends the grounding, which is an error. Cannot be interrupted.
     pub fn ground_calling<F>(&mut self, parts: &[Part<'_>], called: F) -> Called<()>
     where
-        F: FnMut(&str, &[Symbol]) -> ControlFlow<(), Option<Symbol>>,
+        F: FnMut(&str, &[Symbol]) -> ControlFlow<(), Vec<Symbol>>,
     {
         struct Callback<F> {
             called: F,
@@ -708,7 +702,7 @@ impl Control {
             taker: *mut c_void,
         ) -> bool
         where
-            F: FnMut(&str, &[Symbol]) -> ControlFlow<(), Option<Symbol>>,
+            F: FnMut(&str, &[Symbol]) -> ControlFlow<(), Vec<Symbol>>,
         {
             // SAFETY: `data` is the `Callback` of the running `ground_calling`; the name ends with NUL, and as many arguments
             // are there, as long as this call goes on; a symbol is its number.
@@ -716,17 +710,17 @@ impl Control {
                 let arguments = items(arguments.cast::<Symbol>(), size);
                 (&mut *data.cast::<Callback<F>>(), CStr::from_ptr(name).to_str().unwrap_or_default(), arguments)
             };
-            let value = match catch_unwind(AssertUnwindSafe(|| (callback.called)(name, arguments))) {
-                Ok(ControlFlow::Continue(value)) => value,
+            let values = match catch_unwind(AssertUnwindSafe(|| (callback.called)(name, arguments))) {
+                Ok(ControlFlow::Continue(values)) => values,
                 Ok(ControlFlow::Break(())) => return stop(c"stopped"),
                 Err(panic) => {
                     callback.panic = Some(panic);
                     return stop(c"panicked");
                 }
             };
-            match (value, give) {
-                // SAFETY: clingo takes the symbol, which lives through the call.
-                (Some(value), Some(give)) => unsafe { give(&value.0, 1, taker) },
+            match give {
+                // SAFETY: clingo takes the symbols, which are their numbers and live through the call.
+                Some(give) if !values.is_empty() => unsafe { give(values.as_ptr().cast(), values.len(), taker) },
                 _ => true,
             }
         }

@@ -34,6 +34,8 @@
 //! | `changes.rs` | what of a statement can be left out or turned round |
 //! | `arithmetic.rs` | what clingo would not survive |
 //! | `lints/` | warnings about programs that clingo accepts but that mean something else |
+//! | `names.rs` | where a text names predicates, constants and variables |
+//! | `functions.rs` | the functions that programs may call |
 //! | `repairs.rs` | what to write instead of what clingo does not take |
 //! | `ground.rs` | a ground program as a value |
 //! | `checker.rs` | whether an interpretation is an answer set |
@@ -52,10 +54,12 @@ mod check;
 mod checker;
 #[allow(unsafe_code)]
 mod ffi;
+pub(crate) mod functions;
 mod ground;
 mod incremental;
 mod lints;
 mod message;
+mod names;
 mod question;
 mod repairs;
 mod solver;
@@ -74,6 +78,7 @@ pub use ground::{Ground, GroundRule, Observer, Piece};
 pub use incremental::{BEHIND_ALL, Steps, Until, is_incremental, solve_steps, solve_steps_by};
 pub use lints::{Lints, NAMES as LINTS};
 pub use message::Message;
+pub use names::{Name, Names, Role, What};
 pub use question::{Mode, Optimisation, Question};
 pub use solver::{MAX_NESTING, Program, Settings, Solved, Solver, clingo_version, is_safe};
 pub use statement::{ProgramPart, Statement, statements_of};

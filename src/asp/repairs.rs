@@ -6,19 +6,22 @@
 use std::ops::Range;
 
 use super::ffi::ast;
-use super::syntax;
+use super::{functions, syntax};
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::Document;
 
 /// What is written elsewhere, and what is written here. Words stand alone, signs anywhere.
-const OTHERWISE: [(&str, &str); 17] = [
+const OTHERWISE: [(&str, &str); 20] = [
     ("and", ","),
     ("or", "|"),
     ("v", "|"),
     ("is", "="),
+    ("if", ":-"),
     ("mod", "\\"),
     ("<-", ":-"),
     (":=", ":-"),
+    ("...", ".."),
+    ("=!", "!="),
     ("=<", "<="),
     ("=>", ">="),
     ("=\\=", "!="),
@@ -83,7 +86,7 @@ pub fn explained(Failure(errors): Failure, document: &Document) -> Failure {
         }
         let faulty = Faulty::of(document, start);
         let better = match error.text.starts_with("unsafe variables") {
-            true => faulty.arrow(&error),
+            true => faulty.arrow(&error).or_else(|| faulty.unsafe_variables(&error)),
             false => {
                 faulty.directive(&error).or_else(|| faulty.period(&error, &place)).or_else(|| faulty.otherwise(&error))
             }
@@ -167,10 +170,47 @@ impl<'a> Faulty<'a> {
                 return help(format!("write {} for {theirs}", ours.trim_end()));
             }
         }
+        if error.text.ends_with("expecting [") {
+            return help("a weak constraint ends with its weight and a tuple: :~ p(X). [1,X]".to_owned());
+        }
+        if error.text.ends_with("support not available") {
+            let names = functions::NAMES.join(", @");
+            return help(format!("scripts are not supported; these functions are built in: @{names}"));
+        }
+        if error.text.ends_with("unexpected #") {
+            return help("a comment begins with %".to_owned());
+        }
+        if let Some(arrow) = tokens.iter().find(|token| self.text[token.start..].starts_with("->"))
+            && self.is_right_with(arrow.start..arrow.start + 2, ":-")
+        {
+            return help("write the head first, and :- behind it: b :- a".to_owned());
+        }
+        // What hides the rest of the line may have been meant to divide.
+        let hides = self.text.find('%').filter(|&sign| sign < self.at && self.is_right_with(sign..sign + 1, "\\"));
+        if hides.is_some() {
+            return help("% begins a comment; the remainder of a division is X \\ Y".to_owned());
+        }
         let (before, here) =
             (at.checked_sub(1).map(|before| tokens[before].clone())?, self.text[self.at..].chars().next());
         let word = &self.text[before.clone()];
+        let ends_in_digit = word.ends_with(|last: char| last.is_ascii_digit());
+        let begins_with_digit = |rest: &str| rest.starts_with(|first: char| first.is_ascii_digit());
         match here {
+            Some('.') if ends_in_digit && begins_with_digit(&self.whole()[self.range.start + self.at + 1..]) => {
+                return help("numbers are whole: take a smaller unit, such as 15 for 1.5".to_owned());
+            }
+            Some('.') if word == "," && self.text[self.at..].starts_with("..") => {
+                return help("an interval is written 1..5".to_owned());
+            }
+            Some('.') if word == "," && self.is_right_with(before.clone(), "") => {
+                return help("no comma stands before the period".to_owned());
+            }
+            Some('(') if error.text.ends_with("expecting {") => {
+                return help("elements stand in braces: #sum { W,X : p(X,W) }".to_owned());
+            }
+            Some(',') if self.is_right_with(self.at..self.at + 1, ";") => {
+                return help("write : before the conditions of an element, and ; between elements".to_owned());
+            }
             Some('[') if !self.text.starts_with([':', '#']) || self.text.contains("imize") => {
                 return help(BRACKETS.to_owned());
             }
@@ -208,6 +248,27 @@ impl<'a> Faulty<'a> {
         Some(error.clone().help(remedy))
     }
 
+    /// What says which values the variables can have.
+    fn unsafe_variables(&self, error: &Diagnostic) -> Option<Diagnostic> {
+        let labels =
+            error.places.iter().filter_map(|place| place.label.strip_prefix('\'')?.strip_suffix("' is unsafe"));
+        let names: Vec<&str> = labels.collect();
+        let (first, has_tuples) = (names.first()?, self.text.contains('{'));
+        let source = self.text.trim_start();
+        Some(error.clone().help(match source {
+            _ if source.starts_with("#show") && !source.contains(':') => {
+                "all atoms of a predicate are shown by its number of arguments: #show p/1".to_owned()
+            }
+            _ if error.text.contains(":~") || has_tuples && !error.text.contains(":-") => {
+                "an element begins with a tuple, and its atoms stand behind a colon: #sum { W,X : p(X,W) }".to_owned()
+            }
+            _ if first.starts_with("#Anon") => {
+                "_ cannot stand in a head; use a variable that occurs in the body".to_owned()
+            }
+            _ => format!("add an atom that contains {} to the body, without not", names.join(", ")),
+        }))
+    }
+
     /// `p(X) <- q(X).` compares.
     fn arrow(&self, error: &Diagnostic) -> Option<Diagnostic> {
         let arrow = self.tokens().find(|token| self.text[token.start..].starts_with("<-"))?;
@@ -216,23 +277,12 @@ impl<'a> Faulty<'a> {
         is_rule.then(|| error.clone().help("write :- for <-"))
     }
 
-    /// Words, and signs one by one, without comments and strings between them.
     fn tokens(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        let bytes = self.text.as_bytes();
-        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'\'';
-        let mut at = 0;
-        std::iter::from_fn(move || {
-            while at < bytes.len() && (bytes[at].is_ascii_whitespace() || bytes[at] == b'%') {
-                at = syntax::skip(bytes, at).max(at + 1);
-            }
-            let start = at;
-            let word = bytes.get(at..)?.iter().take_while(|byte| is_word(byte)).count();
-            at = (at + word).max(syntax::skip(bytes, at.min(bytes.len().checked_sub(1)?)));
-            if at == start && at < bytes.len() {
-                at = self.text.ceil_char_boundary(at + 1);
-            }
-            (at > start).then_some(start..at)
-        })
+        syntax::tokens(self.text)
+    }
+
+    fn whole(&self) -> &str {
+        &self.document.text
     }
 
     fn place(&self, range: Range<usize>) -> Place {

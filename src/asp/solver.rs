@@ -1,6 +1,6 @@
 //! A program from its texts to its answers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use super::arithmetic::{self, Constants};
@@ -9,7 +9,7 @@ use super::ffi::{self, CallError, Control, Model, Part, SolveResult, Symbol};
 use super::incremental::borrowed;
 use super::message::{self, Message};
 use super::question::Question;
-use super::{lints, repairs, syntax};
+use super::{functions, lints, repairs, syntax};
 use crate::diagnostic::{Diagnostic, Failure, Level};
 use crate::document::Document;
 use crate::stop::{Hooked, Reason, Stop};
@@ -74,8 +74,8 @@ pub struct Solver {
     check: Option<Check>,
     blocks: Vec<Block>,
     messages: Vec<Message>,
-    /// Texts with `<-`, about which clingo complains when it grounds them.
-    arrows: Vec<Document>,
+    /// Unsafe variables are found when they are grounded.
+    documents: Vec<Document>,
     constants: Constants,
     theory_atoms: usize,
     stop: Stop,
@@ -138,7 +138,7 @@ impl Solver {
             check,
             blocks: Vec::new(),
             messages: Vec::new(),
-            arrows: Vec::new(),
+            documents: Vec::new(),
             constants: constants.collect(),
             theory_atoms: 0,
             stop: stop.clone(),
@@ -186,14 +186,33 @@ impl Solver {
                 self.control.add(&format!("{}{}", "\n".repeat(offset), document.text))
             }
         };
-        self.arrows.extend(document.text.contains("<-").then(|| document.clone()));
+        self.documents.push(document.clone());
         self.called(added).map_err(|failure| repairs::explained(failure, document))
     }
 
     /// Grounds program parts, for instance `("step", &[number(3)])`. Nothing can interrupt this.
     pub fn ground(&mut self, parts: &[Part<'_>]) -> Result<(), Failure> {
-        let grounded = self.control.ground(parts);
-        self.called(grounded).map_err(|failure| self.arrows.iter().fold(failure, repairs::explained))?;
+        let (mut unknown, mut wrong) = (BTreeMap::new(), None);
+        let documents = &self.documents;
+        let grounded = self.control.ground_calling(parts, |name, arguments| match functions::values(name, arguments) {
+            Ok(values) => ControlFlow::Continue(values),
+            // As clingo does it, which goes on.
+            Err(wanted) if !functions::NAMES.contains(&name) => {
+                let text = format!("operation undefined: function '{name}' not found");
+                let told = functions::wrong_call(documents.iter(), name, arguments, &wanted);
+                unknown.insert(name.to_owned(), Diagnostic { level: Level::Info, text, ..told });
+                ControlFlow::Continue(Vec::new())
+            }
+            Err(wanted) => {
+                wrong = Some(functions::wrong_call(documents.iter(), name, arguments, &wanted));
+                ControlFlow::Break(())
+            }
+        });
+        self.messages.extend(unknown.into_values().map(|diagnostic| Message { diagnostic, undefined: false }));
+        if let Some(wrong) = wrong {
+            return Err(wrong.into());
+        }
+        self.called(grounded).map_err(|failure| self.documents.iter().fold(failure, repairs::explained))?;
         // They are there between grounding and solving alone.
         self.theory_atoms += self.control.theory_atoms().unwrap_or(0);
         Ok(())
@@ -204,11 +223,11 @@ impl Solver {
         program.groundings().try_for_each(|parts| self.ground(&borrowed(&parts)))
     }
 
-    /// Grounds program parts, asking for the value of every function that they call (`@name(…)`): without one, what contains
+    /// Grounds program parts, asking for the values of every function that they call (`@name(…)`): without one, what contains
     /// the call is left out. A break ends the grounding, which is a failure.
     pub fn ground_calling<F>(&mut self, parts: &[Part<'_>], called: F) -> Result<(), Failure>
     where
-        F: FnMut(&str, &[Symbol]) -> ControlFlow<(), Option<Symbol>>,
+        F: FnMut(&str, &[Symbol]) -> ControlFlow<(), Vec<Symbol>>,
     {
         let grounded = self.control.ground_calling(parts, called);
         self.called(grounded)

@@ -244,7 +244,7 @@ impl Element {
 }
 
 /// Brackets that nest deeper make trees that nobody wants to be told about, and whose walk would need a stack of its own.
-const MAX_NESTING: usize = 1_000;
+pub(super) const MAX_NESTING: usize = 1_000;
 
 /// All statements of a program's texts, those of included files among them.
 pub fn statements_of(program: &Program) -> Result<Vec<Statement>, Failure> {

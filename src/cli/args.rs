@@ -75,6 +75,8 @@ pub enum Sub {
     /// The address that is printed contains a token and can be opened only on this machine. Only the named files are ever
     /// written, and only when you save them.
     Studio(Studio),
+    /// Serve an editor: the language server, over standard input and output
+    Lsp(Lsp),
     /// Run clingo's own command, with its options, output and exit codes
     #[command(disable_help_flag = true)]
     Clingo {
@@ -168,6 +170,23 @@ pub struct Studio {
     #[command(flatten)]
     pub memory: Memory,
     /// Be one of the processes that answer
+    #[arg(long, hide = true)]
+    pub worker: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Lsp {
+    #[command(flatten)]
+    pub program: Program,
+    /// End each check after S seconds [default: 10]
+    #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
+    pub time_limit: Option<f64>,
+    #[command(flatten)]
+    pub memory: Memory,
+    /// Standard input and output are what it uses; editors say so
+    #[arg(long, hide = true)]
+    pub stdio: bool,
+    /// Be one of the processes that check
     #[arg(long, hide = true)]
     pub worker: bool,
 }

@@ -6,6 +6,7 @@ mod child;
 mod compare;
 mod habits;
 mod input;
+mod lsp;
 mod make;
 mod manual;
 mod merge;
@@ -91,6 +92,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
             let text = "asp-solve was built without the feature `studio`";
             Writing::default().fail(&Diagnostic::error(text).into(), &[])
         }
+        Some(Sub::Lsp(args)) => lsp::lsp(&args),
         Some(Sub::Clingo { arguments }) => asp::main(arguments),
         Some(Sub::Completions { shell }) => manual::completions(shell),
         Some(Sub::Man { command, dir }) => manual::manual(&command, dir.as_deref()),

@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -17,6 +17,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use tempfile::NamedTempFile;
 
 use super::runner::{self, Runner};
 use super::test::Test;
@@ -172,19 +173,30 @@ fn tried(args: &Test, suite: &Suite, ended: &[AtomicUsize; 2], stop: &Stop) -> R
 struct Worker {
     process: child::Worker,
     answers: Receiver<String>,
+    /// The text, where it came by standard input.
+    _copy: Option<NamedTempFile>,
 }
 
 impl Worker {
     /// None where it is to stop.
     fn start(args: &Test, suite: &Suite, stop: &Stop) -> Result<Option<Worker>, Failure> {
-        let file = suite.documents()[0].path.clone().unwrap_or_else(|| PathBuf::from(&suite.documents()[0].name));
+        let first = &suite.documents()[0];
+        let failed = |error: io::Error| Diagnostic::error(format!("no process can be started: {error}"));
+        // The standard input has been read.
+        let copy = (first.name == "<stdin>").then(|| -> io::Result<NamedTempFile> {
+            let mut copy = NamedTempFile::with_suffix(".lp")?;
+            copy.write_all(first.text.as_bytes())?;
+            Ok(copy)
+        });
+        let copy = copy.transpose().map_err(failed)?;
+        let named = first.path.clone().unwrap_or_else(|| PathBuf::from(&first.name));
+        let file = copy.as_ref().map_or(named, |copy| copy.path().to_owned());
         let mut options: Vec<OsString> = vec!["test".into(), "--mutant-worker".into(), "--memory-limit".into()];
         options.push(args.memory.memory_limit.unwrap_or(MEGABYTES).to_string().into());
         options.extend(args.program.constants.iter().map(|(name, value)| format!("--const={name}={value}").into()));
         options.extend(
             args.program.folder.asp_dir.iter().flat_map(|folder| ["--asp-dir".into(), folder.clone().into_os_string()]),
         );
-        let failed = |error: io::Error| Diagnostic::error(format!("no process can be started: {error}"));
         let (sender, answers) = mpsc::channel();
         let mut program = child::this_program().map_err(failed)?;
         let process =
@@ -193,7 +205,7 @@ impl Worker {
             });
         let process = process.map_err(failed)?;
         match answers.recv() {
-            Ok(_) => Ok(Some(Worker { process, answers })),
+            Ok(_) => Ok(Some(Worker { process, answers, _copy: copy })),
             Err(_) if is_stopping(stop) => Ok(None),
             Err(_) => Err(Diagnostic::error("the process that tries the mutants has ended before the first").into()),
         }

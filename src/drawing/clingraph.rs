@@ -15,8 +15,8 @@ use rustc_hash::FxHashSet;
 
 use super::Drawing;
 use super::color::color;
-use super::functions::SVG_COLOR;
 use super::template::{self, Data};
+use crate::asp::functions::SVG_COLOR;
 use crate::asp::{self, Term, signature_of, to_text};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::graph::{self, Arc, Emphasis, Graph, Node, Outline, Placed, Shape, Site, layout};

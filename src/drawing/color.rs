@@ -1,6 +1,6 @@
 //! Colours as Graphviz writes them.
 
-use super::functions::SVG_COLOR;
+use crate::asp::functions::SVG_COLOR;
 use crate::picture::Rgb;
 
 /// Schemes of ColorBrewer (Cynthia Brewer, Pennsylvania State University), whose colours have ranks from 1.

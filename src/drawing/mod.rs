@@ -23,12 +23,11 @@
 //! | `image.rs` | the grid as a picture |
 //! | `spot.rs` | where things stand, to be pointed at |
 //! | `clingraph.rs`, `template.rs`, `color.rs` | graphs, in the words of clingraph; their values and colours |
-//! | `rules.rs`, `functions.rs` | programs that derive a drawing from an answer, and the functions that they call |
+//! | `rules.rs` | programs that derive a drawing from an answer |
 
 mod boxes;
 mod clingraph;
 mod color;
-mod functions;
 mod grid;
 mod image;
 mod read;
@@ -48,6 +47,7 @@ use clingraph::Clingraph;
 pub use clingraph::Vocabulary;
 use grid::{Cell, Extent, Grid, Half, Place, Side};
 pub use image::Layers;
+pub use read::THINGS;
 use read::Wrong;
 pub use rules::{Derived, Rules};
 pub use spot::{Spot, Weight};

@@ -5,7 +5,7 @@ use crate::asp::{self, Term, signature_of};
 use crate::picture::Rgb;
 
 /// What can be drawn, as one writes it, and what it is.
-const THINGS: [(&str, &str); 13] = [
+pub const THINGS: [(&str, &str); 13] = [
     ("cell", "cell(R,C): a cell with thin borders"),
     ("fill", "fill(R,C,Color): the ground of a cell"),
     ("given", "given(R,C,Text): a text that the board gives"),

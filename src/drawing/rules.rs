@@ -6,8 +6,7 @@
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 
-use super::functions;
-use crate::asp::{self, Settings, Solver, Symbol, signature_of};
+use crate::asp::{self, Settings, Solver, Symbol, functions, signature_of};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::stop::Stop;
@@ -51,10 +50,10 @@ impl Rules<'_> {
         solver.load(&program)?;
         let mut wrong = None;
         let grounded =
-            solver.ground_calling(&[("base", &[])], |name, arguments| match functions::value(name, arguments) {
-                Ok(value) => ControlFlow::Continue(Some(value)),
+            solver.ground_calling(&[("base", &[])], |name, arguments| match functions::values(name, arguments) {
+                Ok(values) => ControlFlow::Continue(values),
                 Err(wanted) => {
-                    wrong = Some(self.wrong_call(name, arguments, &wanted));
+                    wrong = Some(functions::wrong_call(self.documents.iter(), name, arguments, &wanted));
                     ControlFlow::Break(())
                 }
             });
@@ -104,16 +103,6 @@ impl Rules<'_> {
 
     fn names(&self) -> String {
         self.documents.iter().map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ")
-    }
-
-    fn wrong_call(&self, name: &str, arguments: &[Symbol], wanted: &str) -> Diagnostic {
-        let call = format!("@{name}");
-        let place = self.documents.iter().find_map(|document| {
-            let at = document.text.find(&call)?;
-            Some(Place::of_range(&document.name, &document.text, at..at + call.len()))
-        });
-        let arguments = arguments.iter().map(|&argument| asp::brief(argument)).collect::<Vec<_>>().join(",");
-        Diagnostic::error(format!("{call}({arguments}) has no value")).at(place).help(format!("wanted: {wanted}"))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Examples of the manual pages.
 
 /// Lines to type, by the name of the page. In those of the last one, `*` stands for the name of a pencil puzzle.
-pub const EXAMPLES: [(&str, &[&str]); 25] = [
+pub const EXAMPLES: [(&str, &[&str]); 26] = [
     (
         "asp-solve",
         &[
@@ -20,6 +20,7 @@ pub const EXAMPLES: [(&str, &[&str]); 25] = [
     ("asp-solve-profile", &["asp-solve profile mine.lp --time-limit 10"]),
     ("asp-solve-compare", &["asp-solve compare old.lp new.lp board.txt", "asp-solve compare old.lp new.lp -c n=8"]),
     ("asp-solve-studio", &["asp-solve studio mine.lp board.txt"]),
+    ("asp-solve-lsp", &["asp-solve lsp --time-limit 5"]),
     ("asp-solve-clingo", &["asp-solve clingo mine.lp --text"]),
     ("asp-solve-completions", &["source <(asp-solve completions bash)"]),
     ("asp-solve-man", &["asp-solve man generate rail", "asp-solve man --dir man1"]),

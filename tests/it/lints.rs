@@ -83,6 +83,11 @@ const FOUND: &[(&str, &str, &[&str])] = &[
         &["behind #program one, #program two", "only base is grounded"],
     ),
     (
+        "shown-term",
+        "p(1..2). q.\n#show p. #show q. #show r.",
+        &["2:1", "shows the term p in every answer", "#show p/1."],
+    ),
+    (
         "unmatched-constant",
         "node(1..2). c(red;green).\n{ color(N,C) : c(C) } = 1 :- node(N).\n:- color(1,gren).",
         &["3:12", "no atom of color/2 has gren here", "did you mean green?"],
@@ -235,8 +240,8 @@ const REPAIRS: &[(&str, &str, &str)] = &[
     ("{ a; b :- c.", "1:8", "} is missing before this"),
     ("a :- b c.", "1:8", "a comma is missing before this"),
     ("a b(1), c.", "1:3", ":- is missing before this"),
+    ("a :- b,.", "1:8", "no comma stands before the period"),
     // Nobody knows.
-    ("a :- b,.", "1:8", ""),
     ("a :- :- b.", "1:6", ""),
     ("#somewhere else.", "1:1", ""),
 ];
@@ -251,6 +256,38 @@ fn what_clingo_does_not_take_is_told_with_what_to_write() {
         assert!(ran.err.contains(help), "{text}: {help}\n{}", ran.err);
         assert_eq!(ran.err.contains("help: ") || ran.err.contains("a period"), !help.is_empty(), "{text}\n{}", ran.err);
     }
+}
+
+#[test]
+fn functions_that_others_write_in_a_script_are_built_in() {
+    for (call, values) in [
+        ("@concat(\"a\",1,b)", "p(\"a1b\")"),
+        ("@format(\"{} of {}\",1,2)", "p(\"1 of 2\")"),
+        ("@length(\"aé𝄞\")", "p(3)"),
+        ("@length(@concat(abc,d))", "p(4)"),
+        ("@split(\"a,b,,\",\",\")", "p((1,\"a\")) p((2,\"b\")) p((3,\"\")) p((4,\"\"))"),
+        ("@sqrt(17)", "p(4)"),
+        ("@sqrt(0..2)", "p(0) p(1)"),
+        ("@min(3,1,2)", "p(1)"),
+        ("@max(3,\"a\",c)", "p(\"a\")"),
+    ] {
+        let ran = run_with_input("- -p program", &format!("p({call})."));
+        assert!(ran.out.contains(&format!("\n  {values}\n")), "{call}: {}{}", ran.out, ran.err);
+    }
+    for (call, wanted) in
+        [("@sqrt(-1)", "a number that is not"), ("@split(a,\"\")", "not empty"), ("@min", "other arguments")]
+    {
+        let ran = run_with_input("- -p program", &format!("p({call})."));
+        assert!(ran.code == 2 && ran.err.contains("has no value") && ran.err.contains(wanted), "{call}: {}", ran.err);
+        assert!(ran.err.contains("1:3"), "{call}: {}", ran.err);
+    }
+    // clingo leaves out what calls a function that is not there, and goes on.
+    let ran = run_with_input("- -p program", "p(@lenth(a)). q.");
+    assert!(ran.out.contains("\n  q\n") && ran.err.contains("function 'lenth' not found"), "{}{}", ran.out, ran.err);
+    let folder = folder();
+    let path = file(folder.path(), "a.lp", "#script (lua)\n#end.\np(@f()).");
+    let ran = feed(command(), &path.display().to_string(), "");
+    assert!(ran.code == 2 && ran.err.contains("@length"), "{}", ran.err);
 }
 
 #[test]

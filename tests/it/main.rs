@@ -1,6 +1,7 @@
 //! The program from outside, and clingo's driver from inside.
 
 mod devtools;
+mod editor;
 mod support;
 
 mod all_of_the_best;
@@ -31,6 +32,7 @@ mod json_keys;
 mod limits;
 mod links;
 mod lints;
+mod lsp;
 mod merge;
 mod minesweeper;
 mod minesweeper_variants;

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use crate::support::{command, folder, ran, run, run_line};
 
-fn is_installed(program: &str) -> bool {
+pub fn is_installed(program: &str) -> bool {
     let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
     // Named so, it must be there.
     let must = std::env::var("PROGRAMS").is_ok_and(|all| all.split_whitespace().any(|one| one == program));

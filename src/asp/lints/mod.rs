@@ -7,10 +7,11 @@
 //! | `near-variables` | a variable that occurs once, beside another that differs by a slip |
 //! | `odd-loop` | the same through several rules: `a :- not b. b :- a.` |
 //! | `self-negation` | `a :- not a.` where nothing else derives `a` |
+//! | `shown-term` | `#show p.` where there are atoms of `p/1`: it shows a term |
 //! | `ungrounded-part` | `#program step(t).` without the loop that grounds it |
 //! | `unmatched-constant` | a constant that no atom has at its place, while one that differs by a slip is there |
 //!
-//! A false alarm is worse than none. So the first, third, fourth and fifth look at clingo's own syntax tree, the last at the
+//! A false alarm is worse than none. So most look at clingo's own syntax tree, the last at the
 //! atoms that were grounded, and the second at an answer: only what happened there is told ([`merging`]).
 //!
 //! Facts are left out before the text is parsed once more, for there may be millions. Included files are not looked into.
@@ -37,14 +38,15 @@ const MERGED_TUPLES: &str = "merged-tuples";
 const NEAR_VARIABLES: &str = "near-variables";
 const ODD_LOOP: &str = "odd-loop";
 const SELF_NEGATION: &str = "self-negation";
+const SHOWN_TERM: &str = "shown-term";
 const UNGROUNDED_PART: &str = "ungrounded-part";
 /// What `generate` grounds of a puzzle's encoding.
 const OF_GENERATE: [&str; 2] = ["clues", "areas"];
 const UNMATCHED_CONSTANT: &str = "unmatched-constant";
 
 /// What `-W no-NAME` silences, besides clingo's own messages.
-pub const NAMES: [&str; 7] =
-    [ARROW, MERGED_TUPLES, NEAR_VARIABLES, ODD_LOOP, SELF_NEGATION, UNGROUNDED_PART, UNMATCHED_CONSTANT];
+pub const NAMES: [&str; 8] =
+    [ARROW, MERGED_TUPLES, NEAR_VARIABLES, ODD_LOOP, SELF_NEGATION, SHOWN_TERM, UNGROUNDED_PART, UNMATCHED_CONSTANT];
 
 /// Larger programs are generated; parsing them would take longer than solving.
 const MOST_RULES: usize = 3_000;
@@ -241,6 +243,8 @@ struct Reader {
     parts: Vec<(Arc<ProgramPart>, Place)>,
     /// The parts that tests name.
     tested: Vec<String>,
+    /// Names that are shown as terms, without a body.
+    shown: Vec<(String, Place)>,
 }
 
 /// A rule as far as loops go through it: the variables of its head, and its atoms with theirs, each negated or not.
@@ -336,6 +340,9 @@ impl Reader {
         self.rules.extend(Rule::of(&statement));
         for literal in node.nodes(Attribute::Body)? {
             self.literal(&literal, &statement, &variables)?;
+        }
+        if let (Head::ShowTerm { term, signature: Some((_, 0)) }, []) = (&statement.head, &statement.body[..]) {
+            self.shown.push((term.clone(), statement.place.clone()));
         }
         if let Head::Show(Some(shown)) = &statement.head {
             *self.used.entry(shown.clone()).or_default() += 1;
@@ -458,16 +465,29 @@ impl Reader {
             used,
             parts,
             tested,
+            shown,
             mut rules,
             ..
         } = self;
         let is_grounded = |part: &ProgramPart| tested.contains(&part.name) || OF_GENERATE.contains(&part.name.as_str());
-        let untested: Vec<_> = parts.into_iter().filter(|(part, _)| !is_grounded(part)).collect();
+        // A script grounds what it likes.
+        let has_script = program.documents().any(|document| document.text.contains("#script"));
+        let untested: Vec<_> = parts.into_iter().filter(|(part, _)| !has_script && !is_grounded(part)).collect();
         found.extend(ungrounded(&untested, program.is_in_steps()).map(|lint| (UNGROUNDED_PART, lint)));
         let is_fact = |signature: &Signature| {
             let mut statements = program.documents().flat_map(|document| syntax::statements(&document.text));
             statements.any(|statement| statement.is_fact && statement.head.as_ref() == Some(signature))
         };
+        for (term, place) in shown.into_iter().filter(|_| !includes) {
+            let given = program.documents().flat_map(|document| syntax::statements(&document.text));
+            let heads: BTreeSet<Signature> =
+                given.filter_map(|statement| statement.head).chain(derived.keys().cloned()).collect();
+            let mut others = heads.iter().filter(|(name, _)| *name == term);
+            if let (Some((_, arity)), false) = (others.next_back(), heads.contains(&(term.clone(), 0))) {
+                let text = format!("this shows the term {term} in every answer, and no atom");
+                found.push((SHOWN_TERM, info(text, place).help(format!("write #show {term}/{arity}."))));
+            }
+        }
         // An atom that nothing else asks for is there for the sake of the constraint.
         let is_alone = |signature: &Signature, is_all: bool| {
             let is_asked_for = is_all || used.get(signature).is_some_and(|&times| times > 1);

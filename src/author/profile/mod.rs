@@ -192,11 +192,11 @@ fn ground(solver: &mut Solver, parts: &[asp::Part<'_>], meter: &Mutex<Meter>) ->
         let is_instance = match name {
             marks::BEGIN => false,
             marks::INSTANCE => true,
-            _ => return ControlFlow::Continue(None),
+            _ => return ControlFlow::Continue(asp::functions::values(name, arguments).unwrap_or_default()),
         };
         let number = arguments.first().and_then(|number| number.number().ok()).unwrap_or(-1);
         let values = is_instance.then(|| &arguments[1..]);
-        lock(meter).mark(number as usize, values).map_continue(|()| Some(zero))
+        lock(meter).mark(number as usize, values).map_continue(|()| vec![zero])
     })
 }
 

@@ -59,7 +59,7 @@ use crate::why::{self, Asks, Boards, Question, Source, Told};
 use crate::words::{self, count};
 use board::{Board as Written, Clue, Places};
 use game_id::Game;
-use header::Header;
+pub use header::Header;
 use link::Link;
 
 /// What is inside the program, for where there is no folder of encodings.
@@ -183,6 +183,12 @@ pub fn shipped_text(path: &str) -> Option<&'static str> {
         files.filter_map(|file| Some((file.path().to_str()?, file.contents_utf8()?))).collect()
     });
     TEXTS.get(path).copied()
+}
+
+/// The shared files that ship, as headers name them: `shared/grid.lp`.
+pub fn shared_files() -> Vec<String> {
+    let files = SHIPPED.get_dir(format!("{FOLDER}/shared")).into_iter().flat_map(Dir::files);
+    files.filter_map(|file| Some(format!("shared/{}", file.path().file_name()?.to_str()?))).collect()
 }
 
 /// What lives as long as the program: there is one for each puzzle.

@@ -1,7 +1,12 @@
-//! The functions of clingraph that a drawing may call as `@name(…)`: pure, from terms to a string.
+//! The functions that a program may call as `@name(…)`, all of them pure: those of clingraph, from terms to a string, and a few
+//! for which others write a script.
 //!
 //! | function | its value |
 //! |---|---|
+//! | `@length(A)` | how many characters a text has |
+//! | `@split(Text,Between)` | the parts of a text, each with its number: `(1,"a")`, `(2,"b")` |
+//! | `@sqrt(N)` | the square root of a number, rounded down |
+//! | `@min(A,…)`, `@max(A,…)` | the least and the greatest of its arguments in clingo's order |
 //! | `@pos(X,Y)`, `@pos(X,Y,Scale)` | a place for the attribute `pos`: `"1.0,2.0!"` |
 //! | `@concat(A,…)` | the texts of its arguments, one behind the other |
 //! | `@format(Text,A,…)` | the text with its arguments for `{}`, or `{0}`, `{1}`, …; those of a tuple count one by one |
@@ -16,9 +21,11 @@
 //! | `@clinguin_fontname()` | a name of a font |
 
 use crate::asp::{self, Symbol, signature_of, to_text};
+use crate::diagnostic::{Diagnostic, Place};
+use crate::document::Document;
 
 /// All of them, for messages.
-pub const NAMES: [&str; 13] = [
+pub const NAMES: [&str; 18] = [
     "clinguin_fontname",
     "cluster",
     "color",
@@ -26,8 +33,13 @@ pub const NAMES: [&str; 13] = [
     "decodeB64",
     "format",
     "html_escape",
+    "length",
+    "max",
+    "min",
     "pos",
     "replace",
+    "split",
+    "sqrt",
     "stringify",
     "svg",
     "svg_color",
@@ -37,8 +49,48 @@ pub const NAMES: [&str; 13] = [
 /// The colour that `@svg_color()` stands for.
 pub const SVG_COLOR: &str = "#111111";
 
-/// The value of a function; the error says what was wanted.
-pub fn value(name: &str, arguments: &[Symbol]) -> Result<Symbol, String> {
+/// The values of a function; the error says what was wanted.
+pub fn values(name: &str, arguments: &[Symbol]) -> Result<Vec<Symbol>, String> {
+    let plain = |symbol: Symbol| symbol.string().unwrap_or_else(|_| to_text(symbol));
+    let one = match (name, arguments) {
+        ("length", &[whole]) => asp::number(plain(whole).chars().count() as i32),
+        ("min", [_, ..]) => arguments.iter().copied().min().expect("one at least"),
+        ("max", [_, ..]) => arguments.iter().copied().max().expect("one at least"),
+        ("sqrt", &[number]) => {
+            let number = number.number().ok().and_then(i32::checked_isqrt);
+            asp::number(number.ok_or("a number that is not negative")?)
+        }
+        ("split", &[whole, between]) => {
+            let (whole, between) = (plain(whole), plain(between));
+            if between.is_empty() {
+                return Err("a second text that is not empty".to_owned());
+            }
+            let parts = whole.split(&between).enumerate();
+            let numbered = parts.map(|(at, part)| asp::function("", &[asp::number(at as i32 + 1), asp::string(part)?]));
+            return Ok(numbered.map(|part| part.expect("clingo's texts have no NUL")).collect());
+        }
+        _ => value(name, arguments)?,
+    };
+    Ok(vec![one])
+}
+
+/// That a call has no value, at its place in the texts.
+pub fn wrong_call<'a>(
+    mut documents: impl Iterator<Item = &'a Document>,
+    name: &str,
+    arguments: &[Symbol],
+    wanted: &str,
+) -> Diagnostic {
+    let call = format!("@{name}");
+    let place = documents.find_map(|document| {
+        let at = document.text.find(&call)?;
+        Some(Place::of_range(&document.name, &document.text, at..at + call.len()))
+    });
+    let arguments = arguments.iter().map(|&argument| asp::brief(argument)).collect::<Vec<_>>().join(",");
+    Diagnostic::error(format!("{call}({arguments}) has no value")).at(place).help(format!("wanted: {wanted}"))
+}
+
+fn value(name: &str, arguments: &[Symbol]) -> Result<Symbol, String> {
     let texts: Vec<String> = arguments.iter().copied().map(text).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let value = match (name, &texts[..]) {

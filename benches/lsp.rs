@@ -1,0 +1,55 @@
+//! From a keystroke to its messages in an editor, on all that ships: `cargo bench --bench lsp`.
+//!
+//! A real server is told of each text, and then of a sign more in it, so that all is read and grounded anew. What is measured ends
+//! with the first messages about the new text; tests and causes come behind them.
+
+#[path = "../tests/it/editor.rs"]
+mod editor;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use editor::Editor;
+use serde_json::json;
+
+const KEYSTROKES: usize = 10;
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+fn main() {
+    let mut editor = Editor::new();
+    let mut took = Vec::new();
+    for path in files(Path::new("asp")).into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "lp"))
+    {
+        let name = std::path::absolute(&path).expect("a path").display().to_string();
+        let text = std::fs::read_to_string(&path).expect("a text");
+        editor.open(&name, &text);
+        editor.checked(&name, 1);
+        for keystroke in 0..KEYSTROKES {
+            // Half of them break the rule in the middle of the text.
+            let middle = text.len() / 2 + text[text.len() / 2..].find('\n').unwrap_or_default();
+            let typed =
+                format!("{}{}{}", &text[..middle], [" ", "\na"][keystroke % 2].repeat(keystroke + 1), &text[middle..]);
+            let version = keystroke as i32 + 2;
+            let began = Instant::now();
+            editor.change(&name, version, &typed);
+            editor.diagnostics(&name, version, |_| true);
+            took.push(began.elapsed().as_secs_f64() * 1000.0);
+        }
+        let uri = editor.uri(&name);
+        editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    }
+    took.sort_by(f64::total_cmp);
+    let at = |share: f64| took[((took.len() - 1) as f64 * share) as usize];
+    println!(
+        "{} keystrokes: median {:.1} ms, 95th percentile {:.1} ms, longest {:.1} ms",
+        took.len(),
+        at(0.5),
+        at(0.95),
+        at(1.0)
+    );
+    editor.end();
+}

@@ -1,0 +1,254 @@
+//! What there is to say about a program: asked in one process, answered in another, which the next keystroke may end.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::asp::syntax;
+use crate::asp::{self, Lints, Program, Settings, Solver, to_text};
+use crate::author::coverage::{self, Coverage, What};
+use crate::author::tests::{self, Suite};
+use crate::diagnostic::{Diagnostic, Failure, Level, Place};
+use crate::document::Document;
+use crate::puzzle::logic::Header;
+use crate::stop::Stop;
+use crate::why::{self, Blame, Part, Told};
+
+/// A program that was changed: its first text is the one that is looked at.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Request {
+    pub id: u64,
+    /// Names and texts.
+    pub files: Vec<(String, String)>,
+    /// Files that its tests name.
+    pub beside: Vec<(String, String)>,
+    /// The file of the board that was chosen.
+    pub board: Option<String>,
+}
+
+/// What was found until now; more comes unless it is the last.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Answer {
+    pub id: u64,
+    pub found: Vec<Diagnostic>,
+    /// By predicate (`p/2`), how many atoms it has, and some of them.
+    pub atoms: BTreeMap<String, Atoms>,
+    pub is_last: bool,
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Atoms {
+    pub count: usize,
+    pub examples: Vec<String>,
+}
+
+/// The program with the board that was chosen, as it is solved.
+pub struct Chosen {
+    pub program: Program,
+    /// Why it has no answer.
+    pub why: Box<dyn Fn() -> Result<Told, Failure>>,
+}
+
+/// Of a predicate no more atoms are counted.
+pub const MOST_ATOMS: usize = 10_000;
+const EXAMPLES: usize = 3;
+/// An answer, its cause and what a board uses are looked for so long.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Predicates of a header's input are no defect where no board is chosen.
+const UNUSED: &str = "with this board";
+
+/// Looks at the program of a request, and tells of it step by step.
+pub fn check(request: &Request, board: Option<Result<Chosen, Failure>>, stop: &Stop, mut tell: impl FnMut(Answer)) {
+    let document = |(name, text): &(String, String)| Document::in_memory(&**name, &**text);
+    // What a text includes is there as a text of its own.
+    let alone = |(name, text): &(String, String)| {
+        let included = syntax::includes(text).into_iter().filter(|(_, file)| file.is_some()).map(|(range, _)| range);
+        Document::in_memory(&**name, syntax::blanked(text, included))
+    };
+    let texts: Vec<Document> = request.files.iter().map(alone).collect();
+    let Some(first) = texts.first() else { return };
+    let own = Program { instance: texts.clone(), ..Program::default() };
+    let mut answer = Answer { id: request.id, ..Answer::default() };
+    let has_board = matches!(board, Some(Ok(_)));
+    let (program, why) = match board {
+        Some(Ok(Chosen { program, why })) => (program, Some(why)),
+        Some(Err(failure)) => {
+            // What is wrong with the text itself is found below.
+            let is_own = |place: &Place| texts.iter().any(|text| text.name == place.file);
+            let of_board = failure.0.into_iter().filter(|one| !one.places.first().is_some_and(is_own));
+            answer
+                .found
+                .extend(of_board.map(|one| Diagnostic { text: format!("the chosen board: {}", one.text), ..one }));
+            (own.clone(), None)
+        }
+        None => (own.clone(), None),
+    };
+    let inputs: Vec<String> = texts.iter().flat_map(|text| Header::of("", &text.text).inputs()).collect();
+    let is_whole = grounded(&program, &inputs, has_board, stop, &mut answer);
+    tell(answer.clone());
+    let soon = stop.by(Some(Instant::now() + PATIENCE));
+    let is_right = !answer.found.iter().any(|one| one.level == Level::Error);
+    if is_right && tests::may_have_tests(first) {
+        let suite = Suite::of(&Program { encoding: request.beside.iter().map(document).collect(), ..own });
+        answer.found.extend(suite.map_or_else(|failure| failure.0, |suite| failed(&suite, &soon.stop)));
+        tell(answer.clone());
+    }
+    // Without its input a program says nothing.
+    let has_input =
+        || answer.atoms.keys().any(|known| inputs.iter().any(|name| known.starts_with(&format!("{name}/"))));
+    if is_right && (has_board || is_whole && (inputs.is_empty() || has_input())) {
+        let found = answered(&program, why.as_deref(), &soon.stop).and_then(|(has_answer, mut found)| {
+            if has_answer && has_board {
+                found.extend(unused(&program, &first.name, &soon.stop)?);
+            }
+            Ok(found)
+        });
+        match found {
+            Ok(found) => answer.found.extend(found),
+            // Time was up.
+            Err(_) if soon.stop.requested().is_some() => {}
+            Err(failure) => answer.found.extend(failure.0),
+        }
+    }
+    tell(Answer { is_last: true, ..answer });
+}
+
+/// Grounds, with all that is said on the way. Whether all that it needs is there.
+fn grounded(program: &Program, inputs: &[String], has_board: bool, stop: &Stop, answer: &mut Answer) -> bool {
+    // Of an encoding somebody else may ground the steps.
+    let quiet = (!inputs.is_empty() && !has_board).then(|| "-Wno-ungrounded-part".to_owned());
+    let settings = Settings { options: quiet.into_iter().collect(), ..Settings::default() };
+    // Of a program in steps the first ones are looked at.
+    let program = Program { last_step: program.last_step.or(program.is_in_steps().then_some(1)), ..program.clone() };
+    let mut solver = match Solver::new(&settings, stop) {
+        Ok(solver) => solver,
+        Err(failure) => {
+            answer.found.extend(failure.0);
+            return false;
+        }
+    };
+    let mut lints = Lints::of(&program, &settings, stop);
+    let ended = solver.load(&program).and_then(|()| solver.ground_program(&program));
+    let is_input =
+        |message: &asp::Message| message.undefined_predicate().is_some_and(|(name, _)| inputs.contains(&name));
+    let messages: Vec<&asp::Message> =
+        solver.messages().iter().filter(|message| message.diagnostic.level < Level::Error).collect();
+    let is_whole = !messages.iter().any(|message| message.undefined);
+    let told = messages.into_iter().filter(|message| has_board || !message.undefined || !is_input(message));
+    answer.found.extend(told.map(|message| message.diagnostic.clone()));
+    match ended {
+        Ok(()) => {
+            lints.grounded(solver.control());
+            for (name, arity) in solver.control().signatures().unwrap_or_default() {
+                let atoms = solver.control().atoms_of(&(name.clone(), arity), MOST_ATOMS).unwrap_or_default();
+                let examples = atoms.iter().take(EXAMPLES).map(|&atom| asp::brief(atom)).collect();
+                answer.atoms.insert(format!("{name}/{arity}"), Atoms { count: atoms.len(), examples });
+            }
+        }
+        Err(failure) => answer.found.extend(failure.0),
+    }
+    answer.found.extend(lints.told());
+    is_whole
+}
+
+/// The tests that fail, each at the rule that says what was expected.
+fn failed(suite: &Suite, stop: &Stop) -> Vec<Diagnostic> {
+    let run = |(number, test): (usize, &tests::Test)| match suite.run(number, &Settings::default(), stop) {
+        Ok(outcome) if outcome.verdict == tests::Verdict::Failed => {
+            let text = format!("the test {} fails: {}", test.name, outcome.words);
+            let told = Diagnostic::error(text).at(Some(outcome.place.clone()));
+            let test = (test.place != outcome.place).then(|| test.place.clone().label("the test"));
+            let shown =
+                outcome.answer.map(|answer| answer.shown.into_iter().map(to_text).collect::<Vec<_>>().join(" "));
+            let told = told.at(test);
+            vec![shown.into_iter().fold(told, |told, shown| told.help(format!("the answer set {shown} breaks it")))]
+        }
+        Ok(_) => Vec::new(),
+        Err(failure) => failure.0,
+    };
+    suite.tests().iter().enumerate().flat_map(run).collect()
+}
+
+/// Whether there is an answer, and what one shows; or why there is none: the parts that contradict each other, at their places.
+fn answered(
+    program: &Program,
+    why: Option<&dyn Fn() -> Result<Told, Failure>>,
+    stop: &Stop,
+) -> Result<(bool, Vec<Diagnostic>), Failure> {
+    // Another step may have one.
+    if program.is_in_steps() {
+        return Ok((false, Vec::new()));
+    }
+    let settings = Settings::default();
+    let of_answers = ["-Wnone", "-Wmerged-tuples"].map(str::to_owned).into();
+    let mut lints = Lints::of(program, &Settings { options: of_answers, ..Settings::default() }, stop);
+    let mut solver = Solver::with_program(program, &settings, stop)?;
+    let solved = solver.solve(&[], |model| {
+        // What cannot be asked is not told.
+        let _ = lints.answered(model);
+        ControlFlow::Break(())
+    })?;
+    if !solved.result.unsatisfiable {
+        return Ok((solved.result.satisfiable, lints.told()));
+    }
+    let (words, parts): (String, Vec<Part>) = match why {
+        Some(why) => {
+            let told = why()?;
+            let lines = told.lists.into_iter().flat_map(|list| list.lines);
+            (told.text.lines().next().unwrap_or_default().to_owned(), lines.filter_map(|line| line.part).collect())
+        }
+        None => {
+            let turns = [Blame::Constraints, Blame::Facts, Blame::Rules];
+            let Some((parts, is_smallest)) = why::cause_among(&turns, &program.clone().into(), &settings, stop)? else {
+                return Ok((false, Vec::new()));
+            };
+            let words = match (parts.len(), is_smallest) {
+                (1, _) => "there is no answer, because of this".to_owned(),
+                (number, true) => format!("there is no answer: these {number} contradict each other, and no fewer do"),
+                (number, false) => format!("there is no answer: these {number} contradict each other"),
+            };
+            (words, parts)
+        }
+    };
+    let places = parts.into_iter().filter_map(|part| Some(part.place?.label(part.words))).collect();
+    Ok((false, vec![Diagnostic { places, ..Diagnostic::warning(words) }]))
+}
+
+/// Rules that never fire with this board, and constraints that never bite.
+fn unused(program: &Program, name: &str, stop: &Stop) -> Result<Vec<Diagnostic>, Failure> {
+    let facts: String = program.facts.iter().map(|&fact| format!("{}.\n", to_text(fact))).collect();
+    let (mut own, mut rest): (Vec<Document>, Vec<Document>) =
+        program.documents().cloned().partition(|document| document.name == name);
+    let Some(first) = own.first_mut() else { return Ok(Vec::new()) };
+    let test = format!("{}\n#program test_board(base).\n", first.text);
+    *first = Document::in_memory(&*first.name, test);
+    rest.push(Document::in_memory("<board>", facts));
+    own.extend(rest);
+    let suite = Suite::of(&Program { instance: own, ..Program::default() })?;
+    let Some(test) = suite.tests().iter().position(|test| test.name.ends_with("board")) else { return Ok(Vec::new()) };
+    let reached = coverage::of_test(&suite, test, &Settings::default(), stop)?;
+    if stop.requested().is_some() {
+        return Ok(Vec::new());
+    }
+    let mut coverage = Coverage::default();
+    coverage.know(&suite);
+    coverage.add(&suite, &reached);
+    let items = coverage.files().into_iter().filter(|(file, _)| *file == name).flat_map(|(_, items)| items);
+    let told = items.filter(|item| item.tests > 0 && item.used == 0).map(|item| {
+        let words = match item.what {
+            What::Rule => "this rule never fires",
+            What::Constraint => "this constraint forbids nothing that the others allow",
+            What::Bounds => "these bounds forbid nothing that the others allow",
+        };
+        let told = Diagnostic::error(format!("{UNUSED} {words}")).at(Some(item.place.clone()));
+        Diagnostic { level: Level::Info, ..told }
+    });
+    Ok(told.collect())
+}
+
+/// Whether a message tells of what a board does not use.
+pub fn is_about_use(diagnostic: &Diagnostic) -> bool {
+    diagnostic.text.starts_with(UNUSED)
+}

@@ -1,0 +1,212 @@
+//! White space as the shipped files have it; nothing else is changed, and what clingo does not take is left alone.
+//!
+//! Commas of a body, conditions, comparisons and arrows stand between blanks, arguments without; what is aligned stays so; a
+//! statement begins its line; there is one empty line at most, and none at the ends.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use serde_json::{Value, json};
+
+use super::text::Text;
+use crate::asp::Names;
+use crate::asp::syntax;
+
+/// What to change in a text: all from the first line that differs to the last.
+pub fn edits(text: &Text) -> Vec<Value> {
+    let (old, new) = (&*text.text, formatted_with(&text.text, text.names()));
+    if old == new {
+        return Vec::new();
+    }
+    let (before, after): (Vec<&str>, Vec<&str>) =
+        (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
+    let first = before.iter().zip(&after).take_while(|(one, other)| one == other).count();
+    let rest = before[first..].iter().rev().zip(after[first..].iter().rev());
+    let last = rest.take_while(|(one, other)| one == other).count();
+    let start: usize = before[..first].iter().map(|line| line.len()).sum();
+    let end: usize = old.len() - before[before.len() - last..].iter().map(|line| line.len()).sum::<usize>();
+    vec![json!({ "range": text.range(&(start..end)), "newText": after[first..after.len() - last].concat() })]
+}
+
+/// The text with its white space as the shipped files have it.
+pub fn formatted(text: &str) -> String {
+    formatted_with(text, &Names::of(text))
+}
+
+fn formatted_with(text: &str, names: &Names) -> String {
+    let mut writer = Writer { text, out: String::with_capacity(text.len()), arrows: BTreeMap::new() };
+    let mut end = 0;
+    for (range, _) in names.statements.iter().filter(|(range, whole)| *whole && range.start < range.end) {
+        if range.start < end || is_foreign(&text[range.clone()]) {
+            continue;
+        }
+        let (mut gap, is_first) = (&text[end..range.start], end == 0);
+        let indent = gap.len() - gap.trim_end_matches([' ', '\t']).len();
+        if gap[..gap.len() - indent].ends_with('\n') || is_first && gap.len() == indent {
+            gap = &gap[..gap.len() - indent];
+        }
+        writer.out += gap;
+        writer.statement(range);
+        end = range.end;
+    }
+    writer.out += &text[end..];
+    let new = squeezed(&writer.aligned());
+    // Nothing but white space may differ.
+    let words = |text: &str| syntax::tokens(text).map(|token| text[token].to_owned()).collect::<Vec<_>>();
+    if words(&new) == words(text) { new } else { text.to_owned() }
+}
+
+/// Scripts and theories have their own ways.
+fn is_foreign(source: &str) -> bool {
+    let is_theory_atom = |(at, _): (usize, &str)| source[at + 1..].starts_with(|sign: char| sign.is_ascii_lowercase());
+    source.starts_with("#script") || source.starts_with("#theory") || source.match_indices('&').any(is_theory_atom)
+}
+
+struct Writer<'a> {
+    text: &'a str,
+    out: String,
+    /// By the bytes at which arrows begin in the output: their columns before.
+    arrows: BTreeMap<usize, usize>,
+}
+
+const SIGNS: [&str; 7] = [":-", ":~", "!=", "<=", ">=", "..", "**"];
+const COMPARISONS: [&str; 6] = ["=", "!=", "<", "<=", ">", ">="];
+
+impl Writer<'_> {
+    fn statement(&mut self, range: &Range<usize>) {
+        let source = &self.text[range.clone()];
+        let mut tokens: Vec<Range<usize>> = Vec::new();
+        for token in syntax::tokens(source) {
+            match tokens.last_mut() {
+                Some(last) if last.end == token.start && SIGNS.contains(&&source[last.start..token.end]) => {
+                    last.end = token.end
+                }
+                _ => tokens.push(token),
+            }
+        }
+        let (mut parentheses, mut braces, mut last) = (0_usize, 0_usize, None::<Range<usize>>);
+        for token in tokens {
+            let word = &source[token.clone()];
+            if let Some(last) = last {
+                let (gap, before) = (&source[last.end..token.start], &source[last]);
+                match gap.contains(['\n', '%']) {
+                    true => self.out += gap,
+                    // More than one blank is there to align something; arrows are aligned below.
+                    false => match wanted(before, word, gap, (parentheses, braces)) {
+                        " " if gap.len() > 1 && word != ":-" => self.out += gap,
+                        wanted => self.out += wanted,
+                    },
+                }
+            }
+            parentheses = match word {
+                "(" => parentheses + 1,
+                ")" => parentheses.saturating_sub(1),
+                _ => parentheses,
+            };
+            braces = match word {
+                "{" | "[" => braces + 1,
+                "}" | "]" => braces.saturating_sub(1),
+                _ => braces,
+            };
+            if word == ":-" {
+                let at = range.start + token.start;
+                let line = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+                self.arrows.insert(self.out.len(), self.text[line..at].chars().count());
+            }
+            self.out += word;
+            last = Some(token);
+        }
+        self.out += &source[last.map_or(0, |last| last.end)..];
+    }
+
+    /// Moves arrows below each other that stood so.
+    fn aligned(&self) -> String {
+        let mut at = 0;
+        // The first arrow of each line: where it stands, its column before, and the number of signs before it now.
+        let arrow = |line: &str| {
+            let start = at;
+            at += line.len();
+            let (&place, &column) = self.arrows.range(start..at).next()?;
+            let width = self.out[start..place].chars().count();
+            (width > 0).then_some((place - start, column, width))
+        };
+        let lines: Vec<_> = self.out.split_inclusive('\n').map(arrow).collect();
+        let mut columns: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (_, column, width) in lines.iter().flatten() {
+            columns.entry(*column).or_default().push(*width);
+        }
+        let mut out = String::with_capacity(self.out.len());
+        for (line, arrow) in self.out.split_inclusive('\n').zip(&lines) {
+            let (place, missing) = arrow.map_or((0, 0), |(place, column, width)| match &columns[&column][..] {
+                [_] => (place, 0),
+                widths => (place, widths.iter().copied().chain([column]).max().unwrap_or(width) - width),
+            });
+            out += &line[..place];
+            out += &" ".repeat(missing);
+            out += &line[place..];
+        }
+        out
+    }
+}
+
+/// The white space between two words of a line.
+fn wanted(before: &str, word: &str, gap: &str, (parentheses, braces): (usize, usize)) -> &'static str {
+    let kept = if gap.is_empty() { "" } else { " " };
+    let is_condition = |sign: &str| parentheses == 0 && (sign == ":" || COMPARISONS.contains(&sign));
+    match (before, word) {
+        (_, "," | ";" | "." | ")") | ("(", _) => "",
+        ("{", "}") => kept,
+        (":-" | ":~" | "{", _) | (_, ":-" | "{" | "}" | "[") => " ",
+        (",", _) if parentheses > 0 => "",
+        // Tuples of an aggregate are written either way.
+        (",", _) if braces == 0 => " ",
+        (";", _) if parentheses == 0 => " ",
+        _ if is_condition(before) || is_condition(word) => " ",
+        _ => kept,
+    }
+}
+
+/// Without blanks at the ends of lines, and with one empty line at most. Strings and comments of several lines stay as they are.
+fn squeezed(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let (mut lines, mut start, mut at): (Vec<&str>, _, _) = (Vec::new(), 0, 0);
+    while at <= bytes.len() {
+        if bytes.get(at).is_none_or(|&byte| byte == b'\n') {
+            let line = text[start..at].trim_end_matches([' ', '\t']);
+            if !(line.is_empty() && lines.last().is_none_or(|last| last.is_empty())) {
+                lines.push(line);
+            }
+            (start, at) = (at + 1, at + 1);
+        } else {
+            at = syntax::skip(bytes, at).max(at + 1);
+        }
+    }
+    lines.pop_if(|last| last.is_empty());
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_is_as_in_the_shipped_files() {
+        for (text, wanted) in [
+            ("a(X , Y):-b( X ),c(Y).", "a(X,Y) :- b(X), c(Y).\n"),
+            ("  p:-X=1 ,  q(X+1 ) , not r.  \n\n\n\n% c  \n:-p.", "p :- X = 1,  q(X+1), not r.\n\n% c\n:- p.\n"),
+            ("{a(X):b(X);c}=1:-d.", "{ a(X) : b(X); c } = 1 :- d.\n"),
+            ("a:-#count{X,Y:p(X,Y)}>=2.", "a :- #count { X,Y : p(X,Y) } >= 2.\n"),
+            ("aa( X)  :- b.\nc       :-d.\n", "aa(X)   :- b.\nc       :- d.\n"),
+            ("aa(X)  :- b.\nc :-d.\n", "aa(X) :- b.\nc :- d.\n"),
+            ("#minimize{W@2,X:p(X,W)}. :~p. [ 1@2, X ]", "#minimize { W@2,X : p(X,W) }. :~ p. [ 1@2, X ]\n"),
+            ("a :- b(.\nc:-d.\n", "a :- b(.\nc :- d.\n"),
+            ("x(\"a , b  \").  %  c  ,  d\n", "x(\"a , b  \").  %  c  ,  d\n"),
+            ("%* a  \n\n\n b *%\na.\n", "%* a  \n\n\n b *%\na.\n"),
+            ("", ""),
+        ] {
+            let told = formatted(text);
+            assert_eq!(told, wanted, "{text:?}");
+            assert_eq!(formatted(&told), told, "{text:?}");
+        }
+    }
+}

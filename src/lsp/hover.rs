@@ -1,0 +1,267 @@
+//! What is known of a name, and how a word may go on.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use lsp_types::CompletionItemKind as Kind;
+use serde_json::{Value, json};
+
+use super::check::MOST_ATOMS;
+use super::navigation::named;
+use super::server::Known;
+use super::text::{Described, Text};
+use super::workspace::{Files, Workspace};
+use crate::asp::statement::{Form, Head, Literal, Sign};
+use crate::asp::syntax::{self, Signature};
+use crate::asp::{Program, Role, Statement, What, statements_of};
+use crate::document::Document;
+use crate::drawing::THINGS;
+use crate::words::thousands;
+
+/// Markdown about what stands at a byte.
+pub fn hover<F: Files>(workspace: &Workspace<F>, known: Option<&Known>, text: &Rc<Text>, at: usize) -> Option<Value> {
+    let at_name = named(text, at);
+    let statement = text.names().statement_at(at);
+    let mut parts = Vec::new();
+    match &at_name {
+        Some((_, What::Predicate(signature), _)) => parts.extend(of_predicate(workspace, known, text, signature)),
+        Some((_, What::Function((name, _)), _)) if text.source_has_draw(at) => {
+            parts.extend(THINGS.iter().find(|(thing, _)| thing == name).map(|(_, usage)| format!("draws: {usage}")));
+        }
+        Some((_, What::Constant(name), _)) => {
+            let program = workspace.program(&text.name);
+            let value = program.iter().find_map(|text| constant(text, name));
+            parts.extend(value.map(|value| format!("`#const {name} = {value}.`")));
+        }
+        _ => {}
+    }
+    // Of a rule as such its head tells, or what is no name.
+    let is_head =
+        |range: &Range<usize>| text.names().all.iter().any(|name| name.range == *range && name.role == Role::Defines);
+    if at_name.as_ref().is_none_or(|(range, ..)| is_head(range)) {
+        parts.extend(statement.and_then(|number| rule_in_words(text, number)));
+    }
+    let range = match &at_name {
+        Some((range, ..)) => range.clone(),
+        None => text.names().statements.get(statement?)?.0.clone(),
+    };
+    let value = parts.join("\n\n---\n\n");
+    (!value.is_empty())
+        .then(|| json!({ "contents": { "kind": "markdown", "value": value }, "range": text.range(&range) }))
+}
+
+impl Text {
+    /// Whether a byte stands in a statement that draws.
+    fn source_has_draw(&self, at: usize) -> bool {
+        let statement = self.names().statement_at(at).map(|number| &self.names().statements[number].0);
+        statement.is_some_and(|range| syntax::uses(&self.text[range.clone()], "draw"))
+    }
+}
+
+fn constant(text: &Text, name: &str) -> Option<String> {
+    let defines = |one: &&crate::asp::Name| one.role == Role::Defines && one.what == What::Constant(name.to_owned());
+    let found = text.names().all.iter().find(defines)?;
+    let (range, _) = text.names().statements.get(found.statement)?;
+    let value = text.text[found.range.end..range.end].trim_start_matches([' ', '=']).trim_end_matches('.');
+    Some(value.trim().to_owned())
+}
+
+/// The header's line about a predicate, and how many atoms it has.
+fn of_predicate<F: Files>(
+    workspace: &Workspace<F>,
+    known: Option<&Known>,
+    text: &Rc<Text>,
+    (name, arity): &Signature,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    for one in workspace.program(&text.name) {
+        for told in one.described().iter().filter(|told| told.signature == (name.clone(), *arity)) {
+            let arguments =
+                if told.arguments.is_empty() { String::new() } else { format!("({})", told.arguments.join(",")) };
+            lines.push(format!("`{name}{arguments}`: {}", told.words));
+        }
+    }
+    lines.dedup();
+    if lines.is_empty() {
+        lines.push(format!("`{name}/{arity}`"));
+    }
+    let atoms = known.and_then(|known| known.atoms.get(&format!("{name}/{arity}"))).filter(|atoms| atoms.count > 0);
+    if let Some(atoms) = atoms {
+        let number = thousands(atoms.count);
+        let count = match atoms.count {
+            1 => "1 atom is".to_owned(),
+            MOST_ATOMS.. => format!("{number} atoms or more are"),
+            _ => format!("{number} atoms are"),
+        };
+        let more = if atoms.count > atoms.examples.len() { ", …" } else { "" };
+        lines.push(format!("{count} possible: `{}`{more}", atoms.examples.join("`, `")));
+    }
+    vec![lines.join("\n\n")]
+}
+
+/// What a rule says; the words that a comment gives it come first.
+fn rule_in_words(text: &Text, number: usize) -> Option<String> {
+    let (range, is_whole) = text.names().statements.get(number)?;
+    let source = &text.text[range.clone()];
+    if !is_whole || source.starts_with("#include") {
+        return None;
+    }
+    let program = Program { instance: vec![Document::in_memory("", source)], ..Program::default() };
+    let statement = statements_of(&program).ok()?.into_iter().find(|one| !matches!(one.head, Head::Part))?;
+    let above = text.text[..range.start].trim_end().lines().next_back().unwrap_or_default();
+    let trace = above.strip_prefix("%!trace_rule").and_then(|rest| rest.split('"').nth(1));
+    let told = [trace.map(|trace| format!("“{trace}”")), in_words(&statement)];
+    Some(told.into_iter().flatten().collect::<Vec<_>>().join("\n\n")).filter(|words| !words.is_empty())
+}
+
+fn in_words(statement: &Statement) -> Option<String> {
+    let literal = |literal: &Literal| match (&literal.form, literal.sign) {
+        (Form::Atom(atom), Sign::Positive) => format!("`{atom}` holds"),
+        (Form::Atom(atom), Sign::Negative) => format!("`{atom}` does not hold"),
+        _ => format!("`{}`", literal.text),
+    };
+    let body = statement.body.iter().map(literal).collect::<Vec<_>>().join(" and ");
+    let with = |words: String| if body.is_empty() { format!("{words}.") } else { format!("{words} if {body}.") };
+    Some(match &statement.head {
+        Head::Nothing => format!("It must not be that {body}."),
+        Head::Atom { text, .. } => with(format!("`{text}` holds")),
+        Head::Choice { left, right, .. } => {
+            let bound = |bound: &Option<String>| bound.as_ref().map(|bound| bound.trim().to_owned());
+            let (left, right) = (bound(left), bound(right));
+            let some = match (&left, &right) {
+                (None, None) => "Any number".to_owned(),
+                (left, right) => {
+                    format!("`{} … {}`", left.as_deref().unwrap_or_default(), right.as_deref().unwrap_or_default())
+                }
+            };
+            with(format!("{some} of `{}` may be chosen", statement.head.unbounded()))
+        }
+        Head::Disjunction { text, .. } => with(format!("At least one of `{text}` holds")),
+        Head::Show(Some((name, arity))) => format!("Answers show the atoms of `{name}/{arity}`."),
+        Head::Minimize => return Some(format!("Best answers are those of least cost: `{}`", statement.text)),
+        _ => return None,
+    })
+}
+
+const DIRECTIVES: [(&str, &str); 11] = [
+    ("#show", "which atoms answers show: #show p/2."),
+    ("#const", "a constant, which -c replaces: #const n = 8."),
+    ("#defined", "no warning where nothing derives it: #defined p/2."),
+    ("#minimize", "least cost: #minimize { W@L,X : p(X,W) }."),
+    ("#maximize", "greatest value: #maximize { W@L,X : p(X,W) }."),
+    ("#count", "how many: #count { X : p(X) } = N"),
+    ("#sum", "a sum: #sum { W,X : p(X,W) } = N"),
+    ("#min", "the least: #min { X : p(X) } = N"),
+    ("#max", "the greatest: #max { X : p(X) } = N"),
+    ("#include", "another file: #include \"other.lp\"."),
+    ("#program", "a part: #program test_name(base)."),
+];
+
+/// How the word before a byte may go on.
+pub fn completions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usize, has_snippets: bool) -> Vec<Value> {
+    let line = text.line(text.position(at).line as usize);
+    let before = &text.text[line.start..at];
+    let is_in_word = |sign: char| syntax::is_word(sign) || sign == '#';
+    let start = at - (before.len() - before.trim_end_matches(is_in_word).len());
+    let item = |label: &str, kind: Kind, detail: &str, from: usize, new: &str| {
+        let mut item = json!({
+            "label": label, "kind": kind, "textEdit": { "range": text.range(&(from..at)), "newText": new },
+        });
+        if !detail.is_empty() {
+            item["detail"] = json!(detail);
+        }
+        if new.contains("${") {
+            item["insertTextFormat"] = json!(2);
+        }
+        item
+    };
+    let is_comment = before.trim_start().starts_with('%');
+    if is_comment || before.contains("#include") && before.contains('"') {
+        let names_files = before.trim_start_matches(['%', ' ']).starts_with("Goes with") || !is_comment;
+        let path = |sign: char| syntax::is_word(sign) || matches!(sign, '/' | '.' | '-');
+        let from = at - (before.len() - before.trim_end_matches(path).len());
+        let files = workspace.files.shared().into_iter().filter(|_| names_files && is_comment);
+        let own = workspace.files.below(&[folder_of(&text.name)]).into_iter().filter(|_| names_files && !is_comment);
+        let beside =
+            own.filter_map(|name| Some(name.strip_prefix(&folder_of(&text.name))?.trim_start_matches('/').to_owned()));
+        return files.chain(beside).map(|file| item(&file, Kind::FILE, "", from, &file)).collect();
+    }
+    if text.text[start..at].starts_with('#') {
+        return DIRECTIVES.iter().map(|(name, usage)| item(name, Kind::KEYWORD, usage, start, name)).collect();
+    }
+    let statement =
+        text.names().statement_at(start).and_then(|number| Some((number, text.names().statements.get(number)?)));
+    let source = statement.map_or(before, |(_, (range, _))| &text.text[range.start..start.max(range.start)]);
+    let mut found = Vec::new();
+    let is_drawn = text.text[..start].trim_end().ends_with("draw(") && source.contains("draw(");
+    if is_drawn {
+        found.extend(THINGS.iter().map(|(name, usage)| {
+            let form = usage.split(':').next().unwrap_or(name).split(" or ").next().unwrap_or(name);
+            let form = form.find(')').map_or(*name, |end| &form[..=end]);
+            item(name, Kind::FUNCTION, usage, start, &snippet(form, has_snippets))
+        }));
+        return found;
+    }
+    // Variables of the statement, then predicates of the program.
+    let mut names: Vec<&str> = Vec::new();
+    for name in &text.names().all {
+        let is_own = statement.is_some_and(|(number, _)| number == name.statement);
+        if let What::Variable(variable) = &name.what
+            && is_own
+            && name.range.end != at
+            && !names.contains(&variable.as_str())
+        {
+            names.push(variable);
+        }
+    }
+    found.extend(names.into_iter().map(|name| item(name, Kind::VARIABLE, "", start, name)));
+    let program = workspace.program(&text.name);
+    // A header's names of arguments come first.
+    let described: Vec<Described> = program.iter().flat_map(|one| one.described()).collect();
+    let mut forms: Vec<(Signature, String, &str)> = Vec::new();
+    for Described { signature, arguments, words, .. } in &described {
+        let arguments = if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(",")) };
+        forms.push((signature.clone(), format!("{}{arguments}", signature.0), words));
+    }
+    for one in &program {
+        for name in one.names().all.iter().filter(|name| !(one.name == text.name && name.range.end == at)) {
+            if let What::Predicate(signature) = &name.what {
+                forms.push((signature.clone(), form_of(one, name), ""));
+            }
+        }
+    }
+    let mut seen: Vec<&Signature> = Vec::new();
+    for (signature, form, words) in &forms {
+        if !seen.contains(&signature) {
+            seen.push(signature);
+            let label = form.trim_start_matches('-');
+            found.push(item(label, Kind::FUNCTION, words, start, &snippet(label, has_snippets)));
+        }
+    }
+    found
+}
+
+/// An atom as it stands where it is named first.
+fn form_of(text: &Text, name: &crate::asp::Name) -> String {
+    let behind = &text.text[name.range.end..];
+    let (arity, length) = syntax::arguments(behind);
+    let arguments = if arity > 0 { behind[..length].split_whitespace().collect::<String>() } else { String::new() };
+    text.source(name).to_owned() + &arguments
+}
+
+/// `p(R,C)` with a stop at each argument, where the editor knows stops.
+fn snippet(form: &str, has_snippets: bool) -> String {
+    let plain = form.strip_suffix(')').and_then(|form| form.split_once('('));
+    match plain {
+        Some((name, inside)) if has_snippets && !inside.contains(['(', '"', '$', '}']) => {
+            let stops =
+                inside.split(',').enumerate().map(|(number, argument)| format!("${{{}:{argument}}}", number + 1));
+            format!("{name}({})", stops.collect::<Vec<_>>().join(","))
+        }
+        _ => form.to_owned(),
+    }
+}
+
+fn folder_of(name: &str) -> String {
+    std::path::Path::new(name).parent().map_or(String::new(), |folder| folder.display().to_string())
+}

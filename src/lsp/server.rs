@@ -1,0 +1,419 @@
+//! Messages of an editor, one after the other.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
+
+use lsp_server::{ErrorCode, Message, Notification, Request as Asked, RequestId, Response, ResponseError};
+use lsp_types as lsp;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::check::{self, Answer, Atoms, Request};
+use super::text::{Text, name_of, uri_of};
+use super::workspace::{Files, Link, Workspace};
+use super::{actions, format, hover, navigation};
+use crate::author::tests;
+use crate::diagnostic::{Diagnostic, Level, Place};
+use crate::document::Document;
+
+/// Notification that a text has been checked to the end.
+const CHECKED: &str = "$/asp-solve/checked";
+
+/// What is to be done for the editor.
+#[derive(Debug)]
+pub enum Effect {
+    Send(Message),
+    /// Ends the process that checks.
+    EndCheck,
+    Run(Run),
+    /// Ends the run of a request.
+    EndRun(RequestId),
+    Exit(i32),
+}
+
+/// A command whose output is the answer to a request.
+#[derive(Debug)]
+pub struct Run {
+    pub id: RequestId,
+    /// Behind the name of the program.
+    pub arguments: Vec<String>,
+    /// Standard input, and the folder in which names of files are looked up.
+    pub input: Option<(String, String)>,
+}
+
+/// What is known of an open text besides its signs.
+#[derive(Default)]
+pub struct Known {
+    pub found: Vec<Diagnostic>,
+    pub atoms: BTreeMap<String, Atoms>,
+    version: Option<i32>,
+    pub board: Option<String>,
+}
+
+pub struct Server<F> {
+    pub workspace: Workspace<F>,
+    pub known: BTreeMap<String, Known>,
+    state: State,
+    has_snippets: bool,
+    /// What is still to be checked, and what is being checked.
+    waiting: VecDeque<String>,
+    checking: Option<(u64, String)>,
+    checks: u64,
+    /// The board of texts for which none was chosen.
+    board: Option<String>,
+}
+
+#[derive(PartialEq)]
+enum State {
+    New,
+    Ready,
+    ShutDown,
+}
+
+/// The answer to a request: a value, or a code and words.
+pub type Told = Result<Value, (ErrorCode, String)>;
+
+fn wrong(words: impl Into<String>) -> (ErrorCode, String) {
+    (ErrorCode::RequestFailed, words.into())
+}
+
+fn read<T: DeserializeOwned>(params: Value) -> Result<T, (ErrorCode, String)> {
+    serde_json::from_value(params).map_err(|error| (ErrorCode::InvalidParams, error.to_string()))
+}
+
+fn send(method: &str, params: Value) -> Effect {
+    Effect::Send(Message::Notification(Notification { method: method.to_owned(), params }))
+}
+
+impl<F: Files> Server<F> {
+    pub fn new(files: F) -> Self {
+        Server {
+            workspace: Workspace::new(files),
+            known: BTreeMap::new(),
+            state: State::New,
+            has_snippets: false,
+            waiting: VecDeque::new(),
+            checking: None,
+            checks: 0,
+            board: None,
+        }
+    }
+
+    pub fn handle(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::Request(request) => self.asked(request),
+            Message::Notification(notification) => self.told(notification),
+            Message::Response(_) => Vec::new(),
+        }
+    }
+
+    fn asked(&mut self, Asked { id, method, params }: Asked) -> Vec<Effect> {
+        let told = match (&self.state, method.as_str()) {
+            (State::New, "initialize") => self.initialize(params),
+            (State::New, _) => Err((ErrorCode::ServerNotInitialized, "initialize comes first".to_owned())),
+            (State::ShutDown, _) | (_, "initialize") => {
+                Err((ErrorCode::InvalidRequest, format!("{method} cannot come now")))
+            }
+            (_, "shutdown") => {
+                self.state = State::ShutDown;
+                Ok(Value::Null)
+            }
+            (_, "workspace/executeCommand") => match self.execute(&id, params) {
+                Ok(effects) => return effects,
+                Err(error) => Err(error),
+            },
+            _ => self.answer(&method, params),
+        };
+        vec![answered(id, told)]
+    }
+
+    fn initialize(&mut self, params: Value) -> Told {
+        self.has_snippets =
+            params.pointer("/capabilities/textDocument/completion/completionItem/snippetSupport") == Some(&json!(true));
+        let folders = params["workspaceFolders"].as_array().cloned().unwrap_or_default();
+        let folders = folders.iter().filter_map(|folder| folder["uri"].as_str()).chain(params["rootUri"].as_str());
+        self.workspace.folders = folders.map(name_of).collect();
+        self.workspace.folders.dedup();
+        self.board = params.pointer("/initializationOptions/board").and_then(Value::as_str).map(str::to_owned);
+        self.state = State::Ready;
+        Ok(json!({
+            "serverInfo": { "name": "asp-solve", "version": env!("CARGO_PKG_VERSION") },
+            "capabilities": {
+                "textDocumentSync": { "openClose": true, "change": lsp::TextDocumentSyncKind::INCREMENTAL, "save": true },
+                "definitionProvider": true,
+                "referencesProvider": true,
+                "documentHighlightProvider": true,
+                "renameProvider": { "prepareProvider": true },
+                "documentSymbolProvider": true,
+                "hoverProvider": true,
+                "completionProvider": { "triggerCharacters": ["#", "\"", "/"] },
+                "foldingRangeProvider": true,
+                "documentLinkProvider": {},
+                "documentFormattingProvider": true,
+                "codeLensProvider": {},
+                "codeActionProvider": { "codeActionKinds": ["quickfix"] },
+                "executeCommandProvider": { "commands": actions::COMMANDS },
+            },
+        }))
+    }
+
+    fn told(&mut self, Notification { method, params }: Notification) -> Vec<Effect> {
+        match method.as_str() {
+            "exit" => vec![Effect::Exit(if self.state == State::ShutDown { 0 } else { 1 })],
+            "$/cancelRequest" => {
+                let id = serde_json::from_value::<lsp::CancelParams>(params).ok().map(|params| match params.id {
+                    lsp::NumberOrString::Number(number) => RequestId::from(number),
+                    lsp::NumberOrString::String(text) => RequestId::from(text),
+                });
+                id.map(Effect::EndRun).into_iter().collect()
+            }
+            _ if self.state != State::Ready => Vec::new(),
+            "textDocument/didOpen" => {
+                let Ok(lsp::DidOpenTextDocumentParams { text_document: opened }) = read(params) else {
+                    return Vec::new();
+                };
+                let name = name_of(opened.uri.as_str());
+                let board = self.board.clone();
+                self.known.insert(name.clone(), Known { version: Some(opened.version), board, ..Known::default() });
+                self.workspace.open.insert(name.clone(), Rc::new(Text::new(&name, &opened.text)));
+                self.changed(&name)
+            }
+            "textDocument/didChange" => {
+                let Ok(lsp::DidChangeTextDocumentParams { text_document, content_changes }) = read(params) else {
+                    return Vec::new();
+                };
+                let name = name_of(text_document.uri.as_str());
+                let Some(mut text) = self.workspace.open.get(&name).cloned() else { return Vec::new() };
+                for change in content_changes {
+                    let mut whole = text.text.to_string();
+                    match change.range {
+                        Some(range) => {
+                            let (start, end) = (text.offset(range.start), text.offset(range.end));
+                            whole.replace_range(start..end.max(start), &change.text);
+                        }
+                        None => whole = change.text,
+                    }
+                    text = Rc::new(Text::new(&name, &whole));
+                }
+                self.workspace.open.insert(name.clone(), text);
+                let known = self.known.entry(name.clone()).or_default();
+                known.version = Some(text_document.version);
+                self.changed(&name)
+            }
+            "textDocument/didClose" => {
+                let Ok(lsp::DidCloseTextDocumentParams { text_document }) = read(params) else { return Vec::new() };
+                let name = name_of(text_document.uri.as_str());
+                self.workspace.open.remove(&name);
+                self.known.remove(&name);
+                self.workspace.refresh();
+                self.waiting.retain(|waiting| *waiting != name);
+                let empty = json!({ "uri": text_document.uri, "diagnostics": [] });
+                vec![send("textDocument/publishDiagnostics", empty)]
+            }
+            "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
+                self.workspace.refresh();
+                let names: Vec<String> = self.workspace.open.keys().cloned().collect();
+                names.iter().flat_map(|name| self.changed(name)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A text has changed: it is checked, and so are open texts whose programs have it.
+    fn changed(&mut self, name: &str) -> Vec<Effect> {
+        let ended = self.checking.take();
+        let has_it =
+            |other: &&String| *other != name && self.workspace.program(other).iter().any(|text| text.name == name);
+        let others: Vec<String> = self.workspace.open.keys().filter(has_it).cloned().collect();
+        let behind = ended.as_ref().map(|(_, other)| other.clone());
+        for one in others.into_iter().chain(behind).filter(|one| one != name) {
+            if !self.waiting.contains(&one) && self.workspace.open.contains_key(&one) {
+                self.waiting.push_back(one);
+            }
+        }
+        self.waiting.retain(|waiting| waiting != name);
+        self.waiting.push_front(name.to_owned());
+        ended.map(|_| Effect::EndCheck).into_iter().collect()
+    }
+
+    /// The next program to be checked, unless one is being checked.
+    pub fn next_check(&mut self) -> Option<Request> {
+        if self.checking.is_some() {
+            return None;
+        }
+        let (name, first) = std::iter::from_fn(|| self.waiting.pop_front())
+            .find_map(|name| self.workspace.open.get(&name).cloned().map(|text| (name, text)))?;
+        let named = |text: &Rc<Text>| (text.name.clone(), text.text.to_string());
+        let beside = tests::named_files(&Document::in_memory(&*name, &*first.text)).unwrap_or_default();
+        let beside =
+            beside.iter().filter_map(|(file, _)| self.workspace.text(&self.workspace.files.included(&name, file)?));
+        self.checks += 1;
+        let request = Request {
+            id: self.checks,
+            beside: beside.map(|text| (text.name.clone(), text.text.to_string())).collect(),
+            files: self.workspace.program(&name).iter().map(named).collect(),
+            board: self.known.get(&name).and_then(|known| known.board.clone()),
+        };
+        self.checking = Some((request.id, name));
+        Some(request)
+    }
+
+    /// Something was found about the program that is being checked.
+    pub fn checked(&mut self, answer: Answer) -> Vec<Effect> {
+        let Some((_, name)) = self.checking.clone().filter(|(id, _)| *id == answer.id) else { return Vec::new() };
+        if let Some(known) = self.known.get_mut(&name) {
+            (known.found, known.atoms) = (answer.found, answer.atoms);
+        }
+        let mut effects: Vec<Effect> = self.publish(&name).into_iter().collect();
+        if answer.is_last {
+            self.checking = None;
+            // For tests and measurements; editors ignore what begins with `$/` and is new to them.
+            effects.push(send(CHECKED, json!({ "uri": uri_of(&name) })));
+        }
+        effects
+    }
+
+    /// The process that checks has ended by itself.
+    pub fn check_ended(&mut self, words: &str) -> Vec<Effect> {
+        let Some((_, name)) = self.checking.take() else { return Vec::new() };
+        let words = format!("{name}: not checked to the end: {words}");
+        vec![send("window/logMessage", json!({ "type": lsp::MessageType::WARNING, "message": words }))]
+    }
+
+    fn publish(&self, name: &str) -> Option<Effect> {
+        let (text, known) = (self.workspace.open.get(name)?, self.known.get(name)?);
+        let links = self.workspace.links(text);
+        let missing = links.iter().filter(|(.., found)| found.is_none()).map(|(range, file, _)| {
+            json!({ "range": text.range(range), "severity": 1, "source": "asp-solve", "message": format!("{file}: no such file") })
+        });
+        let found = known.found.iter().map(|one| self.diagnostic(text, one));
+        let mut diagnostics: Vec<Value> = missing.chain(found).collect();
+        // Several atoms of an included file may have the same message here.
+        let mut seen = BTreeSet::new();
+        diagnostics.retain(|one| seen.insert(format!("{} {}", one["range"], one["message"])));
+        let uri = uri_of(name)?;
+        let params = json!({ "uri": uri, "version": known.version, "diagnostics": diagnostics });
+        Some(send("textDocument/publishDiagnostics", params))
+    }
+
+    fn diagnostic(&self, text: &Rc<Text>, found: &Diagnostic) -> Value {
+        let location = |place: &Place| {
+            let other = self.workspace.text(&place.file)?;
+            Some(json!({ "uri": uri_of(&place.file)?, "range": other.range(&other.bytes(place)) }))
+        };
+        // What is wrong elsewhere is told where this text leads there.
+        let own = found.places.iter().position(|place| place.file == text.name);
+        let range = match own {
+            Some(own) => text.bytes(&found.places[own]),
+            None => {
+                let links = self.workspace.links(text);
+                let leads = |(.., file): &&Link| found.places.iter().any(|place| file.as_ref() == Some(&place.file));
+                links.iter().find(leads).or(links.first()).map_or(0..0, |(range, ..)| range.clone())
+            }
+        };
+        let related = found.places.iter().enumerate().filter(|(at, _)| Some(*at) != own);
+        let related: Vec<Value> = related
+            .filter_map(|(_, place)| {
+                let words = if place.label.is_empty() { &found.text } else { &place.label };
+                Some(json!({ "location": location(place)?, "message": words }))
+            })
+            .collect();
+        let severity = match found.level {
+            _ if check::is_about_use(found) => 4,
+            Level::Error => 1,
+            Level::Info | Level::Warning => 2,
+        };
+        let label = own.map(|own| found.places[own].label.as_str()).filter(|label| !label.is_empty());
+        let label = label.map_or(String::new(), |label| format!("\n{label}"));
+        let help = found.help.as_ref().map_or(String::new(), |help| format!("\nhelp: {help}"));
+        json!({
+            "range": text.range(&range),
+            "severity": severity,
+            "source": "asp-solve",
+            "message": format!("{}{label}{help}", found.text),
+            "relatedInformation": related,
+        })
+    }
+
+    fn answer(&mut self, method: &str, params: Value) -> Told {
+        let text_of = |params: &Value| {
+            let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).unwrap_or_default();
+            self.workspace.text(&name_of(uri)).ok_or_else(|| wrong(format!("{uri}: no such text")))
+        };
+        let at =
+            |text: &Text, params: &Value| read::<lsp::Position>(params["position"].clone()).map(|at| text.offset(at));
+        match method {
+            "textDocument/definition"
+            | "textDocument/references"
+            | "textDocument/documentHighlight"
+            | "textDocument/prepareRename"
+            | "textDocument/rename" => {
+                let text = text_of(&params)?;
+                let at = at(&text, &params)?;
+                if method != "textDocument/definition" {
+                    self.workspace.refresh();
+                }
+                navigation::answer(&self.workspace, &text, at, method, &params)
+            }
+            "textDocument/documentSymbol" => Ok(json!(navigation::symbols(&*text_of(&params)?))),
+            "textDocument/foldingRange" => Ok(json!(navigation::foldings(&*text_of(&params)?))),
+            "textDocument/documentLink" => Ok(json!(navigation::links(&self.workspace, &*text_of(&params)?))),
+            "textDocument/hover" => {
+                let text = text_of(&params)?;
+                let at = at(&text, &params)?;
+                Ok(json!(hover::hover(&self.workspace, self.known.get(&text.name), &text, at)))
+            }
+            "textDocument/completion" => {
+                let text = text_of(&params)?;
+                let at = at(&text, &params)?;
+                Ok(json!(hover::completions(&self.workspace, &text, at, self.has_snippets)))
+            }
+            "textDocument/formatting" => Ok(json!(format::edits(&*text_of(&params)?))),
+            "textDocument/codeLens" => {
+                let text = text_of(&params)?;
+                Ok(json!(actions::lenses(&text, self.known.get(&text.name))))
+            }
+            "textDocument/codeAction" => {
+                let text = text_of(&params)?;
+                let range = read::<lsp::Range>(params["range"].clone())?;
+                let range = text.offset(range.start)..text.offset(range.end);
+                Ok(json!(actions::actions(&text, self.known.get(&text.name), range)))
+            }
+            _ => Err((ErrorCode::MethodNotFound, format!("{method}: no such method"))),
+        }
+    }
+
+    fn execute(&mut self, id: &RequestId, params: Value) -> Result<Vec<Effect>, (ErrorCode, String)> {
+        let lsp::ExecuteCommandParams { command, arguments, .. } = read(params)?;
+        let argument = |number: usize| arguments.get(number).and_then(Value::as_str);
+        let uri = argument(0).ok_or_else(|| (ErrorCode::InvalidParams, "the text was wanted".to_owned()))?;
+        let name = name_of(uri);
+        if command == "asp-solve.board" {
+            let known = self.known.get_mut(&name).ok_or_else(|| wrong(format!("{uri}: is not open")))?;
+            known.board = argument(1).filter(|board| !board.is_empty()).map(name_of);
+            let mut effects = self.changed(&name);
+            effects.push(answered(id.clone(), Ok(Value::Null)));
+            return Ok(effects);
+        }
+        let text = self.workspace.text(&name).ok_or_else(|| wrong(format!("{uri}: no such text")))?;
+        let is_saved = self.workspace.files.read(&name).is_some_and(|saved| Text::new(&name, &saved).text == text.text);
+        let board = self.known.get(&name).and_then(|known| known.board.clone());
+        let file = if is_saved { name.clone() } else { "-".to_owned() };
+        let arguments = actions::arguments(&command, file, argument(1), board)
+            .ok_or_else(|| (ErrorCode::InvalidParams, format!("{command}: no such command")))?;
+        let folder = std::path::Path::new(&name).parent().map_or(String::new(), |folder| folder.display().to_string());
+        let input = (!is_saved).then(|| (text.text.to_string(), folder));
+        Ok(vec![Effect::Run(Run { id: id.clone(), arguments, input })])
+    }
+
+    /// A command has ended: what it printed, or nothing where it was cancelled.
+    pub fn ran(&mut self, id: RequestId, printed: Option<String>) -> Effect {
+        let cancelled = || (ErrorCode::RequestCanceled, "cancelled".to_owned());
+        answered(id, printed.map(Value::String).ok_or_else(cancelled))
+    }
+}
+
+fn answered(id: RequestId, told: Told) -> Effect {
+    let response_result = told.map_err(|(code, message)| ResponseError { code: code as i32, message, data: None });
+    Effect::Send(Message::Response(Response { id, response_result }))
+}

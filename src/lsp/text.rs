@@ -1,0 +1,255 @@
+//! A text as an editor has it: places as lines and UTF-16 columns, names, and the files that it says it goes with.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+use std::sync::Arc;
+
+use lsp_types as lsp;
+
+use crate::asp::syntax::{self, Signature};
+use crate::asp::{Name, Names};
+use crate::diagnostic::Place;
+use crate::puzzle::logic::Header;
+
+/// A text, with what is known of it.
+pub struct Text {
+    pub name: String,
+    /// Ends of lines are `\n`; every sign stands where it stands in the editor.
+    pub text: Arc<str>,
+    lines: Vec<usize>,
+    names: OnceCell<Names>,
+}
+
+/// A file that a text names, with the bytes of the name.
+pub type Named = (Range<usize>, String);
+
+/// A predicate that the header tells of.
+pub struct Described {
+    /// The bytes of its name.
+    pub range: Range<usize>,
+    pub signature: Signature,
+    /// The names of its arguments.
+    pub arguments: Vec<String>,
+    pub words: String,
+}
+
+impl Text {
+    pub fn new(name: &str, text: &str) -> Text {
+        // A carriage return ends a line, too, and the same bytes must stay.
+        let text = if text.contains('\r') { text.replace("\r\n", " \n").replace('\r', "\n") } else { text.to_owned() };
+        let lines = [0].into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Text { name: name.to_owned(), text: text.into(), lines, names: OnceCell::new() }
+    }
+
+    pub fn names(&self) -> &Names {
+        self.names.get_or_init(|| Names::of(&self.text))
+    }
+
+    pub fn header(&self) -> Header {
+        Header::of(&self.name, &self.text)
+    }
+
+    /// The byte at a position, or the nearest one.
+    pub fn offset(&self, position: lsp::Position) -> usize {
+        let Some(&start) = self.lines.get(position.line as usize) else { return self.text.len() };
+        let end = self.lines.get(position.line as usize + 1).map_or(self.text.len(), |next| next - 1);
+        let mut left = position.character as usize;
+        let signs = self.text[start..end].char_indices();
+        let found = signs.map(|(at, sign)| (start + at, sign.len_utf16())).find(|(_, width)| {
+            let is_it = left < *width;
+            left = left.saturating_sub(*width);
+            is_it
+        });
+        found.map_or(end, |(at, _)| at)
+    }
+
+    pub fn position(&self, at: usize) -> lsp::Position {
+        let at = self.text.floor_char_boundary(at.min(self.text.len()));
+        let line = self.lines.partition_point(|&start| start <= at) - 1;
+        let character = self.text[self.lines[line]..at].encode_utf16().count();
+        lsp::Position::new(line as u32, character as u32)
+    }
+
+    pub fn range(&self, range: &Range<usize>) -> lsp::Range {
+        lsp::Range::new(self.position(range.start), self.position(range.end))
+    }
+
+    /// The bytes of a place.
+    pub fn bytes(&self, place: &Place) -> Range<usize> {
+        let range = place.range_in(&self.text);
+        let end = self.text.ceil_char_boundary(range.end.min(self.text.len()));
+        self.text.floor_char_boundary(range.start.min(end))..end
+    }
+
+    /// The bytes from the beginning of a line to its end, by its number from 0.
+    pub fn line(&self, number: usize) -> Range<usize> {
+        let start = self.lines.get(number).copied().unwrap_or(self.text.len());
+        start..self.lines.get(number + 1).map_or(self.text.len(), |next| next - 1)
+    }
+
+    pub fn line_count(&self) -> usize {
+        self.lines.len()
+    }
+
+    pub fn source(&self, name: &Name) -> &str {
+        &self.text[name.range.clone()]
+    }
+
+    /// The bytes of the comment that the text begins with.
+    pub fn heading(&self) -> Range<usize> {
+        let lines = (0..self.lines.len()).map(|number| self.line(number));
+        0..lines.take_while(|line| self.text[line.clone()].starts_with('%')).last().map_or(0, |line| line.end)
+    }
+
+    /// The files named in `#include`, and those of the header's `Goes with`, each with the bytes of its name.
+    pub fn links(&self) -> (Vec<Named>, Vec<Named>) {
+        let included = syntax::includes(&self.text).into_iter().filter_map(|(range, file)| {
+            let quoted = range.start + self.text[range.clone()].find('"')? + 1;
+            let file = file?;
+            Some((quoted..quoted + file.len(), file))
+        });
+        let heading = self.heading();
+        let goes_with = self.header().goes_with().into_iter().filter_map(|file| {
+            let at = self.text[heading.clone()].find(&file)?;
+            Some((at..at + file.len(), file))
+        });
+        (included.collect(), goes_with.collect())
+    }
+
+    /// The predicates that the header's tables describe, a line each; lines below go on with their words.
+    pub fn described(&self) -> Vec<Described> {
+        let mut found: Vec<Described> = Vec::new();
+        let heading = self.heading();
+        for number in 0..self.position(heading.end).line as usize + usize::from(heading.end > 0) {
+            let line = self.line(number);
+            let source = &self.text[line.clone()];
+            // Behind the head of a paragraph, or below it: an atom, two blanks, and words.
+            let body = source.trim_start_matches('%');
+            let inner = match body.strip_prefix(' ').and_then(|body| body.split_once("  ")) {
+                Some((head, rest)) if head.starts_with(|sign: char| sign.is_ascii_uppercase()) => rest,
+                _ if body.starts_with("   ") => body,
+                _ => continue,
+            };
+            let rest = inner.trim_start();
+            let start = line.end - rest.len();
+            let (atom, words) = rest.split_once("  ").unwrap_or((rest, ""));
+            match syntax::signature(atom).filter(|_| !words.is_empty() && !atom.contains(' ')) {
+                Some(signature) => {
+                    let inside = atom.split_once('(').map_or("", |(_, inside)| inside.trim_end_matches(')'));
+                    let arguments = inside.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+                    let sign = usize::from(atom.starts_with('-'));
+                    let range = start + sign..start + signature.0.len();
+                    found.push(Described { range, signature, arguments, words: words.trim().to_owned() });
+                }
+                None => {
+                    let is_below = body.starts_with("       ");
+                    if let Some(last) = found.last_mut().filter(|_| is_below) {
+                        last.words += &format!(" {}", rest.trim());
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Where the heading speaks of a predicate with its arguments: the bytes of the names.
+    pub fn in_heading(&self, (name, arity): &Signature) -> Vec<Range<usize>> {
+        let heading = &self.text[self.heading()];
+        let bare = name.trim_start_matches('-');
+        let ends = |at: Option<char>| at.is_none_or(|sign| !syntax::is_word(sign));
+        let is_it = |at: &usize| {
+            let behind = &heading[at + bare.len()..];
+            let known = || self.described().iter().any(|one| one.range.start == *at);
+            ends(heading[..*at].chars().next_back())
+                && ends(behind.chars().next())
+                && syntax::arguments(behind).0 == *arity
+                && (*arity > 0 || known())
+        };
+        heading.match_indices(bare).map(|(at, _)| at).filter(is_it).map(|at| at..at + bare.len()).collect()
+    }
+}
+
+/// The name of a file by the address that the editor gives it; an address of another kind is a name itself.
+pub fn name_of(uri: &str) -> String {
+    let Some(path) = uri.strip_prefix("file://") else { return uri.to_owned() };
+    let (mut bytes, mut rest) = (Vec::with_capacity(path.len()), path.as_bytes());
+    while let Some((&byte, behind)) = rest.split_first() {
+        let code = (byte == b'%').then(|| behind.get(..2)).flatten().and_then(|code| std::str::from_utf8(code).ok());
+        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            Some(coded) => {
+                bytes.push(coded);
+                rest = &behind[2..];
+            }
+            None => {
+                bytes.push(byte);
+                rest = behind;
+            }
+        }
+    }
+    let path = String::from_utf8_lossy(&bytes).into_owned();
+    // `file:///c:/x` is `c:/x`.
+    let is_drive = path.as_bytes().get(2) == Some(&b':') && path.starts_with('/');
+    if is_drive { path[1..].to_owned() } else { path }
+}
+
+/// The address of a file; that of a text which lies in none is its name.
+pub fn uri_of(name: &str) -> Option<lsp::Uri> {
+    let is_path = name.starts_with('/') || name.as_bytes().get(1) == Some(&b':');
+    if !is_path {
+        return name.parse().ok().filter(|_| name.contains(':') && !name.starts_with("embedded:"));
+    }
+    let mut uri = if name.starts_with('/') { "file://".to_owned() } else { "file:///".to_owned() };
+    for &byte in name.replace('\\', "/").as_bytes() {
+        match byte {
+            b'/' | b'-' | b'.' | b'_' | b'~' => uri.push(char::from(byte)),
+            byte if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
+            byte => uri += &format!("%{byte:02X}"),
+        }
+    }
+    uri.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_utf16_units() {
+        let text = Text::new("a", "p(\"♛𝄞é\").\r\nq.\rr.");
+        let at = |line, character| text.offset(lsp::Position::new(line, character));
+        assert_eq!(
+            [at(0, 3), at(0, 4), at(0, 6), at(0, 7), at(1, 1), at(2, 0), at(9, 0), at(1, 9)],
+            [3, 6, 10, 12, 18, 20, 22, 19]
+        );
+        for offset in (0..=text.text.len()).filter(|&at| text.text.is_char_boundary(at)) {
+            let position = text.position(offset);
+            assert_eq!(text.offset(position), offset, "{position:?}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_names_of_files() {
+        for name in ["/a b/é%.lp", "/x/y.lp"] {
+            assert_eq!(name_of(uri_of(name).expect("an address").as_str()), name);
+        }
+        assert_eq!(name_of("file:///c%3A/x.lp"), "c:/x.lp");
+        assert_eq!(name_of("untitled:one"), "untitled:one");
+        assert_eq!(uri_of("embedded:a.lp"), None);
+    }
+
+    #[test]
+    fn a_header_describes_predicates() {
+        let text = "% Loop: draw.\n%\n% Input      sign(R,C,N)   the number;\n%                          see sign(R,C,N)\n%            hint   steps\n% Goes with  shared/grid.lp\n\nsign(1,2,3).";
+        let text = Text::new("a", text);
+        let described = text.described();
+        let first = &described[0];
+        assert_eq!(
+            (first.signature.clone(), first.words.as_str()),
+            (("sign".to_owned(), 3), "the number; see sign(R,C,N)")
+        );
+        assert_eq!(first.arguments, ["R", "C", "N"]);
+        assert_eq!(described[1].signature, ("hint".to_owned(), 0));
+        assert_eq!(text.in_heading(&("sign".to_owned(), 3)).len(), 2);
+        assert_eq!(text.links().1.len(), 1);
+    }
+}

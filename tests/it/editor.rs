@@ -1,0 +1,144 @@
+//! An editor, as a language server knows it; for the tests of the server and for its bench.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+/// An editor that speaks with a server.
+pub struct Editor {
+    pub server: Child,
+    input: ChildStdin,
+    messages: Receiver<Value>,
+    asked: i32,
+    pub folder: tempfile::TempDir,
+}
+
+/// No answer is a defect; how long one takes is not measured here.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+impl Editor {
+    pub fn new() -> Editor {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut server = Command::new(env!("CARGO_BIN_EXE_asp-solve"))
+            .arg("lsp")
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .env_remove("ASP_SOLVE_DIR")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the server starts");
+        let input = server.stdin.take().expect("its input");
+        let mut output = BufReader::new(server.stdout.take().expect("its output"));
+        let (sender, messages) = channel();
+        std::thread::spawn(move || {
+            while let Some(message) = read(&mut output) {
+                let _ = sender.send(message);
+            }
+        });
+        let mut editor = Editor { server, input, messages, asked: 0, folder };
+        let root = editor.uri("");
+        let snippets = json!({ "textDocument": { "completion": { "completionItem": { "snippetSupport": true } } } });
+        let told = editor.ask("initialize", json!({ "capabilities": snippets, "rootUri": root }));
+        assert_eq!(told["result"]["serverInfo"]["name"], "asp-solve");
+        editor.tell("initialized", json!({}));
+        editor
+    }
+
+    pub fn uri(&self, name: &str) -> String {
+        let folder = self.folder.path().canonicalize().expect("a folder");
+        let name = if Path::new(name).is_absolute() { name.into() } else { folder.join(name) };
+        format!("file://{}", name.display().to_string().trim_end_matches('/'))
+    }
+
+    pub fn send(&mut self, message: &Value) {
+        let text = message.to_string();
+        write!(self.input, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("the server reads");
+        self.input.flush().expect("the server reads");
+    }
+
+    pub fn tell(&mut self, method: &str, params: Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    /// The whole answer to a request.
+    pub fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.asked += 1;
+        let id = self.asked;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        self.wait(|message| message["id"] == id)
+    }
+
+    pub fn wait(&self, mut is_it: impl FnMut(&Value) -> bool) -> Value {
+        loop {
+            match self.messages.recv_timeout(PATIENCE) {
+                Ok(message) if is_it(&message) => return message,
+                Ok(_) => {}
+                Err(RecvTimeoutError::Timeout) => panic!("no answer"),
+                Err(RecvTimeoutError::Disconnected) => panic!("the server has gone"),
+            }
+        }
+    }
+
+    pub fn open(&mut self, name: &str, text: &str) {
+        let uri = self.uri(name);
+        let opened = json!({ "uri": uri, "languageId": "asp", "version": 1, "text": text });
+        self.tell("textDocument/didOpen", json!({ "textDocument": opened }));
+    }
+
+    pub fn change(&mut self, name: &str, version: i32, text: &str) {
+        let document = json!({ "uri": self.uri(name), "version": version });
+        self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [{ "text": text }] }));
+    }
+
+    /// The first messages about a version of a text that are as wanted.
+    pub fn diagnostics(&self, name: &str, version: i32, wanted: impl Fn(&Value) -> bool) -> Value {
+        let uri = self.uri(name);
+        let told = self.wait(|message| {
+            let params = &message["params"];
+            params["uri"] == *uri && params["version"] == version && wanted(&params["diagnostics"])
+        });
+        told["params"]["diagnostics"].clone()
+    }
+
+    /// All that is said about a version of a text once it has been checked to the end.
+    pub fn checked(&self, name: &str, version: i32) -> Vec<Value> {
+        let uri = self.uri(name);
+        let mut last = None;
+        self.wait(|message| {
+            let params = &message["params"];
+            if params["uri"] == *uri && params["version"] == version {
+                last = params["diagnostics"].as_array().cloned();
+            }
+            last.is_some() && params["uri"] == *uri && message["method"] == "$/asp-solve/checked"
+        });
+        last.expect("what was waited for")
+    }
+
+    pub fn end(mut self) -> i32 {
+        self.ask("shutdown", Value::Null);
+        self.tell("exit", Value::Null);
+        self.server.wait().expect("the server ends").code().unwrap_or(-1)
+    }
+}
+
+fn read(output: &mut impl BufRead) -> Option<Value> {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if output.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        match line.trim().split_once(": ") {
+            Some(("Content-Length", number)) => length = number.parse().ok()?,
+            Some(_) => {}
+            None => break,
+        }
+    }
+    let mut bytes = vec![0; length];
+    output.read_exact(&mut bytes).ok()?;
+    serde_json::from_slice(&bytes).ok()
+}

@@ -1,0 +1,251 @@
+//! The language server, as an editor knows it: sessions that are written down as data, and what is said of beginners' mistakes.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use asp_solve::asp::{Program, statements_of, syntax};
+use asp_solve::document::Document;
+use asp_solve::lsp::formatted;
+use serde_json::{Value, json};
+
+use crate::editor::Editor;
+use crate::packaging::is_installed;
+use crate::support::{file, folder};
+
+/// Whether a value has all that is wanted of it: of objects the keys, of lists the elements in this order, perhaps with others
+/// between; `…` in a text stands for any.
+fn has(value: &Value, wanted: &Value) -> bool {
+    match (value, wanted) {
+        (Value::Object(value), Value::Object(wanted)) => {
+            wanted.iter().all(|(key, wanted)| has(value.get(key).unwrap_or(&Value::Null), wanted))
+        }
+        (Value::Array(value), Value::Array(wanted)) => {
+            let mut rest = value.iter();
+            wanted.iter().all(|wanted| rest.any(|value| has(value, wanted))) && (!wanted.is_empty() || value.is_empty())
+        }
+        (Value::String(value), Value::String(wanted)) => {
+            let mut rest = Some(value.as_str());
+            for (number, part) in wanted.split('…').enumerate() {
+                rest = rest.and_then(|rest| {
+                    let at = rest.find(part).filter(|&at| number > 0 || at == 0)?;
+                    Some(&rest[at + part.len()..])
+                });
+            }
+            rest.is_some_and(|rest| rest.is_empty() || wanted.ends_with('…'))
+        }
+        (value, wanted) => value == wanted,
+    }
+}
+
+/// Plays the sessions: each step tells, asks, or waits; `$/` in its texts stands for the folder's address.
+#[test]
+fn sessions_go_as_they_are_written_down() {
+    let sessions = files(Path::new("tests/data/lsp"))
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|kind| kind == "json"));
+    for path in sessions {
+        let session = std::fs::read_to_string(&path).expect("a session");
+        let mut editor = Editor::new();
+        let root = editor.uri("");
+        let session: Value = serde_json::from_str(&session.replace("$/", &format!("{root}/"))).expect("JSON");
+        for (name, text) in session["files"].as_object().expect("files") {
+            file(editor.folder.path(), name, text.as_str().expect("a text"));
+        }
+        for step in session["steps"].as_array().expect("steps") {
+            let what = step["what"].as_str().expect("what is done");
+            if let Some(method) = step["tell"].as_str() {
+                editor.tell(method, step["params"].clone());
+            }
+            if let Some(method) = step["ask"].as_str() {
+                let told = editor.ask(method, step["params"].clone());
+                assert!(has(&told, &step["answer"]), "{what}: {told:#}");
+            }
+            if !step["until"].is_null() {
+                let mut seen = Vec::new();
+                editor.wait(|message| {
+                    seen.push(message.to_string());
+                    assert!(seen.len() < 20, "{what}: {seen:#?}");
+                    has(message, &step["until"])
+                });
+            }
+        }
+        assert_eq!(editor.end(), 0);
+    }
+}
+
+/// Neovim with the settings that are offered for it, copied as they say.
+#[test]
+fn neovim_shows_and_does_what_the_server_offers() {
+    if !is_installed("nvim") {
+        return;
+    }
+    let folder = folder();
+    let root = folder.path();
+    let settings = root.join("config/nvim/plugin");
+    std::fs::create_dir_all(&settings).expect("a folder");
+    std::fs::copy("editors/nvim/asp-solve.lua", settings.join("asp-solve.lua")).expect("a copy");
+    file(
+        root,
+        "base.lp",
+        "% Nodes.\n%\n% Input   edge(X,Y)   an edge\n\nnode(X) :- edge(X,_).\nnode(Y) :- edge(_,Y).\n",
+    );
+    let main = "#include \"base.lp\".\n\nedge(1,2). edge(2,3).\n{ color(X,1) } = 1 :- nod(X).\n#show color/2.\n";
+    file(root, "main.lp", main);
+    let own = Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("it is in a folder");
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths([own.to_owned()].into_iter().chain(std::env::split_paths(&paths))).expect("paths");
+    let mut nvim = Command::new("nvim");
+    nvim.args(["--headless", "-S", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/lsp/neovim.lua")]);
+    nvim.current_dir(root).env("PATH", path).stdin(Stdio::null());
+    for (name, value) in [("XDG_CONFIG_HOME", "config"), ("XDG_DATA_HOME", "data"), ("XDG_STATE_HOME", "state")] {
+        nvim.env(name, root.join(value));
+    }
+    let ran = nvim.output().expect("Neovim runs");
+    let told = String::from_utf8_lossy(&ran.stdout).into_owned();
+    let wanted = "message 4 22 atom does not occur in any rule head: nod(X)\n\
+                  help: nod/1 is defined nowhere (did you mean node?)\n\
+                  Replace nod by node: { color(X,1) } = 1 :- node(X).\n\
+                  mended true\n\
+                  hover `edge(X,Y)`: an edge\n\
+                  renamed arc(1,2). arc(2,3).\n\
+                  formatted a :- node(1).\n\
+                  solved Answer 1:   color(1,1) color(2,1) color(3,1)\n";
+    assert_eq!(told, wanted, "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+/// The first lines of each file say what the mistake is, and some words of the remedy; `none` where nothing says one yet.
+#[test]
+fn beginners_are_told_what_to_write() {
+    let mut editor = Editor::new();
+    let (mut all, mut helped) = (0, 0);
+    for path in files(Path::new("tests/data/mistakes")) {
+        let text = std::fs::read_to_string(&path).expect("a mistake");
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let remedy = text.lines().find_map(|line| line.strip_prefix("% Remedy: ")).expect("a remedy");
+        all += 1;
+        if remedy == "none" {
+            continue;
+        }
+        helped += 1;
+        editor.open(&name, &text);
+        let says = |one: &Value| one["message"].as_str().is_some_and(|words| words.contains(remedy));
+        let told = editor.checked(&name, 1);
+        assert!(told.iter().any(says), "{name}: {told:#?}");
+    }
+    assert!(all >= 35 && helped >= 30, "{helped} of {all}");
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
+fn nothing_is_said_of_what_ships() {
+    let mut editor = Editor::new();
+    for path in files(Path::new("asp")).into_iter().chain(files(Path::new("instances"))) {
+        let name = std::path::absolute(&path).expect("a path").display().to_string();
+        if path.extension().is_none_or(|ending| ending != "lp") || name.ends_with("no_solution.lp") {
+            continue;
+        }
+        editor.open(&name, &std::fs::read_to_string(&path).expect("a text"));
+        assert_eq!(editor.checked(&name, 1), [Value::Null; 0], "{name}");
+    }
+    assert_eq!(editor.end(), 0);
+}
+
+/// All files below a folder.
+fn files(folder: &Path) -> Vec<std::path::PathBuf> {
+    let mut found: Vec<_> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] })
+        .collect();
+    found.sort();
+    found
+}
+
+/// All logic programs of the repository, with mistakes and without.
+fn corpus() -> Vec<(std::path::PathBuf, String)> {
+    let folders = ["asp", "instances", "examples", "tests"].map(|folder| files(Path::new(folder)));
+    let programs = folders.into_iter().flatten().filter(|path| path.extension().is_some_and(|ending| ending == "lp"));
+    programs.filter_map(|path| Some((path.clone(), std::fs::read_to_string(path).ok()?))).collect()
+}
+
+/// The statements as clingo prints them; none where it does not take the text.
+fn statements(text: &str) -> Option<Vec<String>> {
+    let included = syntax::includes(text).into_iter().map(|(range, _)| range);
+    let document = Document::in_memory("", syntax::blanked(text, included));
+    let statements = statements_of(&Program { instance: vec![document], ..Program::default() }).ok()?;
+    Some(statements.into_iter().map(|statement| statement.text).collect())
+}
+
+#[test]
+fn white_space_changes_and_nothing_else() {
+    let programs = corpus();
+    assert!(programs.len() > 100, "{}", programs.len());
+    for (path, text) in programs {
+        // As they are, and with their blanks in other places.
+        let narrow =
+            text.replace(" :- ", ":-").replace(", ", ",").replace(" = ", "=").replace(": ", ":").replace(" }", "}");
+        for text in [&text, &narrow, &text.replace(',', " ,  "), &text.replace('(', "( ")] {
+            let told = formatted(text);
+            assert_eq!(formatted(&told), told, "{}", path.display());
+            assert_eq!(statements(&told), statements(text), "{}", path.display());
+            let signs = |text: &str| text.split_whitespace().collect::<String>();
+            assert_eq!(signs(&told), signs(text), "{}", path.display());
+        }
+        // What is written as the shipped files are stays as it is.
+        if path.starts_with("asp/puzzles") {
+            assert_eq!(formatted(&text), text, "{}", path.display());
+        }
+    }
+}
+
+/// Every beginning of a text is opened, and asked about at its end: no answer fails, and the server stays.
+#[test]
+fn half_typed_text_is_no_defect() {
+    let text = "% T: é.\n% Input  p(X)  𝄞 one\n%!trace_rule {\"a %\",X}.\n{ p(X,f(\"𝄞\")) : q(X;1) } = 1 :- #count { Y : r(Y) } > 2, not -s.\n\
+                #include \"x.lp\".\n:~ p(X). [1@2,X]\n%* b *%\n#show p/1.";
+    let mut editor = Editor::new();
+    editor.open("a.lp", "");
+    for (version, (at, _)) in text.char_indices().chain([(text.len(), ' ')]).enumerate() {
+        let typed = &text[..at];
+        editor.change("a.lp", version as i32 + 2, typed);
+        let line = typed.matches('\n').count();
+        let column = typed.rsplit('\n').next().unwrap_or_default().encode_utf16().count();
+        let document = json!({ "uri": editor.uri("a.lp") });
+        let here = json!({ "line": line, "character": column });
+        let params = json!({ "textDocument": document, "position": here, "range": { "start": here, "end": here }, "newName": "new" });
+        for method in [
+            "hover",
+            "completion",
+            "definition",
+            "references",
+            "prepareRename",
+            "documentSymbol",
+            "foldingRange",
+            "documentLink",
+            "formatting",
+            "codeLens",
+            "codeAction",
+        ] {
+            let told = editor.ask(&format!("textDocument/{method}"), params.clone());
+            assert!(told.get("result").is_some(), "{typed:?} {method}: {told}");
+        }
+    }
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
+fn a_run_is_cancelled_and_an_exit_without_shutdown_fails() {
+    let mut editor = Editor::new();
+    editor.open("long.lp", "p(1..100000000).\n");
+    let uri = editor.uri("long.lp");
+    let id = 1_000;
+    let params = json!({ "command": "asp-solve.solve", "arguments": [uri] });
+    editor.send(&json!({ "jsonrpc": "2.0", "id": id, "method": "workspace/executeCommand", "params": params }));
+    editor.tell("$/cancelRequest", json!({ "id": id }));
+    assert_eq!(editor.wait(|message| message["id"] == id)["error"]["code"], -32800);
+    // While a program is grounded that takes long, the next one is checked.
+    editor.change("long.lp", 2, "p :- q.\n");
+    editor.diagnostics("long.lp", 2, |told| told.as_array().is_some_and(|told| told.len() == 1));
+    editor.tell("exit", Value::Null);
+    assert_eq!(editor.server.wait().expect("it ends").code(), Some(1));
+}
