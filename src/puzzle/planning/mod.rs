@@ -36,7 +36,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::Spot;
 use crate::ending::{Ending, Verdict};
-use crate::job::{Job, Rules};
+use crate::job::{Job, Rules, Show};
 use crate::picture::Picture;
 use crate::planning::{Obstacle, Prepared, Task, TooLarge};
 use crate::played;
@@ -216,6 +216,9 @@ impl OnePlayer for Planning {
         let ground = Ground::of(&program, &job.settings, &job.stop)?;
         let shown = Shown::of(&program, &job.settings, &ground);
         let state = ground.replay.start.clone();
+        if matches!(job.show, Show::Pictures | Show::Page) {
+            shown.drawing(std::slice::from_ref(&state))?;
+        }
         Ok(Board::of(Arc::new(Game { program, ground, shown }), state))
     }
 
@@ -387,7 +390,9 @@ impl OnePlayer for Planning {
         let nothing = Way(Vec::new());
         let way = way.unwrap_or(&nothing);
         let states: Vec<State> = board.along(way).into_iter().map(|board| board.state).collect();
-        let mut picture = board.game.shown.drawing(&states).unwrap_or_default().picture(OnePlayer::about(self).name);
+        // What is wrong with the drawing of one state was told when the board was read; many may be too many to draw.
+        let drawn = board.game.shown.drawing(&states).or_else(|_| board.game.shown.drawing(&states[..1]));
+        let mut picture = drawn.unwrap_or_default().picture(OnePlayer::about(self).name);
         let told = |(step, &action): (usize, &u32)| {
             format!("{} of {}: {}", step + 1, way.0.len(), board.game.shown.of_move(action))
         };

@@ -88,7 +88,7 @@ impl Shown {
             let [thing] = atom.arguments().ok()?[..] else { return Some(atom) };
             asp::function("draw", &[thing, asp::number(number)])
         };
-        let moving = (0..).zip(&frames).flat_map(|(number, frame)| {
+        let moving = (1..).zip(&frames).flat_map(|(number, frame)| {
             frame.iter().filter(|atom| !still.contains(atom)).filter_map(move |&atom| framed(number, atom))
         });
         let mut atoms: Vec<Symbol> = still.iter().copied().chain(moving).collect();
