@@ -73,6 +73,7 @@ impl Prepared {
     pub fn goes_both_ways(&self) -> bool {
         let Packing { goal, variables, actions, .. } = &self.packing;
         goal.values.len() == variables.len()
+            && self.obstacle().is_none()
             && actions.iter().all(|action| action.cost == 1 && inverse(action, &self.packing).is_some())
     }
 
@@ -480,7 +481,9 @@ impl<const W: usize> Space for Actions<'_, W> {
     }
 
     fn is_goal(&self, state: &State<W>) -> bool {
-        self.goal.iter().all(|&bits| Self::is(state, bits)) && !self.not_goal.iter().any(|&bits| Self::is(state, bits))
+        self.packing.obstacle.is_none()
+            && self.goal.iter().all(|&bits| Self::is(state, bits))
+            && !self.not_goal.iter().any(|&bits| Self::is(state, bits))
     }
 
     fn no_trail(&self, _: &State<W>) {}

@@ -138,7 +138,7 @@ fn every_header_lists_exactly_what_the_encoding_shows() {
             .collect();
         if shown.is_empty() && path.parent() == Some(&root().join("asp/games")) {
             // The moves of a game are shown by what goes with all of them.
-            assert!(syntax::uses(&text, "move") && listed(&text, "Output").is_empty(), "{}", path.display());
+            assert!(syntax::uses(&text, "move"), "{} derives no move", path.display());
         } else if shown.is_empty() {
             // Rules for others: their output is what they derive, or they only test.
             let output = listed(&text, "Output");
@@ -169,7 +169,9 @@ fn every_encoding_uses_the_input_that_its_header_lists_and_names_no_instance() {
         for (name, _) in input {
             assert!(syntax::uses(&whole, &name), "{} lists {name} and does not use it", path.display());
         }
-        assert!(!text.contains("#include"), "{} includes another file", path.display());
+        // But for what clingo has inside.
+        let included = text.replace("#include <incmode>.", "");
+        assert!(!included.contains("#include"), "{} includes another file", path.display());
         assert!(!syntax::uses(&text, "deponia"), "{} names an instance", path.display());
     }
 }

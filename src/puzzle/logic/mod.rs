@@ -272,7 +272,7 @@ impl Logic {
 
     fn of_sheet(header: Header, encoding: Encoding) -> Logic {
         let in_general =
-            ["puzzle", "rows", "columns", "sign", "part", "wall", "area", "left", "right", "top", "bottom"];
+            ["puzzle", "start", "rows", "columns", "sign", "part", "wall", "area", "left", "right", "top", "bottom"];
         let facts: BTreeSet<&'static str> =
             in_general.into_iter().chain(header.inputs().into_iter().map(forever)).collect();
         let summary = format!("{}: {}", header.title, header.rules.trim_end_matches('.'));
