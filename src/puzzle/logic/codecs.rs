@@ -16,6 +16,7 @@
 //! | `crossed` | down and across clue: `16\3` | from `k` |
 //! | `circles` | three places in a character, in base 3 | |
 //! | `binary` | five places in a character | |
+//! | `dots` | one of two signs, and up to seven empty places behind it | from `g` |
 //! | `sparse` | one sign alone, and the gap behind it | `i` to `z`, where no sign comes first |
 //! | `runs` | one sign alone, and the gap before it | |
 
@@ -92,6 +93,7 @@ pub enum Alphabet {
     Tapa,
     Crossed,
     Circles,
+    Dots,
     Binary,
     Sparse,
     Runs,
@@ -99,7 +101,7 @@ pub enum Alphabet {
 
 use Alphabet::*;
 
-pub const ALPHABETS: [(&str, Alphabet); 13] = [
+pub const ALPHABETS: [(&str, Alphabet); 14] = [
     ("number4", Number4),
     ("number10", Number10),
     ("number16", Number16),
@@ -110,6 +112,7 @@ pub const ALPHABETS: [(&str, Alphabet); 13] = [
     ("tapa", Tapa),
     ("crossed", Crossed),
     ("circles", Circles),
+    ("dots", Dots),
     ("binary", Binary),
     ("sparse", Sparse),
     ("runs", Runs),
@@ -147,7 +150,7 @@ impl Codec {
     /// What `.` is, or a sign by its number, from 0.
     fn sign(&self, index: usize) -> Sign {
         let usual = match self.alphabet {
-            Circles => ["o", "*"][index],
+            Circles | Dots => ["o", "*"][index],
             Binary | Sparse | Runs => "#",
             _ => "?",
         };
@@ -157,7 +160,7 @@ impl Codec {
     /// The letter before that of a gap of one place, as a digit in base 36, and the longest gap.
     fn gaps(&self) -> (u32, u32) {
         let first = self.gap.or(match self.alphabet {
-            Number4 | Number16 | Tapa => Some('g'),
+            Number4 | Number16 | Tapa | Dots => Some('g'),
             Number10 | Decimal | Arrows => Some('a'),
             Crossed => Some('k'),
             _ => None,
@@ -223,6 +226,10 @@ impl Codec {
             (Number4, _) => {
                 let value = digit(15, "a number from 0 to 4 or a gap")?;
                 return Ok((Some(self.sign_of(value % 5)), value as usize / 5));
+            }
+            (Dots, _) => {
+                let value = digit(16, "a dot or a gap")?;
+                return Ok((Some(self.sign(value as usize % 2)), value as usize / 2));
             }
             (Number10, _) => digit(10, "a digit or a gap")?,
             (Number16, '-') => text.digits(2, 16)?,
@@ -356,7 +363,8 @@ impl Codec {
                         if self.alphabet == Decimal && text.ends_with(|last: char| last.is_ascii_digit()) {
                             text.push('_');
                         }
-                        let empty = signs[index + 1..].iter().take(2).take_while(|sign| sign.is_none()).count();
+                        let most = if self.alphabet == Dots { 7 } else { 2 };
+                        let empty = signs[index + 1..].iter().take(most).take_while(|sign| sign.is_none()).count();
                         let (sign, with) = self.encode_sign(*sign, empty).ok_or(index)?;
                         text.push_str(&sign);
                         index += with;
@@ -371,6 +379,10 @@ impl Codec {
 
     fn encode_sign(&self, sign: Option<&Sign>, empty: usize) -> Option<(String, usize)> {
         let Some(sign) = sign else { return Some((".".to_owned(), 0)) };
+        if self.alphabet == Dots {
+            let value = (0..2).find(|&value| self.sign(value) == *sign)?;
+            return Some((format!("{:x}", value + 2 * empty), empty));
+        }
         let key = self.keys.iter().find(|(_, named)| named == sign).map(|&(key, _)| key);
         let number = match (sign, key) {
             (_, Some(Key::Character(character))) => return Some((character.to_string(), 0)),
