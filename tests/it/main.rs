@@ -56,6 +56,7 @@ mod rail_pictures;
 mod rail_repair;
 mod rail_terms;
 mod ratings;
+mod samples;
 mod search_engines;
 mod sheets;
 mod snapshots;
