@@ -175,6 +175,9 @@ fn read(text: &str) -> Board {
 #[test]
 fn boards_of_every_puzzle_have_one_solution_and_no_clue_too_many() {
     for sheet in sheets() {
+        if sheet.has("Clues").is_some_and(|clues| clues.starts_with("none")) {
+            continue;
+        }
         let size = if sheet.name == "sudoku" { "4x4" } else { "6x6" };
         for seed in 1..=2 {
             let (text, comments) = generated(&format!("{} --size {size} --seed {seed}", sheet.name));

@@ -87,13 +87,12 @@ fn broken(sheet: &Sheet, sample: &Sample) -> Option<Vec<String>> {
             }
         }
     }
-    let count = switched.len();
-    let mut is_possible =
-        |parts: &[usize]| matches!(switched.solve(parts, &assumed).expect("solved"), Outcome::Satisfiable(_));
-    if !missing.is_empty() || !is_possible(&[]) {
+    let Outcome::Satisfiable(holding) = switched.solve(&[], &assumed).expect("solved") else { return None };
+    if !missing.is_empty() {
         return None;
     }
-    let parts: Vec<usize> = (0..count).filter(|&part| !is_possible(&[part])).collect();
+    let is_broken = |part: &usize| matches!(switched.solve(&[*part], &assumed), Ok(Outcome::Unsatisfiable(_)));
+    let parts: Vec<usize> = (0..holding.len()).filter(|&part| !holding[part]).filter(is_broken).collect();
     Some(switched.parts(&parts).expect("words").into_iter().map(|part| part.words).collect())
 }
 
