@@ -117,9 +117,8 @@ impl<'a> Writer<'a> {
     /// Whether something would be lost without borders.
     fn is_told_by_borders(&self, drawing: &Drawing) -> bool {
         let is_told = |border: &Border| matches!(border, Border::Thick | Border::Dashed);
-        let is_told = |grid: &Grid| {
-            !grid.edges.is_empty() || !grid.between.is_empty() || grid.borders.values().any(is_told)
-        };
+        let is_told =
+            |grid: &Grid| !grid.edges.is_empty() || !grid.between.is_empty() || grid.borders.values().any(is_told);
         drawing.parts().any(is_told)
     }
 

@@ -116,7 +116,8 @@ fn what_is_told_step_by_step_has_the_solutions_that_the_puzzle_has() {
 fn changed(text: &str) -> Vec<(usize, usize, String)> {
     let lines: Vec<&str> = text.lines().collect();
     let is_header = |line: &str| ["puzzle", "rows", "columns"].iter().any(|name| line.starts_with(name));
-    let clues = lines.iter().take_while(|line| **line != "area").enumerate().filter(|(_, line)| !is_header(line));
+    let is_name = |line: &&&str| ["area", "between", "corner", "shade"].contains(*line);
+    let clues = lines.iter().take_while(|line| !is_name(line)).enumerate().filter(|(_, line)| !is_header(line));
     let mut boards = Vec::new();
     for (number, line) in clues {
         let characters: Vec<char> = line.chars().collect();

@@ -58,9 +58,10 @@ fn atoms(grid: &'static str) -> (&'static str, BTreeSet<String>) {
 fn sheet_of<'a>(sheets: &'a [Sheet], link: &str) -> &'a Sheet {
     let name = type_of(link).unwrap_or_else(|| panic!("{link} is no link"));
     let names = |sheet: &&Sheet| {
-        sheet.has("Link").and_then(|paragraph| paragraph.split_once(':')).is_some_and(|(names, _)| {
-            names.split(", ").any(|known| known == name)
-        })
+        sheet
+            .has("Link")
+            .and_then(|paragraph| paragraph.split_once(':'))
+            .is_some_and(|(names, _)| names.split(", ").any(|known| known == name))
     };
     sheets.iter().find(names).unwrap_or_else(|| panic!("no type reads {link}"))
 }

@@ -190,7 +190,8 @@ impl Codec {
             }
             Sparse | Runs => self.decode_runs(text, places, &mut signs)?,
             Gaps => {
-                while signs.len() < places && text.peek().is_some_and(|next| next == '.' || next.is_ascii_alphanumeric())
+                while signs.len() < places
+                    && text.peek().is_some_and(|next| next == '.' || next.is_ascii_alphanumeric())
                 {
                     let is_long = text.skip('.');
                     let gap = if is_long { 36 } else { text.digits(1, 36)? as usize };
@@ -284,7 +285,9 @@ impl Codec {
                 let (down, across) = (decode_sum(text)?, decode_sum(text)?);
                 return Ok((Some(crossed(down, across)), 0));
             }
-            (Number10or16 | Circles | Binary | Sparse | Runs | Gaps, _) => unreachable!("these are no signs one by one"),
+            (Number10or16 | Circles | Binary | Sparse | Runs | Gaps, _) => {
+                unreachable!("these are no signs one by one")
+            }
         };
         Ok((Some(self.sign_of(number)), 0))
     }

@@ -365,7 +365,11 @@ impl Steps {
                         }
                         Places::Around(_) | Places::Grid(_) | Places::Edges => {
                             let mut all = board.clone();
-                            places.of(board).iter().map(|(grid, place)| grid_of(&mut all, *grid).remove(place)).collect()
+                            places
+                                .of(board)
+                                .iter()
+                                .map(|(grid, place)| grid_of(&mut all, *grid).remove(place))
+                                .collect()
                         }
                         Places::Lists(_) => {
                             let from_end = |(side, (line, from_end)): Place| {

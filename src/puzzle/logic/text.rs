@@ -182,8 +182,7 @@ impl Board {
         let (width, (rows, columns)) = (width_of(grid), self.size_of(name));
         let mut text = String::new();
         for row in 1..=rows {
-            let signs =
-                (1..=columns).map(|column| grid.get(&(row, column)).map_or(".".to_owned(), Sign::to_string));
+            let signs = (1..=columns).map(|column| grid.get(&(row, column)).map_or(".".to_owned(), Sign::to_string));
             let words: Vec<String> = signs.map(|sign| format!("{sign:>width$}")).collect();
             let _ = writeln!(text, "{}", words.join(if width > 1 { " " } else { "" }));
         }
