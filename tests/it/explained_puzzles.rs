@@ -153,7 +153,7 @@ fn shown(program: &Program) -> Vec<(String, usize)> {
 /// What `why` stands on: where a clue is left out, it may say anything, what it says among it.
 #[test]
 fn a_clue_that_is_left_out_loses_no_solution() {
-    let mut tried = 0;
+    let (mut tried, mut wrong) = (0, Vec::new());
     for sheet in sheets() {
         let facts = sheet.board().facts();
         let program = sheet.program(&facts);
@@ -172,16 +172,19 @@ fn a_clue_that_is_left_out_loses_no_solution() {
             let mut without = sheet.program(&facts.replace(&format!("{clue}\n"), ""));
             let left_out = clue.trim_end_matches('.').split(". ").map(|fact| format!("__asp_solve_fact(0,{fact}). "));
             without.additions.push(Document::in_memory("left out", left_out.chain([same.clone()]).collect::<String>()));
-            assert_eq!(answers(&without, &names, 1).len(), 1, "{}: {clue}", sheet.name);
+            if answers(&without, &names, 1).is_empty() {
+                wrong.push(format!("{}: {clue}", sheet.name));
+            }
             tried += 1;
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(tried > 200, "{tried}");
 }
 
 #[test]
 fn a_board_that_one_changed_clue_contradicts_has_a_cause_with_that_clue_in_words() {
-    let (folder, mut told) = (folder(), Vec::new());
+    let (folder, mut told, mut wrong) = (folder(), Vec::new(), Vec::new());
     for sheet in sheets() {
         let text = std::fs::read_to_string(format!("{}/instances/{}.txt", env!("CARGO_MANIFEST_DIR"), sheet.name));
         for (line, column, board) in changed(&text.expect("a board")).into_iter().take(60) {
@@ -197,15 +200,20 @@ fn a_board_that_one_changed_clue_contradicts_has_a_cause_with_that_clue_in_words
                 place[0] == line && place[1] <= column && column <= place[1] + "letters ".len()
             };
             // Without the clue the board has its solution: no cause can do without it.
-            assert!(cause.iter().any(is_changed), "{}: {line}:{column} is not in {cause:?}\n{board}", sheet.name);
+            if !cause.iter().any(is_changed) {
+                wrong.push(format!("{}: {line}:{column} is not in {cause:?}\n{board}", sheet.name));
+            }
             let is_told = |part: &Value| {
                 part["words"].as_str().is_some_and(|words| words.contains("row ") || words.contains("column "))
             };
-            assert!(cause.iter().all(is_told), "{}: {cause:?}", sheet.name);
+            if !cause.iter().all(is_told) {
+                wrong.push(format!("{}: {cause:?}", sheet.name));
+            }
             told.push(sheet.name);
             break;
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     // LITS and Norinori have areas alone.
     assert!(told.len() >= 20, "{told:?}");
 }
