@@ -188,7 +188,8 @@ fn a_board_that_one_changed_clue_contradicts_has_a_cause_with_that_clue_in_words
     let (folder, mut told, mut wrong) = (folder(), Vec::new(), Vec::new());
     for sheet in sheets() {
         let text = std::fs::read_to_string(format!("{}/instances/{}.txt", env!("CARGO_MANIFEST_DIR"), sheet.name));
-        let has_both = sheet.has("Signs").is_some_and(|signs| ["\"o\"", "\"*\""].iter().all(|sign| signs.contains(sign)));
+        let has_both =
+            sheet.has("Signs").is_some_and(|signs| ["\"o\"", "\"*\""].iter().all(|sign| signs.contains(sign)));
         for (line, column, board) in changed(&text.expect("a board"), has_both).into_iter().take(60) {
             let path = file(folder.path(), &format!("{}.txt", sheet.name), &board);
             if run([path.as_os_str(), "-q".as_ref()]).code == 0 {

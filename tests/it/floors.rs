@@ -202,9 +202,12 @@ fn the_command_names_no_puzzle() {
     let folder = Path::new("asp/puzzles");
     let programs = files(folder, "lp").into_iter().filter(|file| file.parent() == Some(folder));
     let programs = programs.filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned()));
-    let named: BTreeSet<String> =
-        puzzles().into_iter().chain(programs).chain(OWN.into_iter().chain(TOOLS).map(str::to_owned))
-            .filter(|name| !COMMON.contains(&name.as_str())).collect();
+    let named: BTreeSet<String> = puzzles()
+        .into_iter()
+        .chain(programs)
+        .chain(OWN.into_iter().chain(TOOLS).map(str::to_owned))
+        .filter(|name| !COMMON.contains(&name.as_str()))
+        .collect();
     assert!(named.len() > 25, "{named:?}");
     let sources = sources();
     let of_command: Vec<&Source> = sources.iter().filter(|source| source.module[0] == "cli").collect();
