@@ -194,7 +194,8 @@ fn boards_of_every_puzzle_have_one_solution_and_no_clue_too_many() {
             if !comments.contains("is needed") || comments.contains("tents") {
                 continue;
             }
-            for (&cell, sign) in &board.signs {
+            let is_kept = |sign: &Sign| sheet.name == "roma" && *sign == Sign::text("o");
+            for (&cell, sign) in board.signs.iter().filter(|(_, sign)| !is_kept(sign)) {
                 let mut less = board.clone();
                 let left = ["akari", "shakashaka"].contains(&&*sheet.name).then_some("#");
                 let is_open = sheet.has("Clues").is_some_and(|clues| clues.contains("\"?\" is left"));
