@@ -18,6 +18,8 @@ pub struct Grid {
     pub lines: BTreeMap<Half, Line>,
     /// Texts by side, row or column, and number.
     pub around: BTreeMap<(Side, i32), BTreeMap<i32, Vec<String>>>,
+    /// Texts on borders and corners: the middle of the cell (R,C) is at (2R-1,2C-1).
+    pub between: BTreeMap<Place, String>,
     pub captions: Vec<String>,
 }
 
@@ -240,7 +242,7 @@ impl Grid {
 
     /// How much there is to draw.
     pub fn size(&self) -> usize {
-        self.cells.len() + self.borders.len() + self.edges.len() + self.lines.len()
+        self.cells.len() + self.borders.len() + self.edges.len() + self.lines.len() + self.between.len()
     }
 
     /// How many texts stand on two sides together.
@@ -271,6 +273,7 @@ impl Grid {
         }
         self.edges.extend(&other.edges);
         self.lines.extend(&other.lines);
+        self.between.extend(other.between.iter().map(|(&place, text)| (place, text.clone())));
         for (&place, texts) in &other.around {
             let own = self.around.entry(place).or_default();
             for (&number, texts) in texts {

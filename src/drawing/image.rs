@@ -45,6 +45,9 @@ enum Kind {
     Corner(Corner, bool, String),
     /// With its number, from the grid outwards.
     Around(Side, i32, String),
+    /// On borders and corners: a disc, open, filled or as ground for a text, and the text.
+    Spot(Option<bool>),
+    Between(String),
     Mark,
 }
 
@@ -115,6 +118,7 @@ fn made(drawing: &Drawing, kind: &Kind, halves: Vec<Half>, widths: [f64; 2]) -> 
             let label = |half: Half| around(text, outside(drawing, *side, *number, half.from, widths));
             halves.into_iter().map(label).collect()
         }
+        Kind::Spot(_) | Kind::Between(_) => halves.into_iter().map(|half| spot(kind, half.from)).collect(),
         _ if halves.is_empty() => Vec::new(),
         _ => {
             let (look, paint) = path(kind, halves);
@@ -126,6 +130,23 @@ fn made(drawing: &Drawing, kind: &Kind, halves: Vec<Half>, widths: [f64; 2]) -> 
 fn around(text: &str, place: Point) -> Sprite {
     let look = Look::Label { width: text_width(text, AROUND), height: AROUND, is_bold: false };
     Sprite::still(look, Paint::Color(BLACK), text, place)
+}
+
+/// What lies on a border or corner.
+fn spot(kind: &Kind, (y, x): Place) -> Sprite {
+    let place = ((f64::from(x) / 2.0 + 1.0) * CELL, (f64::from(y) / 2.0 + 1.0) * CELL);
+    match kind {
+        Kind::Between(text) => {
+            let look = Look::Label { width: 14.0, height: 12.0, is_bold: false };
+            Sprite::still(look, Paint::Color(BLACK), text, place)
+        }
+        _ => {
+            let fill = Some(if *kind == Kind::Spot(Some(true)) { BLACK } else { WHITE });
+            let (radius, width) = if *kind == Kind::Spot(None) { (7.0, 0.0) } else { (5.5, 1.2) };
+            let look = Look::Shape { curves: vec![Curve::ellipse(radius, radius)], width, is_dashed: false, fill };
+            Sprite::still(look, Paint::Color(BLACK), "", place)
+        }
+    }
 }
 
 /// How wide the texts on the left and on the right are.
@@ -166,6 +187,11 @@ pub fn picture(drawing: &Drawing, title: &str) -> Picture {
                     sprites.push(thing(kind, &places, presence));
                 }
             }
+            Kind::Spot(_) | Kind::Between(_) => {
+                for (&half, presence) in pieces {
+                    sprites.push(Sprite { shown: shown(presence), ..spot(kind, half.from) });
+                }
+            }
             Kind::Around(side, number, text) => {
                 for (&half, presence) in pieces {
                     let sprite = around(text, outside(drawing, *side, *number, half.from, widths));
@@ -202,6 +228,13 @@ fn put_pieces(grid: &Grid, put: &mut impl FnMut(Kind, Half)) {
     }
     grid.lines.iter().for_each(|(&half, line)| put(Kind::Line(line.is_double, line.paint), half));
     grid.edges.iter().for_each(|(&half, &paint)| put(Kind::Edge(paint), half));
+    for (&place, text) in &grid.between {
+        let is_filled = ["o", "*"].iter().position(|known| known == text).map(|index| index == 1);
+        put(Kind::Spot(is_filled), Half::above(place));
+        if is_filled.is_none() {
+            put(Kind::Between(text.clone()), Half::above(place));
+        }
+    }
     for (&(side, rank), texts) in &grid.around {
         let last = texts.last_key_value().map_or(0, |(&last, _)| last);
         for (&number, texts) in texts {

@@ -5,7 +5,7 @@ use crate::asp::{self, Term, signature_of};
 use crate::picture::Rgb;
 
 /// What can be drawn, as one writes it, and what it is.
-pub const THINGS: [(&str, &str); 13] = [
+pub const THINGS: [(&str, &str); 14] = [
     ("cell", "cell(R,C): a cell with thin borders"),
     ("fill", "fill(R,C,Color): the ground of a cell"),
     ("given", "given(R,C,Text): a text that the board gives"),
@@ -19,6 +19,7 @@ pub const THINGS: [(&str, &str); 13] = [
     ("line", "line(R,C,R',C') or line(R,C,R',C',Color) between two cells of one row or column"),
     ("double", "double(R,C,R',C') or double(R,C,R',C',Color) between two cells of one row or column"),
     ("edge", "edge(R,C,R',C') or edge(R,C,R',C',Color) between two corners of one row or column"),
+    ("between", "between(Y,X,Text): a text on a border or corner; the middle of the cell (R,C) is at (2R-1,2C-1)"),
     ("symbol", "symbol(R,C,Name) or symbol(R,C,Name,Color)"),
     ("around", "around(Side,K,I,Text): the I-th text at the left, right, top or bottom of row or column K"),
     ("caption", "caption(Text)"),
@@ -83,6 +84,19 @@ fn put(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String> {
             };
             let paint = paint.first().map(color).transpose()?;
             grid.cell(place(row, column)?).diagonals.insert(is_down, paint);
+        }
+        ("between", [row, column, what]) => {
+            let (place, what) = (place(row, column)?, text(what, MOST_TEXT)?);
+            if place.0.rem_euclid(2) == 1 && place.1.rem_euclid(2) == 1 {
+                let cell = grid.cell(((place.0 + 1) / 2, (place.1 + 1) / 2));
+                match what.as_str() {
+                    "o" => _ = cell.symbols.insert(Symbol::Circle, None),
+                    "*" => _ = cell.symbols.insert(Symbol::Disc, None),
+                    _ => add(&mut cell.given, what),
+                }
+            } else {
+                grid.between.insert(place, what);
+            }
         }
         ("symbol", [row, column, name, paint @ ..]) if paint.len() < 2 => {
             let Some(symbol) = Symbol::named(&name.text()) else {

@@ -117,7 +117,9 @@ impl<'a> Writer<'a> {
     /// Whether something would be lost without borders.
     fn is_told_by_borders(&self, drawing: &Drawing) -> bool {
         let is_told = |border: &Border| matches!(border, Border::Thick | Border::Dashed);
-        drawing.parts().any(|grid| !grid.edges.is_empty() || grid.borders.values().any(is_told))
+        let is_told =
+            |grid: &Grid| !grid.edges.is_empty() || !grid.between.is_empty() || grid.borders.values().any(is_told);
+        drawing.parts().any(is_told)
     }
 
     /// Columns for the texts on the left or right.
@@ -160,13 +162,20 @@ impl<'a> Writer<'a> {
             let ink = arms.iter().map(|arm| arm.2).find(|style| *style != Ansi::new()).unwrap_or_default();
             let is_dot = self.has_dots && halves.iter().any(|&half| grid.border(half) == Border::Thin);
             let sign = joined(arms.map(|arm| arm.0));
-            line.push(if sign == ' ' && is_dot { Ink('·', Ansi::new().dimmed()) } else { Ink(sign, ink) });
+            line.push(match grid.between.get(&(2 * row - 2, 2 * column - 2)) {
+                Some(text) => Ink(spot(text), Ansi::new()),
+                None if sign == ' ' && is_dot => Ink('·', Ansi::new().dimmed()),
+                None => Ink(sign, ink),
+            });
             if column < end.1 {
                 let (weight, sign, ink) = self.side(grid, Half::above((row, column)));
                 let start = line.len();
                 line.resize(start + self.width, Ink(sign, ink));
                 if let Some(way) = grid.lines.get(&Half { from: (row - 1, column), is_down: true }) {
                     line[start + self.width / 2] = crossing(way, weight, true);
+                }
+                if let Some(text) = grid.between.get(&(2 * row - 2, 2 * column - 1)) {
+                    line[start + self.width / 2] = Ink(spot(text), Ansi::new());
                 }
             }
         }
@@ -176,7 +185,9 @@ impl<'a> Writer<'a> {
     fn put_side(&self, grid: &Grid, (row, column): Place, line: &mut Vec<Ink>) {
         let (weight, sign, ink) = self.side(grid, Half::left_of((row, column)));
         let way = grid.lines.get(&Half { from: (row, column - 1), is_down: false });
-        line.push(way.map_or(Ink(sign, ink), |way| crossing(way, weight, false)));
+        let text = grid.between.get(&(2 * row - 1, 2 * column - 2)).map(|text| Ink(spot(text), Ansi::new()));
+        let way = way.map(|way| crossing(way, weight, false));
+        line.push(text.or(way).unwrap_or(Ink(sign, ink)));
     }
 
     /// How thick a side is, its character, and its colour.
@@ -357,6 +368,16 @@ impl<'a> Writer<'a> {
 fn spread(sign: char) -> impl Iterator<Item = Ink> {
     let columns = sign.width().unwrap_or(0);
     [sign, FILLER].into_iter().take(columns).map(|sign| Ink(sign, Ansi::new()))
+}
+
+/// The one character of a text on a border or corner; numbers above 9 are in circles.
+fn spot(text: &str) -> char {
+    match (text, text.parse()) {
+        ("o", _) => '○',
+        ("*", _) => '●',
+        (_, Ok(number @ 10..=20)) => char::from_u32(0x245f + number).expect("a number in a circle"),
+        _ => text.chars().next().unwrap_or(' '),
+    }
 }
 
 /// Where a line crosses a side.

@@ -113,10 +113,12 @@ fn what_is_told_step_by_step_has_the_solutions_that_the_puzzle_has() {
 }
 
 /// A board with one clue changed: all ways, each with line and column of what was changed, from 1.
-fn changed(text: &str) -> Vec<(usize, usize, String)> {
+/// Circles change their colour where both kinds are signs.
+fn changed(text: &str, has_both: bool) -> Vec<(usize, usize, String)> {
     let lines: Vec<&str> = text.lines().collect();
     let is_header = |line: &str| ["puzzle", "rows", "columns"].iter().any(|name| line.starts_with(name));
-    let clues = lines.iter().take_while(|line| **line != "area").enumerate().filter(|(_, line)| !is_header(line));
+    let is_name = |line: &&&str| ["area", "between", "corner", "shade"].contains(*line);
+    let clues = lines.iter().take_while(|line| !is_name(line)).enumerate().filter(|(_, line)| !is_header(line));
     let mut boards = Vec::new();
     for (number, line) in clues {
         let characters: Vec<char> = line.chars().collect();
@@ -124,8 +126,8 @@ fn changed(text: &str) -> Vec<(usize, usize, String)> {
         for (at, character) in characters.iter().enumerate() {
             let others: &[char] = match character {
                 '0'..='9' if !is_digit(at.checked_sub(1)) && !is_digit(Some(at + 1)) => &['1', '2', '3', '4', '5', '6'],
-                'o' => &['*'],
-                '*' => &['o'],
+                'o' if has_both => &['*'],
+                '*' if has_both => &['o'],
                 '.' if text.starts_with("puzzle simpleloop") => &['#'],
                 _ => &[],
             };
@@ -152,7 +154,7 @@ fn shown(program: &Program) -> Vec<(String, usize)> {
 /// What `why` stands on: where a clue is left out, it may say anything, what it says among it.
 #[test]
 fn a_clue_that_is_left_out_loses_no_solution() {
-    let mut tried = 0;
+    let (mut tried, mut wrong) = (0, Vec::new());
     for sheet in sheets() {
         let facts = sheet.board().facts();
         let program = sheet.program(&facts);
@@ -171,19 +173,24 @@ fn a_clue_that_is_left_out_loses_no_solution() {
             let mut without = sheet.program(&facts.replace(&format!("{clue}\n"), ""));
             let left_out = clue.trim_end_matches('.').split(". ").map(|fact| format!("__asp_solve_fact(0,{fact}). "));
             without.additions.push(Document::in_memory("left out", left_out.chain([same.clone()]).collect::<String>()));
-            assert_eq!(answers(&without, &names, 1).len(), 1, "{}: {clue}", sheet.name);
+            if answers(&without, &names, 1).is_empty() {
+                wrong.push(format!("{}: {clue}", sheet.name));
+            }
             tried += 1;
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(tried > 200, "{tried}");
 }
 
 #[test]
 fn a_board_that_one_changed_clue_contradicts_has_a_cause_with_that_clue_in_words() {
-    let (folder, mut told) = (folder(), Vec::new());
+    let (folder, mut told, mut wrong) = (folder(), Vec::new(), Vec::new());
     for sheet in sheets() {
         let text = std::fs::read_to_string(format!("{}/instances/{}.txt", env!("CARGO_MANIFEST_DIR"), sheet.name));
-        for (line, column, board) in changed(&text.expect("a board")).into_iter().take(60) {
+        let has_both =
+            sheet.has("Signs").is_some_and(|signs| ["\"o\"", "\"*\""].iter().all(|sign| signs.contains(sign)));
+        for (line, column, board) in changed(&text.expect("a board"), has_both).into_iter().take(60) {
             let path = file(folder.path(), &format!("{}.txt", sheet.name), &board);
             if run([path.as_os_str(), "-q".as_ref()]).code == 0 {
                 continue;
@@ -193,18 +200,23 @@ fn a_board_that_one_changed_clue_contradicts_has_a_cause_with_that_clue_in_words
             let cause = ran.json()["causes"][0].as_array().expect("a cause").clone();
             let is_changed = |part: &Value| {
                 let place = ["line", "column"].map(|key| part[key].as_u64().unwrap_or_default() as usize);
-                place[0] == line && place[1] <= column && column <= place[1] + 6
+                place[0] == line && place[1] <= column && column <= place[1] + "letters ".len()
             };
             // Without the clue the board has its solution: no cause can do without it.
-            assert!(cause.iter().any(is_changed), "{}: {line}:{column} is not in {cause:?}\n{board}", sheet.name);
+            if !cause.iter().any(is_changed) {
+                wrong.push(format!("{}: {line}:{column} is not in {cause:?}\n{board}", sheet.name));
+            }
             let is_told = |part: &Value| {
                 part["words"].as_str().is_some_and(|words| words.contains("row ") || words.contains("column "))
             };
-            assert!(cause.iter().all(is_told), "{}: {cause:?}", sheet.name);
+            if !cause.iter().all(is_told) {
+                wrong.push(format!("{}: {cause:?}", sheet.name));
+            }
             told.push(sheet.name);
             break;
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     // LITS and Norinori have areas alone.
     assert!(told.len() >= 20, "{told:?}");
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use asp_solve::asp::{Settings, Solver};
 use asp_solve::document::Document;
-use asp_solve::puzzle::logic::board::Board;
+use asp_solve::puzzle::logic::board::{Board, Sign};
 use asp_solve::stop::Stop;
 
 use crate::puzzles::{Sheet, sheets};
@@ -175,7 +175,16 @@ fn read(text: &str) -> Board {
 #[test]
 fn boards_of_every_puzzle_have_one_solution_and_no_clue_too_many() {
     for sheet in sheets() {
-        let size = if sheet.name == "sudoku" { "4x4" } else { "6x6" };
+        if sheet.has("Clues").is_some_and(|clues| clues.starts_with("none")) {
+            continue;
+        }
+        let size = match &*sheet.name {
+            "sudoku" => "4x4",
+            // These take long, or have no board of 36 cells.
+            "cocktail" | "firefly" | "fivecells" | "kurotto" | "moonsun" | "nagenawa" | "roma" | "tasquare"
+            | "yajikazu" => "5x5",
+            _ => "6x6",
+        };
         for seed in 1..=2 {
             let (text, comments) = generated(&format!("{} --size {size} --seed {seed}", sheet.name));
             let board = read(&text);
@@ -185,15 +194,20 @@ fn boards_of_every_puzzle_have_one_solution_and_no_clue_too_many() {
             if !comments.contains("is needed") || comments.contains("tents") {
                 continue;
             }
-            for (&cell, sign) in &board.signs {
+            let is_kept = |sign: &Sign| sheet.name == "roma" && *sign == Sign::text("o");
+            for (&cell, sign) in board.signs.iter().filter(|(_, sign)| !is_kept(sign)) {
                 let mut less = board.clone();
                 let left = ["akari", "shakashaka"].contains(&&*sheet.name).then_some("#");
-                let left = left.or(["hashi", "yajilin"].contains(&&*sheet.name).then_some("?"));
-                less.signs.remove(&cell);
-                if let Some(left) = left {
-                    less.signs.insert(cell, asp_solve::puzzle::logic::board::Sign::text(left));
+                let is_open = sheet.has("Clues").is_some_and(|clues| clues.contains("\"?\" is left"));
+                let mut left = left.or(is_open.then_some("?")).map(str::to_owned);
+                if sheet.name == "firefly" {
+                    left = sign.parts().last().map(|dot| format!("?{dot}"));
                 }
-                let is_clue = left != Some(&sign.to_string());
+                less.signs.remove(&cell);
+                if let Some(left) = &left {
+                    less.signs.insert(cell, Sign::text(left));
+                }
+                let is_clue = left != Some(sign.to_string());
                 assert!(!is_clue || solutions(&sheet, &less) != 1, "{cell:?} can go from\n{text}");
             }
         }

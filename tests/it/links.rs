@@ -327,7 +327,10 @@ fn a_paragraph_of_a_header_that_nobody_understands_is_an_error() {
         ("a: number4(x)", "`x` is no sign for number4: \"?\", 1 = \"o\", \".\" = \"#\""),
         ("a: number4(\"x)", "a quote without its end"),
         ("a: number4(\"x\"", "a bracket without its end"),
-        ("a: number16 of walls", "`of walls`: expected areas, around(top, left) or lists(top, left)"),
+        (
+            "a: number16 of walls",
+            "`of walls`: expected areas, edges, corner, between, shade, around(top, left) or lists(top, left)",
+        ),
         ("a: number16 of around(up)", "`up` is no side; sides are left, right, top, bottom"),
     ];
     for (paragraph, wanted) in cases {

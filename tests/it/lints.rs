@@ -307,8 +307,7 @@ fn the_encodings_that_ship_need_no_word() {
         let path = entry.expect("an entry").path();
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         let instances = std::fs::read_dir("instances").expect("a folder").map(|entry| entry.expect("an entry").path());
-        let of_puzzle =
-            |path: &std::path::PathBuf| path.file_name().is_some_and(|file| file.to_string_lossy().starts_with(&name));
+        let of_puzzle = |path: &std::path::PathBuf| path.file_stem().is_some_and(|stem| *stem == *name);
         for instance in instances.filter(of_puzzle).take(1) {
             let (path, instance) = (path.to_str().expect("a path"), instance.to_str().expect("a path").to_owned());
             // A copy is somebody's own encoding.

@@ -60,6 +60,7 @@ mod rail_plans;
 mod rail_repair;
 mod rail_terms;
 mod ratings;
+mod samples;
 mod search_engines;
 mod sheets;
 mod snapshots;

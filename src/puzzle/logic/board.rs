@@ -23,6 +23,10 @@ pub const LONGEST_SIGN: usize = 100;
 /// Where clues stand beside a grid: the predicates' names. The first two have clues for rows.
 pub const SIDES: [&str; 4] = ["left", "right", "top", "bottom"];
 
+/// Grids beside that of the signs, by how they lie: on the corners of cells, on cells with the borders and corners between them
+/// (2R-1 rows), and below the signs.
+pub const GRIDS: [&str; 3] = ["corner", "between", "shade"];
+
 /// What is wrong with a text, and where.
 pub type Wrong = (String, Range<usize>);
 
@@ -109,10 +113,10 @@ impl Sign {
         Sign::read(text).ok().flatten().unwrap_or_else(|| Sign::Text(text.to_owned()))
     }
 
-    /// Cut where digits begin or end, and at commas.
+    /// Cut where digits or question marks begin or end, and at commas.
     pub fn parts(&self) -> Vec<Sign> {
         let Sign::Text(text) = self else { return vec![self.clone()] };
-        let is_digit = |sign: char| sign.is_ascii_digit();
+        let kind = |sign: char| (sign.is_ascii_digit(), sign == '?');
         let chunks = text.split(',').flat_map(|chunk| {
             if let Sign::Number(_) = Sign::text(chunk) {
                 return vec![chunk];
@@ -120,7 +124,7 @@ impl Sign {
             let cuts: Vec<usize> = chunk
                 .char_indices()
                 .zip(chunk.chars().skip(1))
-                .filter(|&((_, sign), next)| is_digit(sign) != is_digit(next))
+                .filter(|&((_, sign), next)| kind(sign) != kind(next))
                 .map(|((at, sign), _)| at + sign.len_utf8())
                 .collect();
             let ends = cuts.clone().into_iter().chain([chunk.len()]);
@@ -166,6 +170,15 @@ impl Board {
     pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
         let columns = self.columns;
         (1..=self.rows).flat_map(move |row| (1..=columns).map(move |column| (row, column)))
+    }
+
+    /// Rows and columns of another grid.
+    pub fn size_of(&self, grid: &str) -> (usize, usize) {
+        match grid {
+            "corner" => (self.rows + 1, self.columns + 1),
+            "between" => (2 * self.rows - 1, 2 * self.columns - 1),
+            _ => (self.rows, self.columns),
+        }
     }
 
     /// The areas that the walls enclose.
@@ -395,6 +408,8 @@ impl Board {
                         let line = natural(0)?;
                         cells.push((atom, if side < 2 { (line, 1) } else { (1, line) }));
                         board.around[side].insert(cell(0)?, sign(2));
+                    } else if GRIDS.contains(&name) {
+                        board.grids.entry(name.to_owned()).or_default().insert(cell(0)?, sign(2));
                     }
                 }
                 _ => {}

@@ -13,11 +13,14 @@
 //! | `decimal` | a number in base 10; `_` sets two apart | from `a` |
 //! | `arrows` | direction and number: `23` is `3v`; with signs in brackets a digit before it chooses one | from `a` |
 //! | `tapa` | up to four numbers in one or two characters | from `g` |
+//! | `compass` | four numbers as in `number16`, or `.`: `2,?,2,1` | from `g` |
 //! | `crossed` | down and across clue: `16\3` | from `k` |
 //! | `circles` | three places in a character, in base 3 | |
 //! | `binary` | five places in a character | |
+//! | `dots` | one of two signs, and up to seven empty places behind it | from `g` |
 //! | `sparse` | one sign alone, and the gap behind it | `i` to `z`, where no sign comes first |
 //! | `runs` | one sign alone, and the gap before it | |
+//! | `gaps` | one sign alone, and the gap before it in base 36; `.` is a gap of 36 | |
 
 use std::ops::Range;
 
@@ -90,16 +93,19 @@ pub enum Alphabet {
     Decimal,
     Arrows,
     Tapa,
+    Compass,
     Crossed,
     Circles,
+    Dots,
     Binary,
     Sparse,
     Runs,
+    Gaps,
 }
 
 use Alphabet::*;
 
-pub const ALPHABETS: [(&str, Alphabet); 13] = [
+pub const ALPHABETS: [(&str, Alphabet); 16] = [
     ("number4", Number4),
     ("number10", Number10),
     ("number16", Number16),
@@ -108,11 +114,14 @@ pub const ALPHABETS: [(&str, Alphabet); 13] = [
     ("decimal", Decimal),
     ("arrows", Arrows),
     ("tapa", Tapa),
+    ("compass", Compass),
     ("crossed", Crossed),
     ("circles", Circles),
+    ("dots", Dots),
     ("binary", Binary),
     ("sparse", Sparse),
     ("runs", Runs),
+    ("gaps", Gaps),
 ];
 
 /// Directions in the order of their numbers in links, from 1.
@@ -147,8 +156,8 @@ impl Codec {
     /// What `.` is, or a sign by its number, from 0.
     fn sign(&self, index: usize) -> Sign {
         let usual = match self.alphabet {
-            Circles => ["o", "*"][index],
-            Binary | Sparse | Runs => "#",
+            Circles | Dots => ["o", "*"][index],
+            Binary | Sparse | Runs | Gaps => "#",
             _ => "?",
         };
         Sign::text(self.signs.get(index).map_or(usual, String::as_str))
@@ -157,7 +166,7 @@ impl Codec {
     /// The letter before that of a gap of one place, as a digit in base 36, and the longest gap.
     fn gaps(&self) -> (u32, u32) {
         let first = self.gap.or(match self.alphabet {
-            Number4 | Number16 | Tapa => Some('g'),
+            Number4 | Number16 | Tapa | Compass | Dots => Some('g'),
             Number10 | Decimal | Arrows => Some('a'),
             Crossed => Some('k'),
             _ => None,
@@ -180,6 +189,17 @@ impl Codec {
                 return Codec { alphabet, ..self.clone() }.decode(text, places);
             }
             Sparse | Runs => self.decode_runs(text, places, &mut signs)?,
+            Gaps => {
+                while signs.len() < places
+                    && text.peek().is_some_and(|next| next == '.' || next.is_ascii_alphanumeric())
+                {
+                    let is_long = text.skip('.');
+                    let gap = if is_long { 36 } else { text.digits(1, 36)? as usize };
+                    gap_of(text, gap, places, &mut signs)?;
+                    signs.extend((!is_long && signs.len() < places).then(|| Some(self.sign(0))));
+                }
+                signs.resize(places, None);
+            }
             _ => {
                 let (before, _) = self.gaps();
                 while signs.len() < places {
@@ -224,6 +244,10 @@ impl Codec {
                 let value = digit(15, "a number from 0 to 4 or a gap")?;
                 return Ok((Some(self.sign_of(value % 5)), value as usize / 5));
             }
+            (Dots, _) => {
+                let value = digit(16, "a dot or a gap")?;
+                return Ok((Some(self.sign(value as usize % 2)), value as usize / 2));
+            }
             (Number10, _) => digit(10, "a digit or a gap")?,
             (Number16, '-') => text.digits(2, 16)?,
             (Number16, '+') => text.digits(3, 16)?,
@@ -249,13 +273,21 @@ impl Codec {
                 text.at = begin;
                 return Ok((Some(decode_tapa(text)?), 0));
             }
+            (Compass, _) => {
+                text.at = begin;
+                let numbers = Codec::of_alphabet(Number16);
+                let number = |_| Ok(numbers.decode_sign(text)?.0.map_or(String::new(), |sign| sign.to_string()));
+                return Ok((Some(Sign::text(&(0..4).map(number).collect::<Result<Vec<_>, _>>()?.join(","))), 0));
+            }
             (Crossed, '.') => return Ok((Some(Sign::text("#")), 0)),
             (Crossed, _) => {
                 text.at = begin;
                 let (down, across) = (decode_sum(text)?, decode_sum(text)?);
                 return Ok((Some(crossed(down, across)), 0));
             }
-            (Number10or16 | Circles | Binary | Sparse | Runs, _) => unreachable!("these are no signs one by one"),
+            (Number10or16 | Circles | Binary | Sparse | Runs | Gaps, _) => {
+                unreachable!("these are no signs one by one")
+            }
         };
         Ok((Some(self.sign_of(number)), 0))
     }
@@ -333,7 +365,7 @@ impl Codec {
                 let [small, large] = [Number10, Number16].map(|alphabet| Codec { alphabet, ..self.clone() });
                 return small.encode(signs).or_else(|_| Ok(format!("-{}", large.encode(signs)?)));
             }
-            Sparse | Runs => {
+            Sparse | Runs | Gaps => {
                 let index = |(index, sign): (usize, &Option<&Sign>)| {
                     sign.is_some_and(|sign| *sign != self.sign(0)).then_some(index)
                 };
@@ -356,7 +388,8 @@ impl Codec {
                         if self.alphabet == Decimal && text.ends_with(|last: char| last.is_ascii_digit()) {
                             text.push('_');
                         }
-                        let empty = signs[index + 1..].iter().take(2).take_while(|sign| sign.is_none()).count();
+                        let most = if self.alphabet == Dots { 7 } else { 2 };
+                        let empty = signs[index + 1..].iter().take(most).take_while(|sign| sign.is_none()).count();
                         let (sign, with) = self.encode_sign(*sign, empty).ok_or(index)?;
                         text.push_str(&sign);
                         index += with;
@@ -371,11 +404,15 @@ impl Codec {
 
     fn encode_sign(&self, sign: Option<&Sign>, empty: usize) -> Option<(String, usize)> {
         let Some(sign) = sign else { return Some((".".to_owned(), 0)) };
+        if self.alphabet == Dots {
+            let value = (0..2).find(|&value| self.sign(value) == *sign)?;
+            return Some((format!("{:x}", value + 2 * empty), empty));
+        }
         let key = self.keys.iter().find(|(_, named)| named == sign).map(|&(key, _)| key);
         let number = match (sign, key) {
             (_, Some(Key::Character(character))) => return Some((character.to_string(), 0)),
             (_, Some(Key::Number(number))) | (&Sign::Number(number), None) => number,
-            (sign, None) if !matches!(self.alphabet, Arrows | Crossed | Tapa) => {
+            (sign, None) if !matches!(self.alphabet, Arrows | Crossed | Compass | Tapa) => {
                 let unknown = if self.alphabet == Number36 { "@" } else { "." };
                 return (*sign == self.sign(0)).then(|| (unknown.to_owned(), 0));
             }
@@ -383,6 +420,13 @@ impl Codec {
         };
         let text = match (self.alphabet, number) {
             (Arrows, _) => self.encode_arrow(sign)?,
+            (Compass, _) => {
+                let text = sign.to_string();
+                let parts: Vec<Sign> = text.split(',').map(Sign::text).collect();
+                let numbers = Codec::of_alphabet(Number16);
+                let part = |part: &Sign| Some(numbers.encode_sign(Some(part), 0)?.0);
+                parts.iter().map(part).collect::<Option<String>>().filter(|_| parts.len() == 4)?
+            }
             (Tapa, 0..=8) => number.to_string(),
             (Tapa, _) => encode_tapa(sign)?,
             (Crossed, _) => {
@@ -478,6 +522,15 @@ fn encode_runs(alphabet: Alphabet, has_sign: &[bool]) -> String {
         for run in &mut runs {
             text.extend(std::iter::repeat_n('z', *run / 25));
             text.push(if *run % 25 == 0 { '_' } else { letter(9 + *run as u32 % 25) });
+        }
+        return text;
+    }
+    if alphabet == Gaps {
+        // What is behind the last sign is not written.
+        let runs = has_sign.split_inclusive(|&has_sign| has_sign).filter(|run| run.ends_with(&[true]));
+        for gap in runs.map(|run| run.len() - 1) {
+            text.extend(std::iter::repeat_n('.', gap / 36));
+            text.push(letter(gap as u32 % 36));
         }
         return text;
     }

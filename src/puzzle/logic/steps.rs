@@ -12,10 +12,13 @@
 //! | a codec (see [`codecs`]) | signs of all cells |
 //! | … `of areas` | a sign for each area, in its first cell |
 //! | … `of around(top, left)` | a clue for each line at these sides |
+//! | … `of corner`, `of between`, `of shade` | signs of all places of that grid |
+//! | … `of edges` | a sign for each border between two cells, first those right of cells, in the grid `between` |
 //! | … `of lists(top, left)` | clues for each line, half as many as it has cells, the last one first |
 //! | `decimals of …` | the same in base 10: `,3,0` around, or lists with dots, `2.1/3` |
 //! | `borders` | walls, and with them areas |
 //! | `crossings` | clues down and across, and those in a row above and a column left of the board |
+//! | `slash` | a slash |
 //! | `header(name)` | a number up to a slash: `name(N)` |
 //! | `blocks` | nothing: the size is that of a block, and the board has as many rows as a block has cells |
 //! | `flags(b)` | no step: these flags become facts `flag("b")`; others are refused |
@@ -25,7 +28,7 @@
 
 use std::collections::BTreeMap;
 
-use super::board::{Board, Cell, Grid, SIDES, Sign, Wrong, check_size};
+use super::board::{Board, Cell, GRIDS, Grid, SIDES, Sign, Wrong, check_size};
 use super::codecs::{self, Alphabet, Codec, Cursor, Key};
 use crate::words;
 
@@ -47,6 +50,7 @@ enum Step {
     Crossings,
     Header(String),
     Blocks,
+    Slash,
 }
 
 /// Sides are numbered as in [`SIDES`].
@@ -54,6 +58,8 @@ enum Step {
 enum Places {
     Cells,
     Areas,
+    Grid(&'static str),
+    Edges,
     Around(Vec<usize>),
     Lists(Vec<usize>),
 }
@@ -110,6 +116,7 @@ impl Steps {
                     "borders" => Step::Borders,
                     "crossings" => Step::Crossings,
                     "blocks" => Step::Blocks,
+                    "slash" => Step::Slash,
                     "header" => Step::Header(words.next().ok_or("header(NAME) was expected")?),
                     "decimals" => Step::Decimals(places(&mut tokens)?),
                     _ => Step::Signs(codec(name, &arguments)?, places(&mut tokens)?),
@@ -131,7 +138,7 @@ impl Steps {
 fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
     let mut codec = Codec::of_name(name).ok_or_else(|| {
         let names: Vec<&str> = codecs::ALPHABETS.iter().map(|entry| entry.0).collect();
-        let known = format!("{}, borders, crossings, header, blocks, decimals, flags, unlike", names.join(", "));
+        let known = format!("{}, borders, crossings, header, blocks, slash, decimals, flags, unlike", names.join(", "));
         format!("`{name}` is no codec; there are {known}")
     })?;
     for argument in arguments {
@@ -143,7 +150,7 @@ fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
                 let character = |text: &str| text.chars().next().filter(|_| text.chars().count() == 1);
                 match quoted(key) {
                     _ if key == "gap" => {
-                        codec.gap = Some(character(sign).filter(char::is_ascii_lowercase).ok_or_else(wrong)?);
+                        codec.gap = Some(character(sign).filter(|gap| gap.is_digit(36)).ok_or_else(wrong)?);
                     }
                     Some(key) => codec.keys.push((Key::Character(character(key).ok_or_else(wrong)?), Sign::text(sign))),
                     None => codec.keys.push((Key::Number(key.parse().map_err(|_| wrong())?), Sign::text(sign))),
@@ -163,23 +170,36 @@ fn places(tokens: &mut &[&str]) -> Result<Places, String> {
         let side = SIDES.iter().position(|side| words[..] == [*side]);
         side.ok_or_else(|| format!("`{}` is no side; sides are {}", words.concat(), SIDES.join(", ")))
     };
+    let grid = GRIDS.iter().find(|grid| **grid == name);
     let sides: Vec<usize> = brackets(tokens)?.iter().map(side).collect::<Result<_, _>>()?;
     match name {
         "areas" => Ok(Places::Areas),
+        "edges" => Ok(Places::Edges),
         "around" if !sides.is_empty() => Ok(Places::Around(sides)),
         "lists" if !sides.is_empty() => Ok(Places::Lists(sides)),
-        _ => Err(format!("`of {name}`: expected areas, around(top, left) or lists(top, left)")),
+        _ => grid.map(|grid| Places::Grid(grid)).ok_or_else(|| {
+            let grids = GRIDS.join(", ");
+            format!("`of {name}`: expected areas, edges, {grids}, around(top, left) or lists(top, left)")
+        }),
     }
 }
 
-/// A sign's grid (a side, or the cells) and where it stands there.
+/// A sign's grid (a side, the cells, or one of [`GRIDS`]) and where it stands there.
 type Place = (usize, Cell);
 const CELLS: usize = SIDES.len();
+
+fn grid_of(board: &mut Board, grid: usize) -> &mut Grid {
+    match grid.checked_sub(CELLS + 1) {
+        Some(other) => board.grids.entry(GRIDS[other].to_owned()).or_default(),
+        None => board.around.get_mut(grid).unwrap_or(&mut board.signs),
+    }
+}
 
 impl Places {
     /// In the order in which they are written.
     fn of(&self, board: &Board) -> Vec<Place> {
         let lines = |side: usize| if side < 2 { board.rows } else { board.columns };
+        let number = |name: &str| CELLS + 1 + GRIDS.iter().position(|grid| *grid == name).expect("a known grid");
         match self {
             Places::Cells => board.cells().map(|cell| (CELLS, cell)).collect(),
             Places::Areas => {
@@ -188,6 +208,16 @@ impl Places {
                     first.entry(area).or_insert((CELLS, cell));
                 }
                 first.into_values().collect()
+            }
+            Places::Grid(name) => {
+                let (rows, columns) = board.size_of(name);
+                Board::of_size(rows, columns).cells().map(|cell| (number(name), cell)).collect()
+            }
+            Places::Edges => {
+                let middle = |((row, column), (other_row, other_column)): (Cell, Cell)| {
+                    (number("between"), (row + other_row - 1, column + other_column - 1))
+                };
+                borders(board).into_iter().flatten().map(middle).collect()
             }
             Places::Around(sides) => {
                 sides.iter().flat_map(|&side| (1..=lines(side)).map(move |line| (side, (line, 1)))).collect()
@@ -235,6 +265,11 @@ impl Steps {
                     }
                     board.areas = board.enclosed();
                 }
+                Step::Slash => {
+                    if !text.skip('/') {
+                        return Err(text.wrong(text.at, "where `/` was wanted"));
+                    }
+                }
                 Step::Crossings => read_crossings(text, board)?,
                 Step::Blocks => {
                     let (width, height) = (board.rows, board.columns);
@@ -250,8 +285,9 @@ impl Steps {
                     let places = places.of(board);
                     let signs = codec.decode(text, places.len())?;
                     for ((grid, place), sign) in places.into_iter().zip(signs) {
-                        let grid = board.around.get_mut(grid).unwrap_or(&mut board.signs);
-                        grid.extend(sign.map(|sign| (place, sign)));
+                        if let Some(sign) = sign {
+                            grid_of(board, grid).insert(place, sign);
+                        }
                     }
                 }
             }
@@ -277,7 +313,7 @@ impl Steps {
         let mut size = (board.rows, board.columns);
         // Signs that no step has taken yet.
         let mut rest: Grid = board.signs.clone();
-        let mut clues: usize = board.around.iter().map(Grid::len).sum();
+        let mut clues: usize = board.around.iter().chain(board.grids.values()).map(Grid::len).sum();
         for (step, is_optional) in &self.steps {
             match step {
                 Step::Header(name) => {
@@ -295,6 +331,7 @@ impl Steps {
                         text.push_str(&codecs::pack(&is_wall, 2, 5));
                     }
                 }
+                Step::Slash => text.push('/'),
                 Step::Crossings => {
                     size = (board.rows - 1, board.columns - 1);
                     text.push_str(&write_crossings(board, &mut rest)?);
@@ -326,11 +363,14 @@ impl Steps {
                             }
                             signs
                         }
-                        Places::Around(_) => places
-                            .of(board)
-                            .into_iter()
-                            .map(|(side, place)| board.around[side].get(&place).cloned())
-                            .collect(),
+                        Places::Around(_) | Places::Grid(_) | Places::Edges => {
+                            let mut all = board.clone();
+                            places
+                                .of(board)
+                                .iter()
+                                .map(|(grid, place)| grid_of(&mut all, *grid).remove(place))
+                                .collect()
+                        }
                         Places::Lists(_) => {
                             let from_end = |(side, (line, from_end)): Place| {
                                 let list = board.around[side].range((line, 1)..(line + 1, 1));

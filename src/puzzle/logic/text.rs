@@ -182,7 +182,7 @@ impl Board {
         }
         let has_header = !text.is_empty();
         if self.walls.is_empty() && self.areas.is_empty() {
-            let rows = self.plain(&self.signs);
+            let rows = self.plain(&self.signs, "");
             if self.columns == 1 && rows.split('\n').any(|row| row.chars().count() > 1) {
                 text.push_str("columns 1\n");
             }
@@ -193,22 +193,21 @@ impl Board {
             text.push_str(&self.drawn());
             if self.areas != self.enclosed() {
                 let names = self.areas.iter().map(|(&cell, &area)| (cell, Sign::Number(area as i32))).collect();
-                let _ = write!(text, "\narea\n{}", self.plain(&names));
+                let _ = write!(text, "\narea\n{}", self.plain(&names, "area"));
             }
         }
         for (name, grid) in &self.grids {
-            let _ = write!(text, "\n{name}\n{}", self.plain(grid));
+            let _ = write!(text, "\n{name}\n{}", self.plain(grid, name));
         }
         text
     }
 
     /// Characters where all signs are, else words.
-    fn plain(&self, grid: &Grid) -> String {
-        let width = width_of(grid);
+    fn plain(&self, grid: &Grid, name: &str) -> String {
+        let (width, (rows, columns)) = (width_of(grid), self.size_of(name));
         let mut text = String::new();
-        for row in 1..=self.rows {
-            let signs =
-                (1..=self.columns).map(|column| grid.get(&(row, column)).map_or(".".to_owned(), Sign::to_string));
+        for row in 1..=rows {
+            let signs = (1..=columns).map(|column| grid.get(&(row, column)).map_or(".".to_owned(), Sign::to_string));
             let words: Vec<String> = signs.map(|sign| format!("{sign:>width$}")).collect();
             let _ = writeln!(text, "{}", words.join(if width > 1 { " " } else { "" }));
         }
@@ -416,10 +415,13 @@ impl<'a> Reader<'a> {
         let (size, signs, walls) = if is_drawn { drawing(&grid.lines)? } else { self.rows(grid)? };
         if self.board.rows == 0 {
             self.set_size(size.0, size.1, range.clone())?;
-        } else if size != (self.board.rows, self.board.columns) {
-            let [rows, of_board] = [size.0, self.board.rows].map(|rows| words::count(rows, "row", "rows"));
+        } else if let wanted = self.board.size_of(grid.name.unwrap_or_default())
+            && size != wanted
+        {
+            let [rows, of_board] = [size.0, wanted.0].map(|rows| words::count(rows, "row", "rows"));
             let what = format!("the grid `{}` has {rows} of {}; ", grid.name.unwrap_or_default(), size.1);
-            return Err((format!("{what}the board has {of_board} of {}", self.board.columns), range.clone()));
+            let wants = if wanted == (self.board.rows, self.board.columns) { "the board has" } else { "it needs" };
+            return Err((format!("{what}{wants} {of_board} of {}", wanted.1), range.clone()));
         }
         if let Some(walls) = walls {
             self.board.walls = walls;
