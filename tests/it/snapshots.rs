@@ -6,32 +6,41 @@ use serde_json::json;
 
 use crate::support::run;
 
+/// What takes minutes.
+const LONG: [&str; 2] = ["pegs-french.txt", "pegs-french-two.txt"];
+
 #[test]
 fn instances_print_what_they_printed_before() {
     insta::glob!("../../instances", "*.*", |path| {
-        let name = format!(
-            "instances/{}",
-            path.file_name().and_then(|name| name.to_str()).expect("instances have plain names")
-        );
-        // Of a game the solutions may be more than anybody counts, and their states more than anybody reads.
-        let is_game = is_game(path);
-        let all = if is_game { "1" } else { "0" };
-        let text = run([name.as_str(), "-n", all]);
-        insta::assert_snapshot!("text", sorted_answers(&format!("exit code {}\n{}{}", text.code, text.err, text.out)));
-        let json = run([name.as_str(), "-n", all, "-f", "json"]);
-        let mut value = json.json();
-        if is_game {
-            value["answers"]
-                .as_array_mut()
-                .expect("a list")
-                .iter_mut()
-                .for_each(|answer| answer["states"] = json!("…"));
+        if !LONG.iter().any(|long| path.ends_with(long)) {
+            print(path);
         }
-        if value["puzzle"] == "program" {
-            value["answers"].as_array_mut().expect("answers are a list").sort_by_key(ToString::to_string);
-        }
-        insta::assert_json_snapshot!("json", value);
     });
+}
+
+#[test]
+#[ignore = "minutes"]
+fn long_instances_print_what_they_printed_before() {
+    insta::glob!("../../instances", "pegs-french*", print);
+}
+
+fn print(path: &Path) {
+    let name =
+        format!("instances/{}", path.file_name().and_then(|name| name.to_str()).expect("instances have plain names"));
+    // Of a game the solutions may be more than anybody counts, and their states more than anybody reads.
+    let is_game = is_game(path);
+    let all = if is_game { "1" } else { "0" };
+    let text = run([name.as_str(), "-n", all]);
+    insta::assert_snapshot!("text", sorted_answers(&format!("exit code {}\n{}{}", text.code, text.err, text.out)));
+    let json = run([name.as_str(), "-n", all, "-f", "json"]);
+    let mut value = json.json();
+    if is_game {
+        value["answers"].as_array_mut().expect("a list").iter_mut().for_each(|answer| answer["states"] = json!("…"));
+    }
+    if value["puzzle"] == "program" {
+        value["answers"].as_array_mut().expect("answers are a list").sort_by_key(ToString::to_string);
+    }
+    insta::assert_json_snapshot!("json", value);
 }
 
 /// Whether a board is one of `asp/games/`.
