@@ -1,7 +1,7 @@
 //! Which puzzle the texts are an instance of.
 
 use super::rules::chooses_of_its_own;
-use super::{About, Entry, Role, all, is_written_in_rust, logic, names, written_in_rust};
+use super::{About, Entry, Role, all, is_written_in_rust, logic, names, planning, written_in_rust};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
@@ -58,6 +58,10 @@ pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised,
             return Err(unknown(documents, &kind).0);
         }
     }
+    if let Some(game) = documents.iter().find(|document| planning::is_game(document)) {
+        let roles = vec![Role::Instance; documents.len()];
+        return Ok(Recognised { entry: planning::of_document(game), roles, is_a_guess: false });
+    }
     let is_board = |document: &Document| !logic::is_program(document);
     let reader = documents.iter().chain(own).find(|document| logic::reads_boards(document));
     // Rules that speak of rows or areas alone may be about a board that native code knows.
@@ -67,7 +71,7 @@ pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised,
         of_signs || !written_in_rust().iter().any(knows)
     };
     if let (Some(reader), true) = (reader.filter(|reader| is_for(reader)), documents.iter().any(is_board)) {
-        let entry = logic::Logic::of_document(reader);
+        let entry = logic::Logic::of_document(logic::FOLDER, reader);
         let role = |document: &Document| if is_board(document) { Role::Instance } else { Role::Encoding };
         return Ok(Recognised { entry, roles: documents.iter().map(role).collect(), is_a_guess: false });
     }

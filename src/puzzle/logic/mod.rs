@@ -234,12 +234,15 @@ impl Logic {
     /// The puzzle of a file of that name in a folder of puzzles.
     pub fn of_file(folder: &'static str, name: &str, text: &str) -> Logic {
         let header = Header::of(name, text);
-        // What the atoms of games mean is a file of its own.
-        let meaning = shipped_text(&format!("{folder}/step.lp")).map(|_| "step.lp".to_owned());
-        let files = [format!("{name}.lp")].into_iter().chain(header.goes_with()).chain(meaning);
+        let files = [format!("{name}.lp")].into_iter().chain(header.goes_with()).chain(Logic::meaning(folder));
         let files = Logic::files(folder, files);
         let encoding = Encoding { name: forever(name.to_owned()), files: Box::leak(files.collect()) };
         Logic::of_sheet(header, encoding)
+    }
+
+    /// The file that says what the atoms of a folder mean, if one does.
+    fn meaning(folder: &str) -> Option<String> {
+        shipped_text(&format!("{folder}/step.lp")).map(|_| "step.lp".to_owned())
     }
 
     /// Files below a folder of puzzles, with what ships there.
@@ -250,22 +253,25 @@ impl Logic {
 
     /// The puzzle of a file that lies anywhere, and whose rules are somebody's own; the same for the same file, of which
     /// a batch has a million boards.
-    pub fn of_document(document: &Document) -> &'static Logic {
+    pub fn of_document(folder: &'static str, document: &Document) -> &'static Logic {
         static KNOWN: Mutex<Vec<(Document, &'static Logic)>> = Mutex::new(Vec::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, logic)) = known.iter().find(|(other, _)| other == document) {
             return logic;
         }
-        let logic: &'static Logic = Box::leak(Box::new(Logic::of_new_document(document)));
+        let logic: &'static Logic = Box::leak(Box::new(Logic::of_new_document(folder, document)));
         known.push((document.clone(), logic));
         logic
     }
 
-    fn of_new_document(document: &Document) -> Logic {
+    fn of_new_document(folder: &'static str, document: &Document) -> Logic {
         let stem = document.name.rsplit(['/', '\\']).next().unwrap_or_default().split('.').next().unwrap_or_default();
         let header = Header::of(stem, &document.text);
-        let own = Shipped { path: forever(document.name.clone()), text: "" };
-        let files = [own].into_iter().chain(Logic::files(FOLDER, header.goes_with()));
+        // The rules are the document's; what gives the atoms of games their meaning is not.
+        let own = || Shipped { path: forever(document.name.clone()), text: "" };
+        let meaning = Logic::meaning(folder);
+        let own = if meaning.is_none() { Some(own()) } else { None };
+        let files = own.into_iter().chain(Logic::files(folder, meaning.into_iter().chain(header.goes_with())));
         let encoding = Encoding { name: forever(stem.to_owned()), files: Box::leak(files.collect()) };
         Logic::of_sheet(header, encoding)
     }

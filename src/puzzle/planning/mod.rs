@@ -43,6 +43,7 @@ use crate::played;
 use crate::report::{Format, Style};
 use crate::search::Visit;
 use crate::stop::Stop;
+use crate::syntax::{self, Signature};
 use crate::why::{Kind, Part, Told};
 use read::Ground;
 use replay::{Lack, State};
@@ -149,6 +150,29 @@ impl Planning {
 pub fn entries(files: &[OfFile]) -> Vec<&'static dyn Entry> {
     let games = logic::in_folder(FOLDER, files).into_iter().map(Planning::of);
     games.map(|game| &*Box::leak(Box::new(game)) as &'static dyn Entry).collect()
+}
+
+/// The game of a file that lies anywhere.
+pub fn of_document(document: &Document) -> &'static dyn Entry {
+    Box::leak(Box::new(Planning(Logic::of_document(FOLDER, document))))
+}
+
+/// Whether a program derives what makes a game, and says nothing of the steps in which it is played.
+pub fn is_game(document: &Document) -> bool {
+    if !logic::is_program(document) || !syntax::uses_any(&document.text, &["adds", "removes"]) {
+        return false;
+    }
+    let heads: Vec<Signature> =
+        syntax::statements(&document.text).into_iter().filter_map(|statement| statement.head).collect();
+    let derives = |names: &[&str], arities: &[usize]| {
+        heads.iter().any(|(name, arity)| names.contains(&name.as_str()) && arities.contains(arity))
+    };
+    let is_played = document.text.contains("#program") || derives(&["occurs"], &[1, 2]);
+    !is_played
+        && derives(&["move"], &[1])
+        && derives(&["init", "start"], &[1])
+        && derives(&["goal", "goal_not"], &[1])
+        && derives(&["adds", "removes"], &[2, 3])
 }
 
 impl OnePlayer for Planning {
