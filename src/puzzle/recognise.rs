@@ -116,7 +116,8 @@ fn unknown(documents: &[Document], kind: &str) -> (Failure, bool) {
     let known: Vec<&str> = all().iter().map(|entry| entry.about().name).collect();
     let near = did_you_mean(kind, known.iter().copied());
     let text = format!("{}: there is no puzzle {kind}{near}", names(documents).join(", "));
-    (Diagnostic::error(text).help(format!("known are {}", known.join(", "))).into(), !near.is_empty())
+    let help = format!("`asp-solve list` shows all {} that there are", known.len());
+    (Diagnostic::error(text).help(help).into(), !near.is_empty())
 }
 
 /// The puzzle whose instance a text could be that none recognised.
@@ -141,8 +142,12 @@ fn nearest(documents: &[Document], stranger: usize) -> Result<Recognised, Failur
             None => names_by_input.push((input, vec![name])),
         }
     }
+    let named = |names: &[&str]| match names.len() {
+        0..10 => names.join(", "),
+        many => format!("{many} puzzles of `asp-solve list`"),
+    };
     let looked_for: Vec<String> =
-        names_by_input.iter().map(|(input, names)| format!("{} ({input})", names.join(", "))).collect();
+        names_by_input.iter().map(|(input, names)| format!("{} ({input})", named(names))).collect();
     let begin = document.text.len() - document.text.trim_start().len();
     let end = document.text[begin..].find('\n').map_or(document.text.len(), |end| begin + end);
     Err(Diagnostic::error(format!("{}: no puzzle is recognised", document.name))

@@ -46,9 +46,9 @@ fn a_name_that_nobody_knows_is_told_with_the_one_that_is_near() {
     let board = file(folder.path(), "board.txt", "puzzle soduko\n1.\n.1\n");
     let board = board.to_str().expect("UTF-8");
     for (line, wanted) in [
-        ("list soduko", "a similar value exists: 'sudoku'"),
-        ("-p soduko instances/sudoku.txt", "a similar value exists: 'sudoku'"),
-        ("why -p soduko instances/sudoku.txt", "a similar value exists: 'sudoku'"),
+        ("list sudko", "a similar value exists: 'sudoku'"),
+        ("-p sudko instances/sudoku.txt", "a similar value exists: 'sudoku'"),
+        ("why -p sudko instances/sudoku.txt", "a similar value exists: 'sudoku'"),
         ("generate sudokku", "'sudoku'"),
         (board, "there is no puzzle soduko (did you mean sudoku?)"),
         ("instances/deponia.lp -e nogate", "--encoding nogate (did you mean no-gate?): no such file"),

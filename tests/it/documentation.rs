@@ -42,7 +42,7 @@ macro_rules! pages {
     };
 }
 
-pages! { amphipod authors batches building certificates clingo drawing editors encodings figures formats hints minesweeper own_puzzle profile puzzles rail studio taquin tests why }
+pages! { amphipod authors batches building certificates clingo drawing editors encodings figures formats games hints minesweeper own_puzzle profile puzzles rail studio taquin tests why }
 
 fn check(page: &str) {
     let text = std::fs::read_to_string(page).expect(page);

@@ -200,7 +200,10 @@ impl OnePlayer for Planning {
 
     fn about(&self) -> About {
         const SEARCHES: &[&str] = &["astar", "bidirectional", "idastar", "bfs"];
+        let about = Puzzle::about(self.0);
         About {
+            // Of shortest solutions there may be many.
+            example: about.example.trim_end_matches(" --unique"),
             pictures: &[Format::Svg, Format::Html],
             has_options_for_answer_sets: false,
             fits_a_line: false,
@@ -211,7 +214,7 @@ impl OnePlayer for Planning {
                 ("node_limit", Readers::Engines(SEARCHES)),
                 ("threads", Readers::Engines(&["idastar", "asp"])),
             ],
-            ..Puzzle::about(self.0)
+            ..about
         }
     }
 
