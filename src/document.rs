@@ -120,7 +120,7 @@ impl Document {
             Notation::Json
         } else if matches!(ending, Some("dot" | "gv")) || begins_like_dot(text) {
             Notation::Dot
-        } else if ending == Some("svg") || text.starts_with("<svg") || text.starts_with("<?xml") {
+        } else if ["<svg", "<?xml", "<!"].iter().any(|begin| text.starts_with(begin)) {
             Notation::Svg
         } else if text.lines().any(is_line_of_fork) {
             Notation::Plan

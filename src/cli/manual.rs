@@ -89,8 +89,9 @@ fn rendered(command: &Command) -> String {
 
 fn examples(command: &Command) -> Vec<String> {
     let name = command.get_display_name().unwrap_or(NAME);
-    let own = EXAMPLES.iter().find(|(page, _)| *page == name);
-    let (_, lines) = own.unwrap_or(&EXAMPLES[EXAMPLES.len() - 1]);
+    let has = |option: &str| command.get_arguments().any(|argument| argument.get_id() == option);
+    let own = EXAMPLES.iter().find(|(page, _)| *page == name || has(page));
+    let (_, lines) = own.expect("each command has examples");
     lines.iter().map(|line| line.replacen('*', command.get_name(), 1)).collect()
 }
 

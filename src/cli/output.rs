@@ -137,7 +137,9 @@ pub fn check(option: &str, path: &Path) -> Result<(), Failure> {
     // To open a pipe would disturb its reader.
     if path.is_file() || path.is_dir() || !path.exists() {
         let (_, file) = begin(path, false)?;
-        file.map(Unfinished::discard);
+        if let Some(file) = file {
+            file.discard();
+        }
     }
     Ok(())
 }

@@ -168,8 +168,8 @@ impl Pairs {
     /// The literal may hold with all of these, and with itself; says whether one of the pairs is new.
     fn join(&mut self, literal: Literal, with: &[u64]) -> bool {
         let (at, mut is_new) = (literal.index() * self.width, false);
-        for word in 0..self.width {
-            let mut fresh = with[word] & !self.rows[at + word];
+        for (word, with) in with.iter().enumerate().take(self.width) {
+            let mut fresh = with & !self.rows[at + word];
             self.rows[at + word] |= fresh;
             is_new |= fresh != 0;
             while fresh != 0 {

@@ -188,7 +188,7 @@ impl Pattern {
         })?;
         let mut distances = vec![UNREACHABLE; states];
         let mut by_cost: Vec<Vec<u32>> = vec![Vec::new()];
-        for state in 0..states {
+        for (state, distance) in distances.iter_mut().enumerate() {
             let value = |at: usize| (state / factors[at] % sizes[at]) as u32;
             let fits = (0..variables.len()).all(|at| {
                 let needs = |needs: &[(u32, u32)], is: bool| {
@@ -197,7 +197,7 @@ impl Pattern {
                 needs(&packing.goal.values, true) && needs(&packing.goal.others, false)
             });
             if fits {
-                distances[state] = 0;
+                *distance = 0;
                 by_cost[0].push(state as u32);
             }
         }

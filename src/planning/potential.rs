@@ -66,7 +66,7 @@ impl<'a> Potentials<'a> {
                             if old != new {
                                 least.extend([(potential(*variable, old), -1.0), (potential(*variable, new), 1.0)]);
                             }
-                            program.add_constraint(&least, ComparisonOp::Ge, 0.0);
+                            program.add_constraint(least, ComparisonOp::Ge, 0.0);
                         }
                         sum.push((loss, 1.0));
                     }
@@ -82,7 +82,7 @@ impl<'a> Potentials<'a> {
                     let most = program.add_var(0.0, (-MOST, MOST));
                     for &value in &values {
                         let least = [(most, 1.0), (potential(variable, value), -1.0)];
-                        program.add_constraint(&least, ComparisonOp::Ge, 0.0);
+                        program.add_constraint(least, ComparisonOp::Ge, 0.0);
                     }
                     sum.push((most, 1.0));
                 }

@@ -261,8 +261,7 @@ impl<'a, const W: usize> Actions<'a, W> {
         });
         let compiled = compiled.collect();
         let mut nodes = vec![Node::default()];
-        let all: Vec<(u32, &[(u32, u32)])> =
-            (0..).zip(actions.iter().map(|action| action.needs.values.as_slice())).collect();
+        let all: Vec<Waiting<'_>> = (0..).zip(actions.iter().map(|action| action.needs.values.as_slice())).collect();
         sort_in(&mut nodes, 0, all, packing);
         let symmetries = symmetries.iter().map(|symmetry| images(packing, symmetry)).collect();
         let (goal, not_goal) = (goal.values.iter().map(bits).collect(), goal.others.iter().map(bits).collect());
@@ -410,13 +409,13 @@ fn widened<const W: usize>(words: &[u64]) -> [u64; W] {
 }
 
 /// Sorts actions, each with the values that it needs still, below a node.
-fn sort_in(nodes: &mut Vec<Node>, at: usize, actions: Vec<(u32, &[(u32, u32)])>, packing: &Packing) {
+fn sort_in(nodes: &mut Vec<Node>, at: usize, actions: Vec<Waiting<'_>>, packing: &Packing) {
     let (ready, rest): (Vec<_>, Vec<_>) = actions.into_iter().partition(|(_, needs)| needs.is_empty());
     nodes[at].actions = ready.into_iter().map(|(action, _)| action).collect();
     let Some(variable) = rest.iter().map(|(_, needs)| needs[0].0).min() else { return };
     let (with, without): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(_, needs)| needs[0].0 == variable);
     let values = packing.variables[variable as usize].values();
-    let mut by_value: Vec<Vec<(u32, &[(u32, u32)])>> = vec![Vec::new(); values];
+    let mut by_value: Vec<Vec<Waiting<'_>>> = vec![Vec::new(); values];
     with.into_iter().for_each(|(action, needs)| by_value[needs[0].1 as usize].push((action, &needs[1..])));
     nodes[at].variable = variable as usize;
     let mut below = Vec::with_capacity(values);
@@ -427,7 +426,10 @@ fn sort_in(nodes: &mut Vec<Node>, at: usize, actions: Vec<(u32, &[(u32, u32)])>,
     nodes[at].any = child(nodes, without, packing);
 }
 
-fn child(nodes: &mut Vec<Node>, actions: Vec<(u32, &[(u32, u32)])>, packing: &Packing) -> u32 {
+/// An action, and the values that it needs besides those that were looked at.
+type Waiting<'a> = (u32, &'a [(u32, u32)]);
+
+fn child(nodes: &mut Vec<Node>, actions: Vec<Waiting<'_>>, packing: &Packing) -> u32 {
     if actions.is_empty() {
         return 0;
     }

@@ -1,7 +1,8 @@
 //! Examples of the manual pages.
 
-/// Lines to type, by the name of the page. In those of the last one, `*` stands for the name of a pencil puzzle.
-pub const EXAMPLES: [(&str, &[&str]); 26] = [
+/// Lines to type, by the name of the page. In those of the last two, `*` stands for the name of a game or a pencil puzzle, which have
+/// the option of the page.
+pub const EXAMPLES: [(&str, &[&str]); 28] = [
     (
         "asp-solve",
         &[
@@ -47,5 +48,7 @@ pub const EXAMPLES: [(&str, &[&str]); 26] = [
     ("asp-solve-expand", &["asp-solve expand mine.lp", "asp-solve expand mine.lp --trip 112RV -f svg -o trip.svg"]),
     ("asp-solve-rate", &["asp-solve rate mine.lp"]),
     ("asp-solve-repair", &["asp-solve repair mine.lp -o mended.lp"]),
-    ("asp-solve-generate-*", &["asp-solve generate * --count 3 --symmetric -o board-{n}.txt"]),
+    ("asp-solve-convert", &["asp-solve convert mine.plan --network -f asp"]),
+    ("board", &["asp-solve generate * --moves 5 --solution"]),
+    ("symmetric", &["asp-solve generate * --count 3 --symmetric -o board-{n}.txt"]),
 ];

@@ -29,8 +29,8 @@ pub fn both_ways<S: Space>(space: &S, back: &S, limits: &Limits) -> Searched<S::
     let mut depth: Cost = 0;
     let mut end = (space.start() == back.start()).then_some(End::Met(0, 0));
     while end.is_none() {
-        let waits = |(_, store, head): &(&S, Store<S, Option<(u32, S::Move)>>, usize)| store.states.len() - head;
-        if sides.iter().any(|side| waits(side) == 0) {
+        let waiting: Vec<usize> = sides.iter().map(|(_, store, head)| store.states.len() - head).collect();
+        if waiting.contains(&0) {
             end = Some(End::Never);
             break;
         }
@@ -38,7 +38,7 @@ pub fn both_ways<S: Space>(space: &S, back: &S, limits: &Limits) -> Searched<S::
             end = Some(End::GaveUp(Reason::DepthLimit));
             break;
         }
-        let forwards = waits(&sides[0]) <= waits(&sides[1]);
+        let forwards = waiting[0] <= waiting[1];
         let [one, other] = &mut sides;
         let ((side, store, head), (_, known, _)) = if forwards { (one, other) } else { (other, one) };
         let layer_end = store.states.len();

@@ -25,7 +25,7 @@ fn with(encoding: &str, arguments: &str) -> Ran {
 
 const CARRIES: &str = "pointing(C,L,T+1)  :- pointing(C,L,T), not moved(C,T), path(_,T+1).";
 const WINS: &str = "game(win,T)   :- path(N,T), target(N).";
-const MOVES: &str = "moved(C,T)        :- path(N,T), side(G,N), gate_color(G,C).";
+const MOVES: &str = "moved(C,T)         :- path(N,T), side(G,N), gate_color(G,C).";
 
 #[test]
 fn a_mistake_in_an_encoding_is_never_a_proof() {
@@ -35,7 +35,7 @@ fn a_mistake_in_an_encoding_is_never_a_proof() {
         (shipped(rail) + ":- path(_,1).\n", "72 of 72 configurations have no trip", 1),
         (edited(rail, &[(WINS, "")]), "4 of 72 configurations have no trip", 2),
         (edited(rail, &[(":- enter(N).", ":- entered(N).")]), "72 of 72 configurations have no trip", 2),
-        (edited(rail, &[("moved(C,T)        :-", "moved(C)          :-")]), "no wins, 63 losses, 9 cycles", 1),
+        (edited(rail, &[("moved(C,T)         :-", "moved(C)           :-")]), "no wins, 63 losses, 9 cycles", 1),
         (shipped("rail/states.lp") + &shipped("rail/expanded.lp"), "expected gate_color/2", 2),
     ];
     for (encoding, words, code) in cases {
@@ -58,7 +58,7 @@ fn a_mistake_in_an_encoding_is_never_a_proof() {
 #[test]
 fn rules_that_are_meant_work_in_every_format() {
     let rail = "rail/dynamic_gate.lp";
-    let all_levers = edited(rail, &[(MOVES, "moved(C,T)        :- path(N,T), side(_,N), lever(C).")]);
+    let all_levers = edited(rail, &[(MOVES, "moved(C,T)         :- path(N,T), side(_,N), lever(C).")]);
     let no_red_gate = shipped(rail) + ":- gate_color(_,red).\n";
     let only_wins = shipped(rail) + ":- not game(win,_).\n";
     let red_is_one = shipped(rail) + ":- initial(red,2).\n";

@@ -368,20 +368,6 @@ fn the_picture_of_a_plan_shows_the_set_way_of_each_fork() {
 
 #[test]
 fn a_plan_is_found_for_a_network() {
-    let tracks = |ran: crate::support::Ran| -> BTreeSet<String> {
-        assert_eq!(ran.code, 0, "{}", ran.err);
-        let mut ends: Vec<String> = Vec::new();
-        for line in ran.out.lines().filter(|line| line.starts_with("track(")) {
-            let (one, other) = line["track(".len()..line.len() - 2].split_once("),").expect("two ends");
-            let mut pair = [format!("{one})"), other.to_owned()];
-            pair.sort();
-            ends.push(pair.concat());
-        }
-        ends.into_iter().collect()
-    };
-    // The plan that ships has the shortest tracks there are.
-    let found = tracks(run_line("convert instances/deponia.lp --plan -f asp"));
-    assert_eq!(found, tracks(run_line("convert instances/deponia-plan.lp -f asp")));
     for instance in ["deponia.lp", "cycle.lp"] {
         let ran = run_line(&format!("convert instances/{instance} --plan"));
         let back = run_with_input("convert - --network -f asp", &ran.out);

@@ -158,7 +158,7 @@ fn plays_all(test: &str, by_finger: bool) {
         .map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned())
         .collect();
     names.sort();
-    assert_eq!(names.len(), 24, "{names:?}");
+    assert!(names.len() >= 100, "{names:?}");
     for name in names {
         let instance = format!("instances/{name}.txt");
         let solved: Value = serde_json::from_str(&run([&instance, "-f", "json", "--unique"]).out).expect("JSON");

@@ -99,6 +99,9 @@ pub fn read_end(term: &Term) -> Option<End> {
     }
 }
 
+/// Takes an atom that is derived, and the end whose track it is at.
+type Say<'a> = dyn FnMut(&str, &[Term], Option<&End>) + 'a;
+
 impl Fork {
     /// The colour of its lever; one of its own is called like the fork.
     pub fn lever<'a>(&'a self, fork: &'a Term) -> Option<&'a Term> {
@@ -199,7 +202,7 @@ impl Plan {
             }
             node.unwrap_or_else(|| name(CIRCLE))
         };
-        let always = |say: &mut dyn FnMut(&str, &[Term], Option<&End>), node: &Term, to: &Term, from: Option<&End>| {
+        let always = |say: &mut Say<'_>, node: &Term, to: &Term, from: Option<&End>| {
             (1..=states).for_each(|state| say("rel", &[node.clone(), Term::Number(state), to.clone()], from));
         };
         for start in &self.starts {

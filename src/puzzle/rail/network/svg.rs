@@ -103,7 +103,7 @@ fn circle(node: &Node<'_, '_>) -> Option<Circle> {
     let title = node.children().find(|child| child.tag_name().name() == "title").and_then(|title| title.text());
     let name = label.or(title).or(node.attribute("id"))?.trim();
     let style = node.attribute("style").unwrap_or_default().split(';').filter_map(|part| part.split_once(':'));
-    let fill = style.filter(|(name, _)| name.trim() == "fill").map(|(_, value)| value.trim()).last();
+    let fill = style.filter(|(name, _)| name.trim() == "fill").map(|(_, value)| value.trim()).next_back();
     let fill = fill.or(node.attribute("fill")).filter(|fill| *fill != "none").map(str::to_owned);
     let at = placed(node, (number("cx")?, number("cy")?));
     Some(Circle { end: lines::end(name), at, radius, fill, range: node.range() })

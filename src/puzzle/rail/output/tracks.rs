@@ -232,10 +232,7 @@ fn middles(plan: &Plan, layout: Layout, stop: &Stop) -> BTreeMap<Term, Point> {
     // Away from the starts.
     let mut order: Vec<&Term> = plan.starts.iter().collect();
     let mut next = 0;
-    loop {
-        let Some(&thing) = order.get(next).or_else(|| things.iter().find(|thing| !order.contains(thing))) else {
-            break;
-        };
+    while let Some(&thing) = order.get(next).or_else(|| things.iter().find(|thing| !order.contains(thing))) {
         if next == order.len() {
             order.push(thing);
         }
