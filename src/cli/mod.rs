@@ -105,18 +105,33 @@ fn refuse(error: &clap::Error) -> i32 {
     error.exit_code()
 }
 
-/// What there is to know of a puzzle, or of each.
+/// What there is to know of a puzzle, or a line of each.
 fn list(name: Option<&str>) -> String {
     let mut out = String::new();
+    if name.is_none() {
+        let kind = |entry: &&'static dyn puzzle::Entry| {
+            let about = entry.about();
+            let folder = about.encodings.first().and_then(|encoding| encoding.files[0].path.split('/').next());
+            match folder {
+                _ if about.more.is_empty() => "Puzzles with engines of their own",
+                Some("games") => "One-player games",
+                _ => "Pencil puzzles",
+            }
+        };
+        for group in puzzle::all().chunk_by(|one, other| kind(one) == kind(other)) {
+            let _ = writeln!(out, "{} ({}):", kind(&group[0]), group.len());
+            for about in group.iter().map(|entry| entry.about()) {
+                let _ = writeln!(out, "  {}: {}", about.name, about.summary);
+            }
+            out.push('\n');
+        }
+        return out + "asp-solve list NAME tells what a board looks like, the engines and an example.\n";
+    }
     for (entry, about) in puzzle::all().iter().map(|entry| (entry, entry.about())) {
         if name.is_some_and(|name| name != about.name) {
             continue;
         }
         let _ = writeln!(out, "{}: {}", about.name, about.summary);
-        // Of puzzles that are a file each there may be many.
-        if !about.more.is_empty() && name.is_none() {
-            continue;
-        }
         let _ = writeln!(out, "  input      {}", about.input);
         for (word, lines) in about.more {
             for (number, line) in lines.iter().enumerate() {

@@ -78,7 +78,7 @@ fn written_in_rust() -> &'static [&'static dyn Entry] {
 
 /// Lines for a first try, and what each is about.
 pub const TO_TRY: [(&str, &str); 3] = [
-    ("asp-solve list", "the puzzles, each with an example to paste into a shell"),
+    ("asp-solve list", "the puzzles; list NAME has an example to paste into a shell"),
     ("asp-solve slither/4/4/dgdh2c71", "a board: a file, or an address of puzz.link"),
     ("asp-solve generate sudoku", "a new board"),
 ];

@@ -1,0 +1,57 @@
+//! How long one-player games take that are a logic program each, and the same by clingo on the program in steps.
+//!
+//! `cargo bench --bench games`, or `-- klotski pegs` for some of the boards; with `-- --record` for the figures. Whole commands, one
+//! after the other, each with one thread. Both have a minute; what clingo does not end in that time has no figure.
+
+#[path = "figures/mod.rs"]
+mod figures;
+
+use figures::measure::run;
+use serde_json::{Value, json};
+
+/// The boards, and their optima.
+const BOARDS: [(&str, u64); 16] = [
+    ("klotski", 116),
+    ("klotski-ambush", 158),
+    ("pegs", 31),
+    ("pegs-triangle", 13),
+    ("hanoi-4-8", 33),
+    ("hanoi-4-10", 49),
+    ("pocketcube", 11),
+    ("rubik-8", 8),
+    ("lightsout", 15),
+    ("rushhour-60", 60),
+    ("sokoban", 59),
+    ("sliding", 31),
+    ("knights", 16),
+    ("frogs", 15),
+    ("missionaries", 11),
+    ("jugs", 6),
+];
+
+fn main() {
+    let names = figures::arguments();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, optimum) in
+        BOARDS.into_iter().filter(|(name, _)| names.is_empty() || names.iter().any(|one| one == name))
+    {
+        let board = format!("instances/{name}.txt");
+        let solved = |engine: &[&str]| {
+            let line = [&[board.as_str(), "-f", "json", "-t", "1", "--time-limit", "60"], engine].concat();
+            let ran = run(folder.path(), &line, "");
+            let value: Value = serde_json::from_str(&ran.output).expect("JSON");
+            let answer = &value["answers"][0];
+            assert!(ran.code != 0 || answer["length"] == optimum, "{name}: {}", ran.output);
+            (ran.code == 0, ran, value["statistics"]["expanded"].as_u64())
+        };
+        let (is_solved, ran, expanded) = solved(&[]);
+        assert!(is_solved, "{name}: {}", ran.errors);
+        let (by_clingo, clingo, _) = solved(&["--engine", "asp"]);
+        let clingo = by_clingo.then_some(clingo.seconds);
+        let values = json!({
+            "moves": optimum, "seconds": ran.seconds, "MB": ran.megabytes, "nodes expanded": expanded, "clingo, s": clingo,
+            "clingo ÷ asp-solve": clingo.map(|seconds| seconds / ran.seconds),
+        });
+        figures::record("one_player", name, values);
+    }
+}
