@@ -1,7 +1,7 @@
 //! How long one-player games take that are a logic program each, and the same by clingo on the program in steps.
 //!
 //! `cargo bench --bench games`, or `-- klotski pegs` for some of the boards; with `-- --record` for the figures. Whole commands, one
-//! after the other, each with one thread. Both have a minute; what clingo does not end in that time has no figure.
+//! after the other, each with one thread. Both have 20 seconds; what clingo does not end in that time has no figure.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -37,7 +37,7 @@ fn main() {
     {
         let board = format!("instances/{name}.txt");
         let solved = |engine: &[&str]| {
-            let line = [&[board.as_str(), "-f", "json", "-t", "1", "--time-limit", "60"], engine].concat();
+            let line = [&[board.as_str(), "-f", "json", "-t", "1", "--time-limit", "20"], engine].concat();
             let ran = run(folder.path(), &line, "");
             let value: Value = serde_json::from_str(&ran.output).expect("JSON");
             let answer = &value["answers"][0];
