@@ -130,10 +130,10 @@ impl Document {
     }
 }
 
-/// A name, what sets the fork, and its first end.
+/// A name, what sets the fork, and its ends.
 fn is_line_of_fork(line: &str) -> bool {
-    let parts = line.split_once(':').map(|(head, ends)| (head.split_whitespace().count(), ends.trim_start()));
-    parts.is_some_and(|(words, ends)| words == 2 && ends.starts_with("stem "))
+    let parts = line.split_once(':').map(|(head, ends)| (head.split_whitespace().count(), ends));
+    parts.is_some_and(|(words, ends)| words == 2 && ends.split(',').any(|end| end.trim_start().starts_with("stem ")))
 }
 
 fn begins_like_dot(mut text: &str) -> bool {

@@ -206,6 +206,11 @@ impl Rules {
         }
     }
 
+    /// The last line of a report: nothing, or "All of this is by the rules of mine.lp."
+    pub fn footnote(&self) -> String {
+        if self.are_shipped() { String::new() } else { format!("All of this is {}.\n", self.by()) }
+    }
+
     /// A verdict that ends with what it rests on: "…: proven.", or "… by the rules of mine.lp.".
     pub fn verdict(&self, words: &str) -> String {
         match self {

@@ -497,6 +497,7 @@ fn of_solving(command: Command) -> Command {
 /// The command of a tool, with its options and those of all of its kind.
 fn with_tool<A: Args>(tool: &dyn Tool, command: Command) -> Command {
     let command = A::augment_args(tool.augment(command.about(tool.about())));
+    let command = if tool.takes_any_puzzle() { Choice::augment_args(command) } else { command };
     command.mut_arg("format", |option| formats(option, tool.formats()))
 }
 

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use clap::ArgMatches;
 use clap::parser::ValueSource;
+use clap::{ArgMatches, FromArgMatches};
 
 use super::args::{self, Common, Generate, Inspect, Play};
 use super::runner::{self, Limits, Runner};
@@ -130,8 +130,13 @@ fn inspected(
     if !job.format.is_picture() && matches.try_contains_id("layout").is_ok() && is_given("layout") {
         return Err(Diagnostic::error("--layout: it goes with a format that draws").into());
     }
-    let solve = args::Solve { program: args.program.clone(), ..args::Solve::default() };
-    let done = if puzzle::roles(entry, documents).contains(&Role::Instance) {
+    let choice = match tool.takes_any_puzzle() {
+        true => args::Choice::from_arg_matches(matches).expect("the command has these options"),
+        false => args::Choice::default(),
+    };
+    let is_plain = choice.encoding.is_empty() && choice.puzzle.as_deref().is_none_or(|asked| asked == puzzle.name);
+    let solve = args::Solve { choice, program: args.program.clone(), ..args::Solve::default() };
+    let done = if is_plain && puzzle::roles(entry, documents).contains(&Role::Instance) {
         let known = Vec::from_iter(tool.encoding());
         for encoding in &known {
             job.encodings = input::encoding(encoding, args.program.folder.path())?;

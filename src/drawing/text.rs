@@ -162,8 +162,8 @@ impl<'a> Writer<'a> {
             let ink = arms.iter().map(|arm| arm.2).find(|style| *style != Ansi::new()).unwrap_or_default();
             let is_dot = self.has_dots && halves.iter().any(|&half| grid.border(half) == Border::Thin);
             let sign = joined(arms.map(|arm| arm.0));
-            line.push(match grid.between.get(&(2 * row - 2, 2 * column - 2)) {
-                Some(text) => Ink(spot(text), Ansi::new()),
+            line.push(match between(grid, (2 * row - 2, 2 * column - 2)) {
+                Some(ink) => ink,
                 None if sign == ' ' && is_dot => Ink('·', Ansi::new().dimmed()),
                 None => Ink(sign, ink),
             });
@@ -174,8 +174,8 @@ impl<'a> Writer<'a> {
                 if let Some(way) = grid.lines.get(&Half { from: (row - 1, column), is_down: true }) {
                     line[start + self.width / 2] = crossing(way, weight, true);
                 }
-                if let Some(text) = grid.between.get(&(2 * row - 2, 2 * column - 1)) {
-                    line[start + self.width / 2] = Ink(spot(text), Ansi::new());
+                if let Some(ink) = between(grid, (2 * row - 2, 2 * column - 1)) {
+                    line[start + self.width / 2] = ink;
                 }
             }
         }
@@ -185,9 +185,8 @@ impl<'a> Writer<'a> {
     fn put_side(&self, grid: &Grid, (row, column): Place, line: &mut Vec<Ink>) {
         let (weight, sign, ink) = self.side(grid, Half::left_of((row, column)));
         let way = grid.lines.get(&Half { from: (row, column - 1), is_down: false });
-        let text = grid.between.get(&(2 * row - 1, 2 * column - 2)).map(|text| Ink(spot(text), Ansi::new()));
         let way = way.map(|way| crossing(way, weight, false));
-        line.push(text.or(way).unwrap_or(Ink(sign, ink)));
+        line.push(between(grid, (2 * row - 1, 2 * column - 2)).or(way).unwrap_or(Ink(sign, ink)));
     }
 
     /// How thick a side is, its character, and its colour.
@@ -368,6 +367,11 @@ impl<'a> Writer<'a> {
 fn spread(sign: char) -> impl Iterator<Item = Ink> {
     let columns = sign.width().unwrap_or(0);
     [sign, FILLER].into_iter().take(columns).map(|sign| Ink(sign, Ansi::new()))
+}
+
+/// What stands between cells, by its place on the grid of corners and sides.
+fn between(grid: &Grid, place: Place) -> Option<Ink> {
+    grid.between.get(&place).map(|text| Ink(spot(text), Ansi::new()))
 }
 
 /// The one character of a text on a border or corner; numbers above 9 are in circles.

@@ -4,6 +4,8 @@
 //! of Pattern Database Heuristics, AAAI 2007, choose them by search). Those that no action changes in common are added up, of the
 //! sums the greatest counts.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
 use super::heuristic::Estimates;
@@ -187,7 +189,7 @@ impl Pattern {
             next[to] += 1;
         })?;
         let mut distances = vec![UNREACHABLE; states];
-        let mut by_cost: Vec<Vec<u32>> = vec![Vec::new()];
+        let mut open: BinaryHeap<Reverse<(Cost, u32)>> = BinaryHeap::new();
         for (state, distance) in distances.iter_mut().enumerate() {
             let value = |at: usize| (state / factors[at] % sizes[at]) as u32;
             let fits = (0..variables.len()).all(|at| {
@@ -198,27 +200,21 @@ impl Pattern {
             });
             if fits {
                 *distance = 0;
-                by_cost[0].push(state as u32);
+                open.push(Reverse((0, state as u32)));
             }
         }
-        let mut cost = 0;
-        while cost < by_cost.len() {
-            while let Some(state) = by_cost[cost].pop() {
-                if distances[state as usize] != cost as Cost {
-                    continue;
-                }
-                for &(before, price) in &from[ends[state as usize] as usize..ends[state as usize + 1] as usize] {
-                    let whole = cost as Cost + price;
-                    if whole < distances[before as usize] {
-                        distances[before as usize] = whole;
-                        if by_cost.len() <= whole as usize {
-                            by_cost.resize(whole as usize + 1, Vec::new());
-                        }
-                        by_cost[whole as usize].push(before);
-                    }
+        while let Some(Reverse((cost, state))) = open.pop() {
+            if distances[state as usize] != cost {
+                continue;
+            }
+            for &(before, price) in &from[ends[state as usize] as usize..ends[state as usize + 1] as usize] {
+                // A sum that no number holds is a lower bound still.
+                let whole = cost.saturating_add(price).min(UNREACHABLE - 1);
+                if whole < distances[before as usize] {
+                    distances[before as usize] = whole;
+                    open.push(Reverse((whole, before)));
                 }
             }
-            cost += 1;
         }
         Some(Pattern { variables, factors, distances })
     }

@@ -32,7 +32,7 @@ pub fn graph<P: OnePlayer>(puzzle: P, board: &P::Board, way: Option<&Way<P::Move
     };
     let arc = |(step, badge)| Arc { from: step, to: step + 1, badge, emphasis: Emphasis::Strong, ..Arc::default() };
     Graph {
-        title: P::WORDS.cost(way.map_or(0, |way| puzzle.cost(board, way))),
+        title: puzzle.words(board).cost(way.map_or(0, |way| puzzle.cost(board, way))),
         nodes: boards.iter().enumerate().map(node).collect(),
         arcs: badges.into_iter().enumerate().map(arc).collect(),
         sites: (0..boards.len()).map(|node| Site { nodes: vec![node], label: String::new() }).collect(),

@@ -128,6 +128,16 @@ pub enum Role {
     Neither,
 }
 
+/// What holds one instance of many in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fits {
+    Line,
+    /// Lines without a blank one in between.
+    Paragraph,
+    /// A JSON object.
+    Object,
+}
+
 /// What `asp-solve list` says of a puzzle.
 #[derive(Debug, Clone, Copy)]
 pub struct About {
@@ -145,8 +155,8 @@ pub struct About {
     pub facts: &'static [&'static str],
     /// Its options also serve the formats that print answer sets, whatever the puzzle.
     pub has_options_for_answer_sets: bool,
-    /// An instance fits a line, for --batch.
-    pub fits_a_line: bool,
+    /// What holds an instance, for --batch.
+    pub fits: Fits,
     /// The formats in which it can be looked at.
     pub pictures: &'static [Format],
     /// Who reads an option that not every run of the puzzle does.

@@ -38,6 +38,7 @@ use crate::why::{Asks, Question, Told};
 pub struct Way<M>(pub Vec<M>);
 
 /// How a puzzle speaks of its ways.
+#[derive(Clone, Copy)]
 pub struct Words {
     /// What they cost: one, and several.
     pub unit: [&'static str; 2],
@@ -52,6 +53,15 @@ pub struct Words {
 }
 
 impl Words {
+    /// Of solutions whose moves are counted.
+    pub const MOVES: Words = Words {
+        unit: ["move", "moves"],
+        best: ["shortest solution", "shortest solutions"],
+        solved: "Solved in",
+        none_better: "no solution is shorter",
+        bound: "No solution is shorter than",
+    };
+
     /// "3 moves"
     pub fn cost(&self, cost: u64) -> String {
         native::count(cost, self.unit[0], self.unit[1])
@@ -73,6 +83,10 @@ pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
     const LOOKED_AT: usize = 20;
 
     fn about(&self) -> About;
+    /// The words for a board, where they are not the same for all.
+    fn words(&self, _board: &Self::Board) -> Words {
+        Self::WORDS
+    }
     /// As [`Puzzle::knows_any_rules`].
     fn knows_any_rules(&self) -> bool {
         false
@@ -148,8 +162,8 @@ pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
     /// That there is no way.
     fn impossible(&self, known: &Solved<Self>) -> String;
     /// That a way is the best, and what that rests on.
-    fn proven(&self, solved: &str, rules: &Rules) -> String {
-        rules.verdict(&format!("{solved}, and {}", Self::WORDS.none_better))
+    fn proven(&self, solved: &str, board: &Self::Board, rules: &Rules) -> String {
+        rules.verdict(&format!("{solved}, and {}", self.words(board).none_better))
     }
     /// What is said of a way that may not be the best: how much is missing, or why it is not known.
     fn not_proven(&self, solved: &str, known: &Solved<Self>) -> String;
@@ -356,19 +370,20 @@ fn second_look<P: OnePlayer>(puzzle: P, known: &Solved<P>) -> Result<(), String>
 
 /// The verdict in a sentence or two.
 fn summary<P: OnePlayer>(puzzle: P, known: &Solved<P>) -> String {
-    let cost = known.answers().first().map(|way| P::WORDS.cost(puzzle.cost(known.board(), way)));
+    let words = puzzle.words(known.board());
+    let cost = known.answers().first().map(|way| words.cost(puzzle.cost(known.board(), way)));
     match (cost, known.verdict()) {
-        (Some(cost), _) if known.proof().count.is_some() => native::all_of_the_best(known, P::WORDS.best, &cost),
+        (Some(cost), _) if known.proof().count.is_some() => native::all_of_the_best(known, words.best, &cost),
         (Some(cost), _) => {
-            let solved = format!("{} {cost}", P::WORDS.solved);
+            let solved = format!("{} {cost}", words.solved);
             match known.complete() {
-                true => format!("{}{}.", puzzle.proven(&solved, known.rules()), native::nodes(known.proof())),
+                true => {
+                    format!("{}{}.", puzzle.proven(&solved, known.board(), known.rules()), native::nodes(known.proof()))
+                }
                 false => puzzle.not_proven(&solved, known),
             }
         }
-        (None, Verdict::GaveUp(_)) => {
-            native::gave_up(known, |bound| format!("{} {}", P::WORDS.bound, P::WORDS.cost(bound)))
-        }
+        (None, Verdict::GaveUp(_)) => native::gave_up(known, |bound| format!("{} {}", words.bound, words.cost(bound))),
         (None, _) => puzzle.impossible(known),
     }
 }
@@ -376,7 +391,7 @@ fn summary<P: OnePlayer>(puzzle: P, known: &Solved<P>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::solve;
+    use crate::puzzle::{Fits, solve};
     use crate::search::{Conclusion, Limits, Plan, Searched, Work};
 
     /// Up to ten, by one or by three; the search says what the instance asks for, whether it is so or not.
@@ -410,7 +425,7 @@ mod tests {
                 encodings: &[],
                 facts: &[],
                 has_options_for_answer_sets: false,
-                fits_a_line: true,
+                fits: Fits::Line,
                 pictures: &[],
                 read_by: &[],
             }

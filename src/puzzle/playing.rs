@@ -148,10 +148,11 @@ impl<P: OnePlayer> Walk<P> {
     /// What the engine says of the way that is left.
     fn tell(&self, now: &Stand<P>, asks: Asks, played: &mut Played) -> Result<(), Failure> {
         let solved = solved(self.puzzle, now.board.clone(), &self.job)?;
-        let bound = P::WORDS.cost(solved.proof.lower_bound.unwrap_or(0));
+        let words = self.puzzle.words(&now.board);
+        let bound = words.cost(solved.proof.lower_bound.unwrap_or(0));
         let (left, first) = match (solved.answers.first(), solved.verdict) {
             (Some(way), _) => {
-                let cost = P::WORDS.cost(self.puzzle.cost(&now.board, way));
+                let cost = words.cost(self.puzzle.cost(&now.board, way));
                 let left = match solved.complete {
                     true => format!("{cost} from here, and nothing less will do."),
                     false => format!("{cost} from here at the most, and {bound} at the least."),
@@ -197,7 +198,7 @@ impl<P: OnePlayer> Game for Walk<P> {
         for name in moves {
             now.make(name).ok_or_else(|| no_such_move(name))?;
         }
-        let paid = P::WORDS.cost(now.paid);
+        let paid = puzzle.words(&now.board).cost(now.paid);
         let is_won = puzzle.is_goal(&now.board).is_ok();
         let picture = puzzle.picture_in_play(&self.start, &now.made, &now.board);
         let mut played = Played {

@@ -109,7 +109,10 @@ fn weighted<S: Space>(space: &S, weight: Cost, limits: &Limits) -> Searched<S::M
         let flow = space.successors(&state, trail, None, |step| {
             meter.generated += 1;
             let Step { action, cost: price, state, .. } = step;
-            let cost = cost + price;
+            let Some(cost) = cost.checked_add(price).filter(|&cost| cost != UNREACHABLE) else {
+                stopped = Some(Reason::Overflow);
+                return ControlFlow::Break(());
+            };
             if store.reserve().is_err() || store.states.len() == u32::MAX as usize {
                 stopped = Some(Reason::MemoryLimit);
                 return ControlFlow::Break(());

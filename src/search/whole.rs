@@ -13,6 +13,8 @@ use crate::stop::Reason;
 pub struct Whole<M> {
     /// By which move each was found first, and from which state.
     found: Vec<Option<(u32, M)>>,
+    /// How many of them are goals.
+    pub goals: usize,
     /// How many there are at each depth, in moves from the start.
     pub layers: Vec<u64>,
     /// The cost of a best way from each to a goal; [`UNREACHABLE`] where there is none.
@@ -20,6 +22,11 @@ pub struct Whole<M> {
 }
 
 impl<M: Copy> Whole<M> {
+    /// The largest distance from which a goal can be reached.
+    pub fn farthest(&self) -> Option<Cost> {
+        self.distances.iter().copied().filter(|&distance| distance != UNREACHABLE).max()
+    }
+
     /// The fewest moves from the start to a state.
     pub fn moves_to(&self, mut state: usize) -> Vec<M> {
         let mut moves = Vec::new();
@@ -73,13 +80,13 @@ pub fn whole<S: Space>(space: &S, limits: &Limits) -> Result<Whole<S::Move>, Rea
         firsts.push(edges.len());
     }
     let (states, found): (Vec<S::State>, Vec<_>) = store.states.into_iter().unzip();
-    let goals = (0..states.len()).filter(|&state| space.is_goal(&states[state]));
-    let distances = distances(&firsts, &edges, goals);
-    Ok(Whole { found, layers, distances })
+    let goals: Vec<usize> = (0..states.len()).filter(|&state| space.is_goal(&states[state])).collect();
+    let distances = distances(&firsts, &edges, &goals).ok_or(Reason::Overflow)?;
+    Ok(Whole { found, goals: goals.len(), layers, distances })
 }
 
-/// The cost of a best way from each state to one of the goals.
-fn distances(firsts: &[usize], edges: &[(u32, Cost)], goals: impl Iterator<Item = usize>) -> Vec<Cost> {
+/// The cost of a best way from each state to one of the goals; nothing if no number holds it.
+fn distances(firsts: &[usize], edges: &[(u32, Cost)], goals: &[usize]) -> Option<Vec<Cost>> {
     let states = firsts.len() - 1;
     // The edges by the states that they lead to.
     let mut ends = vec![0_u32; states + 1];
@@ -95,7 +102,7 @@ fn distances(firsts: &[usize], edges: &[(u32, Cost)], goals: impl Iterator<Item 
     }
     let mut distances = vec![UNREACHABLE; states];
     let mut open: BinaryHeap<Reverse<(Cost, u32)>> = BinaryHeap::new();
-    for goal in goals {
+    for &goal in goals {
         distances[goal] = 0;
         open.push(Reverse((0, goal as u32)));
     }
@@ -104,12 +111,12 @@ fn distances(firsts: &[usize], edges: &[(u32, Cost)], goals: impl Iterator<Item 
             continue;
         }
         for &(before, cost) in &back[ends[state as usize] as usize..ends[state as usize + 1] as usize] {
-            let distance = distance.saturating_add(cost);
+            let distance = distance.checked_add(cost).filter(|&distance| distance != UNREACHABLE)?;
             if distance < distances[before as usize] {
                 distances[before as usize] = distance;
                 open.push(Reverse((distance, before)));
             }
         }
     }
-    distances
+    Some(distances)
 }

@@ -287,7 +287,7 @@ fn terms_nested_deeply_are_read_or_refused() {
     let path = file(folder.path(), "deep.lp", text);
     let ran = run([path.as_path()]);
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("brackets nest 10000001 deep; at most 250000 levels can be read"), "{}", ran.err);
+    assert!(ran.err.contains("terms nest 10000001 deep; at most 250000 levels can be read"), "{}", ran.err);
 }
 
 /// Puzzles that are a file each, their boards, links and generators: what is run in a folder with these files, in one table.

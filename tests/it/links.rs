@@ -304,7 +304,7 @@ fn what_a_link_cannot_carry_is_an_error() {
     let cases = [
         ("a: number4", "5\n", "error: `5` in row 1, column 1: no link of the type `a` can carry that"),
         ("a: borders", "1.\n", "error: `1` in row 1, column 1: no link of the type `a` can carry that"),
-        ("a: number4", "left 1\n\n.\n", "error: 1 clue around the board: no link of the type `a` can carry that"),
+        ("a: number4", "left 1\n\n.\n", "error: 1 clue outside the cells: no link of the type `a` can carry that"),
         ("a: header(stars)", ".\n", "error: a board without a number `stars`: no link of the type `a` can carry that"),
         (
             "a: borders, number16 of areas",

@@ -82,6 +82,27 @@ fn brute_force(task: &Task) -> Option<(u32, Option<u64>)> {
     best.map(|(cost, ways)| (cost, has_ways.then_some(ways)))
 }
 
+/// All states that can be reached: how many, how many of them are goals, and the distance of each from a goal, if there is a way.
+fn all_states(task: &Task) -> (usize, usize, Vec<Option<u32>>) {
+    let start: BTreeSet<u32> = task.start.iter().copied().collect();
+    let mut known = BTreeSet::from([start.clone()]);
+    let mut open = vec![start];
+    while let Some(state) = open.pop() {
+        for next in task.actions.iter().filter_map(|action| after(&state, action)) {
+            if known.insert(next.clone()) {
+                open.push(next);
+            }
+        }
+    }
+    let from = |state: &BTreeSet<u32>| Task { start: state.iter().copied().collect(), ..task.clone() };
+    let far: Vec<Option<u32>> = known.iter().map(|state| brute_force(&from(state)).map(|(cost, _)| cost)).collect();
+    let is_goal = |state: &&BTreeSet<u32>| {
+        task.goal.holds.iter().all(|fluent| state.contains(fluent))
+            && !task.goal.fails.iter().any(|fluent| state.contains(fluent))
+    };
+    (known.len(), known.iter().filter(is_goal).count(), far)
+}
+
 enum Means {
     Astar,
     Bfs,
@@ -214,6 +235,21 @@ fn the_command_and_the_program_in_steps_agree_on_random_games() {
                 assert_eq!((ran.code, &value["verdict"]), (1, &"impossible".into()), "{number}: {} {task:?}", ran.err)
             }
         }
+        let rated = run_line(&format!("rate {line}")).json();
+        let (states, goals, far) = all_states(&task);
+        let told = |word: &str| rated[word].as_u64();
+        let dead = far.iter().filter(|far| far.is_none()).count();
+        assert_eq!(
+            [told("states"), told("goals"), told("dead_ends")],
+            [states, goals, dead].map(|count| Some(count as u64)),
+            "{number}: {rated} {task:?}"
+        );
+        let (cost, farthest) = (wanted.map(|(cost, _)| cost), far.iter().flatten().max().copied());
+        assert_eq!(
+            [told("cost"), told("farthest")],
+            [cost, farthest].map(|far| far.map(u64::from)),
+            "{number}: {task:?}"
+        );
         let is_even = task.actions.iter().all(|action| action.cost == 1);
         if let Some((cost, _)) = wanted.filter(|_| is_even) {
             let value = run_line(&format!("{line} --engine asp")).json();
@@ -264,7 +300,10 @@ fn what_is_no_game_is_an_error() {
     for (added, wanted) in [
         ("{ move(x) } :- capacity(1,_,_).", "move(x) is not certain; a game has one answer set, without choices"),
         ("adds(nothing,f).", "adds(nothing,…): nothing is no move"),
-        ("cost(M,-1) :- move(M).", "costs -1; 0, 1, 2, … was wanted"),
+        ("cost(M,-1) :- move(M).", "costs -1; 0, 1, 2, … up to 100000 was wanted"),
+        ("cost(M,2147483647) :- move(M).", "costs 2147483647; 0, 1, 2, … up to 100000 was wanted"),
+        (":- capacity(1,_,_).", "the program of the game has no answer set"),
+        ("error(\"too large\",N) :- capacity(1,_,N).", "<stdin>: too large: 5"),
         ("cost(M,(1;2)) :- move(M).", "has two costs; one was wanted"),
         ("symmetry(s,in(1,0),in(1,1)).", "symmetry(s,…) is none"),
         ("click(M,a,b) :- move(M).", "rows and columns were wanted, which are numbers"),
@@ -284,4 +323,67 @@ fn what_is_no_game_is_an_error() {
     }
     let ran = run_with_input("- ", "puzzle jugs\ncapacity 5, 3\ntarget 6, .\n");
     assert!(ran.code != 2 && ran.out.contains("cannot be reached: proven"), "{} {}", ran.out, ran.err);
+}
+
+#[test]
+fn boards_that_are_none_are_errors() {
+    for (board, wanted) in [
+        ("puzzle sokoban\n######\n#@$.@#\n######\n", "one worker was wanted"),
+        ("puzzle keys\n@.@\n..*\n", "one start @ was wanted"),
+        ("puzzle klotski\nab\naa\n..\n", "a piece is no rectangle: a"),
+        ("puzzle rushhour\nXX.BB.B\n.......\n", "a car is no line of two or more cells: B"),
+        ("puzzle rushhour\nXX..\nB...\nBB..\n", "a car is no line of two or more cells: B"),
+        ("puzzle hanoi\n2..\n1..\n", "a disk is on a smaller one: 2"),
+        ("puzzle rubik\nscramble R Rw U\n", "this is no turn of the cube: Rw"),
+        ("puzzle pocketcube\nscramble R L\n", "this is no turn of the cube: L"),
+        ("puzzle pocketcube\n..WW....\n..WW....\nOOGGRRBW\nOOGGRRBW\n..YY....\n..YY....\n", "no cube has these colours"),
+        ("puzzle pocketcube\nscramble R\n\n..WW....\n..WW....\nOOGGRRBB\nOOGGRRBB\n..YY....\n..YY....\n", "not both"),
+    ] {
+        let ran = run_with_input("-", board);
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{board}: {} {} {}", ran.code, ran.out, ran.err);
+    }
+    let ran = run_with_input("- -f json", "puzzle bridge\nminutes 7\n");
+    assert_eq!(ran.json()["answers"][0]["cost"], 7);
+    // Facts that need neither rows nor a start.
+    let ran = run_with_input("- -f json", "puzzle(wolf).\neats(\"wolf\",\"goat\"). eats(\"goat\",\"cabbage\").\n");
+    assert_eq!(ran.json()["answers"][0]["length"], 7, "{}", ran.err);
+    // A start takes the place of what holds otherwise.
+    let ran = run_with_input("- -f json", "init(x). start(y). goal(f). move(m). adds(m,f).\n");
+    assert_eq!(ran.json()["answers"][0]["length"], 1, "{}", ran.err);
+    let ran = run_with_input("- -f svg", "init(x). goal(f). move(m). adds(m,f).\n");
+    assert!(ran.code == 2 && ran.err.contains("there is no picture"), "{}", ran.err);
+}
+
+#[test]
+fn levels_of_sokoban_are_read_as_everybody_has_them() {
+    const LEVELS: &str = "; 1\n\n#####\n#@$.#\n#####\n\nLevel 2\n######\n#@ $.#\n######\n\n; 3\n##\n";
+    let ran = run_with_input("- -p sokoban --batch", LEVELS);
+    let objects: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    assert_eq!(objects.len(), 3, "{}", ran.out);
+    assert_eq!(objects[0]["answers"][0]["length"], 1);
+    assert_eq!(objects[1]["answers"][0]["length"], 2);
+    assert!(objects[2]["error"].as_str().is_some_and(|error| error.contains("one worker was wanted")));
+    let lines: Vec<u64> = objects.iter().filter_map(|object| object["line"].as_u64()).collect();
+    assert_eq!(lines, [3, 7, 13]);
+    let ran = run_with_input("-", LEVELS);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("<stdin>:8:1") && ran.err.contains("a second board begins here"), "{}", ran.err);
+    // One of them needs no name.
+    let ran = run_with_input("- -f json", "####\n# .#\n#  ###\n#*@  #\n#  $ #\n#  ###\n####\n");
+    assert_eq!((&ran.json()["puzzle"], ran.json()["complete"].as_bool()), (&"sokoban".into(), Some(true)), "{}", ran.err);
+}
+
+/// A move that costs nothing leads to more states from which the goal costs nothing; one of them alone is a goal.
+#[test]
+fn goals_are_states_and_no_distances() {
+    let game = "init(p(0)). goal(p(2)). move(m(0..1)). needs(m(N),p(N)) :- move(m(N)). adds(m(N),p(N+1)) :- move(m(N)).\n\
+                removes(m(N),p(N)) :- move(m(N)). cost(M,0) :- move(M).\n";
+    let folder = folder();
+    let file = file(folder.path(), "free.lp", game);
+    let value = run_line(&format!("rate {} -f json", file.display())).json();
+    assert_eq!((&value["states"], &value["goals"], &value["rules"]), (&3.into(), &1.into(), &"yours".into()), "{value}");
+    let ran = run_line(&file.display().to_string());
+    assert!(ran.out.starts_with("Solved at a cost of 0 units"), "{}", ran.out);
+    let ran = run_line(&format!("rate {}", file.display()));
+    assert!(ran.out.ends_with("All of this is by the rules of free.lp.\n"), "{}", ran.out);
 }

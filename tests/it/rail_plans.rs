@@ -368,6 +368,39 @@ fn the_picture_of_a_plan_shows_the_set_way_of_each_fork() {
 
 #[test]
 fn a_plan_is_found_for_a_network() {
+    // The tracks of the plan that ships are as short as they can be.
+    let length = |line: &str| -> i64 {
+        let text = run_line(line).out;
+        let numbers = |fact: &str| -> Vec<(String, i64, i64)> {
+            let facts = text.lines().filter_map(|line| line.strip_prefix(fact)?.strip_suffix(")."));
+            let read = |fact: &str| {
+                let mut parts = fact.rsplitn(3, ',');
+                let [y, x] = [parts.next()?, parts.next()?].map(|part| part.parse().ok());
+                Some((parts.next()?.to_owned(), x?, y?))
+            };
+            facts.filter_map(read).collect()
+        };
+        let places = numbers("position(");
+        let place = |end: &str| {
+            let name = end.trim_matches(['(', ')']).split(',').next().expect("a name");
+            places
+                .iter()
+                .find(|place| place.0 == name)
+                .map(|place| (place.1, place.2))
+                .unwrap_or_else(|| panic!("{name}: {text}"))
+        };
+        let tracks: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("track(")).collect();
+        assert_eq!(tracks.len(), 36, "{text}");
+        let ends = |track: &str| {
+            let (one, other) = track.split_once("),").expect("two ends");
+            let [(x, y), (end_x, end_y)] = [one, other].map(place);
+            (x - end_x).abs() + (y - end_y).abs()
+        };
+        tracks.into_iter().map(ends).sum()
+    };
+    let found = length("convert instances/deponia.lp --plan -f asp");
+    assert_eq!(found, length("convert instances/deponia-plan.lp -f asp"));
+    assert!(found > 0);
     for instance in ["deponia.lp", "cycle.lp"] {
         let ran = run_line(&format!("convert instances/{instance} --plan"));
         let back = run_with_input("convert - --network -f asp", &ran.out);

@@ -53,12 +53,14 @@ pub struct Lines {
     number: u64,
     /// Of a line. It holds for reading one that does not end, too.
     time_limit: Option<Duration>,
+    /// Instances are several lines long, with blank lines or titles in between.
+    in_paragraphs: bool,
     ids: Ids,
 }
 
 impl Lines {
-    pub fn new(input: Box<dyn BufRead + Send>, time_limit: Option<Duration>) -> Self {
-        Lines { input, number: 0, time_limit, ids: Ids::default() }
+    pub fn new(input: Box<dyn BufRead + Send>, time_limit: Option<Duration>, in_paragraphs: bool) -> Self {
+        Lines { input, number: 0, time_limit, in_paragraphs, ids: Ids::default() }
     }
 
     /// Reads to the end of a line; where it does not come in time, the input is over.
@@ -104,15 +106,21 @@ impl Iterator for Lines {
     type Item = Line;
 
     fn next(&mut self) -> Option<Line> {
+        let (mut paragraph, mut begins) = (Vec::new(), 0);
+        let whole = |lines: &mut Lines, paragraph, number| Line { number, is_wrapped: true, ..lines.line(paragraph) };
         loop {
             let mut bytes = Vec::new();
             let read = self.input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes);
             self.number += 1;
             let fault = match read {
-                Ok(0) => return None,
+                Ok(0) if paragraph.is_empty() => return None,
+                Ok(0) => return Some(whole(self, paragraph, begins)),
                 Ok(_) if bytes.len() as u64 == LONGEST_LINE && bytes.last() != Some(&b'\n') => {
                     self.skip_line();
                     Some(format!("longer than {LONGEST_LINE} bytes"))
+                }
+                Ok(_) if (paragraph.len() + bytes.len()) as u64 > LONGEST_LINE => {
+                    Some(format!("a board of more than {LONGEST_LINE} bytes"))
                 }
                 Ok(_) => None,
                 Err(error) => {
@@ -128,8 +136,16 @@ impl Iterator for Lines {
             if let Some(fault) = fault {
                 return Some(Line { text: Err(fault), ..self.line(Vec::new()) });
             }
-            if !matches!(bytes.trim_ascii_start(), [] | [b'%', ..]) {
-                return Some(self.line(bytes));
+            match bytes.trim_ascii_start() {
+                [] | [b';', ..] if !paragraph.is_empty() => return Some(whole(self, paragraph, begins)),
+                [] | [b'%', ..] => {}
+                [b';', ..] if self.in_paragraphs => {}
+                [first, ..] if self.in_paragraphs && (*first != b'{' || !paragraph.is_empty()) => {
+                    begins = if paragraph.is_empty() { self.number } else { begins };
+                    paragraph.append(&mut bytes);
+                    paragraph.push(b'\n');
+                }
+                _ => return Some(self.line(bytes)),
             }
         }
     }

@@ -12,6 +12,7 @@
 //! | `writer.rs` | objects, their order, and the window |
 //! | `resume.rs` | going on where an earlier run was broken off |
 //!
+//! Boards of games have several lines: where `--puzzle` says that it is a game, a blank line or a title (`; 1`) ends a board.
 //! A line that is no instance becomes an object with its error. Blank lines, and those that begin with `%`, have none. An
 //! object has the id of its line or, where it has none, its number; so the objects of lines with ids are the same, however
 //! the input was cut into parts. It has the check sum of its instance, by which `--resume` knows the input again.
@@ -38,6 +39,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
 use crate::puzzle::report::{Output, Slot};
+use crate::puzzle::{self, Fits};
 use crate::report::{Format, Style};
 use crate::stop::Stop;
 use crate::words::why;
@@ -92,7 +94,9 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
         }
         Box::new(BufReader::new(File::open(path).map_err(wrong)?))
     };
-    let mut lines = Lines::new(input, args.common.time_limit.map(Duration::from_secs_f64));
+    let puzzle = args.choice.puzzle.as_deref().and_then(puzzle::named);
+    let in_paragraphs = puzzle.is_some_and(|entry| entry.about().fits == Fits::Paragraph);
+    let mut lines = Lines::new(input, args.common.time_limit.map(Duration::from_secs_f64), in_paragraphs);
     let (mut written, mut passed) = (Written::default(), Default::default());
     let output: Output = match args.common.writing.file() {
         None if args.resume => {
@@ -173,7 +177,7 @@ impl Batch {
             let text = format!("{option} is an option of {owner}, but the input is {}", about.name);
             return Err(Diagnostic::error(text).into());
         }
-        if !about.fits_a_line && !line.is_wrapped {
+        if about.fits != Fits::Line && !line.is_wrapped {
             let text = format!("a {} does not fit a line; {{\"id\": …, \"instance\": \"…\"}} takes it", about.name);
             return Err(Diagnostic::error(text).into());
         }

@@ -40,7 +40,7 @@ use super::engines::{Engine, Rung};
 use super::native::{self, Proof};
 use super::one_player::{OnePlayer, Way, Words};
 use super::playing::Piece;
-use super::{About, Because, Encoding, Found, Readers, Role, Solved, Table, cells, rules};
+use super::{About, Because, Encoding, Fits, Found, Readers, Role, Solved, Table, cells, rules};
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
@@ -125,7 +125,7 @@ impl OnePlayer for Amphipod {
             encodings: &[BURROW],
             facts: &[],
             has_options_for_answer_sets: false,
-            fits_a_line: true,
+            fits: Fits::Line,
             pictures: &[Format::Svg, Format::Html],
             read_by: &[
                 ("depth_limit", Readers::Engines(&["astar", "idastar"])),
@@ -239,7 +239,7 @@ impl OnePlayer for Amphipod {
     }
 
     /// Other rules may have another measure.
-    fn proven(&self, solved: &str, rules: &Rules) -> String {
+    fn proven(&self, solved: &str, _: &Burrow, rules: &Rules) -> String {
         match rules {
             Rules::Yours(_) => format!("{solved}, the best {}", rules.by()),
             Rules::Shipped(_) => format!("{solved}, and {}: proven", Self::WORDS.none_better),

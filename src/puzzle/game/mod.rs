@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use super::engines::{Engine, Rung};
 use super::native::{self, Proof};
 use super::one_player::{OnePlayer, Way, Words};
-use super::{About, Because, Found, Readers, Role, Solved, json, line};
+use super::{About, Because, Fits, Found, Readers, Role, Solved, json, line};
 use crate::diagnostic::Failure;
 use crate::document::{Document, Notation};
 use crate::ending::Ending;
@@ -102,7 +102,7 @@ impl OnePlayer for Game {
             encodings: &[],
             facts: &[],
             has_options_for_answer_sets: false,
-            fits_a_line: true,
+            fits: Fits::Line,
             pictures: &[Format::Svg, Format::Dot, Format::Html],
             read_by: &[
                 ("depth_limit", Readers::Engines(&["idastar", "ids", "bfs", "astar"])),

@@ -44,7 +44,7 @@ use super::closing::{self, Closing, Seen, Summary, numbers};
 use super::program::{self, Searched};
 use super::rules::{Encoding, Shipped};
 use super::saved::Saved;
-use super::{About, Because, Entry, Found, OfFile, Opened, Puzzle, Role, Solved, Table, Tool, names};
+use super::{About, Because, Entry, Fits, Found, OfFile, Opened, Puzzle, Role, Solved, Table, Tool, names};
 use crate::asp::{self, Ground, Lints, Mode, Optimisation, Order, Symbol, syntax};
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::{Document, Notation};
@@ -70,6 +70,8 @@ const MOST_WARNINGS: usize = 20;
 
 /// About the solutions that a page knows; a board worth playing has one.
 const MOST_SOLUTIONS: u64 = 100;
+/// Of the signs of a board that does not say which puzzle it is: Sokoban has walls, boxes, goals and a worker.
+const LEAST_SIGNS: usize = 4;
 
 /// Below a folder of encodings.
 pub const FOLDER: &str = "puzzles";
@@ -268,9 +270,8 @@ impl Logic {
         let stem = document.name.rsplit(['/', '\\']).next().unwrap_or_default().split('.').next().unwrap_or_default();
         let header = Header::of(stem, &document.text);
         // The rules are the document's; what gives the atoms of games their meaning is not.
-        let own = || Shipped { path: forever(document.name.clone()), text: "" };
         let meaning = Logic::meaning(folder);
-        let own = if meaning.is_none() { Some(own()) } else { None };
+        let own = meaning.is_none().then(|| Shipped { path: forever(document.name.clone()), text: "" });
         let files = own.into_iter().chain(Logic::files(folder, meaning.into_iter().chain(header.goes_with())));
         let encoding = Encoding { name: forever(stem.to_owned()), files: Box::leak(files.collect()) };
         Logic::of_sheet(header, encoding)
@@ -306,7 +307,7 @@ impl Logic {
             encodings: Box::leak(Box::new([encoding])),
             facts: Box::leak(facts.into_iter().collect()),
             has_options_for_answer_sets: true,
-            fits_a_line: true,
+            fits: Fits::Line,
             pictures: &[Format::Svg, Format::Html, Format::Dot, Format::Url],
             read_by: &[],
         };
@@ -328,7 +329,7 @@ impl Logic {
                     encodings: &[],
                     facts: &[],
                     has_options_for_answer_sets: true,
-                    fits_a_line: false,
+                    fits: Fits::Object,
                     pictures,
                     read_by: &[],
                 },
@@ -434,6 +435,21 @@ impl Logic {
         let lists = header.paragraph("Lists").unwrap_or_default();
         lists.split(',').for_each(|name| board.number(name.trim(), &mut places));
         Ok((board, places))
+    }
+
+    /// Whether a text has rows of the puzzle's own signs alone, and most kinds of them, where rows are read sign by sign.
+    fn has_signs_as_written(self, document: &Document) -> bool {
+        let header = &self.0.header;
+        let known = header.paragraph("Signs").filter(|_| header.paragraph("Rows").as_deref() == Some("as written"));
+        let seen: BTreeSet<char> = text::lines(&document.text)
+            .filter(|line| !text::is_title(line.text))
+            .flat_map(|row| row.text.chars())
+            .filter(|sign| !text::is_empty(*sign))
+            .collect();
+        known.is_some_and(|known| {
+            let is_own = |sign: &char| known.contains(&format!("\"{sign}\""));
+            seen.len() >= LEAST_SIGNS && seen.iter().all(is_own)
+        })
     }
 
     /// Some encodings begin at the first cell in reading order. Of a board that is rated, the same one of its turns is taken each
@@ -577,7 +593,7 @@ pub fn draws(document: &Document) -> bool {
 pub fn named_in(document: &Document) -> Option<String> {
     if let Some(Ok(drawn)) = drawn::read(&document.text) {
         let names = || drawn.names.iter().map(|name| squeezed(name));
-        return names().find(|name| is_known(name)).or_else(|| names().next());
+        return names().find(|name| called(name).is_some()).or_else(|| names().next());
     }
     if let Some(kind) = link::type_of(&document.text) {
         return Some(kind.to_owned());
@@ -587,8 +603,7 @@ pub fn named_in(document: &Document) -> Option<String> {
         return Some(saved.game).filter(|game| game != "mines");
     }
     if is_program(document) {
-        // Else the word may be about anything: a board in facts has a size, or a start.
-        if !["rows", "start"].iter().any(|name| syntax::uses(&document.text, name)) {
+        if !document.text.contains("puzzle") {
             return None;
         }
         let range = syntax::statements(&document.text)
@@ -596,14 +611,17 @@ pub fn named_in(document: &Document) -> Option<String> {
             .find(|statement| statement.is_fact && statement.head == Some(("puzzle".to_owned(), 1)))?
             .range;
         let fact: String = document.text[range].split_whitespace().collect();
-        let name = fact.strip_prefix("puzzle(")?.trim_end_matches(").");
-        return Some(name.trim_matches('"').to_owned());
+        let name = fact.strip_prefix("puzzle(")?.trim_end_matches(").").trim_matches('"');
+        // Else the word may be about anything: a board in facts has a size, a start, or what its puzzle is given.
+        let facts = called(name).map_or(&[][..], |entry| entry.about().facts);
+        let given = ["rows", "start"].into_iter().chain(facts.iter().copied().filter(|fact| *fact != "puzzle"));
+        return syntax::uses_any(&document.text, &given.collect::<Vec<_>>()).then(|| name.to_owned());
     }
     let mut lines = document.text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('%'));
     lines
         .find_map(|line| line.strip_prefix("puzzle").filter(|rest| rest.starts_with(char::is_whitespace)))
         .map(|name| name.trim().to_ascii_lowercase())
-        .or_else(|| Some(title(&document.text).filter(|(name, _)| is_known(name))?.0))
+        .or_else(|| Some(title(&document.text).filter(|(name, _)| called(name).is_some())?.0))
 }
 
 /// Small letters and digits alone: `Star Battle` is `starbattle`.
@@ -616,9 +634,10 @@ fn brief(name: &str) -> &str {
     &name[..name.floor_char_boundary(60)]
 }
 
-fn is_known(name: &str) -> bool {
+/// The puzzle of that name, among those that are logic programs.
+fn called(name: &str) -> Option<&'static dyn Entry> {
     let mut files = super::all().iter().filter(|entry| !super::is_written_in_rust(entry.about().name));
-    files.any(|entry| entry.is_called(name))
+    files.find(|entry| entry.is_called(name)).copied()
 }
 
 /// The first line, if it is a name alone that a puzzle could have and more follows: the name in small letters, and where the
@@ -667,6 +686,7 @@ impl Puzzle for Logic {
                 Role::Encoding
             }
             None if self.square(document).is_some_and(|(board, _)| square::unmistakable(&board)) => Role::Instance,
+            None if self.has_signs_as_written(document) => Role::Instance,
             _ => Role::Neither,
         }
     }

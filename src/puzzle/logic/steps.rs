@@ -392,7 +392,7 @@ impl Steps {
         }
         match rest.first_key_value() {
             Some(((row, column), sign)) => Err(format!("`{sign}` in row {row}, column {column}")),
-            None if clues > 0 => Err(format!("{} around the board", words::count(clues, "clue", "clues"))),
+            None if clues > 0 => Err(format!("{} outside the cells", words::count(clues, "clue", "clues"))),
             None => Ok((size, text)),
         }
     }

@@ -24,7 +24,7 @@ use std::ops::Range;
 use super::board::{
     Board, Cell, Clue, Grid, LONGEST_SIGN, MOST_BYTES, MOST_CELLS, Places, SIDES, Sign, Wrong, check_size, failure,
 };
-use crate::diagnostic::Failure;
+use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::{Document, Notation};
 use crate::words;
 
@@ -128,15 +128,23 @@ impl Board {
         reader.read().map_err(|wrong| failure(document, wrong))
     }
 
-    /// A board whose rows are read sign by sign, full stops and blanks within them too: only `-`, `_` and blanks are empty.
+    /// A board whose rows are read sign by sign, full stops and blanks within them too. A blank line or a title ends the board.
     pub fn read_as_written(document: &Document) -> Result<(Board, Places), Failure> {
         let (mut board, mut places) = (Board::default(), Places::new());
-        for line in lines(&document.text).filter(|line| !line.text.is_empty()) {
+        let mut has_ended = false;
+        for line in lines(&document.text) {
             match line.text.trim().split_once(char::is_whitespace) {
                 Some(("puzzle", name)) => board.puzzle = Some(name.trim().to_ascii_lowercase()),
+                _ if is_title(line.text) => has_ended = board.rows > 0,
+                _ if has_ended => {
+                    let text = "a second board begins here; one at a time was wanted".to_owned();
+                    let place = Place::of_range(&document.name, &document.text, line.range());
+                    let help = "--batch with --puzzle NAME solves one after the other";
+                    return Err(Diagnostic::error(text).at(Some(place)).help(help).into());
+                }
                 _ => {
                     board.rows += 1;
-                    let signs = line.text.char_indices().filter(|(_, sign)| !matches!(sign, ' ' | '-' | '_' | '\t'));
+                    let signs = line.text.char_indices().filter(|(_, sign)| !is_empty(*sign));
                     for (at, sign) in signs {
                         let cell = (board.rows, line.text[..at].chars().count() + 1);
                         places.insert(Clue::Sign(cell), line.offset + at..line.offset + at + sign.len_utf8());
@@ -252,6 +260,17 @@ pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     all.filter(|line| !line.text.trim_start().starts_with('%'))
 }
 
+/// Whether a line between boards that are read sign by sign is none of their rows: it is blank, or a title.
+pub fn is_title(line: &str) -> bool {
+    let is_word = line.starts_with(|first: char| first.is_ascii_alphabetic()) && !line.contains('#');
+    line.trim().is_empty() || line.starts_with(';') || is_word
+}
+
+/// Whether a sign of such a row says that the cell is empty.
+pub fn is_empty(sign: char) -> bool {
+    matches!(sign, ' ' | '-' | '_' | '\t')
+}
+
 /// A name of a predicate, of two letters or more: a single one is a sign.
 fn is_name(text: &str) -> bool {
     text.len() > 1
@@ -269,7 +288,7 @@ impl<'a> Reader<'a> {
         let mut grids: Vec<Rows<'_>> = Vec::new();
         // Between grids: a header line may come, or a name.
         let mut is_between = true;
-        let title = super::title(text).filter(|(name, _)| super::is_known(name));
+        let title = super::title(text).filter(|(name, _)| super::called(name).is_some());
         for line in lines(text) {
             if let Some((name, _)) = title.as_ref().filter(|(_, offset)| *offset == line.offset) {
                 self.board.puzzle = Some(name.clone());

@@ -71,7 +71,7 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{About, Because, Encoding, Found, Puzzle, Readers, Role, Shipped, Solved, Table, knows_not, rules};
+use super::{About, Because, Encoding, Fits, Found, Puzzle, Readers, Role, Shipped, Solved, Table, knows_not, rules};
 use crate::asp::{self, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
@@ -153,7 +153,7 @@ impl Puzzle for Minesweeper {
             encodings: &[LAYOUT, TORUS, KNIGHT, HEXAGONS],
             facts: &["cell", "number", "flag", "mines"],
             has_options_for_answer_sets: false,
-            fits_a_line: true,
+            fits: Fits::Line,
             pictures: &[Format::Svg, Format::Html],
             read_by: &[("threads", Readers::Engines(&["asp"]))],
         }

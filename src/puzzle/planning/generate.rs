@@ -94,8 +94,7 @@ impl Tool for Generate {
         let most = most.unwrap_or(UNREACHABLE - 1);
         let found = match whole(board.prepared(&job.stop)?, &limits(&job)) {
             Ok(whole) => {
-                let farthest = whole.distances.iter().copied().filter(|&far| far != UNREACHABLE).max();
-                let Some(farthest) = farthest else {
+                let Some(farthest) = whole.farthest() else {
                     return Err(Diagnostic::error(format!("{}: its goal cannot be reached", self.of(&job))).into());
                 };
                 let least = least.unwrap_or(farthest.min(most));
@@ -107,9 +106,20 @@ impl Tool for Generate {
                     let most = format!("from the farthest one it takes {farthest}");
                     return Err(Diagnostic::error(text).help(most).into());
                 };
+                let far = whole.distances[state];
                 let state = board.after(&whole.moves_to(state));
-                let seen = format!("All {} that can be reached were looked at", states(whole.distances.len()));
-                self.solved(&state, &job, None)?.map(|way| (state, way, seen)).ok_or((None, Reason::Unproven))
+                let states = count(whole.distances.len(), "state", "states");
+                let seen = format!("All {states} that can be reached were looked at");
+                let way = self.solved(&state, &job, None)?;
+                if let Some(cost) =
+                    way.as_ref().map(|way| self.0.cost(&state, way)).filter(|&cost| cost != u64::from(far))
+                {
+                    let text = format!(
+                        "two searches disagree: a state is {far} from the goal by one, and {cost} by the other"
+                    );
+                    return Err(Diagnostic::error(text).into());
+                }
+                way.map(|way| (state, way, seen)).ok_or((None, job.stop.requested().unwrap_or(Reason::Unproven)))
             }
             Err(Reason::NodeLimit | Reason::MemoryLimit) => {
                 self.far(&board, least.unwrap_or(1), most, &mut random, &job, console)?
@@ -125,7 +135,7 @@ impl Tool for Generate {
             }
             Err((None, reason)) => return Ok(Done::short_of("no state was solved", String::new(), reason)),
         };
-        let moves = Planning::WORDS.cost(self.0.cost(&state, &way));
+        let moves = self.0.words(&state).cost(self.0.cost(&state, &way));
         let game = &state.game;
         let told = (1..).zip(&way.0).map(|(step, &action)| format!("{step}. {}", game.shown.of_move(action)));
         let solution = if options.solution { told.collect() } else { Vec::new() };
@@ -190,20 +200,19 @@ impl Generate {
                 state = state.after(&[action]);
             }
             let Some(way) = self.solved(&state, job, Some(NODES))? else { continue };
-            // The rest of a shortest solution is one of the state that it begins at.
-            let rests = (0..=way.0.len()).map(|made| (made, self.0.cost(&state, &Way(way.0[made..].to_vec()))));
-            let fit: Vec<(usize, u64)> = rests.filter(|rest| rest.1 <= most.into()).collect();
-            let fit_also: Vec<usize> = fit.iter().filter(|rest| rest.1 >= least.into()).map(|rest| rest.0).collect();
-            let seen = format!("{} were made at random", count(walk * FIRST_WALK, "move", "moves"));
-            let cut = |made: usize| (state.after(&way.0[..made]), Way(way.0[made..].to_vec()), seen.clone());
-            // A state that is many moves away is cut where the wish allows the most.
-            if let Some(&made) = fit_also.first() {
-                return Ok(Ok(cut(made)));
+            // The rest of a shortest solution is one of the state that it begins at: as soon as it costs no more than the most.
+            let rest = |made: usize| Way(way.0[made..].to_vec());
+            let Some(made) = (0..=way.0.len()).find(|&made| self.0.cost(&state, &rest(made)) <= most.into()) else {
+                continue;
+            };
+            let (rest, seen) = (rest(made), count(walk * FIRST_WALK, "move", "moves"));
+            let cost = self.0.cost(&state, &rest);
+            let found = (state.after(&way.0[..made]), rest, format!("{seen} were made at random"));
+            if cost >= least.into() {
+                return Ok(Ok(found));
             }
-            if let Some(&(made, cost)) = fit.first()
-                && longest.as_ref().is_none_or(|known| known.0 < cost)
-            {
-                longest = Some((cost, cut(made)));
+            if longest.as_ref().is_none_or(|known| known.0 < cost) {
+                longest = Some((cost, found));
             }
         }
         Ok(Err((longest.map(|(_, state)| state), Reason::Unproven)))
@@ -222,8 +231,4 @@ impl Generate {
         }
         Ok(lines)
     }
-}
-
-fn states(number: usize) -> String {
-    count(number, "state", "states")
 }

@@ -30,13 +30,13 @@ use super::logic::{self, Logic};
 use super::native::{self, Proof};
 use super::one_player::{OnePlayer, Way, Words};
 use super::playing::Piece;
-use super::{About, Because, Entry, Found, OfFile, Puzzle, Readers, Role, Solved, Tool};
+use super::{About, Because, Entry, Fits, Found, OfFile, Puzzle, Readers, Role, Solved, Tool};
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::Spot;
 use crate::ending::{Ending, Verdict};
-use crate::job::{Job, Rules, Show};
+use crate::job::{Job, Show};
 use crate::picture::Picture;
 use crate::planning::{Obstacle, Prepared, Task, TooLarge};
 use crate::played;
@@ -55,6 +55,15 @@ pub const FOLDER: &str = "games";
 /// Heuristics that any game has.
 const HEURISTICS: [Heuristic; 6] =
     [Heuristic::Auto, Heuristic::Blind, Heuristic::Hmax, Heuristic::Lmcut, Heuristic::Pdb, Heuristic::Potentials];
+
+/// Of solutions whose costs are added up.
+const COSTS: Words = Words {
+    unit: ["unit", "units"],
+    best: ["cheapest solution", "cheapest solutions"],
+    solved: "Solved at a cost of",
+    none_better: "no solution costs less",
+    bound: "No solution costs less than",
+};
 
 /// A game, as its file describes it.
 #[derive(Clone, Copy)]
@@ -134,9 +143,9 @@ impl Board {
         asp::to_text(self.game.ground.moves[action as usize])
     }
 
-    fn lacks(&self, lacks: &[Lack]) -> String {
-        let words: Vec<String> = lacks.iter().map(|lack| self.game.shown.of_fluent(lack.fluent, lack.holds)).collect();
-        words.join(", ")
+    /// What is against a move or a goal, in words.
+    fn lacks(&self, lacks: &[Lack]) -> Vec<String> {
+        lacks.iter().map(|lack| self.game.shown.of_fluent(lack.fluent, lack.holds)).collect()
     }
 }
 
@@ -181,13 +190,7 @@ impl OnePlayer for Planning {
     /// Its number among the moves of the game, in clingo's order.
     type Move = u32;
 
-    const WORDS: Words = Words {
-        unit: ["move", "moves"],
-        best: ["shortest solution", "shortest solutions"],
-        solved: "Solved in",
-        none_better: "no solution is shorter",
-        bound: "No solution is shorter than",
-    };
+    const WORDS: Words = Words::MOVES;
     const ENGINES: &'static [Rung<Self>] = &[
         Rung::of(Engine::Astar),
         Rung::of(Engine::Bidirectional),
@@ -206,7 +209,7 @@ impl OnePlayer for Planning {
             example: about.example.trim_end_matches(" --unique"),
             pictures: &[Format::Svg, Format::Html],
             has_options_for_answer_sets: false,
-            fits_a_line: false,
+            fits: Fits::Paragraph,
             input: "a text board with a line `puzzle NAME`, or facts",
             read_by: &[
                 ("heuristic", Readers::Engines(&["astar", "idastar"])),
@@ -215,6 +218,14 @@ impl OnePlayer for Planning {
                 ("threads", Readers::Engines(&["idastar", "asp"])),
             ],
             ..about
+        }
+    }
+
+    /// Where each move costs 1, costs are moves.
+    fn words(&self, board: &Board) -> Words {
+        match board.game.ground.task.actions.iter().all(|action| action.cost == 1) {
+            true => Words::MOVES,
+            false => COSTS,
         }
     }
 
@@ -244,7 +255,11 @@ impl OnePlayer for Planning {
         let shown = Shown::of(&program, &job.settings, &ground);
         let state = ground.replay.start.clone();
         if matches!(job.show, Show::Pictures | Show::Page) {
-            shown.drawing(std::slice::from_ref(&state))?;
+            let drawing = shown.drawing(std::slice::from_ref(&state))?;
+            if drawing.is_empty() {
+                let text = "there is no picture: `draw(…)` was wanted, derived from `holds(F)`";
+                return Err(Diagnostic::error(text).into());
+            }
         }
         Ok(Board::of(Arc::new(Game { program, ground, shown }), state))
     }
@@ -257,7 +272,7 @@ impl OnePlayer for Planning {
         let replay = &board.game.ground.replay;
         let against = replay.against(&board.state, action);
         if !against.is_empty() {
-            return Err(format!("{} cannot be made: {}", board.name(action), board.lacks(&against)));
+            return Err(format!("{} cannot be made: {}", board.name(action), board.lacks(&against).join(", ")));
         }
         let (state, cost) = replay.after(&board.state, action);
         *board = Board::of(board.game.clone(), state);
@@ -266,7 +281,7 @@ impl OnePlayer for Planning {
 
     fn is_goal(&self, board: &Board) -> Result<(), String> {
         let short = board.game.ground.replay.short_of_goal(&board.state);
-        if short.is_empty() { Ok(()) } else { Err(board.lacks(&short)) }
+        if short.is_empty() { Ok(()) } else { Err(board.lacks(&short).join(", ")) }
     }
 
     fn cost(&self, board: &Board, way: &Way<u32>) -> u64 {
@@ -406,11 +421,7 @@ impl OnePlayer for Planning {
     }
 
     fn not_proven(&self, solved: &str, known: &Solved<Self>) -> String {
-        format!("{solved}, perhaps not the fewest{}.", native::nodes(known.proof()))
-    }
-
-    fn proven(&self, solved: &str, rules: &Rules) -> String {
-        rules.verdict(&format!("{solved}, and {}", Self::WORDS.none_better))
+        format!("{solved}, perhaps not the best{}.", native::nodes(known.proof()))
     }
 
     fn picture(&self, board: &Board, way: Option<&Way<u32>>) -> Picture {

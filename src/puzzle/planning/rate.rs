@@ -34,10 +34,10 @@ pub fn rate(game: Planning, board: &Board, job: &Job) -> Result<Told, Failure> {
             return Ok(Told { text, json, verdict: Some(Verdict::GaveUp(reason)), ..Told::default() });
         }
     };
-    let (states, goals) = (whole.distances.len(), whole.distances.iter().filter(|&&far| far == 0).count());
+    let (states, goals) = (whole.distances.len(), whole.goals);
     let dead = whole.distances.iter().filter(|&&far| far == UNREACHABLE).count();
-    let farthest = whole.distances.iter().copied().filter(|&far| far != UNREACHABLE).max();
-    let cost = |cost: u32| Planning::WORDS.cost(cost.into());
+    let farthest = whole.farthest();
+    let cost = |cost: u32| game.words(board).cost(cost.into());
     let mut text = format!(
         "{} can be reached; {}.\n",
         count(states, "state", "states"),
@@ -95,7 +95,7 @@ pub fn reason(board: &Board, asked: &str) -> Result<Told, Failure> {
             ..Told::default()
         },
         lacks => {
-            let words: Vec<String> = lacks.iter().map(|lack| game.shown.of_fluent(lack.fluent, lack.holds)).collect();
+            let words = board.lacks(lacks);
             let lines: String = words.iter().map(|words| format!("  - {words}\n")).collect();
             Told {
                 text: format!("{name} ({told}) cannot be made:\n{lines}"),

@@ -1,16 +1,19 @@
 //! A game as its ground program says it: what its atoms mean is in `asp/games/step.lp`.
 
+use std::ops::ControlFlow;
+
 use rustc_hash::FxHashMap;
 
 use super::replay::Replay;
 use crate::asp::{self, Symbol};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::planning::{Action, Condition, Effect, Fluent, Task};
+use crate::puzzle::names;
 use crate::search::Cost;
 use crate::stop::Stop;
 
 /// Predicates of games, with their arities.
-pub const PREDICATES: [(&str, usize); 16] = [
+pub const PREDICATES: [(&str, usize); 18] = [
     ("init", 1),
     ("start", 1),
     ("goal", 1),
@@ -26,8 +29,13 @@ pub const PREDICATES: [(&str, usize); 16] = [
     ("symmetry", 3),
     ("click", 3),
     ("click", 5),
+    ("error", 1),
+    ("error", 2),
     ("draw", 1),
 ];
+
+/// Of a move: sums of costs must fit a number.
+const MOST_COST: Cost = 100_000;
 
 /// What a ground program says of a game.
 pub struct Ground {
@@ -85,6 +93,16 @@ impl Ground {
             }
             atoms.entry(predicate).or_default().push(atom.arguments().map_err(told)?);
         }
+        for row in [1, 2].iter().filter_map(|&arity| atoms.get(&("error", arity))).flatten() {
+            let words: Vec<String> = row.iter().map(|&term| asp::brief(term)).collect();
+            let text = format!("{}: {}", names(&program.instance).join(", "), words.join(": ").replace('"', ""));
+            return Err(Diagnostic::error(text).into());
+        }
+        let solved = solver.solve(&[], |_| ControlFlow::Break(()))?;
+        if solved.result.unsatisfiable {
+            let text = "the program of the game has no answer set: a constraint speaks of the board, not of its moves";
+            return Err(Diagnostic::error(text).help("`error(Text)` tells what is wrong with a board").into());
+        }
         Ok(Ground { facts, ..Ground::of_atoms(&atoms)? })
     }
 
@@ -116,8 +134,9 @@ impl Ground {
         for row in of("cost", 2) {
             let (action, cost) =
                 (is_move("cost", row)?, row[1].number().ok().and_then(|cost| Cost::try_from(cost).ok()));
-            let Some(cost) = cost else {
-                return wrong(format!("{} costs {}; 0, 1, 2, … was wanted", asp::brief(row[0]), asp::brief(row[1])));
+            let Some(cost) = cost.filter(|&cost| cost <= MOST_COST) else {
+                let (action, cost) = (asp::brief(row[0]), asp::brief(row[1]));
+                return wrong(format!("{action} costs {cost}; 0, 1, 2, … up to {MOST_COST} was wanted"));
             };
             if costs.insert(action, cost).is_some_and(|other| other != cost) {
                 return wrong(format!("{} has two costs; one was wanted", asp::brief(row[0])));

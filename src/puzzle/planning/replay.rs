@@ -38,8 +38,9 @@ impl Replay {
         let number: HashMap<Symbol, u32> = fluents.iter().copied().zip(0..).collect();
         let mut rows: HashMap<Symbol, Rows> =
             moves.iter().map(|&name| (name, Rows { cost: 1, ..Rows::default() })).collect();
+        // Of `init` only what is used elsewhere is a fluent where `start` takes its place.
         let set = |name: &'static str| -> BTreeSet<u32> {
-            atoms.get(&(name, 1)).into_iter().flatten().map(|row| number[&row[0]]).collect()
+            atoms.get(&(name, 1)).into_iter().flatten().filter_map(|row| number.get(&row[0])).copied().collect()
         };
         for (&(name, _), all) in atoms {
             for row in all {

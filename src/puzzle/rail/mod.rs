@@ -43,7 +43,7 @@ use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::{About, Because, Encoding, Found, Puzzle, Readers, Role, Shipped, Solved, Table, reasons, rules};
+use super::{About, Because, Encoding, Fits, Found, Puzzle, Readers, Role, Shipped, Solved, Table, reasons, rules};
 use crate::asp::{self, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
@@ -188,7 +188,7 @@ impl Puzzle for Rail {
             encodings: &[DYNAMIC_GATE, NO_GATE],
             facts: &NAMES,
             has_options_for_answer_sets: false,
-            fits_a_line: false,
+            fits: Fits::Object,
             pictures: &[Format::Svg, Format::Dot, Format::Html],
             read_by: &[
                 ("layout", Readers::Formats(&[Format::Svg, Format::Dot, Format::Html])),

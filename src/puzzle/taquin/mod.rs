@@ -51,7 +51,7 @@ use super::guided::{Guided, Heuristic};
 use super::native::{self, Proof};
 use super::one_player::{OnePlayer, Way, Words};
 use super::playing::Piece;
-use super::{About, Because, Encoding, Found, Readers, Role, Solved, rules};
+use super::{About, Because, Encoding, Fits, Found, Readers, Role, Solved, rules};
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
@@ -93,13 +93,7 @@ impl OnePlayer for Taquin {
     /// The cell whose tile goes to the free cell.
     type Move = u16;
 
-    const WORDS: Words = Words {
-        unit: ["move", "moves"],
-        best: ["shortest solution", "shortest solutions"],
-        solved: "Solved in",
-        none_better: "no solution is shorter",
-        bound: "No solution is shorter than",
-    };
+    const WORDS: Words = Words::MOVES;
     const ENGINES: &'static [Rung<Self>] = &[
         Rung::of(Engine::Idastar),
         Rung::of(Engine::Astar),
@@ -119,7 +113,7 @@ impl OnePlayer for Taquin {
             encodings: &[SLIDING],
             facts: &[],
             has_options_for_answer_sets: false,
-            fits_a_line: true,
+            fits: Fits::Line,
             pictures: &[Format::Svg, Format::Html],
             read_by: &[
                 ("heuristic", Readers::Engines(&["idastar", "astar"])),

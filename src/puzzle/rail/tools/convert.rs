@@ -59,11 +59,22 @@ impl Tool for Convert {
         let mut written = instance::written(&job.documents, &job.settings, &job.stop)?;
         let mut facts = written.clone().network()?;
         let network = Network::from_facts(&facts)?;
+        let mut short_of = None;
         if job.options::<Options>().plan && facts.plan.is_none() {
-            written = match drawn(&network, &facts, job)? {
-                Ok(plan) => plan,
-                Err(verdict) => return Ok(Done { output: String::new(), verdict, warnings: Vec::new() }),
+            let (plan, verdict) = drawn(&network, &facts, job)?;
+            let Some(plan) = plan else {
+                let text = match verdict {
+                    Verdict::GaveUp(_) => "no plan was found",
+                    _ => {
+                        "from no plan of forks with levers, gates and places does this network follow (other kinds of forks, crossings and circles are not tried)"
+                    }
+                };
+                return Ok(Done { output: String::new(), verdict, warnings: vec![Diagnostic::warning(text)] });
             };
+            if let Verdict::GaveUp(reason) = verdict {
+                short_of = Some(reason);
+            }
+            written = plan;
             facts = written.clone().network()?;
         }
         let plan = facts.plan.as_deref().filter(|_| !job.options::<Options>().network);
@@ -85,12 +96,16 @@ impl Tool for Convert {
             (_, Some(plan)) => lines::write(plan, true)?,
             (_, None) => writing::program(&network, &[]),
         };
-        Ok(Done { output, verdict: Verdict::Solved, warnings: Vec::new() })
+        Ok(match short_of {
+            Some(reason) => Done::short_of("there may be a plan with shorter tracks", output, reason),
+            None => Done::solved(output),
+        })
     }
 }
 
-/// A plan from which the network follows, as clingo finds it and the native reader confirms; else whether there is none.
-fn drawn(network: &Network, facts: &Facts, job: &Job) -> Result<Result<Facts, Verdict>, Failure> {
+/// A plan from which the network follows, as clingo finds it and the native reader confirms, and whether its tracks are the
+/// shortest; else whether there is none.
+fn drawn(network: &Network, facts: &Facts, job: &Job) -> Result<(Option<Facts>, Verdict), Failure> {
     let mut program = instance_program(facts, &job.documents);
     program.encoding = job.encodings.clone();
     let mut solver = Solver::with_program(&program, &job.settings, &job.stop)?;
@@ -100,11 +115,12 @@ fn drawn(network: &Network, facts: &Facts, job: &Job) -> Result<Result<Facts, Ve
         best = model.shown(Order::AsFound).ok().map(Iterator::collect);
         ControlFlow::Continue(())
     })?;
-    let Some(atoms) = best else {
-        let is_proven = solved.result.exhausted && !solved.result.interrupted;
-        let gave_up = || Verdict::GaveUp(job.stop.requested().unwrap_or(Reason::Unproven));
-        return Ok(Err(if is_proven { Verdict::Impossible } else { gave_up() }));
+    let verdict = match solved.result.exhausted && !solved.result.interrupted {
+        true if best.is_some() => Verdict::Solved,
+        true => Verdict::Impossible,
+        false => Verdict::GaveUp(job.stop.requested().unwrap_or(Reason::Unproven)),
     };
+    let Some(atoms) = best else { return Ok((None, verdict)) };
     let terms = |atom: &Symbol| atom.arguments().unwrap_or_default().into_iter().map(Term::of).collect::<Vec<_>>();
     let facts = atoms.iter().filter_map(|atom| Some(fact(signature_of(*atom)?.0, &terms(atom))));
     let facts: BTreeSet<Fact> = facts.collect();
@@ -116,7 +132,7 @@ fn drawn(network: &Network, facts: &Facts, job: &Job) -> Result<Result<Facts, Ve
     if bare(&Network::from_facts(&plan.clone().network()?)?) != bare(network) {
         return Err(disagree("another network follows from the plan".to_owned()));
     }
-    Ok(Ok(plan))
+    Ok((Some(plan), verdict))
 }
 
 /// One key for each predicate.

@@ -387,8 +387,7 @@ fn report(network: &Network, size: &Size, found: Option<&Found>, job: &Job) -> S
     if job.format == Format::Json {
         return format!("{:#}\n", as_json(network, size, found, job));
     }
-    let text = as_text(network, size, found);
-    if job.rules.are_shipped() { text } else { format!("{text}All of this is {}.\n", &job.rules.by()) }
+    as_text(network, size, found) + &job.rules.footnote()
 }
 
 fn as_json(network: &Network, size: &Size, found: Option<&Found>, job: &Job) -> Value {

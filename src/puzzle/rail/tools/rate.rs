@@ -58,8 +58,12 @@ impl Tool for Rate {
             return Err(Diagnostic::error("--most-trips: only railways have trips").into());
         }
         let asks = Asks::Rating { deletion };
-        let told = board.why(&Question { asks, format: job.format, style: job.style, ..Question::default() })?;
-        let output = if job.format == Format::Json { format!("{:#}\n", told.json) } else { told.text };
+        let mut told = board.why(&Question { asks, format: job.format, style: job.style, ..Question::default() })?;
+        told.json["rules"] = job.rules.name().into();
+        let output = match job.format {
+            Format::Json => format!("{:#}\n", told.json),
+            _ => told.text + &job.rules.footnote(),
+        };
         Ok(Done { output, verdict: told.verdict.unwrap_or(Verdict::Solved), warnings: told.warnings })
     }
 
