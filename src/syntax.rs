@@ -337,6 +337,25 @@ pub fn includes(text: &str) -> Vec<(Range<usize>, Option<String>)> {
     found
 }
 
+/// The bytes at which lines begin.
+pub fn line_starts(text: &str) -> Vec<usize> {
+    std::iter::once(0).chain(text.match_indices('\n').map(|(newline, _)| newline + 1)).collect()
+}
+
+/// What the statements that follow nothing else belong to.
+pub const BASE: &str = "#program base.";
+
+/// A text whose includes have been read, or some of them. As in clingo, what follows one belongs to the part `base`.
+pub fn without_includes(text: &str, is_read: impl Fn(Option<&str>) -> bool) -> String {
+    let mut left = text.to_owned();
+    for (range, _) in includes(text).into_iter().rev().filter(|(_, file)| is_read(file.as_deref())) {
+        let newlines = text[range.clone()].matches('\n').count();
+        let length = range.len() - newlines;
+        left.replace_range(range, &format!("{BASE:length$}{}", "\n".repeat(newlines)));
+    }
+    left
+}
+
 /// The text with blanks for some of its bytes; lines stay lines.
 pub fn blanked(text: &str, ranges: impl IntoIterator<Item = Range<usize>>) -> String {
     let mut bytes = text.as_bytes().to_vec();
@@ -362,23 +381,23 @@ pub fn is_blank(text: &str) -> bool {
     skip_blank(text.as_bytes(), 0) == text.len()
 }
 
-/// How deep the brackets of `text` nest, comments and strings left out.
+/// How deep the terms of `text` nest, comments and strings left out: brackets, and operators one after the other.
 pub fn nesting_depth(text: &str) -> usize {
     let bytes = text.as_bytes();
-    let (mut depth, mut deepest, mut at) = (0_usize, 0, 0);
+    let (mut depth, mut operators, mut deepest, mut at) = (0_usize, 0, 0, 0);
     while at < bytes.len() {
         match bytes[at] {
             b'%' | b'"' => {
                 at = skip(bytes, at).max(at + 1);
                 continue;
             }
-            b'(' | b'[' | b'{' => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
+            b'(' | b'[' | b'{' => depth += 1,
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b'+' | b'-' | b'*' | b'/' | b'\\' | b'&' | b'?' | b'^' | b'~' => operators += 1,
+            b',' | b';' | b':' | b'.' => operators = 0,
             _ => {}
         }
+        deepest = deepest.max(depth + operators);
         at += 1;
     }
     deepest

@@ -55,7 +55,7 @@ impl Names {
         // clingo would read what is included.
         let text = syntax::blanked(text, syntax::includes(text).into_iter().map(|(range, _)| range));
         let mut reader = Reader::new(&text);
-        if syntax::nesting_depth(&text) > MAX_NESTING || reader.read(&text, 0).is_none() {
+        if syntax::nesting_depth(&text) > MAX_NESTING || reader.read(&text, 0, 0).is_none() {
             reader = Reader::new(&text);
             let mut end = 0;
             for range in syntax::ranges(&text).chain(std::iter::once(0..0)) {
@@ -92,20 +92,22 @@ impl Names {
 struct Reader<'a> {
     text: &'a str,
     lines: Vec<usize>,
+    /// The byte at which what is being read begins.
+    base: usize,
     names: Names,
 }
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str) -> Self {
-        let lines = [0].into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Reader { text, lines, names: Names::default() }
+        Reader { text, lines: syntax::line_starts(text), base: 0, names: Names::default() }
     }
 
-    /// Reads statements that stand in a text at the same lines and columns as in the whole; none where clingo does not take them.
-    fn read(&mut self, text: &str, first: usize) -> Option<()> {
+    /// Reads statements that stand at a byte of the text; none where clingo does not take them.
+    fn read(&mut self, statements: &str, base: usize, first: usize) -> Option<()> {
         let mut wrong = None;
         let mut number = first;
-        ast::parse(&Document::in_memory("", text), |node| {
+        self.base = base;
+        ast::parse(&Document::in_memory("", statements), |node| {
             if wrong.is_none() {
                 wrong = self.statement(&node, &mut number).err();
             }
@@ -124,7 +126,7 @@ impl<'a> Reader<'a> {
         }
         let (known, statements) = (self.names.all.len(), self.names.statements.len());
         let deep = syntax::nesting_depth(&self.text[range.clone()]) > MAX_NESTING;
-        if deep || self.read(&self.padded(range.start, &self.text[range.clone()]), statements).is_none() {
+        if deep || self.read(&self.text[range.clone()], range.start, statements).is_none() {
             self.names.all.truncate(known);
             self.names.statements.truncate(statements);
             self.words(range.clone(), statements);
@@ -132,16 +134,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A text as it stands at this byte.
-    fn padded(&self, at: usize, text: &str) -> String {
-        let line = self.lines.partition_point(|&start| start <= at) - 1;
-        "\n".repeat(line) + &" ".repeat(at - self.lines[line]) + text
-    }
-
     fn range_of(&self, node: &Node) -> Called<Range<usize>> {
         let place = node.place()?;
+        let above = self.lines.partition_point(|&start| start <= self.base) - 1;
         let offset = |line: usize, column: usize| {
-            let start = self.lines.get(line - 1).copied().unwrap_or(self.text.len());
+            let start = match line {
+                1 => self.base,
+                _ => self.lines.get(above + line - 1).copied().unwrap_or(self.text.len()),
+            };
             self.text.floor_char_boundary((start + column - 1).min(self.text.len()))
         };
         let start = offset(place.start.line, place.start.column);
@@ -294,7 +294,9 @@ impl<'a> Reader<'a> {
                 "not" => continue,
                 _ if first.is_ascii_uppercase() => What::Variable(word.to_owned()),
                 _ if first.is_ascii_lowercase() => {
-                    let signature = (word.to_owned(), syntax::arguments(&source[token.end..]).0);
+                    // What nests deeper has no arguments, so that the time does not grow with the square.
+                    let arity = if depth > MAX_NESTING { 0 } else { syntax::arguments(&source[token.end..]).0 };
+                    let signature = (word.to_owned(), arity);
                     match (depth, signature.1) {
                         (0, _) => What::Predicate(signature),
                         (_, 0) => What::Constant(signature.0),
@@ -322,9 +324,9 @@ impl<'a> Reader<'a> {
             let behind = comment[close + 1..].trim_end();
             let first = self.names.all.len();
             // What cannot be read is left alone.
-            let _ = self.read(&self.padded(range.start + open - 2, &terms), known);
+            let _ = self.read(&terms, range.start + open - 2, known);
             if !behind.trim_end_matches('.').trim().is_empty() {
-                let _ = self.read(&self.padded(range.start + close - 1, &format!(":-{behind}")), known);
+                let _ = self.read(&format!(":-{behind}"), range.start + close - 1, known);
             }
             self.names.statements.truncate(known);
             for name in &mut self.names.all[first..] {

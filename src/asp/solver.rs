@@ -170,8 +170,7 @@ impl Solver {
     pub fn add(&mut self, document: &Document) -> Result<(), Failure> {
         let depth = syntax::nesting_depth(&document.text);
         if depth > MAX_NESTING {
-            let text =
-                format!("{}: brackets nest {depth} deep; at most {MAX_NESTING} levels can be read", document.name);
+            let text = format!("{}: terms nest {depth} deep; at most {MAX_NESTING} levels can be read", document.name);
             return Err(Diagnostic::error(text).into());
         }
         arithmetic::define(&mut self.constants, [document].into_iter());
@@ -198,9 +197,11 @@ impl Solver {
             Ok(values) => ControlFlow::Continue(values),
             // As clingo does it, which goes on.
             Err(wanted) if !functions::NAMES.contains(&name) => {
-                let text = format!("operation undefined: function '{name}' not found");
-                let told = functions::wrong_call(documents.iter(), name, arguments, &wanted);
-                unknown.insert(name.to_owned(), Diagnostic { level: Level::Info, text, ..told });
+                if !unknown.contains_key(name) {
+                    let text = format!("operation undefined: function '{name}' not found");
+                    let told = functions::wrong_call(documents.iter(), name, arguments, &wanted);
+                    unknown.insert(name.to_owned(), Diagnostic { level: Level::Info, text, ..told });
+                }
                 ControlFlow::Continue(Vec::new())
             }
             Err(wanted) => {

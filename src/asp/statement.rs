@@ -270,7 +270,7 @@ pub(super) fn for_each(
         let depth = syntax::nesting_depth(&document.text);
         if depth > MAX_NESTING {
             let text =
-                format!("{}: brackets nest {depth} deep; at most {MAX_NESTING} levels can be explained", document.name);
+                format!("{}: terms nest {depth} deep; at most {MAX_NESTING} levels can be explained", document.name);
             return Err(Diagnostic::error(text).into());
         }
         let (mut wrong, mut part) = (None, Arc::new(ProgramPart::base()));

@@ -182,7 +182,7 @@ impl Checkers {
         checker.worker.ask(json!(request));
         self.current = Some(checker);
         if self.spare.is_none() {
-            self.spare = Some(self.start(events)?);
+            self.spare = self.start(events).ok();
         }
         Ok(())
     }
@@ -239,19 +239,18 @@ impl Files for Disk {
     }
 
     fn companion(&self, from: &str, file: &str) -> Option<String> {
-        let own = Path::new(from).parent().map(|folder| folder.join(file)).filter(|path| path.is_file());
+        if let Some(inside) = from.strip_prefix(INSIDE).and_then(|_| shipped(file)) {
+            return Some(inside);
+        }
         // A shared file names another from the folder above.
-        let above = || Some(Path::new(from).parent()?.parent()?.join(file)).filter(|path| path.is_file());
-        let inside = from.strip_prefix(INSIDE).and_then(|_| shipped(file));
-        let found = own.or_else(above).map(|path| plain(&path));
-        let folders = input::folders(self.asp_dir.as_deref()).unwrap_or_default();
+        let near =
+            Path::new(from).ancestors().skip(1).take(2).map(|folder| folder.join(file)).find(|path| path.is_file());
         let in_folders = || {
-            let places = folders
-                .iter()
-                .flat_map(|folder| logic::shipped_folders().map(move |kind| folder.join(kind).join(file)));
-            places.into_iter().find(|path| path.is_file()).map(|path| plain(&path))
+            let folders = input::folders(self.asp_dir.as_deref()).unwrap_or_default();
+            let of = |folder: PathBuf| logic::shipped_folders().map(move |kind| folder.join(kind).join(file));
+            folders.into_iter().flat_map(of).find(|path| path.is_file())
         };
-        inside.or(found).or_else(in_folders).or_else(|| shipped(file))
+        near.or_else(in_folders).map(|path| plain(&path)).or_else(|| shipped(file))
     }
 
     fn below(&self, folders: &[String]) -> Vec<String> {

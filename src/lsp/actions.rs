@@ -61,9 +61,7 @@ pub fn lenses(text: &Text, known: Option<&Known>) -> Vec<Value> {
     }
     let document = Document::in_memory(&*text.name, &*text.text);
     if tests::may_have_tests(&document) {
-        let included = syntax::includes(&text.text).into_iter().map(|(range, _)| range);
-        let alone = Document::in_memory(&*text.name, syntax::blanked(&text.text, included));
-        let suite = Suite::of(&Program { instance: vec![alone], ..Program::default() });
+        let suite = Suite::of(&Program { instance: vec![document], ..Program::default() });
         for (number, test) in suite.iter().flat_map(Suite::tests).enumerate() {
             let place = text.bytes(&test.place);
             if number == 0 {

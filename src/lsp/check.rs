@@ -64,8 +64,7 @@ pub fn check(request: &Request, board: Option<Result<Chosen, Failure>>, stop: &S
     let document = |(name, text): &(String, String)| Document::in_memory(&**name, &**text);
     // What a text includes is there as a text of its own.
     let alone = |(name, text): &(String, String)| {
-        let included = syntax::includes(text).into_iter().filter(|(_, file)| file.is_some()).map(|(range, _)| range);
-        Document::in_memory(&**name, syntax::blanked(text, included))
+        Document::in_memory(&**name, syntax::without_includes(text, |file| file.is_some()))
     };
     let texts: Vec<Document> = request.files.iter().map(alone).collect();
     let Some(first) = texts.first() else { return };

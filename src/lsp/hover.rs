@@ -1,5 +1,6 @@
 //! What is known of a name, and how a word may go on.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use super::check::MOST_ATOMS;
 use super::navigation::named;
 use super::server::Known;
-use super::text::{Described, Text};
+use super::text::{Text, folder_of};
 use super::workspace::{Files, Workspace};
 use crate::asp::statement::{Form, Head, Literal, Sign};
 use crate::asp::syntax::{self, Signature};
@@ -76,9 +77,7 @@ fn of_predicate<F: Files>(
     let mut lines = Vec::new();
     for one in workspace.program(&text.name) {
         for told in one.described().iter().filter(|told| told.signature == (name.clone(), *arity)) {
-            let arguments =
-                if told.arguments.is_empty() { String::new() } else { format!("({})", told.arguments.join(",")) };
-            lines.push(format!("`{name}{arguments}`: {}", told.words));
+            lines.push(format!("`{}`: {}", told.form(), told.words));
         }
     }
     lines.dedup();
@@ -217,12 +216,9 @@ pub fn completions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usiz
     found.extend(names.into_iter().map(|name| item(name, Kind::VARIABLE, "", start, name)));
     let program = workspace.program(&text.name);
     // A header's names of arguments come first.
-    let described: Vec<Described> = program.iter().flat_map(|one| one.described()).collect();
+    let described = program.iter().flat_map(|one| one.described());
     let mut forms: Vec<(Signature, String, &str)> = Vec::new();
-    for Described { signature, arguments, words, .. } in &described {
-        let arguments = if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(",")) };
-        forms.push((signature.clone(), format!("{}{arguments}", signature.0), words));
-    }
+    forms.extend(described.map(|one| (one.signature.clone(), one.form(), one.words.as_str())));
     for one in &program {
         for name in one.names().all.iter().filter(|name| !(one.name == text.name && name.range.end == at)) {
             if let What::Predicate(signature) = &name.what {
@@ -230,10 +226,9 @@ pub fn completions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usiz
             }
         }
     }
-    let mut seen: Vec<&Signature> = Vec::new();
+    let mut seen: BTreeSet<&Signature> = BTreeSet::new();
     for (signature, form, words) in &forms {
-        if !seen.contains(&signature) {
-            seen.push(signature);
+        if seen.insert(signature) {
             let label = form.trim_start_matches('-');
             found.push(item(label, Kind::FUNCTION, words, start, &snippet(label, has_snippets)));
         }
@@ -260,8 +255,4 @@ fn snippet(form: &str, has_snippets: bool) -> String {
         }
         _ => form.to_owned(),
     }
-}
-
-fn folder_of(name: &str) -> String {
-    std::path::Path::new(name).parent().map_or(String::new(), |folder| folder.display().to_string())
 }

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-use lsp_server::ErrorCode;
 use lsp_types as lsp;
 use serde_json::{Value, json};
 
-use super::server::Told;
+use super::server::{Told, wrong};
 use super::text::{Text, uri_of};
 use super::workspace::{Files, Workspace};
 use crate::asp::syntax;
@@ -20,8 +19,8 @@ pub fn named(text: &Text, at: usize) -> Option<(Range<usize>, What, usize)> {
         return Some((name.range.clone(), name.what.clone(), name.statement));
     }
     let is_in = |range: &Range<usize>| range.start <= at && at <= range.end;
-    let described = text.described().into_iter().find(|one| is_in(&one.range));
-    described.map(|one| (one.range, What::Predicate(one.signature), usize::MAX))
+    let described = text.described().iter().find(|one| is_in(&one.range));
+    described.map(|one| (one.range.clone(), What::Predicate(one.signature.clone()), usize::MAX))
 }
 
 /// Where a text names the same: the bytes, and in which role.
@@ -54,7 +53,7 @@ fn word_of(what: &What) -> &str {
     }
 }
 
-fn location(text: &Text, range: &Range<usize>) -> Option<Value> {
+pub fn location(text: &Text, range: &Range<usize>) -> Option<Value> {
     Some(json!({ "uri": uri_of(&text.name)?, "range": text.range(range) }))
 }
 
@@ -66,7 +65,7 @@ pub fn answer<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usize, me
     }
     let Some((range, what, statement)) = named(text, at) else {
         return match method {
-            "textDocument/rename" => Err((ErrorCode::RequestFailed, "nothing here has a name".to_owned())),
+            "textDocument/rename" => Err(wrong("nothing here has a name")),
             _ => Ok(Value::Null),
         };
     };
@@ -105,7 +104,7 @@ fn definitions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &What,
 }
 
 fn renamed<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &What, statement: usize, new: &str) -> Told {
-    let refused = |words: String| Err((ErrorCode::RequestFailed, words));
+    let refused = |words: String| Err(wrong(words));
     let bare = new.trim_start_matches('_');
     let (is_right, wanted) = match what {
         What::Variable(_) => (bare.starts_with(|first: char| first.is_ascii_uppercase()), "a capital letter"),

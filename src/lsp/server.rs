@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::check::{self, Answer, Atoms, Request};
-use super::text::{Text, name_of, uri_of};
+use super::text::{Text, folder_of, name_of, uri_of};
 use super::workspace::{Files, Link, Workspace};
 use super::{actions, format, hover, navigation};
 use crate::author::tests;
@@ -73,7 +73,7 @@ enum State {
 /// The answer to a request: a value, or a code and words.
 pub type Told = Result<Value, (ErrorCode, String)>;
 
-fn wrong(words: impl Into<String>) -> (ErrorCode, String) {
+pub fn wrong(words: impl Into<String>) -> (ErrorCode, String) {
     (ErrorCode::RequestFailed, words.into())
 }
 
@@ -212,8 +212,8 @@ impl<F: Files> Server<F> {
             }
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
                 self.workspace.refresh();
-                let names: Vec<String> = self.workspace.open.keys().cloned().collect();
-                names.iter().flat_map(|name| self.changed(name)).collect()
+                self.waiting = self.workspace.open.keys().cloned().collect();
+                self.checking.take().map(|_| Effect::EndCheck).into_iter().collect()
             }
             _ => Vec::new(),
         }
@@ -299,7 +299,7 @@ impl<F: Files> Server<F> {
     fn diagnostic(&self, text: &Rc<Text>, found: &Diagnostic) -> Value {
         let location = |place: &Place| {
             let other = self.workspace.text(&place.file)?;
-            Some(json!({ "uri": uri_of(&place.file)?, "range": other.range(&other.bytes(place)) }))
+            navigation::location(&other, &other.bytes(place))
         };
         // What is wrong elsewhere is told where this text leads there.
         let own = found.places.iter().position(|place| place.file == text.name);
@@ -350,7 +350,7 @@ impl<F: Files> Server<F> {
             | "textDocument/rename" => {
                 let text = text_of(&params)?;
                 let at = at(&text, &params)?;
-                if method != "textDocument/definition" {
+                if matches!(method, "textDocument/references" | "textDocument/rename") {
                     self.workspace.refresh();
                 }
                 navigation::answer(&self.workspace, &text, at, method, &params)
@@ -401,8 +401,7 @@ impl<F: Files> Server<F> {
         let file = if is_saved { name.clone() } else { "-".to_owned() };
         let arguments = actions::arguments(&command, file, argument(1), board)
             .ok_or_else(|| (ErrorCode::InvalidParams, format!("{command}: no such command")))?;
-        let folder = std::path::Path::new(&name).parent().map_or(String::new(), |folder| folder.display().to_string());
-        let input = (!is_saved).then(|| (text.text.to_string(), folder));
+        let input = (!is_saved).then(|| (text.text.to_string(), folder_of(&name)));
         Ok(vec![Effect::Run(Run { id: id.clone(), arguments, input })])
     }
 

@@ -12,12 +12,15 @@ use crate::diagnostic::Place;
 use crate::puzzle::logic::Header;
 
 /// A text, with what is known of it.
+#[derive(Default)]
 pub struct Text {
     pub name: String,
     /// Ends of lines are `\n`; every sign stands where it stands in the editor.
     pub text: Arc<str>,
     lines: Vec<usize>,
     names: OnceCell<Names>,
+    links: OnceCell<(Vec<Named>, Vec<Named>)>,
+    described: OnceCell<Vec<Described>>,
 }
 
 /// A file that a text names, with the bytes of the name.
@@ -33,12 +36,19 @@ pub struct Described {
     pub words: String,
 }
 
+impl Described {
+    /// `p(R,C)`
+    pub fn form(&self) -> String {
+        let arguments = self.arguments.join(",");
+        if arguments.is_empty() { self.signature.0.clone() } else { format!("{}({arguments})", self.signature.0) }
+    }
+}
+
 impl Text {
     pub fn new(name: &str, text: &str) -> Text {
         // A carriage return ends a line, too, and the same bytes must stay.
         let text = if text.contains('\r') { text.replace("\r\n", " \n").replace('\r', "\n") } else { text.to_owned() };
-        let lines = [0].into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Text { name: name.to_owned(), text: text.into(), lines, names: OnceCell::new() }
+        Text { name: name.to_owned(), lines: syntax::line_starts(&text), text: text.into(), ..Text::default() }
     }
 
     pub fn names(&self) -> &Names {
@@ -102,7 +112,11 @@ impl Text {
     }
 
     /// The files named in `#include`, and those of the header's `Goes with`, each with the bytes of its name.
-    pub fn links(&self) -> (Vec<Named>, Vec<Named>) {
+    pub fn links(&self) -> &(Vec<Named>, Vec<Named>) {
+        self.links.get_or_init(|| self.read_links())
+    }
+
+    fn read_links(&self) -> (Vec<Named>, Vec<Named>) {
         let included = syntax::includes(&self.text).into_iter().filter_map(|(range, file)| {
             let quoted = range.start + self.text[range.clone()].find('"')? + 1;
             let file = file?;
@@ -117,7 +131,11 @@ impl Text {
     }
 
     /// The predicates that the header's tables describe, a line each; lines below go on with their words.
-    pub fn described(&self) -> Vec<Described> {
+    pub fn described(&self) -> &[Described] {
+        self.described.get_or_init(|| self.read_described())
+    }
+
+    fn read_described(&self) -> Vec<Described> {
         let mut found: Vec<Described> = Vec::new();
         let heading = self.heading();
         for number in 0..self.position(heading.end).line as usize + usize::from(heading.end > 0) {
@@ -167,6 +185,11 @@ impl Text {
         };
         heading.match_indices(bare).map(|(at, _)| at).filter(is_it).map(|at| at..at + bare.len()).collect()
     }
+}
+
+/// The folder that a file is in.
+pub fn folder_of(name: &str) -> String {
+    std::path::Path::new(name).parent().map_or(String::new(), |folder| folder.display().to_string())
 }
 
 /// The name of a file by the address that the editor gives it; an address of another kind is a name itself.

@@ -67,16 +67,16 @@ impl<F: Files> Workspace<F> {
     /// The files that a text includes, and those that it goes with.
     pub fn links(&self, text: &Text) -> Vec<Link> {
         let (included, goes_with) = text.links();
-        let included = included.into_iter().map(|(range, file)| {
+        let included = included.iter().map(|(range, file)| {
             // Many names begin at the top of a project, where clingo is run.
             let tops = self.folders.iter().map(|folder| format!("{folder}/-"));
             let mut froms = [text.name.clone()].into_iter().chain(tops);
-            let found = froms.find_map(|from| self.files.included(&from, &file));
-            (range, file, found)
+            let found = froms.find_map(|from| self.files.included(&from, file));
+            (range.clone(), file.clone(), found)
         });
-        let goes_with = goes_with.into_iter().map(|(range, file)| {
-            let found = self.files.companion(&text.name, &file);
-            (range, file, found)
+        let goes_with = goes_with.iter().map(|(range, file)| {
+            let found = self.files.companion(&text.name, file);
+            (range.clone(), file.clone(), found)
         });
         included.chain(goes_with).collect()
     }
@@ -106,12 +106,13 @@ impl<F: Files> Workspace<F> {
     pub fn together(&self, name: &str, speaks: impl Fn(&Text) -> bool) -> Vec<Rc<Text>> {
         let programs = self.programs();
         let mut found: Vec<Rc<Text>> = self.text(name).into_iter().collect();
+        let mut asked = BTreeSet::from([name]);
         let mut next = 0;
         while let Some(text) = found.get(next).cloned() {
             next += 1;
             for program in programs.iter().filter(|program| program.iter().any(|one| one.name == text.name)) {
                 for other in program {
-                    if !found.iter().any(|known| known.name == other.name) && speaks(other) {
+                    if asked.insert(&other.name) && speaks(other) {
                         found.push(other.clone());
                     }
                 }

@@ -18,6 +18,7 @@
 
 mod merging;
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -478,10 +479,12 @@ impl Reader {
             let mut statements = program.documents().flat_map(|document| syntax::statements(&document.text));
             statements.any(|statement| statement.is_fact && statement.head.as_ref() == Some(signature))
         };
+        let given = || program.documents().flat_map(|document| syntax::statements(&document.text));
+        let heads = LazyCell::new(|| {
+            let heads = given().filter_map(|statement| statement.head);
+            heads.chain(derived.keys().cloned()).collect::<BTreeSet<Signature>>()
+        });
         for (term, place) in shown.into_iter().filter(|_| !includes) {
-            let given = program.documents().flat_map(|document| syntax::statements(&document.text));
-            let heads: BTreeSet<Signature> =
-                given.filter_map(|statement| statement.head).chain(derived.keys().cloned()).collect();
             let mut others = heads.iter().filter(|(name, _)| *name == term);
             if let (Some((_, arity)), false) = (others.next_back(), heads.contains(&(term.clone(), 0))) {
                 let text = format!("this shows the term {term} in every answer, and no atom");

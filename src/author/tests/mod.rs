@@ -115,19 +115,24 @@ const PREFIX: &str = "test_";
 const CANNOT: &str = "cannot";
 /// The predicate of what must be.
 const ASSERT: &str = "assert";
-const BASE: &str = "#program base.";
 
 impl Suite {
     /// The tests of a program's first document. The rest of the instance is what it includes: its `#include`s are taken to be
     /// done. Encodings are the files that single tests name.
     pub fn of(program: &Program) -> Result<Suite, Failure> {
         let in_steps = program.is_in_steps();
-        let documents: Vec<Document> = program.documents().map(without_includes).collect();
+        let documents: Vec<Document> = program
+            .documents()
+            .map(|document| Document {
+                text: syntax::without_includes(&document.text, |_| true).into(),
+                ..document.clone()
+            })
+            .collect();
         let mut sources = Vec::new();
         for (number, document) in documents.iter().enumerate() {
             let text = Document { path: None, ..document.clone() };
             let alone = Program { instance: vec![text], last_step: in_steps.then_some(0), ..Program::default() };
-            let lines = line_starts(&document.text);
+            let lines = syntax::line_starts(&document.text);
             for statement in statements_of(&alone)? {
                 let Place { start, end, .. } = &statement.place;
                 let offset = |line: usize, column: usize| {
@@ -183,7 +188,7 @@ impl Suite {
     fn program_of(&self, test: &Test) -> Program {
         let texts = &self.texts;
         let is_there = |number: usize| test.has[number] && !test.behind[number];
-        let masked = |number| texts.masked(number, is_there, BASE, test.input.as_ref(), self.changed.as_ref());
+        let masked = |number| texts.masked(number, is_there, syntax::BASE, test.input.as_ref(), self.changed.as_ref());
         let mut instance: Vec<Document> = (0..texts.documents.len()).map(masked).collect();
         if texts.in_steps {
             instance.extend(texts.input_of(test));
@@ -492,19 +497,4 @@ fn put(bytes: &mut [u8], texts: &[Text]) {
     for Text { text, range } in texts {
         bytes[range.start..range.start + text.len()].copy_from_slice(text.as_bytes());
     }
-}
-
-fn line_starts(text: &str) -> Vec<usize> {
-    std::iter::once(0).chain(text.match_indices('\n').map(|(newline, _)| newline + 1)).collect()
-}
-
-/// A text whose includes have been read. As in clingo, what follows one belongs to the part `base`.
-fn without_includes(document: &Document) -> Document {
-    let mut text = document.text.to_string();
-    for (range, _) in syntax::includes(&document.text).into_iter().rev() {
-        let newlines = document.text[range.clone()].matches('\n').count();
-        let length = range.len() - newlines;
-        text.replace_range(range, &format!("{BASE:length$}{}", "\n".repeat(newlines)));
-    }
-    Document { text: text.into(), ..document.clone() }
 }
