@@ -3,7 +3,7 @@
 //! A real server is told of each text, and then of a sign more in it, so that all is read and grounded anew. What is measured ends
 //! with the first messages about the new text; tests and causes come behind them.
 
-#[path = "../tests/it/editor.rs"]
+#[path = "../tests/it/support/editor.rs"]
 mod editor;
 
 use std::path::{Path, PathBuf};

@@ -8,8 +8,8 @@ use asp_solve::document::Document;
 use asp_solve::lsp::formatted;
 use serde_json::{Value, json};
 
-use crate::editor::Editor;
-use crate::packaging::is_installed;
+use crate::cli::packaging::is_installed;
+use crate::support::editor::Editor;
 use crate::support::{file, folder};
 
 /// Whether a value has all that is wanted of it: of objects the keys, of lists the elements in this order, perhaps with others

@@ -1,0 +1,375 @@
+//! Many instances in one file.
+
+use serde_json::Value;
+
+use crate::support::{command, file, folder, ran, run, run_line, run_with_input};
+
+/// Runs with bytes on standard input that need be no text.
+fn run_with_bytes(line: &str, input: &[u8]) -> crate::support::Ran {
+    let folder = folder();
+    let file = file(folder.path(), "input", input);
+    run_line(&format!("{} {line}", file.display()))
+}
+
+/// Runs a batch to its end and gives the bytes of its output.
+fn output_of(arguments: &str, output: &std::path::Path) -> String {
+    let ran = run_line(&format!("{arguments} -o {}", output.display()));
+    assert!([0, 2].contains(&ran.code), "{}", ran.err);
+    std::fs::read_to_string(output).expect("the output is there")
+}
+
+fn objects(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect()
+}
+
+/// Instances of three puzzles, blank lines and bad ones.
+const MIXED: &str = "..(10).(23).(12).(30)..\n\n1 2 3 4/5 6 7 8/9 10 11 12/13 14 . 15\n1 2 2 .\n{\"start\": 1, \"moves\": [\"n+1\"], \"goal\": [4]}\nhello\n2 1 3 .\n";
+
+#[test]
+fn objects_come_in_the_order_of_the_lines_whatever_the_threads() {
+    for threads in [1, 2, 7, 64] {
+        let ran = run_with_input(&format!("- --batch --threads {threads}"), MIXED);
+        assert_eq!(ran.code, 2, "two lines are bad");
+        assert!(ran.err.contains("2 lines are no instance"), "{}", ran.err);
+        let objects = objects(&ran.out);
+        let lines: Vec<u64> = objects.iter().map(|object| object["line"].as_u64().expect("a number")).collect();
+        assert_eq!(lines, [1, 3, 4, 5, 6, 7]);
+        assert_eq!(objects[0]["answers"][0]["energy"], 12521);
+        assert_eq!(objects[1]["answers"][0]["moves"], "L");
+        assert_eq!(objects[2]["error"], "column 5: tile 2 is there twice");
+        assert_eq!(objects[3]["answers"][0]["depth"], 3);
+        assert!(objects[4]["error"].is_string());
+        assert_eq!(objects[5]["verdict"], "impossible");
+    }
+}
+
+#[test]
+fn a_batch_goes_on_where_it_was_broken_off() {
+    let folder = folder();
+    let input = file(folder.path(), "boards.txt", MIXED);
+    let output = folder.path().join("out.jsonl");
+    let arguments = format!("{} --batch -o {}", input.display(), output.display());
+    run_line(&arguments);
+    let whole = std::fs::read_to_string(&output).expect("the output is there");
+    // Three objects, and half of the fourth.
+    let third = whole.match_indices('\n').nth(2).expect("there are more").0 + 1;
+    std::fs::write(&output, &whole[..third + 20]).expect("the output can be written");
+    let ran = run_line(&format!("{arguments} --resume"));
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert_eq!(std::fs::read_to_string(&output).expect("the output is there"), whole);
+    let again = run_line(&format!("{arguments} --resume"));
+    assert_eq!(again.code, 2, "nothing is left to do, but two lines are bad: {}", again.err);
+    assert_eq!(again.err, ran.err);
+    assert_eq!(std::fs::read_to_string(&output).expect("the output is there"), whole);
+    std::fs::write(&output, "something else\n").expect("the output can be written");
+    let ran = run_line(&format!("{arguments} --resume"));
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("is no object of a batch"), "{}", ran.err);
+}
+
+#[test]
+fn a_finished_batch_ends_as_it_did_before() {
+    let folder = folder();
+    for (name, text, options, code) in [
+        ("good.txt", "1 2 3/4 5 6/7 . 8\n", "", 0),
+        ("hard.txt", "8 6 7/2 5 4/3 . 1\n1 2 3/4 5 6/7 . 8\n", "--node-limit 2 --engine ids", 3),
+    ] {
+        let input = file(folder.path(), name, text);
+        let arguments = format!("{} --batch {options} -o {}.jsonl", input.display(), input.display());
+        assert_eq!(run_line(&arguments).code, code, "{name}");
+        assert_eq!(run_line(&format!("{arguments} --resume")).code, code, "{name}");
+    }
+}
+
+#[test]
+fn the_output_of_another_input_is_not_gone_on_with() {
+    let folder = folder();
+    let mine = file(folder.path(), "mine.txt", "1 2 3/4 5 6/7 . 8\n1 2 3/4 5 6/. 7 8\n");
+    let output = folder.path().join("out.jsonl");
+    let with =
+        |input: &std::path::Path| run_line(&format!("{} --batch --resume -o {}", input.display(), output.display()));
+    assert_eq!(with(&mine).code, 0);
+    let before = std::fs::read(&output).expect("the output is there");
+    for (name, text) in [
+        ("other board", "1 2 3/4 5 6/7 . 8\n1 2 3/. 5 6/4 7 8\n"),
+        ("other lines", "1 2 3/4 5 6/7 . 8\n\n1 2 3/4 5 6/. 7 8\n"),
+        ("shorter", "1 2 3/4 5 6/7 . 8\n"),
+    ] {
+        let other = file(folder.path(), "other.txt", text);
+        let ran = with(&other);
+        assert_eq!(ran.code, 2, "{name}: {}", ran.err);
+        assert!(ran.err.contains("the output of the same input"), "{name}: {}", ran.err);
+        assert_eq!(std::fs::read(&output).expect("the output is there"), before, "{name}");
+    }
+    // What was never an output is left as it is, also where it could be a line that was torn.
+    let foreign = file(folder.path(), "foreign.txt", "foo");
+    let ran = run_line(&format!("{} --batch --resume -o {}", mine.display(), foreign.display()));
+    assert_eq!((ran.code, std::fs::read(&foreign).expect("it is there")), (2, b"foo".to_vec()), "{}", ran.err);
+    // The same lines under another name, and more of them.
+    let moved = file(folder.path(), "moved.txt", "1 2 3/4 5 6/7 . 8\n1 2 3/4 5 6/. 7 8\n% more\n1 2 3/4 . 6/7 5 8\n");
+    assert_eq!(with(&moved).code, 0);
+    assert_eq!(objects(&std::fs::read_to_string(&output).expect("the output is there"))[2]["line"], 4);
+}
+
+#[test]
+fn thousands_of_blank_lines_and_comments_hold_nothing_up() {
+    let gap = format!("\n% a comment\n{}", "\n".repeat(4000));
+    let text = format!("..(10).(01)..{gap}").repeat(20);
+    for threads in [1, 8, 16, 64] {
+        let ran = run_with_input(&format!("- --batch --threads {threads}"), &text);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert_eq!(ran.out.lines().count(), 20, "{threads} threads");
+    }
+}
+
+/// An encoding of sliding tiles that is never grounded.
+fn endless_encoding(folder: &std::path::Path) -> String {
+    let text = std::fs::read_to_string("asp/taquin/sliding.lp").expect("an encoding");
+    file(folder, "endless.lp", text + "\nboom(1..1000000). boom(X,Y) :- boom(X), boom(Y).\n").display().to_string()
+}
+
+#[test]
+fn a_line_that_does_not_end_in_time_is_given_up_and_the_others_go_on() {
+    let folder = folder();
+    let encoding = endless_encoding(folder.path());
+    let input = "1 2 3/4 5 6/7 . 8\n1 2 2 .\n1 2 3/4 5 6/. 7 8\n";
+    for threads in [1, 3] {
+        let line = format!("- --batch -t {threads} --engine asp -e {encoding} --time-limit 0.2");
+        let ran = run_with_input(&line, input);
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        let objects = objects(&ran.out);
+        assert_eq!(objects.len(), 3);
+        for (object, line) in [(&objects[0], 1), (&objects[2], 3)] {
+            assert_eq!(object["line"], line);
+            assert_eq!((&object["verdict"], &object["puzzle"]), (&"gave-up".into(), &"taquin".into()));
+            assert_eq!(object["reason"], "the time limit was reached");
+        }
+        assert_eq!(objects[1]["error"], "column 5: tile 2 is there twice");
+    }
+}
+
+#[test]
+fn workers_share_the_memory() {
+    let hard = "1 24 3 22 5/20 7 18 9 16/11 14 13 12 15/10 17 8 19 6/21 4 23 2 0\n";
+    let expanded = |threads: u32| {
+        let line = format!("- --batch --engine bfs --memory-limit 400 -t {threads}");
+        let ran = run_with_input(&line, hard);
+        assert_eq!(ran.code, 3, "{}", ran.err);
+        objects(&ran.out)[0]["statistics"]["expanded"].as_u64().expect("a number")
+    };
+    assert!(expanded(16) * 4 < expanded(1));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_batch_tells_how_far_it_came_and_can_go_on() {
+    let folder = folder();
+    let encoding = endless_encoding(folder.path());
+    let input = file(folder.path(), "boards.txt", "1 2 2 .\n1 2 3/4 5 6/7 . 8\n");
+    let output = folder.path().join("out.jsonl");
+    let mut command = command();
+    command.arg(&input).args(["--batch", "--engine", "asp", "-e", &encoding, "-o"]).arg(&output);
+    let child = command.stderr(std::process::Stdio::piped()).spawn().expect("the command starts");
+    while std::fs::read_to_string(&output).map_or(true, |text| !text.ends_with('\n')) {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    crate::cli::limits::interrupt(child.id());
+    let ran = ran(child.wait_with_output().expect("the command ends"));
+    assert_eq!(ran.code, 3);
+    assert!(ran.err.contains("interrupted: 1 line done; --resume goes on after them"), "{}", ran.err);
+    let ran = run_line(&format!("{} --batch -o {} --resume", input.display(), output.display()));
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert_eq!(objects(&std::fs::read_to_string(&output).expect("the output is there"))[1]["verdict"], "solved");
+}
+
+#[test]
+fn an_error_quotes_little_of_a_long_line() {
+    let line = format!("{{\"start\": 1, \"moves\": [\"{}+1\"], \"goal\": [4]}}\n", "x".repeat(200_000));
+    let ran = run_with_input("- --batch", &line);
+    assert_eq!(ran.code, 2);
+    assert!(ran.out.len() < 2000, "{} bytes", ran.out.len());
+}
+
+#[test]
+fn the_time_limit_is_for_each_line() {
+    let hard = "1 24 3 22 5/20 7 18 9 16/11 14 13 12 15/10 17 8 19 6/21 4 23 2 0";
+    let input = format!("{hard}\n1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15\n{hard}\n");
+    let ran = run_with_input("- --batch --heuristic manhattan --time-limit 0.3 --threads 1", &input);
+    let objects = objects(&ran.out);
+    assert_eq!(objects.len(), 3);
+    assert_eq!(objects[1]["verdict"], "solved");
+    for object in [&objects[0], &objects[2]] {
+        assert!(object["verdict"] != "solved", "{object}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_a_line_is_said() {
+    let ran = run_with_input("- --batch", "a :- b.\n");
+    assert_eq!(ran.code, 2);
+    assert!(objects(&ran.out)[0]["error"].as_str().is_some_and(|error| error.contains("does not fit a line")));
+    let ran = run(["instances/amphipod_article.txt", "instances/amphipod_midway.txt", "--batch"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("one file at a time"), "{}", ran.err);
+    let ran = run_line("instances/amphipod_article.txt --resume");
+    assert_eq!(ran.code, 2);
+}
+
+#[test]
+fn a_long_file_goes_through_with_little_memory() {
+    let line = "..(10).(01)..\n";
+    let ran = run_with_input("- --batch --threads 16", &line.repeat(20_000));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(ran.out.lines().count(), 20_000);
+    assert!(ran.out.lines().last().is_some_and(|line| line.starts_with("{\"line\":20000,")));
+}
+
+/// Instances of five puzzles under ids of every kind of JSON, a game that is JSON itself, and a line without an id.
+const WITH_IDS: &str = r#"{"id": "k7", "instance": "1 2 3\n4 5 6\n7 . 8"}
+{"instance": "a. b :- a.", "id": 7}
+{"start": 1, "moves": ["n+1"], "goal": [4]}
+{"id": null, "instance": "mines 1\n?1\n??\n"}
+1 2 3/4 5 6/. 7 8
+{"id": [1, {"b": 12345678901234567890123.50}], "instance": "{\"start\": 1, \"moves\": [\"n+1\"], \"goal\": [4]}"}
+{"instance": "start(a). target(b). final_node(c). color(a,red). rel(a,1,b). rel(a,2,c)."}
+"#;
+
+#[test]
+fn an_id_is_given_back_as_it_was_written_and_any_instance_goes() {
+    for arguments in ["- --batch", "- --batch -t 1"] {
+        let ran = run_with_input(arguments, WITH_IDS);
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+        let lines: Vec<&str> = ran.out.lines().collect();
+        let objects = objects(&ran.out);
+        assert!(objects.iter().all(|object| object.get("id").is_some() != object.get("line").is_some()));
+        assert_eq!(lines.len(), 7, "{}", ran.out);
+        for (line, begin) in lines.iter().zip([
+            r#"{"id":"k7","#,
+            r#"{"id":7,"#,
+            r#"{"line":3,"#,
+            r#"{"id":null,"#,
+            r#"{"line":5,"#,
+            r#"{"id":[1, {"b": 12345678901234567890123.50}],"#,
+            r#"{"line":7,"#,
+        ]) {
+            assert!(line.starts_with(begin), "{line}");
+        }
+        assert_eq!(objects[0]["answers"][0]["moves"], "L");
+        assert_eq!(objects[1]["answers"][0]["atoms"], serde_json::json!(["a", "b"]));
+        assert_eq!(objects[3]["answers"][0]["configurations"], "3");
+        assert_eq!((&objects[2]["answers"], &objects[5]["answers"]), (&objects[5]["answers"], &objects[2]["answers"]));
+        assert_eq!(objects[6]["puzzle"], "rail");
+        assert_eq!(objects[6]["answers"][0]["outcome"], "win");
+    }
+}
+
+#[test]
+fn a_bad_object_has_its_line_and_its_id_where_one_could_be_read_and_the_others_go_on() {
+    let good = r#"{"id": "good", "instance": "1 2 3/4 5 6/7 . 8"}"#;
+    for (bad, id, error) in [
+        (r#"{"id": 1}"#.as_bytes(), "1", "no key \"instance\""),
+        (r#"{"id": 1, "instance": 5}"#.as_bytes(), "1", "column 23: invalid type"),
+        (r#"{"id": 1, "instance": ".", "seed": 3}"#.as_bytes(), "1", "unknown key \"seed\""),
+        (r#"{"id": 1, "id": 2, "instance": "."}"#.as_bytes(), "2", "the key \"id\" twice"),
+        (r#"{"id": "good", "instance": "1 2 3/4 5 6/7 . 8"}"#.as_bytes(), "\"good\"", "in line 1"),
+        (r#"{"id": 1, "instance": "1 2 3/4"#.as_bytes(), "1", "column 30: EOF"),
+        (r#"{"id": 1, "instance": "."} and more"#.as_bytes(), "1", "trailing characters"),
+        (r#"{"id": 1, "instance": ""}"#.as_bytes(), "1", "nothing but white space"),
+        (r#"{"id": 1, "instance": "1 2 3\n4 5 6\n7 7 ."}"#.as_bytes(), "1", "line 3, column 3: tile 7 is there twice"),
+        (r#"{"id": 1, "instance": "1 2 \u0000 3"}"#.as_bytes(), "1", "NUL"),
+        (b"{\"id\": 1, \"instance\": \"1 \xff\"}", "1", "invalid unicode"),
+        (b"{\"id\": \"\xff\", \"instance\": \".\"}", "", "invalid unicode"),
+        (b"{\"instance\": {}}", "", "invalid type"),
+        (b"{\"id\"", "", "EOF"),
+        (b"1 2 \x00 3", "", "NUL"),
+        (b"\xff\xfe", "", "column 1: not valid UTF-8"),
+        (b"{", "", ""),
+        (b"[]", "", ""),
+    ] {
+        let input = [good.as_bytes(), b"\n", bad, b"\n", good.replace("good", "last").as_bytes()].concat();
+        let ran = run_with_bytes("--batch", &input);
+        let shown = String::from_utf8_lossy(bad);
+        assert_eq!(ran.code, 2, "{shown}: {}", ran.err);
+        let objects = objects(&ran.out);
+        assert_eq!(objects.len(), 3, "{shown}: {}", ran.out);
+        assert_eq!(objects[1]["line"], 2, "{shown}");
+        let given = objects[1].get("id").map(Value::to_string).unwrap_or_default();
+        // What is no JSON has no keys.
+        assert_eq!(given, if bad == b"{\"id\"" { "" } else { id }, "{shown}: {}", ran.out);
+        let said = objects[1]["error"].as_str().expect("an error");
+        assert!(said.contains(error), "{shown}: {said}");
+        assert_eq!((&objects[0]["verdict"], &objects[2]["id"]), (&"solved".into(), &"last".into()));
+    }
+}
+
+#[test]
+fn a_line_without_end_is_passed_over_in_little_memory() {
+    let long = [b"1 2 3/4 5 6/7 . 8\n".to_vec(), vec![b'1'; 40 << 20], b"\n1 2 3/4 5 6/7 8 .\n".to_vec()].concat();
+    let ran = run_with_bytes("--batch --memory-limit 200", &long);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    let objects = objects(&ran.out);
+    assert_eq!(objects.len(), 3);
+    assert_eq!(objects[1]["error"], "longer than 16777216 bytes");
+    assert_eq!((&objects[2]["line"], &objects[2]["verdict"]), (&3.into(), &"solved".into()));
+}
+
+#[test]
+fn objects_come_in_the_order_of_their_lines_and_memory_is_bounded() {
+    let slow = r#"{"id": "slow", "instance": "p(1..1000000). q(X,Y) :- p(X), p(Y)."}"#;
+    let quick = |count: usize| "..(10).(01)..\n".repeat(count);
+    let first = |count| {
+        let ran = run_with_input("- --batch -t 2 --time-limit 0.5", &format!("{slow}\n{}", quick(count)));
+        assert_eq!(ran.code, 3, "{}", ran.err);
+        assert_eq!(ran.out.lines().count(), count + 1);
+        objects(&ran.out).iter().position(|object| object["id"] == "slow").expect("it is there")
+    };
+    assert_eq!(first(100), 0);
+    // More lines than are in flight: the reader waits for the first one, and then goes on.
+    assert_eq!(first(20_000), 0);
+}
+
+#[test]
+fn a_batch_with_ids_goes_on_wherever_its_lines_stand_now() {
+    let folder = folder();
+    let line = |id: usize| format!("{{\"id\": {id}, \"instance\": \"..({}{}).(01)..\"}}\n", id % 2, 1 - id % 2);
+    let lines: Vec<String> = (0..300).map(line).collect();
+    let input = file(folder.path(), "input.jsonl", lines.concat());
+    let output = folder.path().join("out.jsonl");
+    let arguments = format!("{} --batch", input.display());
+    let whole = output_of(&arguments, &output);
+    let mut sorted: Vec<&str> = whole.lines().collect();
+    sorted.sort_unstable();
+    let objects: Vec<&str> = whole.split_inclusive('\n').collect();
+    // Objects of lines that were moved, where the run was broken off in the middle of one.
+    let kept = [5, 3, 2, 120, 4, 0].map(|at| objects[at]).concat();
+    let reversed = file(folder.path(), "input.jsonl", lines.iter().rev().map(String::as_str).collect::<String>());
+    std::fs::write(&output, format!("{kept}{}", &objects[7][..30])).expect("the output can be written");
+    let after = output_of(&format!("{} --batch --resume", reversed.display()), &output);
+    assert!(after.starts_with(&kept));
+    let mut after: Vec<&str> = after.lines().collect();
+    after.sort_unstable();
+    assert_eq!(after, sorted);
+    // The instance of an id is another now.
+    let other = file(folder.path(), "other.jsonl", lines.concat().replace("(01).(01)", "(10).(10)"));
+    std::fs::write(&output, &kept).expect("the output can be written");
+    let ran = run_line(&format!("{} --batch --resume -o {}", other.display(), output.display()));
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("is not about the id "), "{}", ran.err);
+    assert_eq!(std::fs::read_to_string(&output).expect("the output is there"), kept);
+}
+
+#[test]
+fn lines_with_ids_give_the_same_objects_however_the_input_is_cut() {
+    let lines: Vec<String> =
+        WITH_IDS.lines().filter(|line| line.contains("\"id\"")).map(|line| format!("{line}\n")).collect();
+    let of = |lines: &[String]| run_with_input("- --batch", &lines.concat()).out;
+    let whole = of(&lines);
+    let parts = of(&lines[..1]) + &of(&lines[1..]);
+    let without_times = |text: &str| -> Vec<Value> {
+        let mut objects = objects(text);
+        objects.iter_mut().for_each(|object| drop(object["statistics"].take()));
+        objects
+    };
+    assert_eq!(whole.lines().count(), 4);
+    assert_eq!(without_times(&whole), without_times(&parts));
+}

@@ -1,0 +1,575 @@
+//! Limits, interruption, and outputs that break: the run ends cleanly and says so.
+//!
+//! Time is measured once, with room; elsewhere a run that ignored its limit would not end at all, and the test with it.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Instant;
+
+use crate::support::{answers, command, file, folder, ran, run, run_line};
+
+/// Grounds for hours, if it has the memory.
+const EXPLOSION: &str = "p(1..1000000). q(X,Y) :- p(X), p(Y).\n";
+/// More answers than anybody can wait for.
+const MANY: &str = "{ a(1..60) }.\n";
+
+#[test]
+fn the_time_limit_holds_while_clingo_grounds() {
+    let folder = folder();
+    let path = file(folder.path(), "explosion.lp", EXPLOSION);
+    for format in ["text", "json", "asp", "clingo-json"] {
+        let ran = run([path.to_str().expect("UTF-8"), "--time-limit", "0.5", "-f", format]);
+        let clingos = format == "asp" || format == "clingo-json";
+        assert_eq!(ran.code, if clingos { 1 } else { 3 }, "{format}: {}", ran.err);
+        assert!(
+            ran.out.contains(if clingos { "UNKNOWN" } else { "the time limit was reached" }),
+            "{format}: {}",
+            ran.out
+        );
+    }
+}
+
+#[test]
+fn the_memory_limit_holds_while_clingo_grounds() {
+    let folder = folder();
+    let path = file(folder.path(), "explosion.lp", EXPLOSION);
+    let ran = run([path.to_str().expect("UTF-8"), "--memory-limit", "100", "-f", "json"]);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    let value = ran.json();
+    assert_eq!(value["verdict"], "gave-up");
+    assert_eq!(value["complete"], false);
+    assert_eq!(value["reason"], "the memory limit was reached");
+}
+
+#[test]
+fn the_time_limit_keeps_the_answers_found_before() {
+    let folder = folder();
+    let path = file(folder.path(), "many.lp", MANY);
+    let ran = run([path.to_str().expect("UTF-8"), "-n", "0", "--time-limit", "0.3", "-f", "json"]);
+    assert_eq!(ran.code, 3);
+    assert!(!answers(&ran.json()).is_empty());
+    assert_eq!(ran.json()["verdict"], "gave-up");
+}
+
+#[test]
+fn a_limit_on_the_rail_engines_is_told_too() {
+    // Two interlocking odd and even levers: trips of astronomic length.
+    let folder = folder();
+    let path = file(folder.path(), "long.lp", crate::rail::engines::long_trips(26));
+    for engine in ["simulation", "asp"] {
+        let ran =
+            run([path.to_str().expect("UTF-8"), "-n", "0", "--time-limit", "0.5", "--engine", engine, "-f", "json"]);
+        assert_eq!(ran.code, 3, "{engine}: {}", ran.err);
+        assert_eq!(ran.json()["verdict"], "gave-up");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_solving_and_grounding_with_what_is_known() {
+    let folder = folder();
+    for (name, text) in [("many.lp", MANY), ("explosion.lp", EXPLOSION)] {
+        let path = file(folder.path(), name, text);
+        let mut child = command()
+            .args([path.to_str().expect("UTF-8"), "-n", "0", "-f", "json"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let mut stdout = child.stdout.take().expect("the output is piped");
+        if name == "many.lp" {
+            // The head of the output shows that solving has begun.
+            stdout.read_exact(&mut [0; 64]).expect("answers come as they are found");
+        } else {
+            until_it_listens(child.id());
+        }
+        let reader = std::thread::spawn(move || {
+            let mut rest = Vec::new();
+            let _ = stdout.read_to_end(&mut rest);
+            rest
+        });
+        interrupt(child.id());
+        let status = child.wait().expect("the command ends");
+        let rest = reader.join().expect("the reader ends");
+        assert_eq!(status.code(), Some(3), "{name}");
+        assert!(String::from_utf8_lossy(&rest).contains("\"reason\": \"interrupted\""), "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_twice_leaves_at_once_and_cleanly() {
+    let folder = folder();
+    let path = file(folder.path(), "explosion.lp", EXPLOSION);
+    let child = command()
+        .args([path.to_str().expect("UTF-8"), "-f", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    until_it_listens(child.id());
+    interrupt(child.id());
+    interrupt(child.id());
+    let ran = ran(child.wait_with_output().expect("the command ends"));
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert_eq!(ran.json()["reason"], "interrupted");
+}
+
+/// Waits until a process takes Ctrl-C itself.
+#[cfg(target_os = "linux")]
+pub fn until_it_listens(process: u32) {
+    until(|| {
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("Linux tells it");
+        u64::from_str_radix(caught.trim(), 16).expect("a mask") & 1 << (2 - 1) != 0
+    });
+}
+
+/// Elsewhere nobody tells: so long it takes.
+#[cfg(all(unix, not(target_os = "linux")))]
+pub fn until_it_listens(_: u32) {
+    std::thread::sleep(std::time::Duration::from_millis(300));
+}
+
+#[cfg(unix)]
+pub fn interrupt(process: u32) {
+    let status = std::process::Command::new("kill").args(["-INT", &process.to_string()]).status().expect("kill runs");
+    assert!(status.success());
+}
+
+#[cfg(unix)]
+#[test]
+fn reading_obeys_the_limits() {
+    for arguments in ["/dev/zero --time-limit 0.5", "/dev/zero --memory-limit 100", "expand /dev/zero --time-limit 0.5"]
+    {
+        let ran = crate::support::run_line(arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (3, ""), "{arguments}: {}", ran.err);
+        assert!(ran.err.contains("limit was reached"), "{arguments}: {}", ran.err);
+    }
+    // A pipe that nobody writes to, and one that somebody writes to for ever.
+    for text in ["", "y\n"] {
+        let mut child = command()
+            .args(["-", "--time-limit", "0.3"])
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let mut stdin = child.stdin.take().expect("the input is piped");
+        let writer = std::thread::spawn(move || {
+            use std::io::Write;
+            let text = text.repeat(4096);
+            while !text.is_empty() && stdin.write_all(text.as_bytes()).is_ok() {}
+            stdin
+        });
+        let ran = ran(child.wait_with_output().expect("the command ends"));
+        drop(writer.join());
+        assert_eq!(ran.code, 3, "{}", ran.err);
+        assert!(ran.err.contains("gave up before the input was read"), "{}", ran.err);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn too_little_memory_is_a_limit_and_no_crash() {
+    let folder = folder();
+    let explosion = file(folder.path(), "explosion.lp", EXPLOSION);
+    let explosion = explosion.to_str().expect("UTF-8");
+    for (kilobytes, arguments, is_enough) in [
+        (400_000, "instances/taquin_exam.txt --heuristic pdb", true),
+        (500_000, "instances/taquin_exam.txt --heuristic pdb --tables large", false),
+        (300_000, "instances/taquin_exam.txt --engine bfs", false),
+        (600_000, explosion, false),
+    ] {
+        // The tables of earlier runs would need less.
+        let program = env!("CARGO_BIN_EXE_asp-solve");
+        let script = format!("ulimit -v {kilobytes}; XDG_CACHE_HOME=/dev/null exec {program} {arguments}");
+        let ran = ran(std::process::Command::new("sh").args(["-c", &script]).output().expect("sh runs"));
+        assert_eq!(ran.code, if is_enough { 0 } else { 3 }, "{arguments} in {kilobytes} KB: {}", ran.err);
+        assert!(is_enough || ran.out.contains("Gave up: the memory limit was reached"), "{}", ran.out);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn too_little_memory_for_what_is_noted_of_a_grounding_is_a_limit_too() {
+    let folder = folder();
+    let path = file(folder.path(), "explosion.lp", EXPLOSION);
+    let path = path.to_str().expect("UTF-8");
+    let commands =
+        [path.to_owned(), format!("why {path}"), format!("profile {path}"), format!("compare {path} {path}")];
+    for command in commands.iter().flat_map(|command| [200_000, 300_000].map(|kilobytes| (kilobytes, command))) {
+        let (kilobytes, arguments) = command;
+        let script = format!("ulimit -v {kilobytes}; exec {} {arguments}", env!("CARGO_BIN_EXE_asp-solve"));
+        let ran = ran(std::process::Command::new("sh").args(["-c", &script]).output().expect("sh runs"));
+        assert_eq!(ran.code, 3, "{arguments} in {kilobytes} KB: {}", ran.err);
+        let said = ran.out.to_lowercase() + &ran.err;
+        assert!(said.contains("gave up: the memory limit was reached"), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn a_board_that_takes_too_long_to_begin_is_given_up_early() {
+    for line in ["generate akari --size 40x40", "generate slither --size 60x60 --count 100"] {
+        let began = Instant::now();
+        let ran = run_line(&format!("{line} --time-limit 0.2"));
+        let seconds = began.elapsed().as_secs_f64();
+        assert_eq!((ran.code, &*ran.err), (3, "gave up: the time limit was reached\n"), "{line}");
+        assert!(seconds < 1.9, "{line}: {seconds} s");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "needs the permission to make a control group"]
+fn a_search_without_a_limit_fits_into_its_control_group() {
+    let folder = folder();
+    let board =
+        file(folder.path(), "board.txt", "1 24 3 22 5\n20 7 18 9 16\n11 14 13 12 15\n10 17 8 19 6\n21 4 23 2 0\n");
+    let old = Path::new("/sys/fs/cgroup/memory");
+    let (root, limit) =
+        if old.exists() { (old, "memory.limit_in_bytes") } else { (old.parent().expect("a root"), "memory.max") };
+    let group = root.join(format!("asp-solve-{}", std::process::id()));
+    std::fs::create_dir(&group).expect("a group can be made");
+    std::fs::write(group.join(limit), "300000000").expect("a group can be limited");
+    let script = format!(
+        "echo $$ > {}/cgroup.procs; exec {} {} --engine bfs",
+        group.display(),
+        env!("CARGO_BIN_EXE_asp-solve"),
+        board.display()
+    );
+    let ran = ran(std::process::Command::new("sh").args(["-c", &script]).output().expect("sh runs"));
+    let _ = std::fs::remove_dir(&group);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(ran.out.contains("the memory limit was reached"), "{}", ran.out);
+}
+
+#[test]
+fn a_broken_pipe_is_success() {
+    let folder = folder();
+    let path = file(folder.path(), "many.lp", MANY);
+    for format in ["text", "json"] {
+        let mut child = command()
+            .args([path.to_str().expect("UTF-8"), "-n", "0", "-f", format])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let mut stdout = child.stdout.take().expect("the output is piped");
+        stdout.read_exact(&mut [0; 100]).expect("the first answers come");
+        drop(stdout);
+        let ran = ran(child.wait_with_output().expect("the command ends"));
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{format}");
+    }
+}
+
+/// Files for the commands of authors: one that grounds for hours, one that is searched for hours, a small one, and one whose
+/// mutant without its fact has billions of instances to try, none of which takes memory.
+const AUTHORS: [(&str, &str); 4] = [
+    ("endless.lp", "p(1..1000000). q(X,Y) :- p(X), p(Y).\n#program test_a(base).\ncannot(x) :- q(0,0).\n"),
+    (
+        "long.lp",
+        "n(1..13). m(1..12). { in(P,H) : m(H) } = 1 :- n(P). :- in(P,H), in(Q,H), P < Q.\n\
+         #program test_a(base).\ncannot(x) :- not in(1,_).\n",
+    ),
+    ("small.lp", "{ a }. b :- a.\n#program test_a(base).\ncannot(b) :- a, not b.\n"),
+    (
+        "mutant.lp",
+        "p(1..100000). least. q :- not least, p(X), p(Y), X*Y < 0.\n#program test_a(base).\ncannot(q) :- q.\n",
+    ),
+];
+
+fn authors_files() -> tempfile::TempDir {
+    let folder = folder();
+    AUTHORS.iter().for_each(|(name, text)| drop(file(folder.path(), name, text)));
+    folder
+}
+
+fn authors_command(folder: &Path, line: &str) -> std::process::Command {
+    let mut command = command();
+    command.current_dir(folder).args(line.split(' ')).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+#[test]
+fn the_commands_of_authors_obey_their_limits() {
+    let folder = authors_files();
+    for line in [
+        "test endless.lp",
+        "test long.lp",
+        "test --mutants endless.lp",
+        "test --mutants long.lp -f json",
+        "profile endless.lp",
+        "profile long.lp",
+        "compare endless.lp endless.lp",
+        "compare long.lp long.lp --runs 0",
+    ] {
+        let limits = ["--time-limit 0.5", "--memory-limit 100"];
+        let is_searched = line.contains("long.lp");
+        for limit in limits.iter().take(if is_searched { 1 } else { 2 }) {
+            let command = authors_command(folder.path(), &format!("{line} {limit}")).output();
+            let ran = ran(command.expect("the command starts"));
+            assert_eq!(ran.code, 3, "{line} {limit}: {}{}", ran.out, ran.err);
+            assert!((ran.out.clone() + &ran.err).contains("limit"), "{line} {limit}: {}{}", ran.out, ran.err);
+        }
+    }
+}
+
+/// How many processes of a group there are.
+#[cfg(target_os = "linux")]
+fn processes_of(group: u32) -> usize {
+    let of_entry = |entry: std::io::Result<std::fs::DirEntry>| {
+        let stat = std::fs::read_to_string(entry.ok()?.path().join("stat")).ok()?;
+        let fields: Vec<&str> = stat.rsplit(") ").next()?.split(' ').collect();
+        (fields[0] != "Z" && fields[2] == group.to_string()).then_some(())
+    };
+    std::fs::read_dir("/proc").expect("Linux has /proc").filter_map(of_entry).count()
+}
+
+/// Waits for it; who waits in vain is stopped by whoever runs the tests.
+#[cfg(target_os = "linux")]
+fn until(mut is_so: impl FnMut() -> bool) {
+    while !is_so() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_ends_the_commands_of_authors_and_all_that_they_have_started() {
+    use std::os::unix::process::CommandExt;
+    let folder = authors_files();
+    for (line, times) in [
+        ("test endless.lp", 1),
+        ("test endless.lp", 2),
+        ("test --mutants endless.lp", 1),
+        ("test --mutants mutant.lp", 1),
+        ("test --mutants mutant.lp", 2),
+        ("profile endless.lp", 1),
+        ("profile long.lp", 2),
+        ("compare endless.lp endless.lp", 1),
+        ("compare long.lp long.lp", 2),
+    ] {
+        let child = authors_command(folder.path(), line).process_group(0).spawn().expect("the command starts");
+        let group = child.id();
+        if line.contains("--mutants") {
+            until(|| processes_of(group) > 1);
+        }
+        until_it_listens(group);
+        for _ in 0..times {
+            let _ = std::process::Command::new("kill").args(["-INT", "--", &format!("-{group}")]).status();
+        }
+        let ran = ran(child.wait_with_output().expect("the command ends"));
+        // A mutant that no test notices may be known by then.
+        let is_known = line.contains("mutant.lp") && ran.code == 1;
+        assert!(ran.code == 3 || is_known, "{line}: {} {}{}", ran.code, ran.out, ran.err);
+        until(|| processes_of(group) == 0);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn who_tries_a_mutant_ends_with_the_one_who_asked() {
+    use std::os::unix::process::CommandExt;
+    let folder = authors_files();
+    let mut command = authors_command(folder.path(), "test --mutants mutant.lp -t 1 --time-limit 1000");
+    let mut child = command.process_group(0).spawn().expect("the command starts");
+    let group = child.id();
+    until(|| processes_of(group) > 1);
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    child.kill().expect("it runs");
+    child.wait().expect("it has ended");
+    until(|| processes_of(group) == 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn outputs_of_the_commands_of_authors_may_break() {
+    let folder = authors_files();
+    for line in [
+        "test small.lp",
+        "test small.lp -f json",
+        "test --coverage small.lp",
+        "test --mutants small.lp",
+        "profile small.lp",
+        "profile small.lp -f json",
+        "compare small.lp small.lp --runs 0",
+        "compare small.lp small.lp --runs 0 -f json",
+    ] {
+        let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has /dev/full");
+        let child = authors_command(folder.path(), line).stdout(full()).output();
+        let on_a_full_disk = ran(child.expect("the command starts"));
+        assert_eq!(on_a_full_disk.code, 2, "{line}: {}", on_a_full_disk.err);
+        assert!(on_a_full_disk.err.contains("cannot write the output"), "{line}: {}", on_a_full_disk.err);
+        let undisturbed = ran(authors_command(folder.path(), line).output().expect("the command starts"));
+        let mut child = authors_command(folder.path(), line).spawn().expect("the command starts");
+        drop(child.stdout.take());
+        let ended = ran(child.wait_with_output().expect("the command ends"));
+        assert_eq!((ended.code, ended.err.as_str()), (undisturbed.code, ""), "{line}");
+    }
+    for option in ["--junit", "--lcov", "--output"] {
+        let ran = |path: &str| {
+            let line = format!("test small.lp {option} {path}");
+            ran(authors_command(folder.path(), &line).output().expect("the command starts"))
+        };
+        assert_eq!(ran("/dev/full").code, 2, "{option}");
+        let refused = ran("small.lp");
+        let said = format!("error: {option} small.lp is the input small.lp; it would be lost\n");
+        assert_eq!((refused.code, refused.out, refused.err), (2, String::new(), said));
+    }
+    // An encoding that is found by its name, too.
+    let encodings = folder.path().join("asp/puzzles");
+    std::fs::create_dir_all(&encodings).expect("a folder");
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("asp/puzzles/sudoku.lp");
+    std::fs::copy(shipped, encodings.join("sudoku.lp")).expect("it ships");
+    let line = "compare sudoku other.lp --generate sudoku --count 1 --asp-dir asp -o asp/puzzles/sudoku.lp";
+    file(folder.path(), "other.lp", "#show number/3.\n");
+    let refused = ran(authors_command(folder.path(), line).output().expect("the command starts"));
+    assert_eq!(refused.code, 2, "{}", refused.err);
+    assert!(refused.err.contains("it would be lost"), "{}", refused.err);
+}
+
+#[test]
+fn an_output_file_appears_whole_or_not_at_all() {
+    let folder = folder();
+    let out = folder.path().join("out.json");
+    let good = run([Path::new("instances/deponia.lp"), "-f".as_ref(), "json".as_ref(), "-o".as_ref(), &out]);
+    assert_eq!((good.code, good.out.as_str()), (0, ""));
+    let before = std::fs::read_to_string(&out).expect("the file was written");
+    assert!(before.contains("\"verdict\": \"solved\""));
+
+    let wrong = file(folder.path(), "wrong.lp", "a :- (");
+    let bad = run([wrong.as_path(), "-o".as_ref(), &out]);
+    assert_eq!(bad.code, 2);
+    assert_eq!(std::fs::read_to_string(&out).expect("the file is still there"), before);
+    let left: Vec<_> = std::fs::read_dir(folder.path())
+        .expect("the folder can be read")
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
+    assert_eq!(left.len(), 2, "no temporary file is left: {left:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_is_written_to_and_not_replaced() {
+    use std::os::unix::fs::FileTypeExt;
+    for arguments in ["instances/deponia.lp -o /dev/full", "generate minesweeper -o /dev/full"] {
+        let ran = crate::support::run_line(arguments);
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        let kind = std::fs::metadata("/dev/full").expect("Linux has /dev/full").file_type();
+        assert!(kind.is_char_device());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_and_no_panic() {
+    let mut child = command();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has /dev/full");
+    let output = child.args(["instances/deponia.lp", "-n", "0"]).stdout(full).output().expect("the command starts");
+    let ran = ran(output);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("cannot write the output"), "{}", ran.err);
+}
+
+#[test]
+fn reasons_that_are_given_up_while_clingo_grounds_go_where_the_output_goes() {
+    let folder = folder();
+    let path = file(folder.path(), "explosion.lp", EXPLOSION);
+    for name in ["why", "hint"] {
+        let out = folder.path().join(format!("{name}.json"));
+        let mut child = command();
+        child.arg(name).arg(&path).args(["-f", "json", "--time-limit", "0.3"]);
+        let given_up = ran(child.arg("-o").arg(&out).output().expect("the command starts"));
+        assert_eq!((given_up.code, given_up.out.as_str()), (3, ""), "{name}: {}", given_up.err);
+        let written = std::fs::read_to_string(&out).expect("the file was written");
+        assert!(written.contains("\"verdict\": \"gave-up\""), "{name}: {written}");
+        #[cfg(target_os = "linux")]
+        {
+            let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has /dev/full");
+            let mut child = command();
+            child.arg(name).arg(&path).args(["-f", "json", "--time-limit", "0.3"]);
+            let failed = ran(child.stdout(full).output().expect("the command starts"));
+            assert_eq!(failed.code, 2, "{name}: {}", failed.err);
+            assert!(failed.err.contains("cannot write the output"), "{name}: {}", failed.err);
+        }
+    }
+}
+
+#[test]
+fn an_answer_that_is_not_proven_the_best_before_the_limit_is_given_up() {
+    // The board of the Advent of Code takes clingo seconds for a first plan, and many for the best.
+    let ran = run_line("instances/amphipod_article.txt --engine asp --time-limit 1 -f json");
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    let value = ran.json();
+    assert_eq!((&value["verdict"], &value["complete"]), (&"gave-up".into(), &false.into()));
+}
+
+#[test]
+fn an_endless_file_that_is_included_obeys_the_limit() {
+    let folder = folder();
+    let path = file(folder.path(), "endless.lp", "#include \"/dev/zero\".");
+    let ran = run([path.to_str().expect("UTF-8"), "--time-limit", "5"]);
+    assert!(ran.code == 2 || ran.code == 3, "{}", ran.err);
+}
+
+/// Ten levers and twelve gates: more trips than anybody can wait for, each over more than sixty nodes.
+fn many_trips() -> String {
+    let fork = |fork: usize| {
+        let (next, color, gate) = (fork + 1, fork % 10, fork % 12);
+        format!(
+            "color(f{fork},c{color}). rel(f{fork},1,f{next}). rel(f{fork},2,p{fork}). gate({gate},p{fork}). rel(p{fork},1,f{next}).\n"
+        )
+    };
+    (0..60).map(fork).fold("start(f0). target(f60).\n".to_owned(), |text, fork| text + &fork)
+}
+
+/// All printers, on a railway with more trips than anybody can write, and on answers of a program, drawn and not.
+#[test]
+fn limits_hold_until_all_is_written() {
+    const LIMIT: f64 = 2.0;
+    let folder = folder();
+    let rail = file(folder.path(), "rail.lp", many_trips());
+    let many = file(folder.path(), "many.lp", MANY);
+    let drawn =
+        file(folder.path(), "drawn.lp", "{ x(1..40) }. draw(cell(1,I),I) :- x(I). draw(cell(1,41),1). #show x/1.\n");
+    let numbered = folder.path().join("o-{n}.svg");
+    let numbered = numbered.to_str().expect("UTF-8");
+    let formats = ["text", "json", "lines", "html", "svg", "dot", "asp", "clingo-json"];
+    let each: Vec<Vec<&str>> = formats.map(|format| vec!["-f", format]).to_vec();
+    let files = [vec!["-f", "svg", "-o", numbered], vec!["-f", "dot", "-o", numbered], vec!["-f", "text", "-q"]];
+    let of_rail = [vec!["--outcome", "any"], vec!["--outcome", "any", "-f", "html"], vec!["-f", "text", "-v"]];
+    let cases =
+        each.iter().chain(&files).map(|options| (&rail, options)).chain(of_rail.iter().map(|options| (&rail, options)));
+    // A grid is no graph.
+    let grids = each.iter().filter(|options| options[1] != "dot");
+    let programs = each.iter().filter(|options| !["html", "svg", "dot"].contains(&options[1]));
+    let cases = cases.chain(programs.map(|options| (&many, options))).chain(grids.map(|options| (&drawn, options)));
+    let mut number = 0;
+    for (path, options) in cases {
+        let began = Instant::now();
+        let is_clingos = ["asp", "clingo-json"].contains(&options[1]);
+        // Of a large railway clingo is not asked unless somebody says so.
+        let engine = if is_clingos && path == &rail { &["--engine", "asp"][..] } else { &[] };
+        let all = [path.to_str().expect("UTF-8"), "-n", "0", "--time-limit", "2"];
+        let ran = run(all.iter().chain(options).chain(engine));
+        let took = began.elapsed().as_secs_f64();
+        assert!(took <= 2.0 * LIMIT + 0.2, "{path:?} {options:?}: {took} s");
+        // Of a railway clingo may find none in time.
+        let codes = if is_clingos { [11, 1] } else { [3, 3] };
+        assert!(codes.contains(&ran.code), "{path:?} {options:?}: {} {}", ran.code, ran.err);
+        let is_written_in_parts = ["text", "json", "lines", "html"].contains(&options[1]);
+        assert!(!is_written_in_parts || !ran.out.is_empty(), "{path:?} {options:?}: {}", ran.err);
+        number += 1;
+    }
+    assert_eq!(number, 8 + 3 + 3 + 5 + 7);
+}
+
+#[test]
+fn what_is_kept_of_an_answer_is_what_is_shown_of_it() {
+    let folder = folder();
+    let program = "{ x(1..17) }. draw(cell(1,I),I) :- x(I). aux(X,Y) :- x(X), x(Y). #show x/1.\n";
+    let path = file(folder.path(), "drawn.lp", program);
+    let ran = run([path.to_str().expect("UTF-8"), "-n", "0", "-f", "lines", "--memory-limit", "150"]);
+    assert_eq!((ran.code, ran.out.lines().count()), (0, 1 << 17), "{}", ran.err);
+}

@@ -1,0 +1,14 @@
+//! The command line: options, formats, limits, batches, and bad input.
+
+mod bad_input;
+mod batch;
+mod clingo_command;
+mod command_line;
+mod json_keys;
+pub mod limits;
+mod merge;
+mod nothing_panics;
+mod options;
+mod output;
+pub mod packaging;
+pub mod watch;

@@ -1,0 +1,108 @@
+//! Whatever the text, the command ends with one of its exit codes and without a panic.
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+use crate::support::{file, folder, run};
+
+const CODES: [i32; 4] = [0, 1, 2, 3];
+
+fn check(name: &str, text: &str) {
+    let folder = folder();
+    let path = file(folder.path(), name, text);
+    let ran = run([path.to_str().expect("UTF-8"), "-n", "5", "--time-limit", "2", "--memory-limit", "500"]);
+    assert!(CODES.contains(&ran.code) && !ran.err.contains("panicked"), "exit code {}\n{}\n{text}", ran.code, ran.err);
+}
+
+/// Texts of every notation, cut, doubled, and with other characters in them.
+fn mutated() -> impl Strategy<Value = (String, String)> {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/instances/");
+    let names = [
+        "three_gates.lp",
+        "two_starts.lp",
+        "cycle.lp",
+        "mine.dot",
+        "mine.json",
+        "game_42.json",
+        "taquin_goal_first.txt",
+        "amphipod.txt",
+        "amphipod_midway.txt",
+        "minesweeper_guess.txt",
+        "minesweeper_facts.lp",
+    ];
+    let texts: Vec<(String, String)> = names
+        .iter()
+        .map(|name| ((*name).to_owned(), std::fs::read_to_string(format!("{root}{name}")).expect("an instance")))
+        .collect();
+    let edit = (
+        any::<prop::sample::Index>(),
+        prop::sample::select(vec![
+            "",
+            "(",
+            ")",
+            ".",
+            ",",
+            "a",
+            "1",
+            "\"",
+            "{",
+            "}",
+            "%",
+            "é",
+            "-1",
+            ":-",
+            "\n",
+            "->",
+            "[",
+            "9999999999",
+            "?",
+            "F",
+            "mines 3",
+        ]),
+        0_usize..12,
+    );
+    (prop::sample::select(texts), prop::collection::vec(edit, 1..6)).prop_map(|((name, text), edits)| {
+        let mut characters: Vec<char> = text.chars().collect();
+        for (index, insert, remove) in edits {
+            let at = index.index(characters.len() + 1);
+            let end = (at + remove).min(characters.len());
+            characters.splice(at..end, insert.chars());
+        }
+        (name, characters.into_iter().collect())
+    })
+}
+
+#[test]
+fn mutated_instances_do_not_panic() {
+    let mut runner = TestRunner::new(Config { cases: 300, failure_persistence: None, ..Config::default() });
+    runner
+        .run(&mutated(), |(name, text)| {
+            check(&name, &text);
+            Ok(())
+        })
+        .unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn arbitrary_text_does_not_panic() {
+    let mut runner = TestRunner::new(Config { cases: 100, failure_persistence: None, ..Config::default() });
+    runner
+        .run(&"(?s).{0,200}", |text| {
+            for name in ["text.lp", "text.json", "text.dot", "text.txt"] {
+                check(name, &text);
+            }
+            Ok(())
+        })
+        .unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn random_networks_do_not_panic() {
+    let mut runner = TestRunner::new(Config { cases: 60, failure_persistence: None, ..Config::default() });
+    runner
+        .run(&crate::rail::engines::networks(), |random| {
+            check("network.lp", &random.text());
+            Ok(())
+        })
+        .unwrap_or_else(|error| panic!("{error}"));
+}

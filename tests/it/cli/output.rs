@@ -1,0 +1,325 @@
+//! Where output goes: files that are not lost, names of any kind, and terminals that obey nobody but us.
+
+#![cfg(unix)]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::support::{Ran, command, file, folder, on_a_terminal, ran, run_line};
+
+/// Runs a command line of the shell in a folder; `$A` is the command, `$R` the project's folder.
+fn shell(folder: &Path, script: &str) -> Ran {
+    let mut command = Command::new("sh");
+    command.args(["-c", script]).current_dir(folder).stdin(Stdio::null()).env("NO_COLOR", "1");
+    command.env("A", env!("CARGO_BIN_EXE_asp-solve")).env("R", env!("CARGO_MANIFEST_DIR"));
+    ran(command.output().expect("sh runs"))
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("the folder can be read");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn an_input_is_never_written_over() {
+    let folder = folder();
+    let folder = folder.path();
+    let text = fs::read("instances/deponia.lp").expect("an instance");
+    let input = file(folder, "d.lp", &text);
+    let lines = file(folder, "lines.txt", "1 2 3/4 5 6/7 . 8\n");
+    let encoding = file(folder, "rules.lp", fs::read("asp/rail/no_gate.lp").expect("an encoding"));
+    fs::hard_link(&input, folder.join("hard.lp")).expect("a link can be made");
+    symlink("d.lp", folder.join("soft.lp")).expect("a link can be made");
+    symlink("lines.txt", folder.join("soft.txt")).expect("a link can be made");
+    file(folder, "d1.svg", &text);
+    file(folder, "queens.lp", "#include \"size.lp\".\np(X) :- q(X).\n");
+    file(folder, "tests.lp", "#include \"size.lp\".\n#program test_one(base).\ncannot(\"none\") :- not q(1).\n");
+    let draw = file(folder, "draw.lp", "#include \"size.lp\".\ndraw(rect,X,1,1,1) :- q(X).\n");
+    let included =
+        [file(folder, "size.lp", "#include \"deep/er.lp\".\nq(1).\n"), file(folder, "deep/er.lp", "q(2).\n")];
+    let contents = |path: &Path| fs::read(path).expect("the file is there");
+    let inputs = [&input, &lines, &encoding, &draw, &included[0], &included[1]];
+    let before = inputs.map(|path| contents(path));
+    for (arguments, both) in [
+        ("d.lp -o d.lp", ["d.lp", "d.lp"]),
+        ("d.lp -o ./soft.lp", ["./soft.lp", "d.lp"]),
+        ("soft.lp -o hard.lp", ["hard.lp", "soft.lp"]),
+        ("- -o d.lp < d.lp", ["d.lp", "-"]),
+        ("d.lp -e rules.lp -o rules.lp", ["rules.lp", "rules.lp"]),
+        ("d.lp rules.lp -o rules.lp", ["rules.lp", "rules.lp"]),
+        ("d1.svg -n 0 -f svg -o 'd{n}.svg'", ["d1.svg", "d1.svg"]),
+        ("lines.txt --batch -o lines.txt", ["lines.txt", "lines.txt"]),
+        ("lines.txt --batch -o soft.txt", ["soft.txt", "lines.txt"]),
+        ("expand d.lp -o soft.lp", ["soft.lp", "d.lp"]),
+        ("queens.lp -o size.lp", ["size.lp", "size.lp"]),
+        ("queens.lp -o deep/er.lp", ["deep/er.lp", "deep/er.lp"]),
+        ("queens.lp --draw draw.lp -o draw.lp", ["draw.lp", "draw.lp"]),
+        ("queens.lp --draw draw.lp -o size.lp", ["size.lp", "size.lp"]),
+        ("why queens.lp -o size.lp", ["size.lp", "size.lp"]),
+        ("hint queens.lp -o size.lp", ["size.lp", "size.lp"]),
+        ("profile queens.lp -o size.lp", ["size.lp", "size.lp"]),
+        ("compare queens.lp queens.lp -o deep/er.lp", ["deep/er.lp", "deep/er.lp"]),
+        ("test tests.lp -o size.lp", ["size.lp", "size.lp"]),
+        ("test --mutants tests.lp -o deep/er.lp", ["deep/er.lp", "deep/er.lp"]),
+        ("lines.txt --batch -p taquin -e rules.lp -o rules.lp", ["rules.lp", "rules.lp"]),
+        ("lines.txt --batch -p taquin -e queens.lp -o size.lp", ["size.lp", "size.lp"]),
+        ("rate d.lp -o soft.lp", ["soft.lp", "d.lp"]),
+    ] {
+        let ran = shell(folder, &format!("exec \"$A\" {arguments}"));
+        assert_eq!(ran.code, 2, "{arguments}: {}", ran.err);
+        let [output, input] = both;
+        assert!(ran.err.contains(&format!("--output {output} is the input {input}")), "{arguments}: {}", ran.err);
+    }
+    assert_eq!(inputs.map(|path| contents(path)), before);
+    assert_eq!(contents(&folder.join("d1.svg")), text);
+}
+
+#[test]
+fn two_outputs_are_two_files() {
+    let folder = folder();
+    file(folder.path(), "tests.lp", "#program test_one(base).\np.\n");
+    for (line, names) in [
+        ("test tests.lp --junit x.xml -o x.xml", ["--output", "--junit"]),
+        ("test tests.lp --junit ./x.xml --lcov x.xml", ["--junit", "--lcov"]),
+        ("test tests.lp --coverage --lcov x.xml -o ./x.xml", ["--output", "--lcov"]),
+    ] {
+        let ran = shell(folder.path(), &format!("exec \"$A\" {line}"));
+        let [one, other] = names;
+        assert_eq!(ran.code, 2, "{line}: {}", ran.err);
+        assert!(ran.err.contains(&format!("{one} and {other} name one file")), "{line}: {}", ran.err);
+        assert!(!folder.path().join("x.xml").exists(), "{line}");
+    }
+    let ran = shell(folder.path(), "exec \"$A\" test tests.lp --junit /dev/null -o /dev/null");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+}
+
+#[test]
+fn a_link_stays_and_what_it_leads_to_is_written() {
+    let folder = folder();
+    let folder = folder.path();
+    file(folder, "there/old.txt", "old");
+    symlink("there/old.txt", folder.join("old")).expect("a link can be made");
+    symlink("there/new.txt", folder.join("new")).expect("a link can be made");
+    for command in ["$R/instances/deponia.lp", "generate minesweeper", "$R/instances/deponia.lp -f svg"] {
+        for (link, target) in [("old", "there/old.txt"), ("new", "there/new.txt")] {
+            let ran = shell(folder, &format!("exec \"$A\" {command} -o {link}"));
+            assert_eq!(ran.code, 0, "{}", ran.err);
+            assert!(fs::symlink_metadata(folder.join(link)).expect("the link is there").is_symlink());
+            assert!(fs::metadata(folder.join(target)).expect("the target is there").len() > 10);
+        }
+        fs::remove_file(folder.join("there/new.txt")).expect("the target is there");
+    }
+    assert_eq!(
+        (names(folder), names(&folder.join("there"))),
+        (vec!["new".into(), "old".into(), "there".into()], vec!["old.txt".into()])
+    );
+}
+
+#[test]
+fn a_new_file_has_the_permissions_of_the_umask_and_an_old_one_its_own() {
+    let folder = folder();
+    let mode =
+        |name: &str| fs::metadata(folder.path().join(name)).expect("the file is there").permissions().mode() & 0o777;
+    for (umask, wanted) in [("077", 0o600), ("022", 0o644), ("002", 0o664)] {
+        let name = format!("{umask}.txt");
+        let script = format!(
+            "umask {umask}; \"$A\" $R/instances/deponia.lp -o {name} && \"$A\" generate minesweeper -o g{name}"
+        );
+        assert_eq!(shell(folder.path(), &script).code, 0);
+        assert_eq!((mode(&name), mode(&format!("g{name}"))), (wanted, wanted), "{umask}");
+    }
+    fs::set_permissions(folder.path().join("022.txt"), fs::Permissions::from_mode(0o640)).expect("permissions");
+    assert_eq!(shell(folder.path(), "umask 0; \"$A\" $R/instances/deponia.lp -o 022.txt").code, 0);
+    assert_eq!(mode("022.txt"), 0o640);
+}
+
+#[test]
+fn a_dash_is_standard_output() {
+    let folder = folder();
+    file(folder.path(), "lines.txt", "1 2 3/4 5 6/7 . 8\n");
+    for arguments in [
+        "$R/instances/deponia.lp -f json",
+        "generate minesweeper",
+        "play minesweeper --games 1 -f json",
+        "lines.txt --batch",
+        "expand $R/instances/deponia.lp",
+    ] {
+        let ran = shell(folder.path(), &format!("exec \"$A\" {arguments} -o -"));
+        assert_eq!(ran.code, 0, "{arguments}: {}", ran.err);
+        assert!(!ran.out.is_empty(), "{arguments}");
+    }
+    assert_eq!(names(folder.path()), ["lines.txt"]);
+    assert_eq!(shell(folder.path(), "exec \"$A\" lines.txt --batch --resume -o -").code, 2);
+}
+
+#[test]
+fn a_disk_that_is_full_in_the_middle_leaves_nothing() {
+    for (arguments, name) in [
+        ("$R/instances/deponia.lp -n 0 -f html -o out", "out"),
+        ("$R/instances/deponia.lp -n 0 -f svg -o out{n}.svg", "out1.svg"),
+        ("generate minesweeper --size 60x40 --mines 100 -o out", "out"),
+        ("$R/instances/sudoku.txt --unique --proof out", "out"),
+    ] {
+        let folder = folder();
+        let script = format!("trap '' XFSZ; ulimit -f 1; exec \"$A\" {arguments}");
+        let ran = shell(folder.path(), &script);
+        assert_eq!(ran.code, 2, "{arguments}: {}", ran.err);
+        let words = ["cannot write the output", &format!("cannot write {name}: ")];
+        assert!(words.iter().any(|words| ran.err.contains(words)), "{arguments}: {}", ran.err);
+        assert!(names(folder.path()).is_empty(), "{name}: {:?}", names(folder.path()));
+    }
+}
+
+#[test]
+fn an_interrupted_run_leaves_no_temporary_file() {
+    use std::io::{Read, Write};
+    let folder = folder();
+    let input = file(folder.path(), "warned.lp", "a. b :- c.\n");
+    // Nobody reads its messages, so that it stands still when it has an answer and not yet written it.
+    let (mut messages, mut full) = std::io::pipe().expect("a pipe");
+    full.write_all(&[b'x'; 65536]).expect("a pipe has room");
+    let mut child = command();
+    child.arg(&input).arg("-o").arg(folder.path().join("out")).stderr(full);
+    let mut running = child.spawn().expect("the command starts");
+    drop(child);
+    while names(folder.path()).len() < 2 {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    crate::cli::limits::until_it_listens(running.id());
+    crate::cli::limits::interrupt(running.id());
+    // Longer than work may take to end when it is asked to.
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let mut said = Vec::new();
+    messages.read_to_end(&mut said).expect("the messages can be read");
+    assert!(String::from_utf8_lossy(&said).contains("interrupted"));
+    running.wait().expect("the command ends");
+    assert!(!names(folder.path()).iter().any(|name| name.starts_with('.')), "{:?}", names(folder.path()));
+}
+
+#[test]
+fn a_file_may_have_any_name() {
+    let folder = folder();
+    for name in [
+        &b"a b.lp"[..],
+        b"it's \"q\".lp",
+        b"two\nlines.lp",
+        b"a:1:2-3.lp",
+        b"\xff\xfe.lp",
+        b"-dash.lp",
+        b"{n}.lp",
+        "\u{e9}.lp".as_bytes(),
+    ] {
+        let name = OsStr::from_bytes(name);
+        let run = |arguments: &[&OsStr]| {
+            let mut command = command();
+            ran(command.current_dir(folder.path()).args(arguments).output().expect("the command starts"))
+        };
+        let format = [OsStr::new("-f"), OsStr::new("json"), OsStr::new("--")];
+        fs::write(folder.path().join(name), "a. b :- a.\n").expect("a file can be written");
+        let good = run(&[&format[..], &[name]].concat());
+        assert_eq!(good.code, 0, "{name:?}: {}", good.err);
+        assert_eq!(good.json()["answers"][0]["atoms"], serde_json::json!(["a", "b"]));
+        fs::write(folder.path().join(name), "a.\nb :- c(.\n").expect("a file can be written");
+        let bad = run(&[&format[..], &[name]].concat());
+        assert_eq!(bad.code, 2, "{name:?}");
+        assert!(bad.err.contains(":2:8") && bad.err.contains("b :- c(."), "{name:?}: {}", bad.err);
+        assert!(!bad.err.contains("<block>"), "{name:?}: {}", bad.err);
+        // As an encoding, and as an output.
+        fs::write(folder.path().join(name), fs::read("asp/rail/no_gate.lp").expect("an encoding")).expect("written");
+        let instance = Path::new(env!("CARGO_MANIFEST_DIR")).join("instances/deponia.lp");
+        let mut encoding = std::ffi::OsString::from("--encoding=");
+        encoding.push(name);
+        let solved = run(&[instance.as_os_str(), OsStr::new("-n0"), &encoding]);
+        assert_eq!(solved.code, 0, "{name:?}: {}", solved.err);
+        let mut output = std::ffi::OsString::from("--output=out{n}");
+        output.push(name);
+        let drawn = run(&[instance.as_os_str(), OsStr::new("-fdot"), &output]);
+        assert_eq!(drawn.code, 0, "{name:?}: {}", drawn.err);
+        let number = if name == "{n}.lp" { &b"out11.lp"[..] } else { &[b"out1", name.as_bytes()].concat() };
+        assert!(folder.path().join(OsStr::from_bytes(number)).is_file(), "{name:?}: {:?}", names(folder.path()));
+    }
+}
+
+#[test]
+fn a_message_quotes_little_of_a_large_input() {
+    let folder = folder();
+    let long = "x".repeat(5_000_000);
+    for (name, text) in [
+        ("line.lp", format!("{long} :- b(.\n")),
+        ("token.lp", format!("a({long}. b :- {long}(.\n")),
+        ("undefined.lp", format!("a :- {long}.\n")),
+        ("unsafe.lp", format!("a({}) :- b.\n", long.to_uppercase())),
+        ("board.txt", format!("1 2 3\n4 {long} 6\n7 8 .\n")),
+        ("game.json", format!("{{\"start\": 1, \"moves\": [\"n+{long}\"], \"goal\": [4]}}")),
+    ] {
+        let path = file(folder.path(), name, text);
+        let ran = crate::support::run([path.as_path(), Path::new("-q"), Path::new("--time-limit=20")]);
+        assert!(ran.err.len() < 20_000, "{name}: {} bytes", ran.err.len());
+    }
+}
+
+#[test]
+fn no_control_character_of_the_input_reaches_a_terminal() {
+    let folder = folder();
+    let text = "p(\"\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}31m\u{8}\"). q :- r.\n";
+    file(folder.path(), "good.lp", text);
+    file(folder.path(), "bad\u{1b}[2J\u{7}.lp", "a(\"\u{1b}[2J\u{7}\") :- b(.\n");
+    for format in ["text", "asp", "json", "clingo-json", "lines"] {
+        let shown = on_a_terminal(&["good.lp", "-f", format].map(OsStr::new), folder.path(), 80, false);
+        assert!(shown.contains("title"), "{format}: {shown:?}");
+        for control in ["\u{1b}]", "\u{1b}[2J", "\u{7}", "\u{8}", "\u{9b}"] {
+            assert!(!shown.contains(control), "{format}: {shown:?}");
+        }
+    }
+    let shown = on_a_terminal(&["bad\u{1b}[2J\u{7}.lp", "-v"].map(OsStr::new), folder.path(), 80, false);
+    assert!(shown.contains("␛[2J␇.lp") && !shown.contains("\u{1b}[2J") && !shown.contains('\u{7}'), "{shown:?}");
+    assert!(shown.contains("\u{1b}["), "our own colours are there: {shown:?}");
+    // In a pipe the text stays as clingo prints it; messages have no control characters anywhere.
+    let piped = shell(folder.path(), "exec \"$A\" good.lp -f asp");
+    assert!(piped.out.contains("\u{1b}]0;title\u{7}\u{1b}[2J"), "{:?}", piped.out);
+    let piped = shell(folder.path(), "exec \"$A\" bad*.lp");
+    assert!(piped.err.chars().all(|c| c == '\n' || !c.is_control()), "{:?}", piped.err);
+}
+
+#[test]
+fn the_line_of_progress_is_taken_away_before_anything_else_is_written() {
+    let folder = folder();
+    file(folder.path(), "many.lp", "{ a(1..60) }.\n");
+    let pigeons = "{ in(P,1..12) } = 1 :- P = 1..13. :- in(P,H), in(Q,H), P < Q.\n";
+    file(folder.path(), "pigeons.lp", pigeons);
+    for (name, format, is_quiet) in
+        [("many.lp", "text", false), ("pigeons.lp", "text", true), ("pigeons.lp", "clingo-json", true)]
+    {
+        let arguments = [name, "-n", "0", "--time-limit", "1", "-f", format];
+        let shown = on_a_terminal(&arguments.map(OsStr::new), folder.path(), 80, false);
+        let parts: Vec<&str> = shown.split("\r\u{1b}[2K").skip(1).collect();
+        let progress = |part: &&&str| part.contains("answers, 0.") || part.contains("no answer yet, 0.");
+        for part in parts.iter().filter(progress) {
+            assert!(part.ends_with(" s") && part.len() < 40, "{name}: {:?}", &part[..part.len().min(200)]);
+        }
+        assert!(!is_quiet || parts.iter().any(|part| progress(&part)), "{name}: there is progress");
+        assert!(shown.ends_with('\n'), "{name}: it is gone in the end");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_example_of_every_puzzle_can_be_pasted_into_a_shell() {
+    let names = ["rail", "amphipod", "taquin", "minesweeper", "game", "program"];
+    for name in names {
+        let listed = run_line(&format!("list {name}")).out;
+        assert!(names.iter().filter(|other| listed.starts_with(&format!("{other}:"))).eq([&name]), "{listed}");
+        let example = listed.lines().find_map(|line| line.strip_prefix("  example    ")).expect("an example");
+        let line = example.replace("asp-solve ", &format!("'{}' ", env!("CARGO_BIN_EXE_asp-solve")));
+        let ran = ran(Command::new("sh").args(["-c", &line]).output().expect("a shell"));
+        assert_eq!(ran.code, 0, "{line}: {}", ran.err);
+    }
+    assert_eq!(run_line("list chess").code, 2);
+}

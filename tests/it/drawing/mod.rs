@@ -1,0 +1,5 @@
+//! Drawings and pictures.
+
+mod draw_terms;
+mod page_in_browser;
+pub mod pictures;

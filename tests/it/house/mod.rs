@@ -1,0 +1,5 @@
+//! Promises of the sources and the docs themselves.
+
+mod documentation;
+mod figures;
+mod floors;

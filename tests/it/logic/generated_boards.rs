@@ -1,0 +1,326 @@
+//! What `generate` promises of its boards, asked of other engines, or of a solver that has the rules and the board alone.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use asp_solve::asp::{Settings, Solver};
+use asp_solve::document::Document;
+use asp_solve::puzzle::logic::board::{Board, Sign};
+use asp_solve::stop::Stop;
+
+use crate::logic::puzzles::{Sheet, sheets};
+use crate::support::{answers, file, folder, run_line, run_with_input};
+
+/// A generated text without its comments, and the comments.
+fn generated(arguments: &str) -> (String, String) {
+    let ran = run_line(&format!("generate {arguments}"));
+    assert_eq!(ran.code, 0, "{arguments}: {}{}", ran.out, ran.err);
+    let (comments, board): (Vec<&str>, Vec<&str>) = ran.out.lines().partition(|line| line.starts_with('%'));
+    (board.join("\n") + "\n", comments.join("\n"))
+}
+
+fn moves(arguments: &str, engine: &str) -> usize {
+    let (board, comments) = generated(&format!("taquin {arguments}"));
+    let value = run_with_input(&format!("- -f json --engine {engine}"), &board).json();
+    assert_eq!(value["complete"], true, "{board}");
+    let moves = answers(&value)[0]["length"].as_u64().expect("a length") as usize;
+    let told = if moves == 1 { "1 move:".to_owned() } else { format!("{moves} moves:") };
+    assert!(comments.contains(&told), "{comments}\n{board}");
+    moves
+}
+
+#[test]
+fn a_taquin_has_exactly_the_moves_that_were_asked_for() {
+    for (size, wanted, engine) in [
+        ("2x2", "6", "bfs"),
+        ("2x3", "21", "bfs"),
+        ("3x2", "1", "asp"),
+        ("3x3", "0", "bfs"),
+        ("3x3", "7", "asp"),
+        ("3x3", "24", "bfs"),
+        ("3x3", "31", "bfs"),
+        ("5x2", "50", "astar"),
+        ("4x3", "40", "astar"),
+        ("4x4", "13", "bfs"),
+        ("4x4", "60", "idastar"),
+        ("5x5", "40", "idastar"),
+        ("7x3", "30", "idastar"),
+    ] {
+        for seed in 1..=3 {
+            assert_eq!(
+                moves(&format!("--size {size} --moves {wanted} --seed {seed}"), engine).to_string(),
+                wanted,
+                "{size}"
+            );
+        }
+    }
+    for seed in 1..=4 {
+        let found = moves(&format!("--size 3x3 --moves 20..26 --seed {seed}"), "bfs");
+        assert!((20..=26).contains(&found), "{found}");
+        moves(&format!("--seed {seed}"), "idastar");
+    }
+}
+
+#[test]
+fn a_solved_board_is_made_only_for_who_asks_for_it() {
+    for seed in 1..=12 {
+        for arguments in ["--moves ..5", "--size 2x2 --moves ..2", "--size 2x2"] {
+            let found = moves(&format!("{arguments} --seed {seed}"), "bfs");
+            assert!(found > 0, "{arguments}");
+        }
+        assert_eq!(moves(&format!("--size 2x2 --moves ..0 --seed {seed}"), "bfs"), 0);
+    }
+}
+
+#[test]
+fn taquins_of_one_seed_differ_and_are_the_same_again() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let ran = run_line(&format!("generate taquin --moves 45..55 --count 3 -o {}", path("all-{n}.txt")));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let ran = run_line(&format!("generate taquin --moves 45..55 --from 1 --count 2 -o {}", path("some-{n}.txt")));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let text = |name: &str| std::fs::read_to_string(path(name)).expect("a file");
+    assert_ne!(text("all-1.txt"), text("all-2.txt"));
+    assert_eq!([text("all-2.txt"), text("all-3.txt")], [text("some-2.txt"), text("some-3.txt")]);
+}
+
+#[test]
+fn what_no_taquin_or_burrow_has_is_refused() {
+    for (arguments, words) in [
+        ("taquin --size 3x3 --moves 32", "no 3x3 board takes more than 31 moves"),
+        ("taquin --size 5x2 --moves 56..", "no 5x2 board takes more than 55 moves"),
+        ("taquin --moves 81", "no 4x4 board takes more than 80 moves"),
+        ("taquin --size 1x9", "no tile can pass another"),
+        ("taquin --size 40x40 --moves 3", "at most 1024 cells"),
+        ("taquin --size 5x5", "--moves is needed"),
+        ("taquin --moves 9..3", "the first number is larger"),
+        ("amphipod --rooms 9", "expected 2 to 8"),
+        ("amphipod --depth 0", "expected 1 to 8"),
+        ("amphipod --moves 7", "the number is even"),
+        ("amphipod --moves 18", "nobody moves more than twice, 16 moves in all"),
+        ("amphipod --moves 2", "4 moves or more"),
+        ("amphipod --rooms 2 --energy 353..", "takes more than 352 units"),
+    ] {
+        let ran = run_line(&format!("generate {arguments}"));
+        assert_eq!(ran.code, 2, "{arguments}: {}", ran.out);
+        assert!(ran.err.contains(words), "{arguments}: {}", ran.err);
+    }
+}
+
+#[test]
+fn what_is_not_as_requested_is_named_and_the_best_so_far_is_printed() {
+    let ran = run_line("generate amphipod --rooms 2 --energy 300..");
+    assert_eq!(
+        (ran.code, ran.out.lines().nth(2).map(|line| line.starts_with("% NOT AS REQUESTED: it takes "))),
+        (3, Some(true))
+    );
+    assert!(
+        ran.err.contains("warning: not as requested: it takes ") && ran.err.contains("units of energy"),
+        "{}",
+        ran.err
+    );
+    let ran = run_line("generate taquin --size 6x6 --moves 400 --time-limit 0.5");
+    assert_eq!(ran.code, 3);
+    assert!(ran.out.contains("% NOT AS REQUESTED: the longest of the shortest solutions found has "), "{}", ran.out);
+    assert!(ran.err.contains("gave up: the time limit was reached"), "{}", ran.err);
+}
+
+#[test]
+fn a_burrow_takes_the_energy_and_the_moves_that_were_asked_for() {
+    for (arguments, energy, number) in [
+        ("", 1..=u64::MAX, 4..=16),
+        ("--rooms 3 --energy 1000..1400", 1000..=1400, 4..=12),
+        ("--energy 12521", 12521..=12521, 4..=16),
+        ("--moves 10", 1..=u64::MAX, 10..=10),
+        ("--rooms 3 --depth 3 --energy 1000.. --moves ..14", 1000..=u64::MAX, 4..=14),
+        ("--rooms 2 --depth 1", 1..=u64::MAX, 4..=4),
+    ] {
+        for seed in 1..=3 {
+            let (burrow, comments) = generated(&format!("amphipod {arguments} --seed {seed}"));
+            let value = run_with_input("- -f json --engine memo", &burrow).json();
+            assert_eq!(value["complete"], true);
+            let answer = &answers(&value)[0];
+            let (found, moves) =
+                (answer["energy"].as_u64().expect("energy"), answer["moves"].as_array().expect("moves").len());
+            assert!(energy.contains(&found) && number.contains(&moves), "{arguments}: {found} {moves}\n{burrow}");
+            let digits: String = comments.chars().filter(|&sign| sign != ',').collect();
+            assert!(
+                digits.contains(&format!("Everyone gets home for {found} units of energy in {moves} moves")),
+                "{comments}"
+            );
+        }
+    }
+}
+
+/// How many solutions a board has, two at most, by its facts and the puzzle's rules.
+fn solutions(sheet: &Sheet, board: &Board) -> usize {
+    let options = vec!["--project=show".to_owned()];
+    let settings = Settings { models: Some(2), options, ..Settings::default() };
+    let mut solver =
+        Solver::with_program(&sheet.program(&board.facts()), &settings, &Stop::new()).expect("the board grounds");
+    let mut found = 0;
+    let counted = solver.solve(&[], |_| {
+        found += 1;
+        ControlFlow::Continue(())
+    });
+    counted.expect("the board is solved");
+    found
+}
+
+fn read(text: &str) -> Board {
+    Board::read(&Document::in_memory("made", text)).unwrap_or_else(|failure| panic!("{failure}\n{text}"))
+}
+
+#[test]
+fn boards_of_every_puzzle_have_one_solution_and_no_clue_too_many() {
+    for sheet in sheets() {
+        if sheet.has("Clues").is_some_and(|clues| clues.starts_with("none")) {
+            continue;
+        }
+        let size = match &*sheet.name {
+            "sudoku" => "4x4",
+            // These take long, or have no board of 36 cells.
+            "cocktail" | "firefly" | "fivecells" | "kurotto" | "moonsun" | "nagenawa" | "roma" | "tasquare" => "5x5",
+            _ => "6x6",
+        };
+        for seed in 1..=2 {
+            let (text, comments) = generated(&format!("{} --size {size} --seed {seed}", sheet.name));
+            let board = read(&text);
+            assert_eq!(solutions(&sheet, &board), 1, "{text}");
+            assert!(comments.contains(&format!("{}, ", sheet.name)), "{comments}");
+            // What can go without a trace of it, is a sign in a cell that may as well be open.
+            if !comments.contains("is needed") || comments.contains("tents") {
+                continue;
+            }
+            let is_kept = |sign: &Sign| sheet.name == "roma" && *sign == Sign::text("o");
+            for (&cell, sign) in board.signs.iter().filter(|(_, sign)| !is_kept(sign)) {
+                let mut less = board.clone();
+                let left = ["akari", "shakashaka"].contains(&&*sheet.name).then_some("#");
+                let is_open = sheet.has("Clues").is_some_and(|clues| clues.contains("\"?\" is left"));
+                let mut left = left.or(is_open.then_some("?")).map(str::to_owned);
+                if sheet.name == "firefly" {
+                    left = sign.parts().last().map(|dot| format!("?{dot}"));
+                }
+                less.signs.remove(&cell);
+                if let Some(left) = &left {
+                    less.signs.insert(cell, Sign::text(left));
+                }
+                let is_clue = left != Some(sign.to_string());
+                assert!(!is_clue || solutions(&sheet, &less) != 1, "{cell:?} can go from\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn boards_keep_to_what_their_puzzle_says_is_worth_solving() {
+    let share = |board: &Board, number: usize| 100 * number / (board.rows * board.columns);
+    for seed in 11..=13 {
+        let (text, _) = generated(&format!("norinori --size 7x7 --seed {seed}"));
+        let mut sizes: BTreeMap<usize, usize> = BTreeMap::new();
+        for area in read(&text).areas.values() {
+            *sizes.entry(*area).or_default() += 1;
+        }
+        assert!(sizes.values().all(|size| (3..=8).contains(size)), "{sizes:?}\n{text}");
+        let akari = read(&generated(&format!("akari --size 10x10 --seed {seed}")).0);
+        let black = share(&akari, akari.signs.len());
+        assert!((12..=25).contains(&black), "{black}");
+        let (text, _) = generated(&format!("tapa --size 7x7 --seed {seed}"));
+        let value = run_with_input("- -f json", &text).json();
+        let shaded = share(&read(&text), answers(&value)[0]["atoms"].as_array().expect("atoms").len());
+        assert!((38..=60).contains(&shaded), "{shaded}\n{text}");
+    }
+}
+
+#[test]
+fn a_board_is_as_hard_as_it_was_asked_for_however_it_is_turned_and_written() {
+    let folder = folder();
+    let rated = |text: &str| {
+        let path = file(folder.path(), "board.txt", text);
+        let rated = run_line(&format!("rate {path} -f json", path = path.display())).json();
+        (rated["largest"].as_u64().expect("a number"), rated["exact"] == true)
+    };
+    for (arguments, wanted) in [
+        ("slither --size 5x5 --difficulty easy", 1..=2),
+        ("slither --size 5x5 --difficulty 3..5", 3..=5),
+        ("slither --size 5x5 --difficulty ..9 --seed 4", 1..=9),
+        ("norinori --size 5x5 --difficulty ..3", 1..=3),
+        ("nurikabe --size 5x5 --difficulty ..9 --seed 2", 1..=9),
+        ("fillomino --size 5x5 --difficulty ..9 --seed 1", 1..=9),
+        ("fillomino --size 5x5 --difficulty 2.. --seed 1", 2..=u64::MAX),
+    ] {
+        let (text, comments) = generated(arguments);
+        let (largest, is_exact) = rated(&text);
+        assert!(wanted.contains(&largest), "{arguments}: {largest}");
+        assert!(is_exact || *wanted.end() == u64::MAX, "{arguments}: at least {largest}");
+        let reasons = if largest == 1 { "1 reason." } else { &format!("{largest} reasons.") };
+        let bound = if is_exact { "" } else { "at least " };
+        assert!(comments.ends_with(&format!("the hardest step needs {bound}{reasons}")), "{comments}\n{text}");
+        let (header, lines): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with("puzzle "));
+        let upside_down: Vec<&str> = header.into_iter().chain(lines.into_iter().rev()).collect();
+        assert_eq!(rated(&(upside_down.join("\n") + "\n")), (largest, is_exact), "{arguments} upside down\n{text}");
+        let link = run_line(&format!("generate {arguments} -f url")).out;
+        assert_eq!(rated(&link), (largest, is_exact), "{arguments}: {link}");
+    }
+    for (arguments, words) in [
+        ("slither --difficulty trivial", "easy, medium, hard"),
+        ("heyawake --symmetric", "--symmetric: the areas of heyawake are drawn at random"),
+        ("starbattle --size 6x7", "a board of starbattle is a square"),
+    ] {
+        let ran = run_line(&format!("generate {arguments}"));
+        assert!(ran.code == 2 && ran.err.contains(words), "{arguments}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_sheet_has_all_boards_and_their_solutions_on_a_page_behind_them() {
+    let folder = folder();
+    let path = folder.path().join("sheet.html");
+    let ran = run_line(&format!("generate akari --size 5x5 --count 3 -f html -o {}", path.display()));
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
+    let page = std::fs::read_to_string(path).expect("a file");
+    let (boards, solutions) = page.split_once("id=\"solutions\"").expect("solutions");
+    let count = |text: &str| ["<svg", "akari, 5 rows and 5 columns, seed 2<"].map(|word| text.matches(word).count());
+    assert_eq!((count(boards), count(solutions)), ([3, 1], [3, 1]));
+    assert_ne!(boards.matches("<path").count(), solutions.matches("<path").count(), "bulbs are drawn behind alone");
+    assert!(!page.contains("<script"));
+    let ran = run_line("generate akari --size 6x6 --count 1000000 -f html --time-limit 3");
+    assert!(ran.code == 3 && ran.out.contains("akari, 6 rows and 6 columns, seed 1<"), "{}{}", ran.code, ran.out);
+    let (_, comments) = generated("akari --size 1x5");
+    assert!(comments.ends_with("exactly one solution; its 1 clue is needed."), "{comments}");
+}
+
+#[test]
+fn areas_have_the_sizes_that_were_given_and_none_between() {
+    for (name, given, sizes) in [("norinori", "3..8", [3, 4, 7]), ("heyawake", "2..9", [2, 4, 9])] {
+        let folder = folder();
+        let path = format!("puzzles/{name}.lp");
+        let shipped = std::fs::read_to_string(format!("asp/{path}")).expect("a file");
+        let (before, own) =
+            (format!("area_size({given})."), format!("area_size({}).", sizes.map(|size| size.to_string()).join(";")));
+        assert!(shipped.contains(&before));
+        file(folder.path(), &path, shipped.replace(&before, &own));
+        let asp = folder.path().display();
+        let (text, _) = generated(&format!("{name} --size 6x6 --seed 3 --asp-dir {asp}"));
+        let mut areas: BTreeMap<usize, usize> = BTreeMap::new();
+        for &area in read(&text).areas.values() {
+            *areas.entry(area).or_default() += 1;
+        }
+        assert!(areas.values().all(|size| sizes.contains(size)), "{areas:?}\n{text}");
+    }
+}
+
+#[test]
+fn what_is_not_shown_of_a_board_is_not_drawn() {
+    let folder = folder();
+    let shipped = std::fs::read_to_string("asp/puzzles/akari.lp").expect("a file");
+    let own = shipped.replace("\n#show", "\ndraw(fill(1,1,\"no such colour\")) :- rows(_).\n#show");
+    file(folder.path(), "puzzles/akari.lp", own);
+    let asp = folder.path().display();
+    for (format, code) in [("text", 0), ("url", 0), ("svg", 2), ("html", 2)] {
+        let ran = run_line(&format!("generate akari --size 4x4 -f {format} --asp-dir {asp}"));
+        assert_eq!(ran.code, code, "{format}: {}", ran.err);
+        assert!(code == 0 || ran.err.contains("no such colour"), "{}", ran.err);
+    }
+}

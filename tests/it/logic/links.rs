@@ -1,0 +1,374 @@
+//! Links and game ids are boards, and boards are links again.
+
+use asp_solve::document::Document;
+use asp_solve::puzzle::logic::board::Board;
+use asp_solve::puzzle::logic::game_id::{self, Game};
+use asp_solve::puzzle::logic::link::{Link, type_of};
+
+use crate::support::{file, folder, run_line};
+
+/// A header's paragraph, and what it reads.
+fn data(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    text.lines().filter(|line| !line.starts_with('%')).map(|line| line.split_once('\t').expect("two columns"))
+}
+
+fn document(text: &str) -> Document {
+    Document::in_memory("text", text)
+}
+
+fn link(paragraph: &str) -> Link {
+    Link::parse(paragraph).unwrap_or_else(|error| panic!("{paragraph}: {error}"))
+}
+
+fn read(paragraph: &str, text: &str) -> Board {
+    link(paragraph).read(&document(text)).unwrap_or_else(|failure| panic!("{paragraph}\n{text}\n{failure}"))
+}
+
+fn board(text: &str) -> Board {
+    Board::read(&document(text)).unwrap_or_else(|failure| panic!("{text}\n{failure}"))
+}
+
+fn error(paragraph: &str, text: &str) -> String {
+    link(paragraph).read(&document(text)).expect_err(text).to_string()
+}
+
+#[test]
+fn a_link_that_was_read_is_written_again() {
+    let mut count = 0;
+    for (paragraph, url) in data(include_str!("../../data/links.tsv")) {
+        let read = Board { link: None, ..read(paragraph, url) };
+        assert_eq!(link(paragraph).write(&read).unwrap_or_else(|failure| panic!("{url}\n{failure}")), url);
+        assert_eq!(board(&read.text()), read, "{url}\n{}", read.text());
+        count += 1;
+    }
+    assert!(count >= 24);
+}
+
+#[test]
+fn links_are_the_boards_that_they_show() {
+    let cases = [
+        ("akari: number4(\"#\")", "akari/3/2/b1.g", "1..\n1#.\n"),
+        ("kakuro: crossings", "kakuro/2/2/n7Ba3", "#   7\\   21\\\n\\10 .    .\n\\3  .    .\n"),
+        ("tapa: tapa", "tapa/3/1/a3.9", "?,3 ? 1,1,1,1\n"),
+        ("yajilin: arrows", "yajilin/4/1/6102.b", "columns 4\n16^ ?v . .\n"),
+        ("tents: number16 of around(top,left), sparse(\"T\")", "tents/2/2/1h1l", "top 1 .\nleft . 1\n\n..\n.."),
+        ("nonogram: number16 of lists(top,left)", "nonogram/3/2/1g21i", "top 1, , 2\nleft 1, \n\n...\n...\n"),
+        ("heyawake: borders, number16 of areas", "heyawake/2/2/g02", "+-+-+\n|2|.|\n+ + +\n|. .|\n+-+-+\n"),
+    ];
+    for (paragraph, url, text) in cases {
+        let read = read(paragraph, url);
+        assert_eq!(Board { link: None, ..read }, board(text), "{url}");
+    }
+}
+
+#[test]
+fn a_link_is_read_wherever_it_comes_from() {
+    let slither = "slither, slitherlink: number4, unlike(f)";
+    let wanted = board("3...\n3...\n.22.\n.2.1\n");
+    for text in [
+        "https://puzz.link/p?slither/4/4/dgdh2c71",
+        "http://pzv.jp/p.html?slither/4/4/dgdh2c71/",
+        "https://pzprxs.vercel.app/p?slither/4/4/dgdh2c71",
+        "puzz.link/p?slitherlink/4/4/dgdh2c71",
+        "https://puzz.link/p?type=editor&slither_edit/4/4/dgdh2c71",
+        "  slither/4/4/dgdh2c71\n",
+        "% found in a paper\nhttps%3A%2F%2Fpuzz.link%2Fp%3Fslither%2F4%2F4%2Fdgdh2c71",
+        "https://puzz.link/p?slither/4/4/dgdh2c7b",
+    ] {
+        assert!(type_of(text).is_some_and(|name| slither.contains(name)), "{text}");
+        assert_eq!(Board { link: None, ..read(slither, text) }, wanted, "{text}");
+    }
+    let flags = read("yajilin: arrows, flags(b)", "https://puzz.link/p?yajilin/b/2/1/23a");
+    assert!(flags.facts().contains("flag(\"b\")"), "{}", flags.facts());
+    let again = link("yajilin: arrows, flags(b)").write(&Board { link: None, ..flags }).unwrap();
+    assert_eq!(again, "https://puzz.link/p?yajilin/b/2/1/23a");
+    for text in ["1..2", "a/b", "rows(2). columns(3).", "https://puzz.link/", "slither/4/4/a b", "", "1/2/3"] {
+        assert_eq!(type_of(text), None, "{text}");
+    }
+}
+
+#[test]
+fn a_type_that_is_not_shipped_needs_its_line_alone() {
+    let cases = [
+        ("moonsun: borders, circles(\"o\", \"*\")", "+-+-+\n|o|*|\n+ + +\n|. .|\n+-+-+\n", "moonsun/2/2/g0f0"),
+        ("castle: arrows(\"\", \"o\", \"*\")", "o1^ . *?v\n3< . o0>\n", "castle/3/2/111a22.033a140"),
+        ("nurimisaki: number16(\"o\")", "o.3\n...\n", "nurimisaki/3/2/.g3i"),
+        (
+            "sashigane: number16(\"o\", \"g\" = \"^\", \"h\" = \"v\", \"i\" = \"<\", \"j\" = \">\", \"@\" = \"?\", gap = \"k\")",
+            "^ 17 .\n? o >\n",
+            "sashigane/3/2/g-11k@.j",
+        ),
+        ("usowan: number10or16, borders", "+--+--+\n|12| 3|\n+--+--+\n", "usowan/2/1/-c3g"),
+        (
+            "skyscrapers: number16 of around(top,bottom,left,right), number16?",
+            "top 2 .\nbottom . 1\nright 2 1\n\n..\n..\n",
+            "skyscrapers/2/2/2h1h21",
+        ),
+        ("new: number16(1 = \"o\", 2 = \"*\")", "o.*\n", "new/3/1/1g2"),
+    ];
+    for (paragraph, text, url) in cases {
+        let url = format!("https://puzz.link/p?{url}");
+        assert_eq!(link(paragraph).write(&board(text)).unwrap_or_else(|failure| panic!("{failure}")), url);
+        assert_eq!(Board { link: None, ..read(paragraph, &url) }.text(), board(text).text());
+    }
+}
+
+#[test]
+fn a_damaged_link_is_an_error_that_says_at_which_character() {
+    let slither = "slither: number4, unlike(f)";
+    let cases = [
+        (slither, "slither/4/4/dgdh2c7", "text:1:20: error: the text ends at character 19, after 15 of 16 places"),
+        (
+            slither,
+            " slither/4/4/dgdh!c71",
+            "text:1:18: error: character 17, `!`, where a number from 0 to 4 or a gap was wanted",
+        ),
+        (
+            slither,
+            "slither/4/4/dgdhz",
+            "text:1:17: error: character 17, `z`, is a gap of 20, where 7 of 16 places are left",
+        ),
+        (slither, "slither", "text:1:1: error: `slither` is no link with a board: …?name/columns/rows/…"),
+        (slither, "x?slither/4", "text:1:12: error: the text ends at character 11, where `/` was wanted"),
+        (slither, "x?slither/4/b/", "text:1:13: error: character 13, `b`, where a number was wanted"),
+        (
+            slither,
+            "slither/40000/40000/",
+            "text:1:9: error: character 9, `4`, begins a board of 40,000 rows and 40,000 columns; it can have from 1 to \
+             1,000,000 cells",
+        ),
+        (slither, "slither/99999999999/4/", "text:1:9: error: character 9, `9`, begins a number that is too large"),
+        (
+            slither,
+            "slither/0/4/",
+            "text:1:9: error: character 9, `0`, begins a board of 4 rows and 0 columns; it can have from 1 to 1,000,000 cells",
+        ),
+        (
+            slither,
+            "slither/f/1/1/g",
+            "text:1:9: error: character 9, `f`, begins the flag `f`, which stands for other rules",
+        ),
+        (
+            slither,
+            "slither/v:/1/1/g",
+            "text:1:9: error: character 9, `v`, begins a flag of variants: the rules are not those of slither, and a link does \
+             not carry others",
+        ),
+        (
+            slither,
+            "x?v:/slither/b/1/1/g",
+            "text:1:3: error: character 3, `v`, begins a flag of variants: the rules are not those of slither, and a link does \
+             not carry others",
+        ),
+        (
+            slither,
+            "slither/b/v:x/1/1/g",
+            "text:1:11: error: character 11, `v`, begins a flag of variants: the rules `x` are not those of slither, and a link \
+             does not carry others",
+        ),
+        (slither, "masyu/4/4/000000", "text:1:1: error: character 1, `m`, begins the type `masyu`; expected slither"),
+        (slither, "two words", "text:1:1: error: a link was expected"),
+        ("a: borders", "a/3/2/g", "text:1:8: error: the text ends at character 7, where a digit in base 32 was wanted"),
+        ("a: borders", "a/3/2/gz", "text:1:8: error: character 8, `z`, where a digit in base 32 was wanted"),
+        (
+            "a: number16",
+            "a/3/2/-1",
+            "text:1:9: error: the text ends at character 8, where a digit in base 16 was wanted",
+        ),
+        ("a: arrows(\"\", \"o\")", "a/3/2/212", "text:1:7: error: character 7, `2`, where a digit below 2 was wanted"),
+        ("a: tapa", "a/3/2/dz", "text:1:7: error: character 7, `d`, begins no clue and is no gap"),
+        ("a: sparse", "a/3/2/0z", "text:1:8: error: character 8, `z`, goes beyond the last of 6 places"),
+        ("a: header(stars), number4", "a/3/2/2", "text:1:8: error: the text ends at character 7, where `/` was wanted"),
+    ];
+    for (paragraph, text, wanted) in cases {
+        assert_eq!(error(paragraph, text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn what_stands_behind_the_board_of_a_link_is_passed_by_and_told() {
+    let url = "https://puzz.link/p?slither/4/4/dgdh2c71";
+    let one = run_line(&format!("{url} -f json")).json();
+    for (rest, character) in [("&id=x", '&'), ("%22", '"'), (".0", '.'), ("1", '1'), ("/&id=x", '&'), ("/x/y", 'x')] {
+        let ran = run_line(&format!("{url}{rest} -f json"));
+        assert_eq!(ran.code, 0, "{rest}: {}", ran.err);
+        assert_eq!(ran.json()["answers"], one["answers"], "{rest}");
+        let note = format!("`{character}`, comes after the last place of the board; the rest is not read");
+        assert!(ran.err.contains("warning: character ") && ran.err.contains(&note), "{rest}: {}", ran.err);
+        assert_eq!(run_line(&format!("{url}{rest} -f url")).out, run_line(&format!("{url} -f url")).out, "{rest}");
+    }
+    for paragraph in ["fillomino: number16, borders?", "ripple: number16, binary(\"#\")?"] {
+        let name = paragraph.split(':').next().expect("a name");
+        let (board, note) =
+            link(paragraph).read_with_note(&document(&format!("{name}/2/1/12&id=x"))).expect("it is a link");
+        assert_eq!(board, read(paragraph, &format!("{name}/2/1/12")));
+        assert!(note.is_some());
+    }
+    let variant = run_line("slither/v:/4/4/dgdh2c71");
+    assert_eq!((variant.code, variant.out.as_str()), (2, ""), "{}", variant.err);
+    assert!(variant.err.contains("begins a flag of variants"), "{}", variant.err);
+}
+
+#[test]
+fn an_address_that_carries_no_board_is_called_one() {
+    for (address, wanted) in [
+        (
+            "https://swaroopg92.github.io/penpa-edit/#m=edit&p=7VRNb9",
+            "an address of penpa-edit whose drawing cannot be unpacked",
+        ),
+        (
+            "https://opt-pan.github.io/penpa-edit/?m=solve&p=7VRNb9",
+            "an address of penpa-edit whose drawing cannot be unpacked",
+        ),
+        (
+            "swaroopg92.github.io/penpa-edit/#m=edit&p=7VRNb9",
+            "an address of penpa-edit whose drawing cannot be unpacked",
+        ),
+        ("https://www.puzzle-loop.com/?size=4", "the boards of this site are not in their addresses"),
+        ("https://www.puzzle-nurikabe.com/", "the boards of this site are not in their addresses"),
+        ("kakuroconquest.com/9x17/expert", "the boards of Kakuro Conquest are not in their addresses"),
+        ("https://tinyurl.com/2p8abcde", "a short address stands for another"),
+        ("https://example.org/puzzles/12", "the address carries no board"),
+        ("https://example.org/?puzzle=12", "the address carries no board"),
+        (
+            "https://sudokupad.app/k3s8dl2fqa",
+            "`k3s8dl2fqa` is an id of SudokuPad that stands for a board on its server",
+        ),
+        ("https://www.f-puzzles.com/?id=y3abcdef", "the address carries no board: a part `load=` was wanted"),
+    ] {
+        let folder = folder();
+        let pasted = file(folder.path(), "pasted.txt", format!("{address}\n"));
+        for (input, name) in [(address, address), (pasted.to_str().expect("UTF-8"), "pasted.txt")] {
+            let ran = run_line(input);
+            assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{input}: {}", ran.err);
+            assert!(ran.err.contains(wanted) && ran.err.contains("nothing is fetched"), "{input}: {}", ran.err);
+            assert!(ran.err.contains(name.get(..20).unwrap_or(name)), "{input}: {}", ran.err);
+        }
+    }
+    for text in ["penpa-edit/no.lp", "puzzle-one.txt"] {
+        assert!(run_line(text).err.contains("no such file"), "{text}");
+    }
+}
+
+/// Each drawing of penpa-edit is the board of the link that it was imported from.
+#[test]
+fn drawings_of_penpa_edit_are_boards_of_every_type_that_ships() {
+    let mut count = 0;
+    for line in include_str!("../../data/drawn.tsv").lines().filter(|line| !line.starts_with('%')) {
+        let [link, drawings @ ..] = &line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let answers = |text: &str| {
+            let ran = run_line(&format!("{text} -n 2 -f json"));
+            assert!(ran.code < 2, "{text}\n{}", ran.err);
+            let value = ran.json();
+            (value["puzzle"].clone(), value["answers"].clone())
+        };
+        let wanted = answers(link);
+        for drawing in drawings {
+            assert_eq!(answers(drawing), wanted, "{link}\n{drawing}");
+            count += 1;
+        }
+    }
+    assert_eq!(count, 48);
+}
+
+#[test]
+fn a_drawing_of_other_rules_is_refused_by_name() {
+    let killer = include_str!("../../data/killer.txt").trim();
+    let ran = run_line(killer);
+    assert_eq!(ran.code, 2, "{}", ran.out);
+    assert!(ran.err.contains("a Sudoku with `killercage`, whose rules are others"), "{}", ran.err);
+}
+
+#[test]
+fn flags_that_a_type_has_are_read_and_others_refused_by_name() {
+    let solved = |text: &str| run_line(&format!("{text} -n 0 -f json")).json()["answers"].as_array().map(Vec::len);
+    // Of four cells the loop of a full one goes through all nine corners, which no loop can.
+    assert_eq!((solved("slither/2/2/j"), solved("slither/f/2/2/j")), (Some(13), Some(0)));
+    assert_eq!((solved("masyu/3/2/00"), solved("masyu/f/3/2/00")), (Some(3), Some(1)));
+    assert_eq!((solved("fillomino/2/2/j"), solved("fillomino/t/2/2/j")), (Some(5), Some(4)));
+    for (link, wanted) in [
+        ("yajilin/o/2/2/d", "the flag `o`, which stands for other rules: all shaded cells lie outside the loop"),
+        ("country/e/2/2/0h", "the flag `e`, which stands for other rules: areas need not be visited"),
+        ("nurikabe/q/2/2/j", "the flag `q`, which nurikabe does not have"),
+        ("slither/q/2/2/j", "the flag `q`, which slither does not have: it has `f`"),
+        ("nurikabe/v:knight/2/2/j", "the rules `knight` are not those of nurikabe"),
+        ("nurikab/2/2/j", "there is no puzzle nurikab (did you mean nurikabe?)"),
+    ] {
+        let ran = run_line(link);
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{link}: {}", ran.err);
+    }
+}
+
+#[test]
+fn what_a_link_cannot_carry_is_an_error() {
+    let cases = [
+        ("a: number4", "5\n", "error: `5` in row 1, column 1: no link of the type `a` can carry that"),
+        ("a: borders", "1.\n", "error: `1` in row 1, column 1: no link of the type `a` can carry that"),
+        ("a: number4", "left 1\n\n.\n", "error: 1 clue outside the cells: no link of the type `a` can carry that"),
+        ("a: header(stars)", ".\n", "error: a board without a number `stars`: no link of the type `a` can carry that"),
+        (
+            "a: borders, number16 of areas",
+            "12\n",
+            "error: `2` in row 1, column 2: no link of the type `a` can carry that",
+        ),
+    ];
+    for (paragraph, text, wanted) in cases {
+        assert_eq!(link(paragraph).write(&board(text)).expect_err(text).to_string(), wanted, "{text}");
+    }
+}
+
+#[test]
+fn a_paragraph_of_a_header_that_nobody_understands_is_an_error() {
+    let cases = [
+        ("slither", "a colon was expected: `names of types: steps`"),
+        ("Slither: number4", "`Slither` is no name of a type"),
+        ("a:", "there is no step"),
+        ("a: number4 borders", "`borders` where a comma was expected"),
+        ("a: number4(x)", "`x` is no sign for number4: \"?\", 1 = \"o\", \".\" = \"#\""),
+        ("a: number4(\"x)", "a quote without its end"),
+        ("a: number4(\"x\"", "a bracket without its end"),
+        (
+            "a: number16 of walls",
+            "`of walls`: expected areas, edges, corner, between, shade, around(top, left) or lists(top, left)",
+        ),
+        ("a: number16 of around(up)", "`up` is no side; sides are left, right, top, bottom"),
+    ];
+    for (paragraph, wanted) in cases {
+        assert_eq!(Link::parse(paragraph).expect_err(paragraph), wanted);
+    }
+    assert!(Link::parse("a: number5").unwrap_err().starts_with("`number5` is no codec; there are number4, "));
+}
+
+#[test]
+fn a_game_id_that_was_read_is_written_again() {
+    for (paragraph, id) in data(include_str!("../../data/game_ids.tsv")) {
+        let game = Game::parse(paragraph).unwrap_or_else(|error| panic!("{paragraph}: {error}"));
+        assert!(game.looks_like(id) && game_id::looks_like(id), "{id}");
+        let read = game.read(&document(id)).unwrap_or_else(|failure| panic!("{id}\n{failure}"));
+        assert_eq!(game.write(&read).unwrap_or_else(|failure| panic!("{id}\n{failure}")), id);
+        assert_eq!(board(&read.text()), read, "{id}\n{}", read.text());
+    }
+}
+
+#[test]
+fn game_ids_are_the_boards_that_they_show() {
+    let cases = [
+        ("tents: runs(\"T\"), decimals of around(top,left)", "3x2:ab__,1,0,2,1,2", "top 1 0 2\nleft 1 2\n\n.T.\n.TT\n"),
+        ("pattern: decimals of lists(top,left)", "2x3:1.1//2/1/", "top 1 1,\nleft 2, 1,\n\n..\n..\n..\n"),
+        ("range: decimal", "3x2:a12_3c", ". 12 3\n. . .\n"),
+        ("solo: blocks, decimal", "2x1:a2_1a", "+-+-+\n| |2|\n+ + +\n|1| |\n+-+-+\n"),
+    ];
+    for (paragraph, id, text) in cases {
+        let read = Game::parse(paragraph).unwrap().read(&document(id));
+        assert_eq!(read.unwrap_or_else(|failure| panic!("{id}\n{failure}")), board(text), "{id}");
+    }
+    let loopy = Game::parse("loopy t0: number10").unwrap();
+    let error = |id: &str| loopy.read(&document(id)).expect_err(id).to_string();
+    assert_eq!(
+        error("3x3t1:a"),
+        "text:1:4: error: character 4, `t`, where `t0` was wanted: other boards of loopy are not read"
+    );
+    assert_eq!(error("3x3t0:a1"), "text:1:9: error: the text ends at character 8, after 2 of 9 places");
+    assert!(error("slither/3/3/a").starts_with("text:1:1: error: a game id of loopy was expected"));
+    assert!(!loopy.looks_like("3x3t1:a") && !loopy.looks_like("3x3") && !game_id::looks_like("axb:1"));
+}

@@ -1,0 +1,9 @@
+//! Pencil puzzles, each a logic program.
+
+mod explained_puzzles;
+mod generated_boards;
+mod links;
+mod notations;
+mod puzzles;
+mod samples;
+mod sheets;

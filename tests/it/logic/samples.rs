@@ -1,0 +1,159 @@
+//! Published boards, each with its solution and with wrong ones: what is wrong is told in words that name the rule.
+//!
+//! The boards, solutions and names of rules are those of the samples of puzz.link. A wrong solution may break several rules.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use asp_solve::asp::{Settings, to_text};
+use asp_solve::document::Document;
+use asp_solve::puzzle::logic::link::{Link, type_of};
+use asp_solve::stop::Stop;
+use asp_solve::why::{Blame, Outcome, Switched};
+
+use crate::logic::puzzles::{Sheet, sheets};
+use crate::support::{answers, run};
+
+struct Sample {
+    link: &'static str,
+    /// The rule that the solution breaks, if it is wrong.
+    rule: Option<&'static str>,
+    /// Predicates and their atoms.
+    solution: BTreeMap<&'static str, BTreeSet<String>>,
+}
+
+fn lines(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    text.lines().filter(|line| !line.starts_with('%')).map(|line| line.split('\t').collect())
+}
+
+fn samples() -> Vec<Sample> {
+    let sample = |columns: Vec<&'static str>| {
+        let [link, rule, solution] = columns[..] else { panic!("{columns:?}") };
+        Sample { link, rule: (!rule.is_empty()).then_some(rule), solution: solution.split(' ').map(atoms).collect() }
+    };
+    lines(include_str!("../../data/samples.tsv")).map(sample).collect()
+}
+
+/// `shaded=.#,..` is shaded(1,2); other characters are values; behind `;` stand pairs of cells, one above the other.
+fn atoms(grid: &'static str) -> (&'static str, BTreeSet<String>) {
+    let (name, grid) = grid.split_once('=').expect("predicate=grid");
+    let is_pairs = grid.contains(';');
+    let mut atoms = BTreeSet::new();
+    for (part, grid) in grid.split(';').enumerate() {
+        for (row, line) in (1..).zip(grid.split(',')) {
+            for (column, sign) in (1..).zip(line.chars()).filter(|(_, sign)| *sign != '.') {
+                let rest = match sign {
+                    '#' if is_pairs => format!(",{},{}", row + part, column + 1 - part),
+                    '#' => String::new(),
+                    '0'..='9' | 'A'..='Z' => format!(",{}", sign.to_digit(36).expect("a digit")),
+                    '\\' => ",\"\\\\\"".to_owned(),
+                    _ => format!(",\"{sign}\""),
+                };
+                atoms.insert(format!("{name}({row},{column}{rest})"));
+            }
+        }
+    }
+    (name, atoms)
+}
+
+fn sheet_of<'a>(sheets: &'a [Sheet], link: &str) -> &'a Sheet {
+    let name = type_of(link).unwrap_or_else(|| panic!("{link} is no link"));
+    let names = |sheet: &&Sheet| {
+        sheet
+            .has("Link")
+            .and_then(|paragraph| paragraph.split_once(':'))
+            .is_some_and(|(names, _)| names.split(", ").any(|known| known == name))
+    };
+    sheets.iter().find(names).unwrap_or_else(|| panic!("no type reads {link}"))
+}
+
+/// What is wrong with a solution, in words; nothing where the solution cannot be said.
+fn broken(sheet: &Sheet, sample: &Sample) -> Option<Vec<String>> {
+    let link = Link::parse(sheet.has("Link").expect("links")).expect("a header");
+    let board = link.read(&Document::in_memory("link", sample.link)).unwrap_or_else(|failure| panic!("{failure}"));
+    let mut program = sheet.program(&board.facts());
+    program.additions.push(Document::in_memory("hint", "hint."));
+    let switched = Switched::new(&program.into(), &[Blame::Constraints], &Settings::default(), &Stop::new());
+    let mut switched = switched.unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
+    let mut missing: BTreeSet<&String> = sample.solution.values().flatten().collect();
+    let mut assumed = Vec::new();
+    for (atom, literal, is_fact) in switched.known_atoms().expect("atoms") {
+        let text = to_text(atom);
+        let name = text.split('(').next().unwrap_or_default();
+        if let Some(atoms) = sample.solution.get(name) {
+            missing.remove(&text);
+            match atoms.contains(&text) {
+                _ if is_fact => {}
+                true => assumed.push(literal),
+                false => assumed.push(-literal),
+            }
+        }
+    }
+    let Outcome::Satisfiable(holding) = switched.solve(&[], &assumed).expect("solved") else { return None };
+    if !missing.is_empty() {
+        return None;
+    }
+    let is_broken = |part: &usize| matches!(switched.solve(&[*part], &assumed), Ok(Outcome::Unsatisfiable(_)));
+    let parts: Vec<usize> = (0..holding.len()).filter(|&part| !holding[part]).filter(is_broken).collect();
+    Some(switched.parts(&parts).expect("words").into_iter().map(|part| part.words).collect())
+}
+
+/// Whether words are as one of the patterns says: pieces that follow each other.
+fn are_as(words: &str, patterns: &str) -> bool {
+    patterns.split('|').any(|pattern| {
+        let mut rest = Some(words);
+        for piece in pattern.split('…') {
+            rest = rest.and_then(|rest| rest.find(piece).map(|at| &rest[at + piece.len()..]));
+        }
+        rest.is_some()
+    })
+}
+
+#[test]
+fn published_boards_have_the_solution_that_was_published_and_no_other() {
+    let sheets = sheets();
+    let mut tried = BTreeSet::new();
+    // The first one of a type is its sample; others only show what a flag does.
+    for sample in samples().iter().filter(|sample| sample.rule.is_none()) {
+        let sheet = sheet_of(&sheets, sample.link);
+        if !tried.insert(sheet.name.as_str()) {
+            assert_eq!(broken(sheet, sample), Some(Vec::new()), "{}", sample.link);
+            continue;
+        }
+        let ran = run([sample.link, "--unique", "-f", "json"]);
+        assert_eq!(ran.code, 0, "{}: {}", sample.link, ran.err);
+        let value = ran.json();
+        assert_eq!(value["unique"], true, "{}", sample.link);
+        let found = answers(&value)[0]["atoms"].as_array().expect("atoms").clone();
+        let found = found.iter().filter_map(|atom| atom.as_str());
+        let is_told = |atom: &&str| sample.solution.contains_key(atom.split('(').next().unwrap_or_default());
+        let found: BTreeSet<String> = found.filter(is_told).map(str::to_owned).collect();
+        assert_eq!(found, sample.solution.values().flatten().cloned().collect(), "{}", sample.link);
+        let names = sheet.has("Link").and_then(|link| link.split([',', ':']).next()).expect("a name");
+        let written = sample.link.replacen(type_of(sample.link).expect("a name"), names, 1);
+        assert_eq!(run([sample.link, "-f", "url"]).out.trim(), format!("https://puzz.link/p?{written}"));
+    }
+    assert!(tried.len() > 90, "{}", tried.len());
+}
+
+#[test]
+fn published_wrong_solutions_are_refused_by_the_rule_that_they_break() {
+    let sheets = sheets();
+    let patterns: BTreeMap<&str, &str> =
+        lines(include_str!("../../data/broken_rules.tsv")).map(|columns| (columns[0], columns[1])).collect();
+    let (mut tried, mut used, mut wrong) = (0, BTreeSet::new(), Vec::new());
+    for sample in samples() {
+        let Some(rule) = sample.rule else { continue };
+        let sheet = sheet_of(&sheets, sample.link);
+        let words = broken(sheet, &sample);
+        let pattern = patterns.get(rule).unwrap_or_else(|| panic!("{rule} is not among the rules"));
+        if !words.iter().flatten().any(|words| are_as(words, pattern)) {
+            wrong.push(format!("{} {rule}: {words:?}", sample.link));
+        }
+        used.insert(rule);
+        tried += 1;
+    }
+    assert!(wrong.is_empty(), "{} of {tried}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(tried > 450, "{tried}");
+    let unused: Vec<&&str> = patterns.keys().filter(|rule| !used.contains(*rule)).collect();
+    assert!(unused.is_empty(), "{unused:?}");
+}

@@ -1,0 +1,6 @@
+//! Minesweeper, and its bot at real windows.
+
+mod boards;
+mod variants;
+mod wide;
+mod window;

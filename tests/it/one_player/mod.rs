@@ -1,0 +1,9 @@
+//! Puzzles whose answer is the best way to a goal, and their search.
+
+mod all_of_the_best;
+mod amphipod;
+mod brute_force;
+mod game;
+mod planning;
+mod search_engines;
+mod taquin;

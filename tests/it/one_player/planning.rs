@@ -1,0 +1,401 @@
+//! One-player games that are logic programs: random ones against a search of this test's own, and those that ship against
+//! their published values.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use asp_solve::planning::{Action, Actions, Condition, Effect, Heuristic, Prepared, Run, Task};
+use asp_solve::search::{self, Conclusion, Limits, Searched};
+use asp_solve::stop::Stop;
+
+use crate::support::{answers, file, folder, run_line, run_with_input};
+
+/// A random game on a few fluents. Half of them have costs.
+fn random_task(random: &mut fastrand::Rng) -> Task {
+    let fluents = random.usize(3..9);
+    let fluent = |random: &mut fastrand::Rng| random.u32(0..fluents as u32);
+    let some = |random: &mut fastrand::Rng, most: usize| -> Vec<u32> {
+        let number = random.usize(0..=most);
+        (0..number).map(|_| fluent(random)).collect::<BTreeSet<u32>>().into_iter().collect()
+    };
+    let has_costs = random.bool();
+    let action = |random: &mut fastrand::Rng| {
+        let holds = some(random, 2);
+        let fails = some(random, 2).into_iter().filter(|one| !holds.contains(one)).collect();
+        let effect = |random: &mut fastrand::Rng| Effect {
+            fluent: fluent(random),
+            holds: random.bool(),
+            given: (random.usize(0..3) == 0).then(|| fluent(random)),
+        };
+        let effects = (0..random.usize(1..5)).map(|_| effect(random)).collect();
+        let cost = if has_costs { random.u32(0..4) } else { 1 };
+        Action { needs: Condition { holds, fails }, effects, cost }
+    };
+    let actions = (0..random.usize(1..9)).map(|_| action(random)).collect();
+    let holds = some(random, 3);
+    let fails: Vec<u32> = some(random, 2).into_iter().filter(|one| !holds.contains(one)).collect();
+    let holds = if holds.is_empty() && fails.is_empty() { vec![0] } else { holds };
+    let start = some(random, fluents);
+    Task { fluents, start, goal: Condition { holds, fails }, actions, symmetries: Vec::new() }
+}
+
+/// The state after an action, if it can be taken.
+fn after(state: &BTreeSet<u32>, action: &Action) -> Option<BTreeSet<u32>> {
+    let fits = action.needs.holds.iter().all(|fluent| state.contains(fluent))
+        && !action.needs.fails.iter().any(|fluent| state.contains(fluent));
+    let happens = |effect: &&Effect| effect.given.is_none_or(|given| state.contains(&given));
+    let of = |holds: bool| -> BTreeSet<u32> {
+        let effects = action.effects.iter().filter(|effect| effect.holds == holds);
+        effects.filter(happens).map(|effect| effect.fluent).collect()
+    };
+    fits.then(|| state.difference(&of(false)).copied().chain(of(true)).collect())
+}
+
+/// Distances of all states that can be reached, and how many ways of the least cost there are where each move costs something.
+fn brute_force(task: &Task) -> Option<(u32, Option<u64>)> {
+    let start: BTreeSet<u32> = task.start.iter().copied().collect();
+    let mut open = BTreeMap::from([((0, start.clone()), 1_u64)]);
+    let mut done = BTreeMap::<BTreeSet<u32>, u32>::new();
+    let mut best: Option<(u32, u64)> = None;
+    while let Some(((cost, state), ways)) = open.pop_first() {
+        if best.is_some_and(|(least, _)| cost > least) {
+            break;
+        }
+        if done.insert(state.clone(), cost).is_some_and(|known| known < cost) {
+            continue;
+        }
+        let fits = task.goal.holds.iter().all(|fluent| state.contains(fluent))
+            && !task.goal.fails.iter().any(|fluent| state.contains(fluent));
+        if fits {
+            let known = best.map_or(0, |(_, ways)| ways);
+            best = Some((cost, known + ways));
+            continue;
+        }
+        for action in &task.actions {
+            let Some(next) = after(&state, action).filter(|next| *next != state) else { continue };
+            if done.get(&next).is_none_or(|&known| known >= cost + action.cost) && !done.contains_key(&next) {
+                *open.entry((cost + action.cost, next)).or_default() += ways;
+            }
+        }
+    }
+    let has_ways = task.actions.iter().all(|action| action.cost > 0);
+    best.map(|(cost, ways)| (cost, has_ways.then_some(ways)))
+}
+
+/// All states that can be reached: how many, how many of them are goals, and the distance of each from a goal, if there is a way.
+fn all_states(task: &Task) -> (usize, usize, Vec<Option<u32>>) {
+    let start: BTreeSet<u32> = task.start.iter().copied().collect();
+    let mut known = BTreeSet::from([start.clone()]);
+    let mut open = vec![start];
+    while let Some(state) = open.pop() {
+        for next in task.actions.iter().filter_map(|action| after(&state, action)) {
+            if known.insert(next.clone()) {
+                open.push(next);
+            }
+        }
+    }
+    let from = |state: &BTreeSet<u32>| Task { start: state.iter().copied().collect(), ..task.clone() };
+    let far: Vec<Option<u32>> = known.iter().map(|state| brute_force(&from(state)).map(|(cost, _)| cost)).collect();
+    let is_goal = |state: &&BTreeSet<u32>| {
+        task.goal.holds.iter().all(|fluent| state.contains(fluent))
+            && !task.goal.fails.iter().any(|fluent| state.contains(fluent))
+    };
+    (known.len(), known.iter().filter(is_goal).count(), far)
+}
+
+enum Means {
+    Astar,
+    Bfs,
+    BothWays,
+    All(u32),
+}
+
+impl Run for Means {
+    type Output = (Searched<u32>, u64);
+
+    fn run<const W: usize>(self, space: Actions<'_, W>) -> Self::Output {
+        let (limits, mut ways) = (Limits::none(), 0);
+        let searched = match self {
+            Means::Astar => search::astar(&space, &limits),
+            Means::Bfs => search::bfs(&space, &limits),
+            Means::BothWays => search::both_ways(&space, &space.backwards(), &limits),
+            Means::All(cost) => search::all(&space, cost, &limits, &mut |_, _| Ok(true), &mut |_| {
+                ways += 1;
+                std::ops::ControlFlow::Continue(())
+            }),
+        };
+        (searched, ways)
+    }
+}
+
+#[test]
+fn random_games_have_the_optimum_of_brute_force_by_every_heuristic() {
+    let mut random = fastrand::Rng::with_seed(33);
+    let (mut solved, mut impossible, mut both_ways, mut counted) = (0, 0, 0, 0);
+    for number in 0..3000 {
+        let task = random_task(&mut random);
+        let wanted = brute_force(&task);
+        let prepared = Prepared::of(task.clone(), &Stop::new()).unwrap_or_else(|_| panic!("game {number} is small"));
+        let told = |searched: Searched<u32>| match searched.outcome {
+            Conclusion::Solved(plan) => Some(plan.cost),
+            Conclusion::Impossible => None,
+            Conclusion::GaveUp(reason) => panic!("game {number}: gave up: {}", reason.words()),
+        };
+        if prepared.obstacle().is_some() {
+            assert_eq!(wanted, None, "game {number} has an obstacle: {task:?}");
+            impossible += 1;
+            continue;
+        }
+        let heuristics =
+            [Heuristic::Blind, Heuristic::Hmax, Heuristic::Lmcut, Heuristic::Patterns, Heuristic::Potentials];
+        for heuristic in heuristics {
+            let estimates = heuristic.of(&prepared, &Stop::new());
+            let least = estimates.of(prepared.start());
+            assert!(
+                wanted.is_none_or(|(cost, _)| least <= cost),
+                "game {number}: {heuristic:?} estimates {least} of {wanted:?}: {task:?}"
+            );
+            let (searched, _) = prepared.run(&*estimates, false, Means::Astar);
+            assert_eq!(told(searched), wanted.map(|(cost, _)| cost), "game {number}, {heuristic:?}: {task:?}");
+            if let Some((cost, Some(ways))) = wanted.filter(|_| prepared.costs_something()) {
+                let (_, found) = prepared.run(&*estimates, false, Means::All(cost));
+                assert_eq!(found, ways, "game {number}, {heuristic:?}: ways of cost {cost}: {task:?}");
+                counted += 1;
+            }
+        }
+        let blind = Heuristic::Blind.of(&prepared, &Stop::new());
+        if prepared.is_even() {
+            let (searched, _) = prepared.run(&*blind, false, Means::Bfs);
+            assert_eq!(told(searched), wanted.map(|(cost, _)| cost), "game {number}, bfs: {task:?}");
+        }
+        if prepared.goes_both_ways() {
+            let (searched, _) = prepared.run(&*blind, false, Means::BothWays);
+            assert_eq!(told(searched), wanted.map(|(cost, _)| cost), "game {number}, from both ends: {task:?}");
+            both_ways += 1;
+        }
+        solved += usize::from(wanted.is_some());
+        impossible += usize::from(wanted.is_none());
+    }
+    assert!(
+        solved > 500 && impossible > 500 && both_ways > 5 && counted > 500,
+        "{solved} {impossible} {both_ways} {counted}"
+    );
+}
+
+/// The atoms of a game.
+fn program(task: &Task) -> String {
+    let mut text = String::new();
+    let mut all = |name: &str, fluents: &[u32]| {
+        fluents.iter().for_each(|fluent| _ = writeln!(text, "{name}(f({fluent}))."));
+    };
+    all("init", &task.start);
+    all("goal", &task.goal.holds);
+    all("goal_not", &task.goal.fails);
+    for (number, action) in task.actions.iter().enumerate() {
+        let name = format!("m({number})");
+        let _ = writeln!(text, "move({name}). cost({name},{}).", action.cost);
+        action.needs.holds.iter().for_each(|fluent| _ = writeln!(text, "needs({name},f({fluent}))."));
+        action.needs.fails.iter().for_each(|fluent| _ = writeln!(text, "forbids({name},f({fluent}))."));
+        for effect in &action.effects {
+            let word = if effect.holds { "adds" } else { "removes" };
+            let given = effect.given.map_or(String::new(), |given| format!(",f({given})"));
+            let _ = writeln!(text, "{word}({name},f({}){given}).", effect.fluent);
+        }
+    }
+    text
+}
+
+/// The command reads them, and clingo agrees step by step: on the optimum, and with `asp-solve clingo` on the number of plans.
+#[test]
+fn the_command_and_the_program_in_steps_agree_on_random_games() {
+    let folder = folder();
+    let mut random = fastrand::Rng::with_seed(34);
+    let mut by_clingo = 0;
+    for number in 0..60 {
+        let task = random_task(&mut random);
+        let wanted = brute_force(&task);
+        let asp = folder.path().join("asp/games");
+        std::fs::create_dir_all(&asp).expect("a folder");
+        file(&asp, "random.lp", "% Random: a game.\n% Input  rows(R)  rows (optional)\n");
+        let game = file(folder.path(), "board.lp", program(&task));
+        let line = format!("{} -p random --asp-dir {} -f json", game.display(), folder.path().join("asp").display());
+        let ran = run_line(&line);
+        let value = ran.json();
+        match wanted {
+            Some((cost, _)) => {
+                assert_eq!(
+                    (ran.code, &value["answers"][0]["cost"]),
+                    (0, &cost.into()),
+                    "{number}: {} {task:?}",
+                    ran.err
+                );
+                assert_eq!(value["complete"], true, "{number}");
+            }
+            None => {
+                assert_eq!((ran.code, &value["verdict"]), (1, &"impossible".into()), "{number}: {} {task:?}", ran.err)
+            }
+        }
+        let rated = run_line(&format!("rate {line}")).json();
+        let (states, goals, far) = all_states(&task);
+        let told = |word: &str| rated[word].as_u64();
+        let dead = far.iter().filter(|far| far.is_none()).count();
+        assert_eq!(
+            [told("states"), told("goals"), told("dead_ends")],
+            [states, goals, dead].map(|count| Some(count as u64)),
+            "{number}: {rated} {task:?}"
+        );
+        let (cost, farthest) = (wanted.map(|(cost, _)| cost), far.iter().flatten().max().copied());
+        assert_eq!(
+            [told("cost"), told("farthest")],
+            [cost, farthest].map(|far| far.map(u64::from)),
+            "{number}: {task:?}"
+        );
+        let is_even = task.actions.iter().all(|action| action.cost == 1);
+        if let Some((cost, _)) = wanted.filter(|_| is_even) {
+            let value = run_line(&format!("{line} --engine asp")).json();
+            assert_eq!(value["answers"][0]["cost"], cost, "{number}, clingo: {task:?}");
+            by_clingo += 1;
+        }
+    }
+    assert!(by_clingo > 5, "{by_clingo} games by clingo");
+}
+
+#[test]
+fn games_that_ship_have_the_published_optima() {
+    let known = [
+        ("klotski", 116),
+        ("klotski.txt -c count=pieces", 81),
+        ("hanoi", 31),
+        ("hanoi-4-8", 33),
+        ("wolf", 7),
+        ("missionaries", 11),
+        ("jugs", 6),
+        ("sliding", 31),
+        ("lightsout", 15),
+        ("pocketcube", 11),
+        ("rubik", 4),
+        ("rubik-8", 8),
+        ("rushhour", 8),
+        ("pegs", 31),
+        ("pegs-triangle", 13),
+        ("frogs", 15),
+        ("bridge", 17),
+        ("knights", 16),
+    ];
+    for (board, cost) in known {
+        let line = if board.contains(' ') { board.to_owned() } else { format!("{board}.txt") };
+        let ran = run_line(&format!("instances/{line} -f json"));
+        let value = ran.json();
+        assert_eq!((ran.code, &value["answers"][0]["cost"]), (0, &cost.into()), "{board}: {}", ran.err);
+        assert_eq!((&value["complete"], &value["rules"]), (&true.into(), &"shipped".into()), "{board}");
+        let answer = &answers(&value)[0];
+        let (moves, states) = (answer["moves"].as_array(), answer["states"].as_array());
+        assert_eq!(moves.map(|moves| moves.len() + 1), states.map(Vec::len), "{board}");
+    }
+}
+
+#[test]
+fn what_is_no_game_is_an_error() {
+    let board = "puzzle jugs\ncapacity 5, 3\ntarget 4, .\n";
+    for (added, wanted) in [
+        ("{ move(x) } :- capacity(1,_,_).", "move(x) is not certain; a game has one answer set, without choices"),
+        ("adds(nothing,f).", "adds(nothing,…): nothing is no move"),
+        ("cost(M,-1) :- move(M).", "costs -1; 0, 1, 2, … up to 100000 was wanted"),
+        ("cost(M,2147483647) :- move(M).", "costs 2147483647; 0, 1, 2, … up to 100000 was wanted"),
+        (":- capacity(1,_,_).", "the program of the game has no answer set"),
+        ("error(\"too large\",N) :- capacity(1,_,N).", "<stdin>: too large: 5"),
+        ("cost(M,(1;2)) :- move(M).", "has two costs; one was wanted"),
+        ("symmetry(s,in(1,0),in(1,1)).", "symmetry(s,…) is none"),
+        ("click(M,a,b) :- move(M).", "rows and columns were wanted, which are numbers"),
+    ] {
+        let folder = folder();
+        let own = file(folder.path(), "own.lp", added);
+        let ran = run_with_input(&format!("- {} -p jugs", own.display()), board);
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{added}: {} {}", ran.code, ran.err);
+    }
+    for (line, wanted) in [
+        ("--engine bidirectional", "the engine bidirectional wants moves that cost 1 and can be taken back"),
+        ("--heuristic manhattan --engine astar", "--heuristic manhattan: a game has auto, blind"),
+        ("--heuristic lmcut --engine bfs", "--heuristic: the engine bfs of jugs ignores it"),
+    ] {
+        let ran = run_with_input(&format!("- {line}"), board);
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{line}: {}", ran.err);
+    }
+    let ran = run_with_input("- ", "puzzle jugs\ncapacity 5, 3\ntarget 6, .\n");
+    assert!(ran.code != 2 && ran.out.contains("cannot be reached: proven"), "{} {}", ran.out, ran.err);
+}
+
+#[test]
+fn boards_that_are_none_are_errors() {
+    for (board, wanted) in [
+        ("puzzle sokoban\n######\n#@$.@#\n######\n", "one worker was wanted"),
+        ("puzzle keys\n@.@\n..*\n", "one start @ was wanted"),
+        ("puzzle klotski\nab\naa\n..\n", "a piece is no rectangle: a"),
+        ("puzzle rushhour\nXX.BB.B\n.......\n", "a car is no line of two or more cells: B"),
+        ("puzzle rushhour\nXX..\nB...\nBB..\n", "a car is no line of two or more cells: B"),
+        ("puzzle hanoi\n2..\n1..\n", "a disk is on a smaller one: 2"),
+        ("puzzle rubik\nscramble R Rw U\n", "this is no turn of the cube: Rw"),
+        ("puzzle pocketcube\nscramble R L\n", "this is no turn of the cube: L"),
+        (
+            "puzzle pocketcube\n..WW....\n..WW....\nOOGGRRBW\nOOGGRRBW\n..YY....\n..YY....\n",
+            "no cube has these colours",
+        ),
+        ("puzzle pocketcube\nscramble R\n\n..WW....\n..WW....\nOOGGRRBB\nOOGGRRBB\n..YY....\n..YY....\n", "not both"),
+    ] {
+        let ran = run_with_input("-", board);
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{board}: {} {} {}", ran.code, ran.out, ran.err);
+    }
+    let ran = run_with_input("- -f json", "puzzle bridge\nminutes 7\n");
+    assert_eq!(ran.json()["answers"][0]["cost"], 7);
+    // Facts that need neither rows nor a start.
+    let ran = run_with_input("- -f json", "puzzle(wolf).\neats(\"wolf\",\"goat\"). eats(\"goat\",\"cabbage\").\n");
+    assert_eq!(ran.json()["answers"][0]["length"], 7, "{}", ran.err);
+    // A start takes the place of what holds otherwise.
+    let ran = run_with_input("- -f json", "init(x). start(y). goal(f). move(m). adds(m,f).\n");
+    assert_eq!(ran.json()["answers"][0]["length"], 1, "{}", ran.err);
+    let ran = run_with_input("- -f svg", "init(x). goal(f). move(m). adds(m,f).\n");
+    assert!(ran.code == 2 && ran.err.contains("there is no picture"), "{}", ran.err);
+}
+
+#[test]
+fn levels_of_sokoban_are_read_as_everybody_has_them() {
+    const LEVELS: &str = "; 1\n\n#####\n#@$.#\n#####\n\nLevel 2\n######\n#@ $.#\n######\n\n; 3\n##\n";
+    let ran = run_with_input("- -p sokoban --batch", LEVELS);
+    let objects: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    assert_eq!(objects.len(), 3, "{}", ran.out);
+    assert_eq!(objects[0]["answers"][0]["length"], 1);
+    assert_eq!(objects[1]["answers"][0]["length"], 2);
+    assert!(objects[2]["error"].as_str().is_some_and(|error| error.contains("one worker was wanted")));
+    let lines: Vec<u64> = objects.iter().filter_map(|object| object["line"].as_u64()).collect();
+    assert_eq!(lines, [3, 7, 13]);
+    let ran = run_with_input("-", LEVELS);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("<stdin>:8:1") && ran.err.contains("a second board begins here"), "{}", ran.err);
+    // One of them needs no name.
+    let ran = run_with_input("- -f json", "####\n# .#\n#  ###\n#*@  #\n#  $ #\n#  ###\n####\n");
+    assert_eq!(
+        (&ran.json()["puzzle"], ran.json()["complete"].as_bool()),
+        (&"sokoban".into(), Some(true)),
+        "{}",
+        ran.err
+    );
+}
+
+/// A move that costs nothing leads to more states from which the goal costs nothing; one of them alone is a goal.
+#[test]
+fn goals_are_states_and_no_distances() {
+    let game = "init(p(0)). goal(p(2)). move(m(0..1)). needs(m(N),p(N)) :- move(m(N)). adds(m(N),p(N+1)) :- move(m(N)).\n\
+                removes(m(N),p(N)) :- move(m(N)). cost(M,0) :- move(M).\n";
+    let folder = folder();
+    let file = file(folder.path(), "free.lp", game);
+    let value = run_line(&format!("rate {} -f json", file.display())).json();
+    assert_eq!(
+        (&value["states"], &value["goals"], &value["rules"]),
+        (&3.into(), &1.into(), &"yours".into()),
+        "{value}"
+    );
+    let ran = run_line(&file.display().to_string());
+    assert!(ran.out.starts_with("Solved at a cost of 0 units"), "{}", ran.out);
+    let ran = run_line(&format!("rate {}", file.display()));
+    assert!(ran.out.ends_with("All of this is by the rules of free.lp.\n"), "{}", ran.out);
+}

@@ -1,0 +1,244 @@
+//! The expanded graph: sizes, ways back from the targets, cycles, copies.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::strategy::{Strategy, ValueTree};
+use serde_json::Value;
+
+use crate::rail::engines::networks;
+use crate::support::{file, folder, run, run_line};
+
+fn expand(path: &str, more: &[&str]) -> Value {
+    let ran = run(["expand", path, "-f", "json"].iter().chain(more));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    ran.json()
+}
+
+#[test]
+fn the_expanded_graph_of_deponia_is_as_published() {
+    let value = expand("instances/deponia.lp", &[]);
+    assert_eq!((value["copies"].as_str(), value["arcs"].as_str()), (Some("72"), Some("1872")));
+    assert_eq!(value["arcs_per_copy"], 26);
+    // 193 states with a way out, and 36 of the target that one leads to.
+    assert_eq!((&value["states"]["win"], &value["on_ways_to_target"]), (&"193".into(), &"229".into()));
+    assert_eq!(
+        (&value["starts"]["win"], &value["starts"]["loss"], &value["starts"]["cycle"]),
+        (&"4".into(), &"68".into(), &"0".into())
+    );
+    let wins: BTreeMap<&str, u64> = value["wins"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|win| (win["configuration"].as_str().expect("a text"), win["steps"].as_u64().expect("a number")))
+        .collect();
+    assert_eq!(wins, BTreeMap::from([("112RV", 18), ("211RJ", 10), ("211RR", 10), ("211RV", 10)]));
+    let cycles = value["cycles"].as_array().expect("a list");
+    assert_eq!(cycles.len(), 1);
+    assert_eq!(cycles[0]["nodes"], serde_json::json!(["i", "l", "o", "z"]));
+    assert_eq!((&cycles[0]["configuration"], &cycles[0]["latent"]), (&"222**".into(), &true.into()));
+    let text = run_line("expand instances/deponia.lp").out;
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn each_gate_more_makes_three_times_as_many_copies() {
+    let text = std::fs::read_to_string("instances/deponia.lp").expect("an instance");
+    let folder = folder();
+    let mut now = text;
+    for (side, configurations, arcs) in [("p1r", "216", "5616"), ("p2r", "648", "16848")] {
+        let number = &side[1..2];
+        let more = now.replace(&format!("gate({number},{side})"), &format!("gate(1{number},{side})"));
+        assert_ne!(more, now);
+        now = more;
+        let path = file(folder.path(), "more.lp", &now);
+        let value = expand(path.to_str().expect("UTF-8"), &[]);
+        assert_eq!((value["copies"].as_str(), value["arcs"].as_str()), (Some(configurations), Some(arcs)));
+    }
+}
+
+#[test]
+fn the_encoding_and_the_search_agree_on_the_expanded_graph() {
+    let folder = folder();
+    let mut paths: Vec<String> = ["deponia", "cycle", "two_starts", "three_ways", "three_gates"]
+        .map(|name| format!("instances/{name}.lp"))
+        .to_vec();
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    for number in 0..25 {
+        let random = networks().new_tree(&mut runner).expect("a network").current();
+        let path = file(folder.path(), &format!("{number}.lp"), random.text());
+        paths.push(path.to_str().expect("UTF-8").to_owned());
+    }
+    for path in paths {
+        let (search, asp) = (expand(&path, &[]), expand(&path, &["--engine", "asp"]));
+        for key in ["arcs", "copies", "on_ways_to_target", "wins"] {
+            assert_eq!(search[key], asp[key], "{path} {key}");
+        }
+        assert_eq!(search["states"]["win"], asp["states"]["win"], "{path}");
+        // The trips of the solving engines count the same starts.
+        let solved = run([path.as_str(), "-n", "0", "-f", "json", "--engine", "simulation"]).json();
+        for outcome in ["win", "loss", "stuck", "cycle"] {
+            let counted = solved["statistics"]["configurations"][outcome].as_str().expect("a number");
+            assert_eq!(search["starts"][outcome], counted, "{path} {outcome}");
+        }
+        let reached = search["cycles"].as_array().expect("a list").iter().any(|cycle| cycle["latent"] == false);
+        assert_eq!(reached, search["starts"]["cycle"] != "0", "{path}");
+    }
+}
+
+#[test]
+fn copies_are_drawn_with_their_jumps() {
+    let text = run_line("expand instances/deponia.lp --trip 112RV").out;
+    insta::assert_snapshot!(text);
+    let svg = run_line("expand instances/deponia.lp --trip 112RV -f svg").out;
+    assert_eq!(svg.matches("class=\"panel\"").count(), 4);
+    assert_eq!(svg.matches("stroke-dasharray").count(), 3, "the jumps");
+    let one = run_line("expand instances/deponia.lp --configuration 111 -f svg").out;
+    assert_eq!(one.matches("class=\"panel\"").count(), 1);
+    // One way out of each fork.
+    let arcs = expand("instances/deponia.lp", &["--configuration", "111"]);
+    let arcs = arcs["arcs"].as_array().expect("a list");
+    let from: BTreeSet<String> = arcs.iter().map(|arc| arc[0].to_string()).collect();
+    assert_eq!(from.len(), arcs.len());
+    let all = run_line("expand instances/deponia.lp -f svg").out;
+    assert_eq!(all.matches("class=\"panel\"").count(), 8);
+    for wrong in ["--trip 1*2RV", "--trip 11", "--configuration 999", "--trip 112RV --configuration 111", "-f html"] {
+        let ran = run_line(&format!("expand instances/deponia.lp {wrong}"));
+        assert_eq!(ran.code, 2, "{wrong}: {}", ran.out);
+        assert!(!ran.err.is_empty(), "{wrong}");
+    }
+}
+
+#[test]
+fn compressing_what_starts_reach_loses_nothing() {
+    for kind in ["arcs", "edges"] {
+        let value = expand("instances/deponia.lp", &[&format!("--compress={kind}")]);
+        let mut arcs = BTreeSet::new();
+        let pair = |from: &Value, to: &Value| (from.to_string(), to.to_string());
+        let lines = value["lines"].as_array().expect("a list");
+        for line in lines {
+            let list = |key: &str| line[key].as_array().expect("a list").clone();
+            let against: BTreeSet<_> = list("against").iter().map(|arc| pair(&arc[0], &arc[1])).collect();
+            for from in list("from") {
+                for to in list("to") {
+                    if !against.contains(&pair(&to, &from)) {
+                        arcs.insert(pair(&from, &to));
+                    }
+                }
+            }
+            arcs.extend(against);
+            arcs.extend(list("besides").iter().map(|arc| pair(&arc[0], &arc[1])));
+        }
+        // What 72 trips pass through, followed here by the trips of the solving engine.
+        let mut wanted = BTreeSet::new();
+        let all = run_line("instances/deponia.lp -n 0 --outcome any -f lines").out;
+        for line in all.lines() {
+            let cells: Vec<&str> = line.split('\t').collect();
+            let configuration: Vec<char> = cells[0].chars().collect();
+            let mut levers: Vec<usize> = configuration[..3].iter().map(|c| *c as usize - '1' as usize).collect();
+            let gates = &configuration[3..];
+            let name = |node: &str, levers: &[usize]| {
+                let levers: String = levers.iter().map(|state| (state + 1).to_string()).collect();
+                format!("\"{node} {levers}{}{}\"", gates[0], gates[1])
+            };
+            let nodes: Vec<&str> = cells[3].split(' ').collect();
+            for pair in nodes.windows(2) {
+                let from = name(pair[0], &levers);
+                if let Some(gate) = pair[0].strip_prefix('p') {
+                    let color = gates[gate[..1].parse::<usize>().expect("a number") - 1];
+                    levers["RJV".find(color).expect("a colour")] ^= 1;
+                }
+                wanted.insert((from, name(pair[1], &levers)));
+            }
+        }
+        assert_eq!(arcs, wanted, "{kind}");
+        assert!(lines.len() < arcs.len());
+    }
+}
+
+#[test]
+fn what_is_too_large_to_search_is_counted() {
+    let folder = folder();
+    let path = file(folder.path(), "large.lp", crate::rail::engines::large(3));
+    let ran = run(["expand", path.to_str().expect("UTF-8")]);
+    assert_eq!(ran.code, 3);
+    assert!(
+        ran.out.starts_with("253,613,523,861,504 configurations: 4,096 states of the levers × 61,917,364,224"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.err.contains("too large to search"), "{}", ran.err);
+    let ran = run([path.to_str().expect("UTF-8"), "--engine", "backward"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("too large to search"), "{}", ran.err);
+    for wrong in ["instances/taquin_one.txt", "instances/queens.lp", "asp/rail/no_gate.lp", "instances"] {
+        assert_eq!(run(["expand", wrong]).code, 2, "{wrong}");
+    }
+}
+
+#[test]
+fn every_start_is_counted_and_drawn() {
+    let folder = folder();
+    let text = "start(a). start(b). target(t). final_node(s). gate(1,g). rel(g,1,c).
+        color(a,red). rel(a,1,g). rel(a,2,s). color(b,blue). rel(b,1,g). rel(b,2,t). color(c,red). rel(c,1,s). rel(c,2,t).";
+    let path = file(folder.path(), "two.lp", text);
+    let path = path.to_str().expect("UTF-8");
+    let solved = run([path, "-n", "0", "-f", "json"]).json();
+    let value = expand(path, &[]);
+    assert_eq!(value["configurations"], solved["statistics"]["configurations"]["all"]);
+    let text = run(["expand", path]).out;
+    assert!(text.starts_with("16 configurations: 2 starts × 4 states of the levers × 2 colourings"), "{text}");
+    assert!(text.contains("of 16 starts reach a target"), "{text}");
+    // Both go over the gate, into a copy each.
+    let svg = run(["expand", path, "--trip", "11R", "-f", "svg"]).out;
+    assert_eq!(svg.matches("class=\"panel\"").count(), 4);
+    for start in ["a", "b"] {
+        assert!(
+            svg.contains(&format!("win in 4 steps from {start}"))
+                || svg.contains(&format!("loss in 4 steps from {start}")),
+            "{svg}"
+        );
+    }
+}
+
+#[test]
+fn headings_are_not_cut_off() {
+    let folder = folder();
+    let mut text =
+        "start(a). target(t). final_node(s). color(a,c0). rel(a,1,g). rel(a,2,s). gate(1,g). rel(g,1,t).\n".to_owned();
+    for color in 1..30 {
+        text += &format!("color(x{color},c{color}). rel(x{color},1,s). rel(x{color},2,s).\n");
+    }
+    let path = file(folder.path(), "wide.lp", text);
+    let path = path.to_str().expect("UTF-8");
+    let trip = "1".repeat(30) + "C";
+    for line in [
+        vec!["expand", path, "--trip", &trip],
+        vec!["expand", "instances/deponia.lp", "--trip", "112RV"],
+        vec!["expand", "instances/deponia.lp"],
+    ] {
+        let ran = run(line.into_iter().chain(["-f", "svg"]));
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(ran.out.contains("class=\"panel\""));
+        assert_eq!(crate::drawing::pictures::Scene::of(&ran).cut_off(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn an_edited_encoding_that_shows_too_little_is_an_error_that_names_the_predicate() {
+    let folder = folder();
+    let text = std::fs::read_to_string("asp/rail/expanded.lp").expect("an encoding");
+    for (signature, broken) in [
+        ("arc/5", text.replace("#show arc/5.", "")),
+        ("win/4", text.replace("#show win/4.", "")),
+        ("start_win/4", text.replace("#show start_win/4.", "")),
+        ("pointing/3", text.replace("#show pointing/3.", "")),
+        ("gate_color/3", text.replace("#show gate_color/3.", "")),
+    ] {
+        assert_ne!(broken, text, "{signature}");
+        file(folder.path(), "rail/expanded.lp", broken);
+        let asp = folder.path().to_str().expect("UTF-8");
+        let ran = run(["expand", "instances/deponia.lp", "--engine", "asp", "--asp-dir", asp]);
+        assert_eq!(ran.code, 2, "{signature}: {}", ran.out);
+        assert!(ran.err.contains(signature), "{signature}: {}", ran.err);
+    }
+}

@@ -1,0 +1,422 @@
+//! What `generate rail` promises, recomputed from the text by nothing but the rules.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+use asp_solve::words::count;
+
+use crate::support::{folder, run, run_line};
+
+/// An instance as its facts say, read without the project's code.
+#[derive(Debug, Default)]
+pub struct Plain {
+    facts: Vec<(String, Vec<String>)>,
+}
+
+impl Plain {
+    pub fn read(text: &str) -> Self {
+        let lines = text.lines().filter(|line| !line.starts_with('%'));
+        let statements = lines.flat_map(|line| line.split(").")).filter(|statement| statement.contains('('));
+        let fact = |statement: &str| {
+            let (name, arguments) = statement.trim().split_once('(').expect("a fact has arguments");
+            (name.to_owned(), arguments.split(',').map(|argument| argument.replace('"', "")).collect())
+        };
+        Plain { facts: statements.map(fact).collect() }
+    }
+
+    pub fn rows<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [String]> {
+        self.facts.iter().filter(move |fact| fact.0 == name).map(|fact| &fact.1[..])
+    }
+
+    fn map(&self, name: &str) -> BTreeMap<String, String> {
+        self.rows(name).map(|row| (row[row.len() - 2].clone(), row[row.len() - 1].clone())).collect()
+    }
+}
+
+/// One configuration: its outcome, its nodes, the gates that it crosses.
+type Told = (&'static str, Vec<String>, BTreeSet<String>);
+
+fn trips(plain: &Plain) -> Vec<Told> {
+    let color = plain.map("color");
+    let gate: BTreeMap<String, String> = plain.rows("gate").map(|row| (row[1].clone(), row[0].clone())).collect();
+    let way: BTreeMap<(String, String), String> =
+        plain.rows("rel").map(|row| ((row[0].clone(), row[1].clone()), row[2].clone())).collect();
+    let ends: BTreeSet<String> = plain.rows("final_node").map(|row| row[0].clone()).collect();
+    let targets: BTreeSet<String> = plain.rows("target").map(|row| row[0].clone()).collect();
+    let colors: Vec<String> = color.values().cloned().collect::<BTreeSet<_>>().into_iter().collect();
+    let gates: Vec<String> = gate.values().cloned().collect::<BTreeSet<_>>().into_iter().collect();
+    let states: Vec<usize> = colors
+        .iter()
+        .map(|wanted| {
+            let fork = color.iter().find(|(_, color)| *color == wanted).expect("a colour has a fork").0;
+            way.keys().filter(|(node, _)| node == fork).count()
+        })
+        .collect();
+    let choices: Vec<usize> = states.iter().copied().chain(gates.iter().map(|_| colors.len())).collect();
+    let all: usize = choices.iter().product();
+    let start = plain.rows("start").next().expect("a start")[0].clone();
+    let mut found = Vec::new();
+    for number in 0..all {
+        let mut rest = number;
+        let configuration: Vec<usize> = choices
+            .iter()
+            .map(|&choice| {
+                let value = rest % choice;
+                rest /= choice;
+                value
+            })
+            .collect();
+        let mut levers = configuration[..colors.len()].to_vec();
+        let (mut here, mut nodes, mut met, mut crossed) = (start.clone(), Vec::new(), BTreeSet::new(), BTreeSet::new());
+        let outcome = loop {
+            nodes.push(here.clone());
+            if !met.insert((here.clone(), levers.clone())) {
+                break "cycle";
+            }
+            if ends.contains(&here) {
+                break if targets.contains(&here) { "win" } else { "loss" };
+            }
+            let label = if let Some(gate) = gate.get(&here) {
+                crossed.insert(gate.clone());
+                let index = gates.iter().position(|other| other == gate).expect("a gate");
+                let color = configuration[colors.len() + index];
+                levers[color] = (levers[color] + 1) % states[color];
+                1
+            } else {
+                let index = colors.iter().position(|other| *other == color[&here]).expect("a colour");
+                levers[index] + 1
+            };
+            match way.get(&(here.clone(), label.to_string())) {
+                Some(next) => here = next.clone(),
+                None => break "stuck",
+            }
+        };
+        found.push((outcome, nodes, crossed));
+    }
+    found
+}
+
+/// `wins` as the option has it, if it is given: from the least to the most.
+fn promises(options: &str, wins: Option<(usize, usize)>, min_steps: usize, through: usize, seed: u64) {
+    let asked = wins.map_or(String::new(), |(least, most)| format!("--wins {least}..{most}"));
+    let ran = run_line(&format!(
+        "generate rail {options} {asked} --min-steps {min_steps} --through-gates {through} --seed {seed} --time-limit 30"
+    ));
+    assert_eq!(ran.code, 0, "{options} {asked} {min_steps} {through} {seed}: {}\n{}", ran.err, ran.out);
+    let plain = Plain::read(&ran.out);
+    let trips = trips(&plain);
+    let (least, most) = wins.unwrap_or((1, (trips.len() / 16).max(1)));
+    let wins: Vec<&Told> = trips.iter().filter(|trip| trip.0 == "win").collect();
+    assert!((least..=most).contains(&wins.len()), "{} wins\n{}", wins.len(), ran.out);
+    assert!(trips.iter().all(|trip| trip.0 == "win" || trip.0 == "loss"), "{}", ran.out);
+    assert!(wins.iter().all(|win| win.1.len() >= min_steps && win.2.len() >= through), "{}", ran.out);
+    let losses = trips.len() - wins.len();
+    assert!(
+        ran.out.contains(&format!(
+            "Of {}, {}, {}",
+            count(trips.len(), "configuration", "configurations"),
+            count(wins.len(), "wins", "win"),
+            count(losses, "loses", "lose")
+        )),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains("% Checked by the encoding and by the simulation"), "{}", ran.out);
+    let met: BTreeSet<&String> = trips.iter().flat_map(|trip| &trip.1).collect();
+    if !options.contains("--unreachable") {
+        let inner = plain.rows("color").map(|row| &row[0]).chain(plain.rows("gate").map(|row| &row[1]));
+        assert!(inner.into_iter().all(|node| met.contains(node)), "{}", ran.out);
+    }
+    if !options.contains("--false-forks") {
+        for fork in plain.rows("color").map(|row| &row[0]) {
+            let ways: Vec<&String> = plain.rows("rel").filter(|row| row[0] == *fork).map(|row| &row[2]).collect();
+            assert_eq!(ways.iter().collect::<BTreeSet<_>>().len(), ways.len(), "{fork}\n{}", ran.out);
+        }
+    }
+    if options.contains("--planar") {
+        assert_no_crossing(&plain);
+    }
+}
+
+/// Straight lines between positions, each two of which share at most an end.
+fn assert_no_crossing(plain: &Plain) {
+    let number = |text: &String| text.parse::<i64>().expect("a number");
+    let at: BTreeMap<&String, (i64, i64)> =
+        plain.rows("position").map(|row| (&row[0], (number(&row[1]), number(&row[2])))).collect();
+    let lines: BTreeSet<[(i64, i64); 2]> = plain
+        .rows("rel")
+        .map(|row| {
+            let mut line = [at[&row[0]], at[&row[2]]];
+            line.sort_unstable();
+            line
+        })
+        .collect();
+    let side =
+        |[a, b]: [(i64, i64); 2], c: (i64, i64)| ((b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)).signum();
+    for one in &lines {
+        for other in lines.iter().filter(|other| !other.contains(&one[0]) && !other.contains(&one[1])) {
+            let is_one_line = side(*one, other[0]) == 0 && side(*one, other[1]) == 0;
+            let apart = if is_one_line {
+                one[0].max(other[0]) > one[1].min(other[1])
+            } else {
+                side(*one, other[0]) * side(*one, other[1]) > 0 || side(*other, one[0]) * side(*other, one[1]) > 0
+            };
+            assert!(apart, "{one:?} crosses {other:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_promised_holds() {
+    let options = prop::sample::subsequence(vec!["--false-forks", "--unreachable", "--planar"], 0..=3);
+    let strategy = (
+        8_usize..24,
+        1_usize..3,
+        1_usize..4,
+        prop::bool::ANY,
+        options,
+        1_usize..4,
+        0_usize..9,
+        0_usize..2,
+        0_u64..1000,
+    );
+    // The same ones each time: some of what is asked for takes the generator long.
+    let config = Config { cases: 60, failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    runner
+        .run(&strategy, |(forks, gates, colors, three_ways, flags, least, min_steps, through, seed)| {
+            let ways = if three_ways { "2..3" } else { "2" };
+            let options =
+                format!("--forks {forks} --gates {gates} --colors {colors} --ways {ways} {}", flags.join(" "));
+            // Few forks on a plane do not always go along with everything.
+            let (min_steps, through) = if flags.contains(&"--planar") { (0, 0) } else { (min_steps, through) };
+            promises(
+                &options,
+                Some((if colors == 1 { 1 } else { least }, 12)),
+                min_steps.min(forks / 3),
+                through.min(colors - 1),
+                seed,
+            );
+            Ok(())
+        })
+        .unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn the_same_seed_makes_the_same_railways() {
+    let folder = folder();
+    let name = folder.path().join("mine-{n}.lp");
+    let ran = run(["generate", "rail", "--seed", "7", "--count", "3", "-o", name.to_str().expect("UTF-8")]);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    for number in 1..=3 {
+        let text = std::fs::read_to_string(folder.path().join(format!("mine-{number}.lp"))).expect("an instance");
+        assert_eq!(text, run_line(&format!("generate rail --seed {}", 6 + number)).out);
+        // The comments say what solving finds.
+        let path = folder.path().join(format!("mine-{number}.lp"));
+        let solved = run([path.to_str().expect("UTF-8"), "-n", "0", "-f", "json"]).json();
+        let wins = solved["statistics"]["configurations"]["win"].as_str().expect("a number");
+        assert!(text.contains(&format!("configurations, {wins} win")), "{text}");
+        let rated = run(["rate", path.to_str().expect("UTF-8"), "-f", "json"]).json();
+        let bits = rated["difficulty"]["bits"].as_f64().expect("a number");
+        assert!(text.contains(&format!("Difficulty {bits:.1} bits")), "{bits} {text}");
+    }
+}
+
+/// In the order of [`trips`], in which the colours of the gates come last: the first gate changes fastest of them.
+#[test]
+fn gates_matter_and_winning_paths_are_as_many_as_was_asked() {
+    for seed in 0..12 {
+        let (gates, colors) = (1 + seed as usize % 3, 2 + seed as usize / 3 % 2);
+        let options = format!("--gates {gates} --colors {colors} --gates-matter --winning-paths 2..4 --seed {seed}");
+        let ran = run_line(&format!("generate rail --forks 18 {options}"));
+        assert_eq!(ran.code, 0, "{options}: {}", ran.err);
+        let trips = trips(&Plain::read(&ran.out));
+        let paths: BTreeSet<&Vec<String>> = trips.iter().filter(|trip| trip.0 == "win").map(|trip| &trip.1).collect();
+        assert!((2..=4).contains(&paths.len()), "{options}: {paths:?}");
+        let lever_states = trips.len() / colors.pow(gates as u32);
+        for gate in 0..gates {
+            let step = lever_states * colors.pow(gate as u32);
+            let decides = |number: usize| {
+                let without = number - number / step % colors * step;
+                let crossed = trips[number].2.contains(&(gate + 1).to_string());
+                crossed && trips[number].0 == "win" && (0..colors).any(|color| trips[without + color * step].0 != "win")
+            };
+            assert!((0..trips.len()).any(decides), "gate {} of {options}\n{}", gate + 1, ran.out);
+        }
+    }
+}
+
+#[test]
+fn large_railways_have_the_properties_too() {
+    let ran = run_line("generate rail --forks 1000 --colors 8 --gates 6 --through-gates 2 --min-steps 20 --seed 2");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("Every fork and every side of a gate is met by some trip."), "{}", &ran.out[..900]);
+    let folder = folder();
+    let path = crate::support::file(folder.path(), "large.lp", &ran.out);
+    let solved = run([path.to_str().expect("UTF-8"), "-n", "0", "--outcome", "any", "-f", "json"]).json();
+    let counts = &solved["statistics"]["configurations"];
+    assert_eq!((&counts["cycle"], &counts["stuck"]), (&"0".into(), &"0".into()));
+    let mut met = BTreeSet::new();
+    for answer in crate::support::answers(&solved) {
+        let nodes: Vec<&str> = answer["trip"]
+            .as_array()
+            .expect("a trip")
+            .iter()
+            .map(|step| step["node"].as_str().expect("a name"))
+            .collect();
+        if answer["outcome"] == "win" {
+            let gates: BTreeSet<&str> =
+                nodes.iter().filter_map(|node| node.strip_prefix('p')).map(|side| &side[..side.len() - 1]).collect();
+            assert!(nodes.len() >= 20 && gates.len() >= 2, "{nodes:?}");
+        }
+        met.extend(nodes.into_iter().map(str::to_owned));
+    }
+    assert_eq!(met.len(), 1000 + 12 + 2);
+}
+
+#[test]
+fn a_difficulty_can_be_asked_for() {
+    let ran = run_line("generate rail --difficulty 18..19");
+    let line = ran.out.lines().find(|line| line.contains("Difficulty")).expect("a line");
+    let bits: f64 = line.split_whitespace().nth(2).expect("a number").parse().expect("a number");
+    assert!((18.0..=19.0).contains(&bits), "{line}");
+    insta::assert_snapshot!(run_line("rate instances/deponia.lp").out);
+}
+
+#[test]
+fn what_cannot_be_met_is_named() {
+    for (options, named) in [
+        ("--through-gates 3", "--through-gates 3: impossible"),
+        ("--colors 30", "--colors 30"),
+        ("--forks 0", "--forks 0"),
+        ("--forks 99999999999", "--forks"),
+        ("--wins 5000..", "--wins: impossible"),
+        ("--wins 5..2", "is empty"),
+        ("--wins x", "--wins"),
+        ("--min-steps 100000", "--min-steps 100000: impossible"),
+        ("--ways 1", "--ways"),
+        ("--ways 2.5", "--ways"),
+        ("--gates 61", "--gates"),
+        ("--wins 1 --winning-paths 2..3", "--winning-paths 2: cannot be met, at most 1"),
+        ("--winning-paths 5000..", "--winning-paths 5000: cannot be met, at most 72"),
+        ("--winning-paths 0", "--winning-paths: at least one"),
+        ("--forks 2 --gates 0 --colors 1 --ways 4", "--ways 4: a fork can lead to 3 other nodes"),
+        ("--all-reachable --unreachable", "cannot be used with"),
+    ] {
+        let ran = run_line(&format!("generate rail {options}"));
+        assert_eq!(ran.code, 2, "{options}: {}", ran.out);
+        assert!(ran.err.contains(named), "{options}: {}", ran.err);
+    }
+    // What is only unlikely is searched for, and given up with what is lacking.
+    let ran = run_line("generate rail --forks 4 --gates 1 --colors 2 --min-steps 24 --time-limit 1");
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(
+        ran.err.contains("not as requested: ") && ran.out.contains("% NOT AS REQUESTED: "),
+        "{}\n{}",
+        ran.err,
+        ran.out
+    );
+}
+
+#[test]
+fn wins_are_one_to_a_sixteenth_of_all_if_nothing_is_said() {
+    promises("--forks 5 --ways 2..3", None, 0, 1, 515_643);
+    for seed in 0..200 {
+        let flag = |bit: u64, name: &'static str| if seed >> bit & 1 == 1 { name } else { "" };
+        let options = format!(
+            "--forks {} --gates {} --colors {} --ways {} {} {}",
+            6 + seed % 9,
+            1 + seed / 3 % 2,
+            2 + seed / 7 % 2,
+            ["2", "2..3", "3"][seed as usize % 3],
+            flag(3, "--false-forks"),
+            flag(4, "--unreachable"),
+        );
+        promises(&options, None, [0, 4][seed as usize / 5 % 2], (seed / 11 % 2) as usize, seed);
+    }
+}
+
+#[test]
+fn each_part_of_a_difficulty_means_something() {
+    let folder = folder();
+    let rate = |text: &str| {
+        let path = crate::support::file(folder.path(), "rated.lp", text);
+        run(["rate", path.to_str().expect("UTF-8"), "-f", "json"]).json()["difficulty"].clone()
+    };
+    // Whatever one does, one wins: there is nothing to find.
+    let all = rate(
+        "start(a). target(t). color(a,red). rel(a,1,b). rel(a,2,c). color(b,red). rel(b,1,t). rel(b,2,c). color(c,blue). rel(c,1,t). rel(c,2,t).",
+    );
+    assert_eq!(all["bits"], 0.0);
+    for part in ["luck", "variety", "decoys", "patience", "planning"] {
+        assert_eq!(all["parts"][part]["bits"], 0.0, "{part}");
+    }
+    // One of two wins, the other goes on for ever, which one sees in the fourth step.
+    let cyclic = rate(
+        "start(a). target(t). color(a,red). rel(a,1,t). rel(a,2,b). color(b,red). rel(b,1,t). rel(b,2,c). color(c,red). rel(c,1,t). rel(c,2,a).",
+    );
+    let because = |part: &str| cyclic["parts"][part]["because"].clone();
+    assert_eq!(because("luck"), "1 in 2 configurations wins");
+    assert_eq!(because("decoys"), "the longest losing trip has 4 steps");
+    assert_eq!(because("patience"), "losing trips end after 4 steps on average");
+}
+
+#[test]
+fn the_steps_of_losing_trips_are_those_that_solving_tells() {
+    use proptest::strategy::ValueTree;
+    let mut runner = TestRunner::deterministic();
+    let folder = folder();
+    let mut rated = 0;
+    while rated < 40 {
+        let random = crate::rail::engines::networks().new_tree(&mut runner).expect("a network").current();
+        let path = crate::support::file(folder.path(), "rated.lp", random.text());
+        let path = path.to_str().expect("UTF-8");
+        let difficulty = run(["rate", path, "-f", "json"]).json()["difficulty"].clone();
+        let solved = run([path, "-n", "0", "--outcome", "any", "-f", "json"]).json();
+        let (mut lost, mut steps, mut longest) = (0, 0, 0);
+        for answer in crate::support::answers(&solved).iter().filter(|answer| answer["outcome"] != "win") {
+            let number: u64 = answer["configurations"].as_str().expect("text").parse().expect("a number");
+            let taken = answer["steps"].as_u64().expect("a number");
+            (lost, steps, longest) = (lost + number, steps + number * taken, longest.max(taken));
+        }
+        if difficulty.is_null() || lost == 0 {
+            continue;
+        }
+        rated += 1;
+        let because = |part: &str| difficulty["parts"][part]["because"].as_str().expect("text").to_owned();
+        assert_eq!(because("decoys"), format!("the longest losing trip has {longest} steps"), "{}", random.text());
+        let mean = steps as f64 / lost as f64;
+        let told: f64 =
+            because("patience").split_whitespace().nth(4).and_then(|text| text.parse().ok()).expect("a number");
+        assert!((told - mean).abs() <= 0.0501, "{told} {mean}\n{}", random.text());
+    }
+}
+
+#[test]
+fn fewer_ways_than_two_are_refused() {
+    for ways in ["..1", "1", "0..", "..10"] {
+        let ran = run(["generate", "rail", "--ways", ways]);
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        assert!(ran.err.contains("--ways: expected whole numbers from 2 to 9"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn large_networks_are_made_and_given_up_in_time() {
+    for more in ["", "--planar"] {
+        let line = format!("generate rail --forks 100000 --time-limit 0.2 --seed 3 {more}");
+        let ran = run(line.split_whitespace());
+        assert_eq!(ran.code, 3, "{more}: {}", ran.err);
+        assert!(ran.err.contains("the time limit was reached"), "{more}: {}", ran.err);
+    }
+}
+
+#[test]
+fn one_wins_and_several_win() {
+    let text = run("generate rail --forks 2 --gates 1 --colors 2 --wins 1..8 --seed 1".split(' ')).out;
+    assert!(text.contains("6 win, 2 lose, 0 go on for ever, 0 get stuck"), "{text}");
+    let text = run("generate rail --forks 3 --gates 0 --colors 3 --wins 1 --seed 1".split(' ')).out;
+    assert!(text.contains("1 wins, 4 lose, 3 go on for ever, 0 get stuck"), "{text}");
+}

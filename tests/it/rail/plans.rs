@@ -1,0 +1,416 @@
+//! Plans of tracks: the network that follows by `asp/rail/plan.lp`, natively, and by a train that a test drives over the tracks.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::ops::ControlFlow;
+
+use asp_solve::asp::{Order, Program, Settings, Solver, to_text};
+use asp_solve::document::Document;
+use asp_solve::puzzle::rail::{Name, Network, Options, Outcome, Trip, Wanted};
+use asp_solve::stop::Stop;
+use asp_solve::{Failure, Job, Rail, Solved, solve};
+
+use crate::support::{answers, run_line, run_with_input};
+
+/// What an encoding shows, as facts.
+fn shown(encoding: &str, plan: &str) -> BTreeSet<String> {
+    let text = std::fs::read_to_string(encoding).expect("an encoding");
+    let program = Program {
+        instance: vec![Document::in_memory("plan", plan)],
+        encoding: vec![Document::in_memory(encoding, text)],
+        ..Program::default()
+    };
+    let mut solver = Solver::with_program(&program, &Settings::default(), &Stop::default()).expect("it is grounded");
+    let mut atoms = BTreeSet::new();
+    let found = solver.solve(&[], |model| {
+        atoms.extend(model.shown(Order::AsFound).expect("atoms").map(to_text));
+        ControlFlow::Continue(())
+    });
+    found.expect("it is solved");
+    atoms
+}
+
+fn all_trips(text: &str) -> Result<Solved<Rail>, Failure> {
+    let mut job = Job { models: Some(0), engine: Some("simulation".to_owned()), ..Job::of(text) };
+    job.options.set(Options { outcome: vec![Wanted::Any], ..Options::default() });
+    solve(Rail, job)
+}
+
+#[test]
+fn the_network_of_deponia_follows_from_its_plan() {
+    let plan = std::fs::read_to_string("instances/deponia-plan.lp").expect("the plan");
+    let facts: BTreeSet<String> = shown("instances/deponia.lp", "");
+    assert_eq!(shown("asp/rail/plan.lp", &plan), facts);
+    let wins = |name: &str| answers(&run_line(&format!("instances/{name} -n 0 -f json --outcome any")).json()).clone();
+    assert_eq!(wins("deponia-plan.lp"), wins("deponia.lp"));
+    let four = run_line("instances/deponia-plan.lp -n 0 -f json").json();
+    assert_eq!(four["statistics"]["configurations"]["win"], "4");
+}
+
+/// A plan of some forks, gates, crossings and places, whose ends are joined at random.
+struct Drawn {
+    /// A colour (0 to 2) of two or three branches, or a kind.
+    forks: Vec<(Result<usize, &'static str>, usize)>,
+    /// What each gate sets.
+    gates: Vec<Option<(usize, usize)>>,
+    crossings: usize,
+    /// The first are starts, the next is a target.
+    places: usize,
+    joined: BTreeMap<String, String>,
+}
+
+const STATES: [usize; 3] = [2, 2, 3];
+
+impl Drawn {
+    fn new(random: &mut fastrand::Rng) -> Self {
+        let kind = |random: &mut fastrand::Rng| match random.usize(0..8) {
+            0 => (Err("sprung"), 2),
+            1 => (Err("lazy"), random.usize(2..4)),
+            2 => (Err("flip"), random.usize(2..4)),
+            color => (Ok(color % 3), STATES[color % 3]),
+        };
+        let forks: Vec<_> = (0..random.usize(1..7)).map(|_| kind(random)).collect();
+        let colors: Vec<usize> = forks.iter().filter_map(|fork| fork.0.ok()).collect();
+        let set = |random: &mut fastrand::Rng| {
+            let color = *random.choice(&colors).filter(|_| random.bool())?;
+            Some((color, random.usize(1..=STATES[color])))
+        };
+        let gates = (0..random.usize(0..3)).map(|_| set(random)).collect();
+        let mut drawn =
+            Drawn { forks, gates, crossings: random.usize(0..2), places: random.usize(2..4), joined: BTreeMap::new() };
+        if drawn.ends().len() % 2 == 1 {
+            drawn.places += 1;
+        }
+        let mut ends = drawn.ends();
+        random.shuffle(&mut ends);
+        for pair in ends.chunks(2) {
+            drawn.joined.insert(pair[0].clone(), pair[1].clone());
+            drawn.joined.insert(pair[1].clone(), pair[0].clone());
+        }
+        drawn
+    }
+
+    fn ends(&self) -> Vec<String> {
+        let mut ends = Vec::new();
+        for (fork, (_, branches)) in self.forks.iter().enumerate() {
+            ends.push(format!("(f{fork},stem)"));
+            ends.extend((1..=*branches).map(|branch| format!("(f{fork},{branch})")));
+        }
+        (0..self.gates.len()).for_each(|gate| ends.extend([format!("(g{gate},left)"), format!("(g{gate},right)")]));
+        (0..self.crossings).for_each(|crossing| ends.extend((1..5).map(|side| format!("(x{crossing},{side})"))));
+        ends.extend((0..self.places).map(|place| format!("(p{place},end)")));
+        ends
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::from("start(p0). target(p1).\n");
+        (2..self.places).for_each(|place| text += &format!("final_node(p{place}).\n"));
+        for (fork, (set, _)) in self.forks.iter().enumerate() {
+            let _ = match set {
+                Ok(color) => writeln!(text, "fork(f{fork}). color(f{fork},c{color})."),
+                Err(kind) => writeln!(text, "fork(f{fork}). kind(f{fork},{kind})."),
+            };
+        }
+        for (gate, set) in self.gates.iter().enumerate() {
+            let _ = write!(text, "gate(g{gate}).");
+            let _ = set.map(|(color, state)| write!(text, " sets(g{gate},c{color},{state})."));
+        }
+        (0..self.crossings).for_each(|crossing| text += &format!("crossing(x{crossing})."));
+        let once = self.joined.iter().filter(|(one, other)| one < other);
+        once.for_each(|(one, other)| text += &format!("\ntrack({one},{other})."));
+        text
+    }
+
+    /// Drives the train, by nothing but what the plan says of its things; the names of nodes as the network has them.
+    fn drive(&self, levers: &mut BTreeMap<String, usize>, gates: &BTreeMap<String, String>) -> (Outcome, Vec<String>) {
+        let (mut trip, mut met, mut idle) = (Vec::new(), BTreeSet::new(), 0);
+        let mut leaves = "(p0,end)".to_owned();
+        loop {
+            let at = self.joined[&leaves].clone();
+            let (thing, side) = at[1..at.len() - 1].split_once(',').expect("an end");
+            let number: usize = thing[1..].parse().expect("things are numbered");
+            let points = if thing.starts_with('f') { self.forks[number].0 } else { Err("") };
+            let nodes = match (&thing[..1], side, points) {
+                ("x", ..) | ("f", "stem", Err("sprung")) => Vec::new(),
+                ("p", ..) | ("f", "stem", Ok(_) | Err("lazy")) => vec![thing.to_owned()],
+                ("f", "stem", _) => vec![thing.to_owned(), format!("({thing},{})", levers[thing])],
+                ("g", ..) | (_, _, Err("lazy")) => vec![at.clone()],
+                _ => Vec::new(),
+            };
+            idle = if nodes.is_empty() { idle + 1 } else { 0 };
+            for node in nodes {
+                trip.push(node.clone());
+                if !met.insert((node, levers.clone())) {
+                    return (Outcome::Cycle, trip);
+                }
+            }
+            if idle > self.joined.len() {
+                trip.extend(["circle".to_owned(), "circle".to_owned()]);
+                return (Outcome::Cycle, trip);
+            }
+            let next = match (&thing[..1], side, points) {
+                ("p", ..) => return (if number == 1 { Outcome::Win } else { Outcome::Loss }, trip),
+                ("x", side, _) => ["", "3", "4", "1", "2"][side.parse::<usize>().expect("a side")].to_owned(),
+                ("g", side, _) => {
+                    let (color, set) = (&gates[thing], self.gates[number]);
+                    let number = color[1..].parse::<usize>().expect("a colour");
+                    let size = if color.starts_with('c') { STATES[number] } else { self.forks[number].1 };
+                    let lever = levers.get_mut(color).expect("a lever");
+                    *lever = set.map_or(*lever % size + 1, |(_, state)| state);
+                    if side == "left" { "right" } else { "left" }.to_owned()
+                }
+                (_, "stem", Err("sprung")) => "1".to_owned(),
+                (_, "stem", Ok(color)) => levers[&format!("c{color}")].to_string(),
+                (_, "stem", Err("lazy")) => levers[thing].to_string(),
+                (_, "stem", _) => {
+                    let taken = levers[thing];
+                    levers.insert(thing.to_owned(), taken % self.forks[number].1 + 1);
+                    taken.to_string()
+                }
+                (_, branch, points) => {
+                    if points == Err("lazy") {
+                        levers.insert(thing.to_owned(), branch.parse().expect("a branch"));
+                    }
+                    "stem".to_owned()
+                }
+            };
+            leaves = format!("({thing},{next})");
+        }
+    }
+
+    /// Drives the train for each configuration that a trip stands for, as the network tells them.
+    fn check(&self, network: &Network, trip: &Trip) {
+        let name = |&node: &usize| network.nodes[node].name.to_string();
+        let any = |value: Option<usize>, size: usize| value.map_or((0..size).collect(), |value| vec![value]);
+        let colors = network.colors.iter().zip(&trip.levers).map(|(color, &state)| any(state, color.states.len()));
+        let gates = trip.gates.iter().map(|&color| any(color, network.colors.len()));
+        let choices: Vec<Vec<usize>> = colors.chain(gates).collect();
+        let mut rows: Vec<Vec<usize>> = vec![Vec::new()];
+        for values in &choices {
+            let with = |row: &Vec<usize>| values.iter().map(|&value| [&row[..], &[value]].concat()).collect::<Vec<_>>();
+            rows = rows.iter().flat_map(with).collect();
+        }
+        for row in rows {
+            let (levers, gates) = row.split_at(network.colors.len());
+            let levers = network.colors.iter().zip(levers);
+            let mut levers = levers.map(|(color, state)| (color.name.to_string(), state + 1)).collect();
+            let color = |(gate, &color): (&Name, &usize)| (gate.to_string(), network.colors[color].name.to_string());
+            let gates = network.gates.iter().zip(gates).map(color).collect();
+            let driven = self.drive(&mut levers, &gates);
+            let told = (trip.outcome, trip.nodes.iter().map(name).collect::<Vec<_>>());
+            assert_eq!(driven, told, "{row:?}\n{}", self.text());
+        }
+    }
+}
+
+#[test]
+fn a_thousand_random_plans_give_the_network_that_a_train_meets() {
+    const SEED: u64 = 34;
+    println!("seed {SEED}");
+    let mut random = fastrand::Rng::with_seed(SEED);
+    let (mut plans, mut trips, mut refused) = (0, 0, BTreeMap::<&str, u32>::new());
+    while plans < 1000 {
+        let drawn = Drawn::new(&mut random);
+        let text = drawn.text();
+        let network = shown("asp/rail/plan.lp", &text);
+        assert!(!network.iter().any(|atom| atom.starts_with("wrong")), "{network:?}\n{text}");
+        let facts: String = network.iter().map(|atom| format!("{atom}.")).collect();
+        let (by_plan, by_facts) = (all_trips(&text), all_trips(&facts));
+        let (by_plan, by_facts) = match (by_plan, by_facts) {
+            (Ok(by_plan), Ok(by_facts)) => (by_plan, by_facts),
+            (Err(Failure(errors)), Err(_)) => {
+                let known = ["without meeting", "meets nothing for ever", "can have no colour"];
+                let why = known.into_iter().find(|known| errors[0].text.contains(known));
+                *refused.entry(why.unwrap_or_else(|| panic!("{errors:?}\n{text}"))).or_default() += 1;
+                continue;
+            }
+            (plan, facts) => panic!("{:?} {:?}\n{text}", plan.err(), facts.err()),
+        };
+        let debug = |solved: &Solved<Rail>| format!("{:?}", solved.board().network());
+        assert_eq!(debug(&by_plan), debug(&by_facts), "{text}");
+        plans += 1;
+        for trip in by_plan.answers() {
+            drawn.check(by_plan.board().network(), trip);
+            trips += 1;
+        }
+    }
+    println!("{trips} trips; refused: {refused:?}");
+    assert!(trips > 4000 && refused.values().sum::<u32>() < 500, "{trips} {refused:?}");
+}
+
+#[test]
+fn what_is_wrong_with_a_plan_is_said_with_its_place() {
+    let plan = "start(s). target(t). gate(g).\nfork(a). color(a,red).\ntrack((s,end),(a,stem)).\ntrack((a,1),(t,end)).\n\
+                track((g,left),(g,right)).\n";
+    let complete = "track((a,2),(b,end)). final_node(b).\n";
+    let said = |text: &str| {
+        let ran = run_with_input("- --engine simulation", text);
+        (ran.code, ran.err)
+    };
+    assert_eq!(said(&format!("{plan}{complete}")).0, 0, "{}", said(&format!("{plan}{complete}")).1);
+    let wrong = [
+        ("", "end (a,2) is joined to nothing", "<stdin>:2:1"),
+        ("track((a,2),(t,end)).", "end (t,end) is joined twice, to (a,1) and to (a,2)", "<stdin>:6:1"),
+        ("track((a,2),(q,end)).", "end (q,end): the plan has no fork, gate, crossing or place q", "<stdin>:6:1"),
+        ("track((a,2),(g,middle)).", "there is no end (g,middle): g has (g,left), (g,right)", "<stdin>:6:1"),
+        ("track((a,2),(a,2)).", "end (a,2) is joined to itself", "<stdin>:6:1"),
+        ("track((a,2),b).", "b is not an end", "<stdin>:6:1"),
+        ("track((a,2),(b,end)). final_node(b). gate(b).", "b is a gate and a place", "<stdin>:6:"),
+        ("track((a,2),(b,end)). final_node(b). kind(a,lazy).", "fork a is set in two ways", "<stdin>:6:"),
+        ("track((a,2),(c,stem)). fork(c).", "fork c has no colour", "<stdin>:6:"),
+        ("track((a,2),(b,end)). final_node(b). sets(g,red,5).", "has no state 5", "<stdin>:6:"),
+        ("track((a,2),(b,end)). final_node(b). fixed(blue,1).", "no fork has the colour blue", "<stdin>:6:"),
+        ("track((a,2),(b,end)). start(b).", "the train from b comes to s without meeting a fork", "<stdin>:6:1"),
+    ];
+    for (more, words, place) in wrong {
+        let (code, err) = said(&format!("{plan}{more}"));
+        assert_eq!(code, 2, "{more}: {err}");
+        assert!(err.contains(words) && err.contains(place), "{more}: {err}");
+    }
+}
+
+const LATCH: &str = include_str!("../../../instances/latch.plan");
+const COUNTER: &str = include_str!("../../../instances/counter.plan");
+const TRAP: &str = include_str!("../../../instances/trap.plan");
+
+#[test]
+fn a_latch_holds_what_was_written_last() {
+    for engine in ["asp", "simulation", "backward"] {
+        let value = run_with_input(&format!("- -n 0 -f json --outcome any --engine {engine}"), LATCH).json();
+        let trips: Vec<(String, String, usize)> = answers(&value)
+            .iter()
+            .map(|answer| {
+                let text = |key: &str| answer[key].as_str().expect("a text").to_owned();
+                (text("configuration"), text("outcome"), answer["trip"].as_array().expect("a trip").len())
+            })
+            .collect();
+        let told: Vec<(&str, &str, usize)> = trips.iter().map(|(one, two, three)| (&**one, &**two, *three)).collect();
+        // The lever of r, then that of w; the nodes are w, the branch of r, r, and the end.
+        assert_eq!(told, [("11", "win", 4), ("21", "win", 4), ("12", "loss", 4), ("22", "loss", 4)], "{engine}");
+    }
+}
+
+#[test]
+fn a_counter_of_three_bits_runs_through_its_eight_states() {
+    for engine in ["asp", "simulation", "backward"] {
+        let value = run_with_input(&format!("- -n 0 -f json --outcome any --engine {engine}"), COUNTER).json();
+        let [answer] = &answers(&value)[..] else { panic!("one configuration") };
+        let counted: Vec<&str> = (answer["trip"].as_array().expect("a trip").iter())
+            .filter(|step| step["node"] == "f")
+            .map(|step| step["levers"].as_str().expect("levers"))
+            .collect();
+        assert_eq!(counted, ["111", "211", "121", "221", "112", "212", "122", "222"], "{engine}");
+        assert_eq!(answer["outcome"], "win");
+    }
+}
+
+#[test]
+fn a_layout_that_traps_the_train_is_mended() {
+    let cycles = |plan: &str| {
+        let value = run_with_input("- -n 0 -f json --outcome any", plan).json();
+        value["statistics"]["configurations"]["cycle"].clone()
+    };
+    assert_eq!(cycles(TRAP), "1");
+    for engine in ["asp", "search"] {
+        let value = run_with_input(&format!("repair - -f json --engine {engine}"), TRAP).json();
+        assert_eq!(value["redirected"].as_array().map(Vec::len), Some(1));
+        assert_eq!((&value["least"], &value["after"]["cycle"]), (&true.into(), &"0".into()));
+        assert_eq!(cycles(value["program"].as_str().expect("a program")), "0");
+    }
+    // What flips and sets is repaired, rated and expanded too.
+    for command in ["repair -", "rate -", "expand -", "expand - --engine asp", "- -f svg", "- -f html", "- -f dot"] {
+        for plan in [LATCH, COUNTER, TRAP] {
+            let ran = run_with_input(command, plan);
+            assert_eq!(ran.code, 0, "{command}: {}\n{plan}", ran.err);
+        }
+    }
+}
+
+#[test]
+fn a_plan_is_the_same_in_every_notation() {
+    let drawn = run_line("convert instances/deponia-plan.lp -f svg").out;
+    for text in [&std::fs::read_to_string("instances/deponia-plan.lp").expect("the plan"), LATCH, COUNTER, TRAP, &drawn]
+    {
+        let network = |text: &str| {
+            let ran = run_with_input("convert - -f asp --network", text);
+            assert_eq!(ran.code, 0, "{}", ran.err);
+            // A drawing says where everything stands.
+            ran.out.lines().filter(|line| !line.starts_with("position")).map(str::to_owned).collect::<Vec<_>>()
+        };
+        for format in ["text", "asp", "json", "svg"] {
+            let other = run_with_input(&format!("convert - -f {format}"), text);
+            assert_eq!((other.code, network(&other.out)), (0, network(text)), "{format}: {}", other.err);
+        }
+        let facts = |text: &str| run_with_input("convert - -f asp --network", text).out;
+        let dot = run_with_input("convert - -f dot", text).out;
+        let (by_dot, by_plan) = (run_with_input("- -n 0 -f json --outcome any", &dot), facts(text));
+        let by_plan = run_with_input("- -n 0 -f json --outcome any", &by_plan);
+        assert_eq!(answers(&by_dot.json()), answers(&by_plan.json()));
+    }
+}
+
+#[test]
+fn the_picture_of_a_plan_shows_the_set_way_of_each_fork() {
+    let svg = run_line("instances/deponia-plan.lp -f svg --configuration 112RV").out;
+    let tree = roxmltree::Document::parse(&svg).expect("SVG");
+    let paths = tree.descendants().filter(|node| node.has_tag_name("path"));
+    let of = |width: &str| paths.clone().filter(|path| path.attribute("stroke-width") == Some(width)).count();
+    // At the first step 22 forks have a whole way and a broken one; others are there for later steps.
+    let hidden = |node: &roxmltree::Node<'_, '_>| node.parent().is_some_and(|mark| mark.has_attribute("visibility"));
+    let shown = |width: &str| {
+        let of = paths.clone().filter(|path| path.attribute("stroke-width") == Some(width));
+        of.filter(|path| !hidden(path)).count()
+    };
+    assert_eq!((shown("5"), shown("2.5")), (22, 22));
+    assert!(of("5") > 22, "levers move on this trip");
+    assert_eq!(of("7"), 36 + 2 * 2 + 2, "36 tracks, two gates and two places");
+}
+
+#[test]
+fn a_plan_is_found_for_a_network() {
+    // The tracks of the plan that ships are as short as they can be.
+    let length = |line: &str| -> i64 {
+        let text = run_line(line).out;
+        let numbers = |fact: &str| -> Vec<(String, i64, i64)> {
+            let facts = text.lines().filter_map(|line| line.strip_prefix(fact)?.strip_suffix(")."));
+            let read = |fact: &str| {
+                let mut parts = fact.rsplitn(3, ',');
+                let [y, x] = [parts.next()?, parts.next()?].map(|part| part.parse().ok());
+                Some((parts.next()?.to_owned(), x?, y?))
+            };
+            facts.filter_map(read).collect()
+        };
+        let places = numbers("position(");
+        let place = |end: &str| {
+            let name = end.trim_matches(['(', ')']).split(',').next().expect("a name");
+            places
+                .iter()
+                .find(|place| place.0 == name)
+                .map(|place| (place.1, place.2))
+                .unwrap_or_else(|| panic!("{name}: {text}"))
+        };
+        let tracks: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("track(")).collect();
+        assert_eq!(tracks.len(), 36, "{text}");
+        let ends = |track: &str| {
+            let (one, other) = track.split_once("),").expect("two ends");
+            let [(x, y), (end_x, end_y)] = [one, other].map(place);
+            (x - end_x).abs() + (y - end_y).abs()
+        };
+        tracks.into_iter().map(ends).sum()
+    };
+    let found = length("convert instances/deponia.lp --plan -f asp");
+    assert_eq!(found, length("convert instances/deponia-plan.lp -f asp"));
+    assert!(found > 0);
+    for instance in ["deponia.lp", "cycle.lp"] {
+        let ran = run_line(&format!("convert instances/{instance} --plan"));
+        let back = run_with_input("convert - --network -f asp", &ran.out);
+        match ran.code {
+            0 => assert_eq!(back.out.lines().map(str::to_owned).collect::<BTreeSet<_>>(), facts_of(instance)),
+            code => assert_eq!((code, ran.out.as_str()), (1, ""), "{instance}"),
+        }
+    }
+}
+
+fn facts_of(instance: &str) -> BTreeSet<String> {
+    shown(&format!("instances/{instance}"), "").iter().map(|fact| format!("{fact}.")).collect()
+}

@@ -1,0 +1,647 @@
+//! The studio as one uses it: in a real browser, by real clicks and keys.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+
+use crate::support::devtools::{Browser, chromium};
+use crate::support::{file, folder};
+
+/// A studio with a browser before it.
+struct Studio {
+    server: Child,
+    browser: Browser,
+}
+
+impl Studio {
+    /// Nothing where there is no browser.
+    fn open(test: &str, files: &[&Path]) -> Option<Self> {
+        let browser = Browser::start(&chromium(test)?);
+        let mut server = crate::support::command()
+            .arg("studio")
+            .args(files)
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the studio starts");
+        let mut lines = BufReader::new(server.stderr.take().expect("piped")).lines().map_while(Result::ok);
+        let address =
+            lines.find_map(|line| line.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned));
+        // What it says later fills no pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        let mut studio = Studio { server, browser };
+        studio.size(1500, 900);
+        studio.browser.open(&address.expect("the studio tells its address"));
+        studio.is_answered();
+        Some(studio)
+    }
+
+    /// Waits until what is shown is of the texts as they are.
+    fn is_answered(&mut self) {
+        self.until("document.querySelector('#status')?.textContent && !document.body.classList.contains('is-waiting')");
+    }
+
+    fn text(&mut self, selector: &str) -> String {
+        let found = self.value(&format!("document.querySelector(\"{selector}\")?.innerText"));
+        found.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// What is underlined, or painted, in this way.
+    fn painted(&mut self, kind: &str) -> Vec<String> {
+        let painted = self.value(&format!(
+            "[...CSS.highlights.get('{kind}')].map((range) => range.startContainer.data.slice(range.startOffset, range.endOffset))"
+        ));
+        serde_json::from_value(painted).expect("texts")
+    }
+
+    /// Puts the caret behind the last letter of the text.
+    fn go_to_the_end(&mut self) {
+        self.click(".sheet:not([hidden]) textarea");
+        self.key("Ctrl+End");
+    }
+
+    /// Nothing that the page does may fail, or be forbidden by its policy, but for a save that would overwrite something.
+    fn close(self) {
+        let complaints: Vec<&String> = self.browser.complaints.iter().filter(|text| !text.contains("409")).collect();
+        assert!(complaints.is_empty(), "{complaints:?}");
+    }
+}
+
+impl std::ops::Deref for Studio {
+    type Target = Browser;
+    fn deref(&self) -> &Browser {
+        &self.browser
+    }
+}
+
+impl std::ops::DerefMut for Studio {
+    fn deref_mut(&mut self) -> &mut Browser {
+        &mut self.browser
+    }
+}
+
+impl Drop for Studio {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).expect("a text")
+}
+
+const QUEENS: &str = "instances/queens.lp";
+const SUDOKU: &str = "instances/sudoku.txt";
+
+#[test]
+fn an_error_is_underlined_while_one_types_and_answers_follow_its_mending() {
+    let folder = folder();
+    let path = file(folder.path(), "mine.lp", "{ p(1..2) }.\n");
+    let Some(mut studio) = Studio::open("an error is underlined", &[&path]) else { return };
+    studio.until("document.querySelectorAll('#list li').length === 4");
+    studio.go_to_the_end();
+    studio.write("q(X) :- p(Y).");
+    studio.until("document.querySelector('#messages').innerText.includes('unsafe')");
+    assert_eq!(studio.painted("error"), ["q(X) :- p(Y).", "X"]);
+    // What was there before the error stays, greyed.
+    assert_eq!(studio.value("document.body.classList.contains('is-old')"), true);
+    assert_eq!(studio.value("document.querySelectorAll('#list li').length"), 4);
+    // A screen reader is told as well.
+    assert_eq!(studio.value("document.querySelector('textarea').ariaInvalid"), "true");
+    // The message leads to the rule, which one writes anew.
+    studio.click("#messages button");
+    studio.write("q(Y) :- p(Y).");
+    studio.until("document.querySelector('#messages').childElementCount === 0");
+    assert_eq!(studio.painted("error"), Vec::<String>::new());
+    assert_eq!(studio.text("textarea"), "");
+    assert_eq!(studio.value("document.querySelector('textarea').value"), "{ p(1..2) }.\nq(Y) :- p(Y).");
+    studio.key("Ctrl+End");
+    studio.write(" :- p(1).");
+    studio.until("document.querySelectorAll('#list li').length === 2");
+    studio.close();
+}
+
+#[test]
+fn saving_writes_the_file_and_no_other_and_what_others_write_is_told() {
+    let folder = folder();
+    let (one, other) = (file(folder.path(), "one.lp", "p.\r\n"), file(folder.path(), "other.lp", "q.\n"));
+    let Some(mut studio) = Studio::open("saving writes the file", &[&one, &other]) else { return };
+    for text in ["r.", "s."] {
+        studio.go_to_the_end();
+        studio.write(text);
+        studio.click("#files [role=tab]:nth-child(2)");
+    }
+    studio.click("#files [role=tab]:nth-child(1)");
+    studio.until("document.querySelectorAll('.is-dirty').length === 2");
+    studio.key("Ctrl+s");
+    studio.until("document.querySelectorAll('.is-dirty').length === 1");
+    assert_eq!((read(&one).as_str(), read(&other).as_str()), ("p.\r\nr.", "q.\n"));
+    // One that nobody has changed here is read again, the other is not lost.
+    std::fs::write(&one, "t.\n").expect("a file can be written");
+    studio.until("document.querySelector('.sheet:not([hidden]) textarea').value === 't.\\n'");
+    std::fs::write(&other, "u.\n").expect("a file can be written");
+    studio.click("#files [role=tab]:nth-child(2)");
+    studio.until("!document.querySelector('#changed').hidden");
+    studio.key("Ctrl+s");
+    studio.until("!document.querySelector('#save').disabled");
+    assert_eq!(read(&other), "u.\n");
+    studio.click("#keep");
+    studio.key("Ctrl+s");
+    studio.until("document.querySelectorAll('.is-dirty').length === 0");
+    assert_eq!(read(&other), "q.\ns.");
+    let found: Vec<PathBuf> =
+        std::fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    assert_eq!(found.len(), 2, "{found:?}");
+    studio.close();
+}
+
+#[test]
+fn an_atom_tells_why_it_holds_and_the_reason_leads_to_the_text() {
+    let Some(mut studio) = Studio::open("an atom tells why", &[Path::new(QUEENS)]) else { return };
+    studio.click("#atoms button");
+    studio.until("document.querySelector('#reason .part')");
+    assert!(studio.text("#reason").contains("queen(1,2) holds in some answers"), "{}", studio.text("#reason"));
+    assert_eq!(studio.painted("cause"), ["{ queen(R,C) : C = 1..n } = 1 :- R = 1..n."]);
+    studio.click("#reason .part");
+    let selected = "(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)";
+    assert_eq!(studio.value(selected), "{ queen(R,C) : C = 1..n } = 1 :- R = 1..n.");
+    // So does a place of the picture.
+    studio.click(".place[aria-label*='queen(2,4)']");
+    studio.until("document.querySelector('#reason').innerText.includes('queen(2,4) holds in some answers')");
+    // Where there is no answer, the reason comes by itself.
+    studio.go_to_the_end();
+    studio.write(":- queen(_,2). :- queen(_,3).");
+    studio.until("document.querySelector('#status').textContent.startsWith('There is no answer')");
+    studio.until("document.querySelector('#reason:not(.is-old) h2')?.textContent === 'Why is there no answer?'");
+    studio.until("CSS.highlights.get('cause').size > 0");
+    assert!(
+        studio.painted("cause").iter().any(|text| text.starts_with(":- queen(_,")),
+        "{:?}",
+        studio.painted("cause")
+    );
+    studio.close();
+}
+
+/// `UPDATE_DOCS=1` takes it anew.
+#[test]
+fn the_readme_shows_the_studio() {
+    const SHOWN: &str = "tests/data/studio.png";
+    let Some(mut studio) = Studio::open("the README shows the studio", &[Path::new(QUEENS)]) else { return };
+    studio.size(1200, 700);
+    studio.click("#atoms button");
+    studio.until("document.querySelector('#reason .part')");
+    let seen = studio.picture();
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(SHOWN, seen).expect("a file can be written");
+    } else {
+        let (seen, shown) = (blocks(&seen), blocks(&std::fs::read(SHOWN).expect("the README's picture")));
+        // Letters look different on each machine, a pane or a board does not.
+        let most = seen.iter().zip(&shown).map(|(one, other)| one.abs_diff(*other)).max();
+        assert!(seen.len() == shown.len() && most < Some(40), "{most:?}: UPDATE_DOCS=1 takes {SHOWN} anew");
+    }
+    studio.close();
+}
+
+/// The mean of the bytes in each block of 50 by 50 pixels.
+fn blocks(picture: &[u8]) -> Vec<u32> {
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(picture));
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().expect("a picture");
+    let mut bytes = vec![0; reader.output_buffer_size().expect("it fits")];
+    let info = reader.next_frame(&mut bytes).expect("a picture");
+    let (rows, wide) = (bytes.chunks(info.line_size).collect::<Vec<_>>(), 50 * info.color_type.samples());
+    let mean = |rows: &[&[u8]], from: usize| {
+        let part = rows.iter().flat_map(|row| &row[from..(from + wide).min(row.len())]);
+        part.clone().map(|&byte| u32::from(byte)).sum::<u32>() / part.count() as u32
+    };
+    rows.chunks(50).flat_map(|rows| (0..info.line_size).step_by(wide).map(move |from| mean(rows, from))).collect()
+}
+
+#[test]
+fn answers_are_gone_through_and_compared() {
+    let Some(mut studio) = Studio::open("answers are gone through", &[Path::new(QUEENS)]) else { return };
+    studio.click("#counter");
+    assert_eq!(studio.text("#counter"), "1 of 4");
+    let first = studio.text("#atoms");
+    studio.key("]");
+    assert_eq!(studio.text("#counter"), "2 of 4");
+    assert_ne!(studio.text("#atoms"), first);
+    studio.key("[");
+    assert_eq!(studio.text("#atoms"), first);
+    // What a key does to a button that is not there is nothing.
+    studio.key("s");
+    studio.until("!document.querySelector('#differ').disabled");
+    studio.key("d");
+    studio.until("document.querySelector('.place.differs')");
+    studio.key("d");
+    // Six queens stand in no row alike.
+    assert_eq!(studio.value("document.querySelectorAll('#atoms .differs').length"), 6);
+    studio.click(".sheet:not([hidden]) textarea");
+    studio.key("Ctrl+End");
+    studio.write("queen(1,2). p.");
+    studio.is_answered();
+    studio.close();
+}
+
+/// A board of four numbers, and its one solution.
+const FOUR: &str = "puzzle sudoku\n1...\n..3.\n.2..\n...4\n";
+const SOLUTION: [[u32; 4]; 4] = [[1, 3, 4, 2], [2, 4, 3, 1], [4, 2, 1, 3], [3, 1, 2, 4]];
+
+/// Row and column of the place that has the focus, from its words.
+fn focused(studio: &mut Studio) -> (usize, usize) {
+    let words = studio.value("document.activeElement.ariaLabel");
+    let words = words.as_str().unwrap_or_default().to_owned();
+    let numbers = words.split(|letter: char| !letter.is_ascii_digit()).filter_map(|number| number.parse().ok());
+    let numbers: Vec<usize> = numbers.take(2).collect();
+    (numbers[0], numbers[1])
+}
+
+#[test]
+fn a_board_is_played_to_its_end_by_keys_alone() {
+    let folder = folder();
+    let path = file(folder.path(), "four.txt", FOUR);
+    let Some(mut studio) = Studio::open("a board is played to its end", &[&path]) else { return };
+    let told = "document.querySelector('#told').innerText";
+    studio.key("p");
+    studio.until("document.activeElement.matches('.place')");
+    assert_eq!(focused(&mut studio), (1, 2));
+    // Answers would give away what one plays for.
+    assert_eq!(studio.value("document.querySelector('#answers').getClientRects().length"), 0);
+    studio.key("2");
+    studio.until("document.querySelector('#said').innerText.includes('2')");
+    assert_eq!(studio.text("#told"), "");
+    studio.key("c");
+    studio.until(&format!("{told}.includes('column 2 has 2 twice')"));
+    studio.until("document.querySelectorAll('#marked rect').length > 0");
+    studio.key("Ctrl+z");
+    studio.until(&format!("{told} === ''"));
+    assert_eq!(studio.value("document.querySelectorAll('#marked rect').length"), 0);
+    // Breaks no rule yet, and is wrong all the same.
+    studio.click("#at-once");
+    studio.value("document.querySelector('.place').focus()");
+    studio.key("4");
+    studio.until(&format!("{told} !== ''"));
+    studio.key("Backspace");
+    studio.until(&format!("{told} === ''"));
+    studio.key("h");
+    studio.until(&format!("{told} !== ''"));
+    for (row, numbers) in (1..).zip(SOLUTION) {
+        for (column, number) in (1..).zip(numbers) {
+            if FOUR.lines().nth(row).and_then(|line| line.chars().nth(column - 1)) != Some('.') {
+                continue;
+            }
+            // Cells that are given are no places: the way goes around them.
+            for step in 0.. {
+                assert!(step < 12, "no way to row {row}, column {column}");
+                let key = match focused(&mut studio) {
+                    at if at == (row, column) => break,
+                    (here, _) if here < row => "ArrowDown",
+                    (here, _) if here > row => "ArrowUp",
+                    (_, here) if here < column => "ArrowRight",
+                    _ => "ArrowLeft",
+                };
+                studio.key(key);
+            }
+            studio.key(&number.to_string());
+            studio.until(&format!("document.activeElement.ariaLabel.includes(': {number}')"));
+        }
+    }
+    studio.until("document.querySelector('#board').dataset.state === 'won'");
+    studio.key("Ctrl+z");
+    studio.until("document.querySelector('#board').dataset.state === 'open'");
+    studio.key("Ctrl+y");
+    studio.until("document.querySelector('#board').dataset.state === 'won'");
+    // What is written while one plays is played.
+    studio.click(".sheet:not([hidden]) textarea");
+    studio.key("Ctrl+End");
+    studio.write("?");
+    studio.until("document.querySelector('#messages').innerText");
+    studio.key("Backspace");
+    studio.until(
+        "!document.querySelector('#messages').innerText && document.querySelector('#board').dataset.state === 'won'",
+    );
+    studio.close();
+}
+
+#[test]
+fn a_board_is_played_with_the_mouse() {
+    let folder = folder();
+    let path = file(folder.path(), "four.txt", FOUR);
+    let Some(mut studio) = Studio::open("a board is played with the mouse", &[&path]) else { return };
+    studio.click("#game");
+    let place = ".place[aria-label^='row 1, column 2']";
+    for value in 1..=4 {
+        studio.click(place);
+        studio.until(&format!("document.querySelector(\"{place}\").ariaLabel.includes(': {value}')"));
+    }
+    studio.click(place);
+    studio.until(&format!("!document.querySelector(\"{place}\").ariaLabel.includes(':')"));
+    // The same as buttons, for who has no keys.
+    studio.click("#options button:nth-child(3)");
+    studio.until(&format!("document.querySelector(\"{place}\").ariaLabel.includes(': 3')"));
+    studio.click("#undo");
+    studio.until(&format!("!document.querySelector(\"{place}\").ariaLabel.includes(':')"));
+    studio.click("#redo");
+    studio.until(&format!("document.querySelector(\"{place}\").ariaLabel.includes(': 3')"));
+    studio.click("#again");
+    studio.until("document.querySelector('#undo').disabled");
+    studio.click("#solve");
+    studio.until("document.querySelector('#status').innerText.includes('1 solution')");
+    studio.close();
+}
+
+/// Words of places that have some value, or a note.
+const FILLED: &str =
+    "[...document.querySelectorAll('.place')].map((place) => place.ariaLabel).filter((words) => /:/.test(words))";
+
+#[test]
+fn numbers_of_two_digits_are_typed_and_their_buttons_leave_room_for_the_board() {
+    let folder = folder();
+    let board = format!("puzzle sudoku\n{}", format!("{}\n", ". ".repeat(16)).repeat(16));
+    let path = file(folder.path(), "sixteen.txt", board);
+    let Some(mut studio) = Studio::open("numbers of two digits", &[&path]) else { return };
+    studio.click("#game");
+    studio.until("document.activeElement.matches('.place')");
+    studio.key("1");
+    studio.key("2");
+    studio.until(&format!("{FILLED}.join() === 'row 1, column 1: 12 at row 1, column 1'"));
+    // It is one move.
+    studio.key("Ctrl+z");
+    studio.until(&format!("{FILLED}.length === 0"));
+    studio.key("1");
+    studio.key("ArrowRight");
+    studio.key("2");
+    studio.until(&format!("{FILLED}.length === 2"));
+    assert_eq!(studio.value(&format!("{FILLED}[1]")), "row 1, column 2: 2 at row 1, column 2");
+    for (width, height) in [(1280, 800), (390, 844)] {
+        studio.size(width, height);
+        let buttons =
+            "[...document.querySelectorAll('#options button')].map((button) => button.getBoundingClientRect())";
+        studio.until(&format!("{buttons}.length >= 16 && {buttons}.every(({{ right, bottom }}) => right <= innerWidth && bottom <= innerHeight)"));
+        let area = format!(
+            "{buttons}.reduce((sum, {{ width, height }}) => sum + width * height, 0) / innerWidth / innerHeight"
+        );
+        assert!(studio.value(&area).as_f64() < Some(0.12), "buttons crush the board: {}", studio.value(&area));
+        studio.until("Math.min(...['width', 'height'].map((side) => document.querySelector('#picture').getBoundingClientRect()[side])) > 340");
+    }
+    studio.close();
+}
+
+#[test]
+fn pencil_marks_are_made_by_key_and_button_and_undone_and_are_no_mistake() {
+    let folder = folder();
+    let path = file(folder.path(), "four.txt", FOUR);
+    let Some(mut studio) = Studio::open("pencil marks", &[&path]) else { return };
+    studio.key("p");
+    studio.until("document.activeElement.matches('.place')");
+    studio.key("n");
+    assert_eq!(studio.value("document.querySelector('#pencil').ariaPressed"), "true");
+    let notes = "[...document.querySelectorAll('#notes text')].map((note) => note.textContent).join('')";
+    studio.key("1");
+    studio.key("3");
+    studio.until(&format!("{notes} === '13'"));
+    assert!(
+        studio
+            .value("document.activeElement.ariaLabel")
+            .as_str()
+            .is_some_and(|words| words.ends_with("pencilled in: 1, 3"))
+    );
+    // They are small, and inside the cell.
+    let inside = "(() => { const cell = document.activeElement.getBoundingClientRect();
+        return [...document.querySelectorAll('#notes text')].map((note) => note.getBoundingClientRect())
+            .every((box) => box.left >= cell.left && box.right <= cell.right && box.top >= cell.top - 2 && box.bottom <= cell.bottom + 2 && box.height < cell.height); })()";
+    assert_eq!(studio.value(inside), true);
+    studio.key("c");
+    studio.until("document.querySelector('#status').innerText === 'Nothing is set yet. No mistake.'");
+    studio.key("Ctrl+z");
+    studio.until(&format!("{notes} === '1'"));
+    studio.key("Ctrl+y");
+    studio.until(&format!("{notes} === '13'"));
+    // The same again rubs it out, and a button does what its key does.
+    studio.click("#options button:nth-child(1)");
+    studio.until(&format!("{notes} === '3'"));
+    studio.click("#pencil");
+    studio.key("3");
+    studio.until("document.activeElement.ariaLabel.endsWith(': 3 at row 1, column 2')");
+    assert_eq!(studio.value(notes), "");
+    studio.close();
+}
+
+#[test]
+fn play_begins_with_an_empty_board_and_the_solution_is_gone_at_once() {
+    let folder = folder();
+    let path = file(folder.path(), "four.txt", FOUR);
+    let Some(mut studio) = Studio::open("play begins", &[&path]) else { return };
+    let seen = "[...document.querySelectorAll('#marks text')].filter((text) => text.checkVisibility()).map((text) => text.textContent).join('')";
+    studio.until(&format!("{seen}.length === 16"));
+    // An answer that takes its time.
+    studio.value("(() => { const { fetch } = window; const waits = new Promise((go) => window.go = go);
+        window.fetch = async (...wanted) => { if (wanted[1]?.body?.includes('\"play\"')) await waits; return fetch(...wanted); }; })()");
+    studio.click("#game");
+    assert_eq!(studio.value(seen), "");
+    studio.value("window.go()");
+    studio.until(&format!("{seen} === '1234'"));
+    studio.close();
+}
+
+#[test]
+fn without_a_file_there_is_an_example_to_begin_with() {
+    let Some(mut studio) = Studio::open("without a file", &[]) else { return };
+    assert_eq!(studio.value("document.querySelector('#status').dataset.verdict"), "solved");
+    assert!(
+        studio
+            .value("document.querySelector('textarea').value")
+            .as_str()
+            .is_some_and(|text| text.contains("change as you type"))
+    );
+    studio.click("#game");
+    studio.until("document.querySelectorAll('.place').length === 24");
+    studio.close();
+}
+
+#[test]
+fn tiles_slide_by_clicks_and_keys() {
+    let folder = folder();
+    let path = file(folder.path(), "tiles.txt", "1 2 3\n4 . 6\n7 5 8\n");
+    let Some(mut studio) = Studio::open("tiles slide", &[&path]) else { return };
+    studio.click("#game");
+    studio.click(".place[aria-label^='5,']");
+    studio.until("document.querySelector(\".place[aria-label^='5,']\").ariaLabel.includes('row 2, column 2')");
+    studio.click("#distance");
+    studio.until("document.querySelector('#told').innerText.includes('1 move')");
+    studio.key("ArrowLeft");
+    studio.until("document.querySelector('#board').dataset.state === 'won'");
+    studio.click("#undo");
+    studio.until("document.querySelector('#board').dataset.state === 'open'");
+    studio.close();
+}
+
+#[test]
+fn what_cannot_be_played_says_so() {
+    let folder = folder();
+    let path = file(folder.path(), "mine.lp", "{ p }.\n");
+    let Some(mut studio) = Studio::open("what cannot be played", &[&path]) else { return };
+    studio.click("#game");
+    studio.until("document.querySelector('#told').innerText.includes('cannot be played')");
+    assert_eq!(studio.value("document.body.classList.contains('plays')"), false);
+    studio.close();
+}
+
+#[test]
+fn tests_of_a_program_are_run_and_the_one_that_fails_leads_to_its_text() {
+    let folder = folder();
+    let text = "p(1..3).\n#program test_right(base).\ncannot(\"three\") :- not p(3).\n#program test_wrong(base).\ncannot(\"four\") :- not p(4).\n";
+    let path = file(folder.path(), "mine.lp", text);
+    let Some(mut studio) = Studio::open("tests of a program are run", &[&path]) else { return };
+    studio.click("#tab-tests");
+    studio.until("document.querySelector('#passed').innerText === '1 passed, 1 failed'");
+    studio.click("#outcomes .failed");
+    studio.until("document.activeElement.matches('textarea')");
+    // Mended, they are run again.
+    studio.key("Ctrl+Home");
+    studio.write("p(4).");
+    studio.until("document.querySelector('#passed').innerText === '2 passed, 0 failed'");
+    studio.close();
+}
+
+#[test]
+fn a_phone_shows_one_pane_and_scrolls_nothing_sideways() {
+    let instances = [SUDOKU, QUEENS, "instances/deponia.lp", "instances/taquin_one.txt", "instances/minesweeper.txt"];
+    for instance in instances {
+        let Some(mut studio) = Studio::open("a phone shows one pane", &[Path::new(instance)]) else { return };
+        studio.size(360, 640);
+        for (pane, name) in [("program", "Program"), ("board", "Picture"), ("reasons", "Reasons")] {
+            studio.click(&format!("nav [data-pane={pane}]"));
+            studio.until("document.documentElement.scrollWidth <= innerWidth && document.documentElement.scrollHeight <= innerHeight");
+            let shown = "[...document.querySelectorAll('.pane')].filter((pane) => pane.getClientRects().length).map(({ id }) => id).join()";
+            assert_eq!(studio.value(shown), pane, "{instance}");
+            assert_eq!(studio.text("nav [aria-current]"), name);
+            // A thumb hits them, and they are on the screen.
+            let small = "[...document.querySelectorAll('header button, nav button, .pane > .bar button, [role=tab], #options button')]\
+                .map((button) => [button, button.getBoundingClientRect()]).filter(([, box]) => box.width && (box.height < 36 || box.right > innerWidth))\
+                .map(([button]) => button.outerHTML)";
+            assert_eq!(studio.value(small), serde_json::json!([]), "{instance}");
+        }
+        studio.close();
+    }
+}
+
+/// Roles that one does something with.
+const CONTROLS: [&str; 8] = ["button", "tab", "textbox", "searchbox", "checkbox", "slider", "link", "combobox"];
+
+#[test]
+fn every_control_has_a_name_and_every_text_is_readable() {
+    let Some(mut studio) = Studio::open("every control has a name", &[Path::new(QUEENS)]) else { return };
+    let mut names = Vec::new();
+    for tab in ["#tab-answers", "#tab-why", "#tab-tests", "#help"] {
+        studio.click(tab);
+        studio.is_answered();
+        for (role, name) in studio.heard() {
+            assert!(!CONTROLS.contains(&&*role) || !name.trim().is_empty(), "a {role} without a name behind {tab}");
+            names.push(format!("{role} {name}"));
+        }
+    }
+    for wanted in [
+        "main ",
+        "navigation Panes",
+        "region Program",
+        "tab queens.lp",
+        "textbox instances/queens.lp",
+        "button Save",
+        "dialog Keys",
+    ] {
+        // Where there is room for all panes there is nothing to choose.
+        assert!(
+            names.iter().any(|name| name.starts_with(wanted)) != (wanted == "navigation Panes"),
+            "{wanted}: {names:?}"
+        );
+    }
+    studio.key("Escape");
+    for scheme in ["light", "dark"] {
+        studio.prefer("prefers-color-scheme", scheme);
+        assert_eq!(studio.value(FAINT), serde_json::json!([]), "{scheme}");
+    }
+    studio.close();
+}
+
+/// Texts whose contrast with what is behind them is less than 4.5, and so are the colours of the editor.
+const FAINT: &str = r"(() => {
+    const context = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true });
+    const rgb = (colors) => {
+        for (const color of colors) { context.fillStyle = color; context.fillRect(0, 0, 1, 1); }
+        return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    };
+    const light = (color) => color.map((part) => part / 255).map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0);
+    const contrast = (one, other) => {
+        const [low, high] = [light(one), light(other)].sort((a, b) => a - b);
+        return (high + 0.05) / (low + 0.05);
+    };
+    const behind = (element) => element ? [...behind(element.parentElement), getComputedStyle(element).backgroundColor] : ['white'];
+    const faint = [];
+    for (const element of document.querySelectorAll('body *:not(svg *, script, style, :disabled, textarea)')) {
+        if (!element.getClientRects().length || ![...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
+        const ratio = contrast(rgb([...behind(element), getComputedStyle(element).color]), rgb(behind(element)));
+        if (ratio < 4.5) faint.push(`${element.outerHTML.slice(0, 80)}: ${ratio}`);
+    }
+    const style = getComputedStyle(document.documentElement);
+    for (const name of ['comment', 'string', 'word', 'number', 'variable']) {
+        const ratio = contrast(rgb([style.getPropertyValue(`--${name}`)]), rgb([style.getPropertyValue('--pane')]));
+        if (ratio < 4.5) faint.push(`${name}: ${ratio}`);
+    }
+    return faint;
+})()";
+
+/// The cells that one clicks to make a move of a game, by its name.
+fn clicks(game: &str, step: &str) -> Vec<(i64, i64)> {
+    let numbers: Vec<i64> =
+        step.split(|sign: char| !sign.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
+    match (game, &numbers[..]) {
+        ("lightsout-3", &[row, column]) => vec![(row, column)],
+        ("knights" | "pegs-triangle", &[row, column, to_row, to_column]) => vec![(row, column), (to_row, to_column)],
+        // Below the pegs are the buttons.
+        ("hanoi-3", &[_, from, to]) => vec![(4, from), (4, to)],
+        ("frogs", &[row, column]) => vec![(row, column)],
+        ("warehouse", &[row, column]) => {
+            let ways = [("up", -1, 0), ("down", 1, 0), ("left", 0, -1), ("right", 0, 1)];
+            let (_, i, j) = ways.into_iter().find(|(way, ..)| step.contains(way)).expect("a way");
+            vec![(row + i, column + j)]
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn six_games_are_played_to_their_end_by_clicks() {
+    let folder = folder();
+    let shipped = |name: &str| PathBuf::from(format!("instances/{name}.txt"));
+    let discs = file(folder.path(), "hanoi-3.txt", "puzzle hanoi\n1..\n2..\n3..\n");
+    let warehouse = file(folder.path(), "warehouse.txt", "######\n#@ $.#\n# $ .#\n######\n");
+    let boards =
+        ["lightsout-3", "knights", "pegs-triangle", "frogs"].map(shipped).into_iter().chain([discs, warehouse]);
+    for path in boards {
+        let game = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+        let Some(mut studio) = Studio::open(&format!("{game} is played"), &[&path]) else { return };
+        let value = crate::support::run(&["-f", "json", path.to_str().expect("a name")]).json();
+        let steps: Vec<&str> =
+            value["answers"][0]["moves"].as_array().expect("moves").iter().filter_map(|step| step.as_str()).collect();
+        assert!(steps.len() > 3, "{game}: {value}");
+        studio.click("#game");
+        for (number, step) in steps.iter().enumerate() {
+            assert_eq!(
+                studio.value("document.querySelector('#board').dataset.state"),
+                "open",
+                "{game}, {number}: {step}"
+            );
+            studio.click("#distance");
+            let left = steps.len() - number;
+            studio.until(&format!("document.querySelector('#told').innerText.includes('{left} move')"));
+            for (row, column) in clicks(game, step) {
+                studio.click(&format!(".place[aria-label^='row {row}, column {column}']"));
+            }
+            studio.until(&format!("!document.querySelector('#told').innerText.includes('{left} move')"));
+        }
+        studio.until("document.querySelector('#board').dataset.state === 'won'");
+        studio.close();
+    }
+}

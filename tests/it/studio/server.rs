@@ -1,0 +1,615 @@
+//! The studio's server over real connections: what it is asked, what it keeps to itself, and how it holds out.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::cli::watch::lines;
+use crate::support::{command, file, folder, run_line};
+
+const LONG: Duration = Duration::from_secs(60);
+/// Grounding it takes minutes, and no memory.
+const LASTING: &str = "a :- X = 1..2000000000, X \\ 7 = 9.";
+/// Grounding it has no end, and takes all memory that there is.
+const ENDLESS: &str = "p(0). p(X+1) :- p(X).";
+
+struct Studio {
+    child: Child,
+    port: u16,
+    token: String,
+}
+
+/// The port and the token of an address.
+fn address(told: &str) -> (u16, String) {
+    let rest = told.split("http://127.0.0.1:").nth(1).unwrap_or_else(|| panic!("no address: {told}"));
+    let mut parts = rest.split('/');
+    let port = parts.next().and_then(|port| port.parse().ok()).expect("a port");
+    (port, parts.next().expect("a token").to_owned())
+}
+
+/// The whole answer to a request.
+fn ask(port: u16, request: &str) -> String {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
+    stream.write_all(request.as_bytes()).expect("a request can be sent");
+    let mut answer = String::new();
+    let _ = stream.read_to_string(&mut answer);
+    answer
+}
+
+/// What came back.
+struct Reply {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl Reply {
+    fn of(text: &str) -> Self {
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default();
+        Reply { status, head: head.to_ascii_lowercase(), body: body.to_owned() }
+    }
+
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{} {}", self.status, self.body))
+    }
+}
+
+impl Studio {
+    fn start(arguments: &[&str]) -> Self {
+        let mut child =
+            command().arg("studio").args(arguments).stderr(Stdio::piped()).spawn().expect("the command starts");
+        let told = lines(child.stderr.take().expect("piped")).recv_timeout(LONG).expect("an address");
+        let (port, token) = address(&told);
+        Studio { child, port, token }
+    }
+
+    /// On one file of that text, in a folder.
+    fn on(folder: &Path, name: &str, text: &str) -> (Self, String) {
+        let path = file(folder, name, text).to_str().expect("UTF-8").to_owned();
+        (Studio::start(&[&path]), path)
+    }
+
+    fn get(&self, name: &str) -> Reply {
+        let Studio { port, token, .. } = self;
+        let head = format!("GET /{token}/{name} HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n");
+        Reply::of(&ask(*port, &head))
+    }
+
+    fn post(&self, name: &str, body: &Value) -> Reply {
+        let Studio { port, token, .. } = self;
+        let body = body.to_string();
+        let head = format!(
+            "POST /{token}/{name} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            body.len()
+        );
+        Reply::of(&ask(*port, &(head + &body)))
+    }
+
+    fn ask(&self, id: u64, name: &str, text: &str, ask: Value) -> Value {
+        self.post("ask", &json!({ "id": id, "files": [{ "name": name, "text": text }], "ask": ask })).json()
+    }
+
+    fn solve(&self, name: &str, text: &str) -> Value {
+        self.ask(1, name, text, json!({ "solve": { "models": 20 } }))
+    }
+
+    /// The names and data of the events to come, line by line.
+    fn events(&self) -> Receiver<String> {
+        let Studio { port, token, .. } = self;
+        let mut stream = TcpStream::connect(("127.0.0.1", *port)).expect("the server listens");
+        write!(stream, "GET /{token}/events HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n").expect("it can be sent");
+        let events = lines(stream);
+        until(&events, "text/event-stream");
+        until(&events, "");
+        events
+    }
+}
+
+impl Drop for Studio {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Reads on until a line has the text.
+fn until(events: &Receiver<String>, text: &str) -> String {
+    loop {
+        let line = events.recv_timeout(LONG).unwrap_or_else(|_| panic!("no {text}"));
+        if line.contains(text) && (!text.is_empty() || line.is_empty()) {
+            return line;
+        }
+    }
+}
+
+#[test]
+fn a_board_is_solved_by_what_ships_and_drawn() {
+    let folder = folder();
+    let board = std::fs::read_to_string("instances/sudoku.txt").expect("it ships");
+    let (studio, name) = Studio::on(folder.path(), "mine.txt", &board);
+    let page = studio.get("").body;
+    let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
+    let data: Value = serde_json::from_str(data).expect("JSON");
+    assert_eq!(data["files"], json!([{ "name": name, "text": board, "saves": true }]));
+    let solved = studio.solve(&name, &board);
+    assert_eq!((&solved["puzzle"], &solved["verdict"]), (&json!("sudoku"), &json!("solved")), "{solved}");
+    assert_eq!((&solved["complete"], &solved["playable"]), (&json!(true), &json!(true)));
+    assert_eq!(solved["answers"].as_array().map(Vec::len), Some(1));
+    let picture = &solved["answers"][0]["picture"];
+    assert_eq!(picture["view"].as_array().map(Vec::len), Some(4));
+    assert!(picture["ground"].as_array().is_some_and(|marks| marks.len() > 80), "{picture}");
+    let places = studio.ask(2, &name, &board, json!({ "places": {} }));
+    let atoms: Vec<&Value> = places["places"].as_array().into_iter().flatten().map(|place| &place["atoms"]).collect();
+    assert!(
+        atoms.iter().any(|atoms| atoms.as_array().is_some_and(|atoms| atoms.contains(&json!("number(1,2,6)")))),
+        "{places}"
+    );
+    let encoding = solved["encoding"][0]["text"].as_str().expect("the rules are told");
+    assert!(encoding.contains("number("), "{encoding}");
+    let impossible = studio.solve(&name, &board.replacen("....", "1..1", 1));
+    assert_eq!(impossible["verdict"], "impossible", "{impossible}");
+    assert!(impossible["board"]["ground"].is_array(), "the board alone is shown");
+}
+
+#[test]
+fn errors_have_places_that_a_browser_finds() {
+    let studio = Studio::start(&[]);
+    let solved = studio.solve("program.lp", "a.\np(\"äö\"). q(X).\n");
+    assert_eq!(solved["verdict"], "error", "{solved}");
+    let error = &solved["diagnostics"][0];
+    assert_eq!((&error["level"], &error["places"][0]["file"]), (&json!("error"), &json!("program.lp")));
+    // In bytes it would be two more.
+    assert_eq!(error["places"][0]["start"], json!([2, 10]), "{error}");
+    assert_eq!(error["places"][0]["end"], json!([2, 15]), "{error}");
+    let mended = studio.solve("program.lp", "a.\np(\"äö\"). q(1).\n");
+    assert_eq!((&mended["verdict"], &mended["diagnostics"]), (&json!("solved"), &json!([])), "{mended}");
+}
+
+#[test]
+fn what_all_answers_share_is_told_apart_from_what_some_have() {
+    let studio = Studio::start(&[]);
+    let solve = |text: &str, models: u64| {
+        let solved = studio.ask(1, "program.lp", text, json!({ "solve": { "models": models } }));
+        let complete = solved["complete"].clone();
+        (complete, solved["always"].clone(), solved["sometimes"].clone(), solved["shared"].clone())
+    };
+    let few = solve("1 { a; b } 1. c.", 20);
+    assert_eq!(few, (json!(true), json!(["c"]), json!(["a", "b"]), Value::Null));
+    let many = solve("{ x(1..3) }. c. #show c/0. #show x/1.", 2);
+    assert_eq!(many, (json!(false), json!(["c"]), json!(["x(1)", "x(2)", "x(3)"]), Value::Null));
+    let (.., shared) =
+        solve("1 { a; b } 1. draw(cell(1,1..2)). draw(found(1,1,\"T\")). draw(found(1,2,\"A\")) :- a.", 20);
+    let shared = shared["picture"]["ground"].to_string();
+    assert!(shared.contains(">T<") && !shared.contains(">A<"), "{shared}");
+}
+
+#[test]
+fn a_newer_request_ends_the_older_one_and_new_texts_end_reasons_too() {
+    let studio = Studio::start(&[]);
+    let events = studio.events();
+    std::thread::scope(|scope| {
+        let ask = |id: u64, ask: Value| {
+            let studio = &studio;
+            scope.spawn(move || studio.ask(id, "program.lp", LASTING, ask))
+        };
+        let solving = ask(1, json!({ "solve": { "models": 1 } }));
+        until(&events, "\"id\":1");
+        let why = ask(2, json!({ "why": { "about": null } }));
+        until(&events, "\"id\":2");
+        let newer = studio.ask(3, "program.lp", "a.", json!({ "solve": { "models": 1 } }));
+        assert_eq!((&newer["id"], &newer["verdict"]), (&json!(3), &json!("solved")), "{newer}");
+        for (id, older) in [(1, solving), (2, why)] {
+            let older = older.join().expect("it is answered");
+            assert_eq!(older, json!({ "id": id, "cancelled": true }));
+        }
+    });
+}
+
+#[test]
+fn limits_hold_and_the_next_request_is_answered() {
+    for (limit, reason) in [("--time-limit=0.3", "time limit"), ("--memory-limit=150", "memory limit")] {
+        let studio = Studio::start(&[limit]);
+        for (text, verdict) in [(ENDLESS, "gave-up"), ("a.", "solved"), (ENDLESS, "gave-up"), ("b.", "solved")] {
+            let solved = studio.solve("program.lp", text);
+            assert_eq!(solved["verdict"], verdict, "{limit}: {solved}");
+            let words = solved["words"].as_str().expect("words");
+            assert_eq!(words.contains(reason), verdict == "gave-up", "{words}");
+        }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_process_that_somebody_has_ended_is_replaced() {
+    let studio = Studio::start(&[]);
+    assert_eq!(studio.solve("program.lp", "a.")["verdict"], "solved");
+    let children = || {
+        let parent = format!("PPid:\t{}\n", studio.child.id());
+        let all = std::fs::read_dir("/proc").expect("Linux").flatten();
+        let names = all.filter_map(|entry| entry.file_name().into_string().ok());
+        let is_child = |name: &String| {
+            std::fs::read_to_string(format!("/proc/{name}/status")).is_ok_and(|status| status.contains(&parent))
+        };
+        names.filter(is_child).collect::<Vec<_>>()
+    };
+    let ended = children();
+    assert!(!ended.is_empty());
+    for process in &ended {
+        let process = process.parse().ok().and_then(rustix::process::Pid::from_raw).expect("a process");
+        rustix::process::kill_process(process, rustix::process::Signal::KILL).expect("it can be ended");
+    }
+    while ended
+        .iter()
+        .any(|process| std::fs::read(format!("/proc/{process}/cmdline")).is_ok_and(|line| !line.is_empty()))
+    {
+        std::thread::yield_now();
+    }
+    assert_eq!(studio.solve("program.lp", "b.")["verdict"], "solved");
+}
+
+#[test]
+fn reasons_and_hints_are_told_as_the_commands_tell_them() {
+    let studio = Studio::start(&[]);
+    let text = "{ a }. :- a. :- not a.";
+    let why = studio.ask(1, "program.lp", text, json!({ "why": { "about": null, "fix": false } }));
+    assert!(why["text"].as_str().is_some_and(|text| text.contains("program.lp:1")), "{why}");
+    assert_eq!(why["json"]["verdict"], "unsatisfiable", "{why}");
+    let about = studio.ask(2, "program.lp", "a :- b. b.", json!({ "why": { "about": "a" } }));
+    assert!(about["text"].as_str().is_some_and(|text| text.contains("a :- b")), "{about}");
+    let hint = studio.ask(3, "program.lp", "1 { x(1..2) } 1. :- x(1).", json!({ "hint": {} }));
+    assert!(hint["json"]["steps"].is_array(), "{hint}");
+    let wrong = studio.ask(4, "program.lp", "a.", json!({ "why": { "about": "a(" } }));
+    assert_eq!(wrong["verdict"], "error", "{wrong}");
+    assert_eq!(wrong["diagnostics"][0]["level"], "error");
+}
+
+#[test]
+fn reasons_come_as_lists_with_places_that_a_browser_finds() {
+    let studio = Studio::start(&[]);
+    let lists = |text: &str, ask: Value| studio.ask(1, "program.lp", text, ask)["lists"].clone();
+    let why = lists("b. p(\"äö\"). :- p(X).", json!({ "why": { "about": null } }));
+    assert_eq!((&why[0]["title"], &why[0]["lines"][0]["source"]), (&json!("Because of"), &json!("p(\"äö\")")), "{why}");
+    let place = &why[0]["lines"][0]["place"];
+    // In bytes the end would be two more.
+    assert_eq!((&place["start"], &place["end"]), (&json!([1, 4]), &json!([1, 12])), "{why}");
+    let tree = lists("a :- b. b :- c. c.", json!({ "why": { "about": "a" } }));
+    let below = &tree[0]["lines"][0]["below"][0];
+    assert_eq!(
+        (&tree[0]["lines"][0]["atom"], &below["atom"], &below["source"]),
+        (&json!("a"), &json!("b"), &json!("b :- c."))
+    );
+    // Instances of one constraint stand below it.
+    let same = lists("{ p(1..3) } 0. 2 { p(1..3) }. q(1..2). :- q(X), p(X).", json!({ "why": { "about": null } }));
+    let lines = same.as_array().into_iter().flatten().flat_map(|list| list["lines"].as_array().into_iter().flatten());
+    assert!(lines.clone().count() > 0 && lines.clone().all(|line| line["source"].is_string()), "{same}");
+    let hint = lists("1 { x(1..2) } 1. :- x(1).", json!({ "hint": {} }));
+    assert!(hint[0]["lines"][0]["source"].is_string(), "{hint}");
+    let numbers = lists("mines 1\n1?\n11\n", json!({ "hint": {} }));
+    assert_eq!(numbers[0]["lines"][0]["place"]["start"], json!([2, 1]), "{numbers}");
+}
+
+#[test]
+fn no_option_of_the_command_is_advised_on_the_page() {
+    let studio = Studio::start(&[]);
+    for (text, words) in [
+        ("{ x(1..5) }.", "2 answers; there may be more."),
+        ("{ x(1..5) }. #maximize { X : x(X) }.", "1 answer; there may be better ones."),
+    ] {
+        let solved = studio.ask(1, "program.lp", text, json!({ "solve": { "models": 2 } }));
+        assert_eq!(solved["words"].as_str().map(str::trim), Some(words), "{solved}");
+    }
+}
+
+#[test]
+fn an_answer_of_many_lines_says_what_there_is_to_say_in_each() {
+    let studio = Studio::start(&[]);
+    let solved = studio.solve("program.lp", "mines 2\n1??\n???\n");
+    let text = solved["answers"][0]["text"].as_str().expect("a text");
+    assert_eq!(text.lines().count(), 5, "{text}");
+    assert_eq!(text.lines().next(), Some("cell: row 1, column 2; mine: 33.3 %"), "{text}");
+}
+
+#[test]
+fn without_a_file_the_page_begins_with_an_example_that_works() {
+    let studio = Studio::start(&[]);
+    let page = studio.get("").body;
+    let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
+    let data: Value = serde_json::from_str(data).expect("JSON");
+    let text = data["files"][0]["text"].as_str().expect("a text");
+    assert!(text.starts_with("% An example: change a rule,"), "{text}");
+    let solved = studio.solve("program.lp", text);
+    assert_eq!((&solved["verdict"], &solved["diagnostics"]), (&json!("solved"), &json!([])), "{solved}");
+    assert_eq!((&solved["complete"], &solved["playable"]), (&json!(true), &json!(true)));
+    assert_eq!(solved["answers"].as_array().map(Vec::len), Some(2));
+    let played = studio.ask(2, "program.lp", text, json!({ "play": { "moves": [] } }));
+    assert_eq!(played["places"].as_array().map(Vec::len), Some(24), "{played}");
+}
+
+#[test]
+fn tests_in_the_texts_are_run_as_they_are_typed() {
+    let folder = folder();
+    let main = file(folder.path(), "main.lp", "old.");
+    let tests = file(folder.path(), "tests/main.lp", "");
+    let (main, tests) = (main.to_str().expect("UTF-8"), tests.to_str().expect("UTF-8"));
+    let studio = Studio::start(&[main, tests]);
+    let run = |text: &str| {
+        let test = "#include \"../main.lp\".\n#program test_a(base).\ncannot(\"a\") :- not a.\n";
+        let files = json!([{ "name": main, "text": text }, { "name": tests, "text": test }]);
+        let told = studio.post("ask", &json!({ "id": 1, "files": files, "ask": { "tests": {} } })).json();
+        (told["json"]["passed"].clone(), told["json"]["failed"].clone(), told["json"]["tests"][0].clone())
+    };
+    let (passed, failed, _) = run("a. b.");
+    assert_eq!((passed, failed), (json!(1), json!(0)));
+    let (passed, failed, test) = run("b.");
+    assert_eq!((passed, failed, &test["line"]), (json!(0), json!(1), &json!(2)), "{test}");
+    assert!(test["name"].as_str().is_some_and(|name| name.contains("test_a")) && test["file"] == tests, "{test}");
+    assert_eq!(test["answer"], json!(["b"]), "{test}");
+}
+
+#[test]
+fn a_board_is_played_move_by_move() {
+    let folder = folder();
+    let board = std::fs::read_to_string("instances/sudoku.txt").expect("it ships");
+    let (studio, name) = Studio::on(folder.path(), "mine.txt", &board);
+    let look =
+        |moves: &[&str], asks: &str| studio.ask(1, &name, &board, json!({ "play": { "moves": moves, "asks": asks } }));
+    let begin = look(&[], "nothing");
+    assert_eq!(begin["state"], "open", "{begin}");
+    let place = &begin["places"][0];
+    let name_of = |option: usize| place["options"][option]["move"].as_str().expect("a move").to_owned();
+    let first = name_of(0);
+    let after = look(&[&first], "nothing");
+    assert_ne!(after["picture"], begin["picture"], "what is set is drawn");
+    assert!(look(&[], "hint")["because"].is_string());
+    assert_eq!(look(&["no such move"], "nothing")["verdict"], "error");
+    assert_eq!(look(&[], "nothing")["picture"], begin["picture"], "moves are taken back");
+}
+
+#[test]
+fn a_board_that_is_too_large_for_a_browser_is_solved_and_not_drawn() {
+    let folder = folder();
+    let board = format!("mines 9000\n{}", format!("{}\n", "?".repeat(240)).repeat(240));
+    let (studio, name) = Studio::on(folder.path(), "board.txt", &board);
+    let solved = studio.solve(&name, &board);
+    assert_eq!((&solved["verdict"], &solved["answers"][0]["picture"]), (&json!("solved"), &Value::Null));
+    let words = |told: &Value| told["diagnostics"][0]["text"].as_str().expect("words").to_owned();
+    assert!(words(&solved).starts_with("too large to be shown here: "), "{}", words(&solved));
+    let played = studio.ask(2, &name, &board, json!({ "play": { "moves": [] } }));
+    assert!(words(&played).ends_with(" 50,000 at most"), "{}", words(&played));
+    // The next one is played.
+    let small = studio.ask(3, &name, "mines 1\n??\n??\n", json!({ "play": { "moves": [] } }));
+    assert_eq!(small["places"].as_array().map(Vec::len), Some(4), "{small}");
+}
+
+#[test]
+fn a_file_is_saved_as_it_lies_and_only_where_nobody_else_has() {
+    let folder = folder();
+    let (studio, name) = Studio::on(folder.path(), "mine.lp", "\u{feff}a.\r\nb.\r\n");
+    let on_disk = || std::fs::read_to_string(&name).expect("it is there");
+    let save =
+        |name: &str, text: &str, base: &str| studio.post("save", &json!({ "name": name, "text": text, "base": base }));
+    assert_eq!(save(&name, "a.\nc.\n", "a.\nb.\n").status, 200);
+    assert_eq!(on_disk(), "\u{feff}a.\r\nc.\r\n");
+    std::fs::write(&name, "d.\n").expect("somebody writes");
+    let refused = save(&name, "e.\n", "a.\nc.\n");
+    assert_eq!((refused.status, &refused.json()["text"]), (409, &json!("d.\n")));
+    assert_eq!(on_disk(), "d.\n");
+    let other = folder.path().join("other.lp");
+    for stranger in [other.to_str().expect("UTF-8"), "other.lp", "../x.lp", ""] {
+        assert_eq!(save(stranger, "x.", "").status, 404, "{stranger}");
+    }
+    let nul = save(&name, "\0", "d.\n");
+    assert!(nul.status == 500 && nul.body.contains("NUL"), "{}", nul.body);
+    assert_eq!(save(&name, "f.\n", "d.\n").status, 200);
+    assert_eq!(on_disk(), "f.\n");
+    let files: Vec<_> =
+        std::fs::read_dir(folder.path()).expect("a folder").flatten().map(|file| file.file_name()).collect();
+    assert_eq!(files, ["mine.lp"], "nothing else is left");
+}
+
+#[test]
+fn a_file_that_is_not_there_is_made_and_a_program_without_one_is_not_saved() {
+    let folder = folder();
+    let path = folder.path().join("new.lp");
+    let name = path.to_str().expect("UTF-8");
+    let studio = Studio::start(&[name]);
+    assert!(!path.exists());
+    assert_eq!(studio.post("save", &json!({ "name": name, "text": "a.", "base": "" })).status, 200);
+    assert_eq!(std::fs::read_to_string(&path).expect("it is there"), "a.");
+    let studio = Studio::start(&[]);
+    let refused = studio.post("save", &json!({ "name": "program.lp", "text": "a.", "base": "" }));
+    assert!(refused.status == 500 && refused.body.contains("not a file"), "{} {}", refused.status, refused.body);
+    assert!(!Path::new("program.lp").exists());
+}
+
+#[test]
+fn a_change_on_disk_is_told() {
+    let folder = folder();
+    let (studio, name) = Studio::on(folder.path(), "mine.lp", "a.");
+    let events = studio.events();
+    // A page that comes back is told what there is.
+    assert!(until(&events, "data: ").contains("\"a.\""));
+    studio.post("save", &json!({ "name": name, "text": "b.", "base": "a." }));
+    std::fs::write(&name, "c.").expect("it can be written");
+    until(&events, "event: file");
+    let told: Value = serde_json::from_str(until(&events, "data: ").trim_start_matches("data: ")).expect("JSON");
+    // What the page has saved itself is no news.
+    assert_eq!(told, json!({ "name": name, "text": "c." }));
+}
+
+#[test]
+fn texts_include_what_lies_beside_their_files_and_nothing_else() {
+    let folder = folder();
+    file(folder.path(), "secret.lp", "secret.");
+    file(folder.path(), "mine/part.lp", "part.");
+    let (main, other) = (file(folder.path(), "mine/main.lp", ""), file(folder.path(), "mine/other.lp", "old."));
+    let (main, other) = (main.to_str().expect("UTF-8"), other.to_str().expect("UTF-8"));
+    let studio = Studio::start(&[main, other]);
+    let solve = |text: &str| {
+        let files = json!([{ "name": main, "text": text }, { "name": other, "text": "new." }]);
+        studio.post("ask", &json!({ "id": 1, "files": files, "ask": { "solve": { "models": 1 } } })).json()
+    };
+    let solved = solve("#include \"part.lp\". #include \"other.lp\".");
+    assert_eq!(solved["answers"][0]["atoms"], json!(["new", "part"]), "{solved}");
+    let secret = folder.path().join("secret.lp");
+    let secret_name = json!(secret);
+    file(folder.path(), "mine/nested.lp", format!("#include {secret_name}."));
+    for text in [
+        format!("#include%* *%{secret_name}."),
+        format!("#include % x\n{secret_name}."),
+        "#include \"nested.lp\".".to_owned(),
+    ] {
+        let refused = solve(&text);
+        assert_eq!((&refused["verdict"], &refused["answers"]), (&json!("error"), &json!([])), "{text}: {refused}");
+    }
+    for stranger in ["../secret.lp", secret.to_str().expect("UTF-8"), "/dev/stdin", "none.lp"] {
+        let refused = solve(&format!("a.\n#include {}.", json!(stranger)));
+        assert_eq!(refused["verdict"], "error", "{stranger}: {refused}");
+        assert_eq!(refused["diagnostics"][0]["places"][0]["start"], json!([2, 1]), "{stranger}: {refused}");
+        assert!(!refused.to_string().contains("\"secret\""));
+    }
+}
+
+#[test]
+fn only_this_page_is_answered() {
+    let studio = Studio::start(&[]);
+    let Studio { port, token, .. } = &studio;
+    let asked = "{\"id\":1,\"files\":[],\"ask\":{\"solve\":{\"models\":1}}}";
+    let post = |path: &str, headers: &str, body: &str| {
+        let length = body.len();
+        format!("POST {path} HTTP/1.1\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}")
+    };
+    let (own, kind) = (format!("Host: localhost:{port}\r\n"), "Content-Type: application/json\r\n");
+    let path = format!("/{token}/ask");
+    let wrong = format!("/{}/ask", "0".repeat(32));
+    for (headers, path, status) in [
+        (format!("{own}{kind}"), &path, 200),
+        (format!("{own}{kind}Origin: http://localhost:{port}\r\n"), &path, 200),
+        (format!("Host: elsewhere.example:{port}\r\n{kind}"), &path, 403),
+        (format!("Host: localhost\r\n{kind}"), &path, 403),
+        (kind.to_owned(), &path, 403),
+        (format!("{own}{own}{kind}"), &path, 400),
+        (format!("{own}{kind}Origin: http://elsewhere.example\r\n"), &path, 403),
+        (format!("{own}{kind}Origin: null\r\n"), &path, 403),
+        (format!("{own}{kind}Origin: https://localhost:{port}\r\n"), &path, 403),
+        (format!("{own}{kind}"), &wrong, 403),
+        (own.clone(), &path, 415),
+        (format!("{own}Content-Type: text/plain\r\n"), &path, 415),
+    ] {
+        let reply = Reply::of(&ask(*port, &post(path, &headers, asked)));
+        assert_eq!(reply.status, status, "{path} {headers}: {}", reply.body);
+        assert!(status == 200 || !reply.body.is_empty(), "it is said why");
+    }
+    let headers = own + kind;
+    for (body, status) in
+        [("", 400), ("{}", 400), ("{\"id\":1,\"files\":[{\"name\":\"x\",\"text\":\"\"}],\"ask\":{\"hint\":{}}}", 404)]
+    {
+        assert_eq!(Reply::of(&ask(*port, &post(&path, &headers, body))).status, status, "{body}");
+    }
+    let large = format!("POST {path} HTTP/1.1\r\n{headers}Content-Length: 4194305\r\n\r\n{}", " ".repeat(9));
+    assert_eq!(Reply::of(&ask(*port, &large)).status, 413);
+    let long = format!("GET {path} HTTP/1.1\r\nX: {}\r\n\r\n", "x".repeat(20_000));
+    assert_eq!(Reply::of(&ask(*port, &long)).status, 431);
+    assert_eq!(Reply::of(&ask(*port, "nonsense\r\n\r\n")).status, 400);
+    for (name, status) in [("ask", 405), ("etc/passwd", 404), ("../../../etc/passwd", 404), ("program.lp", 404)] {
+        assert_eq!(studio.get(name).status, status, "{name}");
+    }
+}
+
+#[test]
+fn no_other_page_can_use_the_page_and_it_runs_no_script_but_its_own() {
+    let studio = Studio::start(&[]);
+    let [first, second] = [studio.get(""), studio.get("")];
+    for header in [
+        "cache-control: no-store",
+        "x-content-type-options: nosniff",
+        "referrer-policy: no-referrer",
+        "default-src 'none'",
+        "frame-ancestors 'none'",
+    ] {
+        assert!(first.head.contains(header), "{header}: {}", first.head);
+    }
+    let nonce = |reply: &Reply| {
+        let nonce = reply.head.split("script-src 'nonce-").nth(1).and_then(|rest| rest.split('\'').next());
+        nonce.expect("a word for scripts").to_owned()
+    };
+    assert_ne!(nonce(&first), nonce(&second));
+    let scripts = first.body.matches("<script").count();
+    assert!(scripts > 0 && first.body.matches(&format!("<script nonce=\"{}\"", nonce(&first))).count() == scripts);
+    let folder = folder();
+    let (studio, _) = Studio::on(folder.path(), "mine.lp", "% </script><script>alert(1)</script>");
+    assert_eq!(studio.get("").body.matches("</script>").count(), scripts, "no text ends the script that it stands in");
+}
+
+#[test]
+fn a_thousand_silent_connections_lock_nobody_out() {
+    let studio = Studio::start(&[]);
+    let connect = || TcpStream::connect(("127.0.0.1", studio.port)).expect("the server listens");
+    let _events = studio.events();
+    let mut silent: Vec<TcpStream> = (0..1000).map(|_| connect()).collect();
+    // Some begin a request, and never end it.
+    for stream in silent.iter_mut().rev().take(50) {
+        let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost:");
+    }
+    assert_eq!(studio.solve("program.lp", "a.")["verdict"], "solved");
+    assert_eq!(studio.get("").status, 200);
+    // The oldest was closed for the others.
+    let mut first = &silent[0];
+    first.set_read_timeout(Some(LONG)).expect("a socket");
+    assert!(matches!(first.read(&mut [0]), Ok(0) | Err(_)));
+}
+
+#[test]
+fn two_hundred_requests_at_once_are_all_answered() {
+    let studio = Studio::start(&[]);
+    std::thread::scope(|scope| {
+        let asked: Vec<_> = (0..200)
+            .map(|_| scope.spawn(|| studio.post("ask", &json!({ "id": 1, "files": [], "ask": { "hint": {} } }))))
+            .collect();
+        for reply in asked {
+            assert_eq!(reply.join().expect("it is answered").status, 200);
+        }
+    });
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_that_becomes_a_pipe_is_neither_read_nor_written() {
+    let folder = folder();
+    let (studio, name) = Studio::on(folder.path(), "mine.lp", "a.");
+    std::fs::remove_file(&name).expect("it is there");
+    let made = std::process::Command::new("mkfifo").arg(&name).status().expect("it can be run");
+    assert!(made.success());
+    let refused = studio.post("save", &json!({ "name": name, "text": "b.", "base": "a." }));
+    assert!(refused.status == 500 && refused.body.contains("not a regular file"), "{}", refused.body);
+    assert_eq!(studio.solve(&name, "a.")["verdict"], "solved");
+}
+
+#[test]
+fn what_cannot_be_worked_at_is_refused() {
+    let folder = folder();
+    let latin = file(folder.path(), "latin.lp", b"% \xe4\n");
+    let latin = latin.to_str().expect("UTF-8");
+    let taken = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let port = taken.local_addr().expect("an address").port();
+    for (arguments, named) in [
+        ("-", "standard input"),
+        ("instances", "directory"),
+        ("no-such-folder/mine.lp", "no such file"),
+        (latin, "UTF-8"),
+        (&format!("--port {port}"), "port"),
+        ("--time-limit soon", "--time-limit"),
+        ("-e no-such-encoding", "no-such-encoding"),
+    ] {
+        let ran = run_line(&format!("studio {arguments}"));
+        assert_eq!(ran.code, 2, "{arguments}");
+        assert!(ran.err.contains(named), "{arguments}: {}", ran.err);
+    }
+}

@@ -1,0 +1,125 @@
+//! Runs the command as a user would.
+
+pub mod devtools;
+pub mod editor;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// What a run printed, and its exit code.
+pub struct Ran {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Ran {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.out)
+            .unwrap_or_else(|error| panic!("not JSON ({error}):\n{}\n{}", self.out, self.err))
+    }
+}
+
+/// The command, in the project's folder, without the person's own settings.
+pub fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_asp-solve"));
+    command
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_remove("ASP_SOLVE_DIR")
+        .env("NO_COLOR", "1")
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
+        .stdin(Stdio::null());
+    command
+}
+
+pub fn ran(output: Output) -> Ran {
+    Ran {
+        code: output.status.code().unwrap_or(-1),
+        out: String::from_utf8_lossy(&output.stdout).into_owned(),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+pub fn run<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ran {
+    ran(command().args(arguments).output().expect("the command starts"))
+}
+
+/// Arguments as one line, split at blanks.
+pub fn run_line(line: &str) -> Ran {
+    run(line.split_whitespace())
+}
+
+/// Runs with a text on standard input; `-` must be among the arguments.
+pub fn run_with_input(line: &str, input: &str) -> Ran {
+    feed(command(), line, input)
+}
+
+/// The same, with a command that one has prepared.
+pub fn feed(mut command: Command, line: &str, input: &str) -> Ran {
+    let mut child = command
+        .args(line.split_whitespace())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut stdin = child.stdin.take().expect("the input is piped");
+    let text = input.to_owned();
+    let writer = std::thread::spawn(move || drop(stdin.write_all(text.as_bytes())));
+    let output = child.wait_with_output().expect("the command ends");
+    writer.join().expect("the writer ends");
+    ran(output)
+}
+
+/// A folder that goes away with the test.
+pub fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+/// Writes a file below a folder and returns its path.
+pub fn file(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().expect("a file has a folder")).expect("a folder can be made");
+    std::fs::write(&path, text).expect("a file can be written");
+    path
+}
+
+/// The answers of a run in JSON.
+pub fn answers(value: &Value) -> &Vec<Value> {
+    value["answers"].as_array().expect("answers are a list")
+}
+
+/// What a run prints on a terminal of so many columns; plainly, if no colours are wanted.
+#[cfg(unix)]
+pub fn on_a_terminal(arguments: &[&std::ffi::OsStr], folder: &Path, columns: u16, plainly: bool) -> String {
+    use std::io::Read;
+    use std::os::unix::ffi::OsStrExt;
+
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use rustix::termios::{Winsize, tcsetwinsize};
+
+    let control = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal can be had");
+    grantpt(&control).expect("a terminal can be had");
+    unlockpt(&control).expect("a terminal can be had");
+    let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&control, size).expect("a terminal has a size");
+    let name = ptsname(&control, Vec::new()).expect("a terminal has a name");
+    let name = std::ffi::OsStr::from_bytes(name.as_bytes());
+    let terminal = std::fs::OpenOptions::new().read(true).write(true).open(name).expect("a terminal can be opened");
+    let mut command = command();
+    command.args(arguments).current_dir(folder).env("TERM", "xterm");
+    if !plainly {
+        command.env_remove("NO_COLOR");
+    }
+    command.stdout(terminal.try_clone().expect("a copy")).stderr(terminal);
+    let mut child = command.spawn().expect("the command starts");
+    drop(command);
+    let mut bytes = Vec::new();
+    // The end of a terminal is an error.
+    let _ = std::fs::File::from(control).read_to_end(&mut bytes);
+    child.wait().expect("the command ends");
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -1,0 +1,496 @@
+//! Why programs have no answer: causes and changes against brute force over all sets of parts, on published contradictions, and
+//! as the command tells them.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::ops::ControlFlow;
+
+use asp_solve::asp::{Program, Settings, Solver};
+use asp_solve::diagnostic::Failure;
+use asp_solve::document::Document;
+use asp_solve::stop::{Reason, Stop};
+use asp_solve::why::cause::{Ended, Found, Oracle, Parts, all, cheapest_correction, minimal, smallest};
+use asp_solve::why::{Blame, Outcome, Switched};
+use fastrand::Rng;
+use serde_json::Value;
+
+use crate::support::{Ran, file, folder, run, run_with_input};
+
+/// Lines of a program.
+type Lines = BTreeSet<usize>;
+
+fn program(text: &str) -> Program {
+    Program { instance: vec![Document::in_memory("text", text)], ..Program::default() }
+}
+
+fn switched(text: &str, blamed: &[Blame]) -> Switched {
+    Switched::new(&program(text).into(), blamed, &Settings::default(), &Stop::new()).expect("a program")
+}
+
+fn has_answer(text: &str) -> bool {
+    let mut solver = Solver::with_program(&program(text), &Settings::default(), &Stop::new()).expect("a program");
+    solver.solve(&[], |_| ControlFlow::Continue(())).expect("it solves").result.satisfiable
+}
+
+/// A statement, and what is left of it when it is given up.
+struct Line {
+    kind: Blame,
+    enforced: String,
+    freed: String,
+}
+
+/// Negation, choices and sums, with many facts and constraints.
+fn random_lines(random: &mut Rng) -> Vec<Line> {
+    let atom = |random: &mut Rng| ["a", "b", "c", "d", "e"][random.usize(..5)];
+    let body = |random: &mut Rng| {
+        let literals: Vec<String> = (0..random.usize(1..4))
+            .map(|_| {
+                let (one, other) = (atom(random), atom(random));
+                match random.usize(..8) {
+                    0..3 => format!("not {one}"),
+                    3 => format!("#sum {{ 2,x : {one}; -1,y : not {other} }} > 0"),
+                    _ => one.to_owned(),
+                }
+            })
+            .collect();
+        literals.join("; ")
+    };
+    let line = |number: usize, random: &mut Rng| {
+        let (one, other, body) = (atom(random), atom(random), body(random));
+        match random.usize(..10) {
+            0..3 => Line { kind: Blame::Facts, enforced: format!("{one}."), freed: format!("{{ {one} }}.") },
+            3..7 => Line { kind: Blame::Constraints, enforced: format!(":- {body}."), freed: String::new() },
+            7 => Line {
+                kind: Blame::Constraints,
+                enforced: format!("1 {{ {one}; {other} }} 1 :- {body}."),
+                freed: format!("{{ {one}; {other} }} :- {body}."),
+            },
+            _ => Line {
+                kind: Blame::Rules,
+                enforced: format!("{one} :- {body}."),
+                freed: format!("{{ on({number}) }}. {one} :- {body}; on({number})."),
+            },
+        }
+    };
+    // A fact that is written twice is one.
+    let mut lines: Vec<Line> = Vec::new();
+    for number in 0..random.usize(5..12) {
+        let line = line(number, random);
+        if line.kind != Blame::Facts || lines.iter().all(|known| known.enforced != line.enforced) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+#[test]
+fn causes_and_changes_of_random_programs_are_those_of_brute_force() {
+    let mut random = Rng::with_seed(9);
+    let (mut contradictions, mut satisfiable, mut not_the_cause) = (0, 0, 0);
+    while contradictions < 100 {
+        let lines = random_lines(&mut random);
+        let blamed = match random.usize(..4) {
+            0 => vec![Blame::Facts],
+            1 => vec![Blame::Constraints],
+            2 => vec![Blame::Rules],
+            _ => vec![Blame::Facts, Blame::Constraints],
+        };
+        // Under blame for rules a choice with bounds is a rule, which is freed in another way.
+        let is_blamed = |line: &Line| blamed.contains(&line.kind);
+        let is_choice = |line: &Line| line.enforced.contains("} 1");
+        let parts: Vec<usize> = (0..lines.len()).filter(|&line| is_blamed(&lines[line])).collect();
+        if parts.len() > 6 || blamed == [Blame::Rules] && lines.iter().any(is_choice) {
+            continue;
+        }
+        let text = |enforced: &Lines| {
+            let line = |(number, line): (usize, &Line)| {
+                let is_enforced = enforced.contains(&number) || !is_blamed(line);
+                if is_enforced { line.enforced.clone() } else { line.freed.clone() }
+            };
+            lines.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+        };
+        let sets = || {
+            (0..1_usize << parts.len()).map(|set| -> Lines {
+                parts.iter().enumerate().filter(|(at, _)| set >> at & 1 > 0).map(|(_, &line)| line).collect()
+            })
+        };
+        let every: Lines = parts.iter().copied().collect();
+        let possible: BTreeSet<Lines> = sets().filter(|set| has_answer(&text(set))).collect();
+        let without =
+            |set: &Lines, part: &usize| -> Lines { set.iter().filter(|other| *other != part).copied().collect() };
+        let minimal_of = |wanted: &dyn Fn(&Lines) -> bool| -> BTreeSet<Lines> {
+            sets().filter(|set| wanted(set) && !set.iter().any(|part| wanted(&without(set, part)))).collect()
+        };
+        let causes = minimal_of(&|set| !possible.contains(set));
+        let changes = minimal_of(&|set| possible.contains(&every.difference(set).copied().collect()));
+
+        let whole = text(&every);
+        let mut oracle = switched(&whole, &blamed);
+        let told = oracle.parts(&(0..oracle.len()).collect::<Parts>()).expect("words");
+        let line_of = |part: usize| told[part].place.as_ref().expect("it stands in the text").start.line - 1;
+        let lines_of = |parts: &[usize]| parts.iter().map(|&part| line_of(part)).collect::<Lines>();
+        let costs: Vec<u32> = (0..oracle.len()).map(|_| random.u32(1..4)).collect();
+        let cost = |lines: &Lines| -> u32 {
+            (0..costs.len()).filter(|&part| lines.contains(&line_of(part))).map(|part| costs[part]).sum()
+        };
+
+        let found = [
+            minimal(&mut oracle, &Stop::new()).expect("it answers"),
+            smallest(&mut oracle, &Stop::new()).expect("it answers"),
+            cheapest_correction(&mut oracle, &costs, &Stop::new()).expect("it answers"),
+        ];
+        match found {
+            [
+                Found::Parts { parts: minimal, .. },
+                Found::Parts { parts: smallest, is_least: true, .. },
+                Found::Parts { parts: change, is_least: true, .. },
+            ] => {
+                contradictions += 1;
+                assert!(causes.contains(&lines_of(&minimal)), "{blamed:?}\n{whole}");
+                assert!(causes.contains(&lines_of(&smallest)), "{blamed:?}\n{whole}");
+                assert_eq!(causes.iter().map(Lines::len).min(), Some(smallest.len()), "{blamed:?}\n{whole}");
+                assert!(changes.contains(&lines_of(&change)), "{blamed:?}\n{whole}");
+                // A part that the grounder never met is in no change.
+                assert_eq!(changes.iter().map(cost).min(), Some(cost(&lines_of(&change))), "{blamed:?}\n{whole}");
+            }
+            [Found::Satisfiable, Found::Satisfiable, Found::Satisfiable] => {
+                satisfiable += 1;
+                assert!(possible.contains(&every), "{blamed:?}\n{whole}");
+            }
+            [Found::NotTheCause, Found::NotTheCause, Found::NotTheCause] => {
+                not_the_cause += 1;
+                assert!(!possible.contains(&Lines::new()), "{blamed:?}\n{whole}");
+            }
+            other => panic!("{other:?}\n{whole}"),
+        }
+        let mut shown = BTreeSet::new();
+        let ended = all(&mut oracle, &[], &Stop::new(), |cause| {
+            assert!(shown.insert(lines_of(&cause)), "shown twice");
+            ControlFlow::Continue(())
+        });
+        assert_eq!(ended, Ok(Ended::Complete));
+        assert_eq!(shown, causes, "{blamed:?}\n{whole}");
+    }
+    assert!(satisfiable > 50 && not_the_cause > 30, "{satisfiable} satisfiable, {not_the_cause} not the cause");
+}
+
+/// The sizes of all causes, and of the smallest change.
+fn sizes(text: &str, blamed: &[Blame]) -> (Vec<usize>, usize) {
+    let mut oracle = switched(text, blamed);
+    let mut sizes = Vec::new();
+    let ended = all(&mut oracle, &[], &Stop::new(), |cause| {
+        sizes.push(cause.len());
+        ControlFlow::Continue(())
+    });
+    assert_eq!(ended, Ok(Ended::Complete));
+    sizes.sort_unstable();
+    let (found, ones) = (smallest(&mut oracle, &Stop::new()), vec![1; oracle.len()]);
+    assert!(matches!(found, Ok(Found::Parts { parts, is_least: true, .. }) if parts.len() == sizes[0]));
+    match cheapest_correction(&mut oracle, &ones, &Stop::new()) {
+        Ok(Found::Parts { parts, is_least: true, .. }) => (sizes, parts.len()),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Eight of nine pigeons do not fit into seven holes, whichever they are; two may stay outside.
+#[test]
+fn the_causes_of_too_many_pigeons_are_all_sets_of_one_more_than_there_are_holes() {
+    let text = "pigeon(1..9). { in(P,H) : H = 1..7 } = 1 :- pigeon(P). :- in(P,H), in(Q,H), P < Q.";
+    assert_eq!(sizes(text, &[Blame::Facts]), (vec![8; 9], 2));
+}
+
+/// A graph on six nodes that needs four colours, and no edge of it less, is one of the 15 complete ones on four nodes or of the
+/// 72 wheels with five spokes. Of all 15 edges 12 can be coloured (Turán).
+#[test]
+fn the_causes_of_a_complete_graph_in_three_colours_are_the_critical_graphs() {
+    let text =
+        "node(1..6). edge(A,B) :- link(A,B). { has(N,(r;g;b)) } = 1 :- node(N). :- edge(A,B), has(A,C), has(B,C).";
+    let links: String = (1..=6).flat_map(|a| (a + 1..=6).map(move |b| format!("link({a},{b}). "))).collect();
+    let expected = [vec![6; 15], vec![10; 72]].concat();
+    assert_eq!(sizes(&(links + text), &[Blame::Predicate("link".to_owned(), 2)]), (expected, 3));
+}
+
+/// The example of clingo-explaid's tests: three causes, one of which contains another constraint's.
+#[test]
+fn several_causes_are_told_apart() {
+    let text = "a(1..10). :- a(1), a(2). :- a(5), a(8), a(3). :- a(1), a(9). :- a(1), a(9), a(4).";
+    assert_eq!(sizes(text, &[Blame::Facts]), (vec![2, 2, 3], 2));
+}
+
+const RULES: &str = include_str!("../../data/sudoku.lp");
+
+/// The Sudoku of Wikipedia's article, 30 facts, and one that is wrong.
+fn contradictory_sudoku() -> String {
+    let signs = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    let mut text = String::new();
+    for (at, sign) in signs.chars().enumerate().filter(|(_, sign)| *sign != '.') {
+        let _ = writeln!(text, "given({},{},{sign}).", at / 9 + 1, at % 9 + 1);
+    }
+    text + "given(1,3,2).\n" + RULES
+}
+
+#[test]
+fn the_smallest_cause_of_a_contradictory_sudoku_is_proven() {
+    let text = contradictory_sudoku();
+    let mut oracle = switched(&text, &[Blame::Facts]);
+    assert_eq!(oracle.len(), 31);
+    let Ok(Found::Parts { parts, is_least: true, .. }) = smallest(&mut oracle, &Stop::new()) else {
+        panic!("none found")
+    };
+    assert_eq!(parts.len(), 10);
+    // By clingo alone, without anything else: a cause, and none of its facts can go.
+    let facts: Vec<String> = oracle.parts(&parts).expect("words").into_iter().map(|part| part.text + ". ").collect();
+    assert!(!has_answer(&(facts.concat() + RULES)));
+    for left_out in 0..facts.len() {
+        let others: String =
+            facts.iter().enumerate().filter(|(at, _)| *at != left_out).map(|(_, fact)| &**fact).collect();
+        assert!(has_answer(&(others + RULES)));
+    }
+}
+
+fn why(text: &str, options: &str) -> Ran {
+    let folder = folder();
+    let path = file(folder.path(), "text.lp", text);
+    let path = path.to_str().expect("a name");
+    let mut ran = run(["why", path].into_iter().chain(options.split_whitespace()));
+    ran.out = ran.out.replace(path, "text.lp");
+    ran.err = ran.err.replace(path, "text.lp");
+    ran
+}
+
+fn texts(parts: &Value) -> Vec<&str> {
+    parts.as_array().expect("a list").iter().map(|part| part["text"].as_str().expect("a text")).collect()
+}
+
+const ROOMS: &str = "room(1..2). person(ann). person(bob). person(carl).
+hates(ann,bob). hates(bob,carl). hates(ann,carl). person(dora).
+%!trace_rule {\"% needs one room\",P}
+{ in(P,R) : room(R) } = 1 :- person(P).
+%!trace_rule {\"% and % share room %\",P,Q,R}
+:- in(P,R), in(Q,R), hates(P,Q).
+";
+
+#[test]
+fn a_cause_is_told_with_its_lines_underlined_and_with_what_it_contradicts() {
+    let ran = why(ROOMS, "");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    insta::assert_snapshot!(ran.out);
+    let json = why(ROOMS, "-f json").json();
+    assert_eq!((&json["verdict"], &json["smallest"]), (&"unsatisfiable".into(), &true.into()));
+    let facts = ["person(ann)", "person(bob)", "person(carl)", "hates(ann,bob)", "hates(bob,carl)", "hates(ann,carl)"];
+    assert_eq!(texts(&json["causes"][0]), facts);
+    assert_eq!((&json["causes"][0][3]["line"], &json["causes"][0][3]["column"]), (&2.into(), &1.into()));
+    assert_eq!(json["through"][0].as_array().map(Vec::len), Some(9));
+    assert_eq!(json["through"][0][0]["words"], "ann needs one room");
+    let page = why(ROOMS, "-f html").out;
+    assert_eq!(page.matches("<mark").count(), 6, "{page}");
+}
+
+#[test]
+fn whoever_is_blamed_is_the_cause_or_it_is_said_that_it_is_not() {
+    let first = |text: &str, options: &str| {
+        let ran = why(text, &format!("-f json {options}"));
+        let json = ran.json();
+        let kinds: BTreeSet<String> =
+            json["causes"][0].as_array().into_iter().flatten().map(|part| part["kind"].to_string()).collect();
+        (
+            ran.code,
+            json["verdict"].as_str().expect("a verdict").to_owned(),
+            kinds.into_iter().collect::<Vec<_>>().join(" "),
+        )
+    };
+    let told = |code, verdict: &str, kinds: &str| (code, verdict.to_owned(), kinds.to_owned());
+    assert_eq!(first(ROOMS, ""), told(0, "unsatisfiable", "\"fact\""));
+    assert_eq!(first(ROOMS, "--blame constraints"), told(0, "unsatisfiable", "\"constraint\""));
+    assert_eq!(first(ROOMS, "--blame rules"), told(0, "unsatisfiable", "\"rule\""));
+    assert_eq!(first(ROOMS, "--blame hates/2"), told(0, "unsatisfiable", "\"fact\""));
+    assert_eq!(first(ROOMS, "--blame room/1"), told(1, "not-the-cause", ""));
+    let rule = why(ROOMS, "--blame rules -f json").json()["causes"][0][0].clone();
+    assert_eq!(rule["words"], rule["text"], "it is blamed as a whole, whatever words its instances have");
+    // No fact is to blame: constraints are, and if there are none, rules.
+    assert_eq!(first("a. b :- not c. :- b.", ""), told(0, "unsatisfiable", "\"constraint\""));
+    assert_eq!(first("a. b :- not b.", ""), told(0, "unsatisfiable", "\"rule\""));
+    assert_eq!(first("a. b :- not b.", "--blame facts"), told(1, "not-the-cause", ""));
+    assert_eq!(first("a. { b }.", ""), told(1, "satisfiable", ""));
+    assert_eq!(first("a. { b }.", "--fix"), told(1, "satisfiable", ""));
+    let misspelt = why(ROOMS, "--blame hate/2");
+    assert_eq!(misspelt.code, 2);
+    assert!(misspelt.err.contains("neither facts nor rules for hate/2"), "{}", misspelt.err);
+}
+
+#[test]
+fn the_cheapest_change_is_told_and_weights_count() {
+    let fix = |options: &str| {
+        let json = why(ROOMS, &format!("-f json --fix {options}")).json();
+        assert_eq!(json["cheapest"], true);
+        (json["cost"].as_u64(), json["fix"][0]["text"].as_str().expect("a text").split('(').next().map(str::to_owned))
+    };
+    assert_eq!(fix("--weight hates/2=3,person/1=2"), (Some(2), Some("person".to_owned())));
+    assert_eq!(fix("--weight person/1=9"), (Some(1), Some("hates".to_owned())));
+    let ran = why("a. b. :- a, b. :- a, c. c.", "--fix");
+    assert!(
+        ran.out.starts_with("There is an answer without this fact: no other change is cheaper (proven)."),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains("text.lp:1:1"), "{}", ran.out);
+}
+
+#[test]
+fn more_causes_are_told_as_many_as_are_wanted() {
+    let text = "a(1..10). :- a(1), a(2). :- a(5), a(8), a(3). :- a(1), a(9). :- a(1), a(9), a(4).";
+    for (options, sizes, complete) in
+        [("-n 0", &[2, 2, 3][..], true.into()), ("-n 2", &[2, 2], false.into()), ("", &[2], Value::Null)]
+    {
+        let json = why(text, &format!("-f json {options}")).json();
+        let found: Vec<usize> =
+            json["causes"].as_array().expect("a list").iter().map(|cause| texts(cause).len()).collect();
+        assert_eq!(json["complete"], complete, "{options}");
+        assert!(found == sizes || options == "-n 2" && found.len() == 2, "{options}: {found:?}");
+    }
+    let ran = why(text, "-n 0");
+    assert!(ran.out.ends_with("These are all 3 causes.\n"), "{}", ran.out);
+}
+
+/// Twelve pigeons in eleven holes take a solver without symmetries longer than anybody waits.
+#[test]
+fn a_limit_is_no_proof() {
+    let pigeons = "pigeon(1..12). { in(P,H) : H = 1..11 } = 1 :- pigeon(P). :- in(P,H), in(Q,H), P < Q.";
+    let ran = why(pigeons, "-f json --time-limit 1");
+    assert_eq!((ran.code, &ran.json()["verdict"]), (3, &"gave-up".into()));
+}
+
+/// A clue's sign is underlined where the person wrote it, and is not said once more.
+#[test]
+fn a_contradictory_board_is_underlined_and_words_that_are_equal_are_told_once() {
+    let folder = folder();
+    let board = "puzzle sudoku\n.....8.1.\n7...2.6.9\n9........\n.2.3..75.\n.........\n.19..5.4.\n........8\n3...4...6\n.4.5.....\n";
+    let path = file(folder.path(), "board.txt", board);
+    let ran = run(["why", path.to_str().expect("a name")]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.starts_with("There is no answer because of these 21 facts together"), "{}", ran.out);
+    assert!(ran.out.contains(" 2 | .....8.1.\n   |      ^ ^\n"), "{}", ran.out);
+    let queens = run(["why", "instances/queens.lp", "-c", "n=3"]);
+    assert_eq!(queens.out.matches("the queens of rows 1 and 3 are in one column\n").count(), 1, "{}", queens.out);
+}
+
+#[test]
+fn what_is_misspelt_is_told_and_errors_are_about_the_program_and_not_its_rewriting() {
+    let told = why("seat(ann). :- seats(ann). :- seat(ann).", "");
+    assert!(told.err.contains("atom does not occur in any rule head"), "{}", told.err);
+    assert!(!told.err.contains("__"), "{}", told.err);
+    let wrong = why("color(Red;Green).", "");
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.err.contains("unsafe") && !wrong.err.contains("__"), "{}", wrong.err);
+    let weights = why("p(1;2). q. :- p(1), q.", "--fix --weight p/1=3 -f json");
+    assert_eq!(weights.json()["fix"][0]["text"], "q", "{}", weights.out);
+    assert_eq!(why("p(1). :- p(1).", "--fix --weight pp/1=3").code, 2);
+    assert_eq!(why("p(1). :- p(1).", "--blame p/1").code, 0);
+}
+
+#[test]
+fn a_fact_of_a_range_is_named_and_one_that_is_written_twice_is_one() {
+    let told = why("p(1..9). p(4). :- p(4).", "-n 0");
+    assert!(told.out.contains("p(4)") && told.out.contains("There is no other cause"), "{}", told.out);
+}
+
+/// The one to look at first is a predicate that nothing defines, not the fact that happens to be blamed.
+#[test]
+fn an_undefined_predicate_is_the_first_suspect() {
+    let text = "color(1,red). node(1).\nok(N) :- colour(N,_), node(N).\n:- node(N), not ok(N).\n";
+    let told = why(text, "");
+    let first = told.out.lines().nth(1).unwrap_or_default();
+    assert_eq!(first, "Look at this first: colour/2 is defined nowhere (did you mean color?).", "{}", told.out);
+    let suspects = why(text, "-f json").json()["suspects"].clone();
+    assert_eq!(suspects[0], "colour/2 is defined nowhere (did you mean color?)");
+    assert!(why(text, "-f html").out.contains("<p>Look at this first: colour/2"));
+    // clingo warns of each atom that no head matches, though others of its predicate may be derived.
+    for text in ["a. :- a.", "p(2). :- p(1). :- p(2).", "a. {p(2)}. :- p(1). :- a.", "a. p(1;2). :- p(3). :- a."] {
+        assert_eq!(why(text, "-f json").json()["suspects"], Value::Null, "{text}");
+    }
+}
+
+#[test]
+fn an_atom_and_its_classical_negation_clash() {
+    let told = why("a(1..2). b(X) :- a(X), c. -b(X) :- a(X), X > 1. c.", "");
+    assert!(told.out.contains("With that, b(2) and -b(2) would both hold.\n"), "{}", told.out);
+    let none = why("a. -b :- a. :- -b, a.", "");
+    assert!(!none.out.contains("would both hold"), "{}", none.out);
+}
+
+/// A program may use any name that clingo allows.
+#[test]
+fn names_with_underscores_are_the_program_s_own() {
+    let told = why("__p(1). __on(1). __broken(2). :- __p(X), __on(X).", "-f json").json();
+    assert_eq!(texts(&told["causes"][0]), ["__p(1)", "__on(1)"]);
+    let asked = run_with_input("why - __p(1)", "__p(1) :- __fact. __fact. {__q}.");
+    assert!(asked.out.starts_with("__p(1) holds in every answer"), "{}{}", asked.out, asked.err);
+}
+
+/// All partitions of a clash into many causes: more than can be found in time.
+#[test]
+fn what_was_found_by_the_limit_is_told() {
+    let text = "p(1..24). :- #count { X : p(X) } >= 12.";
+    let ran = why(text, "-n 0 -f json --time-limit 2");
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    let causes = ran.json()["causes"].clone();
+    assert!(causes.as_array().is_some_and(|causes| causes.len() > 1), "{causes}");
+    assert_eq!(ran.json()["complete"], false);
+}
+
+/// The first cause has all the time there is, however many are wanted.
+#[test]
+fn the_first_of_several_causes_gets_the_time_that_it_needs() {
+    let text = "p(1..8). { in(P,H) : H = 1..7 } = 1 :- p(P). :- in(P,H), in(Q,H), P < Q.";
+    let found = |options: &str| why(text, &format!("-f json --time-limit 20 {options}")).json()["causes"].clone();
+    assert_eq!(texts(&found("-n 2")[0]).len(), 8);
+}
+
+/// Where time is up before a core is minimal, it is told, and that it may have too much.
+#[test]
+fn a_cause_that_is_not_made_minimal_in_time_says_so() {
+    struct Slow(usize, Stop);
+    impl Oracle for Slow {
+        fn len(&self) -> usize {
+            9
+        }
+        fn solve(&mut self, parts: &[usize]) -> Result<Outcome, Failure> {
+            self.0 += 1;
+            if self.0 == 4 {
+                self.1.request(Reason::TimeLimit);
+                return Ok(Outcome::Unknown(Reason::Unproven));
+            }
+            let all = [2, 5, 7].iter().all(|part| parts.contains(part));
+            Ok(if all { Outcome::Unsatisfiable(parts.to_vec()) } else { Outcome::Satisfiable(vec![false; 9]) })
+        }
+    }
+    let enough = Stop::new();
+    let found = smallest(&mut Slow(0, enough.clone()), &enough).expect("it answers");
+    let Found::Parts { parts, is_least, is_minimal } = found else { panic!("{found:?}") };
+    assert!(!is_least && !is_minimal && [2, 5, 7].iter().all(|part| parts.contains(part)), "{parts:?}");
+}
+
+#[test]
+fn causes_that_differ_late_look_different() {
+    let text = "p(1..9). q(1..2).\n%!trace_rule {\"rule %\",X}\n:- p(X), q(2), #count { Y : p(Y) } >= 9, X = 9.\n:- q(1), #count { Y : p(Y) } >= 9.";
+    let told = why(text, "-n 0").out;
+    let sections: Vec<&str> = told.split("Another cause").collect();
+    assert_eq!(sections.len(), 2, "{told}");
+    assert!(sections[0].contains("q(1)") != sections[1].contains("q(1)"), "{told}");
+}
+
+#[test]
+fn theory_atoms_are_said_to_mean_nothing_here() {
+    let text = "#theory t { s { }; &sum/0 : s, head }. p. &sum { } :- p. :- p.";
+    let told = why(text, "");
+    assert!(told.err.contains("1 theory atom, which no theory gives a meaning to here"), "{}", told.err);
+}
+
+/// clingo compares and prints terms by recursion: what a thousand deep terms cost, each step, must not be each other's length.
+#[test]
+fn deep_terms_are_blamed_and_cut_short() {
+    let text = "m(a,1). m(f(X),N+1) :- m(X,N), N < 1500. :- m(X,1500).";
+    let told = why(text, "");
+    assert!(told.out.starts_with("There is no answer because of this fact alone."), "{}{}", told.out, told.err);
+    assert!(told.out.contains("…") && told.out.len() < 1_000, "{}", told.out);
+}

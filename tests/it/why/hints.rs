@@ -1,0 +1,455 @@
+//! Steps to a solution, and the propagation below them.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use asp_solve::asp::{Ground, Order, Program, Settings, Solver, Symbol, is_answer_set, to_text};
+use asp_solve::diagnostic::Failure;
+use asp_solve::document::Document;
+use asp_solve::puzzle::About;
+use asp_solve::puzzle::logic::board::Board as Written;
+use asp_solve::stop::Stop;
+use asp_solve::why::propagation::Propagation;
+use asp_solve::why::steps::{Next, Round, Step, Steps};
+use asp_solve::why::{Blame, Outcome, Switched};
+use fastrand::Rng;
+
+use crate::asp::answer_set_checker::program;
+use crate::support::{run, run_line, run_with_input};
+
+fn program_of(text: &str) -> Program {
+    Program { instance: vec![Document::in_memory("program", text)], ..Program::default() }
+}
+
+/// A file in the folder of the tests.
+fn file(name: &str, text: &str) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hints_{name}"));
+    std::fs::write(&path, text).expect("the folder can be written to");
+    path.display().to_string()
+}
+
+fn grounded(text: &str) -> Ground {
+    let mut solver = Solver::new(&Settings::default(), &Stop::new()).expect("clingo starts");
+    let ground = solver.control().observe().expect("clingo can be observed");
+    solver.load(&program_of(text)).expect("it is a program");
+    solver.ground(&[("base", &[])]).expect("it grounds");
+    solver.solve(&[], |_| ControlFlow::Break(())).expect("it solves");
+    std::mem::take(&mut *ground.lock().expect("nobody else has it"))
+}
+
+#[test]
+fn what_is_propagated_holds_in_all_answer_sets_and_refutes_whatever_is_none() {
+    let (mut implied, mut conflicts, mut totals) = (0, 0, 0);
+    for seed in 0..400 {
+        let random = &mut Rng::with_seed(seed);
+        let mut text = program(random);
+        if seed % 4 == 0 {
+            text += "a; b; c :- not d. c; e :- f. f :- c, not g.";
+        }
+        let ground = grounded(&text);
+        let used = |literal: &(i32, i32)| literal.0.unsigned_abs();
+        let rules = ground.rules.iter();
+        let last = rules.flat_map(|rule| rule.head.iter().copied().chain(rule.body.iter().map(used))).max();
+        let last = last.unwrap_or(0) as i32;
+        if last > 13 {
+            continue;
+        }
+        let sets = (0..1_u32 << last).map(|set| set << 1);
+        let answers: Vec<u32> =
+            sets.clone().filter(|&set| is_answer_set(&ground, |atom| set >> atom & 1 > 0).is_ok()).collect();
+        let holds = |set: u32, literal: i32| (set >> literal.unsigned_abs() & 1 > 0) == (literal > 0);
+        let mut propagation = Propagation::new(&ground);
+        let mut see = |propagation: &Propagation, assumed: &[i32], is_possible: bool| {
+            let compatible = |assumed: &[i32]| -> Vec<u32> {
+                answers.iter().copied().filter(|&set| assumed.iter().all(|&literal| holds(set, literal))).collect()
+            };
+            let left = compatible(assumed);
+            if is_possible {
+                for literal in (1..=last).flat_map(|atom| [atom, -atom]) {
+                    if propagation.value(literal) == Some(true) {
+                        assert!(
+                            left.iter().all(|&set| holds(set, literal)),
+                            "{seed}: {literal} of {assumed:?}\n{text}{ground:?}"
+                        );
+                        let causes = propagation.causes_of(literal);
+                        assert!(causes.iter().all(|cause| assumed.contains(cause)));
+                        assert!(
+                            compatible(&causes).iter().all(|&set| holds(set, literal)),
+                            "{seed}: {literal} of {causes:?}\n{text}{ground:?}"
+                        );
+                        implied += 1;
+                    }
+                }
+            } else {
+                let causes = propagation.causes();
+                assert!(causes.iter().all(|cause| assumed.contains(cause)), "{causes:?} of {assumed:?}");
+                assert!(compatible(&causes).is_empty(), "{seed}: {causes:?} of {assumed:?}\n{text}{ground:?}");
+                conflicts += 1;
+            }
+        };
+        for _ in 0..60 {
+            // Up to three levels of up to three assumptions, taken back in turn.
+            let mut assumed = Vec::new();
+            let mut depth = 0;
+            for _ in 0..random.u8(1..4) {
+                let some = |_| random.i32(1..=last.max(1)) * if random.bool() { 1 } else { -1 };
+                let more: Vec<i32> = (0..3).map(some).collect();
+                assumed.extend(&more);
+                depth += 1;
+                let is_possible = propagation.assume(&more);
+                see(&propagation, &assumed, is_possible);
+                if !is_possible {
+                    break;
+                }
+            }
+            (0..depth).for_each(|_| propagation.undo());
+        }
+        if ground.rules.iter().any(|rule| rule.head.len() > 1 && !rule.is_choice) {
+            continue;
+        }
+        for set in sets {
+            let total: Vec<i32> = (1..=last).map(|atom| if set >> atom & 1 > 0 { atom } else { -atom }).collect();
+            let is_possible = propagation.assume(&total);
+            assert_eq!(is_possible, answers.contains(&set), "{seed}: {total:?}\n{text}{ground:?}");
+            propagation.undo();
+            totals += 1;
+        }
+    }
+    assert!(implied > 10_000 && conflicts > 1000 && totals > 10_000, "{implied} {conflicts} {totals}");
+}
+
+/// The programs of the shipped boards, by the names of their puzzles.
+fn boards() -> Vec<(&'static str, Program)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| Document::in_memory(path, std::fs::read_to_string(root.join(path)).expect("a file"));
+    let shipped = asp_solve::puzzle::all().iter().map(|entry| entry.about());
+    let puzzles = shipped
+        .filter(|about| about.encodings.first().is_some_and(|encoding| encoding.files[0].path.starts_with("puzzles/")));
+    let program = |about: About| {
+        let written = Written::read(&read(&format!("instances/{}.txt", about.name))).expect("a board");
+        let files = about.encodings[0].files.iter().map(|file| read(&format!("asp/{}", file.path)));
+        let instance = vec![Document::in_memory("board", written.facts())];
+        (about.name, Program { instance, encoding: files.collect(), ..Program::default() })
+    };
+    puzzles.map(program).collect()
+}
+
+fn switched(program: &Program) -> Switched {
+    let taken = Switched::new(&program.clone().into(), &[Blame::Constraints], &Settings::default(), &Stop::new());
+    taken.expect("it can be taken apart")
+}
+
+/// All steps of a program, and how they end.
+fn steps_of(program: &Program) -> (Vec<Step>, Next) {
+    let (mut switched, stop) = (switched(program), Stop::new());
+    let mut steps = Steps::new(&mut switched, &stop).expect("steps");
+    let mut found = Vec::new();
+    loop {
+        match steps.next_step().expect("a step") {
+            Next::Step(step) => found.push(step),
+            end => return (found, end),
+        }
+    }
+}
+
+/// The same in rounds.
+fn rounds_of(program: &Program) -> (Vec<Round>, Next) {
+    let (mut switched, stop) = (switched(program), Stop::new());
+    let mut steps = Steps::new(&mut switched, &stop).expect("steps");
+    let mut found = Vec::new();
+    loop {
+        match steps.next_round().expect("a round") {
+            Ok(round) => found.push(round),
+            Err(end) => return (found, end),
+        }
+    }
+}
+
+/// Each step by a run of the solver without anything else: what is obvious, what was told before, and the step's reasons on.
+fn check(name: &str, program: &Program, steps: &[Step]) {
+    let mut fresh = switched(program);
+    let obvious: Vec<usize> = (0..fresh.len()).filter(|&part| fresh.is_obvious(part)).collect();
+    let mut known = Vec::new();
+    for (number, step) in steps.iter().enumerate() {
+        assert!(!step.follows.is_empty(), "{name}, step {number}: something follows");
+        let enforced: Vec<usize> = obvious.iter().chain(&step.because).copied().collect();
+        let literals: Vec<i32> = step
+            .follows
+            .iter()
+            .map(|&(atom, holds)| fresh.literal(atom).expect("it is known") * if holds { 1 } else { -1 })
+            .collect();
+        for literal in &literals {
+            let assumed: Vec<i32> = known.iter().chain([&-literal]).copied().collect();
+            let outcome = fresh.solve(&enforced, &assumed).expect("it solves");
+            assert!(matches!(outcome, Outcome::Unsatisfiable(_)), "{name}, step {number}: {step:?}");
+        }
+        known.extend(literals);
+    }
+}
+
+#[test]
+fn steps_solve_every_shipped_board_and_every_step_follows_from_its_reasons_alone() {
+    let mut checked = 0;
+    for (name, program) in boards() {
+        let (steps, end) = steps_of(&program);
+        assert_eq!(end, Next::Solved, "{name}");
+        check(name, &program, &steps);
+        // All that was told, with nothing on but what is obvious, leaves one solution.
+        let mut fresh = switched(&program);
+        let all: Vec<usize> = (0..fresh.len()).collect();
+        let told: Vec<(Symbol, bool)> = steps.iter().flat_map(|step| step.follows.clone()).collect();
+        let known: Vec<i32> =
+            told.iter().filter_map(|&(atom, holds)| Some(fresh.literal(atom)? * if holds { 1 } else { -1 })).collect();
+        let obvious: Vec<usize> = all.iter().copied().filter(|&part| fresh.is_obvious(part)).collect();
+        let (rest, whole) = (fresh.model(&obvious, &known), fresh.model(&all, &[]));
+        let questions: Vec<Symbol> = fresh.questions().iter().map(|(atom, _)| *atom).collect();
+        let answer = |atoms: Result<Option<Vec<Symbol>>, Failure>| {
+            let atoms = atoms.expect("it solves").expect("there is a solution");
+            questions.iter().copied().filter(|atom| atoms.contains(atom)).collect::<Vec<_>>()
+        };
+        assert_eq!(answer(rest), answer(whole), "{name}");
+        checked += 1;
+    }
+    assert!(checked >= 24, "{checked}");
+}
+
+/// A Sudoku as a newspaper prints it, which needs naked and hidden singles alone.
+const NEWSPAPER: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+#[test]
+fn singles_are_steps_with_one_reason_and_a_newspaper_has_nothing_else() {
+    let rows: Vec<&str> = (0..9).map(|row| &NEWSPAPER[9 * row..9 * row + 9]).collect();
+    let board = file("newspaper.txt", &format!("puzzle sudoku\n{}\n", rows.join("\n")));
+    let told = run_line(&format!("hint --steps -f json {board}")).json();
+    let steps = told["steps"].as_array().expect("steps");
+    assert_eq!(told["verdict"], "solved");
+    assert!((20..=51).contains(&steps.len()), "{}", steps.len());
+    for step in steps {
+        assert_eq!(step["size"], 1, "{step}");
+        let follows = step["follows"][0].as_str().expect("an atom");
+        assert!(follows.starts_with("number("), "{step}");
+    }
+    let hint = run_line(&format!("hint -f json {board}"));
+    assert_eq!((hint.code, &hint.json()["steps"][0]), (0, &steps[0]), "the hint is the first step");
+}
+
+#[test]
+fn what_cannot_be_found_is_said() {
+    let of = |name: &str, text: &str| run_line(&format!("hint --steps -f json {}", file(name, text)));
+    let two = of("two.lp", "1 { a; b; c } 1. :- c. d :- a. #show d/0. #show c/0.");
+    assert_eq!((two.code, &two.json()["verdict"]), (0, &serde_json::json!("open")), "{}", two.out);
+    assert_eq!(two.json()["steps"].as_array().map(Vec::len), Some(1));
+    assert_eq!(two.json()["steps"][0]["follows"], serde_json::json!(["not c"]));
+    let none = of("none.lp", "{ a }. :- a. :- not a.");
+    assert_eq!((none.code, &none.json()["verdict"]), (1, &serde_json::json!("impossible")), "{}", none.out);
+    let nothing = of("nothing.lp", "{ a; b }.");
+    assert_eq!((nothing.code, &nothing.json()["verdict"]), (1, &serde_json::json!("open")), "{}", nothing.out);
+    let solved = of("solved.lp", "a. b :- a.");
+    assert_eq!((solved.code, &solved.json()["verdict"]), (1, &serde_json::json!("solved")), "{}", solved.out);
+}
+
+#[test]
+fn the_smallest_reason_comes_first_and_cases_are_seen_where_propagation_sees_nothing() {
+    let (steps, end) = steps_of(&program_of(
+        // Of the pigeons one has no hole: not before all constraints are on, and not by propagation.
+        "{ in(P,H) : H = 1..2 } 1 :- P = 1..3. :- in(P,H), in(Q,H), P < Q. alone(P) :- P = 1..3, not in(P,_).
+         :- #count { P : alone(P) } > 1. :- in(1,2). :- alone(2). :- alone(3), not in(1,1). #show alone/1.",
+    ));
+    let sizes: Vec<usize> = steps.iter().map(|step| step.because.len()).collect();
+    assert_eq!(sizes.first(), Some(&1), "{steps:?}");
+    assert!(!matches!(end, Next::Impossible | Next::Unknown(_)), "{end:?}");
+}
+
+#[test]
+fn random_programs_end_with_all_that_their_answers_share() {
+    let mut told = 0;
+    for seed in 0..200 {
+        let text = program(&mut Rng::with_seed(seed));
+        if text.contains("#sum") && seed % 2 == 0 {
+            continue;
+        }
+        let program = program_of(&text);
+        let mut answers: Vec<BTreeSet<String>> = Vec::new();
+        let settings = Settings { models: Some(0), ..Settings::default() };
+        let mut solver = Solver::with_program(&program, &settings, &Stop::new()).expect("it grounds");
+        let solved = solver.solve(&[], |model| {
+            answers.push(model.shown(Order::Sorted).expect("memory").map(to_text).collect());
+            ControlFlow::Continue(())
+        });
+        solved.expect("it solves");
+        let (steps, end) = steps_of(&program);
+        check(&text, &program, &steps);
+        let (rounds, rounded) = rounds_of(&program);
+        assert_eq!((&rounded, rounds.is_empty()), (&end, steps.is_empty()), "{text}");
+        if let (Some(round), Some(step)) = (rounds.first(), steps.first()) {
+            assert!(round.size <= step.because.len() || !round.is_exact, "{round:?} {step:?}\n{text}");
+        }
+        if answers.is_empty() {
+            assert_eq!(end, Next::Impossible, "{text}");
+            continue;
+        }
+        let follows: Vec<(String, bool)> =
+            steps.iter().flat_map(|step| &step.follows).map(|&(atom, holds)| (to_text(atom), holds)).collect();
+        told += follows.len();
+        for (atom, holds) in follows {
+            assert!(answers.iter().all(|answer| answer.contains(&atom) == holds), "{atom} {holds}\n{text}");
+        }
+        if let Next::Open(left) = end {
+            let switched = switched(&program);
+            let questions: Vec<String> = switched.questions().iter().map(|(atom, _)| to_text(*atom)).collect();
+            let differs = |atom: &&String| {
+                answers.iter().any(|answer| answer.contains(*atom))
+                    && answers.iter().any(|answer| !answer.contains(*atom))
+            };
+            assert_eq!(questions.iter().filter(differs).count(), left, "{text}");
+        }
+    }
+    assert!(told > 30, "{told}");
+}
+
+#[test]
+fn what_is_not_a_railway_is_rated_by_its_steps() {
+    let rated = run_line("rate instances/yinyang.txt --deletion -f json").json();
+    let steps = run_line("hint --steps instances/yinyang.txt -f json").json();
+    assert!(rated["rounds"].as_u64() <= steps["steps"].as_array().map(|steps| steps.len() as u64), "{rated}");
+    let largest = steps["steps"].as_array().into_iter().flatten().filter_map(|step| step["size"].as_u64()).max();
+    assert_eq!(rated["largest"].as_u64(), largest);
+    let by_deletion: Vec<u64> =
+        rated["deletion"].as_array().into_iter().flatten().filter_map(serde_json::Value::as_u64).collect();
+    assert!(by_deletion[by_deletion.len() / 2] > 5 * largest.unwrap_or(1), "{rated}");
+    let text = run_line("rate instances/kurodoko.txt");
+    assert!(text.out.contains(" rounds: the hardest needs 1 reason, all together "), "{}", text.out);
+    // A size that is a lower bound may be larger than the largest that was found.
+    let text = run_with_input("rate -", "puzzle fillomino\n\n....4\n14...\n2.333\n..44.\n..44.\n").out;
+    assert!(text.contains("at least 2 reasons\n") && text.contains("\n  1 step of 4 reasons\n"), "{text}");
+    assert!(text.contains(": the hardest needs at least 4 reasons, all together at least "), "{text}");
+    assert_eq!(run_line("rate instances/deponia.lp --deletion").code, 2);
+    assert_eq!(run_line("rate instances/sudoku.txt --most-trips 5").code, 2);
+    assert_eq!(run_line("rate instances/taquin_near.txt").code, 2);
+}
+
+#[test]
+fn a_hint_marks_its_cells_and_a_page_plays_all_steps() {
+    let hint = run_line("hint instances/yinyang.txt");
+    let steps = run_line("hint --steps instances/yinyang.txt -f json").json();
+    let first = steps["steps"][0]["words"].as_str().expect("words");
+    assert!(hint.out.split_whitespace().collect::<Vec<_>>().join(" ").starts_with(first), "{first}\n{}", hint.out);
+    assert!(hint.out.contains('»'), "{}", hint.out);
+    let page = run_line("hint --steps instances/yinyang.txt -f html").out;
+    let data = page.split("id=\"data\"").nth(1).and_then(|rest| rest.split_once('>')).expect("data").1;
+    let data: serde_json::Value = serde_json::from_str(data.split("</script>").next().expect("an end")).expect("JSON");
+    let number = steps["steps"].as_array().map(Vec::len);
+    assert_eq!(data["pictures"][0]["captions"].as_array().map(Vec::len), number.map(|number| number + 1));
+    assert_eq!(data["rows"].as_array().map(Vec::len), number);
+}
+
+/// The data of a page, and the marks that its first picture shows in a frame, the lowest first.
+fn played(args: &str) -> (serde_json::Value, impl Fn(usize) -> Vec<String> + use<>) {
+    let page = run_line(args).out;
+    let data = page.split("id=\"data\"").nth(1).and_then(|rest| rest.split_once('>')).expect("data").1;
+    let data: serde_json::Value = serde_json::from_str(data.split("</script>").next().expect("an end")).expect("JSON");
+    let (picture, marks) = (data["pictures"][0].clone(), data["marks"].clone());
+    let text = |mark: &serde_json::Value| mark.as_str().expect("a mark").to_owned();
+    let shown = move |frame: usize| {
+        let ground = picture["ground"].as_array().expect("a ground");
+        let ground = ground
+            .iter()
+            .enumerate()
+            .map(|(at, mark)| (2 * at + 1, text(&marks[mark.as_u64().expect("a number") as usize])));
+        let movers = picture["movers"].as_array().expect("movers").iter();
+        let there = movers.filter(|mover| mover[3].get(frame).is_none_or(|is_there| *is_there == true));
+        let there = there.map(|mover| (2 * mover[4].as_u64().expect("a number") as usize, text(&mover[0])));
+        let mut all: Vec<(usize, String)> = ground.chain(there).collect();
+        all.sort_by_key(|(above, _)| *above);
+        all.into_iter().map(|(_, mark)| mark).collect()
+    };
+    (data, shown)
+}
+
+#[test]
+fn before_the_first_step_clues_stand_above_the_cells_and_nothing_is_drawn_that_was_not_found() {
+    // What is found is of this colour.
+    let found = "#1f5fd0";
+    for board in ["masyu", "sudoku", "hashi", "slither", "fillomino", "hitori"] {
+        let (data, shown) = played(&format!("hint --steps instances/{board}.txt -f html"));
+        let steps = data["rows"].as_array().map_or(0, Vec::len);
+        assert_eq!((data["playsRows"].clone(), steps > 1), (true.into(), true), "{board}");
+        for frame in [0, 1, steps / 2, steps] {
+            let marks = shown(frame);
+            let is_ground = |mark: &String| mark.contains("<path") && !mark.contains("stroke=") && !mark.contains("C");
+            let last = marks.iter().rposition(is_ground).unwrap_or_else(|| panic!("{board}: no cells"));
+            let first = marks.iter().position(|mark| !is_ground(mark)).unwrap_or_else(|| panic!("{board}: no sides"));
+            assert!(last < first, "{board}, frame {frame}: {marks:#?}");
+            let is_clue = |mark: &&String| mark.contains("<text") || mark.contains("C");
+            assert!(marks.iter().filter(is_clue).count() > 5, "{board}, frame {frame}: {marks:#?}");
+            if frame == 0 {
+                assert!(!marks.iter().any(|mark| mark.contains(found)), "{board}: {marks:#?}");
+            }
+        }
+        assert!(board == "hitori" || shown(steps).iter().any(|mark| mark.contains(found)), "{board}");
+    }
+    let (data, shown) = played("hint --steps instances/minesweeper.txt -f html");
+    let steps = data["rows"].as_array().map_or(0, Vec::len);
+    let known = |frame: usize| shown(frame).iter().filter(|mark| mark.contains('✓') || mark.contains('✹')).count();
+    assert!(steps > 1 && known(0) == 0 && known(1) > 0 && known(steps) > known(1), "{data}");
+}
+
+#[test]
+fn a_reason_without_words_is_told_as_a_broken_constraint() {
+    let folder = crate::support::folder();
+    let path = crate::support::file(folder.path(), "sum.lp", "1 { p(1..3) } 1. :- not p(2), not p(3). :- p(3).");
+    let told = run(["hint", "--steps", path.to_str().expect("UTF-8")]).out;
+    assert!(told.contains("Otherwise this is broken: :- "), "{told}");
+}
+
+/// "row 2, columns 1 to 3" and "only 7 and 9 fit", never a list that ends with so many more of the kind.
+#[test]
+fn what_follows_for_several_cells_or_values_is_one_sentence() {
+    let kakuro = run_line("hint --steps instances/kakuro.txt").out;
+    assert!(kakuro.contains("only ") && kakuro.contains(" fit at row "), "{kakuro}");
+    let mut several = 0;
+    for board in ["kakuro", "sudoku", "nurikabe", "ripple", "heyawake"] {
+        let told = run_line(&format!("hint --steps instances/{board}.txt -f json")).json();
+        for step in told["steps"].as_array().expect("steps") {
+            let words = step["words"].as_str().expect("words");
+            let conclusion = words.split(". ").next().unwrap_or_default();
+            // A value at a cell is said once, and a cell of which several are excluded stands once.
+            let parts: Vec<&str> = conclusion.split(", no ").collect();
+            let cells: BTreeSet<&str> = parts.iter().filter_map(|part| part.split(" at ").nth(1)).collect();
+            assert!(cells.len() + 1 >= parts.len(), "{board}: {words}");
+            several += usize::from(conclusion.contains("columns ") || conclusion.contains("rows "));
+        }
+    }
+    assert!(several > 3, "{several}");
+}
+
+/// Also where what follows is not drawn, as that a cell has no 5.
+#[test]
+fn the_cells_of_a_step_and_of_its_reason_are_marked() {
+    let excluded = run_line("hint instances/kakuro.txt").out;
+    assert!(excluded.starts_with("no 1, 2 or 6 at row 2, columns 3 and 4.") && excluded.contains('»'), "{excluded}");
+    let reasons = run_line("hint instances/heyawake.txt").out;
+    assert!(reasons.contains('»') && reasons.contains('›'), "{reasons}");
+}
+
+#[test]
+fn a_plan_has_a_next_move_or_none_and_says_so() {
+    for (board, told) in [
+        ("taquin_near.txt", "from here, and nothing less will do."),
+        ("amphipod.txt", "It makes way for: "),
+        ("game_42.json", "from here, and nothing less will do."),
+        ("deponia.lp", "from a win."),
+    ] {
+        let ran = run_line(&format!("hint instances/{board}"));
+        assert!(ran.code == 0 && ran.out.contains(told), "{board}: {}{}", ran.out, ran.err);
+        let json = run_line(&format!("hint instances/{board} -f json")).json();
+        assert_eq!((&json["verdict"], json["steps"].as_array().map(Vec::len)), (&"step".into(), Some(1)), "{board}");
+    }
+    let all = run_line("hint --steps instances/taquin_near.txt");
+    assert!(all.code == 0 && all.out.ends_with("Solved: 2 moves.\n"), "{}", all.out);
+    for board in ["taquin_impossible.txt", "game_unreachable.json"] {
+        let ran = run_line(&format!("hint instances/{board}"));
+        assert!(ran.code == 1 && ran.out.contains("There was none from the beginning."), "{board}: {}", ran.out);
+    }
+}

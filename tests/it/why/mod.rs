@@ -1,0 +1,8 @@
+//! Reasons, hints and ratings.
+
+mod atoms;
+mod causes;
+mod hints;
+mod puzzles;
+mod ratings;
+mod rewriting;
