@@ -7,7 +7,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use asp_solve::words::count;
 
-use crate::support::{folder, run, run_line};
+use crate::support::{folder, run, run_line, run_with_input};
 
 /// An instance as its facts say, read without the project's code.
 #[derive(Debug, Default)]
@@ -105,7 +105,12 @@ fn promises(options: &str, wins: Option<(usize, usize)>, min_steps: usize, throu
         "generate rail {options} {asked} --min-steps {min_steps} --through-gates {through} --seed {seed} --time-limit 30"
     ));
     assert_eq!(ran.code, 0, "{options} {asked} {min_steps} {through} {seed}: {}\n{}", ran.err, ran.out);
-    let plain = Plain::read(&ran.out);
+    let is_plan = options.contains("--plan ");
+    let network = match is_plan {
+        true => run_with_input("convert - --network -f asp", &ran.out).out,
+        false => ran.out.clone(),
+    };
+    let plain = Plain::read(&network);
     let trips = trips(&plain);
     let (least, most) = wins.unwrap_or((1, (trips.len() / 16).max(1)));
     let wins: Vec<&Told> = trips.iter().filter(|trip| trip.0 == "win").collect();
@@ -136,23 +141,37 @@ fn promises(options: &str, wins: Option<(usize, usize)>, min_steps: usize, throu
         }
     }
     if options.contains("--planar") {
-        assert_no_crossing(&plain);
+        assert_no_crossing(&plain, plain.rows("rel").map(|row| [&row[0][..], &row[2]]));
+    }
+    if is_plan {
+        let facts = run_with_input("convert - -f asp", &ran.out).out;
+        let tracks: Vec<&str> = facts.lines().filter_map(|line| line.strip_prefix("track((")).collect();
+        let thing = |end: &'_ str| end.find(',').expect("an end has two parts");
+        let joined = tracks.iter().map(|track| {
+            let (one, other) = track.split_once("),(").expect("two ends");
+            [&one[..thing(one)], &other[..thing(other)]]
+        });
+        let positions = facts.lines().filter(|line| line.starts_with("position(")).collect::<Vec<_>>().join("\n");
+        // Three ends at each fork, two at each gate, one at each place.
+        let forks = plain.rows("color").count();
+        assert!(2 * tracks.len() > 3 * forks, "{facts}");
+        assert_no_crossing(&Plain::read(&positions), joined);
     }
 }
 
 /// Straight lines between positions, each two of which share at most an end.
-fn assert_no_crossing(plain: &Plain) {
+fn assert_no_crossing<'a>(plain: &Plain, joined: impl Iterator<Item = [&'a str; 2]>) {
     let number = |text: &String| text.parse::<i64>().expect("a number");
-    let at: BTreeMap<&String, (i64, i64)> =
-        plain.rows("position").map(|row| (&row[0], (number(&row[1]), number(&row[2])))).collect();
-    let lines: BTreeSet<[(i64, i64); 2]> = plain
-        .rows("rel")
-        .map(|row| {
-            let mut line = [at[&row[0]], at[&row[2]]];
+    let at: BTreeMap<&str, (i64, i64)> =
+        plain.rows("position").map(|row| (&row[0][..], (number(&row[1]), number(&row[2])))).collect();
+    let lines: BTreeSet<[(i64, i64); 2]> = joined
+        .map(|ends| {
+            let mut line = ends.map(|end| at[end]);
             line.sort_unstable();
             line
         })
         .collect();
+    assert!(lines.len() > 1);
     let side =
         |[a, b]: [(i64, i64); 2], c: (i64, i64)| ((b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)).signum();
     for one in &lines {
@@ -202,6 +221,29 @@ fn what_is_promised_holds() {
             Ok(())
         })
         .unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn plans_of_tracks_are_made_and_lead_as_was_asked() {
+    for (options, seed) in [
+        ("--plan --forks 6 --gates 1 --colors 2", 1),
+        ("--plan --forks 7 --gates 2 --colors 3", 2),
+        ("--plan --forks 10 --gates 0 --colors 2 --ways 3", 3),
+        ("--plan --forks 12 --gates 2 --colors 3 --ways 2..3", 4),
+        ("--plan --forks 22 --gates 2 --colors 3", 5),
+    ] {
+        promises(&format!("{options} "), None, 0, 0, seed);
+    }
+    for (line, wanted) in [
+        ("--plan --planar", "cannot be used with"),
+        ("--plan --forks 1001", "--forks 1001: a plan has at most 1000"),
+        ("--plan --ways 4", "--ways 4: a fork of a plan has at most 3 branches"),
+    ] {
+        let ran = run_line(&format!("generate rail {line}"));
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{line}: {}", ran.err);
+    }
+    let ran = run_line("generate rail --plan --forks 1 --colors 1 --gates 60 --time-limit 0.3");
+    assert_eq!(ran.code, 3, "{}", ran.err);
 }
 
 #[test]

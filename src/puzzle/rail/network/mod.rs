@@ -148,6 +148,15 @@ impl Network {
         }
     }
 
+    /// Whether both are the same network, wherever their nodes stand.
+    pub fn is_same(&self, other: &Network) -> bool {
+        let bare = |network: &Network| {
+            let nodes: Vec<_> = network.nodes.iter().map(|node| (&node.name, &node.kind)).collect();
+            format!("{nodes:?} {:?} {:?} {:?} {:?}", network.colors, network.gates, network.sets, network.starts)
+        };
+        bare(self) == bare(other)
+    }
+
     /// How many states all levers have together.
     pub fn lever_states(&self) -> BigUint {
         self.colors.iter().map(|color| BigUint::from(color.states.len())).product()

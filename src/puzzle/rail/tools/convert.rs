@@ -125,11 +125,7 @@ fn drawn(network: &Network, facts: &Facts, job: &Job) -> Result<(Option<Facts>, 
     let facts = atoms.iter().filter_map(|atom| Some(fact(signature_of(*atom)?.0, &terms(atom))));
     let facts: BTreeSet<Fact> = facts.collect();
     let plan = Facts { facts: facts.into_iter().collect(), ..Facts::default() };
-    let bare = |network: &Network| {
-        let nodes: Vec<_> = network.nodes.iter().map(|node| (&node.name, &node.kind)).collect();
-        format!("{nodes:?} {:?} {:?} {:?} {:?}", network.colors, network.gates, network.sets, network.starts)
-    };
-    if bare(&Network::from_facts(&plan.clone().network()?)?) != bare(network) {
+    if !Network::from_facts(&plan.clone().network()?)?.is_same(network) {
         return Err(disagree("another network follows from the plan".to_owned()));
     }
     Ok((Some(plan), verdict))

@@ -6,10 +6,14 @@
 //! to a width; most arcs lead to the next level.
 //!
 //! A *planar* network is drawn first: nodes stand on a grid, a little off their places, each square of which has one of its
-//! diagonals; arcs lead along these lines only, so that no two cross.
+//! diagonals; arcs lead along these lines only, so that no two cross. Of a *plan*, the tracks do (`tracks.rs`).
 
+use std::ops::Range;
+
+use super::tracks::Tracks;
 use crate::asp::Term;
 use crate::puzzle::rail::network::{Color, Kind, Name, Network, Node, NodeId, Way, free_letter};
+use crate::stop::Stop;
 
 /// How large a network is to be.
 #[derive(Debug, Clone)]
@@ -20,6 +24,7 @@ pub struct Size {
     /// The fewest and the most states of a lever.
     pub ways: (usize, usize),
     pub planar: bool,
+    pub plan: bool,
 }
 
 /// A small change of a network.
@@ -39,6 +44,14 @@ pub struct Design {
     pub ways: Vec<Way>,
     /// For each node where its arcs may end; `None` for anywhere.
     allowed: Option<Vec<Vec<NodeId>>>,
+    /// From which the arcs follow.
+    pub tracks: Option<Tracks>,
+}
+
+/// What takes a change back.
+pub enum Before {
+    Ways(Vec<(Way, NodeId)>),
+    Whole(Box<Design>),
 }
 
 /// Networks with more forks are laid out in levels.
@@ -49,11 +62,15 @@ const COLORS: [&str; 12] =
     ["red", "yellow", "green", "blue", "orange", "violet", "cyan", "pink", "brown", "magenta", "white", "black"];
 
 impl Design {
-    pub fn random(size: &Size, random: &mut fastrand::Rng) -> Self {
+    /// None if no tracks were found for a plan of that size.
+    pub fn random(size: &Size, random: &mut fastrand::Rng, stop: &Stop) -> Option<Self> {
         let mut network = bare(size, random);
-        let allowed = size.planar.then(|| plane(&mut network, random));
-        let mut design = Design { ways: network.ways(), network, allowed };
-        if size.planar {
+        let tracks = if size.plan { Some(planned(&mut network, random, stop)?) } else { None };
+        let allowed = (size.planar && !size.plan).then(|| plane(&mut network, random));
+        let mut design = Design { ways: network.ways(), network, allowed, tracks };
+        if size.plan {
+            return Some(design);
+        } else if size.planar {
             for way in design.ways.clone() {
                 design.redirect(way, random);
             }
@@ -62,20 +79,43 @@ impl Design {
         } else {
             design.lay_levels(random);
         }
-        design
+        Some(design)
     }
 
     pub fn end(&self, way: Way) -> NodeId {
         self.network.end(way).expect("every way leads somewhere")
     }
 
-    pub fn set(&mut self, way: Way, end: NodeId) {
+    fn set(&mut self, way: Way, end: NodeId) {
         self.network.redirect(way, end);
     }
 
-    /// Changes the network a little; returns the ways and their ends before, or nothing if that change may not be. In a plane
-    /// network, where few ends will do, the first way alone is redirected: there if it may, else by chance.
-    pub fn change(&mut self, change: Change, random: &mut fastrand::Rng) -> Option<Vec<(Way, NodeId)>> {
+    /// Changes the network a little; returns what it was before, or nothing if that change cannot be made. In a plane network,
+    /// where few ends will do, the first way alone is redirected: there if it may, else by chance; of a plan the tracks are changed
+    /// near it.
+    pub fn change(&mut self, change: Change, random: &mut fastrand::Rng) -> Option<Before> {
+        let (Change::Exchange(one, _) | Change::Lead(one, _)) = change;
+        if self.tracks.is_some() {
+            let wanted = if let Change::Lead(_, end) = change { Some(end) } else { None };
+            let before = Box::new(self.clone());
+            let Design { network, tracks: Some(tracks), .. } = self else { return None };
+            if tracks.change(network, one.0, wanted, random) {
+                return Some(Before::Whole(before));
+            }
+            *self = *before;
+            return None;
+        }
+        self.moved(change, random).map(Before::Ways)
+    }
+
+    pub fn undo(&mut self, before: Before) {
+        match before {
+            Before::Ways(ways) => ways.into_iter().for_each(|(way, end)| self.set(way, end)),
+            Before::Whole(design) => *self = *design,
+        }
+    }
+
+    fn moved(&mut self, change: Change, random: &mut fastrand::Rng) -> Option<Vec<(Way, NodeId)>> {
         let (Change::Exchange(one, _) | Change::Lead(one, _)) = change;
         let before = self.end(one);
         if let Some(allowed) = &self.allowed {
@@ -240,6 +280,8 @@ fn bare(size: &Size, random: &mut fastrand::Rng) -> Network {
 /// Pixels from one place of the grid to the next, and how far a node stands off its place.
 const STEP: i32 = 100;
 const OFF: i32 = 14;
+/// Grids on which tracks are looked for.
+const TRIES: usize = 10_000;
 
 /// Stands the nodes on a grid, with more losses among them, and returns where the arcs of each may end.
 fn plane(network: &mut Network, random: &mut fastrand::Rng) -> Vec<Vec<NodeId>> {
@@ -259,47 +301,28 @@ fn plane(network: &mut Network, random: &mut fastrand::Rng) -> Vec<Vec<NodeId>> 
             _ => stands.push(vec![id]),
         }
     }
-    for number in 1..=network.nodes.len() / 8 {
-        stands.push(vec![network.nodes.len()]);
-        network.nodes.push(Node { name: Name::of(Term::Name(format!("s{number}"))), kind: Kind::Loss, position: None });
-    }
+    stands.extend(add_losses(network, network.nodes.len() / 8).map(|node| vec![node]));
     // The start stands in the corner, the others anywhere.
     random.shuffle(&mut stands[1..]);
-    let columns = (stands.len() as f64 * 1.6).sqrt().ceil() as usize;
+    let (places, lines) = grid(stands.len(), random);
     let mut around = vec![Vec::new(); network.nodes.len()];
-    let mut off = || random.i32(-OFF..=OFF);
-    let places: Vec<(i32, i32)> = (0..stands.len())
-        .map(|at| ((at % columns) as i32 * STEP + STEP / 2 + off(), (at / columns) as i32 * STEP + STEP / 2 + off()))
-        .collect();
     for (stand, &place) in stands.iter().zip(&places) {
         for &node in stand {
             network.nodes[node].position = Some(place);
         }
     }
-    let mut join = |one: usize, other: usize| {
-        if one < stands.len() && other < stands.len() {
-            for (from, to) in [(one, other), (other, one)] {
-                let is_rightwards = places[from].0 < places[to].0;
-                // One comes into a gate on the side that one comes from, and leaves it on the other.
-                let near = |stand: &[NodeId], left: bool| stand[if stand.len() == 2 && !left { 1 } else { 0 }];
-                let end = near(&stands[to], is_rightwards);
-                if stands[from].len() == 1 {
-                    around[stands[from][0]].push(end);
-                } else {
-                    around[near(&stands[from], is_rightwards)].push(end);
-                }
+    for (one, other) in lines {
+        for (from, to) in [(one, other), (other, one)] {
+            let is_rightwards = places[from].0 < places[to].0;
+            // One comes into a gate on the side that one comes from, and leaves it on the other.
+            let near = |stand: &[NodeId], left: bool| stand[if stand.len() == 2 && !left { 1 } else { 0 }];
+            let end = near(&stands[to], is_rightwards);
+            if stands[from].len() == 1 {
+                around[stands[from][0]].push(end);
+            } else {
+                around[near(&stands[from], is_rightwards)].push(end);
             }
         }
-    };
-    for at in 0..stands.len() {
-        if (at + 1) % columns != 0 {
-            join(at, at + 1);
-            match random.bool() {
-                true => join(at, at + columns + 1),
-                false => join(at + 1, at + columns),
-            }
-        }
-        join(at, at + columns);
     }
     // At the border of the plane nothing lies beyond a gate: there one comes out where one came in.
     for stand in stands.iter().filter(|stand| stand.len() == 2) {
@@ -312,22 +335,90 @@ fn plane(network: &mut Network, random: &mut fastrand::Rng) -> Vec<Vec<NodeId>> 
     around
 }
 
-/// Whether no two arcs cross when drawn as straight lines between the nodes' positions; arcs may share ends.
-pub fn is_plane(network: &Network) -> bool {
-    type Point = (i64, i64);
-    let mut lines: Vec<(Point, Point)> = Vec::new();
-    let at = |node: NodeId| network.nodes[node].position.map(|(x, y)| (i64::from(x), i64::from(y)));
-    for (node, drawn) in network.nodes.iter().enumerate() {
+/// Adds losses beside the first one.
+fn add_losses(network: &mut Network, number: usize) -> Range<NodeId> {
+    let known = network.nodes.len();
+    let loss =
+        |number: usize| Node { name: Name::of(Term::Name(format!("s{number}"))), kind: Kind::Loss, position: None };
+    network.nodes.extend((1..=number).map(loss));
+    known..network.nodes.len()
+}
+
+/// Where things stand on a grid, and the lines between them.
+fn grid(number: usize, random: &mut fastrand::Rng) -> (Vec<(i32, i32)>, Vec<(usize, usize)>) {
+    let columns = (number as f64 * 1.6).sqrt().ceil() as usize;
+    let mut off = || random.i32(-OFF..=OFF);
+    let places = (0..number)
+        .map(|at| ((at % columns) as i32 * STEP + STEP / 2 + off(), (at / columns) as i32 * STEP + STEP / 2 + off()))
+        .collect();
+    let mut lines = Vec::new();
+    for at in 0..number {
+        if (at + 1) % columns != 0 {
+            lines.push((at, at + 1));
+            lines.push(if random.bool() { (at, at + columns + 1) } else { (at + 1, at + columns) });
+        }
+        lines.push((at, at + columns));
+    }
+    lines.retain(|&(one, other)| one < number && other < number);
+    (places, lines)
+}
+
+/// Tracks for the nodes, and more losses at their ends. The start is a place, too.
+fn planned(network: &mut Network, random: &mut fastrand::Rng, stop: &Stop) -> Option<Tracks> {
+    let ends = network.ways().len() + forks_of(network) + 2;
+    let most =
+        network.nodes.iter().map(|node| if let Kind::Fork { ways, .. } = &node.kind { ways.len() } else { 0 }).max();
+    // Each track has two ends.
+    let things = network.nodes.len() - network.gates.len();
+    let fewest = (network.nodes.len() / 8).max((most.unwrap_or(0) + 2).saturating_sub(things));
+    add_losses(network, fewest + (ends + fewest) % 2);
+    let number = network.nodes.len() - network.gates.len();
+    let mut stands: Vec<usize> = (0..number).collect();
+    (0..TRIES).take_while(|_| stop.requested().is_none()).find_map(|_| {
+        random.shuffle(&mut stands);
+        let start = stands.iter().position(|&thing| thing == forks_of(network) + network.gates.len());
+        stands.swap(0, start.expect("the start is a thing"));
+        let (spots, lines) = grid(number, random);
+        let mut places = vec![(0, 0); number];
+        stands.iter().zip(spots).for_each(|(&thing, spot)| places[thing] = spot);
+        let lines: Vec<(usize, usize)> = lines.into_iter().map(|(one, other)| (stands[one], stands[other])).collect();
+        Tracks::random(network, &places, &lines, random).filter(|tracks| tracks.lead(network))
+    })
+}
+
+fn forks_of(network: &Network) -> usize {
+    network.nodes.iter().filter(|node| matches!(node.kind, Kind::Fork { .. })).count()
+}
+
+type Line = ((i32, i32), (i32, i32));
+
+/// The arcs as straight lines between the nodes' positions; none if a node has no position.
+fn lines_of(network: &Network) -> Option<Vec<Line>> {
+    let mut lines = Vec::new();
+    for drawn in &network.nodes {
         let ends = match &drawn.kind {
             Kind::Fork { ways, .. } => ways.clone(),
             Kind::Gate { next, .. } => next.iter().copied().collect(),
             _ => Vec::new(),
         };
         for end in ends {
-            let (Some(from), Some(to)) = (at(node), at(end)) else { return false };
-            lines.push((from.min(to), from.max(to)));
+            lines.push((drawn.position?, network.nodes[end].position?));
         }
     }
+    Some(lines)
+}
+
+/// Whether no two arcs cross, or tracks of a plan, when drawn as straight lines; they may share ends.
+pub fn is_plane(design: &Design) -> bool {
+    type Point = (i64, i64);
+    let lines = match &design.tracks {
+        Some(tracks) => Some(tracks.lines()),
+        None => lines_of(&design.network),
+    };
+    let Some(lines) = lines else { return false };
+    let far = |(x, y): (i32, i32)| (i64::from(x), i64::from(y));
+    let ordered = |(one, other): Line| (far(one.min(other)), far(one.max(other)));
+    let mut lines: Vec<(Point, Point)> = lines.into_iter().map(ordered).collect();
     lines.sort_unstable();
     lines.dedup();
     let turn = |a: Point, b: Point, c: Point| ((b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)).signum();

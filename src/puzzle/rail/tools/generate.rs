@@ -23,11 +23,12 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::job::{Job, Rules};
 use crate::puzzle::rail::engines::{grounded, simulation};
-use crate::puzzle::rail::network::writing;
+use crate::puzzle::rail::network::plan::Plan;
 use crate::puzzle::rail::network::{Kind, Network, Node, NodeId, Way};
+use crate::puzzle::rail::network::{instance, lines, writing};
 use crate::puzzle::rail::trips::replay;
 use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip};
-use crate::puzzle::rail::{DYNAMIC_GATE, takes_grounding};
+use crate::puzzle::rail::{DYNAMIC_GATE, instance_program, takes_grounding};
 use crate::puzzle::values::{Range, range};
 use crate::puzzle::{self, Console, Done, Encoding, Takes, Tool, has_options, native};
 use crate::stop::{Reason, Stop};
@@ -79,6 +80,9 @@ pub struct Options {
     /// A track without crossings: nodes have positions, and there are several losses
     #[arg(long)]
     planar: bool,
+    /// A plan of tracks instead: trains also come to forks from behind, and no tracks cross
+    #[arg(long, conflicts_with = "planar")]
+    plan: bool,
     /// In bits, as `asp-solve rate` reports it
     #[arg(long, value_name = "MIN..MAX", value_parser = range::<Bits>)]
     difficulty: Option<Range<Bits>>,
@@ -101,6 +105,9 @@ const MOST_FORKS: usize = 100_000;
 const MOST_COLORS: usize = 60;
 const MOST_GATES: usize = 60;
 const MOST_WAYS: usize = 9;
+const MOST_PLANNED: usize = 1_000;
+/// Of a fork whose tracks are drawn on a grid.
+const MOST_BRANCHES: usize = 3;
 
 /// Changes of one network before another is begun, for each of its arcs; networks that are begun before it is given up.
 const CHANGES_PER_WAY: usize = 150;
@@ -141,23 +148,22 @@ impl Tool for Generate {
         }
         let wanted = Wanted::of(options)?;
         let mut random = fastrand::Rng::with_seed(job.seed);
-        let (State { design, measure, lacks, .. }, reason) = search(&wanted, &mut random, job, console);
-        let Some(measure) = measure else {
+        let (found, reason) = search(&wanted, &mut random, job, console);
+        let Some(State { design, measure: Some(measure), lacks, .. }) = found else {
             let reason = reason.unwrap_or(Reason::Attempts);
             return Ok(Done::short_of("no network could be measured", String::new(), reason));
         };
-        let network = &design.network;
         let lacks: Vec<String> = lacks.into_iter().map(|lack| lack.words).collect();
-        let mut comments = comments(network, &wanted, &measure, &lacks, job.seed, &job.stop);
-        let text = writing::program(network, &comments);
+        let mut comments = comments(&design.network, &wanted, &measure, &lacks, job.seed, &job.stop);
+        let text = written(&design, &comments)?;
         if !lacks.is_empty() {
             let reason = reason.unwrap_or(Reason::Attempts);
             return Ok(Done::short_of(&lacks.join(", "), text, reason));
         }
-        match certify(network, &text, &wanted, &measure, &job.stop)? {
+        match certify(&design, &text, &wanted, &measure, &job.stop)? {
             Ok(proof) => {
                 comments.push(proof);
-                Ok(Done::solved(writing::program(network, &comments)))
+                Ok(Done::solved(written(&design, &comments)?))
             }
             Err(reason) => Ok(Done::short_of("it was not proven", text, reason)),
         }
@@ -233,7 +239,14 @@ impl Wanted {
                 options.min_steps
             ));
         }
-        let size = Size { forks, gates, colors, ways: (fewest, most), planar: options.planar };
+        if options.plan && forks > MOST_PLANNED {
+            return wrong(format!("--forks {forks}: a plan has at most {MOST_PLANNED}"));
+        }
+        if options.plan && most > MOST_BRANCHES {
+            return wrong(format!("--ways {most}: a fork of a plan has at most {MOST_BRANCHES} branches"));
+        }
+        let planar = options.planar || options.plan;
+        let size = Size { forks, gates, colors, ways: (fewest, most), planar, plan: options.plan };
         Ok(Wanted {
             size,
             wins: options.wins.clone(),
@@ -403,11 +416,16 @@ struct State {
 }
 
 /// The best network that was found, and why the search was stopped if it was.
-fn search(wanted: &Wanted, random: &mut fastrand::Rng, job: &Job, console: &Console<'_>) -> (State, Option<Reason>) {
+fn search(
+    wanted: &Wanted,
+    random: &mut fastrand::Rng,
+    job: &Job,
+    console: &Console<'_>,
+) -> (Option<State>, Option<Reason>) {
     let mut best: Option<State> = None;
     for number in 0..NETWORKS {
         (console.progress)(number as u64, NETWORKS as u64);
-        let state = mended(wanted, random, &job.stop);
+        let Some(state) = mended(wanted, random, &job.stop) else { break };
         if best.as_ref().is_none_or(|best| state.weight < best.weight) {
             best = Some(state);
         }
@@ -415,12 +433,12 @@ fn search(wanted: &Wanted, random: &mut fastrand::Rng, job: &Job, console: &Cons
             break;
         }
     }
-    (best.expect("at least one network was begun"), job.stop.requested())
+    (best, job.stop.requested())
 }
 
 /// A random network, changed until it lacks nothing or the changes are used up; the best on the way.
-fn mended(wanted: &Wanted, random: &mut fastrand::Rng, stop: &Stop) -> State {
-    let mut design = Design::random(&wanted.size, random);
+fn mended(wanted: &Wanted, random: &mut fastrand::Rng, stop: &Stop) -> Option<State> {
+    let mut design = Design::random(&wanted.size, random, stop)?;
     let (mut measure, mut lacks, mut weight) = assessed(&design.network, wanted, random, stop);
     let mut best = State { design: design.clone(), measure: measure.clone(), lacks: lacks.clone(), weight };
     for _ in 0..CHANGES_PER_WAY * design.ways.len() {
@@ -436,12 +454,10 @@ fn mended(wanted: &Wanted, random: &mut fastrand::Rng, stop: &Stop) -> State {
                 best = State { design: design.clone(), measure: measure.clone(), lacks: lacks.clone(), weight };
             }
         } else {
-            for (way, end) in before {
-                design.set(way, end);
-            }
+            design.undo(before);
         }
     }
-    best
+    Some(best)
 }
 
 fn assessed(
@@ -546,6 +562,14 @@ fn first_deep(network: &Network, trip: &Trip, depth: Depth) -> usize {
     0
 }
 
+/// The network as a program, or its plan as lines.
+fn written(design: &Design, comments: &[String]) -> Result<String, Failure> {
+    let Some(tracks) = &design.tracks else { return Ok(writing::program(&design.network, comments)) };
+    let plan = Plan::read(&tracks.facts(&design.network))?;
+    let comments: String = comments.iter().map(|comment| format!("{}\n", format!("% {comment}").trim_end())).collect();
+    Ok(format!("{comments}\n{}", lines::write(&plan, true)?))
+}
+
 /// The certificate, as comments.
 fn comments(
     network: &Network,
@@ -605,7 +629,8 @@ fn comments(
         lines.push("On some winning trip each gate decides: in another colour the trip is lost.".to_owned());
     }
     if wanted.size.planar {
-        lines.push("No two arcs cross when drawn as straight lines.".to_owned());
+        let what = if wanted.size.plan { "tracks" } else { "arcs" };
+        lines.push(format!("No two {what} cross when drawn as straight lines."));
     }
     if !lacks.is_empty() {
         lines.push(format!("NOT AS REQUESTED: {}.", lacks.join(", ")));
@@ -616,15 +641,25 @@ fn comments(
 /// Proves what is promised, from the written text: the encoding and the simulation find the same trips, the rules alone lead to
 /// each, and the numbers are those of the comments. The inner error says why it was not brought to its end.
 fn certify(
-    network: &Network,
+    design: &Design,
     text: &str,
     wanted: &Wanted,
     found: &Measure,
     stop: &Stop,
 ) -> Result<Result<String, Reason>, Failure> {
     let wrong = |text: &str| Err(Diagnostic::error(format!("{text}; this is a defect of asp-solve")).into());
-    if wanted.size.planar && !design::is_plane(network) {
+    let network = &design.network;
+    if wanted.size.planar && !design::is_plane(design) {
         return wrong("a network that should be planar has crossing arcs");
+    }
+    let document = Document::in_memory("generated", text);
+    let facts = instance::read(std::slice::from_ref(&document), &asp::Settings::default(), stop)?;
+    if design.tracks.is_some() {
+        let said = Document::in_memory("network", writing::program(network, &[]));
+        let said = instance::read(&[said], &asp::Settings::default(), stop)?;
+        if !Network::from_facts(&facts)?.is_same(&Network::from_facts(&said)?) {
+            return wrong("another network follows from the plan");
+        }
     }
     let mut trips = Vec::new();
     let any = Pattern::any(network);
@@ -652,7 +687,7 @@ fn certify(
         )));
     }
     // clingo reads the text as anybody would.
-    let program = asp::Program { instance: vec![Document::in_memory("generated", text)], ..asp::Program::default() };
+    let program = instance_program(&facts, &[document]);
     let encodings: Vec<Document> =
         DYNAMIC_GATE.files.iter().map(|file| Document::in_memory(file.path, file.text)).collect();
     // A trip that the simulation has missed would reach the horizon, and be looked at again further on.

@@ -8,6 +8,7 @@ pub mod generate;
 mod measure;
 pub mod rate;
 pub mod repair;
+mod tracks;
 
 use super::DYNAMIC_GATE;
 use super::network::facts::NAMES;
