@@ -1,4 +1,4 @@
-//! What a link or a game id has between its size and its end, as a puzzle's header says it.
+//! The steps in a puzzle's header that describe the body of a link or a game id.
 //!
 //! ```text
 //!   Link  slither, slitherlink: number4, unlike(f)
@@ -16,15 +16,15 @@
 //! | … `of edges` | a sign for each border between two cells, first those right of cells, in the grid `between` |
 //! | … `of lists(top, left)` | clues for each line, half as many as it has cells, the last one first |
 //! | `decimals of …` | the same in base 10: `,3,0` around, or lists with dots, `2.1/3` |
-//! | `borders` | walls, and with them areas |
-//! | `crossings` | clues down and across, and those in a row above and a column left of the board |
+//! | `borders` | walls, and so areas |
+//! | `crossings` | clues down and across, with the row above and the column left of the board |
 //! | `slash` | a slash |
 //! | `header(name)` | a number up to a slash: `name(N)` |
-//! | `blocks` | nothing: the size is that of a block, and the board has as many rows as a block has cells |
-//! | `flags(b)` | no step: these flags become facts `flag("b")`; others are refused |
-//! | `unlike(o = "…")` | no step: what a flag stands for whose rules are others, and of which a link is refused |
+//! | `blocks` | nothing: the size is that of a block; the board has a row for each cell of a block |
+//! | `flags(b)` | nothing: these flags become facts `flag("b")`; others are refused |
+//! | `unlike(o = "…")` | nothing: links with this flag are refused; the text says which other rules it stands for |
 //!
-//! What has a question mark behind it may be missing at the end: `borders?`.
+//! A step with a question mark, `borders?`, may be missing at the end.
 
 use std::collections::BTreeMap;
 
