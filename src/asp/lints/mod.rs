@@ -373,7 +373,7 @@ impl Reader {
             let Some((near, _)) = near.max_by_key(|(_, times)| **times) else { continue };
             let text = format!("the variable {name} occurs once; {near} stands beside it");
             let lint = info(text, statement.place.clone());
-            self.found.push((NEAR_VARIABLES, lint.help(format!("write {near}, or _ where any value will do"))));
+            self.found.push((NEAR_VARIABLES, lint.help(format!("write {near}, or _ if any value will do"))));
         }
     }
 

@@ -101,7 +101,9 @@ impl Ground {
         let solved = solver.solve(&[], |_| ControlFlow::Break(()))?;
         if solved.result.unsatisfiable {
             let text = "the program of the game has no answer set: a constraint speaks of the board, not of its moves";
-            return Err(Diagnostic::error(text).help("`error(Text)` tells what is wrong with a board").into());
+            return Err(Diagnostic::error(text)
+                .help("the game's rules derive `error(Text)` for an invalid board")
+                .into());
         }
         Ok(Ground { facts, ..Ground::of_atoms(&atoms)? })
     }

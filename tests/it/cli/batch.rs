@@ -64,7 +64,7 @@ fn a_batch_goes_on_where_it_was_broken_off() {
     std::fs::write(&output, "something else\n").expect("the output can be written");
     let ran = run_line(&format!("{arguments} --resume"));
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("is no object of a batch"), "{}", ran.err);
+    assert!(ran.err.contains("is not an object of a batch"), "{}", ran.err);
 }
 
 #[test]

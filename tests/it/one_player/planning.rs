@@ -315,7 +315,7 @@ fn what_is_no_game_is_an_error() {
         assert!(ran.code == 2 && ran.err.contains(wanted), "{added}: {} {}", ran.code, ran.err);
     }
     for (line, wanted) in [
-        ("--engine bidirectional", "the engine bidirectional wants moves that cost 1 and can be taken back"),
+        ("--engine bidirectional", "the engine bidirectional needs reversible moves that cost 1"),
         ("--heuristic manhattan --engine astar", "--heuristic manhattan: a game has auto, blind"),
         ("--heuristic lmcut --engine bfs", "--heuristic: the engine bfs of jugs ignores it"),
     ] {
