@@ -147,7 +147,7 @@ fn rounded(number: f64) -> String {
 pub fn table(name: &str, rows: &[&Value]) -> String {
     let curves: Vec<Curve<'_>> = rows.iter().map(|row| Curve::of(row)).collect();
     let mut text = format!(
-        "![Time by {0}](figures/{name}-time.svg) ![Memory](figures/{name}-memory.svg)\n\n\
+        "![Time](figures/{name}-time.svg) ![Memory](figures/{name}-memory.svg)\n\n\
          | n: {0} | time | memory | largest | end |\n|---|---|---|---|---|\n",
         curves[0].x
     );
