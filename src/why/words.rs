@@ -12,7 +12,7 @@
 //! %!show_trace p(X) : body.      %!show_trace {p(X)} :- body.    atoms that are derived where nobody asks for one
 //! ```
 //!
-//! clingo evaluates the terms, for the instances that are told and no others.
+//! clingo evaluates the terms, only for the instances that are reported.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
