@@ -550,7 +550,7 @@ fn decode_tapa(text: &mut Cursor<'_>) -> Result<Sign, Wrong> {
     let begin = text.at;
     let code = text.digits(2, 36)?;
     let fits = TAPA.iter().rev().find(|&&(first, base, count)| (first..first + base.pow(count as u32)).contains(&code));
-    let &(first, base, count) = fits.ok_or_else(|| text.wrong(begin, "begins no clue and is no gap"))?;
+    let &(first, base, count) = fits.ok_or_else(|| text.wrong(begin, "is neither a clue nor a gap"))?;
     let digits = (0..count).rev().map(|place| (code - first) / base.pow(place as u32) % base);
     let words = digits.map(|digit| if digit == 0 { "?".to_owned() } else { digit.to_string() });
     Ok(Sign::text(&words.collect::<Vec<_>>().join(",")))

@@ -139,10 +139,10 @@ fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
     let mut codec = Codec::of_name(name).ok_or_else(|| {
         let names: Vec<&str> = codecs::ALPHABETS.iter().map(|entry| entry.0).collect();
         let known = format!("{}, borders, crossings, header, blocks, slash, decimals, flags, unlike", names.join(", "));
-        format!("`{name}` is no codec; there are {known}")
+        format!("`{name}` is not a codec; there are {known}")
     })?;
     for argument in arguments {
-        let wrong = || format!("`{}` is no sign for {name}: \"?\", 1 = \"o\", \".\" = \"#\"", argument.concat());
+        let wrong = || format!("`{}` is not a sign for {name}: \"?\", 1 = \"o\", \".\" = \"#\"", argument.concat());
         match argument[..] {
             [sign] => codec.signs.push(quoted(sign).ok_or_else(wrong)?.to_owned()),
             [key, "=", sign] => {
@@ -168,7 +168,7 @@ fn places(tokens: &mut &[&str]) -> Result<Places, String> {
     *tokens = rest;
     let side = |words: &Vec<&str>| {
         let side = SIDES.iter().position(|side| words[..] == [*side]);
-        side.ok_or_else(|| format!("`{}` is no side; sides are {}", words.concat(), SIDES.join(", ")))
+        side.ok_or_else(|| format!("`{}` is not a side; sides are {}", words.concat(), SIDES.join(", ")))
     };
     let grid = GRIDS.iter().find(|grid| **grid == name);
     let sides: Vec<usize> = brackets(tokens)?.iter().map(side).collect::<Result<_, _>>()?;

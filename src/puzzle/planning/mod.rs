@@ -379,7 +379,7 @@ impl OnePlayer for Planning {
         let number = |row: &[asp::Term; 2]| {
             let name = row[0].text();
             let known = (0..board.game.ground.moves.len() as u32).find(|&action| board.name(action) == name);
-            known.ok_or_else(|| AtomError(format!("{name} is no move")))
+            known.ok_or_else(|| AtomError(format!("{name} is not a move")))
         };
         rows.iter().map(number).collect()
     }

@@ -128,7 +128,7 @@ impl Ground {
         let is_move = |name: &str, row: &[Symbol]| -> Result<usize, Failure> {
             let number = moves.numbers.get(&row[0]).map(|&number| number as usize);
             number.ok_or_else(|| {
-                let text = format!("{name}({},…): {} is no move", asp::brief(row[0]), asp::brief(row[0]));
+                let text = format!("{name}({},…): {} is not a move", asp::brief(row[0]), asp::brief(row[0]));
                 Diagnostic::error(text).help(format!("move({}) was wanted", asp::brief(row[0]))).into()
             })
         };

@@ -272,7 +272,10 @@ fn read(network: &Network, atoms: &AnswerAtoms) -> Result<Vec<Redirect>, AtomErr
             _ => None,
         };
         let state = state.ok_or_else(|| {
-            AtomError(format!("an answer redirects {} at {}, which is no way of it", network.nodes[from].name, label))
+            AtomError(format!(
+                "an answer redirects {} at {}, which is not one of its ways",
+                network.nodes[from].name, label
+            ))
         })?;
         redirects.push(((from, state), to));
     }
