@@ -1,4 +1,4 @@
-//! How a run ended: what is proven, and what there is to say besides the answers.
+//! How a run ended: what is proven, and everything else to report apart from the answers.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Solves, explains and makes puzzles with answer set programming.
 //!
-//! The command `asp-solve` is one caller of this library; yours may be another. A puzzle and an instance, written as the
-//! command reads it, give answers that were checked by the rules, and what is proven besides:
+//! The command `asp-solve` is one caller of this library; yours may be another. [`solve`] takes a puzzle and an instance, in
+//! the command's input format, and gives checked answers and what is proven:
 //!
 //! ```
 //! use asp_solve::{Minesweeper, solve};
@@ -14,8 +14,8 @@
 //! # Ok::<(), asp_solve::Failure>(())
 //! ```
 //!
-//! Pencil puzzles go by their names. This makes one, proves that it has one solution, and asks for the first step; then it asks
-//! which clues of another board exclude each other:
+//! Pencil puzzles are found by name. This example generates a board, proves that it has one solution and prints the first step.
+//! Then it asks which clues of another board exclude each other:
 //!
 //! ```
 //! use asp_solve::{Job, Logic, Uniqueness, generate, hint, solve, why};
@@ -42,7 +42,7 @@
 //! ```
 //!
 //! Without it the build needs the program cmake and links clingo 5.6.2, which has known defects; [`clingo_version`] reports it.
-//! Nothing can stop clingo while it grounds. To enforce a limit there, run the command as a child process.
+//! clingo cannot be interrupted while it grounds. To enforce a limit there, run the command as a child process.
 //!
 //! | puzzle | an answer | what is proven |
 //! |---|---|---|
@@ -53,12 +53,12 @@
 //! | [`Game`] | a shortest way | its depth |
 //! | [`Logic`] | a solution of a pencil puzzle, by its name | how many there are |
 //!
-//! | what | with |
+//! | task | function |
 //! |---|---|
 //! | solve, with proofs; ask for all, or whether there is one | [`solve`], [`Job`], [`Solved`] |
-//! | check an answer of one's own | [`check`] |
+//! | check your own answer | [`check`] |
 //! | the next step, and why | [`hint`] |
-//! | why there is none, why an atom holds | [`why()`] |
+//! | why there is no answer, or why an atom holds | [`why()`] |
 //! | make an instance | [`generate`] |
 //!
 //! # The map of the crate
@@ -73,29 +73,29 @@
 //! |---|---|
 //! | `cli` | the command: arguments, files, limits, exit codes; `play`, `generate`, `watch` and the puzzles' tools |
 //! | `puzzle` | the trait of puzzles, their list, and a folder for each |
-//! | `asp` | the one place that knows clingo |
+//! | `asp` | the only module that calls clingo |
 //! | `certificate` | proofs that there is no other answer, and their checker |
 //! | `author` | tools for authors: tests, profile, comparison of two encodings |
-//! | `search` | shortest ways in one-player games, and no puzzle |
-//! | `planning` | one-player games as planning tasks: states in few words, heuristics for any of them |
-//! | `job` | everything a run is asked to do |
-//! | `report` | the formats of the output, and how text is to look |
+//! | `search` | shortest paths in one-player games, independent of any puzzle |
+//! | `planning` | one-player games as planning tasks: packed states, and heuristics for any game |
+//! | `job` | everything that a caller asks of a run |
+//! | `report` | output formats, and the style of text |
 //! | `drawing` | drawings that a logic program derives as atoms |
-//! | `graph` | graphs to look at: laid out, drawn, compressed, for Graphviz |
+//! | `graph` | graphs: layout, drawing, compression, Graphviz |
 //! | `picture` | a picture as a value, and as SVG |
-//! | `played` | boards that a person plays, one move after the other |
-//! | `page` | answers, and boards to play, as a page for a browser, in one file |
+//! | `played` | boards that a person plays, move by move |
+//! | `page` | answers and boards to play as a web page in one file |
 //! | `studio` | requests and answers of the author's page |
-//! | `lsp` | the language server: an editor's messages, and what is answered |
-//! | `cache` | tables that are kept from one run to the next |
-//! | `document`, `diagnostic`, `stop`, `ending` | a text that was read, a message about it, the cancellation token, how a run ended |
+//! | `lsp` | the language server |
+//! | `cache` | tables kept between runs |
+//! | `document`, `diagnostic`, `stop`, `ending` | an input text, a message about it, the cancellation token, how a run ended |
 //! | `syntax` | where statements of a logic program begin and end, without clingo |
-//! | `underlined` | lines of source, with places in them underlined |
-//! | `words` | numbers, errors of the system, and texts of others, in sentences |
+//! | `underlined` | source lines with underlined places |
+//! | `words` | numbers, system errors and foreign texts in sentences |
 //!
 //! # The floors
 //!
-//! A room imports rooms of the floors below it alone:
+//! A module imports only modules of lower floors:
 //!
 //! ```text
 //! cli
@@ -123,17 +123,17 @@
 //! |---|---|
 //! | document | a text that was read, with its name |
 //! | instance, encoding | the facts of one puzzle; the rules of all of them |
-//! | rules | *shipped* (known to the native engines and the replay, so that verdicts are proven) or *yours* (the encoding alone decides) |
+//! | rules | *shipped* (known to native engines and the replay, so verdicts are proven) or *yours* (only the encoding decides) |
 //! | board | an instance after parsing |
-//! | job | what is to be done: documents, typed options, rules, limits, the cancellation token |
-//! | engine | who looks for answers: a type of each puzzle |
-//! | answer, proof | what was found; what is known besides (counts, a bound, a cause) |
-//! | verdict, ending | solved, impossible or gave up; what an engine says of it |
-//! | solved, conclusion | what came of a run, checked and vouched for; the same without the puzzle's own types |
-//! | check, vouch | replay an answer by the rules; vouch for what is said besides |
+//! | job | the request: documents, typed options, rules, limits, the cancellation token |
+//! | engine | a search for answers; each puzzle has its own type of engines |
+//! | answer, proof | what was found; what else is known (counts, a bound, a cause) |
+//! | verdict, ending | solved, impossible or gave up; how an engine reports it |
+//! | solved, conclusion | the checked result of a run; the same without the puzzle's types |
+//! | check, vouch | replay an answer by the rules; check everything else that is claimed |
 //! | outcome | how a trip of a railway ends |
 //! | stop, reason | the cancellation token, and why it was set |
-//! | report | where answers go, and who finishes a run |
+//! | report | the receiver of answers, which finishes a run |
 //!
 //! What does not exist here:
 //!
@@ -143,8 +143,8 @@
 //! - no reading of files, no environment and no printing outside `cli/` (clingo itself reads the files it is given,
 //!   and `cache.rs` its tables; `minesweeper/window/` reads skins and screenshots, keeps the screenshot of a board that was
 //!   misread, talks to the X server of `$DISPLAY` and starts the program whose window it wants);
-//! - no answer of a puzzle in a report that its `check` has not passed, and no verdict that its `vouch` has not, by rules that
-//!   ship; and nothing called proven by rules that do not.
+//! - no answer in a report that has not passed the puzzle's `check`, and, by shipped rules, no verdict that has not passed its
+//!   `vouch`; by other rules, nothing is called proven.
 
 // Without the studio, what only the studio calls has no caller.
 #![cfg_attr(not(feature = "studio"), allow(dead_code))]

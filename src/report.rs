@@ -1,4 +1,4 @@
-//! The formats in which a run can be told, and how text is to look.
+//! Output formats, and the style of text.
 
 use crate::words::shown;
 

@@ -86,14 +86,12 @@ impl<'r> Curve<'r> {
         if let (Some(end), None) = (self.end, self.beyond) {
             return end.to_owned();
         }
-        let hour = ("time", "an hour", self.fit(Measure::Time), HOUR);
-        let full = ("memory", "24 GB", self.fit(Measure::Memory), GIGABYTES * 1e3);
-        let at = |(name, words, fit, most): (&'static str, &'static str, Option<Fit>, f64)| {
-            Some((name, words, fit?.size_at(most)?))
-        };
-        let first = [hour, full].into_iter().filter_map(at).min_by(|one, other| one.2.total_cmp(&other.2));
-        let unfitted = || self.beyond.unwrap_or("none in sight").to_owned();
-        first.map_or_else(unfitted, |(name, words, size)| format!("{name}: {words} at {}", rounded(size)))
+        let hour = ("time", self.fit(Measure::Time), HOUR);
+        let full = ("memory", self.fit(Measure::Memory), GIGABYTES * 1e3);
+        let at = |(name, fit, most): (&'static str, Option<Fit>, f64)| Some((name, fit?.size_at(most)?));
+        let first = [hour, full].into_iter().filter_map(at).min_by(|one, other| one.1.total_cmp(&other.1));
+        let unfitted = || self.beyond.unwrap_or("–").to_owned();
+        first.map_or_else(unfitted, |(name, size)| format!("{} ({name})", rounded(size)))
     }
 }
 
@@ -124,7 +122,7 @@ impl Fit {
 
     fn words(&self) -> String {
         match self.law {
-            _ if self.slope < 2.0 * self.error => "does not grow".to_owned(),
+            _ if self.slope < 2.0 * self.error => "constant".to_owned(),
             Law::Power => format!("n<sup>{:.2} ± {:.2}</sup>", self.slope, self.error),
             Law::Exponential if self.slope < 0.01 => format!("doubles every {}", rounded(2_f64.ln() / self.slope)),
             Law::Exponential => {
@@ -149,8 +147,8 @@ fn rounded(number: f64) -> String {
 pub fn table(name: &str, rows: &[&Value]) -> String {
     let curves: Vec<Curve<'_>> = rows.iter().map(|row| Curve::of(row)).collect();
     let mut text = format!(
-        "![Time by {0}](figures/{name}-time.svg) ![Memory by {0}](figures/{name}-memory.svg)\n\n\
-         | n: {0} | time grows as | memory grows as | largest measured | what ends it |\n|---|---|---|---|---|\n",
+        "![Time](figures/{name}-time.svg) ![Memory](figures/{name}-memory.svg)\n\n\
+         | n: {0} | time | memory | largest | end |\n|---|---|---|---|---|\n",
         curves[0].x
     );
     for curve in &curves {

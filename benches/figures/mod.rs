@@ -17,7 +17,8 @@
 //! <!-- /figures -->
 //! ```
 //!
-//! `[[TABLE]]` is a whole table, `[[TABLE: ROW: COLUMN]]` one value, and `[[… ÷ …]]` the ratio of two.
+//! `[[TABLE]]` is a whole table, `[[TABLE: ROW: COLUMN]]` one value, and `[[… ÷ …]]` the ratio of two. Below the tables
+//! between two marks stands how, when and where they were measured.
 
 // Each bench uses a part of it.
 #![allow(dead_code)]
@@ -111,6 +112,7 @@ pub fn rendered(text: &str, rows: &[Value]) -> String {
 fn filled(template: &str, rows: &[Value]) -> String {
     let mut parts = template.split("[[");
     let mut whole = parts.next().unwrap_or_default().to_owned();
+    let mut tables: Vec<&Value> = Vec::new();
     for part in parts {
         let (what, after) = part.split_once("]]").expect("brackets are closed");
         match what.split_once(" ÷ ") {
@@ -119,11 +121,15 @@ fn filled(template: &str, rows: &[Value]) -> String {
                 whole += &shown(&json!(number(one) / number(other)));
             }
             None if what.contains(": ") => whole += &shown(value(what, rows)),
-            None => whole += &table(what, rows),
+            None => {
+                let rows: Vec<&Value> = rows.iter().filter(|row| row["table"] == what).collect();
+                whole += &table(what, &rows);
+                tables.extend(rows);
+            }
         }
         whole += after;
     }
-    whole
+    whole + &sources(&tables)
 }
 
 fn value<'r>(what: &str, rows: &'r [Value]) -> &'r Value {
@@ -135,11 +141,10 @@ fn value<'r>(what: &str, rows: &'r [Value]) -> &'r Value {
     value.unwrap_or_else(|| panic!("[[{what}]]: there is no such figure in {DATA}"))
 }
 
-fn table(name: &str, rows: &[Value]) -> String {
-    let rows: Vec<&Value> = rows.iter().filter(|row| row["table"] == name).collect();
+fn table(name: &str, rows: &[&Value]) -> String {
     assert!(!rows.is_empty(), "[[{name}]]: there is no such table in {DATA}");
     if rows[0].get("points").is_some() {
-        return growth::table(name, &rows) + &sources(&rows);
+        return growth::table(name, rows);
     }
     let mut columns: Vec<&String> = Vec::new();
     for key in rows.iter().filter_map(|row| row.as_object()).flat_map(Map::keys) {
@@ -150,7 +155,7 @@ fn table(name: &str, rows: &[Value]) -> String {
     let mut text = String::from("| |");
     columns.iter().for_each(|column| text += &format!(" {column} |"));
     text += &format!("\n|{}\n", "---|".repeat(columns.len() + 1));
-    for row in &rows {
+    for row in rows {
         let cells = columns.iter().map(|column| row.get(*column).map_or(String::new(), shown));
         let _ = writeln!(
             text,
@@ -159,20 +164,30 @@ fn table(name: &str, rows: &[Value]) -> String {
             cells.collect::<Vec<_>>().join(" | ")
         );
     }
-    text + &sources(&rows)
+    text
 }
 
 /// How, when and where the rows were measured, each way once.
 fn sources(rows: &[&Value]) -> String {
-    let mut sources: Vec<String> = Vec::new();
+    let mut sources: Vec<(String, Vec<&str>)> = Vec::new();
     for row in rows {
         let of = |key: &str| row[key].as_str().filter(|words| !words.is_empty());
-        let source = ["by", "on", "machine"].into_iter().filter_map(of).collect::<Vec<_>>().join(", ");
-        if !sources.contains(&source) {
-            sources.push(source);
-        }
+        let place = ["on", "machine"].into_iter().filter_map(of).collect::<Vec<_>>().join(", ");
+        let known = sources.iter().position(|source| source.0 == place).unwrap_or_else(|| {
+            sources.push((place, Vec::new()));
+            sources.len() - 1
+        });
+        let ways = &mut sources[known].1;
+        ways.extend(of("by").filter(|by| !ways.contains(by)));
     }
-    format!("\n{}.", sources.join("; "))
+    if sources.is_empty() {
+        return String::new();
+    }
+    let words = sources.into_iter().map(|(place, mut ways)| {
+        ways.extend(Some(&*place).filter(|place| !place.is_empty()));
+        ways.join(", ")
+    });
+    format!("\n{}.", words.collect::<Vec<_>>().join("; "))
 }
 
 /// Whole numbers as they are, others to three digits.

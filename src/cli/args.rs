@@ -75,7 +75,7 @@ pub enum Sub {
     /// The address that is printed contains a token and can be opened only on this machine. Only the named files are ever
     /// written, and only when you save them.
     Studio(Studio),
-    /// Serve an editor: the language server, over standard input and output
+    /// Run the language server for editors, over standard input and output
     Lsp(Lsp),
     /// Run clingo's own command, with its options, output and exit codes
     #[command(disable_help_flag = true)]
@@ -101,7 +101,7 @@ pub enum Sub {
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json])))]
 pub struct Verify {
-    /// The certificate; - is the standard input
+    /// The certificate; - is standard input
     #[arg(value_name = "CERTIFICATE")]
     pub file: PathBuf,
     #[command(flatten)]
@@ -191,7 +191,7 @@ pub struct Lsp {
     pub worker: bool,
 }
 
-// What `why` and `hint` take both. (No doc comment: it would be told as what the command does.)
+// What both `why` and `hint` take. (No doc comment: clap would show it as the command's description.)
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json, Format::Html])))]
 pub struct Reasons {
@@ -252,7 +252,7 @@ pub struct Solve {
     pub answer: Option<usize>,
     #[command(flatten)]
     pub memory: Memory,
-    /// Native search: ignore ways that cost more than D
+    /// Native search: ignore solutions that cost more than D
     #[arg(long, value_name = "D")]
     pub depth_limit: Option<u32>,
     /// Native search: stop after N nodes
@@ -282,7 +282,7 @@ impl Solve {
     }
 }
 
-// What `watch` takes besides all that solving takes. (No doc comment: it would be told as what the command does.)
+// What `watch` takes in addition to the options of solving. (No doc comment, as above.)
 #[derive(Debug, Clone, Args)]
 pub struct Watch {
     #[command(flatten)]
@@ -295,7 +295,7 @@ pub struct Watch {
     pub run_in_color: bool,
 }
 
-// What every `play NAME` takes besides the puzzle's options. (No doc comment: it would be told as what the command does.)
+// What every `play NAME` takes in addition to the puzzle's options. (No doc comment, as above.)
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options for every puzzle")]
 pub struct Play {
@@ -308,7 +308,7 @@ pub struct Play {
     pub delay: Option<u64>,
 }
 
-// What every `generate NAME` takes besides the puzzle's options. (No doc comment: it would be told as what the command does.)
+// What every `generate NAME` takes in addition to the puzzle's options. (No doc comment, as above.)
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options for every puzzle")]
 pub struct Generate {
@@ -330,7 +330,7 @@ pub struct Generate {
     pub folder: Folder,
 }
 
-// What every command about an instance takes besides its own options. (No doc comment: it would be told as what the command does.)
+// What every command about an instance takes in addition to its own options. (No doc comment, as above.)
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options for every instance")]
 pub struct Inspect {
@@ -351,7 +351,7 @@ pub struct Choice {
     /// Read the input as this puzzle (`asp-solve list` shows all)
     #[arg(short, long, value_name = "NAME", value_parser = PossibleValuesParser::new(puzzles()), hide_possible_values = true)]
     pub puzzle: Option<String>,
-    /// An encoding: a file, or the name of one of the puzzle
+    /// An encoding: a file, or a name that the puzzle gives one
     #[arg(short, long, value_name = "NAME-or-PATH", add = ArgValueCompleter::new(encodings))]
     pub encoding: Vec<PathBuf>,
 }
@@ -475,7 +475,7 @@ fn with_makers(command: Command) -> Command {
         .fold(command, |command, (_, tool)| command.subcommand(with_tool::<Inspect>(tool, Command::new(tool.name()))))
 }
 
-/// What options that every command has mean for solving.
+/// The help texts, for solving, of options that every command has.
 fn of_solving(command: Command) -> Command {
     const OUTPUT: &str = concat!(
         "Write to a file, completely or not at all; with ",
@@ -517,7 +517,7 @@ pub fn command() -> Command {
     with_makers(puzzle::all().iter().fold(command, |command, entry| entry.augment(command)))
 }
 
-/// What is asked for; the matches hold the puzzles' own options. There is one in a run, however large.
+/// A parsed command line; the matches hold the puzzles' own options. A run has only one, so its size does not matter.
 #[allow(clippy::large_enum_variant)]
 pub enum Parsed {
     Solve(Cli, ArgMatches),
@@ -565,13 +565,13 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     Ok(Parsed::Solve(Cli::from_arg_matches(&matches)?, matches))
 }
 
-/// What is told where nothing was asked.
+/// The message without arguments.
 fn first_steps() -> String {
     let lines = puzzle::TO_TRY.map(|(line, words)| format!("  {line:<34}{words}\n")).concat();
     format!("nothing to solve was given. Try\n\n{lines}\nasp-solve --help has all commands and options.\n")
 }
 
-/// The arguments with options that stand before a command's name behind it, where clap reads them.
+/// Moves options before a command's name behind it, where clap reads them.
 pub fn in_order(command: &Command, mut arguments: Vec<OsString>) -> Result<Vec<OsString>, clap::Error> {
     let (mut options, mut begin) = (Vec::new(), 1);
     while let Some(word) = arguments.get(begin).filter(|word| word.as_encoded_bytes().starts_with(b"-")) {
@@ -604,7 +604,7 @@ struct InWord {
     takes_next: bool,
 }
 
-/// `None` where some command would read the word otherwise, or none knows it.
+/// `None` if some command would read the word differently, or no command knows it.
 fn options_in(command: &Command, word: &str) -> Option<InWord> {
     /// An option of the command, or of one below.
     fn option<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
@@ -729,7 +729,7 @@ pub fn whole_number(text: &str) -> Result<u64, String> {
 }
 
 pub fn seconds(text: &str) -> Result<f64, String> {
-    /// More is no limit, and would not fit a clock.
+    /// More would overflow a clock.
     const A_LIFETIME: f64 = 3e9;
     text.parse()
         .ok()
@@ -746,7 +746,7 @@ pub fn constant(text: &str) -> Result<(String, String), String> {
     if !is_name {
         return Err(wrong());
     }
-    // clingo would wrap it in silence.
+    // clingo would wrap it silently.
     if value.parse::<i128>().is_ok_and(|number| i32::try_from(number).is_err()) {
         return Err(format!("{value} has more than 32 bits"));
     }

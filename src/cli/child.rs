@@ -1,4 +1,4 @@
-//! This program again, as a process of its own: for work that must end at once, whatever it does. clingo's grounder cannot be
+//! Runs this program as a child process, for work that must be able to end at once. clingo's grounder cannot be
 //! interrupted from inside, and a process that has ended leaves nothing behind.
 
 use std::env;

@@ -30,7 +30,7 @@ use crate::words::{count, did_you_mean, shown};
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json])))]
 pub struct Compare {
-    /// An encoding: a file, or the name of one of the puzzle; without instances, a whole program
+    /// An encoding: a file, or a name that the puzzle gives one; without instances, a whole program
     #[arg(value_name = "A")]
     pub one: PathBuf,
     /// The encoding to compare with

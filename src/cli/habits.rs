@@ -1,4 +1,4 @@
-//! Who has the habits of the clingo command is told how to keep them.
+//! Tips for users of the clingo command whose options are refused.
 //!
 //! No list of clingo's options: clingo is asked whether it takes one.
 

@@ -321,7 +321,7 @@ pub fn puzzles(arguments: &[OsString]) -> Result<Vec<OfFile>, Failure> {
             // Other puzzles can do without it.
             match read(&path, &Stop::new()) {
                 _ if puzzle::is_written_in_rust(&name) => messages::say(format_args!(
-                    "warning: {}: is no puzzle of its own, for {name} is one already; another name was wanted",
+                    "warning: {}: is not added, since there is a puzzle {name} already; use another name",
                     path.display()
                 )),
                 Ok(document) => found.push(OfFile { folder, name, text: document.text.to_string() }),

@@ -20,7 +20,7 @@ use crate::words::did_you_mean;
 const ASKS: &str = "ASP_SOLVE_COMPLETE";
 const NAME: &str = "asp-solve";
 /// Of the last change to the manual: a page has a date, and that of the build would differ from build to build.
-const DATE: &str = "2026-11-23";
+const DATE: &str = "2026-11-24";
 
 /// Answers a shell that asks how a line may go on; `false` if none does.
 pub fn complete(arguments: &[std::ffi::OsString]) -> Result<bool, clap::Error> {

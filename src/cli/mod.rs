@@ -125,7 +125,7 @@ fn list(name: Option<&str>) -> String {
             }
             out.push('\n');
         }
-        return out + "asp-solve list NAME tells what a board looks like, the engines and an example.\n";
+        return out + "asp-solve list NAME shows the input format, the engines and an example.\n";
     }
     for (entry, about) in puzzle::all().iter().map(|entry| (entry, entry.about())) {
         if name.is_some_and(|name| name != about.name) {

@@ -35,7 +35,7 @@ use crate::words::count;
 #[command(mut_arg("threads", |option| option.help("Number of tests to run in parallel [default: one for each core]")))]
 #[command(mut_arg("quiet", |option| option.help("Print only failures and the result")))]
 pub struct Test {
-    /// Files with tests, or folders, for all .lp files below that have tests. Files without tests are the program of the others
+    /// Files with tests, or folders of them; files without tests belong to the program of the others
     #[arg(value_name = "FILE|FOLDER", required = true)]
     pub files: Vec<PathBuf>,
     /// Run only tests whose names contain TEXT

@@ -78,7 +78,7 @@ impl Rules<'_> {
             Diagnostic::warning(format!(
                 "{names}: with the atoms of an answer the drawing has several answer sets; the first is drawn"
             ))
-            .help("wanted: rules that derive one drawing, without choices")
+            .help("the rules must derive one drawing, without choices")
         }));
         Ok(Derived { atoms, warnings })
     }
@@ -89,7 +89,7 @@ impl Rules<'_> {
             "{}: an answer is not drawn: with its atoms the drawing has no answer set",
             self.names()
         ))
-        .help("wanted: rules that derive one drawing, without constraints")
+        .help("the rules must derive one drawing, without constraints")
     }
 
     /// That an answer set draws nothing.

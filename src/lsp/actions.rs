@@ -151,7 +151,7 @@ fn fixes(text: &Text, found: &Diagnostic, place: Range<usize>) -> Vec<Fix> {
             token.clone().into_iter().for_each(|token| replace(token, new));
         }
     }
-    if found.text.starts_with("`<-` is no arrow") {
+    if found.text.starts_with("`<-` is not an arrow") {
         let arrow = text.text[place.clone()].find("<-").map(|at| place.start + at);
         arrow.into_iter().for_each(|at| replace(at..at + 2, ":-"));
     }

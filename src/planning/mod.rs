@@ -1,7 +1,7 @@
 //! Planning tasks: one-player games whose states are sets of fluents. Knows no puzzle and no clingo.
 //!
 //! A task has a start, a goal, and actions that need some fluents and change others, on conditions if they like (STRIPS with
-//! negative preconditions and conditional effects). Fluents and actions are numbers; whoever made the task knows their names.
+//! negative preconditions and conditional effects). Fluents and actions are numbers; the maker of the task knows their names.
 //!
 //! | file | what it does |
 //! |---|---|

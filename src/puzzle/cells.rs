@@ -1,4 +1,4 @@
-//! Rows of cells as people write, print and paste them, whatever stands between the cells and around the rows.
+//! Reads rows of cells as people write, print and paste them, with anything between the cells and around the rows.
 //!
 //! ```text
 //!   1 2 3      +---+---+---+     [[1, 2, 3],      board: 1, 2, 3 / 8, ., 4 / 7, 6, 5

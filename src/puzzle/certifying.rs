@@ -184,5 +184,5 @@ fn missed(ground: &Ground, atoms: &[u32]) -> Failure {
     let words: Vec<String> = shown.map(|(symbol, _)| asp::to_text(*symbol)).collect();
     let what = if words.is_empty() { "one that shows nothing".to_owned() } else { words.join(" ") };
     let text = format!("clingo has lost an answer, which passes the check: {what}");
-    Diagnostic::error(text).help("what clingo says of this program is not to be trusted").into()
+    Diagnostic::error(text).help("do not trust what clingo says of this program").into()
 }

@@ -1,7 +1,7 @@
-//! The one way from a job to what is told: open, solve, check, sort, vouch.
+//! The only path from a job to a report: open, solve, check, sort, vouch.
 //!
 //! ```text
-//!   Job ── open ──> Opened ── solve ──> answers, each checked ── sort, vouch ──> Solved ──> told
+//!   Job ── open ──> Opened ── solve ──> answers, each checked ── sort, vouch ──> Solved ──> report
 //! ```
 //!
 //! A [`Solved`] cannot be made in another way: its answers passed their checks, and what it says besides (impossible,

@@ -1,4 +1,4 @@
-//! Logic programs as clingo runs them: their options, the search, and answer sets that are told as they come.
+//! Logic programs as clingo runs them: their options, the search, and answer sets that are printed as they come.
 
 use std::ops::ControlFlow;
 use std::sync::PoisonError;

@@ -115,7 +115,7 @@ pub fn of_verdict_alone<P: Puzzle>(
         _ if !question.blame.is_empty() => {
             format!("--blame: {name} tells its own reasons, and no fact or rule of its program is blamed for that")
         }
-        Asks::Nothing if question.fix => format!("--fix: {name} is no logic program of which facts could be given up"),
+        Asks::Nothing if question.fix => format!("--fix: {name} is not a logic program with facts to give up"),
         Asks::Nothing => return of_verdict(puzzle, board, job, question).map(Some),
         Asks::About(asked) => format!("{asked}: of {name} one can ask why there is no solution, and no more"),
         Asks::Steps { all } => return of_play(puzzle, board, job, *all, question).map(Some),

@@ -1,4 +1,4 @@
-//! Where answers go, and who finishes a run.
+//! The receiver of answers, which finishes a run.
 //!
 //! The engine works in a thread of its own. What it has found is in a report that the watching thread can reach, so that
 //! a run that is given up in the middle of grounding still prints what it has.

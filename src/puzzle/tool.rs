@@ -1,4 +1,4 @@
-//! What can be done with a puzzle besides solving an instance.
+//! Tools: what a puzzle offers in addition to solving an instance.
 
 use std::ops::ControlFlow;
 use std::time::Duration;

@@ -18,12 +18,12 @@
 //! That is IDA* (Korf, *Depth-first iterative-deepening*, 1985). With h = 0 it is IDS. The goal is
 //! looked for when a state is generated, so that the last iteration ends at the first goal.
 //!
-//! Only the way is remembered: a few hundred bytes, whatever the size of the space. The price is that a state is expanded
+//! Only the path is remembered: a few hundred bytes, for a space of any size. The price is that a state is expanded
 //! once for every way to it; [`Space::Trail`] is where a space says which ways need not be followed.
 //!
 //! A long iteration is shared out over the cores: the ways from the start are followed breadth first until there are
 //! hundreds or thousands for each core, which takes the next one that nobody has. The bound is the same for all, so that
-//! whoever finds a goal has found an optimal way.
+//! the first goal found ends an optimal path.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};

@@ -1,19 +1,21 @@
-//! The studio: what its page asks, and what it is answered, as values.
+//! The studio: requests of its page, and answers, as values.
 //!
-//! The page sends texts with each question; an answer depends on nothing but its request. A request is one JSON
-//! object, and so is its answer.
+//! A request goes as JSON to `POST TOKEN/ask`: `{"id": 7, "files": [{"name": "mine.lp", "text": "1 { a; b } 1."}], "ask":
+//! {"solve": {"models": 20}}}`. It has all texts, and an answer depends on nothing but its request. A newer `solve` or
+//! `play` cancels the older one (`{"id": 6, "cancelled": true}`), as do `why`, `hint` and `tests` among themselves; new
+//! texts cancel all. `GET TOKEN/events` streams `file` (a file changed on disk) and `progress` (id and seconds of a long run).
 //!
 //! | `ask` | answer |
 //! |---|---|
 //! | `{"solve": {"models": N}}` | [`Solved`]: the verdict, at most N answers with their pictures, what they share |
 //! | `{"why": {"about": ATOM or null, "fix": BOOL}}` | the reason: `text` and `json` of `why`, and its [`lists`] |
-//! | `{"hint": {}}` | what can be found next: the same of `hint` |
-//! | `{"places": {}}` | `places`: where in the pictures of answers which atoms stand, if they hold |
-//! | `{"tests": {}}` | `json` of `test`: which pass, and the answer set that breaks one |
+//! | `{"hint": {}}` | the next step: the same of `hint` |
+//! | `{"places": {}}` | `places`: where atoms stand in the pictures of answers |
+//! | `{"tests": {}}` | `json` of `test` |
 //! | `{"play": {"moves": […], "asks": "nothing"}}` | [`Played`](crate::played::Played): the board after these moves, and how it stands |
 //!
-//! All answers have the id of the request, seconds, and diagnostics. A place in a text is a line and a column, from 1, the end
-//! excluded; columns count UTF-16 units, as browsers do.
+//! All answers have the id of the request, seconds and diagnostics. A place in a text is a line and a column, from 1, without
+//! its end; columns count UTF-16 units, as browsers do.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

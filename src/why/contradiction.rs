@@ -1,4 +1,4 @@
-//! Why a program has no answer, told: the parts that contradict each other, or what to give up.
+//! Explains why a program has no answer: the parts that contradict each other, or what to give up.
 //!
 //! Facts are blamed first, since a person changes them most; if they are not the cause, constraints are, and then rules.
 

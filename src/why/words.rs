@@ -12,7 +12,7 @@
 //! %!show_trace p(X) : body.      %!show_trace {p(X)} :- body.    atoms that are derived where nobody asks for one
 //! ```
 //!
-//! clingo evaluates the terms, for the instances that are told and no others.
+//! clingo evaluates the terms, only for the instances that are reported.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -313,7 +313,7 @@ fn told(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<HashMap<Term, St
         let program = Program { instance, facts: facts.to_vec(), ..Program::default() };
         let wrong = |failure: Failure| {
             let what = failure.0.last().map_or(String::new(), |error| format!(": {}", error.text));
-            let text = format!("the terms of this comment cannot be told{what}");
+            let text = format!("the terms of this comment have no words{what}");
             Failure::from(Diagnostic::error(text).at(Some(trace.place.clone())))
         };
         let mut solver = Solver::with_program(&program, &Settings::default(), &Stop::new()).map_err(wrong)?;

@@ -373,7 +373,7 @@ impl Reader {
             let Some((near, _)) = near.max_by_key(|(_, times)| **times) else { continue };
             let text = format!("the variable {name} occurs once; {near} stands beside it");
             let lint = info(text, statement.place.clone());
-            self.found.push((NEAR_VARIABLES, lint.help(format!("write {near}, or _ where any value will do"))));
+            self.found.push((NEAR_VARIABLES, lint.help(format!("write {near}, or _ if any value will do"))));
         }
     }
 
@@ -385,7 +385,7 @@ impl Reader {
         let document = program.documents().find(|document| document.name == statement.place.file);
         let source = document.and_then(|document| document.text.get(statement.place.range_in(&document.text)));
         if is_comparison && source.is_some_and(|source| source.contains("<-")) {
-            let lint = info(format!("`<-` is no arrow: this compares, {text}"), statement.place.clone());
+            let lint = info(format!("`<-` is not an arrow: this compares, {text}"), statement.place.clone());
             self.found.push((ARROW, lint.help("write :- between head and body")));
         }
         Ok(())

@@ -209,7 +209,7 @@ pub fn of_assertions(
 fn unknown(call: &Call, place: Place) -> Failure {
     const HELP: &str = "there are @noAnswerSet, @trueInAll, @trueInAtLeast, @trueInAtMost, @trueInExactly, the same four with \
         `false`, @constraintForAll, @constraintInAtLeast, @constraintInAtMost, @constraintInExactly and @bestModelCost";
-    Diagnostic::error(format!("@{} is no assertion", call.name)).at(Some(place)).help(HELP).into()
+    Diagnostic::error(format!("@{} is not an assertion", call.name)).at(Some(place)).help(HELP).into()
 }
 
 /// Refuses what would be another rule behind the prefix, or mean nothing: each is to be an atom, or `not` and an atom, without
@@ -227,7 +227,7 @@ fn all_are_atoms(document: &Document, text: &annotation::Text) -> Result<(), Fai
             const HELP: &str = "each ends with a dot: atoms = \"a. p(1).\"";
             let start = text.range.start + range.start;
             let place = Place::of_range(&document.name, &document.text, start..start + written.len());
-            return Err(Diagnostic::error(format!("{written} is no ground atom")).at(Some(place)).help(HELP).into());
+            return Err(Diagnostic::error(format!("{written} is not a ground atom")).at(Some(place)).help(HELP).into());
         }
     }
     Ok(())

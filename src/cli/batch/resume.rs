@@ -64,7 +64,7 @@ pub fn resume(
         let place = format!("{}:{}", path.display(), written.objects + 1);
         let object = serde_json::from_slice(&bytes).ok().filter(|object: &Object| !object.name().is_empty());
         let object = object.ok_or_else(|| {
-            Diagnostic::error(format!("{place}: is no object of a batch; --resume cannot go on from it"))
+            Diagnostic::error(format!("{place}: is not an object of a batch; --resume cannot continue from it"))
         })?;
         let at = passed.iter().position(|line| object.is_about(line)).or_else(|| {
             while passed.len() < MOST_LINES && passed_bytes < MOST_BYTES {
@@ -98,7 +98,8 @@ pub fn resume(
         })
     };
     if !is_torn_object(&bytes) {
-        let text = format!("{}: ends with what is no object of a batch; --resume cannot go on from it", path.display());
+        let text =
+            format!("{}: the last line is not an object of a batch; --resume cannot continue from it", path.display());
         return Err(Diagnostic::error(text).into());
     }
     let mut file = old.into_inner();

@@ -182,7 +182,7 @@ impl Writer {
         }
         if !args.common.quiet && bad > 0 {
             let are = if bad == 1 { "is" } else { "are" };
-            messages::say(format_args!("error: {} {are} no instance; their objects say why", lines(bad)));
+            messages::say(format_args!("error: {} {are} invalid; the output says why", lines(bad)));
         }
         match (bad, gave_up) {
             (0, 0) => 0,

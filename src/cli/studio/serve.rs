@@ -194,7 +194,7 @@ impl Guard {
         }
         let is_json = |kind: &str| kind.split(';').next().unwrap_or_default().trim() == "application/json";
         if request.method() == Method::POST && !kind.is_some_and(is_json) {
-            return Some(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "application/json was wanted"));
+            return Some(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "expected application/json"));
         }
         None
     }

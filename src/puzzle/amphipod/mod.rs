@@ -21,7 +21,7 @@
 //! | `grounded.rs` | the engine `asp` |
 //! | `generate.rs` | `asp-solve generate amphipod` |
 //! | `text.rs` | the output for a person |
-//! | `why.rs` | who keeps whom from going home |
+//! | `why.rs` | which amphipods block each other |
 
 mod burrow;
 mod detours;

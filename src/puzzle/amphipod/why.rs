@@ -1,4 +1,4 @@
-//! Who keeps whom from going home for ever: the fewest amphipods that cannot all get home, even if nobody else were there.
+//! Who keeps whom from going home for ever: the fewest amphipods that cannot all get home, even on their own.
 //!
 //! Whoever is taken out of a burrow is on nobody's way any more, so that a plan for all is one for some of them. Hence what
 //! some cannot do, all cannot; and what keeps all from getting home are some who cannot get home by themselves. Sets of one,
@@ -111,7 +111,7 @@ impl Blockade {
             (_, true) => {
                 let smallest = if self.is_smallest { ", and no fewer block each other" } else { "" };
                 let number = self.who.len();
-                format!("these {number} cannot all get home, even if nobody else were there{smallest}")
+                format!("these {number} cannot all get home, even on their own{smallest}")
             }
             _ => format!("these {} cannot all get home", self.who.len()),
         }

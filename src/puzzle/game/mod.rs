@@ -170,7 +170,7 @@ impl OnePlayer for Game {
 
     fn is_goal(&self, board: &Board) -> Result<(), String> {
         let is_goal = board.goals.contains(&board.start);
-        is_goal.then_some(()).ok_or_else(|| format!("there is {}, which is no goal", board.start))
+        is_goal.then_some(()).ok_or_else(|| format!("there is {}, which is not a goal", board.start))
     }
 
     fn search(

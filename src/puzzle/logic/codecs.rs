@@ -1,26 +1,26 @@
-//! How signs become characters in a link or a game id: a handful of codecs, of which a puzzle's header names its own.
+//! How signs become characters in a link or a game id. A puzzle's header names its codecs.
 //!
-//! Nearly all write one sign after another and a letter for a run of empty places ("gap"); they differ in the alphabet.
-//! What `.` means, or which number is which sign, is said in brackets: `number16("o", 1 = "*")`.
+//! Nearly all write one sign after another, and a letter for a run of empty places (a "gap"). They differ in the alphabet.
+//! Brackets say what `.` means, or which number is which sign: `number16("o", 1 = "*")`.
 //!
 //! | codec | a sign | letters of gaps |
 //! |---|---|---|
-//! | `number4` | 0 to 4, and with it one or two empty places behind it (`5` is 0 and a gap) | from `g` |
+//! | `number4` | 0 to 4, together with up to two empty places after it (`5` is 0 and a gap) | from `g` |
 //! | `number10` | a digit | from `a` |
 //! | `number16` | a digit in base 16; `-1f`, `+123`, `=`, `@`, `*`, `$` begin larger ones | from `g` |
-//! | `number10or16` | `number10`, or `-` and then `number16` where a number is larger than 9 | |
-//! | `number36` | a digit in base 36, `-` begins two; `@` is unknown | `.` is one empty place |
-//! | `decimal` | a number in base 10; `_` sets two apart | from `a` |
-//! | `arrows` | direction and number: `23` is `3v`; with signs in brackets a digit before it chooses one | from `a` |
+//! | `number10or16` | `number10`, or `-` and then `number16` if a number exceeds 9 | |
+//! | `number36` | a digit in base 36, `-` before two digits; `@` is unknown | `.` is one empty place |
+//! | `decimal` | a number in base 10, with `_` between two numbers | from `a` |
+//! | `arrows` | direction and number: `23` is `3v`; if brackets name signs, a digit before it chooses one | from `a` |
 //! | `tapa` | up to four numbers in one or two characters | from `g` |
 //! | `compass` | four numbers as in `number16`, or `.`: `2,?,2,1` | from `g` |
 //! | `crossed` | down and across clue: `16\3` | from `k` |
 //! | `circles` | three places in a character, in base 3 | |
 //! | `binary` | five places in a character | |
-//! | `dots` | one of two signs, and up to seven empty places behind it | from `g` |
-//! | `sparse` | one sign alone, and the gap behind it | `i` to `z`, where no sign comes first |
-//! | `runs` | one sign alone, and the gap before it | |
-//! | `gaps` | one sign alone, and the gap before it in base 36; `.` is a gap of 36 | |
+//! | `dots` | one of two signs, together with up to seven empty places after it | from `g` |
+//! | `sparse` | one sign only, and the gap after it | `i` to `z`, if no sign comes first |
+//! | `runs` | one sign only, and the gap before it | |
+//! | `gaps` | one sign only, and the gap before it in base 36; `.` is a gap of 36 | |
 
 use std::ops::Range;
 
@@ -550,7 +550,7 @@ fn decode_tapa(text: &mut Cursor<'_>) -> Result<Sign, Wrong> {
     let begin = text.at;
     let code = text.digits(2, 36)?;
     let fits = TAPA.iter().rev().find(|&&(first, base, count)| (first..first + base.pow(count as u32)).contains(&code));
-    let &(first, base, count) = fits.ok_or_else(|| text.wrong(begin, "begins no clue and is no gap"))?;
+    let &(first, base, count) = fits.ok_or_else(|| text.wrong(begin, "is neither a clue nor a gap"))?;
     let digits = (0..count).rev().map(|place| (code - first) / base.pow(place as u32) % base);
     let words = digits.map(|digit| if digit == 0 { "?".to_owned() } else { digit.to_string() });
     Ok(Sign::text(&words.collect::<Vec<_>>().join(",")))

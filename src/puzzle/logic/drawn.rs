@@ -404,7 +404,7 @@ fn f_puzzles(packed: &str) -> Result<Drawn, String> {
         "truecandidatesoptions",
         "cosmetic",
     ];
-    refuse(board.as_object().ok_or("its board is no object")?, |name| !PLAIN.contains(&name))?;
+    refuse(board.as_object().ok_or("its board is not an object")?, |name| !PLAIN.contains(&name))?;
     let rows = board["grid"].as_array().ok_or("its board has no grid")?;
     if rows.iter().flat_map(|row| row.as_array().into_iter().flatten()).any(|cell| cell.get("region").is_some()) {
         return Err("a Sudoku with areas of its own: draw them as a text board".to_owned());
@@ -430,7 +430,7 @@ fn sudoku_pad(id: &str) -> Result<Drawn, String> {
     }
     let text = unzipped(&unpacked(packed)?);
     let board: Value = serde_json::from_str(&text).map_err(|error| format!("its board cannot be read: {error}"))?;
-    let board = board.as_object().ok_or("its board is no object")?;
+    let board = board.as_object().ok_or("its board is not an object")?;
     refuse(board, |name| ["l", "lines", "a", "arrows", "o", "overlays", "u", "underlays"].contains(&name))?;
     let of = |long: &str, short: &str| board.get(long).or_else(|| board.get(short)).and_then(Value::as_array);
     let has_sum = |cage: &Value| ["value", "v"].iter().any(|name| cage.get(name).is_some());

@@ -46,7 +46,7 @@ impl Link {
         let (names, steps) = text.split_once(':').ok_or("a colon was expected: `names of types: steps`")?;
         let names: Vec<String> = names.split(',').map(|name| name.trim().to_owned()).collect();
         match names.iter().find(|name| name.is_empty() || !name.chars().all(is_part_of_a_name)) {
-            Some(name) => Err(format!("`{name}` is no name of a type")),
+            Some(name) => Err(format!("`{name}` is not the name of a type")),
             None => Ok(Link { names, steps: Steps::parse(steps)? }),
         }
     }
@@ -66,7 +66,7 @@ impl Link {
         let characters = characters(line);
         let Some(name) = name(&characters) else {
             return Err(wrong(format!(
-                "`{}` is no link with a board: …?name/columns/rows/…",
+                "`{}` is not a link with a board: …?name/columns/rows/…",
                 words::shortened(line.text)
             )));
         };

@@ -323,7 +323,7 @@ impl Logic {
                 about: About {
                     name: "program",
                     summary: "any logic program, as the clingo command runs it",
-                    input: "a logic program that is no other puzzle",
+                    input: "a logic program that is not another puzzle",
                     more: &[],
                     example: "echo '1 { a; b }.' | asp-solve - -n 0",
                     encodings: &[],
@@ -516,7 +516,7 @@ impl Logic {
         if let Some(stranger) =
             named.into_iter().find(|known| !inputs.contains(known) && *known != "flag" && !inputs.is_empty())
         {
-            return wrong(format!("`{stranger}` is no input of {name}; wanted: {}", inputs.join(", ")));
+            return wrong(format!("`{stranger}` is not an input of {name}; wanted: {}", inputs.join(", ")));
         }
         let wants_rows = |line: &String| line.starts_with("sign(") && !line.contains("optional");
         if board.rows == 0 && (inputs.is_empty() || header.lines("Input").iter().any(wants_rows)) {

@@ -1,4 +1,4 @@
-//! Squares of numbers as people paste them, whatever sets cells, boxes and rows apart, and whatever an empty cell is.
+//! Reads squares of numbers as people paste them, with any separators of cells, boxes and rows and any sign for empty cells.
 //!
 //! ```text
 //!   53..7....      5 3 _ | _ 7 _ | _ _ _      5,3,,,7,,,,      Easy, no. 12

@@ -1,4 +1,4 @@
-//! What a link or a game id has between its size and its end, as a puzzle's header says it.
+//! The steps in a puzzle's header that describe the body of a link or a game id.
 //!
 //! ```text
 //!   Link  slither, slitherlink: number4, unlike(f)
@@ -16,15 +16,15 @@
 //! | … `of edges` | a sign for each border between two cells, first those right of cells, in the grid `between` |
 //! | … `of lists(top, left)` | clues for each line, half as many as it has cells, the last one first |
 //! | `decimals of …` | the same in base 10: `,3,0` around, or lists with dots, `2.1/3` |
-//! | `borders` | walls, and with them areas |
-//! | `crossings` | clues down and across, and those in a row above and a column left of the board |
+//! | `borders` | walls, and so areas |
+//! | `crossings` | clues down and across, with the row above and the column left of the board |
 //! | `slash` | a slash |
 //! | `header(name)` | a number up to a slash: `name(N)` |
-//! | `blocks` | nothing: the size is that of a block, and the board has as many rows as a block has cells |
-//! | `flags(b)` | no step: these flags become facts `flag("b")`; others are refused |
-//! | `unlike(o = "…")` | no step: what a flag stands for whose rules are others, and of which a link is refused |
+//! | `blocks` | nothing: the size is that of a block; the board has a row for each cell of a block |
+//! | `flags(b)` | nothing: these flags become facts `flag("b")`; others are refused |
+//! | `unlike(o = "…")` | nothing: links with this flag are refused; the text says which other rules it stands for |
 //!
-//! What has a question mark behind it may be missing at the end: `borders?`.
+//! A step with a question mark, `borders?`, may be missing at the end.
 
 use std::collections::BTreeMap;
 
@@ -139,10 +139,10 @@ fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
     let mut codec = Codec::of_name(name).ok_or_else(|| {
         let names: Vec<&str> = codecs::ALPHABETS.iter().map(|entry| entry.0).collect();
         let known = format!("{}, borders, crossings, header, blocks, slash, decimals, flags, unlike", names.join(", "));
-        format!("`{name}` is no codec; there are {known}")
+        format!("`{name}` is not a codec; there are {known}")
     })?;
     for argument in arguments {
-        let wrong = || format!("`{}` is no sign for {name}: \"?\", 1 = \"o\", \".\" = \"#\"", argument.concat());
+        let wrong = || format!("`{}` is not a sign for {name}: \"?\", 1 = \"o\", \".\" = \"#\"", argument.concat());
         match argument[..] {
             [sign] => codec.signs.push(quoted(sign).ok_or_else(wrong)?.to_owned()),
             [key, "=", sign] => {
@@ -168,7 +168,7 @@ fn places(tokens: &mut &[&str]) -> Result<Places, String> {
     *tokens = rest;
     let side = |words: &Vec<&str>| {
         let side = SIDES.iter().position(|side| words[..] == [*side]);
-        side.ok_or_else(|| format!("`{}` is no side; sides are {}", words.concat(), SIDES.join(", ")))
+        side.ok_or_else(|| format!("`{}` is not a side; sides are {}", words.concat(), SIDES.join(", ")))
     };
     let grid = GRIDS.iter().find(|grid| **grid == name);
     let sides: Vec<usize> = brackets(tokens)?.iter().map(side).collect::<Result<_, _>>()?;

@@ -1,6 +1,6 @@
 //! Is there a layout? By search, which shares no code with the count of the native engine, nor with clingo.
 //!
-//! Numbers are sums of closed cells, whatever their neighbourhood. Cells that the same numbers see are alike: only how many
+//! Numbers are sums of closed cells, in any neighbourhood. Cells that the same numbers see are alike: only how many
 //! of them are mines matters, an interval at first. A sum narrows the intervals of its cells to what the others leave
 //! (bounds propagation); where nothing more follows, one interval is tried value by value, and taken back (backtracking).
 //!

@@ -31,7 +31,7 @@ pub struct Options {
     /// Solvable by logic from the first click
     #[arg(long)]
     no_guess: bool,
-    /// Like --no-guess, and no easier stage is enough
+    /// Like --no-guess, and this is the hardest stage of reasoning needed
     #[arg(long, value_enum, value_name = "STAGE")]
     hardest: Option<Stage>,
     /// Include the layout, in lines that begin with %

@@ -1,4 +1,4 @@
-//! The cells of a board, what is known of each, and who is whose neighbour.
+//! The cells of a board, what is known of each, and their neighbours.
 
 use super::adjacency::Adjacency;
 

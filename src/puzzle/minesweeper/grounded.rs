@@ -149,7 +149,7 @@ fn cells(board: &Board, job: &Job, rows: Rows) -> Result<Vec<usize>, Failure> {
         let cell = row.number().zip(column.number()).and_then(|(row, column)| board.cell(row, column));
         let cell = cell.filter(|&cell| board.position.cells[cell].is_covered());
         cells.push(cell.ok_or_else(|| {
-            of_encoding(format!("mine({},{}) is no closed cell of the board", row.text(), column.text()))
+            of_encoding(format!("mine({},{}) is not a closed cell of the board", row.text(), column.text()))
         })?);
     }
     cells.sort_unstable();

@@ -25,7 +25,7 @@
 //! | `wide.rs` | what is certain where they are not |
 //! | `layouts.rs` | layouts one by one, where they are few |
 //! | `conflict.rs`, `explain.rs` | why: the fewest numbers from which something follows |
-//! | `backtracking.rs`, `vouch.rs` | a second opinion |
+//! | `backtracking.rs`, `vouch.rs` | an independent check |
 //! | `grounded.rs` | the engine `asp` |
 //! | `why.rs` | why a board is contradictory, why a cell is decided or not, what a guess would tell |
 //! | `answer.rs`, `text.rs` | what is said of a board, its check, and how it looks |

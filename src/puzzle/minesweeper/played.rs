@@ -197,7 +197,7 @@ impl Swept {
         let board = Board { position: now.position.clone(), ..self.board.clone() };
         let solved = solved(Minesweeper, board.clone(), &self.job)?;
         let Some(answer) = solved.answers.first() else {
-            let text = "The numbers contradict each other, or it is not known in time what they say.";
+            let text = "The numbers contradict each other, or there was no time to find out what they imply.";
             played.because = Some(text.to_owned());
             return Ok(());
         };

@@ -1,6 +1,6 @@
 //! A second opinion of what an engine says of a board: cells that are certain, and numbers that cannot hold together.
 //!
-//! That a cell is safe is vouched for if no layout has a mine there. Nearly always a few numbers around it are enough to see
+//! A cell is confirmed as safe if no layout has a mine there. Nearly always a few numbers around it are enough to see
 //! that: the numbers next to it are asked first, then those that share cells with them, twice as far each time; the whole
 //! board with its total at the very last.
 

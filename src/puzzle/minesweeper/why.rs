@@ -418,7 +418,7 @@ fn guess(board: &Board, answer: &Answer, budget: &Budget) -> Option<(Value, Stri
     {
         let least = text::percent(answer.probabilities[safest].unwrap_or(risk));
         text +=
-            &format!("{} is a mine with {least} alone, but to know what is there helps less.\n", board.words(safest));
+            &format!("{} is a mine with {least} alone, but knowing what is there helps less.\n", board.words(safest));
     }
     if let Some(chance) = answer.chance {
         json["chance"] = json!(chance);

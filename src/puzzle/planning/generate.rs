@@ -41,10 +41,10 @@ pub struct Generate(pub Planning);
 
 #[derive(Debug, Clone, Args)]
 pub struct Options {
-    /// The board whose states are looked at [default: the one that ships]
+    /// The board whose states are searched [default: the one that ships]
     #[arg(long, value_name = "FILE")]
     board: Option<PathBuf>,
-    /// Moves of the shortest solution, or its cost where moves have costs: a number, or MIN..MAX [default: as many as there are]
+    /// Moves of the shortest solution, or its cost if moves have costs: a number, or MIN..MAX [default: as many as possible]
     #[arg(long, value_name = "N", value_parser = range::<u32>)]
     moves: Option<Range<u32>>,
     /// Include a shortest solution, in lines that begin with %
@@ -102,7 +102,7 @@ impl Tool for Generate {
                     .filter(|&state| (least..=most).contains(&whole.distances[state]))
                     .collect();
                 let Some(&state) = random.choice(&fit) else {
-                    let text = format!("--moves {least}: from no state of {} so many are needed", self.of(&job));
+                    let text = format!("--moves {least}: no state of {} needs that many", self.of(&job));
                     let most = format!("from the farthest one it takes {farthest}");
                     return Err(Diagnostic::error(text).help(most).into());
                 };

@@ -257,7 +257,7 @@ impl OnePlayer for Planning {
         if matches!(job.show, Show::Pictures | Show::Page) {
             let drawing = shown.drawing(std::slice::from_ref(&state))?;
             if drawing.is_empty() {
-                let text = "there is no picture: `draw(…)` was wanted, derived from `holds(F)`";
+                let text = "there is no picture: rules must derive `draw(…)` from `holds(F)`";
                 return Err(Diagnostic::error(text).into());
             }
         }
@@ -316,7 +316,7 @@ impl OnePlayer for Planning {
             return Ok(Ending::of(Verdict::Impossible, true));
         }
         if matches!(engine, Engine::Bidirectional) && !prepared.goes_both_ways() {
-            let text = "the engine bidirectional wants moves that cost 1 and can be taken back, and a goal that says where everything is";
+            let text = "the engine bidirectional needs reversible moves that cost 1, and a goal that is a single state";
             return Err(Diagnostic::error(text).help("--engine astar takes any game").into());
         }
         if native::wants_more(job) && !prepared.costs_something() {
@@ -328,7 +328,7 @@ impl OnePlayer for Planning {
             return Err(Diagnostic::error(text).help("--engine astar takes any game").into());
         }
         if matches!(engine, Engine::Idastar) && !prepared.costs_something() {
-            let text = "the engine idastar does not end where moves cost nothing";
+            let text = "the engine idastar does not end if moves cost nothing";
             return Err(Diagnostic::error(text).help("--engine astar takes any game").into());
         }
         let all = |cost, limits: &_, visit: Visit<'_, u32>| Ok(search::all(prepared, cost, named, limits, visit));
@@ -379,7 +379,7 @@ impl OnePlayer for Planning {
         let number = |row: &[asp::Term; 2]| {
             let name = row[0].text();
             let known = (0..board.game.ground.moves.len() as u32).find(|&action| board.name(action) == name);
-            known.ok_or_else(|| AtomError(format!("{name} is no move")))
+            known.ok_or_else(|| AtomError(format!("{name} is not a move")))
         };
         rows.iter().map(number).collect()
     }

@@ -82,7 +82,7 @@ pub fn reason(board: &Board, asked: &str) -> Result<Told, Failure> {
         let known: Vec<String> = game.ground.moves.iter().map(|&name| asp::to_text(name)).collect();
         let near = crate::words::did_you_mean(asked, known.iter().map(String::as_str));
         let example = format!("moves are named as in the JSON of a solution, for instance {}", known[0]);
-        return Err(Diagnostic::error(format!("{asked} is no move of this board{near}")).help(example).into());
+        return Err(Diagnostic::error(format!("{asked} is not a move of this board{near}")).help(example).into());
     };
     let against = game.ground.replay.against(&board.state, action as u32);
     let told = game.shown.of_move(action as u32);

@@ -101,7 +101,9 @@ impl Ground {
         let solved = solver.solve(&[], |_| ControlFlow::Break(()))?;
         if solved.result.unsatisfiable {
             let text = "the program of the game has no answer set: a constraint speaks of the board, not of its moves";
-            return Err(Diagnostic::error(text).help("`error(Text)` tells what is wrong with a board").into());
+            return Err(Diagnostic::error(text)
+                .help("the game's rules derive `error(Text)` for an invalid board")
+                .into());
         }
         Ok(Ground { facts, ..Ground::of_atoms(&atoms)? })
     }
@@ -126,7 +128,7 @@ impl Ground {
         let is_move = |name: &str, row: &[Symbol]| -> Result<usize, Failure> {
             let number = moves.numbers.get(&row[0]).map(|&number| number as usize);
             number.ok_or_else(|| {
-                let text = format!("{name}({},…): {} is no move", asp::brief(row[0]), asp::brief(row[0]));
+                let text = format!("{name}({},…): {} is not a move", asp::brief(row[0]), asp::brief(row[0]));
                 Diagnostic::error(text).help(format!("move({}) was wanted", asp::brief(row[0]))).into()
             })
         };

@@ -68,8 +68,7 @@ impl Shown {
             std::ops::ControlFlow::Break(())
         })?;
         drawn.transpose().map_err(told)?.ok_or_else(|| {
-            Diagnostic::error("the rules that draw a state have no answer; constraints on `holds` were not wanted")
-                .into()
+            Diagnostic::error("the rules that draw a state have no answer: they must not constrain `holds`").into()
         })
     }
 

@@ -22,7 +22,7 @@
 //! |---|---|
 //! | `network/` | the network, its notations (facts, JSON, Graphviz), and all that can be wrong with one |
 //! | `trips/` | trips, outcomes, configurations; how many there are of each; the replay by the rules |
-//! | `engines/` | who finds the trips: clingo, the simulation, the search from the ends |
+//! | `engines/` | the searches for trips: clingo, the simulation, the search from the ends |
 //! | `output/` | trips for a person, in JSON, as graphs and pictures |
 //! | `tools/` | the commands: `expand`, `rate`, `repair`, `generate` |
 //! | `played.rs` | the railway in play |

@@ -30,7 +30,7 @@ pub struct Options {
     /// Columns and rows
     #[arg(long, value_name = "CxR", default_value = "4x4", value_parser = size)]
     size: (usize, usize),
-    /// Moves of the shortest solution: a number, or MIN..MAX (MIN is 1 unless given) [default: whatever a shuffled board takes]
+    /// Moves of the shortest solution: a number, or MIN..MAX (MIN is 1 unless given) [default: those of a shuffled board]
     #[arg(long, value_name = "N", value_parser = range::<usize>)]
     moves: Option<Range<usize>>,
     /// Include a shortest solution, in a line that begins with %

@@ -225,7 +225,7 @@ impl OnePlayer for Taquin {
         let is_line = shape.rows == 1 || shape.columns == 1;
         match known.answers().first() {
             Some(way) if way.0.len() as u64 % 2 != steps % 2 => {
-                Some("the free cell cannot come home in so many moves".to_owned())
+                Some("the free cell cannot come home in that many moves".to_owned())
             }
             None if known.verdict() == Verdict::Impossible && fits && (!is_line || inversions == 0) => {
                 Some("the board is said to be unsolvable, and its parity is right".to_owned())

@@ -10,7 +10,11 @@ fn said(text: &str, options: &str) -> String {
 
 /// Programs of which something is said: the line and column, the message and the remedy.
 const FOUND: &[(&str, &str, &[&str])] = &[
-    ("arrow", "b. a.\na <- b.", &["2:1", "`<-` is no arrow: this compares, a < -b", "write :- between head and body"]),
+    (
+        "arrow",
+        "b. a.\na <- b.",
+        &["2:1", "`<-` is not an arrow: this compares, a < -b", "write :- between head and body"],
+    ),
     (
         "merged-tuples",
         "weight(a,5). weight(b,5). weight(c,2).\n{ take(a); take(b) } = 2.\n:- #sum { W : take(I), weight(I,W) } > 9.",
@@ -190,7 +194,7 @@ fn a_test_why_and_a_file_that_includes_say_it_too() {
     file(folder.path(), "b.lp", "a.");
     let path = file(folder.path(), "c.lp", "#include \"b.lp\".\na :- not a.\nc <- a.");
     let ran = run([path.to_str().expect("a path")]);
-    assert!(!ran.err.contains("derived only") && ran.err.contains("is no arrow"), "{}", ran.err);
+    assert!(!ran.err.contains("derived only") && ran.err.contains("is not an arrow"), "{}", ran.err);
 }
 
 #[test]

@@ -186,7 +186,7 @@ fn what_an_assertion_is_about_are_ground_atoms() {
         let text =
             format!("{{ a; b; c(1) }}.\n%**@test(name = \"t\", assert = {{ @falseInAll(atoms = \"{atoms}\") }})**%\n");
         let failure = suite(&text).err().expect(wrong);
-        assert_eq!(failure.0[0].text, format!("{wrong} is no ground atom"), "{atoms}");
+        assert_eq!(failure.0[0].text, format!("{wrong} is not a ground atom"), "{atoms}");
         let place = &failure.0[0].places[0];
         assert_eq!(&text[place.range_in(&text)], wrong);
     }
@@ -305,7 +305,7 @@ fn what_is_wrong_with_a_test_is_told_where_it_stands() {
             (2, 28),
             "no rule and no block is called \"b\"",
         ),
-        (annotation("name=\"t\", assert={@trueInSome(atoms=\"a\")}"), (2, 28), "@trueInSome is no assertion"),
+        (annotation("name=\"t\", assert={@trueInSome(atoms=\"a\")}"), (2, 28), "@trueInSome is not an assertion"),
         (annotation("name=\"t\", assert={@trueInAtLeast(atoms=\"a\")}"), (2, 28), "`number` is missing"),
         (
             annotation("name=\"t\", assert={@trueInAll(number=1, atoms=\"a\")}"),
@@ -313,7 +313,7 @@ fn what_is_wrong_with_a_test_is_told_where_it_stands() {
             "@trueInAll has no `number`; it has atoms, atom",
         ),
         (annotation("name=\"t\", assert={@trueInAtMost(number=x, atoms=\"a\")}"), (2, 49), "a number was wanted"),
-        (annotation("name=\"t\", assert={@trueInAll(atoms=\"a. b(.\")}"), (2, 49), "b( is no ground atom"),
+        (annotation("name=\"t\", assert={@trueInAll(atoms=\"a. b(.\")}"), (2, 49), "b( is not a ground atom"),
         (annotation("name=\"t\""), (2, 4), "the test has no `assert`, which says what is expected"),
         (annotation("assert={@noAnswerSet}"), (2, 4), "`name` is missing"),
         (annotation("name=\"t\", assert={@noAnswerSet"), (2, 40), "`,` or `}` was wanted, `)` was found"),

@@ -30,7 +30,7 @@ fn objects_come_in_the_order_of_the_lines_whatever_the_threads() {
     for threads in [1, 2, 7, 64] {
         let ran = run_with_input(&format!("- --batch --threads {threads}"), MIXED);
         assert_eq!(ran.code, 2, "two lines are bad");
-        assert!(ran.err.contains("2 lines are no instance"), "{}", ran.err);
+        assert!(ran.err.contains("2 lines are invalid"), "{}", ran.err);
         let objects = objects(&ran.out);
         let lines: Vec<u64> = objects.iter().map(|object| object["line"].as_u64().expect("a number")).collect();
         assert_eq!(lines, [1, 3, 4, 5, 6, 7]);
@@ -64,7 +64,7 @@ fn a_batch_goes_on_where_it_was_broken_off() {
     std::fs::write(&output, "something else\n").expect("the output can be written");
     let ran = run_line(&format!("{arguments} --resume"));
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("is no object of a batch"), "{}", ran.err);
+    assert!(ran.err.contains("is not an object of a batch"), "{}", ran.err);
 }
 
 #[test]

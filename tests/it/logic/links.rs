@@ -128,7 +128,7 @@ fn a_damaged_link_is_an_error_that_says_at_which_character() {
             "slither/4/4/dgdhz",
             "text:1:17: error: character 17, `z`, is a gap of 20, where 7 of 16 places are left",
         ),
-        (slither, "slither", "text:1:1: error: `slither` is no link with a board: …?name/columns/rows/…"),
+        (slither, "slither", "text:1:1: error: `slither` is not a link with a board: …?name/columns/rows/…"),
         (slither, "x?slither/4", "text:1:12: error: the text ends at character 11, where `/` was wanted"),
         (slither, "x?slither/4/b/", "text:1:13: error: character 13, `b`, where a number was wanted"),
         (
@@ -176,7 +176,7 @@ fn a_damaged_link_is_an_error_that_says_at_which_character() {
             "text:1:9: error: the text ends at character 8, where a digit in base 16 was wanted",
         ),
         ("a: arrows(\"\", \"o\")", "a/3/2/212", "text:1:7: error: character 7, `2`, where a digit below 2 was wanted"),
-        ("a: tapa", "a/3/2/dz", "text:1:7: error: character 7, `d`, begins no clue and is no gap"),
+        ("a: tapa", "a/3/2/dz", "text:1:7: error: character 7, `d`, is neither a clue nor a gap"),
         ("a: sparse", "a/3/2/0z", "text:1:8: error: character 8, `z`, goes beyond the last of 6 places"),
         ("a: header(stars), number4", "a/3/2/2", "text:1:8: error: the text ends at character 7, where `/` was wanted"),
     ];
@@ -321,22 +321,22 @@ fn what_a_link_cannot_carry_is_an_error() {
 fn a_paragraph_of_a_header_that_nobody_understands_is_an_error() {
     let cases = [
         ("slither", "a colon was expected: `names of types: steps`"),
-        ("Slither: number4", "`Slither` is no name of a type"),
+        ("Slither: number4", "`Slither` is not the name of a type"),
         ("a:", "there is no step"),
         ("a: number4 borders", "`borders` where a comma was expected"),
-        ("a: number4(x)", "`x` is no sign for number4: \"?\", 1 = \"o\", \".\" = \"#\""),
+        ("a: number4(x)", "`x` is not a sign for number4: \"?\", 1 = \"o\", \".\" = \"#\""),
         ("a: number4(\"x)", "a quote without its end"),
         ("a: number4(\"x\"", "a bracket without its end"),
         (
             "a: number16 of walls",
             "`of walls`: expected areas, edges, corner, between, shade, around(top, left) or lists(top, left)",
         ),
-        ("a: number16 of around(up)", "`up` is no side; sides are left, right, top, bottom"),
+        ("a: number16 of around(up)", "`up` is not a side; sides are left, right, top, bottom"),
     ];
     for (paragraph, wanted) in cases {
         assert_eq!(Link::parse(paragraph).expect_err(paragraph), wanted);
     }
-    assert!(Link::parse("a: number5").unwrap_err().starts_with("`number5` is no codec; there are number4, "));
+    assert!(Link::parse("a: number5").unwrap_err().starts_with("`number5` is not a codec; there are number4, "));
 }
 
 #[test]

@@ -300,7 +300,7 @@ fn what_is_no_game_is_an_error() {
     let board = "puzzle jugs\ncapacity 5, 3\ntarget 4, .\n";
     for (added, wanted) in [
         ("{ move(x) } :- capacity(1,_,_).", "move(x) is not certain; a game has one answer set, without choices"),
-        ("adds(nothing,f).", "adds(nothing,…): nothing is no move"),
+        ("adds(nothing,f).", "adds(nothing,…): nothing is not a move"),
         ("cost(M,-1) :- move(M).", "costs -1; 0, 1, 2, … up to 100000 was wanted"),
         ("cost(M,2147483647) :- move(M).", "costs 2147483647; 0, 1, 2, … up to 100000 was wanted"),
         (":- capacity(1,_,_).", "the program of the game has no answer set"),
@@ -315,7 +315,7 @@ fn what_is_no_game_is_an_error() {
         assert!(ran.code == 2 && ran.err.contains(wanted), "{added}: {} {}", ran.code, ran.err);
     }
     for (line, wanted) in [
-        ("--engine bidirectional", "the engine bidirectional wants moves that cost 1 and can be taken back"),
+        ("--engine bidirectional", "the engine bidirectional needs reversible moves that cost 1"),
         ("--heuristic manhattan --engine astar", "--heuristic manhattan: a game has auto, blind"),
         ("--heuristic lmcut --engine bfs", "--heuristic: the engine bfs of jugs ignores it"),
     ] {
@@ -331,12 +331,12 @@ fn boards_that_are_none_are_errors() {
     for (board, wanted) in [
         ("puzzle sokoban\n######\n#@$.@#\n######\n", "one worker was wanted"),
         ("puzzle keys\n@.@\n..*\n", "one start @ was wanted"),
-        ("puzzle klotski\nab\naa\n..\n", "a piece is no rectangle: a"),
-        ("puzzle rushhour\nXX.BB.B\n.......\n", "a car is no line of two or more cells: B"),
-        ("puzzle rushhour\nXX..\nB...\nBB..\n", "a car is no line of two or more cells: B"),
+        ("puzzle klotski\nab\naa\n..\n", "a piece is not a rectangle: a"),
+        ("puzzle rushhour\nXX.BB.B\n.......\n", "a car is not a line of two or more cells: B"),
+        ("puzzle rushhour\nXX..\nB...\nBB..\n", "a car is not a line of two or more cells: B"),
         ("puzzle hanoi\n2..\n1..\n", "a disk is on a smaller one: 2"),
-        ("puzzle rubik\nscramble R Rw U\n", "this is no turn of the cube: Rw"),
-        ("puzzle pocketcube\nscramble R L\n", "this is no turn of the cube: L"),
+        ("puzzle rubik\nscramble R Rw U\n", "this is not a turn of the cube: Rw"),
+        ("puzzle pocketcube\nscramble R L\n", "this is not a turn of the cube: L"),
         (
             "puzzle pocketcube\n..WW....\n..WW....\nOOGGRRBW\nOOGGRRBW\n..YY....\n..YY....\n",
             "no cube has these colours",

@@ -35,7 +35,7 @@ pub struct Options {
     /// Games to play [default: 1000; with --watch or --window 1]
     #[arg(long, value_name = "N")]
     games: Option<u64>,
-    /// The same seed gives the same mines, whatever the number of threads
+    /// The same seed gives the same mines, with any number of threads
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Skip the first K games of the seed: --from 0 --games 500 and --from 500 --games 500 are parts of --games 1000

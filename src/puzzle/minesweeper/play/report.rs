@@ -110,7 +110,7 @@ pub fn merge(reports: &[(String, Value)]) -> Result<Value, Failure> {
         if let Some(key) =
             keys.into_iter().find(|key| !GAME.contains(&key.as_str()) && !COUNTED.contains(&key.as_str()))
         {
-            return Err(wrong(key, "is no key of a report"));
+            return Err(wrong(key, "is not a key of a report"));
         }
         for key in GAME {
             match (report.get(key), first.get(key)) {
@@ -148,7 +148,7 @@ pub fn merge(reports: &[(String, Value)]) -> Result<Value, Failure> {
         let its_seconds = report["seconds"].as_f64().filter(|&seconds| seconds >= 0.0);
         seconds += its_seconds.ok_or_else(|| wrong("seconds", "is missing, or no time"))?;
         let ranges = Vec::<Range>::deserialize(&report["played"]);
-        let ranges = ranges.map_err(|error| wrong("played", &format!("is no list of games: {error}")))?;
+        let ranges = ranges.map_err(|error| wrong("played", &format!("is not a list of games: {error}")))?;
         let games = ranges.iter().map(|range| u128::from(range.games)).sum::<u128>();
         if games != u128::from(part.games) || ranges.iter().any(|range| range.from.checked_add(range.games).is_none()) {
             return Err(wrong("played", &format!("has {games} games, but \"games\" is {}", part.games)));

@@ -1,4 +1,4 @@
-//! Where the cells of a board are in a picture, whatever its size and place.
+//! Finds the cells of a board of any size and place in a picture.
 //!
 //! The board lies in the middle of its window. A square the size of a cell that begins somewhere near is compared with the
 //! sprites; where it looks like one of them, the board is grown from there, line by line, as long as most of a line looks

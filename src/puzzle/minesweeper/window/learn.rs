@@ -37,7 +37,8 @@ pub fn learn(
             return Err(wrong(text));
         }
     };
-    let lattice = found.ok_or_else(|| wrong(format!("no board in the picture looks like {name}; --at tells where")))?;
+    let lattice = found
+        .ok_or_else(|| wrong(format!("no board in the picture looks like {name}; use --at to say where it is")))?;
     if lattice.grid != grid {
         let Grid { rows, columns } = lattice.grid;
         return Err(wrong(format!(

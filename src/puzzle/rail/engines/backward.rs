@@ -89,13 +89,13 @@ impl<'a> Expanded<'a> {
                     network.nodes.len(),
                     network.colors.len()
                 );
-                return Err(Diagnostic::error(text).help("--engine simulation looks only at what trips see").into());
+                return Err(Diagnostic::error(text).help("--engine simulation only looks at what trips meet").into());
             }
         }
         let colorings = (network.colors.len() as u64).saturating_pow(network.free_gates().count() as u32);
         if colorings.saturating_mul(lever_states * network.nodes.len() as u64) > MOST_WORK {
             let text = format!("the expanded graph is too large to search: more than {MOST_WORK} states");
-            return Err(Diagnostic::error(text).help("--engine simulation looks only at what trips see").into());
+            return Err(Diagnostic::error(text).help("--engine simulation only looks at what trips meet").into());
         }
         let mut before = vec![Vec::new(); network.nodes.len()];
         for (node, drawn) in network.nodes.iter().enumerate() {

@@ -375,7 +375,7 @@ impl Reader<'_> {
         let found = self.network.colors[index].states.iter().position(|label| label.term == *state);
         found.map(|state| (index, state)).ok_or_else(|| {
             let (color, state) = (color.text(), state.text());
-            AtomError(format!("an answer sets the lever of {color} to {state}, which is no state of it"))
+            AtomError(format!("an answer sets the lever of {color} to {state}, which is not one of its states"))
         })
     }
 

@@ -342,7 +342,7 @@ impl<'a> Reader<'a> {
                         (_, "lazy") => Points::Lazy,
                         (_, "flip") => Points::Flip,
                         (_, found) => {
-                            let text = format!("{found} is no kind of fork; expected sprung, lazy or flip");
+                            let text = format!("{found} is not a kind of fork; expected sprung, lazy or flip");
                             self.error(text, &[fact], "");
                             continue;
                         }

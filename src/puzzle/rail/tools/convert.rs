@@ -43,7 +43,7 @@ impl Tool for Convert {
     }
 
     fn about(&self) -> &'static str {
-        "Write a plan of tracks or a network in another notation, or one as the other"
+        "Convert a plan of tracks or a network to another notation, or one to the other"
     }
 
     fn formats(&self) -> &'static [Format] {

@@ -41,7 +41,7 @@ pub struct Options {
     /// Draw what the starts reach with nodes grouped, so that few lines stand for many arcs
     #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1, default_missing_value = "arcs", conflicts_with_all = ["trip", "configuration"])]
     compress: Option<power::Kind>,
-    /// Who searches: from the ends on states that are never stored, or clingo on all of them
+    /// The engine: search from the ends without storing states, or clingo on all states
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
     engine: Engine,
     /// How to place the nodes of the picture

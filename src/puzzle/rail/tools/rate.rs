@@ -24,10 +24,10 @@ pub struct Rate;
 
 #[derive(Debug, Clone, Args)]
 pub struct Options {
-    /// Give up a network with more distinct trips
+    /// Give up on networks with more distinct trips
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     most_trips: u64,
-    /// Not for railways: tell besides how many reasons plain deletion would give
+    /// Not for railways: also count the reasons that plain deletion gives
     #[arg(long)]
     deletion: bool,
 }

@@ -44,13 +44,13 @@ pub struct Options {
     /// What the network should have afterwards
     #[arg(long, value_enum, default_value_t, value_name = "GOAL")]
     goal: Goal,
-    /// Two ways of a fork that led to different nodes still do
+    /// Keep apart the ways of a fork that led to different nodes
     #[arg(long)]
     keep_forks: bool,
-    /// Who repairs it [default: asp where the expanded graph is small, else search]
+    /// The engine [default: asp if the expanded graph is small, otherwise search]
     #[arg(long, value_enum, value_name = "NAME")]
     engine: Option<Engine>,
-    /// Networks that the search looks at before it stops proving that fewer arcs will not do
+    /// Networks that the search tries before it stops proving that fewer arcs are not enough
     #[arg(long, value_name = "N", default_value_t = 2_000_000)]
     patience: u64,
     /// How to place the nodes of the picture
@@ -122,7 +122,7 @@ impl Tool for Repair {
         let network = Network::from_facts(&facts)?;
         const OWN: [&str; 3] = ["no_cycles", "some_win", "keep_forks"];
         if let Some((name, _)) = &job.settings.constants.iter().find(|(name, _)| OWN.contains(&name.as_str())) {
-            let text = format!("-c {name}: --goal and --keep-forks say what a repair is to reach");
+            let text = format!("-c {name}: use --goal and --keep-forks to choose what a repair must reach");
             return Err(Diagnostic::error(text).into());
         }
         let none = |verdict: &str, words: String| match job.format {
@@ -272,7 +272,10 @@ fn read(network: &Network, atoms: &AnswerAtoms) -> Result<Vec<Redirect>, AtomErr
             _ => None,
         };
         let state = state.ok_or_else(|| {
-            AtomError(format!("an answer redirects {} at {}, which is no way of it", network.nodes[from].name, label))
+            AtomError(format!(
+                "an answer redirects {} at {}, which is not one of its ways",
+                network.nodes[from].name, label
+            ))
         })?;
         redirects.push(((from, state), to));
     }
