@@ -93,7 +93,7 @@ impl Ground {
             }
             atoms.entry(predicate).or_default().push(atom.arguments().map_err(told)?);
         }
-        for row in [1, 2].iter().filter_map(|&arity| atoms.get(&("error", arity))).flatten() {
+        if let Some(row) = [1, 2].iter().filter_map(|&arity| atoms.get(&("error", arity))).flatten().next() {
             let words: Vec<String> = row.iter().map(|&term| asp::brief(term)).collect();
             let text = format!("{}: {}", names(&program.instance).join(", "), words.join(": ").replace('"', ""));
             return Err(Diagnostic::error(text).into());

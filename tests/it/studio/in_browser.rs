@@ -622,7 +622,7 @@ fn six_games_are_played_to_their_end_by_clicks() {
     for path in boards {
         let game = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
         let Some(mut studio) = Studio::open(&format!("{game} is played"), &[&path]) else { return };
-        let value = crate::support::run(&["-f", "json", path.to_str().expect("a name")]).json();
+        let value = crate::support::run(["-f", "json", path.to_str().expect("a name")]).json();
         let steps: Vec<&str> =
             value["answers"][0]["moves"].as_array().expect("moves").iter().filter_map(|step| step.as_str()).collect();
         assert!(steps.len() > 3, "{game}: {value}");
