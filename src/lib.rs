@@ -89,7 +89,7 @@
 //! | `lsp` | the language server: an editor's messages, and what is answered |
 //! | `cache` | tables that are kept from one run to the next |
 //! | `document`, `diagnostic`, `stop`, `ending` | a text that was read, a message about it, the cancellation token, how a run ended |
-//! | `syntax` | where statements of a logic program begin and end, without clingo |
+//! | `syntax` | the lexer of logic programs, and what their tokens alone tell |
 //! | `underlined` | lines of source, with places in them underlined |
 //! | `words` | numbers, errors of the system, and texts of others, in sentences |
 //!

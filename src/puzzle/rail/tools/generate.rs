@@ -652,7 +652,7 @@ fn certify(
         )));
     }
     // clingo reads the text as anybody would.
-    let program = asp::Program { instance: vec![Document::in_memory("generated", text)], ..asp::Program::default() };
+    let program = asp::Program::of([Document::in_memory("generated", text)]);
     let encodings: Vec<Document> =
         DYNAMIC_GATE.files.iter().map(|file| Document::in_memory(file.path, file.text)).collect();
     // A trip that the simulation has missed would reach the horizon, and be looked at again further on.
