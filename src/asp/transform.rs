@@ -170,15 +170,15 @@ mod tests {
     #[test]
     fn edits_make_the_statements_that_they_say() {
         let all = statements("{ a(X) : b(X); c } = N :- d(N). :- a(X), X > 1. #minimize { X@2,Y : a(X,Y) }. e.");
-        assert_eq!(all[0].switched("on(0)"), "{ on(0) }. { a(X): b(X); c } = N :- d(N); on(0).");
+        assert_eq!(all[0].switched("on(0)"), "{ on(0) }. N = { a(X): b(X); c } :- d(N); on(0).");
         assert_eq!(all[0].unbounded().and(&[]), "{ a(X): b(X); c } :- d(N).");
         let [bounds, constraint] = [0, 1].map(|number| all[number].where_broken(&all[number].marker("m", number)));
-        assert_eq!(bounds.as_deref(), Some("m(0,(N,)) :- d(N); not { a(X): b(X); c } = N."));
+        assert_eq!(bounds.as_deref(), Some("m(0,(N,)) :- d(N); not N = { a(X): b(X); c }."));
         assert_eq!(constraint.as_deref(), Some("m(1,(X,)) :- a(X); X > 1."));
         assert_eq!(all[2].and(&["f"]), ":~ a(X,Y); f. [X@2,Y]");
         assert_eq!((all[3].where_broken("m"), all[3].and(&["f"]).as_str()), (None, "e :- f."));
         let within = all[0].head.with_condition("f").text();
-        assert_eq!(within, "{ a(X): b(X), f; c } = N");
+        assert_eq!(within, "N = { a(X): b(X), f; c }");
     }
 
     #[test]
