@@ -89,7 +89,7 @@
 //! | `lsp` | the language server |
 //! | `cache` | tables kept between runs |
 //! | `document`, `diagnostic`, `stop`, `ending` | an input text, a message about it, the cancellation token, how a run ended |
-//! | `syntax` | where statements of a logic program begin and end, without clingo |
+//! | `syntax` | the lexer of logic programs, and what their tokens alone tell |
 //! | `underlined` | source lines with underlined places |
 //! | `words` | numbers, system errors and foreign texts in sentences |
 //!

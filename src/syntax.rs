@@ -1,198 +1,276 @@
-//! Just enough of the language's surface to find statements: comments, strings, and the dot that ends a statement.
+//! The surface of the language, without clingo: a lexer, and what can be told of a text from its tokens alone.
 //!
 //! clingo parses programs; this finds *where* a fact stands, so that an error about a fact can underline it, and which
 //! predicates a text defines, so that a puzzle can be recognised before anything is grounded.
 
-use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
+use std::str::FromStr;
 
-/// A predicate: its name and its number of arguments.
-pub type Signature = (String, usize);
+/// A predicate.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Signature {
+    /// Not classically negated.
+    pub is_positive: bool,
+    pub name: String,
+    pub arity: usize,
+}
+
+impl Signature {
+    pub fn new(name: impl Into<String>, arity: usize) -> Self {
+        Signature { is_positive: true, name: name.into(), arity }
+    }
+
+    pub fn negated(self) -> Self {
+        Signature { is_positive: !self.is_positive, ..self }
+    }
+
+    /// That of an atom, as it is written.
+    pub fn of(atom: &str) -> Option<Self> {
+        let atom = atom.trim();
+        let bare = atom.strip_prefix('-').unwrap_or(atom);
+        let text = format!("{bare}.");
+        let (name, arity) = statements(&text).first()?.head?;
+        Some(Signature { is_positive: bare.len() == atom.len(), ..Signature::new(name, arity) })
+    }
+
+    /// Its name with its sign.
+    pub fn signed(&self) -> String {
+        format!("{}{}", if self.is_positive { "" } else { "-" }, self.name)
+    }
+
+    /// Its atom with these arguments.
+    pub fn atom(&self, arguments: &[String]) -> String {
+        let name = self.signed();
+        if arguments.is_empty() { name } else { format!("{name}({})", arguments.join(",")) }
+    }
+}
+
+/// `-p/2`
+impl FromStr for Signature {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (name, arity) = text.split_once('/').ok_or(())?;
+        let bare = name.strip_prefix('-').unwrap_or(name);
+        let is_right = is_name(bare) && bare.chars().all(is_word);
+        let signature = Signature::new(bare, arity.parse().map_err(drop)?);
+        let signature = if bare.len() == name.len() { signature } else { signature.negated() };
+        if is_right { Ok(signature) } else { Err(()) }
+    }
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.signed(), self.arity)
+    }
+}
+
+/// What a piece of a text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// White space.
+    Blank,
+    /// `% …` up to the end of its line.
+    Comment,
+    /// `%* … *%`
+    Block,
+    /// A string with its quotes.
+    Text,
+    /// A name, a variable or a number; a directive with its `#`.
+    Word,
+    /// An operator or a bracket, or whatever else there is.
+    Sign,
+}
+
+/// A piece of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Token<'a> {
+    pub kind: Kind,
+    pub start: usize,
+    pub text: &'a str,
+}
+
+impl Token<'_> {
+    pub fn end(&self) -> usize {
+        self.start + self.text.len()
+    }
+
+    pub fn range(&self) -> Range<usize> {
+        self.start..self.end()
+    }
+}
+
+/// Cuts a text into tokens, which together are the text. What lacks its end, such as a string, ends with the text.
+#[derive(Debug, Clone)]
+pub struct Lexer<'a> {
+    text: &'a str,
+    /// Where the next token begins.
+    pub at: usize,
+}
+
+pub fn lex(text: &str) -> Lexer<'_> {
+    Lexer { text, at: 0 }
+}
+
+impl<'a> Iterator for Lexer<'a> {
+    type Item = Token<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Token<'a>> {
+        let rest = &self.text.as_bytes()[self.at..];
+        let up_to = |end: Option<usize>| end.unwrap_or(rest.len());
+        let (kind, length) = match *rest.first()? {
+            byte if is_word_byte(byte) => (Kind::Word, run(rest, is_word_byte)),
+            byte if byte.is_ascii_whitespace() => (Kind::Blank, run(rest, |byte| byte.is_ascii_whitespace())),
+            b'%' if rest.get(1) == Some(&b'*') => {
+                let close = rest[2..].windows(2).position(|pair| pair == b"*%");
+                (Kind::Block, up_to(close.map(|close| close + 4)))
+            }
+            b'%' => (Kind::Comment, up_to(rest.iter().position(|&byte| byte == b'\n'))),
+            b'"' => {
+                let mut is_escaped = false;
+                let close = rest[1..].iter().position(|&byte| {
+                    let closes = byte == b'"' && !is_escaped;
+                    is_escaped = byte == b'\\' && !is_escaped;
+                    closes
+                });
+                (Kind::Text, up_to(close.map(|close| close + 2)))
+            }
+            // `..` stands between numbers; a dot alone ends a statement.
+            b'.' => (Kind::Sign, run(rest, |byte| byte == b'.')),
+            b'#' if rest.get(1).is_some_and(u8::is_ascii_lowercase) => (Kind::Word, 1 + run(&rest[1..], is_word_byte)),
+            byte if byte.is_ascii() => (Kind::Sign, if is_long_sign(rest) { 2 } else { 1 }),
+            _ => (Kind::Sign, self.text.ceil_char_boundary(self.at + 1) - self.at),
+        };
+        let start = self.at;
+        self.at += length;
+        Some(Token { kind, start, text: &self.text[start..self.at] })
+    }
+}
+
+/// How many bytes belong to what begins here.
+fn run(bytes: &[u8], is_in: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().position(|&byte| !is_in(byte)).unwrap_or(bytes.len())
+}
+
+fn is_long_sign(bytes: &[u8]) -> bool {
+    matches!(bytes, [b':', b'-' | b'~', ..] | [b'!' | b'<' | b'>', b'=', ..] | [b'*', b'*', ..])
+}
+
+/// The tokens that mean something: neither white space nor comments.
+pub fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
+    lex(text).filter(|token| !matches!(token.kind, Kind::Blank | Kind::Comment | Kind::Block))
+}
+
+/// Their texts.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    tokens(text).map(|token| token.text)
+}
+
+/// Whether two texts differ in nothing but white space and comments, and so are the same program.
+pub fn are_same(one: &str, other: &str) -> bool {
+    words(one).eq(words(other))
+}
+
+fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\'')
+}
+
+pub fn is_word(character: char) -> bool {
+    u8::try_from(character).is_ok_and(is_word_byte)
+}
+
+/// Whether a word can name a predicate, a function or a constant.
+pub fn is_name(word: &str) -> bool {
+    word.trim_start_matches('_').starts_with(|first: char| first.is_ascii_lowercase())
+}
+
+/// The name of an atom's predicate, with its sign.
+pub fn name_of(atom: &str) -> &str {
+    atom.split('(').next().unwrap_or_default().trim()
+}
+
+/// A text with other words for some of its own. Strings and comments stay as they are.
+pub fn renamed<'a>(text: &'a str, mut new: impl FnMut(Token<'a>) -> Option<String>) -> String {
+    let mut out = String::with_capacity(text.len());
+    for token in lex(text) {
+        match Some(token).filter(|token| token.kind == Kind::Word).and_then(&mut new) {
+            Some(word) => out += &word,
+            None => out += token.text,
+        }
+    }
+    out
+}
 
 /// One statement of a logic program.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Statement {
+pub struct Statement<'a> {
     /// Its bytes, from the first letter to the closing dot.
     pub range: Range<usize>,
-    /// The predicate of a plain head; `None` for directives, constraints, choices, disjunctions and aggregates.
-    pub head: Option<Signature>,
+    /// The name and the number of arguments of a plain head; `None` for directives, constraints, choices, disjunctions,
+    /// aggregates and atoms that are negated.
+    pub head: Option<(&'a str, usize)>,
     /// Whether it is a head and nothing else.
     pub is_fact: bool,
 }
 
-/// The predicate of an atom, as it is written, its name with a minus where it is classically negated.
-pub fn signature(atom: &str) -> Option<Signature> {
-    let atom = atom.trim();
-    let (sign, bare) = atom.strip_prefix('-').map_or(("", atom), |bare| ("-", bare));
-    let (name, arity) = statements(&format!("{bare}.")).into_iter().next()?.head?;
-    Some((format!("{sign}{name}"), arity))
-}
-
 /// All statements of `text`, in order. What does not end with a dot is left out.
-pub fn statements(text: &str) -> Vec<Statement> {
+pub fn statements(text: &str) -> Vec<Statement<'_>> {
     ranges(text).map(|range| statement(text, range)).collect()
 }
 
 /// The bytes of each statement, without a look at what it says.
 pub fn ranges(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
-    let bytes = text.as_bytes();
-    let mut at = 0;
+    let mut tokens = tokens(text);
     std::iter::from_fn(move || {
-        let mut start = None;
-        while at < bytes.len() {
-            let after = skip(bytes, at);
-            if after > at && bytes[at] != b'"' {
-                at = after;
-                continue;
-            }
-            if start.is_none() && !bytes[at].is_ascii_whitespace() {
-                start = Some(at);
-            }
-            if bytes[at] == b'.' {
-                let run = bytes[at..].iter().take_while(|&&byte| byte == b'.').count();
-                at += run;
-                if run == 1 {
-                    return start.map(|from| from..at);
-                }
-                continue;
-            }
-            at = after.max(at + 1);
-        }
-        None
+        let first = tokens.next()?;
+        let last = std::iter::once(first).chain(tokens.by_ref()).find(|token| token.text == ".")?;
+        Some(first.start..last.end())
     })
 }
 
-/// Where the comment or string that starts at `at` ends; `at` itself if none starts there.
-#[inline]
-pub fn skip(bytes: &[u8], at: usize) -> usize {
-    // Nearly every byte is neither, and texts may have millions.
-    if matches!(bytes[at], b'%' | b'"') { skip_hidden(bytes, at) } else { at }
-}
-
-/// Words, strings, and signs one by one; comments between them are skipped.
-pub fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        at = skip_blank(bytes, at);
-        let start = at;
-        let word = bytes.get(at..)?.iter().take_while(|&&byte| is_word(char::from(byte))).count();
-        at = (at + word).max(skip(bytes, at.min(bytes.len().checked_sub(1)?)));
-        if at == start && at < bytes.len() {
-            at = text.ceil_char_boundary(at + 1);
-        }
-        (at > start).then_some(start..at)
-    })
-}
-
-/// The bytes of the comments that have a line to themselves, each from its `%` to the end of the line. What stands in a block
-/// comment or in a string is none of them.
-pub fn line_comments(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        while at < bytes.len() {
-            let start = at;
-            at = skip(bytes, at).max(at + 1);
-            let is_line = bytes[start] == b'%' && bytes.get(start + 1) != Some(&b'*');
-            if is_line && text[..start].rsplit('\n').next().unwrap_or_default().trim().is_empty() {
-                return Some(start..start + text[start..at].trim_end().len());
-            }
-        }
-        None
-    })
-}
-
-fn skip_hidden(bytes: &[u8], at: usize) -> usize {
-    let rest = &bytes[at..];
-    let end = match rest {
-        [b'%', b'*', ..] => rest.windows(2).skip(2).position(|pair| pair == b"*%").map(|found| found + 4),
-        [b'%', ..] => rest.iter().position(|&byte| byte == b'\n'),
-        [b'"', ..] => {
-            let mut escaped = false;
-            let close = rest.iter().skip(1).position(|&byte| {
-                let closes = byte == b'"' && !escaped;
-                escaped = byte == b'\\' && !escaped;
-                closes
-            });
-            close.map(|found| found + 2)
-        }
-        _ => Some(0),
-    };
-    at + end.unwrap_or(rest.len())
-}
-
-fn statement(text: &str, range: Range<usize>) -> Statement {
-    // Without blanks `not p.` would be the fact `notp.`.
-    let is_negated = text[range.clone()].strip_prefix("not").is_some_and(|rest| !rest.starts_with(is_word));
-    let source = normal(&text[range.clone()]);
-    let name = source.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '\'')).next().unwrap_or_default();
-    if !name.trim_start_matches('_').starts_with(|c: char| c.is_ascii_lowercase()) || is_negated {
-        return Statement { range, head: None, is_fact: false };
-    }
-    let (arity, end) = arguments(&source[name.len()..]);
-    let rest = &source[name.len() + end..];
-    let head = (rest.starts_with('.') || rest.starts_with(":-")).then(|| (name.to_owned(), arity));
-    Statement { range, is_fact: head.is_some() && rest == ".", head }
+fn statement(text: &str, range: Range<usize>) -> Statement<'_> {
+    let source = &text[range.clone()];
+    let mut tokens = tokens(source);
+    let head = tokens.next().filter(|first| is_name(first.text) && first.text != "not").and_then(|name| {
+        let next = tokens.next()?;
+        let (arity, length) = arguments(&source[next.start..]);
+        let behind = if length == 0 { Some(next) } else { self::tokens(&source[next.start + length..]).next() };
+        Some((name.text, arity, behind.map_or("", |token| token.text)))
+    });
+    let is_fact = matches!(head, Some((.., ".")));
+    let head = head.filter(|(.., behind)| is_fact || *behind == ":-").map(|(name, arity, _)| (name, arity));
+    Statement { range, head, is_fact }
 }
 
 /// Number and length of an argument list at the start of `text`.
 pub fn arguments(text: &str) -> (usize, usize) {
-    if !text.starts_with('(') {
-        return (0, 0);
-    }
-    let bytes = text.as_bytes();
-    let (mut depth, mut commas, mut at) = (0, 0, 0);
-    while at < bytes.len() {
-        match bytes[at] {
-            b'"' => {
-                at = skip(bytes, at);
-                continue;
+    let (mut depth, mut commas, mut tokens, mut length) = (0_usize, 0, 0, 0);
+    if text.starts_with('(') {
+        for token in self::tokens(text) {
+            match token.text {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth -= 1,
+                "," if depth == 1 => commas += 1,
+                _ => {}
             }
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => depth -= 1,
-            b',' if depth == 1 => commas += 1,
-            _ => {}
-        }
-        at += 1;
-        if depth == 0 {
-            break;
-        }
-    }
-    (if text.starts_with("()") { 0 } else { commas + 1 }, at)
-}
-
-/// Without white space and comments, as clingo prints a ground atom.
-fn normal(text: &str) -> Cow<'_, str> {
-    let bytes = text.as_bytes();
-    if !bytes.iter().any(|&byte| byte == b'%' || byte.is_ascii_whitespace()) {
-        return Cow::Borrowed(text);
-    }
-    let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);
-    while at < bytes.len() {
-        let after = skip(bytes, at);
-        if bytes[at] == b'"' {
-            out.extend_from_slice(&bytes[at..after]);
-            at = after;
-        } else if after > at {
-            at = after;
-        } else {
-            if !bytes[at].is_ascii_whitespace() {
-                out.push(bytes[at]);
+            (tokens, length) = (tokens + 1, token.end());
+            if depth == 0 {
+                break;
             }
-            at += 1;
         }
     }
-    Cow::Owned(String::from_utf8(out).unwrap_or_default())
+    (if tokens > 2 { commas + 1 } else { 0 }, length)
 }
 
 /// The bytes of the fact `atom` (as clingo prints it), without its dot.
 pub fn find_fact(text: &str, atom: &str) -> Option<Range<usize>> {
     let name = atom.split('(').next().unwrap_or(atom);
     statements(text).into_iter().filter(|statement| statement.is_fact).find_map(|Statement { range, .. }| {
-        let source = &text[range.clone()];
-        let is_it = source.starts_with(name) && normal(source).strip_suffix('.') == Some(atom);
-        is_it.then(|| range.start..range.start + source.trim_end_matches('.').trim_end().len())
+        let source = text[range.clone()].strip_suffix('.')?.trim_end();
+        let is_it = source.starts_with(name) && are_same(source, atom);
+        is_it.then_some(range.start..range.start + source.len())
     })
 }
 
@@ -203,77 +281,38 @@ pub fn uses(text: &str, name: &str) -> bool {
 
 /// Whether it has one of the names so.
 pub fn uses_any(text: &str, names: &[&str]) -> bool {
-    let names: Vec<&[u8]> = names.iter().filter(|name| text.contains(**name)).map(|name| name.as_bytes()).collect();
-    if names.is_empty() {
-        return false;
-    }
-    let is_used = |range: Range<usize>| {
-        let (bytes, mut at) = (&text.as_bytes()[..range.end], range.start);
-        while at < bytes.len() {
-            let word = bytes[at..].iter().take_while(|&&byte| is_word(char::from(byte))).count();
-            if word > 0 && names.contains(&&bytes[at..at + word]) {
-                return true;
-            }
-            at = if word > 0 { at + word } else { skip(bytes, at).max(at + 1) };
-        }
-        false
-    };
-    ranges(text).any(is_used)
+    let is_used = |range: Range<usize>| tokens(&text[range]).any(|token| names.contains(&token.text));
+    names.iter().any(|name| text.contains(name)) && ranges(text).any(is_used)
 }
 
-pub fn is_word(character: char) -> bool {
-    character.is_ascii_alphanumeric() || character == '_' || character == '\''
-}
-
-/// With one blank for each run of white space and comments: texts that differ in nothing else are the same program.
+/// With one blank for each run of white space and comments.
 pub fn squeezed(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);
-    while at < bytes.len() {
-        let after = skip(bytes, at);
-        if bytes[at] == b'"' {
-            out.extend_from_slice(&bytes[at..after]);
-        } else if after == at && !bytes[at].is_ascii_whitespace() {
-            out.push(bytes[at]);
-        } else if out.last() != Some(&b' ') {
-            out.push(b' ');
+    let (mut out, mut end) = (String::with_capacity(text.len()), 0);
+    for token in tokens(text) {
+        if token.start > end && !out.is_empty() {
+            out.push(' ');
         }
-        at = after.max(at + 1);
+        out += token.text;
+        end = token.end();
     }
-    String::from_utf8_lossy(&out).trim().to_owned()
+    out
 }
 
 /// Names with an argument list, outside comments and strings: predicates, and functions, which look the same.
-pub fn predicates(text: &str) -> impl Iterator<Item = String> {
-    let text = squeezed(text).replace(" (", "(");
-    let (mut found, mut word, mut at) = (Vec::new(), String::new(), 0);
-    while let Some(&byte) = text.as_bytes().get(at) {
-        if is_word(char::from(byte)) {
-            word.push(char::from(byte));
-        } else {
-            let name = std::mem::take(&mut word);
-            if byte == b'(' && name.trim_start_matches('_').starts_with(|c: char| c.is_ascii_lowercase()) {
-                found.push(name);
-            }
-        }
-        at = skip(text.as_bytes(), at).max(at + 1);
-    }
-    found.into_iter()
+pub fn predicates(text: &str) -> impl Iterator<Item = &str> {
+    let behind = tokens(text).skip(1);
+    let is_open = |(name, behind): &(Token<'_>, Token<'_>)| is_name(name.text) && behind.text == "(";
+    tokens(text).zip(behind).filter(is_open).map(|(name, _)| name.text)
 }
 
-/// Whether a text shows terms (`#show a : b.`) besides atoms.
-pub fn shows_terms(text: &str) -> bool {
-    let is_of_term = |range: Range<usize>| {
-        let statement = &text[range];
-        let shown = statement.strip_prefix("#show").map_or(Cow::Borrowed(""), normal);
-        let shown = shown.trim_end_matches('.');
-        let signature = |(name, arity): (&str, &str)| {
-            let name = name.strip_prefix('-').unwrap_or(name);
-            name.chars().all(is_word) && !arity.is_empty() && arity.bytes().all(|digit| digit.is_ascii_digit())
-        };
-        !shown.is_empty() && !shown.split_once('/').is_some_and(signature)
-    };
-    text.contains("#show") && ranges(text).any(is_of_term)
+/// What each `#show p/1.` of a text shows; none of `#show a : b.`, which shows terms.
+pub fn shown(text: &str) -> impl Iterator<Item = Option<Signature>> {
+    let ranges = text.contains("#show").then(|| ranges(text)).into_iter().flatten();
+    ranges.filter_map(|range| {
+        let mut words = words(&text[range]);
+        let shown: String = words.next().filter(|first| *first == "#show").map(|_| words.collect())?;
+        (shown != ".").then(|| shown.trim_end_matches('.').parse().ok())
+    })
 }
 
 /// Whether it is a ground program in gringo's own format (aspif).
@@ -285,54 +324,38 @@ pub fn is_ground_format(text: &str) -> bool {
 pub fn looks_like_a_program(text: &str) -> bool {
     const LOOKED_AT: usize = 1 << 16;
     let text = &text[..text.floor_char_boundary(LOOKED_AT)];
-    if is_ground_format(text) {
-        return true;
-    }
-    let begins_like_one = |source: &str| {
-        let source = source.trim_start_matches(['-', ' ']);
-        let rest = source.trim_start_matches(is_word);
-        let is_name = source.trim_start_matches('_').starts_with(|first: char| first.is_ascii_lowercase());
-        let is_directive =
-            source.strip_prefix('#').is_some_and(|rest| rest.starts_with(|next: char| next.is_ascii_lowercase()));
-        is_directive
-            || source.starts_with(['&', '{'])
-            || is_name && rest.trim_start().starts_with(['(', '.', ';', ',', '|', ':'])
+    let begins_like_one = |source| {
+        let mut tokens = tokens(source).skip_while(|token| token.text == "-");
+        let Some(first) = tokens.next() else { return false };
+        let is_behind_a_name = |next: Token<'_>| next.text.starts_with(['(', '.', ';', ',', '|', ':']);
+        first.text.starts_with(['&', '{'])
+            || first.text.starts_with('#') && first.kind == Kind::Word
+            || is_name(first.text) && tokens.next().is_some_and(is_behind_a_name)
     };
-    let is_statement = |statement: Statement| {
-        let source = &text[statement.range];
+    let is_statement = |range: Range<usize>| {
+        let source = &text[range];
         begins_like_one(source) || source.contains(['{', '@'])
     };
-    text.contains(":-") || text.contains(":~") || statements(text).into_iter().any(is_statement) || {
-        let start = squeezed(text);
-        begins_like_one(&start) && start.contains('(')
-    }
+    is_ground_format(text)
+        || text.contains(":-")
+        || text.contains(":~")
+        || ranges(text).any(is_statement)
+        || begins_like_one(text) && tokens(text).any(|token| token.text == "(")
 }
 
 /// The bytes of each `#include "file".`, and the file; none for `#include <incmode>.`
 pub fn includes(text: &str) -> Vec<(Range<usize>, Option<String>)> {
+    let mut found = Vec::new();
     if !text.contains("#include") {
-        return Vec::new();
+        return found;
     }
-    let bytes = text.as_bytes();
-    let (mut found, mut at) = (Vec::new(), 0);
-    while at < bytes.len() {
-        let after = skip(bytes, at);
-        if after > at || !bytes[at..].starts_with(b"#include") {
-            at = after.max(text.ceil_char_boundary(at + 1));
-            continue;
-        }
-        let start = at;
-        let quote = skip_blank(bytes, at + "#include".len());
-        let end = if bytes.get(quote) == Some(&b'"') { skip(bytes, quote) } else { quote };
-        let file =
-            text.get(quote + 1..end.saturating_sub(1)).map(|file| file.replace("\\\"", "\"").replace("\\\\", "\\"));
-        at = end;
-        // The file may have dots of its own, and so may comments behind it.
-        while at < bytes.len() && bytes[at] != b'.' {
-            at = skip(bytes, at).max(at + 1);
-        }
-        at = bytes.len().min(at + 1);
-        found.push((start..at, file));
+    let mut tokens = tokens(text);
+    while let Some(directive) = tokens.find(|token| token.text == "#include") {
+        let first = tokens.next();
+        let file = first.and_then(|first| first.text.strip_prefix('"')?.strip_suffix('"'));
+        let file = file.map(|file| file.replace("\\\"", "\"").replace("\\\\", "\\"));
+        let period = first.into_iter().chain(tokens.by_ref()).find(|token| token.text.starts_with('.'));
+        found.push((directive.start..period.map_or(text.len(), |period| period.end()), file));
     }
     found
 }
@@ -368,37 +391,43 @@ pub fn blanked(text: &str, ranges: impl IntoIterator<Item = Range<usize>>) -> St
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Where white space and comments end.
-fn skip_blank(bytes: &[u8], mut at: usize) -> usize {
-    while at < bytes.len() && (bytes[at] == b'%' || bytes[at].is_ascii_whitespace()) {
-        at = skip(bytes, at).max(at + 1);
-    }
-    at
+/// A comment that tells a tool something: `%!word rest`, on a line of its own.
+#[derive(Debug, Clone)]
+pub struct Remark<'a> {
+    /// Its bytes, from `%` to the last sign.
+    pub range: Range<usize>,
+    pub word: &'a str,
+    pub rest: &'a str,
+}
+
+/// The remarks of a text. What stands in a block comment or in a string is none of them.
+pub fn remarks(text: &str) -> impl Iterator<Item = Remark<'_>> {
+    lex(text).filter(|token| token.kind == Kind::Comment).filter_map(|token| {
+        let said = token.text.strip_prefix("%!")?.trim_end();
+        let (word, rest) = said.split_at(said.find([' ', '{', '.']).unwrap_or(said.len()));
+        let line = text[..token.start].rsplit('\n').next().unwrap_or_default();
+        let range = token.start..token.start + "%!".len() + said.len();
+        line.trim().is_empty().then_some(Remark { range, word, rest })
+    })
 }
 
 /// Whether `text` has nothing but white space and comments.
 pub fn is_blank(text: &str) -> bool {
-    skip_blank(text.as_bytes(), 0) == text.len()
+    tokens(text).next().is_none()
 }
 
 /// How deep the terms of `text` nest, comments and strings left out: brackets, and operators one after the other.
 pub fn nesting_depth(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let (mut depth, mut operators, mut deepest, mut at) = (0_usize, 0, 0, 0);
-    while at < bytes.len() {
-        match bytes[at] {
-            b'%' | b'"' => {
-                at = skip(bytes, at).max(at + 1);
-                continue;
-            }
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-            b'+' | b'-' | b'*' | b'/' | b'\\' | b'&' | b'?' | b'^' | b'~' => operators += 1,
-            b',' | b';' | b':' | b'.' => operators = 0,
+    let (mut depth, mut operators, mut deepest) = (0_usize, 0, 0);
+    for token in tokens(text) {
+        match token.text {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = depth.saturating_sub(1),
+            "+" | "-" | "*" | "**" | "/" | "\\" | "&" | "?" | "^" | "~" => operators += 1,
+            "," | ";" | ":" | ":-" | ":~" | "." | ".." => operators = 0,
             _ => {}
         }
         deepest = deepest.max(depth + operators);
-        at += 1;
     }
     deepest
 }
@@ -407,26 +436,76 @@ pub fn nesting_depth(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn heads(text: &str) -> Vec<(String, usize, bool)> {
-        statements(text)
-            .into_iter()
-            .filter_map(|statement| statement.head.map(|(name, arity)| (name, arity, statement.is_fact)))
-            .collect()
+    fn heads(text: &str) -> Vec<(&str, usize, bool)> {
+        let heads = statements(text).into_iter();
+        heads.filter_map(|statement| statement.head.map(|(name, arity)| (name, arity, statement.is_fact))).collect()
+    }
+
+    #[test]
+    fn tokens_are_all_of_a_text_whatever_it_is() {
+        let text = "p(X,\"% \\\"\"):-q'(1..2) ,X<=-3**2,#sum{1:é}!=0.%!a\n%*b\n\"*%:~...\"c";
+        let all: Vec<Token<'_>> = lex(text).collect();
+        assert_eq!(all.iter().map(|token| token.text).collect::<String>(), text);
+        assert!(all.iter().all(|token| &text[token.range()] == token.text && !token.text.is_empty()));
+        let meaning: Vec<&str> = tokens(text).map(|token| token.text).collect();
+        let wanted = [
+            "p",
+            "(",
+            "X",
+            ",",
+            "\"% \\\"\"",
+            ")",
+            ":-",
+            "q'",
+            "(",
+            "1",
+            "..",
+            "2",
+            ")",
+            ",",
+            "X",
+            "<=",
+            "-",
+            "3",
+            "**",
+            "2",
+            ",",
+            "#sum",
+            "{",
+            "1",
+            ":",
+            "é",
+            "}",
+            "!=",
+            "0",
+            ".",
+            ":~",
+            "...",
+            "\"c",
+        ];
+        assert_eq!(meaning, wanted);
+    }
+
+    #[test]
+    fn a_signature_is_read_from_an_atom_and_printed_as_it_is_shown() {
+        let told = |atom| Signature::of(atom).map(|signature| signature.to_string());
+        assert_eq!(told(" -p (a, f(b,c))").as_deref(), Some("-p/2"));
+        assert_eq!(told("_q").as_deref(), Some("_q/0"));
+        assert_eq!((told("X"), told("p(1"), told("a, b")), (None, None, None));
+        assert_eq!(Signature::new("p", 1).negated().atom(&["X".to_owned()]), "-p(X)");
     }
 
     #[test]
     fn facts_and_rules_are_told_apart() {
         assert!(heads("not a. not b(1).\nnot\tnot c. %*x*%not d.").is_empty());
         let found = heads("notable. a. b(1, f(2,3)) . c(X) :- d(X). { e }. :- f. g(1..3). #show h/1. \"x.\" .");
-        let names: Vec<(&str, usize, bool)> =
-            found.iter().map(|(name, arity, fact)| (name.as_str(), *arity, *fact)).collect();
-        assert_eq!(names, [("notable", 0, true), ("a", 0, true), ("b", 2, true), ("c", 1, false), ("g", 1, true)]);
+        assert_eq!(found, [("notable", 0, true), ("a", 0, true), ("b", 2, true), ("c", 1, false), ("g", 1, true)]);
     }
 
     #[test]
     fn comments_and_strings_hide_dots() {
         let found = heads("% a. b.\nc(\"% . \\\" d.\"). %* e.\n f. *% g.");
-        assert_eq!(found.iter().map(|head| head.0.as_str()).collect::<Vec<_>>(), ["c", "g"]);
+        assert_eq!(found.iter().map(|head| head.0).collect::<Vec<_>>(), ["c", "g"]);
     }
 
     #[test]
@@ -446,7 +525,7 @@ mod tests {
             ("#show -1.", true),
             ("#show", false),
         ] {
-            assert_eq!(shows_terms(text), wanted, "{text}");
+            assert_eq!(shown(text).any(|shown| shown.is_none()), wanted, "{text}");
         }
     }
 
@@ -460,8 +539,9 @@ mod tests {
 
     #[test]
     fn a_program_is_the_same_whatever_its_comments() {
-        assert_eq!(squeezed("a.  % one\n%* two *% b(\"% c\")."), squeezed("a.\n\n b(\"% c\"). % three"));
-        assert_ne!(squeezed(":- not b."), squeezed(":- notb."));
+        assert_eq!(squeezed("a.  % one\n%* two *% b(\"% c\")."), "a. b(\"% c\").");
+        assert!(are_same("a.  % one\n%* two *% b(\"% c\").", "a.\n\n b(\"% c\"). % three"));
+        assert!(!are_same(":- not b.", ":- notb.") && !are_same("a.", "a. b."));
         assert_eq!(predicates("a :- not b (X), \"c(1)\" < X. % d(1)\n{ e'(1) : f }.").collect::<Vec<_>>(), ["b", "e'"]);
     }
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::syntax;
+use super::syntax::{self, Kind, Lexer};
 use crate::diagnostic::{Diagnostic, Level, Place};
 use crate::document::Document;
 
@@ -106,9 +106,8 @@ fn elsewhere(text: &str) -> Vec<Range<usize>> {
     let marks: Vec<Range<usize>> = marks.collect();
     let ends = marks.iter().skip(1).map(|mark| mark.start).chain([text.len()]);
     let is_elsewhere = |mark: &Range<usize>| {
-        let name = text[mark.clone()].trim_start_matches("#program").trim_start();
-        let name = name.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
-        !matches!(name, "base" | "step" | "check")
+        let name = syntax::tokens(&text[mark.clone()]).nth(1);
+        !name.is_some_and(|name| matches!(name.text, "base" | "step" | "check"))
     };
     let parts = marks.iter().zip(ends).filter(|(mark, _)| is_elsewhere(mark));
     parts.map(|(mark, end)| mark.start..end).collect()
@@ -137,6 +136,7 @@ struct Reader<'a> {
     /// The token at hand, and where it stands.
     token: Token,
     range: Range<usize>,
+    lexer: Lexer<'a>,
     /// Where the token before it ended.
     before: usize,
     findings: Vec<Finding>,
@@ -144,46 +144,36 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str, constants: &'a Constants) -> Self {
-        let mut reader = Reader { text, constants, token: Token::Other, range: 0..0, before: 0, findings: Vec::new() };
+        let (token, lexer, findings) = (Token::Other, syntax::lex(text), Vec::new());
+        let mut reader = Reader { text, constants, token, range: 0..0, lexer, before: 0, findings };
         reader.next();
         reader
     }
 
     fn next(&mut self) {
-        let bytes = self.text.as_bytes();
-        let mut at = self.range.end;
-        self.before = at;
-        while at < bytes.len() && (bytes[at].is_ascii_whitespace() || bytes[at] == b'%') {
-            at = syntax::skip(bytes, at).max(at + 1);
-        }
-        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\'';
-        let word = bytes[at.min(bytes.len())..].iter().take_while(|&&byte| is_word(byte)).count();
-        let two = bytes.get(at..at + 2).unwrap_or_default();
-        let (token, length) = match bytes.get(at) {
-            None => (Token::End, 0),
-            Some(b'"') => (Token::Other, syntax::skip(bytes, at) - at),
-            Some(b'0'..=b'9') => (Token::Number, word),
-            _ if word > 0 => {
-                let name = self.text[at..at + word].trim_start_matches('_');
-                (if name.starts_with(|c: char| c.is_ascii_lowercase()) { Token::Name } else { Token::Other }, word)
-            }
-            Some(b'(') => (Token::Open, 1),
-            Some(b')') => (Token::Close, 1),
-            Some(b'#') => (Token::Other, 1 + bytes[at + 1..].iter().take_while(|&&byte| is_word(byte)).count()),
-            _ if two == b"**" => (Token::Power, 2),
-            _ if two == b".." => (Token::Dots, 2),
-            _ if two == b":-" => (Token::Other, 2),
-            Some(&byte) => (Token::Sign(byte), 1),
+        self.before = self.range.end;
+        let is_blank = |kind| matches!(kind, Kind::Blank | Kind::Comment | Kind::Block);
+        let next = self.lexer.find(|token| !is_blank(token.kind));
+        self.range = next.map_or(self.text.len()..self.text.len(), |token| token.range());
+        self.token = match next.map(|token| (token.text, token.kind)) {
+            None => Token::End,
+            Some((word, Kind::Word)) if word.starts_with(|first: char| first.is_ascii_digit()) => Token::Number,
+            Some((word, Kind::Word)) if syntax::is_name(word) => Token::Name,
+            Some(("(", _)) => Token::Open,
+            Some((")", _)) => Token::Close,
+            Some(("**", _)) => Token::Power,
+            Some(("..", _)) => Token::Dots,
+            Some((":-" | ":~", _) | (_, Kind::Word | Kind::Text)) => Token::Other,
+            Some((sign, _)) => Token::Sign(sign.as_bytes()[0]),
         };
-        (self.token, self.range) = (token, at..at + length);
     }
 
     /// Goes on behind a token that is no part of a term, and behind all of a theory or a script.
     fn pass(&mut self) {
         match (self.token, self.text.get(self.range.clone()).unwrap_or_default()) {
             (_, "#script") => {
-                let end = self.text[self.range.end..].find("#end").map_or(self.text.len(), |end| self.range.end + end);
-                self.range.end = end;
+                let end = self.text[self.range.end..].find("#end");
+                self.lexer.at = end.map_or(self.text.len(), |end| self.range.end + end);
             }
             (_, "#theory") | (Token::Sign(b'&'), _) => {
                 // Its operators mean something else: up to the closing brace, or the end of the statement.

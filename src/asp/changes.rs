@@ -283,7 +283,7 @@ mod tests {
     use super::*;
 
     fn changes(text: &str) -> Vec<Change> {
-        let program = Program { instance: vec![Document::in_memory("text", text)], ..Program::default() };
+        let program = Program::of([Document::in_memory("text", text)]);
         changes_of(&program).expect("a program").into_iter().flat_map(|(_, changes)| changes).collect()
     }
 
@@ -396,7 +396,7 @@ mod tests {
                 let Ok(text) = std::fs::read_to_string(entry.path()) else { continue };
                 for Change { place, from, to, text } in changes(&text) {
                     assert!(place.start < place.end && Some(&from) != to.as_ref(), "{place:?}: {from}");
-                    let whole = Program { instance: vec![Document::in_memory("text", text)], ..Program::default() };
+                    let whole = Program::of([Document::in_memory("text", text)]);
                     assert!(crate::asp::statements_of(&whole).is_ok(), "{place:?}: {from}");
                 }
             }

@@ -881,14 +881,12 @@ impl Control {
     }
 
     /// The atoms of a predicate that the grounder met, not more than so many.
-    pub fn atoms_of(&self, (name, arity): &Signature, most: usize) -> Called<Vec<Symbol>> {
+    pub fn atoms_of(&self, predicate: &Signature, most: usize) -> Called<Vec<Symbol>> {
         let (mut signature, mut found) = (0, Vec::new());
-        let positive = name.strip_prefix('-');
-        let text = c_string(positive.unwrap_or(name))?;
+        let Signature { is_positive, name, arity } = predicate;
+        let text = c_string(name)?;
         // SAFETY: the name lives through the call; the result is written on success.
-        check(unsafe {
-            sys::clingo_signature_create(text.as_ptr(), *arity as u32, positive.is_none(), &mut signature)
-        })?;
+        check(unsafe { sys::clingo_signature_create(text.as_ptr(), *arity as u32, *is_positive, &mut signature) })?;
         self.for_each_atom_of(Some(signature), |atoms, place| {
             let mut symbol = 0;
             // SAFETY: the place is valid for these atoms.
@@ -961,9 +959,9 @@ impl Control {
             let mut signatures = vec![0; size];
             check(sys::clingo_symbolic_atoms_signatures(atoms, signatures.as_mut_ptr(), size))?;
             let signature = |signature: sys::clingo_signature_t| {
-                let sign = if sys::clingo_signature_is_negative(signature) { "-" } else { "" };
                 let name = CStr::from_ptr(sys::clingo_signature_name(signature)).to_string_lossy();
-                (format!("{sign}{name}"), sys::clingo_signature_arity(signature) as usize)
+                let arity = sys::clingo_signature_arity(signature) as usize;
+                Signature { is_positive: sys::clingo_signature_is_positive(signature), ..Signature::new(name, arity) }
             };
             Ok(signatures.into_iter().map(signature).collect())
         }

@@ -28,10 +28,8 @@ use crate::stop::Stop;
 /// Whether a text asks for the loop.
 pub fn is_incremental(document: &Document) -> bool {
     document.text.contains("incmode")
-        && syntax::ranges(&document.text).any(|range| {
-            let text = &document.text[range];
-            text.starts_with('#') && text.split_whitespace().collect::<String>() == "#include<incmode>."
-        })
+        && syntax::ranges(&document.text)
+            .any(|range| syntax::words(&document.text[range]).eq(["#include", "<", "incmode", ">", "."]))
 }
 
 /// The constants `imin`, `imax` and `istop`.
@@ -54,7 +52,7 @@ impl Steps {
     /// Reads the constants from a program whose texts are loaded.
     pub fn of(solver: &mut Solver) -> Result<Self, Failure> {
         let mut value = |name: &str| -> Result<Option<Term>, Failure> {
-            let value = solver.control().constant(name).map_err(|error| Diagnostic::error(error.text))?;
+            let value = solver.control().constant(name)?;
             Ok(value.map(Term::of))
         };
         let until = match value("istop")?.as_ref().map(Term::text).as_deref() {
@@ -203,12 +201,12 @@ where
         let query = |step: i32| ffi::function("query", &[ffi::number(step)]);
         if let Some(last) = query(step as i32 - 1).filter(|_| step > 0) {
             let released = solver.control().release_external(last);
-            released.map_err(|error| Diagnostic::error(error.text))?;
+            released?;
         }
         ground(solver, step, &borrowed(&parts_of(step)))?;
         if let Some(now) = query(step as i32) {
             let assigned = solver.control().assign_external(now, Truth::True);
-            assigned.map_err(|error| Diagnostic::error(error.text))?;
+            assigned?;
         }
         let solved = solver.solve(&[], |model| {
             let flow = found(model);

@@ -1,7 +1,7 @@
 //! clingo's messages, parsed from the text that its logger gets.
 
 use super::ffi::RawMessage;
-use super::syntax::{self, Signature};
+use super::syntax::Signature;
 use crate::diagnostic::{Diagnostic, Level, Place, Position};
 use crate::words::did_you_mean;
 
@@ -24,7 +24,7 @@ impl Message {
         let atom = self.diagnostic.text.rsplit_once(": ")?.1.trim_end_matches('.');
         // clingo sets a negated one in brackets.
         let bare = atom.strip_prefix('(').and_then(|atom| atom.strip_suffix(')'));
-        syntax::signature(bare.unwrap_or(atom))
+        Signature::of(bare.unwrap_or(atom))
     }
 }
 
@@ -33,18 +33,20 @@ impl Message {
 pub fn say_what_is_near(messages: &mut [Message], known: &[Signature], has_atoms: impl Fn(&Signature) -> bool) {
     let undefined = messages.iter().filter_map(Message::undefined_predicate);
     let undefined: Vec<Signature> = undefined.filter(|predicate| !has_atoms(predicate)).collect();
-    let is_own = |(name, _): &&Signature| name.starts_with(super::ADDED);
+    let is_own = |known: &Signature| known.name.starts_with(super::ADDED);
     let known: Vec<&Signature> = known.iter().filter(|known| !undefined.contains(known) && !is_own(known)).collect();
     for message in messages.iter_mut().filter(|message| message.undefined) {
         let predicate = message.undefined_predicate().filter(|predicate| undefined.contains(predicate));
-        let Some((name, arity)) = predicate else { continue };
-        let others = known.iter().filter(|(other, _)| *other == name);
-        let others: Vec<String> = others.map(|(name, arity)| format!("{name}/{arity}")).collect();
-        let of_this_arity = || known.iter().filter(|(_, other)| *other == arity).map(|(name, _)| name.as_str());
-        let near = did_you_mean(&name, of_this_arity());
+        let Some(predicate) = predicate else { continue };
+        let name = predicate.signed();
+        let others = known.iter().filter(|other| other.signed() == name);
+        let others: Vec<String> = others.map(ToString::to_string).collect();
+        let of_this_arity: Vec<String> =
+            known.iter().filter(|other| other.arity == predicate.arity).map(|other| other.signed()).collect();
+        let near = did_you_mean(&name, of_this_arity.iter().map(String::as_str));
         message.diagnostic.help = match (others.is_empty(), near.is_empty()) {
-            (false, _) => Some(format!("{name}/{arity} is defined nowhere; there is {}", others.join(", "))),
-            (true, false) => Some(format!("{name}/{arity} is defined nowhere{near}")),
+            (false, _) => Some(format!("{predicate} is defined nowhere; there is {}", others.join(", "))),
+            (true, false) => Some(format!("{predicate} is defined nowhere{near}")),
             (true, true) => None,
         };
     }

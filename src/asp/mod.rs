@@ -11,7 +11,7 @@
 //! use asp_solve::stop::Stop;
 //!
 //! let text = Document::in_memory("colours", "1 { color(N, (red; green)) } 1 :- N = 1..2. :- color(1, C), color(2, C).");
-//! let program = Program { instance: vec![text], ..Program::default() };
+//! let program = Program::of([text]);
 //! let mut solver = Solver::with_program(&program, &Settings { models: Some(0), ..Settings::default() }, &Stop::new())?;
 //! let mut answers = Vec::new();
 //! solver.solve(&[], |model| {
@@ -31,6 +31,7 @@
 //! | `incremental.rs` | the loop of programs in steps |
 //! | `message.rs` | clingo's messages as values |
 //! | `statement.rs` | statements as values, from clingo's own syntax tree |
+//! | `transform.rs` | statements and programs that are written anew |
 //! | `changes.rs` | what of a statement can be left out or turned round |
 //! | `arithmetic.rs` | what clingo would not survive |
 //! | `lints/` | warnings about programs that clingo accepts but that mean something else |
@@ -64,8 +65,9 @@ mod question;
 mod repairs;
 mod solver;
 pub mod statement;
+pub mod transform;
 
-pub use crate::syntax;
+pub use crate::syntax::{self, Signature};
 pub use atoms::{AnswerAtoms, AtomError, Term};
 pub use changes::{Change, changes_of};
 pub use check::Check;
@@ -82,15 +84,13 @@ pub use names::{Name, Names, Role, What};
 pub use question::{Mode, Optimisation, Question};
 pub use solver::{MAX_NESTING, Program, Settings, Solved, Solver, clingo_version, is_safe};
 pub use statement::{ProgramPart, Statement, statements_of};
+pub use transform::{ADDED, Rewritten};
 
-/// The predicate of an atom, its name with a minus where that is classically negated.
-pub fn predicate_of(atom: Symbol) -> Option<syntax::Signature> {
+/// The predicate of an atom.
+pub fn predicate_of(atom: Symbol) -> Option<Signature> {
     let (is_positive, name, arity) = function_of(atom)?;
-    Some((format!("{}{name}", if is_positive { "" } else { "-" }), arity))
+    Some(Signature { is_positive, ..Signature::new(name, arity) })
 }
-
-/// The names of atoms that rewriting adds to a program begin so; those of the program itself do not.
-pub const ADDED: &str = "__asp_solve_";
 
 /// Whether an atom was added to the program by rewriting it.
 pub fn is_added(atom: Symbol) -> bool {

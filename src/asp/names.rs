@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use super::ffi::ast::{self, Attribute, Node, NodeKind};
-use super::statement::{Called, MAX_NESTING};
-use super::syntax::{self, Signature};
+use super::statement::{Called, MAX_NESTING, shown_signature};
+use super::syntax::{self, Remark, Signature};
 use crate::document::Document;
 
 /// A name at its place.
@@ -169,10 +169,8 @@ impl<'a> Reader<'a> {
             (NodeKind::ShowSignature, _) | (NodeKind::Other, "#defined") | (NodeKind::Project, _)
                 if node.string(Attribute::Name).is_ok_and(|name| !name.is_empty()) =>
             {
-                let name = node.string(Attribute::Name)?;
-                let sign = if node.number(Attribute::Positive)? == 0 { "-" } else { "" };
-                let what = What::Predicate((format!("{sign}{name}"), node.number(Attribute::Arity)? as usize));
-                self.add(&range, &name, what, Role::Mentions, statement);
+                let signature = shown_signature(node)?;
+                self.add(&range, &signature.name.clone(), What::Predicate(signature), Role::Mentions, statement);
             }
             (NodeKind::Other, "#const") => {
                 let name = node.string(Attribute::Name)?;
@@ -195,10 +193,8 @@ impl<'a> Reader<'a> {
     /// The whole of `#minimize { … }.`, of which a range is an element.
     fn around(&self, element: &Range<usize>) -> Range<usize> {
         let start = self.text[..element.start].rfind("#m").unwrap_or(element.start);
-        let mut behind = syntax::tokens(&self.text[element.end..])
-            .skip_while(|token| &self.text[element.end..][token.clone()] != "}");
-        let end = behind.nth(1).map_or(element.end, |period| element.end + period.end);
-        start..end
+        let mut behind = syntax::tokens(&self.text[element.end..]).skip_while(|token| token.text != "}");
+        start..element.end + behind.nth(1).map_or(0, |period| period.end())
     }
 
     fn below(&mut self, node: &Node, is_head: bool, statement: usize) -> Called<()> {
@@ -214,20 +210,20 @@ impl<'a> Reader<'a> {
             }
             NodeKind::SymbolicAtom => {
                 let symbol = node.nodes(Attribute::Symbol)?;
-                symbol.iter().try_for_each(|symbol| self.predicate(symbol, "", is_head, statement))
+                symbol.iter().try_for_each(|symbol| self.predicate(symbol, true, is_head, statement))
             }
             NodeKind::Function => {
                 let name = node.string(Attribute::Name)?;
                 let arguments = node.nodes(Attribute::Arguments)?;
                 if !name.is_empty() {
-                    let what = What::Function((name.clone(), arguments.len()));
+                    let what = What::Function(Signature::new(&name, arguments.len()));
                     self.add(&self.range_of(node)?, &name, what, Role::Uses, statement);
                 }
                 arguments.iter().try_for_each(|argument| self.walk(argument, false, statement))
             }
             NodeKind::SymbolicTerm => {
                 let name = node.text()?;
-                if name.trim_start_matches('_').starts_with(|first: char| first.is_ascii_lowercase()) {
+                if syntax::is_name(&name) {
                     self.add(&self.range_of(node)?, &name, What::Constant(name.clone()), Role::Uses, statement);
                 }
                 Ok(())
@@ -243,22 +239,22 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn predicate(&mut self, term: &Node, sign: &str, is_head: bool, statement: usize) -> Called<()> {
+    fn predicate(&mut self, term: &Node, is_positive: bool, is_head: bool, statement: usize) -> Called<()> {
         match term.kind()? {
             NodeKind::UnaryOperation => {
                 let argument = term.nodes(Attribute::Argument)?;
-                argument.iter().try_for_each(|argument| self.predicate(argument, "-", is_head, statement))
+                argument.iter().try_for_each(|argument| self.predicate(argument, false, is_head, statement))
             }
             NodeKind::Pool => {
                 let arguments = term.nodes(Attribute::Arguments)?;
-                arguments.iter().try_for_each(|argument| self.predicate(argument, sign, is_head, statement))
+                arguments.iter().try_for_each(|argument| self.predicate(argument, is_positive, is_head, statement))
             }
             kind => {
                 let (name, arguments) = match kind {
                     NodeKind::Function => (term.string(Attribute::Name)?, term.nodes(Attribute::Arguments)?),
                     _ => (term.text()?, Vec::new()),
                 };
-                let what = What::Predicate((format!("{sign}{name}"), arguments.len()));
+                let what = What::Predicate(Signature { is_positive, ..Signature::new(&name, arguments.len()) });
                 let role = if is_head { Role::Defines } else { Role::Uses };
                 self.add(&self.range_of(term)?, &name, what, role, statement);
                 arguments.iter().try_for_each(|argument| self.walk(argument, false, statement))
@@ -268,9 +264,8 @@ impl<'a> Reader<'a> {
 
     /// Adds a name that stands somewhere in a range, as a word of its own.
     fn add(&mut self, range: &Range<usize>, name: &str, what: What, role: Role, statement: usize) {
-        let mut tokens = syntax::tokens(&self.text[range.clone()]);
-        if let Some(token) = tokens.find(|token| &self.text[range.start..][token.clone()] == name) {
-            let range = range.start + token.start..range.start + token.end;
+        if let Some(token) = syntax::tokens(&self.text[range.clone()]).find(|token| token.text == name) {
+            let range = range.start + token.start..range.start + token.end();
             self.names.all.push(Name { range, what, role, statement });
         }
     }
@@ -280,9 +275,7 @@ impl<'a> Reader<'a> {
         let source = &self.text[range.clone()];
         let mut depth = 0_usize;
         for token in syntax::tokens(source) {
-            let word = &source[token.clone()];
-            let first = word.trim_start_matches('_').bytes().next().unwrap_or_default();
-            let what = match word {
+            let what = match token.text {
                 "(" => {
                     depth += 1;
                     continue;
@@ -292,60 +285,51 @@ impl<'a> Reader<'a> {
                     continue;
                 }
                 "not" => continue,
-                _ if first.is_ascii_uppercase() => What::Variable(word.to_owned()),
-                _ if first.is_ascii_lowercase() => {
+                word if syntax::is_name(word) => {
                     // What nests deeper has no arguments, so that the time does not grow with the square.
-                    let arity = if depth > MAX_NESTING { 0 } else { syntax::arguments(&source[token.end..]).0 };
-                    let signature = (word.to_owned(), arity);
-                    match (depth, signature.1) {
-                        (0, _) => What::Predicate(signature),
-                        (_, 0) => What::Constant(signature.0),
-                        _ => What::Function(signature),
+                    let arity = if depth > MAX_NESTING { 0 } else { syntax::arguments(&source[token.end()..]).0 };
+                    match (depth, arity) {
+                        (0, _) => What::Predicate(Signature::new(word, arity)),
+                        (_, 0) => What::Constant(word.to_owned()),
+                        _ => What::Function(Signature::new(word, arity)),
                     }
+                }
+                word if word.trim_start_matches('_').starts_with(|first: char| first.is_ascii_uppercase()) => {
+                    What::Variable(word.to_owned())
                 }
                 _ => continue,
             };
             let is_first = token.start == 0 && matches!(what, What::Predicate(_));
             let role = if is_first { Role::Defines } else { Role::Uses };
-            let range = range.start + token.start..range.start + token.end;
+            let range = range.start + token.start..range.start + token.end();
             self.names.all.push(Name { range, what, role, statement });
         }
     }
 
     /// `%!trace_rule {"words",Terms}.` stands before its rule, `%!trace {"words",Terms} atom.` anywhere.
     fn comments(&mut self) {
-        let comments: Vec<Range<usize>> = syntax::line_comments(self.text).collect();
-        for range in comments {
-            let comment = &self.text[range.clone()];
-            let Some((open, close)) = comment.starts_with("%!").then(|| braces(comment)).flatten() else { continue };
+        for Remark { range, word, rest } in syntax::remarks(self.text) {
+            let Some(open) = rest.find('{') else { continue };
+            let close = syntax::tokens(&rest[open..]).find(|token| token.text == "}");
+            let Some(close) = close.map(|close| open + close.start) else { continue };
             let next = self.names.statements.iter().position(|(statement, _)| statement.start > range.start);
-            let (known, of_rule) = (self.names.statements.len(), comment.starts_with("%!trace_rule"));
-            let terms = format!(":-({})=0.", &comment[open + 1..close]);
-            let behind = comment[close + 1..].trim_end();
+            let (known, start) = (self.names.statements.len(), range.end - rest.len());
+            let terms = format!(":-({})=0.", &rest[open + 1..close]);
+            let behind = &rest[close + 1..];
             let first = self.names.all.len();
             // What cannot be read is left alone.
-            let _ = self.read(&terms, range.start + open - 2, known);
+            let _ = self.read(&terms, start + open - 2, known);
             if !behind.trim_end_matches('.').trim().is_empty() {
-                let _ = self.read(&format!(":-{behind}"), range.start + close - 1, known);
+                let _ = self.read(&format!(":-{behind}"), start + close - 1, known);
             }
             self.names.statements.truncate(known);
             for name in &mut self.names.all[first..] {
                 // Variables of a comment about an atom are its own.
-                name.statement = if of_rule { next.unwrap_or(known) } else { known + range.start };
+                name.statement = if word == "trace_rule" { next.unwrap_or(known) } else { known + range.start };
                 name.role = Role::Mentions;
             }
         }
     }
-}
-
-/// Where the braces of a comment open and close.
-fn braces(comment: &str) -> Option<(usize, usize)> {
-    let open = comment.find('{').filter(|&open| open > 2)?;
-    let mut at = open;
-    while at < comment.len() && comment.as_bytes()[at] != b'}' {
-        at = syntax::skip(comment.as_bytes(), at).max(at + 1);
-    }
-    (at < comment.len()).then_some((open, at))
 }
 
 #[cfg(test)]
@@ -362,8 +346,8 @@ mod tests {
                 Role::Uses => "",
             };
             let what = match &name.what {
-                What::Predicate((name, arity)) => format!("{name}/{arity}"),
-                What::Function((name, arity)) => format!("f:{name}/{arity}"),
+                What::Predicate(signature) => signature.to_string(),
+                What::Function(signature) => format!("f:{signature}"),
                 What::Constant(name) => format!("c:{name}"),
                 What::Variable(name) => name.clone(),
             };
@@ -393,7 +377,7 @@ mod tests {
         let names = Names::of(text);
         let rule: Vec<_> = names.all.iter().filter(|name| name.statement == 0).map(|name| name.range.start).collect();
         assert_eq!(rule, [24, 31, 33]);
-        assert_eq!(names.all.iter().filter(|name| name.what == What::Predicate(("q".into(), 1))).count(), 1);
+        assert_eq!(names.all.iter().filter(|name| name.what == What::Predicate(Signature::new("q", 1))).count(), 1);
         assert_eq!(names.statements.len(), 1);
     }
 
@@ -401,7 +385,7 @@ mod tests {
     fn a_statement_that_is_being_typed_hides_no_other() {
         let names = Names::of("a(X) :- b(X).\nc(X :- d(\n\ne :- a(1).\n#include \"x.lp\".\nf.");
         assert_eq!(names.statements.iter().map(|(_, whole)| *whole).collect::<Vec<_>>(), [true, false, true, true]);
-        assert!(names.all.iter().any(|name| name.what == What::Predicate(("e".into(), 0))));
+        assert!(names.all.iter().any(|name| name.what == What::Predicate(Signature::new("e", 0))));
         for text in
             ["", "a", "\"", "%*", "(", "a(\"", "é", "%!trace {", "%!trace_rule {\"é\"", "#include \"é", ":-", "%!x{}."]
         {

@@ -6,7 +6,8 @@
 use std::ops::Range;
 
 use super::ffi::ast;
-use super::{functions, syntax};
+use super::functions;
+use super::syntax::{self, Token};
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::Document;
 
@@ -138,7 +139,7 @@ impl<'a> Faulty<'a> {
 
     /// The period that ends the line before the one at which clingo was surprised.
     fn period(&self, error: &Diagnostic, place: &Place) -> Option<Diagnostic> {
-        let last = self.tokens().take_while(|token| token.end <= self.at).last()?;
+        let last = self.tokens().map(|token| token.range()).take_while(|token| token.end <= self.at).last()?;
         let is_behind = self.text[last.end..self.at].contains('\n') || self.at == self.text.len();
         if !is_behind || !self.is_right_with(last.end..last.end, ".") {
             return None;
@@ -152,16 +153,16 @@ impl<'a> Faulty<'a> {
 
     fn otherwise(&self, error: &Diagnostic) -> Option<Diagnostic> {
         let help = |words: String| Some(error.clone().help(words));
-        let tokens: Vec<Range<usize>> = self.tokens().collect();
-        let at = tokens.iter().position(|token| token.end > self.at).unwrap_or(tokens.len());
+        let tokens: Vec<Token<'_>> = self.tokens().collect();
+        let at = tokens.iter().position(|token| token.end() > self.at).unwrap_or(tokens.len());
         for (theirs, ours) in OTHERWISE {
             let is_word = theirs.starts_with(|first: char| first.is_ascii_alphabetic());
             // A sign may have been taken for another one first.
-            let is_it = |token: &&Range<usize>| match is_word {
-                true => token.start == self.at && &self.text[(*token).clone()] == theirs,
+            let is_it = |token: &&Token<'_>| match is_word {
+                true => token.start == self.at && token.text == theirs,
                 false => self.text[token.start..].starts_with(theirs) && token.start <= self.at,
             };
-            let found: Vec<&Range<usize>> = tokens.iter().filter(is_it).collect();
+            let found: Vec<&Token<'_>> = tokens.iter().filter(is_it).collect();
             let mut text = self.text.to_owned();
             for token in found.iter().rev() {
                 text.replace_range(token.start..token.start + theirs.len(), ours);
@@ -190,9 +191,8 @@ impl<'a> Faulty<'a> {
         if hides.is_some() {
             return help("% begins a comment; the remainder of a division is X \\ Y".to_owned());
         }
-        let (before, here) =
-            (at.checked_sub(1).map(|before| tokens[before].clone())?, self.text[self.at..].chars().next());
-        let word = &self.text[before.clone()];
+        let (before, here) = (tokens[at.checked_sub(1)?], self.text[self.at..].chars().next());
+        let (word, before) = (before.text, before.range());
         let ends_in_digit = word.ends_with(|last: char| last.is_ascii_digit());
         let begins_with_digit = |rest: &str| rest.starts_with(|first: char| first.is_ascii_digit());
         match here {
@@ -277,7 +277,7 @@ impl<'a> Faulty<'a> {
         is_rule.then(|| error.clone().help("write :- for <-"))
     }
 
-    fn tokens(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+    fn tokens(&self) -> impl Iterator<Item = Token<'a>> {
         syntax::tokens(self.text)
     }
 

@@ -62,6 +62,11 @@ pub struct Program {
 }
 
 impl Program {
+    /// A program without a division of labour.
+    pub fn of(texts: impl IntoIterator<Item = Document>) -> Self {
+        Program { instance: texts.into_iter().collect(), ..Program::default() }
+    }
+
     /// All texts, in the order in which they are read.
     pub fn documents(&self) -> impl Iterator<Item = &Document> {
         self.instance.iter().chain(&self.encoding).chain(&self.additions)
@@ -255,25 +260,15 @@ impl Solver {
             .iter()
             .filter(of_encoding)
             .filter_map(Message::undefined_predicate)
-            .map(|(name, arity)| format!("{name}/{arity}"))
+            .map(|predicate| predicate.to_string())
             .collect();
         if missing.is_empty() {
             return Ok(());
         }
-        let given: BTreeSet<String> = program
-            .instance
-            .iter()
-            .flat_map(|document| syntax::statements(&document.text))
-            .filter_map(|statement| statement.head)
-            .chain(
-                program
-                    .facts
-                    .iter()
-                    .filter_map(|&fact| ffi::signature_of(fact))
-                    .map(|(name, arity)| (name.to_owned(), arity)),
-            )
-            .map(|(name, arity)| format!("{name}/{arity}"))
-            .collect();
+        let heads = program.instance.iter().flat_map(|document| syntax::statements(&document.text));
+        let heads = heads.filter_map(|statement| statement.head);
+        let given = heads.chain(program.facts.iter().filter_map(|&fact| ffi::signature_of(fact)));
+        let given: BTreeSet<String> = given.map(|(name, arity)| format!("{name}/{arity}")).collect();
         let is_used = |predicate: &String| {
             let name = predicate.split('/').next().unwrap_or_default();
             program.encoding.iter().any(|document| syntax::uses(&document.text, name)) && !missing.contains(predicate)
@@ -344,7 +339,7 @@ impl Solver {
 
     /// What was asked: all options together.
     pub fn question(&self) -> Result<Question, Failure> {
-        Question::of(&self.control).map_err(|error| Diagnostic::error(error.text).into())
+        Ok(Question::of(&self.control)?)
     }
 
     /// The messages of all calls until now.
@@ -422,6 +417,12 @@ pub fn is_safe(text: &Document) -> bool {
         solver.ground(&[("base", &[])])
     });
     grounded.is_ok()
+}
+
+impl From<CallError> for Failure {
+    fn from(error: CallError) -> Self {
+        Diagnostic::error(error.text).into()
+    }
 }
 
 fn failure(error: &CallError, messages: &[Message]) -> Failure {

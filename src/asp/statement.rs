@@ -154,21 +154,18 @@ impl Statement {
         }
     }
 
-    /// A rule with another head, and with these literals behind the body.
-    pub fn rule(&self, head: &str, more: &[&str]) -> String {
-        let body: Vec<&str> =
-            self.body.iter().map(|literal| literal.text.as_str()).chain(more.iter().copied()).collect();
-        if body.is_empty() { format!("{head}.") } else { format!("{head} :- {}.", body.join("; ")) }
-    }
-
-    /// The body as text, with a separator that ends conditions.
-    pub fn body_text(&self) -> String {
-        self.body.iter().map(|literal| literal.text.as_str()).collect::<Vec<_>>().join("; ")
+    /// The literals of the body and of the head's conditions, and those inside their elements.
+    pub fn literals(&self) -> impl Iterator<Item = &Literal> {
+        let conditions = self.heads().into_iter().flat_map(|(_, condition)| condition);
+        self.body.iter().chain(conditions).flat_map(|literal| {
+            let inside = if let Form::Elements(elements) = &literal.form { &elements[..] } else { &[] };
+            std::iter::once(literal).chain(inside.iter().flatten())
+        })
     }
 }
 
 impl ProgramPart {
-    fn base() -> Self {
+    pub fn base() -> Self {
         ProgramPart { name: "base".to_owned(), parameters: Vec::new(), is_grounded: true }
     }
 
@@ -183,6 +180,10 @@ impl ProgramPart {
             _ => false,
         };
         Ok(ProgramPart { name, parameters, is_grounded })
+    }
+
+    pub fn is_base(&self) -> bool {
+        self.name == "base" && self.parameters.is_empty()
     }
 
     /// The statement behind which its own stand.
@@ -210,11 +211,6 @@ impl Head {
     /// The predicate of an atom.
     pub fn signature(&self) -> Option<&Signature> {
         if let Head::Atom { signature, .. } = self { signature.as_ref() } else { None }
-    }
-
-    /// As `text`, a choice without its bounds.
-    pub fn unbounded(&self) -> String {
-        if let Head::Choice { .. } = self { self.braces(": ") } else { self.text() }
     }
 
     /// What the bounds of a choice want, as a literal of a body.
@@ -284,7 +280,7 @@ pub(super) fn for_each(
                     statement.place.file.clone_from(&document.name);
                 }
                 // clingo begins each text with one of its own.
-                let is_mark = matches!(statement.head, Head::Part) && *statement.part == ProgramPart::base();
+                let is_mark = matches!(statement.head, Head::Part) && statement.part.is_base();
                 if is_mark && is_first {
                     return Ok(());
                 }
@@ -342,9 +338,7 @@ fn statement(node: &Node, part: &mut Arc<ProgramPart>, in_steps: bool) -> Called
             head_of(&head)?
         }
         NodeKind::ShowSignature => {
-            let (name, arity) = (node.string(Attribute::Name)?, node.number(Attribute::Arity)?);
-            let sign = if node.number(Attribute::Positive)? == 0 { "-" } else { "" };
-            Head::Show((!name.is_empty()).then(|| (format!("{sign}{name}"), arity as usize)))
+            Head::Show(Some(shown_signature(node)?).filter(|signature| !signature.name.is_empty()))
         }
         NodeKind::ShowTerm => {
             let Some(term) = node.node(Attribute::Term)? else { return Ok(None) };
@@ -433,7 +427,14 @@ fn guards(aggregate: &Node) -> Called<(Option<String>, Option<String>)> {
     Ok((left, right))
 }
 
-/// The name and arity of an atom; none where a pool gives it several.
+/// What `#show`, `#defined` and `#project` name.
+pub(super) fn shown_signature(node: &Node) -> Called<Signature> {
+    let is_positive = node.number(Attribute::Positive)? != 0;
+    let arity = node.number(Attribute::Arity)? as usize;
+    Ok(Signature { is_positive, ..Signature::new(node.string(Attribute::Name)?, arity) })
+}
+
+/// The predicate of an atom; none where a pool gives it several.
 fn signature(atom: &Node) -> Called<Option<Signature>> {
     atom.node(Attribute::Symbol)?.map_or(Ok(None), |term| signature_of_term(&term))
 }
@@ -441,8 +442,10 @@ fn signature(atom: &Node) -> Called<Option<Signature>> {
 pub(super) fn signature_of_term(term: &Node) -> Called<Option<Signature>> {
     let below = || term.node(Attribute::Argument)?.map_or(Ok(None), |below| signature_of_term(&below));
     match term.kind()? {
-        NodeKind::UnaryOperation => Ok(below()?.map(|(name, arity)| (format!("-{name}"), arity))),
-        NodeKind::Function => Ok(Some((term.string(Attribute::Name)?, term.nodes(Attribute::Arguments)?.len()))),
+        NodeKind::UnaryOperation => Ok(below()?.map(Signature::negated)),
+        NodeKind::Function => {
+            Ok(Some(Signature::new(term.string(Attribute::Name)?, term.nodes(Attribute::Arguments)?.len())))
+        }
         NodeKind::Pool => {
             let all = term.nodes(Attribute::Arguments)?;
             let all = all.iter().map(signature_of_term).collect::<Called<Option<Vec<Signature>>>>()?;
@@ -451,7 +454,7 @@ pub(super) fn signature_of_term(term: &Node) -> Called<Option<Signature>> {
         // A number and a string are no constants.
         NodeKind::SymbolicTerm => {
             let text = term.text()?;
-            Ok(text.starts_with(|c: char| c == '_' || c.is_ascii_lowercase()).then_some((text, 0)))
+            Ok(syntax::is_name(&text).then(|| Signature::new(text, 0)))
         }
         _ => Ok(None),
     }
@@ -516,8 +519,7 @@ mod tests {
     use crate::document::Document;
 
     fn statements(text: &str) -> Vec<Statement> {
-        let instance = vec![Document::in_memory("text", text)];
-        statements_of(&Program { instance, ..Program::default() }).expect("a program")
+        statements_of(&Program::of([Document::in_memory("text", text)])).expect("a program")
     }
 
     #[test]
@@ -534,31 +536,28 @@ mod tests {
         let all = statements(
             "f(1..2;\"x\"). -g. :- f(1). 1 { a; b : f(1), f(2) } 2. 1 #count { X : c(X) : f(X) }. d; e. not f(9) :- a.",
         );
-        assert_eq!(all[0].head.unbounded(), "f((1..2);\"x\")");
-        assert!(matches!(&all[1].head, Head::Atom { signature: Some((name, 0)), .. } if name == "-g"));
+        assert_eq!(all[0].head.text(), "f((1..2);\"x\")");
+        assert!(all[1].head.signature().is_some_and(|signature| signature.to_string() == "-g/0"));
         assert!(matches!(all[2].head, Head::Nothing));
-        assert_eq!(all[3].head.unbounded(), "{ a; b: f(1), f(2) }");
+        assert_eq!(all[3].unbounded().head.text(), "{ a; b: f(1), f(2) }");
         assert_eq!(all[3].head.bounds().as_deref(), Some("1 <= { a; b: f(1), f(2) } <= 2"));
-        assert_eq!(all[4].head.unbounded(), "#count{ X : c(X): f(X) }");
+        assert_eq!(all[4].unbounded().head.text(), "#count{ X : c(X): f(X) }");
         assert_eq!(all[4].head.bounds().as_deref(), Some("1 <= #count{ X : c(X), f(X) }"));
         assert!(matches!((&all[5].head, &all[6].head), (Head::Disjunction { .. }, Head::Other(_))));
     }
 
     #[test]
     fn a_pool_of_atoms_of_one_predicate_is_of_it() {
-        let signature = |text: &str| match &statements(text)[0].head {
-            Head::Atom { signature, .. } => signature.clone(),
-            _ => None,
-        };
-        assert_eq!(signature("p(a;b;c)."), Some(("p".to_owned(), 1)));
-        assert_eq!(signature("-p(1,a;2,b)."), Some(("-p".to_owned(), 2)));
+        let signature = |text: &str| statements(text)[0].head.signature().map(ToString::to_string);
+        assert_eq!(signature("p(a;b;c).").as_deref(), Some("p/1"));
+        assert_eq!(signature("-p(1,a;2,b).").as_deref(), Some("-p/2"));
         assert_eq!(signature("p(a;b,c)."), None);
     }
 
     #[test]
     fn a_term_that_nests_too_deep_is_refused() {
         let text = format!("p({}a{}).", "f(".repeat(100_000), ")".repeat(100_000));
-        let deep = Program { instance: vec![Document::in_memory("text", text)], ..Program::default() };
+        let deep = Program::of([Document::in_memory("text", text)]);
         assert!(statements_of(&deep).is_err_and(|failure| failure.0[0].text.contains("nest 100001 deep")));
     }
 
@@ -569,7 +568,7 @@ mod tests {
         assert_eq!(lines, [(1, false), (2, true), (3, true), (4, false), (5, false)]);
         assert_eq!((all[2].part.name.as_str(), all[2].part.parameters.join(" ")), ("other", "base n".to_owned()));
         assert_eq!(all[2].place.file, "text");
-        let wrong = Program { instance: vec![Document::in_memory("text", "a.\nb :- .:")], ..Program::default() };
+        let wrong = Program::of([Document::in_memory("text", "a.\nb :- .:")]);
         let failure = statements_of(&wrong).expect_err("no program");
         assert_eq!((failure.0[0].places[0].file.as_str(), failure.0[0].places[0].start.line), ("text", 2));
     }

@@ -19,8 +19,10 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crate::asp::statement::Head;
-use crate::asp::syntax::Signature;
-use crate::asp::{self, Program, Settings, Solver, Statement, Symbol, signature_of, statements_of, to_text};
+use crate::asp::transform::rule;
+use crate::asp::{
+    self, Program, Rewritten, Settings, Signature, Solver, Statement, Symbol, signature_of, statements_of, to_text,
+};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::stop::Stop;
@@ -31,7 +33,7 @@ const MOST_ANSWERS: usize = 50_000;
 /// What is called so in messages of clingo is the rules that say what both show.
 const LENS: &str = "<shown>";
 /// Terms whose form tells no predicate, as variables.
-const OTHER_TERMS: Signature = (String::new(), usize::MAX);
+const OTHER_TERMS: Signature = Signature { is_positive: true, name: String::new(), arity: usize::MAX };
 /// Why an answer is refused is looked for so long.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -276,23 +278,20 @@ impl Asked<'_> {
             }
             Err(failure) => return Err(failure),
         };
-        let (mut all, mut costs, mut failed, mut is_full) = (BTreeSet::new(), Vec::new(), None, false);
+        let (mut all, mut costs, mut taken, mut is_full) = (BTreeSet::new(), Vec::new(), Ok(()), false);
         let solved = solver.solve(&[], |model| {
-            let taken = (|| {
+            taken = (|| {
                 costs = model.costs()?;
                 // What costs more is only on the way to the optimum; where there is nothing to pay for, all cost the same.
                 if !self.has_costs || costs.is_empty() || model.optimality_proven()? {
                     all.insert(self.projected(model.atoms()?));
                 }
-                Ok(())
+                Ok::<_, asp::CallError>(())
             })();
-            failed = taken.err();
             is_full = all.len() >= MOST_ANSWERS;
-            if failed.is_some() || is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if taken.is_err() || is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
-        if let Some(error) = failed {
-            return Err(told(error));
-        }
+        taken?;
         let defect = solver.known_defect();
         let is_ended = solved.result.exhausted && !is_full && enough.stop.requested().is_none();
         let found = Found { answers: all.len(), is_complete: is_ended && defect.is_none(), costs };
@@ -351,7 +350,7 @@ impl Asked<'_> {
 
     /// Assumptions under which nothing but this answer is one.
     fn assumed(&self, judge: &mut Solver, atoms: &[Symbol]) -> Result<Vec<(Symbol, bool)>, Failure> {
-        let known = judge.control().known_atoms().map_err(told)?;
+        let known = judge.control().known_atoms()?;
         let others = known.into_iter().map(|(atom, _)| atom).filter(|&atom| is_shown(atom));
         let others = others.filter(|atom| atoms.binary_search(atom).is_err()).map(|atom| (atom, false));
         Ok(atoms.iter().map(|&atom| (atom, true)).chain(others).collect())
@@ -373,7 +372,7 @@ impl Asked<'_> {
             ControlFlow::Break(())
         })?;
         let refuser = &sides[1 - holder].program;
-        let known = self.judge(&sides[1 - holder], stop)?.control().known_atoms().map_err(told)?;
+        let known = self.judge(&sides[1 - holder], stop)?.control().known_atoms()?;
         let known: BTreeSet<Symbol> = known.into_iter().map(|(atom, _)| atom).collect();
         let underivable: Vec<Symbol> = atoms.iter().filter(|atom| !known.contains(atom)).map(inside).collect();
         let because = match underivable.is_empty() {
@@ -407,10 +406,6 @@ impl Asked<'_> {
     }
 }
 
-fn told(error: asp::CallError) -> Failure {
-    Diagnostic::error(error.text).into()
-}
-
 fn statements(side: &Side) -> Result<Vec<Statement>, Failure> {
     let mut statements = statements_of(&side.program)?;
     statements.retain(|statement| !statement.is_elsewhere());
@@ -426,7 +421,7 @@ fn minimises(statements: &[Statement]) -> bool {
 fn shown(statements: &[Statement]) -> BTreeSet<Signature> {
     let says = says_what_it_shows(statements);
     let heads = statements.iter().filter(|_| !says).flat_map(Statement::head_signatures);
-    let heads = heads.filter(|(name, _)| name != "draw").cloned();
+    let heads = heads.filter(|predicate| predicate.name != "draw").cloned();
     let shown = statements.iter().filter_map(|statement| match &statement.head {
         Head::Show(signature) => signature.clone(),
         Head::ShowTerm { signature, .. } => Some(signature.clone().unwrap_or(OTHER_TERMS)),
@@ -442,15 +437,14 @@ fn says_what_it_shows(statements: &[Statement]) -> bool {
 /// The rules that derive `__asp_solve_shown(T)` for each atom and term of these predicates that is shown.
 fn lens(program: &Program, statements: &[Statement], common: &BTreeSet<Signature>) -> String {
     let says = says_what_it_shows(statements);
-    let mut rules = String::new();
-    let mut atoms = BTreeSet::new();
-    for statement in statements {
+    let (mut terms, mut atoms) = (Rewritten::default(), BTreeSet::new());
+    for (number, statement) in statements.iter().enumerate() {
         match &statement.head {
             Head::ShowTerm { term, signature } if common.contains(signature.as_ref().unwrap_or(&OTHER_TERMS)) => {
                 // Each step has its own, so that none is defined twice.
                 let step = statement.part.parameters.join(",");
-                let body = if statement.body.is_empty() { "#true".to_owned() } else { statement.body_text() };
-                rules += &format!("{}\n__asp_solve_shown_in({term},({step})) :- {body}.\n", statement.part.mark());
+                let shown = statement.rule(&format!("__asp_solve_shown_in({term},({step}))"), &["#true"]);
+                terms.add(number, &statement.part, &shown);
             }
             Head::Show(Some(signature)) => atoms.extend(common.get(signature)),
             _ if !says => {
@@ -459,14 +453,15 @@ fn lens(program: &Program, statements: &[Statement], common: &BTreeSet<Signature
             _ => {}
         }
     }
-    rules += &format!(
-        "#program base.\n{}\n#defined __asp_solve_shown_in/2.\n__asp_solve_shown(T) :- __asp_solve_shown_in(T,_).\n",
+    let mut rules = format!(
+        "{}#program base.\n{}\n#defined __asp_solve_shown_in/2.\n__asp_solve_shown(T) :- __asp_solve_shown_in(T,_).\n",
+        terms.text(),
         program.behind_all()
     );
-    for (name, arity) in atoms {
-        let variables: Vec<String> = (1..=*arity).map(|number| format!("X{number}")).collect();
-        let atom = if *arity == 0 { name.clone() } else { format!("{name}({})", variables.join(",")) };
-        rules += &format!("#defined {name}/{arity}. __asp_solve_shown({atom}) :- {atom}.\n");
+    for signature in atoms {
+        let variables: Vec<String> = (1..=signature.arity).map(|number| format!("X{number}")).collect();
+        let atom = signature.atom(&variables);
+        rules += &format!("#defined {signature}. {}\n", rule(&format!("__asp_solve_shown({atom})"), &[atom]));
     }
     rules + "#defined __asp_solve_shown/1. #project __asp_solve_shown/1.\n"
 }
@@ -483,8 +478,8 @@ fn inside(atom: &Symbol) -> Symbol {
 fn names(signatures: &BTreeSet<Signature>) -> Vec<String> {
     let name = |signature: &Signature| match signature {
         signature if *signature == OTHER_TERMS => "terms".to_owned(),
-        (name, arity) if name.is_empty() => format!("tuples of {arity}"),
-        (name, arity) => format!("{name}/{arity}"),
+        Signature { name, arity, .. } if name.is_empty() => format!("tuples of {arity}"),
+        signature => signature.to_string(),
     };
     signatures.iter().map(name).collect()
 }

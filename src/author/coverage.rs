@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use super::tests::Suite;
 use crate::asp::statement::Head;
 use crate::asp::{Settings, Solver, Statement, Symbol, signature_of};
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::diagnostic::{Failure, Place};
 use crate::stop::Stop;
 
 /// What may be used.
@@ -83,20 +83,17 @@ pub fn of_test(suite: &Suite, test: usize, settings: &Settings, stop: &Stop) -> 
         .iter()
         .map(|&(statement, _)| if is_there(statement) { Reach::Unreached } else { Reach::Absent })
         .collect();
-    let rule_of = |item: usize| rewritten(&suite.under_test()[items[item].0], items[item].1, item);
-    let mut program = suite.rewritten(test, |statement| {
-        let own = (0..items.len()).filter(|&item| items[item].0 == statement);
-        let rules: Vec<String> = own.clone().map(rule_of).collect();
-        let stays = own.clone().all(|item| items[item].1 == What::Rule) && own.count() > 0;
-        (!rules.is_empty()).then(|| (stays, rules.join(" ")))
+    let mut program = suite.rewritten(test, |number, statement| {
+        let own = || (0..items.len()).filter(|&item| items[item].0 == number);
+        let rules: Vec<String> = own().map(|item| watched(statement, items[item].1, item)).collect();
+        (!rules.is_empty()).then(|| (own().all(|item| items[item].1 == What::Rule), rules.join(" ")))
     });
     // Without its constraints it would end too early.
     program.last_step = suite.program(test).at_last_step(settings, stop)?.last_step;
     let mut settings = Settings { models: Some(0), ..settings.clone() };
     settings.options.push("--opt-mode=ignore".to_owned());
     let mut solver = Solver::with_program(&program, &settings, stop)?;
-    let told = |error: crate::asp::CallError| Failure::from(Diagnostic::error(error.text));
-    let known = solver.control().known_atoms().map_err(told)?;
+    let known = solver.control().known_atoms()?;
     let [mut uses, mut breaks]: [Vec<(usize, Symbol)>; 2] = Default::default();
     for (atom, _) in known {
         let item = || Some(atom.arguments().ok()?.first()?.number().ok()? as usize);
@@ -147,14 +144,12 @@ pub fn of_test(suite: &Suite, test: usize, settings: &Settings, stop: &Stop) -> 
 }
 
 /// What stands for the statement, or beside it, so that one can see it used.
-fn rewritten(statement: &Statement, what: What, item: usize) -> String {
-    let used = statement.rule(&format!("{USED}({item})"), &[]);
-    let breaks = |more: &[&str]| statement.rule(&format!("{BREAKS}({item})"), more);
-    match (what, statement.head.bounds()) {
-        (What::Rule, Some(_)) => format!("{} {used}", statement.rule(&statement.head.unbounded(), &[])),
-        (What::Rule, None) => used,
-        (What::Constraint, _) => breaks(&[]),
-        (What::Bounds, bounds) => breaks(&[&format!("not {}", bounds.unwrap_or_default())]),
+fn watched(statement: &Statement, what: What, item: usize) -> String {
+    let used = || statement.rule(&format!("{USED}({item})"), &[]);
+    match what {
+        What::Rule if statement.head.bounds().is_some() => format!("{} {}", statement.unbounded().and(&[]), used()),
+        What::Rule => used(),
+        What::Constraint | What::Bounds => statement.where_broken(&format!("{BREAKS}({item})")).unwrap_or_default(),
     }
 }
 

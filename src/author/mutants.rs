@@ -78,7 +78,7 @@ impl Mutant {
 pub fn mutants_of(suite: &Suite, is_changed: impl Fn(&str) -> bool) -> Result<Vec<Mutant>, Failure> {
     // Their includes are done.
     let text = |document: &Document| Document { path: None, ..document.clone() };
-    let program = Program { instance: suite.documents().iter().map(text).collect(), ..Program::default() };
+    let program = Program::of(suite.documents().iter().map(text));
     let under_test = suite.under_test();
     let (mut mutants, mut next) = (Vec::new(), 0);
     for (statement, changes) in changes_of(&program)? {
@@ -143,8 +143,7 @@ mod tests {
     use super::*;
 
     fn suite(text: &str) -> Suite {
-        let instance = vec![Document::in_memory("text", text)];
-        Suite::of(&Program { instance, ..Program::default() }).expect("tests")
+        Suite::of(&Program::of([Document::in_memory("text", text)])).expect("tests")
     }
 
     const COLOURS: &str = "

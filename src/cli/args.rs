@@ -15,7 +15,7 @@ use super::compare::Compare;
 use super::habits;
 use super::profile::Profile;
 use super::writing::{ColorWhen, Printed, Writing, formats};
-use crate::asp::{self, Settings};
+use crate::asp::{self, Settings, Signature};
 use crate::diagnostic::Diagnostic;
 use crate::document::Document;
 use crate::drawing::Vocabulary;
@@ -140,7 +140,7 @@ pub struct Why {
     pub test: Option<String>,
     /// With --fix: the cost of giving up a fact of a predicate; others cost 1
     #[arg(long, value_name = "p/2=W", requires = "fix", value_delimiter = ',', value_parser = weight)]
-    pub weight: Vec<(String, usize, u32)>,
+    pub weight: Vec<(Signature, u32)>,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -713,13 +713,13 @@ pub fn output() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-fn weight(text: &str) -> Result<(String, usize, u32), String> {
+fn weight(text: &str) -> Result<(Signature, u32), String> {
     let wanted = || "p/2=3 was wanted: a predicate, and what it costs to give up one of its facts".to_owned();
     let (predicate, weight) = text.split_once('=').ok_or_else(wanted)?;
     match (predicate.parse(), weight.parse()) {
         // clingo adds them up in 32 bits.
-        (Ok(Blame::Predicate(name, arity)), Ok(weight)) if weight <= 1_000_000 => Ok((name, arity, weight)),
-        (Ok(Blame::Predicate(..)), Ok(_)) => Err("a weight of at most a million was wanted".to_owned()),
+        (Ok(predicate), Ok(weight)) if weight <= 1_000_000 => Ok((predicate, weight)),
+        (Ok(_), Ok(_)) => Err("a weight of at most a million was wanted".to_owned()),
         _ => Err(wanted()),
     }
 }

@@ -252,7 +252,7 @@ fn program(
             encoding.push(input::read(&found, stop)?);
         }
     }
-    Ok(Program { instance: read.clone(), encoding, ..Program::default() })
+    Ok(Program { encoding, ..Program::of(read.clone()) })
 }
 
 /// Where clingo looks for a file that a document includes: here, then beside the document.

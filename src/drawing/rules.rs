@@ -45,7 +45,7 @@ impl Rules<'_> {
                 && signature_of(*symbol).is_none_or(|(name, _)| !name.is_empty())
         };
         let facts = answer.iter().copied().filter(is_atom).collect();
-        let program = asp::Program { instance: self.documents.to_vec(), facts, ..asp::Program::default() };
+        let program = asp::Program { facts, ..asp::Program::of(self.documents.to_vec()) };
         let mut solver = Solver::new(&settings, stop)?;
         solver.load(&program)?;
         let mut wrong = None;
@@ -69,7 +69,7 @@ impl Rules<'_> {
             read.get_or_insert_with(|| all(model));
             ControlFlow::Continue(())
         })?;
-        let atoms = read.transpose().map_err(|error| Diagnostic::error(error.text))?;
+        let atoms = read.transpose()?;
         let names = self.names();
         let messages = solver.messages().iter().filter(|message| !message.undefined);
         let mut warnings: Vec<Diagnostic> = messages.map(|message| message.diagnostic.clone()).collect();

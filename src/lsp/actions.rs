@@ -61,7 +61,7 @@ pub fn lenses(text: &Text, known: Option<&Known>) -> Vec<Value> {
     }
     let document = Document::in_memory(&*text.name, &*text.text);
     if tests::may_have_tests(&document) {
-        let suite = Suite::of(&Program { instance: vec![document], ..Program::default() });
+        let suite = Suite::of(&Program::of([document]));
         for (number, test) in suite.iter().flat_map(Suite::tests).enumerate() {
             let place = text.bytes(&test.place);
             if number == 0 {
@@ -102,7 +102,7 @@ fn fixes(text: &Text, found: &Diagnostic, place: Range<usize>) -> Vec<Fix> {
     let mut fixes: Vec<Fix> = Vec::new();
     let tokens = |within: Range<usize>| {
         let tokens = syntax::tokens(&text.text[within.clone()]).collect::<Vec<_>>();
-        tokens.into_iter().map(move |token| within.start + token.start..within.start + token.end)
+        tokens.into_iter().map(move |token| within.start + token.start..within.start + token.end())
     };
     let help = found.help.as_deref().unwrap_or_default();
     let mut replace = |range: Range<usize>, new: &str| {
@@ -121,7 +121,6 @@ fn fixes(text: &Text, found: &Diagnostic, place: Range<usize>) -> Vec<Fix> {
         help.split_once(before).and_then(|(_, rest)| rest.split_once(behind)).map(|(word, _)| word)
     };
     if let Some(near) = between("did you mean ", "?") {
-        let near = near.trim_start_matches('#');
         let distance = |token: &Range<usize>| strsim::damerau_levenshtein(&text.text[token.clone()], near);
         let nearest = tokens(place.clone()).filter(|token| (1..=3).contains(&distance(token)) && token.len() > 1);
         nearest.min_by_key(distance).into_iter().for_each(|token| replace(token, near));
@@ -157,8 +156,8 @@ fn fixes(text: &Text, found: &Diagnostic, place: Range<usize>) -> Vec<Fix> {
     }
     let undefined = found.text.starts_with("atom does not occur in any rule head");
     let message = Message { diagnostic: found.clone(), undefined };
-    if let Some((name, arity)) = message.undefined_predicate().filter(|_| undefined) {
-        let line = format!("#defined {name}/{arity}.");
+    if let Some(predicate) = message.undefined_predicate().filter(|_| undefined) {
+        let line = format!("#defined {predicate}.");
         let (at, new) = beside(text, "#defined", &line);
         fixes.push((format!("Add {line}"), at..at, new));
     }
@@ -168,7 +167,7 @@ fn fixes(text: &Text, found: &Diagnostic, place: Range<usize>) -> Vec<Fix> {
 /// A predicate that is defined here and not shown, where others are.
 fn shown(text: &Text, at: usize) -> Option<Fix> {
     let name = text.names().at(at).filter(|name| name.role == Role::Defines)?;
-    let What::Predicate((predicate, arity)) = &name.what else { return None };
+    let What::Predicate(predicate) = &name.what else { return None };
     let shows = |range: &Range<usize>| text.text[range.clone()].starts_with("#show");
     let mut shown = text.names().statements.iter().enumerate().filter(|(_, (range, _))| shows(range)).peekable();
     shown.peek()?;
@@ -176,7 +175,7 @@ fn shown(text: &Text, at: usize) -> Option<Fix> {
     if shown.any(|(number, _)| is_it(number)) {
         return None;
     }
-    let line = format!("#show {predicate}/{arity}.");
+    let line = format!("#show {predicate}.");
     let (at, new) = beside(text, "#show", &line);
     Some((format!("Add {line}"), at..at, new))
 }

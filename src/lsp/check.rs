@@ -68,7 +68,7 @@ pub fn check(request: &Request, board: Option<Result<Chosen, Failure>>, stop: &S
     };
     let texts: Vec<Document> = request.files.iter().map(alone).collect();
     let Some(first) = texts.first() else { return };
-    let own = Program { instance: texts.clone(), ..Program::default() };
+    let own = Program::of(texts.clone());
     let mut answer = Answer { id: request.id, ..Answer::default() };
     let has_board = matches!(board, Some(Ok(_)));
     let (program, why) = match board {
@@ -130,8 +130,7 @@ fn grounded(program: &Program, inputs: &[String], has_board: bool, stop: &Stop, 
     };
     let mut lints = Lints::of(&program, &settings, stop);
     let ended = solver.load(&program).and_then(|()| solver.ground_program(&program));
-    let is_input =
-        |message: &asp::Message| message.undefined_predicate().is_some_and(|(name, _)| inputs.contains(&name));
+    let is_input = |message: &asp::Message| message.undefined_predicate().is_some_and(|own| inputs.contains(&own.name));
     let messages: Vec<&asp::Message> =
         solver.messages().iter().filter(|message| message.diagnostic.level < Level::Error).collect();
     let is_whole = !messages.iter().any(|message| message.undefined);
@@ -140,10 +139,10 @@ fn grounded(program: &Program, inputs: &[String], has_board: bool, stop: &Stop, 
     match ended {
         Ok(()) => {
             lints.grounded(solver.control());
-            for (name, arity) in solver.control().signatures().unwrap_or_default() {
-                let atoms = solver.control().atoms_of(&(name.clone(), arity), MOST_ATOMS).unwrap_or_default();
+            for signature in solver.control().signatures().unwrap_or_default() {
+                let atoms = solver.control().atoms_of(&signature, MOST_ATOMS).unwrap_or_default();
                 let examples = atoms.iter().take(EXAMPLES).map(|&atom| asp::brief(atom)).collect();
-                answer.atoms.insert(format!("{name}/{arity}"), Atoms { count: atoms.len(), examples });
+                answer.atoms.insert(signature.to_string(), Atoms { count: atoms.len(), examples });
             }
         }
         Err(failure) => answer.found.extend(failure.0),
@@ -225,7 +224,7 @@ fn unused(program: &Program, name: &str, stop: &Stop) -> Result<Vec<Diagnostic>,
     *first = Document::in_memory(&*first.name, test);
     rest.push(Document::in_memory("<board>", facts));
     own.extend(rest);
-    let suite = Suite::of(&Program { instance: own, ..Program::default() })?;
+    let suite = Suite::of(&Program::of(own))?;
     let Some(test) = suite.tests().iter().position(|test| test.name.ends_with("board")) else { return Ok(Vec::new()) };
     let reached = coverage::of_test(&suite, test, &Settings::default(), stop)?;
     if stop.requested().is_some() {

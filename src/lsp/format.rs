@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::text::Text;
 use crate::asp::Names;
-use crate::asp::syntax;
+use crate::asp::syntax::{self, Kind, Token};
 
 /// What to change in a text: all from the first line that differs to the last.
 pub fn edits(text: &Text) -> Vec<Value> {
@@ -52,8 +52,7 @@ fn formatted_with(text: &str, names: &Names) -> String {
     writer.out += &text[end..];
     let new = squeezed(&writer.aligned());
     // Nothing but white space may differ.
-    let words = |text: &str| syntax::tokens(text).map(|token| text[token].to_owned()).collect::<Vec<_>>();
-    if words(&new) == words(text) { new } else { text.to_owned() }
+    if syntax::are_same(&new, text) { new } else { text.to_owned() }
 }
 
 /// Scripts and theories have their own ways.
@@ -69,26 +68,16 @@ struct Writer<'a> {
     arrows: BTreeMap<usize, usize>,
 }
 
-const SIGNS: [&str; 7] = [":-", ":~", "!=", "<=", ">=", "..", "**"];
 const COMPARISONS: [&str; 6] = ["=", "!=", "<", "<=", ">", ">="];
 
 impl Writer<'_> {
     fn statement(&mut self, range: &Range<usize>) {
         let source = &self.text[range.clone()];
-        let mut tokens: Vec<Range<usize>> = Vec::new();
+        let (mut parentheses, mut braces, mut last) = (0_usize, 0_usize, None::<Token<'_>>);
         for token in syntax::tokens(source) {
-            match tokens.last_mut() {
-                Some(last) if last.end == token.start && SIGNS.contains(&&source[last.start..token.end]) => {
-                    last.end = token.end
-                }
-                _ => tokens.push(token),
-            }
-        }
-        let (mut parentheses, mut braces, mut last) = (0_usize, 0_usize, None::<Range<usize>>);
-        for token in tokens {
-            let word = &source[token.clone()];
+            let word = token.text;
             if let Some(last) = last {
-                let (gap, before) = (&source[last.end..token.start], &source[last]);
+                let (gap, before) = (&source[last.end()..token.start], last.text);
                 match gap.contains(['\n', '%']) {
                     true => self.out += gap,
                     // More than one blank is there to align something; arrows are aligned below.
@@ -116,7 +105,7 @@ impl Writer<'_> {
             self.out += word;
             last = Some(token);
         }
-        self.out += &source[last.map_or(0, |last| last.end)..];
+        self.out += &source[last.map_or(0, |last| last.end())..];
     }
 
     /// Moves arrows below each other that stood so.
@@ -168,18 +157,15 @@ fn wanted(before: &str, word: &str, gap: &str, (parentheses, braces): (usize, us
 
 /// Without blanks at the ends of lines, and with one empty line at most. Strings and comments of several lines stay as they are.
 fn squeezed(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let (mut lines, mut start, mut at): (Vec<&str>, _, _) = (Vec::new(), 0, 0);
-    while at <= bytes.len() {
-        if bytes.get(at).is_none_or(|&byte| byte == b'\n') {
-            let line = text[start..at].trim_end_matches([' ', '\t']);
-            if !(line.is_empty() && lines.last().is_none_or(|last| last.is_empty())) {
-                lines.push(line);
-            }
-            (start, at) = (at + 1, at + 1);
-        } else {
-            at = syntax::skip(bytes, at).max(at + 1);
+    let blanks = syntax::lex(text).filter(|token| token.kind == Kind::Blank);
+    let ends = blanks.flat_map(|token| token.text.match_indices('\n').map(move |(at, _)| token.start + at));
+    let (mut lines, mut start): (Vec<&str>, _) = (Vec::new(), 0);
+    for end in ends.chain([text.len()]) {
+        let line = text[start..end].trim_end_matches([' ', '\t']);
+        if !(line.is_empty() && lines.last().is_none_or(|last| last.is_empty())) {
+            lines.push(line);
         }
+        start = end + 1;
     }
     lines.pop_if(|last| last.is_empty());
     lines.iter().map(|line| format!("{line}\n")).collect()

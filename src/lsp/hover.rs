@@ -26,8 +26,10 @@ pub fn hover<F: Files>(workspace: &Workspace<F>, known: Option<&Known>, text: &R
     let mut parts = Vec::new();
     match &at_name {
         Some((_, What::Predicate(signature), _)) => parts.extend(of_predicate(workspace, known, text, signature)),
-        Some((_, What::Function((name, _)), _)) if text.source_has_draw(at) => {
-            parts.extend(THINGS.iter().find(|(thing, _)| thing == name).map(|(_, usage)| format!("draws: {usage}")));
+        Some((_, What::Function(function), _)) if text.source_has_draw(at) => {
+            parts.extend(
+                THINGS.iter().find(|(thing, _)| *thing == function.name).map(|(_, usage)| format!("draws: {usage}")),
+            );
         }
         Some((_, What::Constant(name), _)) => {
             let program = workspace.program(&text.name);
@@ -72,19 +74,19 @@ fn of_predicate<F: Files>(
     workspace: &Workspace<F>,
     known: Option<&Known>,
     text: &Rc<Text>,
-    (name, arity): &Signature,
+    signature: &Signature,
 ) -> Vec<String> {
     let mut lines = Vec::new();
     for one in workspace.program(&text.name) {
-        for told in one.described().iter().filter(|told| told.signature == (name.clone(), *arity)) {
+        for told in one.described().iter().filter(|told| told.signature == *signature) {
             lines.push(format!("`{}`: {}", told.form(), told.words));
         }
     }
     lines.dedup();
     if lines.is_empty() {
-        lines.push(format!("`{name}/{arity}`"));
+        lines.push(format!("`{signature}`"));
     }
-    let atoms = known.and_then(|known| known.atoms.get(&format!("{name}/{arity}"))).filter(|atoms| atoms.count > 0);
+    let atoms = known.and_then(|known| known.atoms.get(&signature.to_string())).filter(|atoms| atoms.count > 0);
     if let Some(atoms) = atoms {
         let number = thousands(atoms.count);
         let count = match atoms.count {
@@ -105,7 +107,7 @@ fn rule_in_words(text: &Text, number: usize) -> Option<String> {
     if !is_whole || source.starts_with("#include") {
         return None;
     }
-    let program = Program { instance: vec![Document::in_memory("", source)], ..Program::default() };
+    let program = Program::of([Document::in_memory("", source)]);
     let statement = statements_of(&program).ok()?.into_iter().find(|one| !matches!(one.head, Head::Part))?;
     let above = text.text[..range.start].trim_end().lines().next_back().unwrap_or_default();
     let trace = above.strip_prefix("%!trace_rule").and_then(|rest| rest.split('"').nth(1));
@@ -133,10 +135,10 @@ fn in_words(statement: &Statement) -> Option<String> {
                     format!("`{} … {}`", left.as_deref().unwrap_or_default(), right.as_deref().unwrap_or_default())
                 }
             };
-            with(format!("{some} of `{}` may be chosen", statement.head.unbounded()))
+            with(format!("{some} of `{}` may be chosen", statement.unbounded().head.text()))
         }
         Head::Disjunction { text, .. } => with(format!("At least one of `{text}` holds")),
-        Head::Show(Some((name, arity))) => format!("Answers show the atoms of `{name}/{arity}`."),
+        Head::Show(Some(signature)) => format!("Answers show the atoms of `{signature}`."),
         Head::Minimize => return Some(format!("Best answers are those of least cost: `{}`", statement.text)),
         _ => return None,
     })

@@ -11,7 +11,7 @@ use super::server::{Told, wrong};
 use super::text::{Text, uri_of};
 use super::workspace::{Files, Workspace};
 use crate::asp::syntax;
-use crate::asp::{Name, Role, What};
+use crate::asp::{Name, Role, Signature, What};
 
 /// What is named at a byte of a text, with the bytes of the name; a variable with the number of its statement.
 pub fn named(text: &Text, at: usize) -> Option<(Range<usize>, What, usize)> {
@@ -48,7 +48,7 @@ fn texts<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &What) -> Ve
 
 fn word_of(what: &What) -> &str {
     match what {
-        What::Predicate((name, _)) | What::Function((name, _)) => name.trim_start_matches('-'),
+        What::Predicate(signature) | What::Function(signature) => &signature.name,
         What::Constant(name) | What::Variable(name) => name,
     }
 }
@@ -114,20 +114,16 @@ fn renamed<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &What, sta
         return refused(format!("{new}: letters, digits and _ were wanted, beginning with {wanted}"));
     }
     let other = match what {
-        What::Predicate((name, arity)) => {
-            let sign = if name.starts_with('-') { "-" } else { "" };
-            What::Predicate((format!("{sign}{new}"), *arity))
-        }
-        What::Function((_, arity)) => What::Function((new.to_owned(), *arity)),
+        What::Predicate(old) => What::Predicate(Signature { name: new.to_owned(), ..old.clone() }),
+        What::Function(old) => What::Function(Signature { name: new.to_owned(), ..old.clone() }),
         What::Constant(_) => What::Constant(new.to_owned()),
         What::Variable(_) => What::Variable(new.to_owned()),
     };
     let mut changes: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     let mut whats = vec![(what.clone(), other.clone())];
     // `p` and `-p` are one name.
-    if let (What::Predicate((name, arity)), What::Predicate((renamed, _))) = (what, &other) {
-        let turned = |name: &str| name.strip_prefix('-').map_or_else(|| format!("-{name}"), str::to_owned);
-        whats.push((What::Predicate((turned(name), *arity)), What::Predicate((turned(renamed), *arity))));
+    if let (What::Predicate(name), What::Predicate(renamed)) = (what, &other) {
+        whats.push((What::Predicate(name.clone().negated()), What::Predicate(renamed.clone().negated())));
     }
     for (what, other) in &whats {
         for one in texts(workspace, text, what) {
@@ -171,7 +167,7 @@ pub fn symbols(text: &Text) -> Vec<Value> {
             text.names().all.iter().filter(|name| name.role == Role::Defines && range.contains(&name.range.start))
         {
             let (label, kind) = match &name.what {
-                What::Predicate((name, arity)) => (format!("{name}/{arity}"), lsp::SymbolKind::FUNCTION),
+                What::Predicate(signature) => (signature.to_string(), lsp::SymbolKind::FUNCTION),
                 What::Constant(name) => (name.clone(), lsp::SymbolKind::CONSTANT),
                 _ => continue,
             };

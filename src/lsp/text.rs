@@ -40,7 +40,7 @@ impl Described {
     /// `p(R,C)`
     pub fn form(&self) -> String {
         let arguments = self.arguments.join(",");
-        if arguments.is_empty() { self.signature.0.clone() } else { format!("{}({arguments})", self.signature.0) }
+        if arguments.is_empty() { self.signature.signed() } else { format!("{}({arguments})", self.signature.signed()) }
     }
 }
 
@@ -151,12 +151,12 @@ impl Text {
             let rest = inner.trim_start();
             let start = line.end - rest.len();
             let (atom, words) = rest.split_once("  ").unwrap_or((rest, ""));
-            match syntax::signature(atom).filter(|_| !words.is_empty() && !atom.contains(' ')) {
+            match Signature::of(atom).filter(|_| !words.is_empty() && !atom.contains(' ')) {
                 Some(signature) => {
                     let inside = atom.split_once('(').map_or("", |(_, inside)| inside.trim_end_matches(')'));
                     let arguments = inside.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
-                    let sign = usize::from(atom.starts_with('-'));
-                    let range = start + sign..start + signature.0.len();
+                    let name = start + usize::from(!signature.is_positive);
+                    let range = name..name + signature.name.len();
                     found.push(Described { range, signature, arguments, words: words.trim().to_owned() });
                 }
                 None => {
@@ -171,9 +171,8 @@ impl Text {
     }
 
     /// Where the heading speaks of a predicate with its arguments: the bytes of the names.
-    pub fn in_heading(&self, (name, arity): &Signature) -> Vec<Range<usize>> {
+    pub fn in_heading(&self, Signature { name: bare, arity, .. }: &Signature) -> Vec<Range<usize>> {
         let heading = &self.text[self.heading()];
-        let bare = name.trim_start_matches('-');
         let ends = |at: Option<char>| at.is_none_or(|sign| !syntax::is_word(sign));
         let is_it = |at: &usize| {
             let behind = &heading[at + bare.len()..];
@@ -183,7 +182,7 @@ impl Text {
                 && syntax::arguments(behind).0 == *arity
                 && (*arity > 0 || known())
         };
-        heading.match_indices(bare).map(|(at, _)| at).filter(is_it).map(|at| at..at + bare.len()).collect()
+        heading.match_indices(bare.as_str()).map(|(at, _)| at).filter(is_it).map(|at| at..at + bare.len()).collect()
     }
 }
 
@@ -268,11 +267,11 @@ mod tests {
         let first = &described[0];
         assert_eq!(
             (first.signature.clone(), first.words.as_str()),
-            (("sign".to_owned(), 3), "the number; see sign(R,C,N)")
+            (Signature::new("sign", 3), "the number; see sign(R,C,N)")
         );
         assert_eq!(first.arguments, ["R", "C", "N"]);
-        assert_eq!(described[1].signature, ("hint".to_owned(), 0));
-        assert_eq!(text.in_heading(&("sign".to_owned(), 3)).len(), 2);
+        assert_eq!(described[1].signature, Signature::new("hint", 0));
+        assert_eq!(text.in_heading(&Signature::new("sign", 3)).len(), 2);
         assert_eq!(text.links().1.len(), 1);
     }
 }

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashSet;
 
 use super::program::LogicGame;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::Failure;
 use crate::stop::{Reason, Stop};
 use crate::why::Outcome;
 use crate::why::cause::{self, Found, Oracle};
@@ -120,7 +120,7 @@ impl LogicGame {
             found = Some(atoms.iter().copied().filter(holds).collect::<FxHashSet<i32>>());
             ControlFlow::Break(())
         });
-        let (result, core) = solved.map_err(|error| Diagnostic::error(error.text))?;
+        let (result, core) = solved?;
         if let Some(found) = found {
             let own = |&atom: &i32| if found.contains(&atom) { atom } else { -atom };
             self.possible.extend(atoms.iter().map(|atom| (own(atom), true)));

@@ -38,7 +38,7 @@ impl Certifying {
             return Ok(None);
         }
         let question = solver.question()?;
-        let ground = solver.control().observe().map_err(|error| Diagnostic::error(error.text))?;
+        let ground = solver.control().observe()?;
         Ok(Some(Certifying {
             ground,
             question,
@@ -93,7 +93,7 @@ impl Certifying {
     /// There is an answer that the solver has not found.
     pub fn certified(mut self, proof: Proof) -> Result<Certified, Failure> {
         if let Some(error) = self.failed.take() {
-            return Err(Diagnostic::error(error.text).into());
+            return Err(error.into());
         }
         let answers = std::mem::take(&mut self.answers);
         let differ = self.asks_unique && answers.len() > 1;

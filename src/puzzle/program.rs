@@ -84,7 +84,9 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Re
     let question = solver.question()?;
     let report = slot.open(AnswerSets::new(header, job, question));
     let lock = || report.lock().unwrap_or_else(PoisonError::into_inner);
-    if question.is_projected && program.documents().any(|document| asp::syntax::shows_terms(&document.text)) {
+    if question.is_projected
+        && program.documents().any(|document| asp::syntax::shown(&document.text).any(|shown| shown.is_none()))
+    {
         lock().tell_apart_by_words();
     }
     if program.documents().any(logic::draws) {

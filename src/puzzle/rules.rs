@@ -72,7 +72,7 @@ impl Encoding {
 impl Shipped {
     /// White space and comments aside.
     pub fn is_written_in(&self, document: &Document) -> bool {
-        *document.text == *self.text || syntax::squeezed(&document.text) == syntax::squeezed(self.text)
+        *document.text == *self.text || syntax::are_same(&document.text, self.text)
     }
 }
 
@@ -81,15 +81,14 @@ fn adds_rules(encoding: &Encoding, facts: &[&str], document: &Document) -> bool 
     if document.notation() != Notation::Program || facts.is_empty() {
         return false;
     }
-    let is_input = |name: &String| facts.contains(&name.as_str());
-    let inside: BTreeSet<String> =
-        encoding.files.iter().flat_map(|file| syntax::predicates(file.text)).filter(|name| !is_input(name)).collect();
+    let inside = encoding.files.iter().flat_map(|file| syntax::predicates(file.text));
+    let inside: BTreeSet<&str> = inside.filter(|name| !facts.contains(name)).collect();
     syntax::statements(&document.text).iter().any(|statement| {
         let text = document.text[statement.range.clone()].trim_start();
-        match &statement.head {
+        match statement.head {
             Some((name, 0)) if statement.is_fact => encoding.files.iter().any(|file| syntax::uses(file.text, name)),
             Some((name, _)) if statement.is_fact => inside.contains(name),
-            Some(_) => syntax::predicates(text).any(|name| inside.contains(&name)),
+            Some(_) => syntax::predicates(text).any(|name| inside.contains(name)),
             // What clingo includes, nobody has read.
             None => !decides_nothing(text),
         }
@@ -107,20 +106,18 @@ pub fn chooses_of_its_own(about: &About, document: &Document) -> bool {
         return false;
     }
     let files = about.encodings.iter().flat_map(|encoding| encoding.files);
-    let known: BTreeSet<String> = files
-        .flat_map(|file| syntax::predicates(file.text))
-        .chain(about.facts.iter().map(|&fact| fact.to_owned()))
-        .collect();
+    let known = files.flat_map(|file| syntax::predicates(file.text));
+    let known: BTreeSet<&str> = known.chain(about.facts.iter().copied()).collect();
     let statements = syntax::statements(&document.text);
-    let is_fact = |statement: &syntax::Statement| {
-        statement.is_fact && statement.head.as_ref().is_some_and(|(name, _)| about.facts.contains(&name.as_str()))
+    let is_fact = |statement: &syntax::Statement<'_>| {
+        statement.is_fact && statement.head.is_some_and(|(name, _)| about.facts.contains(&name))
     };
-    let chooses = |statement: &syntax::Statement| {
+    let chooses = |statement: &syntax::Statement<'_>| {
         let head = document.text[statement.range.clone()].split(":-").next().unwrap_or_default();
         // A fact has braces in its strings alone.
         let Some((_, chosen)) = head.split_once('{').filter(|_| !statement.is_fact) else { return false };
         let mut chosen = syntax::predicates(chosen).peekable();
-        chosen.peek().is_some() && !chosen.any(|name| known.contains(&name))
+        chosen.peek().is_some() && !chosen.any(|name| known.contains(name))
     };
     statements.iter().any(is_fact) && statements.iter().any(chooses)
 }

@@ -16,8 +16,8 @@ use super::cause::{Found, Oracle, cheapest_correction, smallest};
 use super::derivation::{Derivation, Tree};
 use super::{Blame, Kind, List, Outcome, Part, Question, Source, Switched, Told, literal, output};
 use crate::asp::statement::Form;
-use crate::asp::syntax::{self, Signature};
-use crate::asp::{ADDED, Symbol, predicate_of, to_text};
+use crate::asp::syntax::name_of;
+use crate::asp::{ADDED, Signature, Symbol, predicate_of, to_text};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::ending::Verdict;
 use crate::job::Job;
@@ -159,10 +159,8 @@ impl About<'_> {
     fn is_underivable(&self) -> Result<Told, Failure> {
         let statements = self.switched.statements().iter().enumerate();
         let asked = to_text(self.atom);
-        let name = asked.split('(').next().unwrap_or_default();
-        let is_for_it = |head: &str| head.split('(').next().unwrap_or_default().trim() == name;
-        let of_predicate =
-            statements.filter(|(_, statement)| statement.heads().iter().any(|(head, _)| is_for_it(head)));
+        let is_for_it = |(head, _): &(&str, _)| name_of(head) == name_of(&asked);
+        let of_predicate = statements.filter(|(_, statement)| statement.heads().iter().any(is_for_it));
         let rules: Vec<(usize, Vec<Symbol>)> = of_predicate
             .filter(|(_, statement)| !statement.is_fact())
             .map(|(number, _)| (number, Vec::new()))
@@ -333,30 +331,27 @@ fn counted(parts: &[Part]) -> String {
 
 /// An atom of a predicate that the program does not have was misspelt.
 fn check_known(switched: &mut Switched, atom: Symbol) -> Result<(), Failure> {
-    let asked = predicate_of(atom).unwrap_or_default();
+    let Some(asked) = predicate_of(atom) else { return Ok(()) };
     let mut known: BTreeSet<Signature> =
         switched.known_atoms()?.into_iter().filter_map(|(atom, ..)| predicate_of(atom)).collect();
     for statement in switched.statements() {
-        known.extend(statement.heads().into_iter().filter_map(|(head, _)| syntax::signature(head)));
+        known.extend(statement.heads().into_iter().filter_map(|(head, _)| Signature::of(head)));
         known.extend(statement.body.iter().filter_map(|literal| match &literal.form {
-            Form::Atom(atom) => syntax::signature(atom),
+            Form::Atom(atom) => Signature::of(atom),
             _ => None,
         }));
     }
-    known.retain(|(name, _)| !name.starts_with(ADDED));
+    known.retain(|predicate| !predicate.name.starts_with(ADDED));
     if known.contains(&asked) {
         return Ok(());
     }
-    let distance = |(name, arity): &&Signature| (strsim::damerau_levenshtein(name, &asked.0), arity.abs_diff(asked.1));
-    let nearest = known.iter().min_by_key(distance).filter(|name| distance(name).0 <= 2.min(asked.0.len() / 2));
-    let error = Diagnostic::error(format!(
-        "{} is of no predicate of the program: there is no {}/{}",
-        to_text(atom),
-        asked.0,
-        asked.1
-    ));
+    let name = asked.signed();
+    let distance =
+        |other: &&Signature| (strsim::damerau_levenshtein(&other.signed(), &name), other.arity.abs_diff(asked.arity));
+    let nearest = known.iter().min_by_key(distance).filter(|other| distance(other).0 <= 2.min(name.len() / 2));
+    let error = Diagnostic::error(format!("{} is of no predicate of the program: there is no {asked}", to_text(atom)));
     Err(match nearest {
-        Some((name, arity)) => error.help(format!("did you mean {name}/{arity}?")),
+        Some(nearest) => error.help(format!("did you mean {nearest}?")),
         None => error,
     }
     .into())
@@ -383,7 +378,7 @@ impl Oracle for Assumed<'_> {
             holding = groups.iter().map(|group| group.iter().all(holds)).collect();
             ControlFlow::Break(())
         });
-        let (result, core) = solved.map_err(|error| Diagnostic::error(error.text))?;
+        let (result, core) = solved?;
         let core: HashSet<i32> = core.into_iter().collect();
         let is_in_core = |part: &usize| groups[*part].iter().any(|literal| core.contains(literal));
         Ok(match (result.satisfiable, result.unsatisfiable) {

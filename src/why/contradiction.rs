@@ -11,7 +11,7 @@ use super::cause::{Found, Parts, Within, all, cheapest_correction, minimal, smal
 use super::output::{self, Answer, Cause};
 use super::propagation::Propagation;
 use super::{Blame, Kind, Part, Question, Source, Switched, Told};
-use crate::asp::{GroundRule, Settings, Symbol, brief, function, function_of};
+use crate::asp::{GroundRule, Settings, Signature, Symbol, brief, function, function_of};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::job::Job;
 use crate::stop::Stop;
@@ -209,21 +209,21 @@ impl Through {
 fn check_blamed(switched: &Switched, blamed: &[Blame]) -> Result<(), Failure> {
     let signatures: Vec<_> = (0..switched.len()).filter_map(|part| switched.signature(part)).collect();
     for blame in blamed {
-        if let Blame::Predicate(name, arity) = blame
-            && !signatures.iter().any(|(known, size)| known == name && size == arity)
+        if let Blame::Predicate(predicate) = blame
+            && !signatures.contains(predicate)
         {
-            return Err(Diagnostic::error(format!("the program has neither facts nor rules for {name}/{arity}")).into());
+            return Err(Diagnostic::error(format!("the program has neither facts nor rules for {predicate}")).into());
         }
     }
     Ok(())
 }
 
 /// So was one that has a weight, and that nothing is about.
-fn check_weights(switched: &Switched, weights: &[(String, usize, u32)]) -> Result<(), Failure> {
+fn check_weights(switched: &Switched, weights: &[(Signature, u32)]) -> Result<(), Failure> {
     let heads: Vec<_> = switched.statements().iter().filter_map(|statement| statement.head.signature()).collect();
-    for (name, arity, _) in weights {
-        if !heads.iter().any(|(known, size)| known == name && size == arity) {
-            let text = format!("--weight: the program has neither facts nor rules for {name}/{arity}");
+    for (predicate, _) in weights {
+        if !heads.contains(&predicate) {
+            let text = format!("--weight: the program has neither facts nor rules for {predicate}");
             return Err(Diagnostic::error(text).into());
         }
     }
@@ -231,14 +231,10 @@ fn check_weights(switched: &Switched, weights: &[(String, usize, u32)]) -> Resul
 }
 
 /// What it costs to give each part up.
-fn costs(switched: &Switched, weights: &[(String, usize, u32)]) -> Vec<u32> {
+fn costs(switched: &Switched, weights: &[(Signature, u32)]) -> Vec<u32> {
     let cost = |part| {
-        let (name, arity) = switched.signature(part)?;
-        weights
-            .iter()
-            .rev()
-            .find(|weight| (&weight.0, weight.1) == (&name, arity))
-            .map(|weight| weight.2.min(i32::MAX as u32))
+        let own = switched.signature(part)?;
+        weights.iter().rev().find(|(predicate, _)| *predicate == own).map(|(_, weight)| (*weight).min(i32::MAX as u32))
     };
     (0..switched.len()).map(|part| cost(part).unwrap_or(1)).collect()
 }

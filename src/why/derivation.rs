@@ -23,8 +23,10 @@ use serde_json::{Value, json};
 
 use super::{Kind, Line, Part, Switched, Words};
 use crate::asp::statement::{Form, Head, Literal, Sign, Statement};
-use crate::asp::{CallError, Ground, Program, Settings, Solver, Symbol, syntax, to_text};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::asp::syntax::{self, Token, name_of};
+use crate::asp::transform::{rule, tuple};
+use crate::asp::{Ground, Program, Rewritten, Settings, Solver, Symbol, to_text};
+use crate::diagnostic::Failure;
 use crate::document::Document;
 use crate::picture::escaped;
 use crate::report::Style;
@@ -65,42 +67,29 @@ impl Derivation {
         settings: &Settings,
         stop: &Stop,
     ) -> Result<Derivation, Failure> {
-        let mut text = String::new();
         let rules = depended_on(statements, asked);
-        for (number, statement) in statements.iter().enumerate() {
-            match statement.head {
-                Head::Directive if statement.text.starts_with("#const") => text += &format!("{}\n", statement.text),
-                _ if rules.contains(&number) => {
-                    text += &format!("{}\n", statement.part.mark());
-                    add_rule(number, statement, &mut text);
-                }
-                _ => {}
-            }
-        }
-        text += "#program base.\n";
-        answer.iter().for_each(|&atom| text += &format!("{{ {} }}.\n", to_text(atom)));
-        let instance = vec![Document::in_memory("<derivation>", text)];
+        let rewritten = Rewritten::of(statements.iter().enumerate(), |number, statement| match statement.head {
+            Head::Directive if statement.text.starts_with("#const") => statement.text.clone(),
+            _ if rules.contains(&number) => instances_of(number, statement),
+            _ => String::new(),
+        });
+        let free: String = answer.iter().map(|&atom| format!("{{ {} }}.\n", to_text(atom))).collect();
+        let instance = vec![rewritten.document(), Document::in_memory("<answer>", free)];
         let program = Program { instance, last_step, ..Program::default() };
         let settings = Settings { constants: settings.constants.clone(), ..Settings::default() };
-        let told = |error: CallError| Failure::from(Diagnostic::error(error.text));
         let mut solver = Solver::new(&settings, stop)?;
-        let ground = solver.control().observe().map_err(told)?;
+        let ground = solver.control().observe()?;
         solver.load(&program)?;
         solver.ground_program(&program)?;
-        let (mut holding, mut failed) = (FxHashSet::default(), None);
+        let mut holding = Ok(FxHashSet::default());
         let assumed: Vec<(Symbol, bool)> = answer.iter().map(|&atom| (atom, true)).collect();
         solver.solve(&assumed, |model| {
-            match ground.lock().unwrap_or_else(PoisonError::into_inner).holding(model) {
-                Ok(atoms) => holding = atoms,
-                Err(error) => failed = Some(error),
-            }
+            holding = ground.lock().unwrap_or_else(PoisonError::into_inner).holding(model);
             ControlFlow::Break(())
         })?;
-        if let Some(error) = failed {
-            return Err(told(error));
-        }
+        let holding = holding?;
         let mut known = Vec::new();
-        for (atom, is_fact) in solver.control().known_atoms().map_err(told)? {
+        for (atom, is_fact) in solver.control().known_atoms()? {
             let number = solver.control().literal(atom).map_or(0, i32::unsigned_abs);
             known.extend((is_fact || holding.contains(&number)).then_some((atom, (!is_fact).then_some(number))));
         }
@@ -220,23 +209,15 @@ impl Derivation {
 
 /// The statements that derive something on which an atom depends, by the names of predicates.
 fn depended_on(statements: &[Statement], asked: &[Symbol]) -> HashSet<usize> {
-    let name_of = |atom: &str| atom.split('(').next().unwrap_or_default().trim().to_owned();
-    let mut names: Vec<String> = asked.iter().map(|&atom| name_of(&to_text(atom))).collect();
+    let mut names: Vec<String> = asked.iter().map(|&atom| name_of(&to_text(atom)).to_owned()).collect();
     let mut known: HashSet<String> = names.iter().cloned().collect();
     let mut found = HashSet::new();
     while let Some(name) = names.pop() {
         for (number, statement) in statements.iter().enumerate().filter(|(_, statement)| !statement.is_elsewhere()) {
-            if !statement.heads().iter().any(|(atom, _)| name_of(atom) == name) || !found.insert(number) {
-                continue;
+            if statement.heads().iter().any(|(atom, _)| name_of(atom) == name) && found.insert(number) {
+                let atoms = statement.literals().filter_map(positive).map(|atom| name_of(atom).to_owned());
+                names.extend(atoms.filter(|name| known.insert(name.clone())));
             }
-            let conditions = statement.heads().into_iter().flat_map(|(_, condition)| condition);
-            let elements = statement.body.iter().filter_map(|literal| match &literal.form {
-                Form::Elements(elements) => Some(elements.iter().flatten()),
-                _ => None,
-            });
-            let literals = statement.body.iter().chain(elements.flatten()).chain(conditions);
-            let atoms = literals.filter_map(positive).map(name_of);
-            names.extend(atoms.filter(|name| known.insert(name.clone())).collect::<Vec<_>>());
         }
     }
     found
@@ -250,37 +231,22 @@ fn positive(literal: &Literal) -> Option<&str> {
     }
 }
 
-fn add_rule(number: usize, statement: &Statement, text: &mut String) {
-    let values = format!("({})", statement.variables.iter().map(|name| format!("{name},")).collect::<String>());
+/// The rules that tell which instances of a rule apply, and which atoms of its aggregates hold.
+fn instances_of(number: usize, statement: &Statement) -> String {
+    let (mut rules, values) = (String::new(), tuple(&statement.variables));
     for (head, condition) in statement.heads() {
-        let (mut body, mut needs) = (Vec::new(), String::new());
-        for literal in statement.body.iter().chain(condition).filter(|literal| !is_of_theory(literal)) {
-            match positive(literal) {
-                Some(atom) => {
-                    let atom = named(atom, body.len());
-                    needs += &format!("{atom},");
-                    body.push(atom);
-                }
-                None => body.push(literal.text.clone()),
-            }
-        }
-        let arrow = if body.is_empty() { "" } else { " :- " };
-        *text += &format!("{FIRES}({number},{head},{values},({needs})){arrow}{}.\n", body.join("; "));
+        let (body, needs) = named(statement.body.iter().chain(condition).filter(|literal| !is_of_theory(literal)));
+        rules += &rule(&format!("{FIRES}({number},{head},{values},{})", tuple(&needs)), &body);
     }
     for literal in statement.body.iter().filter(|literal| literal.sign == Sign::Positive) {
         let Form::Elements(elements) = &literal.form else { continue };
         for element in elements {
-            let literals: Vec<String> = element
-                .iter()
-                .enumerate()
-                .map(|(place, literal)| positive(literal).map_or(literal.text.clone(), |atom| named(atom, place)))
-                .collect();
-            let (body, mut atoms) = (literals.join("; "), element.iter().zip(&literals));
-            for (_, atom) in atoms.by_ref().filter(|(literal, _)| positive(literal).is_some()) {
-                *text += &format!("{INSIDE}({number},{values},{atom}) :- {FIRES}({number},_,{values},_); {body}.\n");
-            }
+            let (mut body, atoms) = named(element.iter());
+            body.insert(0, format!("{FIRES}({number},_,{values},_)"));
+            rules.extend(atoms.iter().map(|atom| rule(&format!("{INSIDE}({number},{values},{atom})"), &body)));
         }
     }
+    rules
 }
 
 /// No theory gives it a meaning here.
@@ -288,24 +254,16 @@ fn is_of_theory(literal: &Literal) -> bool {
     matches!(literal.form, Form::Other) && literal.text.trim_start_matches("not ").starts_with('&')
 }
 
-/// An atom whose anonymous variables have names, so that it is known which atom was met.
-fn named(atom: &str, place: usize) -> String {
-    let bytes = atom.as_bytes();
-    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\'');
-    let (mut out, mut at) = (String::new(), 0);
-    while at < bytes.len() {
-        let end = match bytes[at] {
-            b'"' => syntax::skip(bytes, at),
-            byte if is_word(byte) => at + bytes[at..].iter().take_while(|&&byte| is_word(byte)).count(),
-            _ => atom.ceil_char_boundary(at + 1),
-        };
-        match &atom[at..end] {
-            "_" => out += &format!("__A{place}x{at}"),
-            piece => out += piece,
-        }
-        at = end;
+/// Literals whose anonymous variables have names, so that it is known which atoms were met; and the atoms among them.
+fn named<'a>(literals: impl Iterator<Item = &'a Literal>) -> (Vec<String>, Vec<String>) {
+    let (mut all, mut atoms) = (Vec::new(), Vec::new());
+    for (place, literal) in literals.enumerate() {
+        let name = |token: Token<'_>| (token.text == "_").then(|| format!("__A{place}x{}", token.start));
+        let atom = positive(literal).map(|atom| syntax::renamed(atom, name));
+        all.push(atom.clone().unwrap_or_else(|| literal.text.clone()));
+        atoms.extend(atom);
     }
-    out
+    (all, atoms)
 }
 
 /// An instance that applies, with its number in the ground program, and the atoms of its aggregates.

@@ -35,7 +35,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::asp::{Lints, Symbol, SymbolType};
+use crate::asp::{Lints, Signature, Symbol, SymbolType};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::ending::Verdict;
 use crate::job::Job;
@@ -58,7 +58,7 @@ pub struct Question {
     /// The cheapest change is asked for.
     pub fix: bool,
     /// What it costs to give up a fact or rule of a predicate, for `fix`; others cost 1.
-    pub weights: Vec<(String, usize, u32)>,
+    pub weights: Vec<(Signature, u32)>,
     pub format: Format,
     pub style: Style,
     /// When the smallest cause is to be there; a minimal one is told then.
@@ -178,7 +178,7 @@ pub enum Blame {
     Constraints,
     Rules,
     /// Facts and rules for a predicate.
-    Predicate(String, usize),
+    Predicate(Signature),
 }
 
 impl std::str::FromStr for Blame {
@@ -189,17 +189,10 @@ impl std::str::FromStr for Blame {
             "facts" => Ok(Blame::Facts),
             "constraints" => Ok(Blame::Constraints),
             "rules" => Ok(Blame::Rules),
-            _ => {
-                let signature = text.split_once('/').and_then(|(name, arity)| Some((name, arity.parse().ok()?)));
-                let is_name = |name: &str| {
-                    let name = name.trim_start_matches('-').trim_start_matches('_');
-                    name.starts_with(|first: char| first.is_ascii_lowercase())
-                };
-                signature
-                    .filter(|(name, _)| is_name(name))
-                    .map(|(name, arity)| Blame::Predicate(name.to_owned(), arity))
-                    .ok_or_else(|| "facts, constraints, rules or a predicate (p/2) was wanted".to_owned())
-            }
+            _ => match text.parse() {
+                Ok(predicate) => Ok(Blame::Predicate(predicate)),
+                Err(()) => Err("facts, constraints, rules or a predicate (p/2) was wanted".to_owned()),
+            },
         }
     }
 }

@@ -20,9 +20,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::words::Words;
 use super::{Blame, Kind, Part};
 use crate::asp::statement::Head;
-use crate::asp::syntax::Signature;
 use crate::asp::{
-    self, Check, Ground, Program, Settings, Solver, Statement, Symbol, signature_of, statements_of, to_text,
+    self, Check, Ground, Program, Rewritten, Settings, Signature, Solver, Statement, Symbol, signature_of,
+    statements_of, to_text,
 };
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
@@ -96,10 +96,6 @@ const BROKEN: &str = "__asp_solve_broken";
 const FACT: &str = "__asp_solve_fact";
 const ON: &str = "__asp_solve_on";
 
-fn told(error: asp::CallError) -> Failure {
-    Diagnostic::error(error.text).into()
-}
-
 impl Switched {
     /// Rewrites and grounds a program. `blamed` says which parts can be left out.
     pub fn new(source: &Source, blamed: &[Blame], settings: &Settings, stop: &Stop) -> Result<Switched, Failure> {
@@ -111,25 +107,26 @@ impl Switched {
         Solver::new(&settings, stop)?.load(program)?;
         let statements = statements_of(program)?;
         let words = Words::of(&documents, &statements)?;
-        let rewriting = Rewriting { source, statements: &statements, blamed };
-        let (text, lines) = rewriting.text();
+        let rewriting = Rewriting { source, blamed };
+        let rewritten =
+            Rewritten::of(statements.iter().enumerate(), |number, statement| rewriting.edited(number, statement));
 
         let mut solver = Solver::new(&settings, stop)?;
-        let ground = solver.control().observe().map_err(told)?;
-        let rewritten = Program {
-            instance: vec![Document::in_memory(REWRITTEN, text)],
+        let ground = solver.control().observe()?;
+        let switched = Program {
+            instance: vec![rewritten.document()],
             facts: program.facts.clone(),
             last_step: program.last_step,
             ..Program::default()
         };
-        let grounded = solver.load(&rewritten).and_then(|()| solver.ground_program(&rewritten));
+        let grounded = solver.load(&switched).and_then(|()| solver.ground_program(&switched));
         if let Err(failure) = grounded {
             // What is wrong with the program itself is said in its own words.
             Solver::with_program(program, &settings, stop)?;
-            return Err(in_source(failure, &lines, &statements));
+            return Err(rewritten.in_source(failure, &statements));
         }
         let said = Failure(solver.messages().iter().map(|message| message.diagnostic.clone()).collect());
-        let mut messages = in_source(said, &lines, &statements).0;
+        let mut messages = rewritten.in_source(said, &statements).0;
         // clingo says it of each atom that no head matches, though others of its predicate may be derived.
         let facts = program.facts.iter().filter_map(|&fact| asp::predicate_of(fact));
         let heads = statements.iter().flat_map(Statement::head_signatures).cloned().chain(facts);
@@ -140,9 +137,9 @@ impl Switched {
         });
         let undefined = solver.messages().iter().filter_map(|message| {
             let predicate = message.undefined_predicate().filter(|_| message.undefined && is_all_known)?;
-            let (name, arity) = Some(predicate).filter(|predicate| !defined.contains(predicate))?;
-            let text = || format!("{name}/{arity} is defined nowhere");
-            (!name.starts_with(asp::ADDED)).then(|| message.diagnostic.help.clone().unwrap_or_else(text))
+            let is_own = !predicate.name.starts_with(asp::ADDED) && !defined.contains(&predicate);
+            let text = || format!("{predicate} is defined nowhere");
+            is_own.then(|| message.diagnostic.help.clone().unwrap_or_else(text))
         });
         let undefined: BTreeSet<String> = undefined.collect();
         let undefined = undefined.into_iter().collect();
@@ -254,7 +251,7 @@ impl Switched {
         let is_asked = |atom: Symbol| {
             let Some(predicate) = asp::predicate_of(atom).filter(|_| !asp::is_added(atom)) else { return false };
             // How an answer is drawn is none of what it says.
-            if shown.is_empty() { predicate.0 != "draw" } else { shown.contains(&predicate) }
+            if shown.is_empty() { predicate.name != "draw" } else { shown.contains(&predicate) }
         };
         let facts: HashSet<Symbol> = self.parts.iter().flat_map(|part| part.atoms.iter().copied()).collect();
         let asked =
@@ -287,7 +284,7 @@ impl Switched {
         &self.parts[part].atoms
     }
 
-    /// The predicate of a fact or rule, with a minus where it is negated.
+    /// The predicate of a fact or rule.
     pub fn signature(&self, part: usize) -> Option<Signature> {
         let part = &self.parts[part];
         self.statements[part.statement].head.signature().cloned()
@@ -350,7 +347,7 @@ impl Switched {
     /// All atoms, those of the rewriting among them: each with its literal, and whether it is a fact.
     pub fn known_atoms(&mut self) -> Result<Vec<(Symbol, i32, bool)>, Failure> {
         let control = self.solver.control();
-        let known = control.known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+        let known = control.known_atoms()?;
         let with_literal = |(atom, is_fact)| Some((atom, control.literal(atom)?, is_fact));
         let is_derivable =
             |&(_, literal, is_fact): &(Symbol, i32, bool)| is_fact || self.derivable.contains(&literal.unsigned_abs());
@@ -366,7 +363,7 @@ impl Switched {
             holding = all.iter().map(|part| part.assumptions.iter().all(holds)).collect();
             ControlFlow::Break(())
         });
-        let (result, core) = solved.map_err(|error| Diagnostic::error(error.text))?;
+        let (result, core) = solved?;
         if result.satisfiable {
             return Ok(Outcome::Satisfiable(holding));
         }
@@ -381,7 +378,7 @@ impl Switched {
     /// The atoms of one answer, checked by the definition, those of the rewriting left out; none if there is no answer, or it was
     /// stopped.
     pub fn model(&mut self, parts: &[usize], assumed: &[i32]) -> Result<Option<Vec<Symbol>>, Failure> {
-        let (mut found, mut check) = (None, Check::new(self.solver.control()).map_err(told)?);
+        let (mut found, mut check) = (None, Check::new(self.solver.control())?);
         let solved = self.solver.control().solve(&assumptions(&self.parts, parts, assumed), |model| {
             if !check.passes(model) {
                 return ControlFlow::Break(());
@@ -389,7 +386,7 @@ impl Switched {
             found = model.atoms().map(|atoms| atoms.filter(|&atom| !asp::is_added(atom)).collect()).ok();
             ControlFlow::Break(())
         });
-        solved.map_err(told)?;
+        solved?;
         check.refused(self.solver.control())?;
         Ok(found)
     }
@@ -464,50 +461,27 @@ fn assumptions(all: &[Blamed], parts: &[usize], assumed: &[i32]) -> Vec<i32> {
     of_parts.chain(assumed.iter().copied()).collect()
 }
 
-/// What the rewritten program is called, until its messages are given the places of the source.
-const REWRITTEN: &str = "<rewritten>";
-
 struct Rewriting<'a> {
     source: &'a Source,
-    statements: &'a [Statement],
     blamed: &'a [Blame],
 }
 
 impl Rewriting<'_> {
-    /// The rewritten program, and for each of its lines the statement that it came from.
-    fn text(&self) -> (String, Vec<usize>) {
-        let (mut text, mut lines) = (String::new(), Vec::new());
-        for number in 0..self.statements.len() {
-            let before = text.len();
-            self.add(number, &mut text);
-            if text.len() > before {
-                text.push('\n');
-            }
-            lines.extend(std::iter::repeat_n(number, text[before..].matches('\n').count()));
-        }
-        (text, lines)
-    }
-
-    fn add(&self, number: usize, text: &mut String) {
-        let statement = &self.statements[number];
-        let (head, on) = (statement.head.unbounded(), format!("{ON}({number})"));
-        let comma = if statement.variables.len() == 1 { "," } else { "" };
-        let broken = format!("{BROKEN}({number},({}{comma}))", statement.variables.join(","));
-        *text += &match &statement.head {
-            Head::Show(_) | Head::ShowTerm { .. } | Head::Minimize | Head::Search => return,
+    /// What becomes of a statement.
+    fn edited(&self, number: usize, statement: &Statement) -> String {
+        let (broken, on) = (|| statement.where_broken(&statement.marker(BROKEN, number)), format!("{ON}({number})"));
+        match &statement.head {
+            Head::Show(_) | Head::ShowTerm { .. } | Head::Minimize | Head::Search => String::new(),
             _ if statement.is_elsewhere() || !self.is_blamed(statement) => statement.text.clone(),
-            Head::Atom { .. } if statement.body.is_empty() => format!("{FACT}({number},{head}). {{ {head} }}."),
-            Head::Nothing => statement.rule(&broken, &[]),
+            Head::Atom { text, .. } if statement.is_fact() => format!("{FACT}({number},{text}). {{ {text} }}."),
+            Head::Nothing => broken().unwrap_or_default(),
             Head::Choice { .. } if self.blames(&Blame::Constraints) => {
-                let freed = match self.blames(&Blame::Rules) {
-                    true => format!("{{ {on} }}. {}", statement.rule(&head, &[&on])),
-                    false => statement.rule(&head, &[]),
-                };
-                let bounds = statement.head.bounds().map(|bounds| statement.rule(&broken, &[&format!("not {bounds}")]));
-                freed + " " + &bounds.unwrap_or_default()
+                let free = statement.unbounded();
+                let free = if self.blames(&Blame::Rules) { free.switched(&on) } else { free.and(&[]) };
+                free + " " + &broken().unwrap_or_default()
             }
-            _ => format!("{{ {on} }}. {}", statement.rule(&statement.head.text(), &[&on])),
-        };
+            _ => statement.switched(&on),
+        }
     }
 
     fn blames(&self, blame: &Blame) -> bool {
@@ -516,7 +490,7 @@ impl Rewriting<'_> {
 
     fn is_blamed(&self, statement: &Statement) -> bool {
         let is_of_predicate = || match &statement.head {
-            Head::Atom { signature: Some((name, arity)), .. } => self.blames(&Blame::Predicate(name.clone(), *arity)),
+            Head::Atom { signature: Some(predicate), .. } => self.blames(&Blame::Predicate(predicate.clone())),
             _ => false,
         };
         match &statement.head {
@@ -546,27 +520,12 @@ impl Rewriting<'_> {
     }
 }
 
-/// Messages about the rewritten program, at the places of its source.
-fn in_source(mut failure: Failure, lines: &[usize], statements: &[Statement]) -> Failure {
-    for diagnostic in &mut failure.0 {
-        diagnostic.places.retain_mut(|place| {
-            if place.file == REWRITTEN {
-                let Some(&statement) = lines.get(place.start.line - 1) else { return false };
-                *place = Place { label: std::mem::take(&mut place.label), ..statements[statement].place.clone() };
-            }
-            true
-        });
-    }
-    failure
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn switched(text: &str, blamed: &[Blame]) -> Switched {
-        let instance = vec![Document::in_memory("text", text)];
-        let program = Program { instance, ..Program::default() };
+        let program = Program::of([Document::in_memory("text", text)]);
         Switched::new(&program.into(), blamed, &Settings::default(), &Stop::new()).expect("a program")
     }
 
@@ -611,7 +570,7 @@ mod tests {
         let text = "p(1,\"50 % \\\"x\\\"\").\n%!trace {\"% stands at %\",V,R+1} p(R,V).\n:- p(_,_).";
         assert_eq!(words(&switched(text, &[Blame::Facts])), ["50 % \"x\" stands at 2"]);
         let wrong = |text: &str| {
-            let program = Program { instance: vec![Document::in_memory("text", text)], ..Program::default() };
+            let program = Program::of([Document::in_memory("text", text)]);
             let switched = Switched::new(&program.into(), &[Blame::Facts], &Settings::default(), &Stop::new());
             let failure = switched.and_then(|switched| switched.parts(&[0])).expect_err("wrong words");
             (failure.0[0].places[0].start.line, failure.0[0].text.clone())
@@ -623,8 +582,7 @@ mod tests {
 
     #[test]
     fn messages_about_the_rewritten_program_are_about_its_source() {
-        let program =
-            Program { instance: vec![Document::in_memory("text", "a(1).\n\nb(Y) :- a(X).")], ..Program::default() };
+        let program = Program::of([Document::in_memory("text", "a(1).\n\nb(Y) :- a(X).")]);
         let failure =
             Switched::new(&program.into(), &[Blame::Facts], &Settings::default(), &Stop::new()).err().expect("unsafe");
         assert_eq!((failure.0[0].places[0].file.as_str(), failure.0[0].places[0].start.line), ("text", 3));

@@ -16,7 +16,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::asp::{Program, Settings, Solver, Statement, Symbol, Term, brief, signature_of, syntax, to_text};
+use crate::asp::syntax::{self, Kind, Remark};
+use crate::asp::{Program, Settings, Solver, Statement, Symbol, Term, brief, signature_of, to_text};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::stop::Stop;
@@ -56,8 +57,7 @@ impl Words {
     pub fn of(documents: &[Document], statements: &[Statement]) -> Result<Words, Failure> {
         let mut words = Words::default();
         for document in documents.iter().filter(|document| document.text.contains("%!")) {
-            for range in syntax::line_comments(&document.text) {
-                let Some(comment) = document.text[range.clone()].strip_prefix("%!") else { continue };
+            for Remark { range, word, rest } in syntax::remarks(&document.text) {
                 let place = Place::of_range(&document.name, &document.text, range);
                 let line = place.start.line;
                 let next = || {
@@ -66,19 +66,18 @@ impl Words {
                     };
                     statements.iter().position(comes_after)
                 };
-                let word: &str = comment.split([' ', '{', '.']).next().unwrap_or_default();
                 match word {
                     "obvious" => words.obvious.extend(next()),
                     "mute_body" => words.muted_bodies.extend(next()),
                     "mute" | "show_trace" => {
-                        let atoms = Trace::of_atoms(comment[word.len()..].trim(), place.clone()).ok_or_else(|| {
+                        let atoms = Trace::of_atoms(rest.trim(), place.clone()).ok_or_else(|| {
                             let text = format!("`%!{word}` wants an atom: `%!{word} atom : condition.`, or `%!{word} {{atom}} :- condition.`");
                             Diagnostic::error(text).at(Some(place))
                         })?;
                         if word == "mute" { &mut words.muted } else { &mut words.shown }.push(atoms);
                     }
                     "trace_rule" | "trace" => {
-                        let trace = Trace::parse(comment[word.len()..].trim(), place.clone()).ok_or_else(|| {
+                        let trace = Trace::parse(rest.trim(), place.clone()).ok_or_else(|| {
                             let text = format!("`%!{word}` wants {{\"words with a % for each term\",Term,…}}");
                             Diagnostic::error(text).at(Some(place))
                         })?;
@@ -160,14 +159,14 @@ impl Words {
             let steps = steps.into_iter().map(|(name, value)| (name.as_str(), to_text(*value))).collect();
             let bindings: Vec<String> = values.into_iter().map(binding).collect();
             let body = if bindings.is_empty() { "#true".to_owned() } else { bindings.join(", ") };
-            (format!("{WORDS}({number},({},)) :- {body}.", replaced(trace.terms_or_empty(), &steps)), trace)
+            (format!("{WORDS}({number},({},)) :- {body}.", with_values(trace.terms_or_empty(), &steps)), trace)
         });
         let told = told(&rules.collect::<Vec<_>>(), &[])?;
         let default = |(number, (statement, values)): (usize, &(usize, Vec<Symbol>))| {
             told.get(&Term::Number(number as i32)).cloned().unwrap_or_else(|| {
                 let statement = &statements[*statement];
                 let values = statement.variables.iter().zip(values);
-                replaced(&statement.said(), &values.map(|(name, value)| (name.as_str(), brief(*value))).collect())
+                with_values(&statement.said(), &values.map(|(name, value)| (name.as_str(), brief(*value))).collect())
             })
         };
         Ok(instances.iter().enumerate().map(default).collect())
@@ -206,27 +205,19 @@ impl Trace {
     /// `{"label",terms} atom : condition` or `{atom,"label",terms} :- condition`, with or without a final dot.
     fn parse(text: &str, place: Place) -> Option<Trace> {
         let inside = text.strip_prefix('{')?;
-        let bytes = inside.as_bytes();
-        let (mut at, mut depth, mut label) = (0, 0_usize, None);
-        let close = loop {
-            match *bytes.get(at)? {
-                b'"' => {
-                    let start = at;
-                    at = syntax::skip(bytes, at);
-                    // A string among the atom's arguments is none.
-                    if depth == 0 {
-                        label.get_or_insert(start..at);
-                    }
-                    continue;
-                }
-                b'}' if depth == 0 => break at,
-                b'{' | b'(' | b'[' => depth += 1,
-                b'}' | b')' | b']' => depth = depth.saturating_sub(1),
+        let (mut depth, mut label) = (0_usize, None);
+        let close = syntax::tokens(inside).find(|token| {
+            match token.text {
+                "{" | "(" | "[" => depth += 1,
+                "}" if depth == 0 => return true,
+                "}" | ")" | "]" => depth = depth.saturating_sub(1),
+                // A string among the atom's arguments is none.
+                _ if token.kind == Kind::Text && depth == 0 => _ = label.get_or_insert(token.range()),
                 _ => {}
             }
-            at += 1;
-        };
-        let range = label?;
+            false
+        });
+        let (close, range) = (close?.start, label?);
         let label = inside[range.clone()].strip_prefix('"')?.strip_suffix('"')?;
         let terms = inside[range.end..close].trim().trim_start_matches(',').trim();
         let rest = inside[close + 1..].trim().trim_end_matches('.').trim();
@@ -243,12 +234,8 @@ impl Trace {
     /// `atom : condition` or `{atom} :- condition`, with or without a final dot: atoms without words.
     fn of_atoms(text: &str, place: Place) -> Option<Trace> {
         let text = text.trim_end_matches('.');
-        let bytes = text.as_bytes();
-        let mut at = 0;
-        while at < bytes.len() && bytes[at] != b':' {
-            at = syntax::skip(bytes, at).max(at + 1);
-        }
-        let (atom, rest) = text.split_at(at);
+        let colon = syntax::tokens(text).find(|token| token.text.starts_with(':'));
+        let (atom, rest) = text.split_at(colon.map_or(text.len(), |colon| colon.start));
         let (is_braced, condition) = match rest.strip_prefix(":-") {
             Some(condition) => (true, condition),
             None => (atom.starts_with('{'), rest.strip_prefix(':').unwrap_or(rest)),
@@ -258,7 +245,7 @@ impl Trace {
             false => atom,
         };
         let (atom, condition) = (atom.trim().to_owned(), condition.trim().to_owned());
-        let is_atom = atom.trim_start_matches(['-', '_']).starts_with(|first: char| first.is_ascii_lowercase());
+        let is_atom = syntax::is_name(atom.trim_start_matches('-'));
         let (label, terms) = (String::new(), String::new());
         is_atom.then_some(Trace { label, terms, atom, condition, is_negative: false, place })
     }
@@ -317,7 +304,7 @@ fn told(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<HashMap<Term, St
             Failure::from(Diagnostic::error(text).at(Some(trace.place.clone())))
         };
         let mut solver = Solver::with_program(&program, &Settings::default(), &Stop::new()).map_err(wrong)?;
-        let known = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+        let known = solver.control().known_atoms()?;
         for (atom, _) in known {
             if signature_of(atom) != Some((WORDS, 2)) {
                 continue;
@@ -331,6 +318,11 @@ fn told(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<HashMap<Term, St
     Ok(told)
 }
 
+/// A text with values for variables.
+fn with_values(text: &str, values: &BTreeMap<&str, String>) -> String {
+    syntax::renamed(text, |token| values.get(token.text).cloned())
+}
+
 impl Statement {
     /// What it says, for a person: a constraint without the arrow.
     fn said(&self) -> String {
@@ -339,24 +331,4 @@ impl Statement {
             _ => self.text.trim_end_matches('.').replace("; ", ", "),
         }
     }
-}
-
-/// A text with values for variables; strings stay as they are.
-fn replaced(text: &str, values: &BTreeMap<&str, String>) -> String {
-    let bytes = text.as_bytes();
-    let (mut out, mut at) = (String::new(), 0);
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\'');
-    while at < bytes.len() {
-        let end = if bytes[at] == b'"' {
-            syntax::skip(bytes, at)
-        } else if is_word(&bytes[at]) {
-            at + bytes[at..].iter().take_while(|byte| is_word(byte)).count()
-        } else {
-            text.ceil_char_boundary(at + 1)
-        };
-        let piece = &text[at..end];
-        out += values.get(piece).map_or(piece, String::as_str);
-        at = end;
-    }
-    out
 }

@@ -236,6 +236,21 @@ fn half_typed_text_is_no_defect() {
 }
 
 #[test]
+fn a_misspelt_directive_is_replaced_with_its_sign() {
+    let mut editor = Editor::new();
+    editor.open("a.lp", "a.\n#shwo a/0.\n");
+    editor.diagnostics("a.lp", 1, |told| told.as_array().is_some_and(|told| told.len() == 1));
+    let uri = editor.uri("a.lp");
+    let at = |character| json!({ "line": 1, "character": character });
+    let params = json!({ "textDocument": { "uri": uri }, "range": { "start": at(1), "end": at(1) } });
+    let told = editor.ask("textDocument/codeAction", params);
+    let edit = &told["result"][0]["edit"]["changes"][uri.as_str()][0];
+    assert_eq!(edit["newText"], "#show", "{told}");
+    assert_eq!(edit["range"], json!({ "start": at(0), "end": at(5) }), "{told}");
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
 fn a_run_is_cancelled_and_an_exit_without_shutdown_fails() {
     let mut editor = Editor::new();
     editor.open("long.lp", "p(1..100000000).\n");

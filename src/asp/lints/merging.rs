@@ -17,9 +17,9 @@ use super::{info, walk};
 use crate::asp::ffi::ast::{Attribute, Node, NodeKind};
 use crate::asp::ffi::{Symbol, signature_of};
 use crate::asp::solver::{Program, Settings, Solver};
-use crate::asp::statement::{Called, Head, Statement};
-use crate::asp::syntax::Signature;
-use crate::asp::to_text;
+use crate::asp::statement::{Called, Head, Statement, signature_of_term};
+use crate::asp::transform::tuple;
+use crate::asp::{Signature, predicate_of, to_text};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::document::Document;
 use crate::stop::Stop;
@@ -136,10 +136,8 @@ fn sum(
         match atom.kind()? {
             NodeKind::SymbolicAtom if is_condition || is_positive => {
                 walk(&atom, &mut |node, kind| {
-                    if kind == NodeKind::Function {
-                        signatures.insert((node.string(Attribute::Name)?, node.nodes(Attribute::Arguments)?.len()));
-                    } else if kind == NodeKind::SymbolicTerm {
-                        signatures.insert((node.text()?, 0));
+                    if matches!(kind, NodeKind::Function | NodeKind::SymbolicTerm) {
+                        signatures.extend(signature_of_term(node)?);
                     }
                     Ok(())
                 })?;
@@ -168,23 +166,17 @@ fn sum(
     Ok(Some(Sum { place, tuple, weight, globals, others, body: literals, signatures }))
 }
 
-fn tuple(terms: &[String]) -> String {
-    terms.iter().fold("(".to_owned(), |text, term| text + term + ",") + ")"
-}
-
 impl Sum {
     pub fn is_about(&self, atom: Symbol) -> bool {
-        signature_of(atom).is_some_and(|(name, arity)| {
-            self.signatures.iter().any(|(known, number)| known.trim_start_matches('-') == name && *number == arity)
-        })
+        let is_it = |own| self.signatures.contains(&Signature { is_positive: true, ..own });
+        predicate_of(atom).is_some_and(is_it)
     }
 
     /// Says which values have one tuple in an answer, if some have.
     pub fn lint(&self, definitions: &str, answer: &[Symbol], settings: &Settings, stop: &Stop) -> Option<Diagnostic> {
         let head = [&self.globals, &self.tuple, &self.others].map(|terms| tuple(terms)).join(",");
         let text = format!("{definitions}{TUPLE}({head}) :- {}.", self.body.join(", "));
-        let program =
-            Program { instance: vec![Document::in_memory("sum", text)], facts: answer.to_vec(), ..Program::default() };
+        let program = Program { facts: answer.to_vec(), ..Program::of([Document::in_memory("sum", text)]) };
         let mut solver = Solver::with_program(&program, settings, stop).ok()?;
         let atoms = solver.control().known_atoms().ok()?;
         let mut known: BTreeMap<Vec<Symbol>, BTreeSet<Symbol>> = BTreeMap::new();

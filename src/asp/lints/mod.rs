@@ -28,8 +28,7 @@ use super::ffi::ast::{Attribute, Node, NodeKind};
 use super::ffi::{CallError, Control, Model, Symbol};
 use super::solver::{Program, Settings};
 use super::statement::{Called, Form, Head, ProgramPart, Sign, Statement, for_each, signature_of_term};
-use super::syntax::{self, Signature};
-use super::to_text;
+use super::{Signature, syntax, to_text};
 use crate::diagnostic::{Diagnostic, Level, Place};
 use crate::document::Document;
 use crate::stop::Stop;
@@ -272,14 +271,12 @@ impl Rule {
 
 /// The predicate and the arguments of an atom that has variables alone.
 fn with_variables(atom: &str) -> Option<(Signature, Vec<String>)> {
-    let (name, rest) = atom.split_once('(').unwrap_or((atom, ")"));
-    let inside = rest.strip_suffix(')')?;
-    let variables: Vec<String> = inside.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
-    let is_variable = |name: &String| {
-        let is_word = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\''));
-        is_word && name.trim_start_matches('_').starts_with(|first: char| first.is_ascii_uppercase())
-    };
-    variables.iter().all(is_variable).then(|| ((name.to_owned(), variables.len()), variables))
+    let signature = Signature::of(atom)?;
+    let words = syntax::words(atom).skip(usize::from(!signature.is_positive) + 1);
+    let variables: Vec<String> = words.filter(|word| !["(", ",", ")"].contains(word)).map(str::to_owned).collect();
+    let is_variable =
+        |word: &String| word.trim_start_matches('_').starts_with(|first: char| first.is_ascii_uppercase());
+    (variables.len() == signature.arity && variables.iter().all(is_variable)).then_some((signature, variables))
 }
 
 /// Predicates of which each has an atom of the next in its rule, the first that of the last, over the same values; an odd
@@ -342,7 +339,9 @@ impl Reader {
         for literal in node.nodes(Attribute::Body)? {
             self.literal(&literal, &statement, &variables)?;
         }
-        if let (Head::ShowTerm { term, signature: Some((_, 0)) }, []) = (&statement.head, &statement.body[..]) {
+        if let (Head::ShowTerm { term, signature: Some(Signature { arity: 0, .. }) }, []) =
+            (&statement.head, &statement.body[..])
+        {
             self.shown.push((term.clone(), statement.place.clone()));
         }
         if let Head::Show(Some(shown)) = &statement.head {
@@ -400,14 +399,13 @@ impl Reader {
             return;
         }
         let rest: Vec<&str> = rest.iter().map(|literal| literal.text.as_str()).collect();
-        let (name, arity) = signature;
         let lint = info(
             format!("{text} is derived only from not {text}: the rule acts as a constraint"),
             statement.place.clone(),
         );
         let remedy = match rest.is_empty() {
-            true => format!("no answer set is left; derive {name}/{arity} elsewhere, or write a choice, {{ {text} }}"),
-            false => format!("if that is meant, write `:- {}.`; else derive {name}/{arity} elsewhere", rest.join("; ")),
+            true => format!("no answer set is left; derive {signature} elsewhere, or write a choice, {{ {text} }}"),
+            false => format!("if that is meant, write `:- {}.`; else derive {signature} elsewhere", rest.join("; ")),
         };
         self.self_negations.push((signature.clone(), rest.is_empty(), lint.help(remedy)));
     }
@@ -435,7 +433,7 @@ impl Reader {
                 return Ok(());
             }
             let arguments = atom.nodes(Attribute::Arguments)?;
-            let signature = (atom.string(Attribute::Name)?, arguments.len());
+            let signature = Signature::new(atom.string(Attribute::Name)?, arguments.len());
             for (argument, node) in arguments.iter().enumerate() {
                 let name = if node.kind()? == NodeKind::SymbolicTerm { node.text()? } else { String::new() };
                 let is_parameter = statement.part.parameters.contains(&name);
@@ -475,20 +473,21 @@ impl Reader {
         let has_script = program.documents().any(|document| document.text.contains("#script"));
         let untested: Vec<_> = parts.into_iter().filter(|(part, _)| !has_script && !is_grounded(part)).collect();
         found.extend(ungrounded(&untested, program.is_in_steps()).map(|lint| (UNGROUNDED_PART, lint)));
-        let is_fact = |signature: &Signature| {
-            let mut statements = program.documents().flat_map(|document| syntax::statements(&document.text));
-            statements.any(|statement| statement.is_fact && statement.head.as_ref() == Some(signature))
-        };
         let given = || program.documents().flat_map(|document| syntax::statements(&document.text));
+        let is_fact = |signature: &Signature| {
+            let head = signature.is_positive.then_some((signature.name.as_str(), signature.arity));
+            head.is_some() && given().any(|statement| statement.is_fact && statement.head == head)
+        };
         let heads = LazyCell::new(|| {
             let heads = given().filter_map(|statement| statement.head);
+            let heads = heads.map(|(name, arity)| Signature::new(name, arity));
             heads.chain(derived.keys().cloned()).collect::<BTreeSet<Signature>>()
         });
         for (term, place) in shown.into_iter().filter(|_| !includes) {
-            let mut others = heads.iter().filter(|(name, _)| *name == term);
-            if let (Some((_, arity)), false) = (others.next_back(), heads.contains(&(term.clone(), 0))) {
+            let others: Vec<&Signature> = heads.iter().filter(|signature| signature.signed() == term).collect();
+            if let Some(other) = others.last().filter(|_| others[0].arity > 0) {
                 let text = format!("this shows the term {term} in every answer, and no atom");
-                found.push((SHOWN_TERM, info(text, place).help(format!("write #show {term}/{arity}."))));
+                found.push((SHOWN_TERM, info(text, place).help(format!("write #show {other}."))));
             }
         }
         // An atom that nothing else asks for is there for the sake of the constraint.
@@ -501,10 +500,10 @@ impl Reader {
             found.extend(alone.map(|(.., lint)| (SELF_NEGATION, lint)));
             rules.retain(|signature, _| derived.get(signature) == Some(&1));
             for (first, rule) in &rules {
-                let values: Vec<usize> = (0..first.1).collect();
+                let values: Vec<usize> = (0..first.arity).collect();
                 let mut path = vec![first];
                 if odd_loop(&rules, &mut path, &values, false) && !path.iter().any(|signature| is_fact(signature)) {
-                    let names: Vec<String> = path.iter().map(|(name, arity)| format!("{name}/{arity}")).collect();
+                    let names: Vec<String> = path.iter().map(ToString::to_string).collect();
                     let text = format!(
                         "{} depend on each other through an odd number of `not`, and on nothing else: their rules act as a constraint",
                         names.join(", ")
@@ -572,8 +571,7 @@ impl Constant {
             (None, Some(variable)) => format!("{name} is a constant; {variable} is the variable of this rule"),
             (None, None) => return Ok(None),
         };
-        let (predicate, arity) = signature;
-        let text = format!("no atom of {predicate}/{arity} has {name} here, so that none matches");
+        let text = format!("no atom of {signature} has {name} here, so that none matches");
         Ok(Some(info(text, self.place.clone()).help(remedy)))
     }
 }

@@ -1,7 +1,7 @@
 //! A program that tells, while it is grounded, which of its statements is at work.
 
-use crate::asp::Statement;
 use crate::asp::statement::Head;
+use crate::asp::{Rewritten, Statement};
 
 /// Called when instances of a statement begin to be looked for.
 pub const BEGIN: &str = "__begin";
@@ -9,9 +9,8 @@ pub const BEGIN: &str = "__begin";
 pub const INSTANCE: &str = "__instance";
 
 /// The program with marks, its statements called by their numbers.
-pub fn marked(statements: &[Statement]) -> String {
-    let lines: Vec<String> = (0..).zip(statements).map(|(number, statement)| with_marks(number, statement)).collect();
-    lines.join("\n")
+pub fn marked(statements: &[Statement]) -> Rewritten {
+    Rewritten::of(statements.iter().enumerate(), with_marks)
 }
 
 /// Facts without ranges have no marks: clingo takes them all before it looks at anything else.
@@ -19,35 +18,16 @@ fn is_plain_fact(statement: &Statement) -> bool {
     statement.is_fact() && !statement.text.contains("..")
 }
 
-/// A statement with marks.
+/// A statement with marks; a choice looks for its elements apart.
 fn with_marks(number: usize, statement: &Statement) -> String {
-    let begin = format!("0 = @{BEGIN}({number})");
-    let body = statement.body_text();
-    if statement.is_elsewhere() || is_plain_fact(statement) || !statement.is_rule() && body.is_empty() {
+    let is_rule = statement.is_rule() || matches!(statement.head, Head::Nothing);
+    if statement.is_elsewhere() || is_plain_fact(statement) || !statement.is_rule() && statement.body.is_empty() {
         return statement.text.clone();
     }
-    let variables: String = statement.variables.iter().map(|name| format!(",{name}")).collect();
-    let instance = format!("0 = @{INSTANCE}({number}{variables})");
-    if statement.is_rule() || matches!(statement.head, Head::Nothing) {
-        return statement.rule(&head(statement, &begin), &[&begin, &instance]);
-    }
-    // Where a body stands in the others, clingo prints it as it prints that of a rule.
-    let separator = if matches!(statement.head, Head::Minimize) { ":~ " } else { " : " };
-    let (before, marked) = (format!("{separator}{body}."), format!("{separator}{body}; {begin}; {instance}."));
-    statement.text.replacen(&before, &marked, 1)
-}
-
-/// A choice looks for its elements apart.
-fn head(statement: &Statement, begin: &str) -> String {
-    let mut head = statement.head.clone();
-    if let Head::Choice { elements, .. } = &mut head {
-        for element in elements.iter_mut().filter(|element| !element.condition.is_empty()) {
-            let mut mark = element.condition[0].clone();
-            mark.text = begin.to_owned();
-            element.condition.push(mark);
-        }
-    }
-    head.text()
+    let begin = format!("0 = @{BEGIN}({number})");
+    let values: String = statement.variables.iter().map(|name| format!(",{name}")).collect();
+    let marks = [&*begin, &*format!("0 = @{INSTANCE}({number}{values})")];
+    if is_rule { statement.rule(&statement.head.with_condition(&begin).text(), &marks) } else { statement.and(&marks) }
 }
 
 #[cfg(test)]
@@ -57,8 +37,8 @@ mod tests {
     use crate::document::Document;
 
     fn marks(text: &str) -> String {
-        let instance = vec![Document::in_memory("text", text)];
-        marked(&statements_of(&Program { instance, ..Program::default() }).expect("a program"))
+        let statements = statements_of(&Program::of([Document::in_memory("text", text)])).expect("a program");
+        marked(&statements).text().trim_end().to_owned()
     }
 
     #[test]

@@ -34,8 +34,7 @@ use rustc_hash::FxHashSet;
 use serde_json::Value;
 
 use crate::asp::{self, Program, Settings, Solver, Statement, Steps, statements_of};
-use crate::diagnostic::{Diagnostic, Failure};
-use crate::document::Document;
+use crate::diagnostic::Failure;
 use crate::ending::Verdict;
 use crate::stop::{Reason, Stop};
 
@@ -116,13 +115,13 @@ pub fn profile(program: &Program, settings: &Settings, stop: &Stop, record: &Rec
     let in_steps = program.is_in_steps();
     let statements = statements_of(program)?;
     let marked = Program {
-        instance: vec![Document::in_memory("<marked>", marks::marked(&statements))],
+        instance: vec![marks::marked(&statements).document()],
         facts: program.facts.clone(),
         ..Program::default()
     };
     let meter = Arc::new(Mutex::new(Meter::new(statements.len(), stop)));
     let mut solver = Solver::new(settings, stop)?;
-    solver.control().observe_by(meter.clone()).map_err(told)?;
+    solver.control().observe_by(meter.clone())?;
     let loaded = solver.load(&marked);
     lock(&record.0).statements = statements.into();
     let mut search = Search::none();
@@ -136,7 +135,7 @@ pub fn profile(program: &Program, settings: &Settings, stop: &Stop, record: &Rec
         ground(solver, parts, &meter)?;
         record.enter(Phase::Counting);
         let ended = Instant::now();
-        let named: FxHashSet<i32> = solver.control().known_literals().map_err(told)?.into_iter().collect();
+        let named: FxHashSet<i32> = solver.control().known_literals()?.into_iter().collect();
         lock(&meter).end(ended, |atom| named.contains(&(atom as i32)));
         record.enter(Phase::Solving);
         Ok(())
@@ -298,10 +297,6 @@ impl Profile {
         growing.sort_by_key(|&number| std::cmp::Reverse(self.costs[number].tried));
         growing
     }
-}
-
-fn told(error: asp::CallError) -> Failure {
-    Diagnostic::error(error.text).into()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

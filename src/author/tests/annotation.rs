@@ -24,7 +24,7 @@
 
 use std::ops::Range;
 
-use crate::asp::syntax;
+use crate::asp::syntax::{self, Kind};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 
@@ -91,29 +91,24 @@ impl Annotated {
 
 /// A text's annotations; what other tools write between `%**` and `**%` is left alone.
 pub fn all(document: &Document) -> Result<Vec<Annotated>, Failure> {
-    let bytes = document.text.as_bytes();
-    let (mut found, mut at): (Vec<Annotated>, usize) = (Vec::new(), 0);
-    while at < bytes.len() {
-        let after = syntax::skip(bytes, at).max(at + 1);
-        if bytes[at..after].starts_with(b"%**") && bytes[at..after].ends_with(b"**%") && after - at > 5 {
-            let mut reader = Reader { document, at: at + 3, end: after - 3, depth: 0 };
-            reader.blanks();
-            if reader.next() == Some(b'@') {
-                match reader.annotation()? {
-                    Read::Annotation(annotation) => found.push(Annotated { annotation, range: at..after }),
-                    Read::End => {
-                        let is_open = |one: &&mut Annotated| matches!(&one.annotation, Annotation::Block { end: Some(end), .. } if *end == usize::MAX);
-                        if let Some(Annotated { annotation: Annotation::Block { end, .. }, .. }) =
-                            found.iter_mut().rev().find(is_open)
-                        {
-                            *end = Some(at);
-                        }
-                    }
-                    Read::Nothing => {}
-                }
-            }
+    let mut found: Vec<Annotated> = Vec::new();
+    for token in syntax::lex(&document.text).filter(|token| token.kind == Kind::Block && token.text.len() > 5) {
+        if !token.text.starts_with("%**") || !token.text.ends_with("**%") {
+            continue;
         }
-        at = after;
+        let mut reader = Reader { document, at: token.start + 3, end: token.end() - 3, depth: 0 };
+        reader.blanks();
+        match if reader.next() == Some(b'@') { reader.annotation()? } else { Read::Nothing } {
+            Read::Annotation(annotation) => found.push(Annotated { annotation, range: token.range() }),
+            Read::End => {
+                let ends = found.iter_mut().rev().filter_map(|one| match &mut one.annotation {
+                    Annotation::Block { end, .. } => end.as_mut(),
+                    _ => None,
+                });
+                ends.filter(|end| **end == usize::MAX).take(1).for_each(|end| *end = token.start);
+            }
+            Read::Nothing => {}
+        }
     }
     Ok(found)
 }

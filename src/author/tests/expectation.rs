@@ -4,7 +4,7 @@
 //! holds or does not. Each answer set that decides something is checked by the definition, and where clingo is known to lose
 //! some, nothing follows from there being none.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::PoisonError;
 
 use serde_json::{Value, json};
@@ -13,8 +13,8 @@ use super::annotation::{self, Call};
 use super::{ASSERT, CANNOT, PREFIX, Test, is_assert, is_cannot};
 use crate::asp::statement::Head;
 use crate::asp::{
-    Message, Model, Order, Program, Settings, Solver, Statement, Symbol, function, is_added, is_safe, parse_term,
-    signature_of, statements_of, syntax, to_text,
+    Message, Model, Order, Program, Settings, Signature, Solver, Statement, Symbol, function, is_added, is_safe,
+    parse_term, signature_of, statements_of, syntax, to_text,
 };
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
@@ -133,9 +133,9 @@ pub fn of_cannot<'a>(
 ) -> (Vec<Document>, Vec<Expectation>) {
     let mut rules = format!("{behind} {HOLDS}(0) :- not {MISSES}(0).\n");
     for (number, rule) in statements.filter(|(_, statement)| is_cannot(statement)) {
-        let arity = rule.head.signature().map_or(0, |(_, arity)| *arity);
-        let anything = if arity == 0 { String::new() } else { format!("({})", vec!["_"; arity].join(",")) };
-        rules += &format!("{MISSES}(0) :- {CANNOT}{anything}.\n");
+        let arity = rule.head.signature().map_or(0, |signature| signature.arity);
+        let cannot = Signature::new(CANNOT, arity).atom(&vec!["_".to_owned(); arity]);
+        rules += &format!("{MISSES}(0) :- {cannot}.\n");
         // What stands in a step is asked in each.
         let of_step = rule.part.is_grounded && !rule.part.parameters.is_empty();
         let mark = if of_step { rule.part.mark() } else { String::new() };
@@ -220,8 +220,7 @@ fn all_are_atoms(document: &Document, text: &annotation::Text) -> Result<(), Fai
         let written = source[range.clone()].trim_end_matches('.');
         let atom = written.strip_prefix("not ").unwrap_or(written);
         let alone = Document::in_memory("", format!("{atom}."));
-        let instance = vec![alone.clone()];
-        let is_atom = statements_of(&Program { instance, ..Program::default() })
+        let is_atom = statements_of(&Program::of([alone.clone()]))
             .is_ok_and(|all| matches!(&all[..], [only] if only.is_fact() && only.head.signature().is_some()));
         if !is_atom || !is_safe(&alone) {
             const HELP: &str = "each ends with a dot: atoms = \"a. p(1).\"";
@@ -237,22 +236,16 @@ fn all_are_atoms(document: &Document, text: &annotation::Text) -> Result<(), Fai
 fn statements_in(document: &Document, text: &annotation::Text, prefix: &str) -> Vec<Document> {
     let source = text.text.trim_end();
     let source = if source.ends_with('.') { source.to_owned() } else { format!("{source}.") };
-    let placed = |statement: syntax::Statement| {
-        let range = statement.range;
-        annotation::placed(document, text.range.start + range.start, prefix, &source[range])
-    };
-    syntax::statements(&source).into_iter().map(placed).collect()
+    let placed =
+        |range: Range<usize>| annotation::placed(document, text.range.start + range.start, prefix, &source[range]);
+    syntax::ranges(&source).map(placed).collect()
 }
 
 /// In a rule for `assert`, `@all(…)`, `@any(…)` and `@models(…)` become terms of the same length.
-pub fn name_functions(rule: &mut [u8]) {
-    for name in [&b"@all("[..], b"@any(", b"@models("] {
-        for at in 0..(rule.len() + 1).saturating_sub(name.len()) {
-            if rule[at..].starts_with(name) {
-                rule[at] = b'_';
-            }
-        }
-    }
+pub fn with_names(rule: &str) -> String {
+    ["all(", "any(", "models("]
+        .iter()
+        .fold(rule.to_owned(), |rule, name| rule.replace(&format!("@{name}"), &format!("_{name}")))
 }
 
 /// Runs a test on its program, of which these are the statements. An atom of the test that nothing derives is a mistake in the
@@ -350,7 +343,7 @@ impl Search {
             return Ok(Search { solver, stop: stop.clone(), best: None, unknown: None, defect: None });
         }
         let mut solver = Solver::new(&settings, stop)?;
-        let ground = solver.control().observe().map_err(|error| Diagnostic::error(error.text))?;
+        let ground = solver.control().observe()?;
         solver.load(program)?;
         solver.ground_program(program)?;
         if ground.lock().unwrap_or_else(PoisonError::into_inner).costs.is_empty() {
@@ -385,10 +378,11 @@ impl Search {
         let own: Vec<&Place> = own.chain([&test.place]).collect();
         let is_inside = |place: &Place| own.iter().any(|own| own.contains(place));
         let input = test.input.iter().flat_map(|(_, texts)| texts);
-        let facts = input.flat_map(|text| syntax::statements(&format!("{}.", text.text)));
-        let facts: Vec<syntax::Signature> = facts.filter_map(|fact| fact.head).collect();
+        let facts = input.map(|text| format!("{}.", text.text)).collect::<String>();
+        let facts = syntax::statements(&facts).into_iter().filter_map(|fact| fact.head);
+        let facts: Vec<Signature> = facts.map(|(name, arity)| Signature::new(name, arity)).collect();
         let heads = statements.iter().flat_map(|(_, statement)| statement.head_signatures());
-        let derived: Vec<&syntax::Signature> = heads.chain(&facts).collect();
+        let derived: Vec<&Signature> = heads.chain(&facts).collect();
         let is_derived = |message: &Message| message.undefined_predicate().is_some_and(|name| derived.contains(&&name));
         let undefined = self.solver.messages().iter().filter(|message| message.undefined);
         let messages = undefined.filter(|message| !is_derived(message));
@@ -410,9 +404,7 @@ impl Search {
         let met = known.into_iter().map(|(atom, _)| (atom, &rules[0].place));
         let written = rules.iter().filter_map(|rule| {
             let Head::Atom { text, .. } = &rule.head else { return None };
-            let mut text = text.clone().into_bytes();
-            name_functions(&mut text);
-            Some((parse_term(&String::from_utf8_lossy(&text))?, &rule.place))
+            Some((parse_term(&with_names(text))?, &rule.place))
         });
         let mut atoms: Vec<(Symbol, &Place)> = written.chain(met).collect();
         let mut told = std::collections::HashSet::new();

@@ -57,8 +57,8 @@ use expectation::Expectation;
 pub use expectation::{Answer, Outcome, Verdict};
 
 use crate::asp::statement::Head;
-use crate::asp::syntax;
-use crate::asp::{BEHIND_ALL, Lints, Program, Settings, Statement, statements_of};
+use crate::asp::syntax::{self, name_of};
+use crate::asp::{BEHIND_ALL, Lints, Program, ProgramPart, Rewritten, Settings, Statement, statements_of};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::stop::Stop;
@@ -131,7 +131,7 @@ impl Suite {
         let mut sources = Vec::new();
         for (number, document) in documents.iter().enumerate() {
             let text = Document { path: None, ..document.clone() };
-            let alone = Program { instance: vec![text], last_step: in_steps.then_some(0), ..Program::default() };
+            let alone = Program { last_step: in_steps.then_some(0), ..Program::of([text]) };
             let lines = syntax::line_starts(&document.text);
             for statement in statements_of(&alone)? {
                 let Place { start, end, .. } = &statement.place;
@@ -166,7 +166,7 @@ impl Suite {
 
     /// What there is to say of the program, tested or not.
     pub fn lints(&self, settings: &Settings) -> Vec<Diagnostic> {
-        let program = Program { instance: self.texts.documents.clone(), ..Program::default() };
+        let program = Program::of(self.texts.documents.clone());
         Lints::of(&program, settings, &Stop::new()).told()
     }
 
@@ -197,7 +197,7 @@ impl Suite {
             instance.extend(has_any.then(|| texts.masked(0, is_behind, BEHIND_ALL, test.input.as_ref(), None)));
             instance.push(Document::in_memory("<steps>", "#include <incmode>.\n"));
         }
-        Program { instance, ..Program::default() }
+        Program::of(instance)
     }
 
     /// Whether a test's program has the statement with this number.
@@ -205,22 +205,19 @@ impl Suite {
         self.tests[test].has[self.texts.numbers[number]]
     }
 
-    /// The program of a test with other rules: for the number of each statement that it has, whether the statement stays, and
-    /// what is to stand beside it or in its place.
-    pub fn rewritten(&self, test: usize, rewrite: impl Fn(usize) -> Option<(bool, String)>) -> Program {
-        let mut changed = self.tests[test].clone();
-        let mut rules = String::new();
+    /// The program of a test with other rules: for each statement that it has, whether the statement stays, and what is to
+    /// stand beside it or in its place.
+    pub fn rewritten(&self, test: usize, rewrite: impl Fn(usize, &Statement) -> Option<(bool, String)>) -> Program {
+        let (mut changed, mut rules, base) = (self.tests[test].clone(), Rewritten::default(), ProgramPart::base());
         for number in (0..self.texts.numbers.len()).filter(|&number| self.has(test, number)) {
-            if let Some((stays, text)) = rewrite(number) {
+            let statement = &self.texts.under_test[number];
+            if let Some((stays, text)) = rewrite(number, statement) {
                 changed.has[self.texts.numbers[number]] = stays;
-                if self.texts.in_steps {
-                    rules += &format!("{}\n", self.texts.under_test[number].part.mark());
-                }
-                rules += &format!("{text}\n");
+                rules.add(number, if self.texts.in_steps { &statement.part } else { &base }, &text);
             }
         }
         let mut program = self.program_of(&changed);
-        program.instance.push(Document::in_memory("<rewritten>", rules));
+        program.instance.push(rules.document());
         program
     }
 
@@ -316,9 +313,8 @@ impl Texts {
             return behind;
         }
         let names_of = |statement: &Statement| {
-            let name =
-                |atom: &str| atom.trim_start_matches('-').split('(').next().unwrap_or_default().trim().to_owned();
-            statement.heads().into_iter().map(|(atom, _)| name(atom)).collect::<Vec<_>>()
+            let names = statement.heads().into_iter().map(|(atom, _)| name_of(atom.trim_start_matches('-')).to_owned());
+            names.collect::<Vec<_>>()
         };
         let of_steps = self.of(has).filter(|(_, statement)| !statement.part.parameters.is_empty());
         let of_steps = of_steps.filter(|(_, statement)| !statement.part.name.starts_with(PREFIX));
@@ -326,8 +322,7 @@ impl Texts {
         names.push("query".to_owned());
         let own: Vec<(usize, &Statement)> = self.of(has).filter(|(_, statement)| statement.part.name == part).collect();
         let needs = |statement: &Statement| {
-            let conditions = statement.heads().into_iter().flat_map(|(_, condition)| condition);
-            let literals = statement.body.iter().chain(conditions).map(|literal| literal.text.as_str());
+            let literals = statement.literals().map(|literal| literal.text.as_str());
             literals.collect::<Vec<_>>().join("; ") + "."
         };
         loop {
@@ -416,33 +411,29 @@ impl Texts {
         input: Option<&(Range<usize>, Vec<Text>)>,
         changed: Option<&(usize, String)>,
     ) -> Document {
-        let Document { name, text, .. } = &self.documents[document];
-        let mut bytes = text.as_bytes().to_vec();
+        let text = &self.documents[document].text;
+        let (mut blank, mut put, mut before) = (Vec::new(), Vec::new(), 0);
         let of_document = self.sources.iter().enumerate().filter(|(_, source)| source.document == document);
-        let mut before = 0;
         for (number, source) in of_document {
             let is_mark = matches!(source.statement.head, Head::Part);
             if is_mark || !has(number) {
                 // What is said about the statement, in comments in front of it, goes with it.
-                blank(&mut bytes[before.min(source.range.start)..self.whole(source).end]);
+                blank.push(before.min(source.range.start)..self.whole(source).end);
             } else if is_assert(&source.statement) && document == 0 {
-                expectation::name_functions(&mut bytes[source.range.clone()]);
+                put.push((source.range.start, expectation::with_names(&text[source.range.clone()])));
             }
             if is_mark && self.in_steps {
                 let is_of_tests = source.statement.part.name.starts_with(PREFIX);
                 let mark = if is_of_tests { part } else { &text[source.range.clone()] };
-                if mark.len() <= source.range.len() {
-                    bytes[source.range.start..][..mark.len()].copy_from_slice(mark.as_bytes());
-                }
+                put.extend((mark.len() <= source.range.len()).then(|| (source.range.start, mark.to_owned())));
             }
             before = self.whole(source).end;
         }
         if let (0, Some((comment, input))) = (document, input) {
-            blank(&mut bytes[comment.clone()]);
-            if !self.in_steps {
-                put(&mut bytes, input);
-            }
+            blank.push(comment.clone());
+            put.extend(input.iter().filter(|_| !self.in_steps).map(Text::at_its_place));
         }
+        let mut masked = self.with(document, blank, put);
         if let Some((number, text)) =
             changed.filter(|(number, _)| self.sources[*number].document == document && has(*number))
         {
@@ -453,18 +444,23 @@ impl Texts {
             };
             let others = self.sources.iter().filter(is_beside).map(|other| other.statement.text.as_str());
             let text = others.chain([text.as_str()]).collect::<Vec<_>>().join(" ");
-            bytes.splice(whole, text.into_bytes());
+            masked.replace_range(whole, &text);
         }
-        Document::in_memory(name.clone(), String::from_utf8_lossy(&bytes).into_owned())
+        Document::in_memory(&*self.documents[document].name, masked)
+    }
+
+    /// A document's text with blanks for some of its bytes, and new words of the same length for others.
+    fn with(&self, document: usize, blank: Vec<Range<usize>>, put: Vec<(usize, String)>) -> String {
+        let mut text = syntax::blanked(&self.documents[document].text, blank);
+        put.into_iter().for_each(|(at, new)| text.replace_range(at..at + new.len(), &new));
+        text
     }
 
     /// The input in a test's comment, and nothing else: wherever that stands, its input belongs to `base`.
     fn input_of(&self, test: &Test) -> Option<Document> {
         let ((_, input), Document { name, text, .. }) = (test.input.as_ref()?, &self.documents[0]);
-        let mut bytes = text.as_bytes().to_vec();
-        blank(&mut bytes);
-        put(&mut bytes, input);
-        Some(Document::in_memory(name.clone(), String::from_utf8_lossy(&bytes).into_owned()))
+        let put = input.iter().map(Text::at_its_place).collect();
+        Some(Document::in_memory(&**name, self.with(0, vec![0..text.len()], put)))
     }
 
     /// The bytes of a statement; of an element of `#minimize`, those of the whole.
@@ -473,28 +469,25 @@ impl Texts {
         if !matches!(source.statement.head, Head::Minimize) || text[source.range.clone()].starts_with(":~") {
             return source.range.clone();
         }
-        let around = syntax::statements(text).into_iter().map(|statement| statement.range);
-        let is_around = |range: &Range<usize>| range.contains(&source.range.start);
-        around.into_iter().find(is_around).unwrap_or_else(|| source.range.clone())
+        let around = syntax::ranges(text).find(|range| range.contains(&source.range.start));
+        around.unwrap_or_else(|| source.range.clone())
     }
 }
 
 fn is_cannot(statement: &Statement) -> bool {
-    statement.head.signature().is_some_and(|(name, _)| name == CANNOT)
+    derives(statement, CANNOT)
 }
 
 fn is_assert(statement: &Statement) -> bool {
-    statement.part.name.starts_with(PREFIX) && statement.head.signature().is_some_and(|(name, _)| name == ASSERT)
+    statement.part.name.starts_with(PREFIX) && derives(statement, ASSERT)
 }
 
-/// Spaces for all but the ends of lines.
-fn blank(bytes: &mut [u8]) {
-    bytes.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+fn derives(statement: &Statement, name: &str) -> bool {
+    statement.head.signature().is_some_and(|signature| signature.is_positive && signature.name == name)
 }
 
-/// Texts where they stood.
-fn put(bytes: &mut [u8], texts: &[Text]) {
-    for Text { text, range } in texts {
-        bytes[range.start..range.start + text.len()].copy_from_slice(text.as_bytes());
+impl Text {
+    fn at_its_place(&self) -> (usize, String) {
+        (self.range.start, self.text.clone())
     }
 }

@@ -170,7 +170,7 @@ impl Desk {
             })?;
             all.extend(input::companions(&all, self.args.program.folder.path(), stop)?);
             read.extend(all.iter().cloned());
-            let suite = Suite::of(&Program { instance: all, ..Program::default() })?;
+            let suite = Suite::of(&Program::of(all))?;
             warnings.extend(suite.lints(&settings));
             for (number, test) in suite.tests().iter().enumerate() {
                 let outcome = suite.run(number, &settings, stop)?;

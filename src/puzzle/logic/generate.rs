@@ -25,7 +25,7 @@ use rustc_hash::FxHashMap;
 use super::areas::{Areas, Kind};
 use super::board::{Board as Written, Cell};
 use super::{Drawing, Logic, Sheet, facts_of};
-use crate::asp::{self, Order, Symbol, Term, syntax};
+use crate::asp::{self, Order, Signature, Symbol, Term, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::job::{Job, Rules};
@@ -204,16 +204,15 @@ impl Anew {
         most: u8,
         mut look: impl FnMut(&mut asp::Model<'_>) -> Result<(), asp::CallError> + Send,
     ) -> Result<(), Failure> {
-        let told = |error: asp::CallError| Failure::from(Diagnostic::error(error.text));
         let control = self.solver.control();
-        control.set("solve.enum_mode", mode).map_err(told)?;
-        control.set("solve.models", &most.to_string()).map_err(told)?;
+        control.set("solve.enum_mode", mode)?;
+        control.set("solve.models", &most.to_string())?;
         let mut looked = Ok(());
         let solved = control.solve(&[], |model| {
             looked = look(model);
             if looked.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        solved.and(looked).map_err(told)?;
+        solved.and(looked)?;
         if self.stop.requested().is_some() { Err(Failure::default()) } else { Ok(()) }
     }
 
@@ -312,7 +311,7 @@ struct Maker<'a> {
 
 impl Atoms {
     fn of(logic: Logic, encodings: &[Document], search: &mut Search) -> Result<Atoms, Failure> {
-        let known = search.solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+        let known = search.solver.control().known_atoms()?;
         let arguments = |atom: Symbol| atom.arguments().unwrap_or_default();
         let is = |atom: Symbol, name: &str, arity: usize| asp::signature_of(atom) == Some((name, arity));
         let mut clues: BTreeMap<Symbol, Option<Symbol>> = BTreeMap::new();
@@ -324,10 +323,9 @@ impl Atoms {
             }
         }
         let is_input = |atom: Symbol| Atoms::is_input(logic, atom);
-        let shown: BTreeSet<(String, usize)> = encodings.iter().flat_map(shown).collect();
-        let is_output = |atom: Symbol| {
-            asp::signature_of(atom).is_some_and(|(name, arity)| shown.contains(&(name.to_owned(), arity)))
-        };
+        let shown = encodings.iter().flat_map(|document| syntax::shown(&document.text));
+        let shown: BTreeSet<Signature> = shown.flatten().collect();
+        let is_output = |atom: Symbol| asp::predicate_of(atom).is_some_and(|predicate| shown.contains(&predicate));
         let of = |is: &dyn Fn(Symbol, bool) -> bool| {
             let atoms = known.iter().filter(|(atom, is_fact)| is(*atom, *is_fact));
             atoms.map(|(atom, _)| *atom).collect::<Vec<_>>()
@@ -386,7 +384,7 @@ impl Search {
             found = Some(Made { board: holding(&inputs), solution: holding(&outputs) });
             ControlFlow::Break(())
         });
-        solved.map_err(|error| Diagnostic::error(error.text))?;
+        solved?;
         match found {
             None if self.stop.requested().is_some() => Err(Failure::default()),
             found => Ok(found),
@@ -812,15 +810,4 @@ fn cell_of(atom: Symbol) -> Option<(i32, i32)> {
         [Term::Number(row), Term::Number(column), ..] => Some((*row, *column)),
         _ => None,
     }
-}
-
-/// The predicates that a program shows, with their arities.
-fn shown(document: &Document) -> Vec<(String, usize)> {
-    let statements = syntax::statements(&document.text).into_iter();
-    let shows = statements.filter_map(|statement| {
-        let signature = document.text[statement.range].trim().strip_prefix("#show")?.trim().trim_end_matches('.');
-        let (name, arity) = signature.split_once('/')?;
-        Some((name.trim().to_owned(), arity.trim().parse().ok()?))
-    });
-    shows.collect()
 }

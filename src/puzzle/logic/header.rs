@@ -66,8 +66,8 @@ impl Header {
 
     /// The predicates of its input.
     pub fn inputs(&self) -> Vec<String> {
-        let mut names: Vec<String> =
-            self.lines("Input").iter().filter_map(|line| syntax::predicates(line).next()).collect();
+        let names = self.lines("Input").iter().filter_map(|line| syntax::predicates(line).next());
+        let mut names: Vec<String> = names.map(str::to_owned).collect();
         names.dedup();
         names
     }

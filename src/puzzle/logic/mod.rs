@@ -526,7 +526,7 @@ impl Logic {
         let facts = board.facts();
         for input in header.lines("Input").iter().filter(|line| !line.contains("optional")) {
             let Some(predicate) = syntax::predicates(input).next() else { continue };
-            let is_needed = !["rows", "columns", "sign", "part", "wall"].contains(&&*predicate);
+            let is_needed = !["rows", "columns", "sign", "part", "wall"].contains(&predicate);
             if is_needed && !facts.contains(&format!("{predicate}(")) {
                 let how = if predicate == "area" { ": draw their borders, or add a grid `area`" } else { "" };
                 return wrong(format!("a board of {name} has {predicate}, and this one has none{how}"));
@@ -552,8 +552,8 @@ impl Logic {
     /// Whether clingo's answers are one for each solution: they are told apart by what is shown, unless something is to be minimised.
     fn projects(self, program: &asp::Program) -> bool {
         let minimises = |document: &Document| {
-            let text = syntax::squeezed(&document.text);
-            ["#minimi", "#maximi", ":~"].iter().any(|word| text.contains(word))
+            syntax::words(&document.text)
+                .any(|word| word.starts_with("#minimi") || word.starts_with("#maximi") || word == ":~")
         };
         !self.0.is_program && !program.encoding.iter().chain(&program.instance).any(minimises)
     }
@@ -608,7 +608,7 @@ pub fn named_in(document: &Document) -> Option<String> {
         }
         let range = syntax::statements(&document.text)
             .into_iter()
-            .find(|statement| statement.is_fact && statement.head == Some(("puzzle".to_owned(), 1)))?
+            .find(|statement| statement.is_fact && statement.head == Some(("puzzle", 1)))?
             .range;
         let fact: String = document.text[range].split_whitespace().collect();
         let name = fact.strip_prefix("puzzle(")?.trim_end_matches(").").trim_matches('"');
@@ -731,8 +731,7 @@ impl Puzzle for Logic {
         }
         let (began, mut solver) = (Instant::now(), asp::Solver::new(&settings, &job.stop)?);
         let question = solver.question()?;
-        let told = |error: asp::CallError| Failure::from(Diagnostic::error(error.text));
-        let ground = solver.control().observe().map_err(told)?;
+        let ground = solver.control().observe()?;
         let ground = board.ground.get_or_init(|| ground);
         let is_answer = question.mode == Mode::AnswerSets;
         let sources = board.program.encoding.iter().chain(&board.program.instance).chain(&job.draw);
@@ -773,16 +772,16 @@ impl Puzzle for Logic {
             if let Some(certifying) = &mut certifying {
                 certifying.note(model);
             }
-            let atoms: Vec<Symbol> = model.shown(Order::Sorted).map_err(told)?.collect();
-            let all: Vec<Symbol> = model.atoms().map_err(told)?.collect();
-            let (costs, is_optimal) = (model.costs().map_err(told)?, model.optimality_proven().map_err(told)?);
+            let atoms: Vec<Symbol> = model.shown(Order::Sorted)?.collect();
+            let all: Vec<Symbol> = model.atoms()?.collect();
+            let (costs, is_optimal) = (model.costs()?, model.optimality_proven()?);
             seen = Seen {
                 found: seen.found + 1,
                 has_costs: !costs.is_empty(),
                 is_optimal: is_optimal && !costs.is_empty(),
             };
             let ground = || ground.lock().unwrap_or_else(PoisonError::into_inner);
-            let holding = is_answer.then(|| ground().holding(model)).transpose().map_err(told)?;
+            let holding = is_answer.then(|| ground().holding(model)).transpose()?;
             let drawing = Drawing::default();
             let answer = Answer { atoms, costs, is_optimal: seen.is_optimal, drawing, holding };
             // What is only on the way to something better, or to what answers have in common, is no answer yet.
@@ -1128,7 +1127,7 @@ fn drawn<'a>(known: &Solved<Logic>, answer: &'a Answer) -> Cow<'a, Drawing> {
 
 /// The atoms that hold whatever is chosen.
 fn facts_of(solver: &mut asp::Solver) -> Result<Vec<Symbol>, Failure> {
-    let known = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+    let known = solver.control().known_atoms()?;
     Ok(known.into_iter().filter(|(_, is_fact)| *is_fact).map(|(atom, _)| atom).collect())
 }
 

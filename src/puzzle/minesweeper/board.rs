@@ -33,12 +33,8 @@ pub fn has_facts(text: &str) -> bool {
         return false;
     }
     let statements = syntax::statements(text);
-    let has = |name: &str, arity: usize| {
-        statements.iter().any(|statement| {
-            statement.is_fact && statement.head.as_ref().is_some_and(|head| head.0 == name && head.1 == arity)
-        })
-    };
-    has("cell", 2) && (has("number", 3) || has("mines", 1))
+    let has = |head| statements.iter().any(|statement| statement.is_fact && statement.head == Some(head));
+    has(("cell", 2)) && (has(("number", 3)) || has(("mines", 1)))
 }
 
 /// Whether a board is read from signs, and clingo reads nothing of it.
@@ -149,11 +145,11 @@ impl<'a> Facts<'a> {
     /// Grounds the program for the facts of a board; cells come before numbers, numbers before flags, and the total is last.
     fn read(job: &'a Job) -> Result<Self, Failure> {
         let documents = &job.documents;
-        let program = asp::Program { instance: documents.to_vec(), ..asp::Program::default() };
+        let program = asp::Program::of(documents.to_vec());
         let constants = job.settings.constants.clone();
         let settings = asp::Settings { constants, ..asp::Settings::default() };
         let mut solver = asp::Solver::with_program(&program, &settings, &job.stop)?;
-        let atoms = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+        let atoms = solver.control().known_atoms()?;
         let mut facts = Vec::new();
         for (symbol, is_fact) in atoms {
             let Some((name, arity)) = asp::signature_of(symbol) else { continue };

@@ -98,7 +98,7 @@ impl<'a> Search<'a> {
 
     fn put(&mut self, external: Symbol, value: Truth) -> Result<(), Failure> {
         let put = self.solver.control().assign_external(external, value);
-        put.map_err(|error| Diagnostic::error(error.text).into())
+        put.map_err(Failure::from)
     }
 }
 
@@ -128,7 +128,7 @@ fn consequences<'a>(
 
 /// Whether mines could be told if there were any: the rules know them, and do not hide them.
 fn shows_mines(job: &Job, solver: &mut asp::Solver) -> Result<bool, Failure> {
-    let atoms = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+    let atoms = solver.control().known_atoms()?;
     let has = |word: &str| job.encodings.iter().any(|document| document.text.contains(word));
     let are_known = atoms.iter().any(|&(symbol, _)| asp::signature_of(symbol) == Some(("mine", 2)));
     Ok(are_known && (has("#show mine") || !has("#show")))
@@ -236,7 +236,7 @@ fn ended(job: &Job) -> Reason {
 
 /// No answer has a mine, though there must be some.
 fn no_mines(encodings: &[Document]) -> Diagnostic {
-    let is_neighbor = |statement: &syntax::Statement| statement.head == Some(("neighbor".to_owned(), 4));
+    let is_neighbor = |statement: &syntax::Statement<'_>| statement.head == Some(("neighbor", 4));
     if !encodings.iter().all(|document| syntax::statements(&document.text).iter().any(is_neighbor)) {
         let text = "no answer has an atom mine/2; wanted: mine(Row, Column). Is a `#show mine/2.` missing?";
         return native::wrong_answer(encodings, text);

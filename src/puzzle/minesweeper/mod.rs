@@ -174,8 +174,7 @@ impl Puzzle for Minesweeper {
         if !text.contains("mine") || !text.contains("number") {
             return Role::Neither;
         }
-        let head = Some(("mine".to_owned(), 2));
-        let is_encoding = syntax::statements(text).iter().any(|statement| statement.head == head);
+        let is_encoding = syntax::statements(text).iter().any(|statement| statement.head == Some(("mine", 2)));
         if is_encoding { Role::Encoding } else { Role::Neither }
     }
 

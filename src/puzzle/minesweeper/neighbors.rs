@@ -30,7 +30,7 @@ pub fn of_numbers(board: &Board, job: &Job) -> Result<Option<Adjacency>, Failure
     }
     let settings = asp::Settings { models: Some(1), ..job.settings.clone() };
     let mut solver = asp::Solver::with_program(&grounded::program(board, job), &settings, &job.stop)?;
-    let atoms = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+    let atoms = solver.control().known_atoms()?;
     let is_open = |symbol: Symbol| {
         let of_layout = [("mine", 2), ("ignored", 2), ("uncounted", 0)];
         asp::signature_of(symbol).is_some_and(|signature| of_layout.contains(&signature))
@@ -55,7 +55,7 @@ pub fn of_all_cells(board: &Board, job: &Job) -> Result<Adjacency, Failure> {
     let program = asp::Program { instance, encoding, ..asp::Program::default() };
     let settings = asp::Settings { models: Some(1), ..job.settings.clone() };
     let mut solver = asp::Solver::with_program(&program, &settings, &job.stop)?;
-    let atoms = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+    let atoms = solver.control().known_atoms()?;
     let all = table(board, atoms.into_iter().map(|(symbol, _)| symbol), |_| true);
     let closed = |adjacency: &Adjacency, cell: usize| {
         let mut near = adjacency.counts(board.position.grid, cell).to_vec();
@@ -96,8 +96,8 @@ fn is_layout_with_neighbors(job: &Job) -> bool {
     let (of_layout, others): (Vec<&Document>, Vec<&Document>) =
         job.encodings.iter().partition(|document| layout.is_written_in(document));
     let is_harmless = |document: &Document, known: &[&str]| {
-        syntax::statements(&document.text).iter().all(|statement| match &statement.head {
-            Some((name, _)) => known.contains(&name.as_str()) || !syntax::uses(layout.text, name),
+        syntax::statements(&document.text).iter().all(|statement| match statement.head {
+            Some((name, _)) => known.contains(&name) || !syntax::uses(layout.text, name),
             None => SILENT.iter().any(|word| document.text[statement.range.clone()].trim_start().starts_with(word)),
         })
     };

@@ -43,7 +43,7 @@ use crate::played;
 use crate::report::{Format, Style};
 use crate::search::Visit;
 use crate::stop::Stop;
-use crate::syntax::{self, Signature};
+use crate::syntax;
 use crate::why::{Kind, Part, Told};
 use read::Ground;
 use replay::{Lack, State};
@@ -171,10 +171,10 @@ pub fn is_game(document: &Document) -> bool {
     if !logic::is_program(document) || !syntax::uses_any(&document.text, &["adds", "removes"]) {
         return false;
     }
-    let heads: Vec<Signature> =
-        syntax::statements(&document.text).into_iter().filter_map(|statement| statement.head).collect();
+    let statements = syntax::statements(&document.text);
     let derives = |names: &[&str], arities: &[usize]| {
-        heads.iter().any(|(name, arity)| names.contains(&name.as_str()) && arities.contains(arity))
+        let is_it = |(name, arity): (&str, usize)| names.contains(&name) && arities.contains(&arity);
+        statements.iter().any(|statement| statement.head.is_some_and(is_it))
     };
     let is_played = document.text.contains("#program") || derives(&["occurs"], &[1, 2]);
     !is_played

@@ -76,9 +76,8 @@ impl Ground {
     /// Those of clingo; an atom of the game that is not certain; what is no move, or no cost; a game without moves or goals.
     pub fn of(program: &asp::Program, settings: &asp::Settings, stop: &Stop) -> Result<Ground, Failure> {
         let mut solver = asp::Solver::with_program(program, settings, stop)?;
-        let told = |error: asp::CallError| Failure::from(Diagnostic::error(error.text));
         let mut atoms: FxHashMap<(&str, usize), Vec<Vec<Symbol>>> = FxHashMap::default();
-        let mut known = solver.control().known_atoms().map_err(told)?;
+        let mut known = solver.control().known_atoms()?;
         known.sort_unstable();
         let facts = known.iter().filter(|(_, is_fact)| *is_fact).map(|&(atom, _)| atom).collect();
         for (atom, is_fact) in known {
@@ -91,7 +90,7 @@ impl Ground {
                 let text = format!("{} is not certain; a game has one answer set, without choices", asp::brief(atom));
                 return Err(Diagnostic::error(text).into());
             }
-            atoms.entry(predicate).or_default().push(atom.arguments().map_err(told)?);
+            atoms.entry(predicate).or_default().push(atom.arguments()?);
         }
         if let Some(row) = [1, 2].iter().filter_map(|&arity| atoms.get(&("error", arity))).flatten().next() {
             let words: Vec<String> = row.iter().map(|&term| asp::brief(term)).collect();

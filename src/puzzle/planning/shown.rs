@@ -47,7 +47,6 @@ impl Shown {
 
     /// What is drawn of a state.
     fn atoms(&self, state: &State) -> Result<Vec<Symbol>, Failure> {
-        let told = |error: asp::CallError| Failure::from(Diagnostic::error(error.text));
         let mut kept = self.solver.lock().unwrap_or_else(PoisonError::into_inner);
         let solver = match &mut *kept {
             Some(solver) => solver,
@@ -67,7 +66,7 @@ impl Shown {
             drawn = Some(atoms);
             std::ops::ControlFlow::Break(())
         })?;
-        drawn.transpose().map_err(told)?.ok_or_else(|| {
+        drawn.transpose()?.ok_or_else(|| {
             Diagnostic::error("the rules that draw a state have no answer: they must not constrain `holds`").into()
         })
     }

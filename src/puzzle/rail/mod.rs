@@ -222,17 +222,15 @@ impl Puzzle for Rail {
         let has_fact = |name: &str| {
             let arity =
                 PREDICATES.iter().find(|predicate| predicate.0 == name).map(|predicate| predicate.1.split(',').count());
-            let is_it = |head: &(String, usize)| head.0 == name && Some(head.1) == arity;
-            statements.iter().any(|statement| statement.is_fact && statement.head.as_ref().is_some_and(is_it))
+            let head = arity.map(|arity| (name, arity));
+            head.is_some() && statements.iter().any(|statement| statement.is_fact && statement.head == head)
         };
-        let derives = |name: &str| {
-            statements.iter().any(|statement| statement.head.as_ref().is_some_and(|head| *head == (name.to_owned(), 2)))
-        };
+        let derives = |name: &str| statements.iter().any(|statement| statement.head == Some((name, 2)));
         let facts = OWN.iter().filter(|name| has_fact(name)).count();
         if derives("game") {
             return if has_fact("rel") { Role::Neither } else { Role::Encoding };
         }
-        let has_tracks = statements.iter().any(|statement| statement.head == Some(("track".to_owned(), 2)));
+        let has_tracks = statements.iter().any(|statement| statement.head == Some(("track", 2)));
         if has_tracks && facts >= 1 || has_fact("rel") && facts >= 2 || facts >= 4 {
             Role::Instance
         } else {
@@ -573,7 +571,7 @@ fn gate_rules(rules: &Rules) -> Option<GateRule> {
 fn instance_program(facts: &Facts, documents: &[Document]) -> asp::Program {
     let is_program = documents.iter().all(|document| document.notation() == Notation::Program);
     if is_program && facts.plan.is_none() {
-        asp::Program { instance: documents.to_vec(), ..asp::Program::default() }
+        asp::Program::of(documents.to_vec())
     } else {
         asp::Program { facts: facts.symbols(), ..asp::Program::default() }
     }

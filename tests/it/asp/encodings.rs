@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use asp_solve::asp::{Order, Program, Settings, Solver, syntax};
+use asp_solve::asp::{Order, Program, Settings, Signature, Solver, syntax};
 use asp_solve::document::Document;
 use asp_solve::puzzle::all;
 use asp_solve::stop::Stop;
@@ -98,7 +98,7 @@ fn every_encoding_of_a_puzzle_without_facts_runs_without_a_word_from_clingo() {
 }
 
 /// The predicates that a header lists under a heading, such as `path(N,T)`: the first at its side, others below that one.
-fn listed(text: &str, heading: &str) -> BTreeSet<(String, usize)> {
+fn listed(text: &str, heading: &str) -> BTreeSet<Signature> {
     let header = text.lines().take_while(|line| line.starts_with('%')).map(|line| line.trim_start_matches('%'));
     let mut found = BTreeSet::new();
     let mut column = None;
@@ -116,11 +116,7 @@ fn listed(text: &str, heading: &str) -> BTreeSet<(String, usize)> {
             _ if Some(begin(line)) == column => line.trim_start(),
             _ => continue,
         };
-        if let Some(atom) = atom.split_whitespace().next()
-            && let Some(statement) = syntax::statements(&format!("{atom}.")).into_iter().next()
-        {
-            found.extend(statement.head);
-        }
+        found.extend(atom.split_whitespace().next().and_then(Signature::of));
     }
     found
 }
@@ -128,14 +124,7 @@ fn listed(text: &str, heading: &str) -> BTreeSet<(String, usize)> {
 #[test]
 fn every_header_lists_exactly_what_the_encoding_shows() {
     for (path, text) in shipped() {
-        let shown: BTreeSet<(String, usize)> = syntax::statements(&text)
-            .into_iter()
-            .filter_map(|statement| {
-                let (name, arity) =
-                    text[statement.range].strip_prefix("#show ")?.trim_end_matches('.').split_once('/')?;
-                Some((name.to_owned(), arity.parse().ok()?))
-            })
-            .collect();
+        let shown: BTreeSet<Signature> = syntax::shown(&text).flatten().collect();
         if shown.is_empty() && path.parent() == Some(&root().join("asp/games")) {
             // The moves of a game are shown by what goes with all of them.
             let is_whole = text.contains("% Goes with ") || syntax::uses(&text, "move");
@@ -147,8 +136,8 @@ fn every_header_lists_exactly_what_the_encoding_shows() {
                 text.contains("% Goes with ") || path.parent().is_some_and(|path| path.ends_with("shared"));
             assert!(goes_with_others, "{} shows nothing", path.display());
             assert!(!output.is_empty() || text.contains("%%% Test"), "{} does nothing", path.display());
-            for (name, arity) in output {
-                assert!(syntax::uses(&text, &name), "{} derives no {name}/{arity}", path.display());
+            for predicate in output {
+                assert!(syntax::uses(&text, &predicate.name), "{} derives no {predicate}", path.display());
             }
         } else {
             assert_eq!(listed(&text, "Output"), shown, "{}", path.display());
@@ -167,7 +156,7 @@ fn every_encoding_uses_the_input_that_its_header_lists_and_names_no_instance() {
         let read = |name: &str| folders.iter().find_map(|folder| std::fs::read_to_string(folder.join(name)).ok());
         let shared = shared.split([',', ' ']).filter(|name| name.ends_with(".lp")).filter_map(read);
         let whole = shared.fold(text.clone(), |whole, text| whole + &text);
-        for (name, _) in input {
+        for Signature { name, .. } in input {
             assert!(syntax::uses(&whole, &name), "{} lists {name} and does not use it", path.display());
         }
         // But for what clingo has inside.

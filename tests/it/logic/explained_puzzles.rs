@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use asp_solve::asp::statement::Head;
-use asp_solve::asp::{Order, Program, Settings, Solver, Symbol, statements_of, to_text};
+use asp_solve::asp::{Order, Program, Settings, Signature, Solver, Symbol, statements_of, to_text};
 use asp_solve::document::Document;
 use asp_solve::stop::Stop;
 use asp_solve::why::{Blame, Switched};
@@ -57,7 +57,8 @@ fn clues_constraints_and_answers_are_told_in_words() {
     for sheet in sheets() {
         let mut words = Vec::new();
         let constraints = switched(&sheet, &[Blame::Constraints], "hint.");
-        let clues = switched(&sheet, &["sign", "left", "top"].map(|name| Blame::Predicate(name.into(), 3)), "");
+        let clues =
+            switched(&sheet, &["sign", "left", "top"].map(|name| Blame::Predicate(Signature::new(name, 3))), "");
         for switched in [&constraints, &clues] {
             let all: Vec<usize> = (0..switched.len()).collect();
             words.extend(switched.parts(&all).expect("words").into_iter().map(|part| part.words));
@@ -102,7 +103,7 @@ fn what_is_told_step_by_step_has_the_solutions_that_the_puzzle_has() {
         let statements = statements_of(&program).expect("statements");
         let shown = |head: &Head| match head {
             // For hints alone.
-            Head::Show(Some((name, _))) if name != "joined" => Some(format!("{name}(")),
+            Head::Show(Some(shown)) if shown.name != "joined" => Some(format!("{}(", shown.name)),
             _ => None,
         };
         let shown: Vec<String> = statements.iter().filter_map(|statement| shown(&statement.head)).collect();
@@ -143,7 +144,7 @@ fn changed(text: &str, has_both: bool) -> Vec<(usize, usize, String)> {
 }
 
 /// The predicates that a program shows, for hints alone or not.
-fn shown(program: &Program) -> Vec<(String, usize)> {
+fn shown(program: &Program) -> Vec<Signature> {
     let statements = statements_of(program).expect("statements");
     statements
         .into_iter()
@@ -159,11 +160,11 @@ fn a_clue_that_is_left_out_loses_no_solution() {
         let facts = sheet.board().facts();
         let program = sheet.program(&facts);
         let shown = shown(&program);
-        let names: Vec<String> = shown.iter().map(|(name, _)| format!("{name}(")).collect();
+        let names: Vec<String> = shown.iter().map(|shown| format!("{}(", shown.name)).collect();
         let solution =
             answers(&program, &names, 1).pop_first().unwrap_or_else(|| panic!("{}: no solution", sheet.name));
         let mut same: String = solution.iter().map(|atom| format!(":- not {atom}.\n")).collect();
-        for ((name, arity), begins) in shown.iter().zip(&names) {
+        for (Signature { name, arity, .. }, begins) in shown.iter().zip(&names) {
             let variables = (0..*arity).map(|number| format!("X{number}")).collect::<Vec<_>>().join(",");
             let number = solution.iter().filter(|atom| atom.starts_with(begins)).count();
             same += &format!(":- #count {{ {variables} : {name}({variables}) }} != {number}.\n");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
-use asp_solve::asp::{Program, Settings, Solver};
+use asp_solve::asp::{Program, Settings, Signature, Solver};
 use asp_solve::diagnostic::Failure;
 use asp_solve::document::Document;
 use asp_solve::stop::{Reason, Stop};
@@ -207,7 +207,7 @@ fn the_causes_of_a_complete_graph_in_three_colours_are_the_critical_graphs() {
         "node(1..6). edge(A,B) :- link(A,B). { has(N,(r;g;b)) } = 1 :- node(N). :- edge(A,B), has(A,C), has(B,C).";
     let links: String = (1..=6).flat_map(|a| (a + 1..=6).map(move |b| format!("link({a},{b}). "))).collect();
     let expected = [vec![6; 15], vec![10; 72]].concat();
-    assert_eq!(sizes(&(links + text), &[Blame::Predicate("link".to_owned(), 2)]), (expected, 3));
+    assert_eq!(sizes(&(links + text), &[Blame::Predicate(Signature::new("link", 2))]), (expected, 3));
 }
 
 /// The example of clingo-explaid's tests: three causes, one of which contains another constraint's.

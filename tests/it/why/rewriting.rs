@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use asp_solve::asp::{Order, Program, Settings, Solver, to_text};
+use asp_solve::asp::{Order, Program, Settings, Signature, Solver, to_text};
 use asp_solve::document::Document;
 use asp_solve::stop::Stop;
 use asp_solve::why::{Blame, Switched};
@@ -84,7 +84,7 @@ fn a_rewritten_program_has_the_answers_of_the_program_and_more_without_some_part
         vec![Blame::Constraints],
         vec![Blame::Rules],
         vec![Blame::Facts, Blame::Constraints, Blame::Rules],
-        vec![Blame::Predicate("p".to_owned(), 1)],
+        vec![Blame::Predicate(Signature::new("p", 1))],
     ];
     for number in 0..150 {
         let text = random_program(&mut random);

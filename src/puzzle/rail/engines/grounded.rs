@@ -266,7 +266,7 @@ fn assumptions(solver: &mut asp::Solver, question: &Question<'_>) -> Result<Vec<
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
-    let atoms = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+    let atoms = solver.control().known_atoms()?;
     let is_wanted = |symbol: &Symbol| {
         let Some((name, 2)) = asp::signature_of(*symbol) else { return false };
         let arguments: Vec<Term> = symbol.arguments().unwrap_or_default().into_iter().map(Term::of).collect();

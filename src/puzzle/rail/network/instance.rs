@@ -44,10 +44,10 @@ pub fn written(documents: &[Document], settings: &asp::Settings, stop: &Stop) ->
 
 /// Grounds the texts and takes the facts of the instance's predicates.
 fn from_programs(programs: &[Document], settings: &asp::Settings, stop: &Stop) -> Result<Vec<Fact>, Failure> {
-    let program = asp::Program { instance: programs.to_vec(), ..asp::Program::default() };
+    let program = asp::Program::of(programs.to_vec());
     let settings = asp::Settings { constants: settings.constants.clone(), ..asp::Settings::default() };
     let mut solver = asp::Solver::with_program(&program, &settings, stop)?;
-    let atoms = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+    let atoms = solver.control().known_atoms()?;
     let mut facts = Vec::new();
     for (symbol, is_fact) in atoms {
         let Some((name, _)) = asp::signature_of(symbol) else { continue };
