@@ -7,6 +7,7 @@ use std::fmt::Write;
 use asp_solve::planning::{Action, Actions, Condition, Effect, Heuristic, Prepared, Run, Task};
 use asp_solve::search::{self, Conclusion, Limits, Searched};
 use asp_solve::stop::Stop;
+use serde_json::Value;
 
 use crate::support::{answers, file, folder, run_line, run_with_input};
 
