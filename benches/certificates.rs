@@ -1,12 +1,16 @@
-//! Certificates of the published boards: how long the second search and the checker take, beside clasp.
+//! Certificates of boards: how long the second search and the checker take, beside clasp; and programs that the second search
+//! solves as the engine `native`.
 //!
-//! `cargo bench --bench certificates`, or `-- sudoku masyu` for some types; with `-- --record` for the figures. The command
-//! writes each certificate; then its claim is refuted and checked anew in this process, in one thread. clasp's time is that
-//! of solving alone, as it tells it, for one solution and the proof that there is no other.
+//! `cargo bench --bench certificates`, or `-- sudoku masyu` for some types; with `-- --record` for the figures. Boards are the
+//! published ones of `tests/data/links.tsv`, and those that ship. The command writes each certificate; then its claim is
+//! refuted and checked anew in this process, in one thread. clasp's time is that of solving alone, as it tells it, for one
+//! solution and the proof that there is no other.
 
 #[path = "figures/mod.rs"]
 mod figures;
 
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Instant;
 
 use asp_solve::certificate::{Outcome, Search, denied, read, verify};
@@ -14,49 +18,123 @@ use asp_solve::puzzle::logic::link::type_of;
 use figures::measure::run;
 use serde_json::{Value, json};
 
+/// What was measured of a board, or of some together.
+#[derive(Clone, Copy, Default)]
+struct Measured {
+    boards: usize,
+    rules: usize,
+    conflicts: u64,
+    /// clasp, translating, refuting and checking, in seconds.
+    times: [f64; 4],
+}
+
+impl Measured {
+    fn and(self, other: Measured) -> Measured {
+        let times = std::array::from_fn(|at| self.times[at] + other.times[at]);
+        let (rules, conflicts) = (self.rules + other.rules, self.conflicts + other.conflicts);
+        Measured { boards: self.boards + other.boards, rules, conflicts, times }
+    }
+
+    fn record(self, row: &str) {
+        let [clasp, translating, refuting, checking] = self.times;
+        let told = json!({
+            "boards": self.boards, "rules": self.rules, "conflicts": self.conflicts, "clasp, s": clasp,
+            "translating, s": translating, "refuting, s": refuting, "checking, s": checking,
+            "refuting ÷ clasp": refuting / clasp, "checking ÷ refuting": checking / refuting,
+        });
+        figures::record("certificates", row, told);
+    }
+}
+
 fn main() {
     let names = figures::arguments();
+    let is_wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = folder.path().join("board.proof");
-    let path = file.to_str().expect("UTF-8");
-    let lines = include_str!("../tests/data/links.tsv").lines().filter(|line| !line.starts_with('%'));
-    let (mut boards, mut sums) = (0, [0.0; 4]);
-    for url in lines.filter_map(|line| line.split('\t').nth(1)) {
-        let name = type_of(url).expect("a link");
-        if !names.is_empty() && !names.iter().any(|wanted| wanted == name) {
-            continue;
+    let mut largest = BTreeMap::<String, Measured>::new();
+    let mut all = Measured::default();
+    for (name, board) in boards().into_iter().filter(|(name, _)| is_wanted(name)) {
+        let Some(measured) = measured(folder.path(), &board) else { continue };
+        println!(
+            "{name:<14} {:>7} rules, {:>7} conflicts, {:.1?} ms",
+            measured.rules,
+            measured.conflicts,
+            measured.times.map(|time| time * 1e3)
+        );
+        all = all.and(measured);
+        let known = largest.entry(name).or_default();
+        if known.rules < measured.rules {
+            *known = measured;
         }
-        let ran = run(folder.path(), &[url, "--unique", "--proof", path, "--stats", "-f", "json"], "");
-        let told: Value = serde_json::from_str(&ran.output).expect("JSON");
-        if told["certificate"]["checked"] != true {
-            println!("{name}: {}", told["certificate"]["why"]);
-            continue;
-        }
-        let clasp = told.pointer("/statistics/clingo/summary/times/solve").and_then(Value::as_f64).unwrap_or(0.0);
-        let certificate = read(&std::fs::read_to_string(&file).expect("a certificate")).expect("it can be read");
-        let (ground, mut times) = (&certificate.ground, vec![clasp]);
-        let mut timed = |began: Instant| times.push(began.elapsed().as_secs_f64());
-        let began = Instant::now();
-        let completion = denied(ground, &certificate.shown, &certificate.claim).expect("it can be translated");
-        timed(began);
-        let began = Instant::now();
-        let mut search = Search::new(ground, &completion);
-        let Outcome::Refuted(steps) = search.run(&mut || false) else { panic!("{name} was refuted before") };
-        timed(began);
-        let began = Instant::now();
-        verify(ground, &completion, &steps).expect("the steps are right");
-        timed(began);
-        boards += 1;
-        sums.iter_mut().zip(&times).for_each(|(sum, time)| *sum += time);
-        let told = json!({
-            "rules": ground.rules.len(), "clauses": completion.clauses.len(), "conflicts": search.conflicts,
-            "clasp, s": times[0], "translating, s": times[1], "refuting, s": times[2], "checking, s": times[3],
-        });
-        figures::record("certificates", name, told);
     }
-    let [clasp, translating, refuting, checking] = sums;
-    let told = json!({
-        "boards": boards, "clasp, s": clasp, "translating, s": translating, "refuting, s": refuting, "checking, s": checking,
-    });
-    figures::record("certificates", "all", told);
+    all.record("all boards");
+    largest.values().fold(Measured::default(), |sum, one| sum.and(*one)).record("the largest of each type");
+    for (name, options, program) in [
+        ("9 pigeons in 8 holes", "", "1 { in(P,H) : H = 1..8 } 1 :- P = 1..9. :- in(P,H), in(Q,H), P < Q."),
+        (
+            "8 queens",
+            "-n 0",
+            "1 { q(R,C) : C = 1..8 } 1 :- R = 1..8. :- q(R,C), q(R',C'), R < R', |C-C'| = R'-R. :- q(R,C), q(R',C), R < R'.",
+        ),
+        (
+            "dominating set of 7 × 7",
+            "",
+            "cell(1..7,1..7). { in(R,C) } :- cell(R,C). near(R,C,R',C') :- cell(R,C), cell(R',C'), |R-R'|+|C-C'| <= 1.\n\
+             :- cell(R,C), not in(R',C') : near(R,C,R',C'). #minimize { 1,R,C : in(R,C) }.",
+        ),
+    ] {
+        let seconds = |engine: &str| {
+            let words = format!("- {options} --engine {engine} -q");
+            let mut times: Vec<f64> = (0..3)
+                .map(|_| run(folder.path(), &words.split_whitespace().collect::<Vec<_>>(), program).seconds)
+                .collect();
+            times.sort_by(f64::total_cmp);
+            times[1]
+        };
+        let told = json!({ "asp, s": seconds("asp"), "native, s": seconds("native") });
+        figures::record("engine native", name, told);
+    }
+}
+
+/// Types, and what the command is to read.
+fn boards() -> Vec<(String, String)> {
+    let lines = include_str!("../tests/data/links.tsv").lines().filter(|line| !line.starts_with('%'));
+    let links = lines.filter_map(|line| line.split('\t').nth(1));
+    let mut boards: Vec<(String, String)> =
+        links.map(|link| (type_of(link).expect("a link").to_owned(), link.to_owned())).collect();
+    for file in std::fs::read_dir(figures::path("instances")).expect("instances") {
+        let path = file.expect("a file").path();
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let name = text.lines().next().and_then(|line| line.strip_prefix("puzzle "));
+        boards.extend(name.map(|name| (name.trim().to_owned(), path.display().to_string())));
+    }
+    boards.sort();
+    boards
+}
+
+/// None where the board has no certificate: it has two solutions, or an engine of its own.
+fn measured(folder: &Path, board: &str) -> Option<Measured> {
+    let file = folder.join("board.proof");
+    let path = file.to_str().expect("UTF-8");
+    let ran = run(folder, &[board, "--unique", "--proof", path, "--stats", "-f", "json"], "");
+    let told: Value = serde_json::from_str(&ran.output).ok()?;
+    if told["certificate"]["checked"] != true {
+        println!("{board}: {}", told["certificate"]["why"]);
+        return None;
+    }
+    let clasp = told.pointer("/statistics/clingo/summary/times/solve").and_then(Value::as_f64).unwrap_or(0.0);
+    let certificate = read(&std::fs::read_to_string(&file).expect("a certificate")).expect("it can be read");
+    let (ground, mut times) = (&certificate.ground, vec![clasp]);
+    let mut timed = |began: Instant| times.push(began.elapsed().as_secs_f64());
+    let began = Instant::now();
+    let completion = denied(ground, &certificate.shown, &certificate.claim).expect("it can be translated");
+    timed(began);
+    let began = Instant::now();
+    let mut search = Search::new(ground, &completion);
+    let Outcome::Refuted(steps) = search.run(&mut |_| false) else { panic!("{board} was refuted before") };
+    timed(began);
+    let began = Instant::now();
+    verify(ground, &completion, &steps).expect("the steps are right");
+    timed(began);
+    let times = times.try_into().expect("four times");
+    Some(Measured { boards: 1, rules: ground.rules.len(), conflicts: search.conflicts, times })
 }

@@ -92,6 +92,15 @@ impl Certified {
         Certified { of, checked: None, steps: 0, why: Some(why.into()), text: None, formula: None }
     }
 
+    /// Both of two things that are to be certified.
+    pub fn and(self, other: Certified) -> Self {
+        match (self.checked, other.checked) {
+            (Some(true), Some(true)) => Certified { steps: self.steps + other.steps, ..self },
+            (Some(true), _) => other,
+            _ => self,
+        }
+    }
+
     /// A sentence that says what is proven, with what came of certifying it.
     pub fn said(&self, sentence: &str) -> String {
         match &self.why {

@@ -11,6 +11,7 @@ use clap::{Args, Command};
 
 use crate::asp::Settings;
 use crate::cache::Cache;
+pub use crate::certificate::Certify;
 use crate::document::Document;
 use crate::drawing::Vocabulary;
 use crate::report::{Format, Style};
@@ -82,18 +83,6 @@ impl From<&str> for Job {
     fn from(instance: &str) -> Self {
         Job::of(instance)
     }
-}
-
-/// Whether what is proven is certified by a proof that is checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Certify {
-    #[default]
-    No,
-    Check,
-    /// The certificate is written, too.
-    Write,
-    /// The same as a formula and a proof for VeriPB.
-    WriteVeriPb,
 }
 
 /// What a native engine may use.

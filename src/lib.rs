@@ -74,7 +74,7 @@
 //! | `cli` | the command: arguments, files, limits, exit codes; `play`, `generate`, `watch` and the puzzles' tools |
 //! | `puzzle` | the trait of puzzles, their list, and a folder for each |
 //! | `asp` | the only module that calls clingo |
-//! | `certificate` | proofs that there is no other answer, and their checker |
+//! | `certificate` | proofs that there is no other answer, their checker, and a second solver |
 //! | `author` | tools for authors: tests, profile, comparison of two encodings |
 //! | `search` | shortest paths in one-player games, independent of any puzzle |
 //! | `planning` | one-player games as planning tasks: packed states, and heuristics for any game |

@@ -773,7 +773,7 @@ impl Control {
             let Some(model) = NonNull::new(event.cast::<sys::clingo_model_t>()) else { return true };
             // SAFETY: `data` is the `Callback` of the running `solve`; clingo calls back one thread at a time.
             let callback = unsafe { &mut *data.cast::<Callback<'_>>() };
-            let mut view = Model { raw: model, symbols: &mut callback.symbols };
+            let mut view = Model { source: Source::Clingo(model), symbols: &mut callback.symbols };
             let flow = match catch_unwind(AssertUnwindSafe(|| (callback.found)(&mut view))) {
                 Ok(flow) => flow,
                 Err(panic) => {
@@ -822,6 +822,18 @@ impl Control {
             interrupted: has(sys::clingo_solve_result_e_clingo_solve_result_interrupted),
         };
         Ok((result, core))
+    }
+
+    /// Hands the whole program to the solver without asking it: then all of it was observed.
+    pub fn prepare(&mut self) -> Called<()> {
+        self.settle_externals()?;
+        let mut handle = null_mut();
+        let mode = sys::clingo_solve_mode_e_clingo_solve_mode_yield;
+        // SAFETY: no callback; the handle, which has begun no search, is closed at once.
+        unsafe {
+            check(sys::clingo_control_solve(self.raw.as_ptr(), mode, null(), 0, None, null_mut(), &mut handle))?;
+            check(sys::clingo_solve_handle_close(handle))
+        }
     }
 
     /// The program literal of an atom, if the grounder met the atom.
@@ -1154,8 +1166,33 @@ pub enum Order {
 
 /// One answer while clingo shows it: valid inside the callback alone.
 pub struct Model<'a> {
-    raw: NonNull<sys::clingo_model_t>,
+    source: Source<'a>,
     symbols: &'a mut Vec<sys::clingo_symbol_t>,
+}
+
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    Clingo(NonNull<sys::clingo_model_t>),
+    Known(&'a Known),
+}
+
+/// An answer that a search other than clingo's has found.
+#[derive(Debug, Default)]
+pub struct Known {
+    pub shown: Vec<Symbol>,
+    pub atoms: Vec<Symbol>,
+    /// The atoms of the ground program that hold.
+    pub holding: FxHashSet<u32>,
+    pub costs: Vec<i64>,
+    pub number: u64,
+    pub is_optimal: bool,
+}
+
+impl Known {
+    /// Shows it as clingo would.
+    pub fn show<T>(&self, found: impl FnOnce(&mut Model<'_>) -> T) -> T {
+        found(&mut Model { source: Source::Known(self), symbols: &mut Vec::new() })
+    }
 }
 
 impl Model<'_> {
@@ -1174,12 +1211,22 @@ impl Model<'_> {
         show: sys::clingo_show_type_bitset_t,
         order: Order,
     ) -> Called<impl ExactSizeIterator<Item = Symbol> + '_> {
-        let mut size = 0;
-        // SAFETY: the model is valid in the callback; the buffer has room for `size` symbols.
-        unsafe {
-            check(sys::clingo_model_symbols_size(self.raw.as_ptr(), show, &mut size))?;
-            self.symbols.resize(size, 0);
-            check(sys::clingo_model_symbols(self.raw.as_ptr(), show, self.symbols.as_mut_ptr(), size))?;
+        match self.source {
+            Source::Clingo(raw) => {
+                let mut size = 0;
+                // SAFETY: the model is valid in the callback; the buffer has room for `size` symbols.
+                unsafe {
+                    check(sys::clingo_model_symbols_size(raw.as_ptr(), show, &mut size))?;
+                    self.symbols.resize(size, 0);
+                    check(sys::clingo_model_symbols(raw.as_ptr(), show, self.symbols.as_mut_ptr(), size))?;
+                }
+            }
+            Source::Known(known) => {
+                let is_shown = show == sys::clingo_show_type_e_clingo_show_type_shown;
+                let symbols = if is_shown { &known.shown } else { &known.atoms };
+                self.symbols.clear();
+                self.symbols.extend(symbols.iter().map(|symbol| symbol.0));
+            }
         }
         if order == Order::Sorted {
             self.symbols.sort_unstable_by(|&a, &b| compare(a, b));
@@ -1189,37 +1236,53 @@ impl Model<'_> {
 
     /// Whether a literal of the program holds.
     pub fn holds(&self, literal: i32) -> Called<bool> {
+        let raw = match self.source {
+            Source::Clingo(raw) => raw,
+            Source::Known(known) => return Ok(known.holding.contains(&literal.unsigned_abs()) == (literal > 0)),
+        };
         let mut holds = false;
         // SAFETY: the model is valid in the callback; what is no atom holds nowhere.
-        check(unsafe { sys::clingo_model_is_true(self.raw.as_ptr(), literal, &mut holds) })?;
+        check(unsafe { sys::clingo_model_is_true(raw.as_ptr(), literal, &mut holds) })?;
         Ok(holds)
     }
 
     /// The value of each `#minimize` level, highest priority first; empty without optimisation.
     pub fn costs(&self) -> Called<Vec<i64>> {
+        let raw = match self.source {
+            Source::Clingo(raw) => raw,
+            Source::Known(known) => return Ok(known.costs.clone()),
+        };
         let mut size = 0;
         // SAFETY: the model is valid in the callback; the buffer has room for `size` costs.
         unsafe {
-            check(sys::clingo_model_cost_size(self.raw.as_ptr(), &mut size))?;
+            check(sys::clingo_model_cost_size(raw.as_ptr(), &mut size))?;
             let mut costs = vec![0; size];
-            check(sys::clingo_model_cost(self.raw.as_ptr(), costs.as_mut_ptr(), size))?;
+            check(sys::clingo_model_cost(raw.as_ptr(), costs.as_mut_ptr(), size))?;
             Ok(costs)
         }
     }
 
     /// The answer's number, from 1; begins anew when `--opt-mode=optN` has proven the optimum.
     pub fn number(&self) -> Called<u64> {
+        let raw = match self.source {
+            Source::Clingo(raw) => raw,
+            Source::Known(known) => return Ok(known.number),
+        };
         let mut number = 0;
         // SAFETY: the model is valid in the callback.
-        check(unsafe { sys::clingo_model_number(self.raw.as_ptr(), &mut number) })?;
+        check(unsafe { sys::clingo_model_number(raw.as_ptr(), &mut number) })?;
         Ok(number)
     }
 
     /// Whether clingo has proven that no answer costs less (with `--opt-mode=optN`).
     pub fn optimality_proven(&self) -> Called<bool> {
+        let raw = match self.source {
+            Source::Clingo(raw) => raw,
+            Source::Known(known) => return Ok(known.is_optimal),
+        };
         let mut proven = false;
         // SAFETY: the model is valid in the callback.
-        check(unsafe { sys::clingo_model_optimality_proven(self.raw.as_ptr(), &mut proven) })?;
+        check(unsafe { sys::clingo_model_optimality_proven(raw.as_ptr(), &mut proven) })?;
         Ok(proven)
     }
 }

@@ -61,7 +61,7 @@ pub struct GroundRule {
 }
 
 /// A ground program: atoms are numbers from 1, literals are atoms with a sign.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Ground {
     pub rules: Vec<GroundRule>,
     /// What is to be minimised, by priority: literals, and what each costs where it holds.
@@ -119,6 +119,11 @@ impl Observer for Ground {
 }
 
 impl GroundRule {
+    /// A constraint that nothing satisfies.
+    pub fn contradiction() -> Self {
+        GroundRule { is_choice: false, head: Vec::new(), body: Vec::new(), bound: None }
+    }
+
     /// What the literals that hold must weigh together for the body to hold: without a bound, as much as all of them.
     pub fn wanted(&self) -> i64 {
         self.bound.map_or(self.body.len() as i64, i64::from)

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::arithmetic::{self, Constants};
 use super::check::Check;
-use super::ffi::{self, CallError, Control, Model, Part, SolveResult, Symbol};
+use super::ffi::{self, CallError, Control, Known, Model, Part, SolveResult, Symbol};
 use super::incremental::borrowed;
 use super::message::{self, Message};
 use super::question::Question;
@@ -325,6 +325,21 @@ impl Solver {
             .map(|&(atom, _)| atom)
             .collect();
         Ok(Solved { result, core, ..Solved::default() })
+    }
+
+    /// Shows an answer of another search, checked as those of clingo are.
+    pub fn show(
+        &mut self,
+        known: &Known,
+        found: impl FnOnce(&mut Model<'_>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Failure> {
+        let check = &mut self.check;
+        let flow = known.show(|model| match check.as_mut().is_none_or(|check| check.passes(model)) {
+            true => found(model),
+            false => ControlFlow::Break(()),
+        });
+        self.check.as_mut().map_or(Ok(()), |check| check.refused(&mut self.control))?;
+        Ok(flow)
     }
 
     /// What was checked, if answers are.

@@ -16,15 +16,19 @@
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::asp::statement::Head;
 use crate::asp::transform::rule;
 use crate::asp::{
-    self, Program, Rewritten, Settings, Signature, Solver, Statement, Symbol, signature_of, statements_of, to_text,
+    self, Ground, Program, Rewritten, Settings, Signature, Solver, Statement, Symbol, signature_of, statements_of,
+    to_text,
 };
+use crate::certificate::{self, Bound, Certify, Claim, Shown};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
+use crate::ending::Certified;
 use crate::stop::Stop;
 use crate::why::{self, Blame, Part};
 
@@ -56,6 +60,8 @@ pub struct Comparison {
     pub ignores_costs: bool,
     /// Why the answers of a side may not be all.
     pub defect: Option<Diagnostic>,
+    /// What came of certifying that each side has no other answers, where both have the same.
+    pub certificate: Option<Certified>,
 }
 
 /// The answers of one side.
@@ -109,7 +115,13 @@ pub struct Times {
 }
 
 /// Compares the answers of two programs, each looked for as long as `patience` says.
-pub fn compare(sides: &[Side; 2], settings: &Settings, patience: Duration, stop: &Stop) -> Result<Comparison, Failure> {
+pub fn compare(
+    sides: &[Side; 2],
+    settings: &Settings,
+    certify: Certify,
+    patience: Duration,
+    stop: &Stop,
+) -> Result<Comparison, Failure> {
     let [one, other] = [statements(&sides[0])?, statements(&sides[1])?];
     let shown = [shown(&one), shown(&other)];
     let common: BTreeSet<Signature> = shown[0].intersection(&shown[1]).cloned().collect();
@@ -164,10 +176,15 @@ pub fn compare(sides: &[Side; 2], settings: &Settings, patience: Duration, stop:
             None => Outcome::Unproven,
         }
     };
+    let certificate = match outcome {
+        Outcome::Same if certify.is_asked() => Some(a.certified(certify, stop)?.and(b.certified(certify, stop)?)),
+        _ => None,
+    };
     let defect = a.defect.clone().or_else(|| b.defect.clone());
     let found = answers.map(|answers| answers.found);
     let ignores_costs = minimises[0] != minimises[1];
-    Ok(Comparison { common: names(&common), left_out, found, steps: *steps, outcome, ignores_costs, defect })
+    let common = names(&common);
+    Ok(Comparison { common, left_out, found, steps: *steps, outcome, ignores_costs, defect, certificate })
 }
 
 /// Programs in steps at the first step in which one has an answer, or at the last that both were seen in; and how far each
@@ -255,6 +272,24 @@ struct Answers {
     found: Found,
     defect: Option<Diagnostic>,
     all: BTreeSet<Vec<Symbol>>,
+    /// What a certificate needs: the ground program, the literals of what both show, and the true atoms of the answers.
+    ground: Arc<Mutex<Ground>>,
+    shown: Shown,
+    listed: Vec<Vec<u32>>,
+    has_costs: bool,
+}
+
+impl Answers {
+    /// The certificate that there are no others.
+    fn certified(&self, certify: Certify, stop: &Stop) -> Result<Certified, Failure> {
+        let Found { costs, answers, .. } = &self.found;
+        let has_bound = self.has_costs && !costs.is_empty() && *answers > 0;
+        let bound = has_bound.then(|| Bound { costs: costs.clone(), is_strict: false });
+        let claim = Claim { answers: self.listed.clone(), is_of_shown: true, bound };
+        let of = if *answers == 0 { "none" } else { "all" };
+        let ground = self.ground.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(certificate::certify(&ground, &self.shown, &claim, of, certify, stop)?)
+    }
 }
 
 impl Asked<'_> {
@@ -279,12 +314,17 @@ impl Asked<'_> {
             Err(failure) => return Err(failure),
         };
         let (mut all, mut costs, mut taken, mut is_full) = (BTreeSet::new(), Vec::new(), Ok(()), false);
+        let ground = solver.control().observe()?;
+        let (shown, mut listed) = (shown_literals(&mut solver)?, Vec::new());
         let solved = solver.solve(&[], |model| {
             taken = (|| {
                 costs = model.costs()?;
                 // What costs more is only on the way to the optimum; where there is nothing to pay for, all cost the same.
-                if !self.has_costs || costs.is_empty() || model.optimality_proven()? {
-                    all.insert(self.projected(model.atoms()?));
+                if (!self.has_costs || costs.is_empty() || model.optimality_proven()?)
+                    && all.insert(self.projected(model.atoms()?))
+                {
+                    let holding = ground.lock().unwrap_or_else(PoisonError::into_inner).holding(model)?;
+                    listed.push(holding.into_iter().collect::<BTreeSet<u32>>().into_iter().collect());
                 }
                 Ok::<_, asp::CallError>(())
             })();
@@ -295,7 +335,7 @@ impl Asked<'_> {
         let defect = solver.known_defect();
         let is_ended = solved.result.exhausted && !is_full && enough.stop.requested().is_none();
         let found = Found { answers: all.len(), is_complete: is_ended && defect.is_none(), costs };
-        Ok(Answers { found, defect, all })
+        Ok(Answers { found, defect, all, ground, shown, listed, has_costs: self.has_costs })
     }
 
     /// The least answer of one that the other does not have.
@@ -404,6 +444,19 @@ impl Asked<'_> {
         let options = self.settings.options.iter().cloned().chain(options).collect();
         Settings { models: Some(models), options, check: true, ..self.settings.clone() }
     }
+}
+
+/// Where each atom or term holds that both sides show.
+fn shown_literals(solver: &mut Solver) -> Result<Shown, Failure> {
+    let mut shown = Shown::new();
+    for (atom, is_fact) in solver.control().known_atoms()? {
+        let literal = solver.control().literal(atom);
+        let condition = if is_fact { Some(Vec::new()) } else { literal.map(|literal| vec![literal]) };
+        if let Some(condition) = condition.filter(|_| is_shown(atom)) {
+            shown.entry(to_text(inside(&atom))).or_default().push(condition);
+        }
+    }
+    Ok(shown)
 }
 
 fn statements(side: &Side) -> Result<Vec<Statement>, Failure> {

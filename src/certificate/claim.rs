@@ -51,7 +51,17 @@ impl Claim {
             });
             to.add(differs.collect());
         }
-        let Some(Bound { costs, is_strict }) = &self.bound else { return Ok(()) };
+        self.bound.as_ref().map_or(Ok(()), |bound| bound.demand(ground, to))
+    }
+}
+
+impl Bound {
+    /// Adds clauses of answers that count.
+    ///
+    /// # Errors
+    /// Why it has no translation.
+    pub fn demand(&self, ground: &Ground, to: &mut Completion) -> Result<(), String> {
+        let Bound { costs, is_strict } = self;
         if costs.len() != ground.costs.len() || costs.iter().any(|cost| cost.unsigned_abs() > MOST_COST) {
             return Err(format!("{costs:?} are no costs for {} priorities", ground.costs.len()));
         }
@@ -67,7 +77,8 @@ impl Claim {
 }
 
 impl Completion {
-    fn any_of(&mut self, conditions: &[Vec<i32>]) -> i32 {
+    /// A literal that holds where one of these conditions does.
+    pub fn any_of(&mut self, conditions: &[Vec<i32>]) -> i32 {
         let each: Vec<i32> = conditions.iter().map(|condition| self.conjunction(condition.clone())).collect();
         self.disjunction(each)
     }

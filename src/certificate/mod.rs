@@ -8,7 +8,11 @@
 //! | `text.rs` | certificates as text | where one is read |
 //! | `veripb.rs` | proofs for VeriPB | no |
 //! | `refute.rs`, `sources.rs` | the search that writes the steps | no |
+//! | `certify.rs` | from a claim to its certificate | no |
+//! | `answers.rs` | the same search for answers: all, or the best | no |
 
+mod answers;
+mod certify;
 mod claim;
 mod completion;
 mod refute;
@@ -17,6 +21,8 @@ mod text;
 mod verify;
 mod veripb;
 
+pub use answers::{Asked, Ended, answers};
+pub use certify::{Certify, Missed, certify, shown_of};
 pub use claim::{Bound, Claim, Shown};
 pub use completion::Completion;
 pub use refute::{Outcome, Search};
@@ -69,6 +75,10 @@ pub fn answers_are(ground: &Ground, claim: &Claim) -> Result<(), String> {
         let wrong = |why: String| Err(format!("answer {number} is none: {why}"));
         if let Some(atom) = answer.iter().find(|atom| **atom > last) {
             return wrong(format!("{atom} is no atom"));
+        }
+        let holds = |literal: i32| holding.contains(&literal.unsigned_abs()) == (literal > 0);
+        if let Some(literal) = ground.assumed.iter().find(|literal| !holds(**literal)) {
+            return wrong(format!("the literal {literal}, which is assumed, does not hold"));
         }
         match check_answer(ground, |atom| holding.contains(&atom), costs) {
             Ok(Checked::Wholly) => {}

@@ -1,4 +1,5 @@
 //! A search for an answer set that satisfies the clauses, or for steps that refute them: clause learning with unfounded sets.
+//! It can go on after an answer, with more clauses; then it writes no steps.
 //!
 //! Nothing here is trusted: an answer set is checked by the definition, and the steps are checked by `verify.rs`.
 //!
@@ -79,82 +80,141 @@ pub struct Search<'a> {
     seen: Vec<bool>,
     /// By variable that is fixed: the number of its unit clause, once it has one.
     units: Vec<u32>,
-    steps: Vec<Step>,
+    /// None where nobody wants them.
+    steps: Option<Vec<Step>>,
     last_number: u32,
+    /// Clauses of the completion that were taken.
+    taken: usize,
     sources: Sources,
     sets: Vec<(usize, Lost)>,
     is_refuted: bool,
     pub conflicts: u64,
+    rounds: u64,
+    /// Watches and unfounded atoms that were looked at: a measure of time that is the same on every machine.
+    pub work: u64,
     most_learnt: usize,
 }
 
 impl<'a> Search<'a> {
+    /// A search that writes down its steps.
     pub fn new(ground: &'a Ground, completion: &Completion) -> Self {
-        let variables = completion.variables as usize + 1;
+        Search::of(ground, completion, Some(Vec::new()))
+    }
+
+    /// A search for answers alone.
+    pub fn for_answers(ground: &'a Ground, completion: &Completion) -> Self {
+        Search::of(ground, completion, None)
+    }
+
+    fn of(ground: &'a Ground, completion: &Completion, steps: Option<Vec<Step>>) -> Self {
         let mut search = Search {
             ground,
             arena: Vec::with_capacity(completion.clauses.len() * 6),
             learnt: Vec::new(),
-            watches: vec![Vec::new(); variables * 2],
-            values: vec![0; variables * 2],
-            levels: vec![0; variables],
-            reasons: vec![NO_REASON; variables],
-            places: vec![0; variables],
+            watches: Vec::new(),
+            values: Vec::new(),
+            levels: Vec::new(),
+            reasons: Vec::new(),
+            places: Vec::new(),
             trail: Vec::new(),
             limits: Vec::new(),
             propagated: 0,
-            activity: vec![0.0; variables],
+            activity: Vec::new(),
             increment: 1.0,
-            heap: Heap::new(variables),
-            phases: vec![false; variables],
-            seen: vec![false; variables],
-            units: vec![0; variables],
-            steps: Vec::new(),
+            heap: Heap::default(),
+            phases: Vec::new(),
+            seen: Vec::new(),
+            units: Vec::new(),
+            steps,
             last_number: completion.clauses.len() as u32,
+            taken: 0,
             sources: Sources::new(ground, completion),
             sets: Vec::new(),
             is_refuted: false,
             conflicts: 0,
+            rounds: 0,
+            work: 0,
             most_learnt: FIRST_REDUCTION,
         };
+        search.take(completion);
         // A number that is nobody's variable is not chosen.
         for atom in (1..completion.always).filter(|atom| !completion.supports.contains_key(&(*atom as u32))) {
             search.heap.remove(atom as u32, &search.activity);
         }
         search.heap.remove(0, &search.activity);
-        for (number, clause) in (1..).zip(&completion.clauses) {
-            let literals: Vec<Literal> = clause.iter().map(|&literal| literal_of(literal)).collect();
-            match literals[..] {
-                [] => search.is_refuted = true,
-                [literal] => search.units[(literal >> 1) as usize] = number,
-                _ => drop(search.put(&literals, number, GIVEN)),
-            }
-        }
-        for variable in 1..variables {
-            if let Some(number) = search.units[variable].checked_sub(1) {
-                let literal = literal_of(completion.clauses[number as usize][0]);
-                match search.value(literal) {
-                    0 => search.assign(literal, NO_REASON),
-                    _ => unreachable!("a unit is assigned once"),
-                }
-            }
-        }
-        search.contradicting_units(completion);
         search
     }
 
-    /// Two units may contradict each other: the last one is kept, and the other makes the conflict.
-    fn contradicting_units(&mut self, completion: &Completion) {
-        for (number, clause) in (1..).zip(&completion.clauses) {
-            if let [literal] = clause[..]
-                && self.value(literal_of(literal)) < 0
-                && !self.is_refuted
-            {
-                let hints = [self.units[literal.unsigned_abs() as usize], number];
-                self.step(Step::Learnt { literals: Box::default(), hints: Box::new(hints) });
+    /// Takes the clauses of the completion that are new, of which the search so far has made use of none.
+    pub fn take(&mut self, completion: &Completion) {
+        self.backtrack(0);
+        let variables = completion.variables as usize + 1;
+        self.watches.resize(variables * 2, Vec::new());
+        self.values.resize(variables * 2, 0);
+        self.levels.resize(variables, 0);
+        self.reasons.resize(variables, NO_REASON);
+        self.places.resize(variables, 0);
+        self.phases.resize(variables, false);
+        self.seen.resize(variables, false);
+        self.units.resize(variables, 0);
+        let known = self.activity.len();
+        self.activity.resize(variables, 0.0);
+        self.heap.grow(known..variables, &self.activity);
+        self.sources.grow(variables);
+        let fresh = &completion.clauses[self.taken..];
+        for (number, clause) in (self.taken as u32 + 1..).zip(fresh) {
+            let literals: Vec<Literal> = clause.iter().map(|&literal| literal_of(literal)).collect();
+            match literals[..] {
+                [] => self.is_refuted = true,
+                [literal] => self.take_unit(literal, number),
+                _ => drop(self.put(&literals, number, GIVEN)),
+            }
+        }
+        self.taken = completion.clauses.len();
+        // What is known by now may make new clauses unit.
+        self.propagated = 0;
+    }
+
+    fn take_unit(&mut self, literal: Literal, number: u32) {
+        let variable = (literal >> 1) as usize;
+        match self.value(literal) {
+            0 => {
+                self.units[variable] = number;
+                self.assign(literal, NO_REASON);
+            }
+            1 => {}
+            _ if self.is_refuted => {}
+            _ => {
+                let hints = [self.units[variable], number];
+                self.step(|| Step::Learnt { literals: Box::default(), hints: Box::new(hints) });
                 self.is_refuted = true;
             }
         }
+    }
+
+    /// Goes on after an answer, looking for one in which one of these literals has another value.
+    pub fn forbid(&mut self, literals: &[i32]) {
+        let differs = |&literal: &i32| literal_of(literal) ^ u32::from(self.value(literal_of(literal)) > 0);
+        let mut clause: Vec<Literal> = literals.iter().map(differs).collect();
+        clause.sort_unstable();
+        clause.dedup();
+        let conflict = self.put_late(clause, 0, GIVEN);
+        self.learn(conflict);
+    }
+
+    /// Goes on after an answer, looking for another one: by other choices than those that made it.
+    pub fn forbid_choices(&mut self) {
+        let choices: Vec<Literal> = self.limits.iter().rev().map(|&limit| self.trail[limit] ^ 1).collect();
+        let Some(&last) = choices.first() else {
+            self.is_refuted = true;
+            return;
+        };
+        self.backtrack(choices.len() as u32 - 1);
+        let reason = match choices.len() {
+            1 => NO_REASON,
+            _ => self.put(&choices, 0, GIVEN),
+        };
+        self.assign(last, reason);
     }
 
     fn value(&self, literal: Literal) -> i8 {
@@ -165,8 +225,9 @@ impl<'a> Search<'a> {
         self.limits.len() as u32
     }
 
-    fn step(&mut self, step: Step) -> u32 {
-        self.steps.push(step);
+    fn step(&mut self, step: impl FnOnce() -> Step) -> u32 {
+        let Some(steps) = &mut self.steps else { return 0 };
+        steps.push(step());
         self.last_number += 1;
         self.last_number
     }
@@ -211,6 +272,7 @@ impl<'a> Search<'a> {
             let wrong = self.trail[self.propagated] ^ 1;
             self.propagated += 1;
             let mut list = std::mem::take(&mut self.watches[wrong as usize]);
+            self.work += list.len() as u64 + 1;
             let (mut read, mut kept) = (0, 0);
             let mut conflict = None;
             'watches: while read < list.len() {
@@ -279,6 +341,7 @@ impl<'a> Search<'a> {
             };
             let set = self.sets.len() as u32;
             let atoms = lost.atoms.clone();
+            self.work += (atoms.len() + lost.clause.len()) as u64;
             self.sets.push((self.trail.len(), lost));
             if let Some(&atom) = atoms.iter().find(|&&atom| self.value(atom * 2) > 0) {
                 return Some(self.clause_of_set(set, atom));
@@ -295,18 +358,19 @@ impl<'a> Search<'a> {
     fn clause_of_set(&mut self, set: u32, atom: u32) -> u32 {
         let (_, Lost { atoms, besides, clause }) = self.sets[set as usize].clone();
         let others = atoms.into_iter().filter(|&other| other != atom);
-        let step = Step::Unfounded { atoms: [atom].into_iter().chain(others).collect(), besides: besides.into() };
-        let number = self.step(step);
+        let number = self
+            .step(|| Step::Unfounded { atoms: [atom].into_iter().chain(others).collect(), besides: besides.into() });
         let wrong = atom * 2 + 1;
         let others = clause.into_iter().filter(|&literal| literal != wrong);
-        self.put_late([wrong].into_iter().chain(others).collect(), number)
+        let literals: Vec<Literal> = [wrong].into_iter().chain(others).collect();
+        let rank = literals.len() as u32;
+        self.put_late(literals, number, rank)
     }
 
     /// Keeps a clause of which one literal at the most is not false: it comes first, then those that became false last.
-    fn put_late(&mut self, mut literals: Vec<Literal>, number: u32) -> u32 {
+    fn put_late(&mut self, mut literals: Vec<Literal>, number: u32, rank: u32) -> u32 {
         literals
             .sort_by_key(|&literal| (self.value(literal) < 0, std::cmp::Reverse(self.levels[(literal >> 1) as usize])));
-        let rank = literals.len() as u32;
         self.put(&literals, number, rank)
     }
 
@@ -317,8 +381,9 @@ impl<'a> Search<'a> {
         let mut literals: Vec<Literal> = conditions.map(|&literal| literal_of(-literal)).collect();
         literals.sort_unstable();
         literals.dedup();
-        let number = self.step(Step::Cycle { edges: edges.into() });
-        Some(self.put_late(literals, number))
+        let number = self.step(|| Step::Cycle { edges: edges.into() });
+        let rank = literals.len() as u32;
+        Some(self.put_late(literals, number, rank))
     }
 
     /// The clause by which a variable has its value.
@@ -357,7 +422,7 @@ impl<'a> Search<'a> {
             }
             let hints = others.iter().map(|&other| self.units[other]).chain([self.number(reason)]).collect();
             let literal = integer_of((variable as u32) * 2 + u32::from(self.value(variable as u32 * 2) < 0));
-            self.units[variable] = self.step(Step::Learnt { literals: Box::new([literal]), hints });
+            self.units[variable] = self.step(|| Step::Learnt { literals: Box::new([literal]), hints });
             open.pop();
         }
         self.units[variable]
@@ -369,11 +434,15 @@ impl<'a> Search<'a> {
         let latest = self.literals(conflict).iter().map(|&literal| self.levels[(literal >> 1) as usize]).max();
         let latest = latest.unwrap_or(0);
         self.backtrack(latest);
+        if latest == 0 && self.steps.is_none() {
+            self.is_refuted = true;
+            return;
+        }
         if latest == 0 {
             let variables: Vec<usize> = self.literals(conflict).iter().map(|literal| (literal >> 1) as usize).collect();
             let units = variables.into_iter().map(|variable| self.unit(variable)).collect::<Vec<u32>>();
             let hints = units.into_iter().chain([self.number(conflict)]).collect();
-            self.step(Step::Learnt { literals: Box::default(), hints });
+            self.step(|| Step::Learnt { literals: Box::default(), hints });
             self.is_refuted = true;
             return;
         }
@@ -427,6 +496,9 @@ impl<'a> Search<'a> {
             }
         }
         marked.into_iter().for_each(|variable| self.seen[variable] = false);
+        if self.steps.is_none() {
+            return self.assert(kept, Vec::new());
+        }
         fixed.sort_unstable();
         fixed.dedup();
         resolved.sort_unstable_by_key(|&variable| self.places[variable]);
@@ -480,8 +552,8 @@ impl<'a> Search<'a> {
 
     /// Takes a learnt clause, whose first literal follows one level back.
     fn assert(&mut self, mut learnt: Vec<Literal>, hints: Vec<u32>) {
-        let literals = learnt.iter().map(|&literal| integer_of(literal)).collect();
-        let number = self.step(Step::Learnt { literals, hints: hints.into() });
+        let literals = || learnt.iter().map(|&literal| integer_of(literal)).collect();
+        let number = self.step(|| Step::Learnt { literals: literals(), hints: hints.into() });
         let level_of = |search: &Self, literal: Literal| search.levels[(literal >> 1) as usize];
         if let [literal] = learnt[..] {
             self.backtrack(0);
@@ -558,7 +630,9 @@ impl<'a> Search<'a> {
                 self.arena[clause as usize + 2] = 0;
             }
         }
-        self.steps.push(Step::Delete { clauses: dropped.into() });
+        if let Some(steps) = &mut self.steps {
+            steps.push(Step::Delete { clauses: dropped.into() });
+        }
         self.most_learnt += 300;
         self.compact();
     }
@@ -597,16 +671,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Searches until the clauses are refuted, or an answer set is found, or `stop` says so.
-    pub fn run(&mut self, stop: &mut dyn FnMut() -> bool) -> Outcome {
+    /// Searches until the clauses are refuted, or an answer set is found, or `stop` says so, which sees the work so far.
+    pub fn run(&mut self, stop: &mut dyn FnMut(u64) -> bool) -> Outcome {
         let (mut restarts, mut left) = (1, RESTART);
-        let mut rounds = 0_u64;
         loop {
             if self.is_refuted {
-                return Outcome::Refuted(std::mem::take(&mut self.steps));
+                return Outcome::Refuted(self.steps.take().unwrap_or_default());
             }
-            rounds += 1;
-            if rounds.is_multiple_of(256) && stop() {
+            self.rounds += 1;
+            if self.rounds.is_multiple_of(256) && stop(self.work) {
                 return Outcome::GaveUp;
             }
             if let Some(conflict) = self.propagate() {
@@ -614,7 +687,7 @@ impl<'a> Search<'a> {
                 left = left.saturating_sub(1);
                 continue;
             }
-            if rounds == 1 {
+            if self.rounds == 1 {
                 self.forget_satisfied();
             }
             if left == 0 {
@@ -708,6 +781,7 @@ fn luby(mut number: u64) -> u64 {
 }
 
 /// Variables, the most active one first.
+#[derive(Default)]
 struct Heap {
     items: Vec<u32>,
     places: Vec<u32>,
@@ -716,9 +790,9 @@ struct Heap {
 const NOWHERE: u32 = u32::MAX;
 
 impl Heap {
-    fn new(variables: usize) -> Self {
-        let all = 0..variables as u32;
-        Heap { items: all.clone().collect(), places: all.collect() }
+    fn grow(&mut self, variables: std::ops::Range<usize>, activity: &[f64]) {
+        self.places.resize(variables.end, NOWHERE);
+        variables.for_each(|variable| self.insert(variable as u32, activity));
     }
 
     fn remove(&mut self, variable: u32, activity: &[f64]) {

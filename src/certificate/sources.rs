@@ -114,6 +114,11 @@ impl Sources {
         sources
     }
 
+    /// There are more variables by now.
+    pub fn grow(&mut self, variables: usize) {
+        self.hurt.resize(variables * 2, Vec::new());
+    }
+
     fn add(&mut self, way: Way, hurting: &[u32]) {
         let number = self.ways.len() as u32;
         self.founding[way.head as usize].push(number);

@@ -42,7 +42,7 @@ pub fn export(ground: &Ground, completion: &Completion, steps: &[Step]) -> Resul
     for clause in &formula {
         let _ = writeln!(text, "{} ;", constraint(clause));
     }
-    let mut proof = format!("pseudo-Boolean proof version 3.0;\nf {};\n", formula.len());
+    let mut proof = format!("pseudo-Boolean proof version 3.0\nf {};\n", formula.len());
     let mut last = formula.iter().position(|clause| clause.is_empty()).map_or(0, |place| place as u32 + 1);
     for (next, (number, literals, hints)) in (formula.len() as u32 + 1..).zip(learnt) {
         let hints: String = hints.iter().map(|&hint| format!(" {}", numbers[hint as usize])).collect();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{Arg, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum as _};
+use clap::{Arg, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
@@ -231,9 +231,9 @@ pub struct Solve {
     /// Check that there is exactly one solution; exit code 1 if there is none or a second one
     #[arg(long, conflicts_with_all = ["models", "answer"])]
     pub unique: bool,
-    /// Certify "none", "no other", "all" and "least" by a proof that is checked without the solver
-    #[arg(long)]
-    pub certify: bool,
+    /// Certify "none", "no other", "all" and "least" by a proof that is checked without the solver [default: with --unique, of puzzles, if it is cheap]
+    #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always")]
+    pub certify: Option<When>,
     /// Certify, and write the certificate to FILE for `asp-solve verify`; NAME.pbp is a proof for VeriPB, beside NAME.opb
     #[arg(long, value_name = "FILE", value_parser = output())]
     pub proof: Option<PathBuf>,
@@ -324,6 +324,10 @@ pub struct Generate {
     /// Skip the first K instances of the seed
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub from: u64,
+    #[arg(long, value_name = "FILE", value_parser = output(), help = concat!(
+        "Write the certificate that there is one solution to FILE, for `asp-solve verify`; with ", braces!(), " as in --output"
+    ))]
+    pub proof: Option<PathBuf>,
     #[command(flatten)]
     pub printed: Printed,
     #[command(flatten)]
@@ -515,6 +519,13 @@ pub fn version() -> String {
 pub fn command() -> Command {
     let command = of_solving(Cli::command().version(version()));
     with_makers(puzzle::all().iter().fold(command, |command, entry| entry.augment(command)))
+}
+
+/// When something is done that costs time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    Always,
+    Never,
 }
 
 /// A parsed command line; the matches hold the puzzles' own options. A run has only one, so its size does not matter.

@@ -17,9 +17,11 @@ use super::writing::{Printed, formats};
 use super::{asked, input, limits, messages, output, read};
 use crate::asp::{Settings, to_text};
 use crate::author::compare::{self, Comparison, Difference, Found, Outcome, Side, Steps, Times, spread};
+use crate::certificate::Certify;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::Drawing;
+use crate::ending::Certified;
 use crate::job::Job;
 use crate::puzzle;
 use crate::report::{Format, Style};
@@ -57,6 +59,9 @@ pub struct Compare {
     /// End a timed run after N answers, 0 for all [default: 1; for optimisation the optimum]
     #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true, value_parser = args::whole_number)]
     pub models: Option<u64>,
+    /// Where the two are the same, certify that neither has other answers
+    #[arg(long)]
+    pub certify: bool,
     /// Seconds to look for answers of each encoding on an instance
     #[arg(long, value_name = "S", default_value = "10", value_parser = args::seconds)]
     pub each: f64,
@@ -145,7 +150,8 @@ fn all(args: &Compare, told: &Sender<Compared>, stop: &Stop) -> Result<(), Failu
 fn compared(args: &Compare, instance: &Instance, stop: &Stop) -> Result<Compared, Failure> {
     let sides = [side(args, &args.one, instance, stop)?, side(args, &args.other, instance, stop)?];
     let settings = args.program.settings();
-    let comparison = compare::compare(&sides, &settings, Duration::from_secs_f64(args.each), stop)?;
+    let certify = if args.certify { Certify::Check } else { Certify::No };
+    let comparison = compare::compare(&sides, &settings, certify, Duration::from_secs_f64(args.each), stop)?;
     let drawing = match &comparison.outcome {
         Outcome::Answer(difference) | Outcome::Costs(Some(difference)) => drawn(difference, args),
         _ => String::new(),
@@ -339,6 +345,13 @@ impl Told<'_> {
         if comparison.ignores_costs {
             words += " (only one of them minimises: costs are left out)";
         }
+        match &comparison.certificate {
+            Some(Certified { why: Some(why), .. }) => words += &format!("; not certified: {why}"),
+            Some(Certified { steps, .. }) => {
+                words += &format!("; certified in {}", count(*steps as u64, "step", "steps"));
+            }
+            None => {}
+        }
         words
     }
 
@@ -468,10 +481,14 @@ impl Told<'_> {
                     told
                 })
                 .collect();
-            json!({
+            let mut told = json!({
                 "instance": one.instance, "verdict": verdict, "predicates": common, "costs_ignored": ignores_costs,
                 "sides": sides, "difference": shown.map(difference),
-            })
+            });
+            if let Some(certificate) = &one.comparison.certificate {
+                told["certificate"] = certificate.json();
+            }
+            told
         };
         let verdict = match self.code() {
             1 => "different",

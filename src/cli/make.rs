@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -14,7 +14,7 @@ use clap::{ArgMatches, FromArgMatches};
 use super::args::{self, Common, Generate, Inspect, Play};
 use super::runner::{self, Limits, Runner};
 use super::writing::ended;
-use super::{asked, input, messages, output, read};
+use super::{asked, certify_of, check_files, input, messages, output, read, write_proof};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
@@ -71,6 +71,10 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
             let text = "--count with --output: the name must have {n} in it, for the number of each file";
             return Err(Diagnostic::error(text).into());
         }
+        if let Some(proof) = &own.proof {
+            check_proof(tool, proof, &own)?;
+            job.certify = certify_of(proof);
+        }
         let Some(last_number) = own.from.checked_add(own.count) else {
             return Err(Diagnostic::error(format!("--from {}: a seed has 2⁶⁴ instances", own.from)).into());
         };
@@ -95,6 +99,9 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
             if !last.output.is_empty() {
                 output::write(path.as_deref(), own.common.writing.color(), &last.output)?;
             }
+            if let (Some(proof), Verdict::Solved) = (&own.proof, last.verdict) {
+                write_proof(&output::numbered(proof, number), last.certificate.as_ref())?;
+            }
             if last.verdict != Verdict::Solved {
                 break;
             }
@@ -102,6 +109,19 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
         Ok(last)
     });
     code(&args.common, made)
+}
+
+/// Refuses a file for certificates that are not made, or that would all be written there.
+fn check_proof(tool: &'static dyn Tool, proof: &Path, args: &Generate) -> Result<(), Failure> {
+    if !tool.certifies() {
+        let text = "--proof: only boards of puzzles that are logic programs have certificates";
+        return Err(Diagnostic::error(text).into());
+    }
+    if args.count > 1 && !proof.to_string_lossy().contains("{n}") {
+        let text = "--count with --proof: the name must have {n} in it, for the number of each file";
+        return Err(Diagnostic::error(text).into());
+    }
+    check_files(args.common.writing.file(), proof)
 }
 
 /// Does what a tool does with an instance, prints it and gives the exit code.

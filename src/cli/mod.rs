@@ -323,7 +323,7 @@ fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'stati
         // A picture of a later answer, or of each, is of all of them in their order.
         models: args.models.or((!args.unique && (args.numbers_files() || args.answer > Some(1))).then_some(0)),
         asks_unique: args.unique,
-        certify: certify_of(args),
+        certify: how_to_certify(args),
         show: match args.format {
             Format::Html => Show::Page,
             format if format.is_picture() => Show::Pictures,
@@ -350,7 +350,7 @@ fn header(entry: &dyn Entry, job: &Job) -> Header {
     Header {
         puzzle: entry.about().name,
         instance: names(&job.documents),
-        encoding: if engine == "asp" { names(&job.encodings) } else { Vec::new() },
+        encoding: if puzzle::reads_encodings(&engine) { names(&job.encodings) } else { Vec::new() },
         engine,
         rules: None,
     }
@@ -378,7 +378,7 @@ fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Doc
         move |stop: &Stop| {
             let conclusion = solved(entry, Job { stop: stop.clone(), style, ..job }, &slot)?;
             warn(&args, &conclusion, &documents);
-            proof.map_or(Ok(()), |path| write_proof(&path, &conclusion))?;
+            proof.map_or(Ok(()), |path| write_proof(&path, conclusion.certificate.as_ref()))?;
             let told = finish(&slot, header, conclusion.clone(), numbered.as_deref());
             Ok(Told {
                 is_cut: told.as_ref().is_ok_and(|told| told.verdict() != conclusion.verdict()),
@@ -443,26 +443,33 @@ struct Told {
 
 /// Refuses files for a certificate that are found to be of no use only when all is proven.
 fn check_proof(args: &Solve) -> Result<(), Failure> {
-    let Some(proof) = &args.proof else { return Ok(()) };
-    let formula = (certify_of(args) == Certify::WriteVeriPb).then(|| proof.with_extension("opb"));
-    let output = args.common.writing.file();
+    args.proof.as_ref().map_or(Ok(()), |proof| check_files(args.common.writing.file(), proof))
+}
+
+fn check_files(output: Option<&Path>, proof: &Path) -> Result<(), Failure> {
+    let formula = (certify_of(proof) == Certify::WriteVeriPb).then(|| proof.with_extension("opb"));
     let outputs = [("--output", output), ("--proof", Some(proof)), ("the formula of --proof", formula.as_deref())];
     output::refuse_twice(&outputs)?;
     outputs.into_iter().skip(1).try_for_each(|(option, path)| path.map_or(Ok(()), |path| output::check(option, path)))
 }
 
-fn certify_of(args: &Solve) -> Certify {
+/// What a file for a certificate is to hold.
+fn certify_of(proof: &Path) -> Certify {
+    if proof.extension().is_some_and(|ending| ending == "pbp") { Certify::WriteVeriPb } else { Certify::Write }
+}
+
+fn how_to_certify(args: &Solve) -> Certify {
     match (&args.proof, args.certify) {
-        (Some(path), _) if path.extension().is_some_and(|ending| ending == "pbp") => Certify::WriteVeriPb,
-        (Some(_), _) => Certify::Write,
-        (None, true) => Certify::Check,
-        (None, false) => Certify::No,
+        (Some(path), _) => certify_of(path),
+        (None, Some(args::When::Always)) => Certify::Check,
+        (None, Some(args::When::Never)) => Certify::No,
+        (None, None) => Certify::IfCheap,
     }
 }
 
 /// Writes the certificate, if there is one.
-fn write_proof(path: &Path, conclusion: &Conclusion) -> Result<(), Failure> {
-    match &conclusion.certificate {
+fn write_proof(path: &Path, certificate: Option<&Certified>) -> Result<(), Failure> {
+    match certificate {
         Some(Certified { text: Some(text), formula, .. }) => {
             if let Some(formula) = formula {
                 output::write(Some(&path.with_extension("opb")), false, formula)?;

@@ -19,6 +19,7 @@ use super::{input, messages, mutants, output};
 use crate::asp::{Program, syntax, to_text};
 use crate::author::coverage::{self, Coverage, Item, Reach};
 use crate::author::tests::{self, Outcome, Suite, Test as OneTest, Verdict};
+use crate::certificate::Certify;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::drawing::Drawing;
@@ -52,6 +53,9 @@ pub struct Test {
     /// Write coverage to a file in LCOV format, for genhtml and editors
     #[arg(long, value_name = "FILE")]
     pub lcov: Option<PathBuf>,
+    /// Certify that there are no more answer sets, where a test rests on that
+    #[arg(long, conflicts_with = "mutants")]
+    pub certify: bool,
     /// Change each rule, literal and bound in turn, and list the changes that no test notices
     #[arg(long, conflicts_with_all = ["filter", "junit", "coverage", "lcov"])]
     pub mutants: bool,
@@ -305,10 +309,11 @@ fn run(args: &Test, format: Format, suites: Arc<Vec<Suite>>, runner: &mut Runner
     for suite in suites.iter() {
         args.common.warn(&suite.lints(&settings), suite.documents());
     }
+    let certify = if args.certify { Certify::Check } else { Certify::No };
     let (of_workers, covers) = (suites.clone(), args.coverage.is_some() || args.lcov.is_some());
     let work = move |&(_, suite, test): &(usize, usize, usize), stop: &Stop| {
         let began = Instant::now();
-        let mut outcome = of_workers[suite].run(test, &settings, stop);
+        let mut outcome = of_workers[suite].run_certifying(test, &settings, certify, stop);
         let took = began.elapsed();
         let mut reached = None;
         if covers && outcome.is_ok() {
@@ -430,7 +435,7 @@ impl Teller<'_> {
                 writeln!(self.out, "\nrunning {} of {file}", count(number, "test", "tests"))?;
             }
             let word = match ended.outcome.as_ref().map(|outcome| outcome.verdict) {
-                Ok(Verdict::Passed) => self.style.paint(GOOD, "ok"),
+                Ok(Verdict::Passed) => self.style.paint(GOOD, "ok") + &certified(ended),
                 Ok(Verdict::Failed) => self.style.paint(BAD, "FAILED"),
                 Ok(Verdict::GaveUp(reason)) => self.style.paint(UNKNOWN, &format!("gave up: {}", reason.words())),
                 Err(_) => self.style.paint(BAD, "ERROR"),
@@ -582,6 +587,15 @@ impl Run {
     fn has_passed(&self) -> bool {
         self.ended.as_ref().is_some_and(|ended| ended.outcome.as_ref().is_ok_and(Outcome::passed))
     }
+}
+
+/// What came of certifying, behind a verdict.
+fn certified(ended: &Ended) -> String {
+    let certificate = ended.outcome.as_ref().ok().and_then(|outcome| outcome.certificate.as_ref());
+    certificate.map_or(String::new(), |certificate| match &certificate.why {
+        Some(why) => format!(", not certified: {why}"),
+        None => format!(", certified in {}", count(certificate.steps as u64, "step", "steps")),
+    })
 }
 
 /// A word for a shell, quoted where it has to be.

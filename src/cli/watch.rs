@@ -47,7 +47,7 @@ fn follow(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
     if solve.common.writing.file().is_some() || solve.batch || solve.format != Format::Text {
         return wrong("watch shows what has changed; --output, --format and --batch do not go with it");
     }
-    if solve.certify || solve.proof.is_some() {
+    if solve.certify.is_some() || solve.proof.is_some() {
         return wrong("watch shows what has changed; --certify and --proof do not go with it");
     }
     if let Some(missing) = solve.files.iter().find(|file| !file.is_file()) {

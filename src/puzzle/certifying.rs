@@ -4,17 +4,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::closing::Proof;
 use crate::asp::{self, CallError, Ground, Mode, Model, Optimisation, Question};
-use crate::certificate::{self, Bound, Claim, Outcome, Search, Shown};
+use crate::certificate::{self, Bound, Certify, Claim};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Certified;
-use crate::job::{Certify, Job};
+use crate::job::Job;
 use crate::stop::Stop;
 
 /// Atoms that the answers of a claim may have together.
 const MOST_ATOMS: usize = 20_000_000;
-
-/// Literals that the clauses of a claim may have together.
-const MOST_LITERALS: usize = 50_000_000;
 
 /// What a certificate needs.
 pub struct Certifying {
@@ -32,9 +29,10 @@ pub struct Certifying {
 }
 
 impl Certifying {
-    /// From now on, if the job asks for it; nothing may be grounded yet.
-    pub fn of(job: &Job, solver: &mut asp::Solver) -> Result<Option<Self>, Failure> {
-        if job.certify == Certify::No {
+    /// From now on, if the job asks for it; nothing may be grounded yet. Of a puzzle, what is cheap is certified unasked.
+    pub fn of(job: &Job, solver: &mut asp::Solver, is_of_puzzle: bool) -> Result<Option<Self>, Failure> {
+        let is_unasked = is_of_puzzle && job.asks_unique && job.certify == Certify::IfCheap;
+        if !job.certify.is_asked() && !is_unasked {
             return Ok(None);
         }
         let question = solver.question()?;
@@ -87,11 +85,16 @@ impl Certifying {
         self.ground.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes and checks the certificate of what the search has proven.
+    /// Makes and checks the certificate of what the search has proven; none where nobody asked for one and there is none.
     ///
     /// # Errors
     /// There is an answer that the solver has not found.
-    pub fn certified(mut self, proof: Proof) -> Result<Certified, Failure> {
+    pub fn certified(self, proof: Proof) -> Result<Option<Certified>, Failure> {
+        let is_asked = self.certify.is_asked();
+        Ok(Some(self.made(proof)?).filter(|certified| is_asked || certified.checked.is_some()))
+    }
+
+    fn made(mut self, proof: Proof) -> Result<Certified, Failure> {
         if let Some(error) = self.failed.take() {
             return Err(error.into());
         }
@@ -128,61 +131,6 @@ impl Certifying {
         if ground.has_projection && claim.is_of_shown {
             return Ok(Certified::not(of, "answers are projected to atoms that are not those shown"));
         }
-        let mut shown = Shown::new();
-        for (symbol, condition) in &ground.outputs {
-            shown.entry(asp::to_text(*symbol)).or_default().push(condition.clone());
-        }
-        let told_apart_by = if claim.is_of_shown { shown.len() } else { ground.last_atom() as usize };
-        if claim.answers.len().saturating_mul(told_apart_by) > MOST_LITERALS {
-            return Ok(Certified::not(of, "the answers are too many"));
-        }
-        let completion = match certificate::denied(&ground, &shown, claim) {
-            Ok(completion) => completion,
-            Err(why) => return Ok(Certified::not(of, why)),
-        };
-        let is_stopped = || self.stop.requested();
-        let gave_up = || {
-            let why = is_stopped().map_or("the search for a proof was given up", |reason| reason.words());
-            Ok(Certified::not(of, why))
-        };
-        if is_stopped().is_some() {
-            return gave_up();
-        }
-        let steps = match Search::new(&ground, &completion).run(&mut || is_stopped().is_some()) {
-            Outcome::Refuted(steps) => steps,
-            Outcome::GaveUp => return gave_up(),
-            Outcome::Answer(atoms) => return Err(missed(&ground, &atoms)),
-        };
-        let in_time = steps.iter().take_while(|_| is_stopped().is_none());
-        let checked =
-            certificate::answers_are(&ground, claim).and_then(|()| certificate::verify(&ground, &completion, in_time));
-        let count = match checked {
-            Ok(count) => count,
-            Err(_) if is_stopped().is_some() => return gave_up(),
-            Err(why) => return Ok(Certified { checked: Some(false), ..Certified::not(of, why) }),
-        };
-        let mut certified = Certified { of, checked: Some(true), steps: count, why: None, text: None, formula: None };
-        if self.certify == Certify::WriteVeriPb {
-            let exported = certificate::export(&ground, &completion, &steps).map_err(Diagnostic::error)?;
-            (certified.text, certified.formula) = (Some(exported.proof.into()), Some(exported.formula.into()));
-        }
-        if self.certify == Certify::Write {
-            let mut text = Vec::new();
-            certificate::write_head(&mut text, &ground, &shown, claim)
-                .and_then(|()| certificate::write_steps(&mut text, completion.clauses.len() as u32 + 1, &steps))
-                .expect("memory can be written");
-            certified.text = Some(String::from_utf8(text).expect("a certificate is text").into());
-        }
-        Ok(certified)
+        Ok(certificate::certify(&ground, &certificate::shown_of(&ground), claim, of, self.certify, &self.stop)?)
     }
-}
-
-/// The error of a solver that has lost an answer.
-fn missed(ground: &Ground, atoms: &[u32]) -> Failure {
-    let holds = |literal: &i32| atoms.binary_search(&literal.unsigned_abs()).is_ok() == (*literal > 0);
-    let shown = ground.outputs.iter().filter(|(_, condition)| condition.iter().all(holds));
-    let words: Vec<String> = shown.map(|(symbol, _)| asp::to_text(*symbol)).collect();
-    let what = if words.is_empty() { "one that shows nothing".to_owned() } else { words.join(" ") };
-    let text = format!("clingo has lost an answer, which passes the check: {what}");
-    Diagnostic::error(text).help("do not trust what clingo says of this program").into()
 }

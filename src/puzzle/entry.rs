@@ -6,7 +6,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, ValueEnum};
 
 use super::guided::Guided;
-use super::pipeline::{CLINGO, Conclusion, Gathered, Opened, name_of};
+use super::pipeline::{Conclusion, Gathered, Opened, name_of, reads_encodings};
 use super::report::{Header, Scene, Slot};
 use super::telling::{Telling, scene};
 use super::{About, AnswerSetOptions, Puzzle, Readers, Role, Tool, logic, program};
@@ -140,7 +140,7 @@ impl<P: Puzzle> Board for Arc<Opened<P>> {
     fn solve(&self, slot: &Slot) -> Result<Conclusion, Failure> {
         let Opened { puzzle, board, job, .. } = &**self;
         if job.format.is_answer_sets() || puzzle.streams(board, job) {
-            if name_of(self.engine) != CLINGO {
+            if !reads_encodings(&name_of(self.engine)) {
                 let engine = name_of(self.engine);
                 let text = format!(
                     "the engine {engine} has no answer sets to print; take --format text or json, or --engine asp"
@@ -187,19 +187,24 @@ const OF_SEARCHES: [(&str, Readers); 3] = [
 ];
 /// Options of certificates: of logic programs, and in formats that tell whether what is said is certified.
 const OF_CERTIFICATES: [&str; 2] = ["certify", "proof"];
+const NO_CERTIFICATE: &str = "the verdict rests on a search or a simulation, which has no proof of this kind";
 
 /// Refuses what was given and would not be read.
 fn refuse_unread(about: &About, engine: &str, job: &Job) -> Result<(), Failure> {
     let own = |option: &str| about.read_by.iter().any(|(own, _)| *own == option);
     let of_searches = OF_SEARCHES.iter().filter(|(option, _)| !own(option));
-    let of_certificates = OF_CERTIFICATES.map(|option| match about.has_options_for_answer_sets {
-        true => (option, Readers::Formats(&[Format::Text, Format::Json, Format::Html])),
-        false => (option, Readers::Engines(&[])),
+    let of_certificates = OF_CERTIFICATES.into_iter().filter(|option| !own(option)).map(|option| {
+        match about.has_options_for_answer_sets {
+            true => (option, Readers::Formats(&[Format::Text, Format::Json, Format::Html])),
+            false => (option, Readers::Engines(&[])),
+        }
     });
     // One thread is what an engine without threads has; those of a batch are its workers.
     let is_one_thread = job.threads() == 1;
     let is_given = |(option, _): &&(&str, Readers)| job.options.is_given(option);
-    for &(option, readers) in about.read_by.iter().chain(of_searches).chain(&of_certificates).filter(is_given) {
+    for &(option, readers) in
+        about.read_by.iter().chain(of_searches).chain(&of_certificates.collect::<Vec<_>>()).filter(is_given)
+    {
         let words = match readers {
             Readers::Engines(engines) if engines.contains(&engine) || option == "threads" && is_one_thread => continue,
             Readers::Engines([]) => format!("no engine of {} reads it", about.name),
@@ -212,7 +217,11 @@ fn refuse_unread(about: &About, engine: &str, job: &Job) -> Result<(), Failure> 
                 format!("it goes with --format {}", names.join(" or "))
             }
         };
-        return Err(Diagnostic::error(format!("--{}: {words}", option.replace('_', "-"))).into());
+        let error = Diagnostic::error(format!("--{}: {words}", option.replace('_', "-")));
+        return Err(match OF_CERTIFICATES.contains(&option) && matches!(readers, Readers::Engines(_)) {
+            true => error.help(NO_CERTIFICATE).into(),
+            false => error.into(),
+        });
     }
     Ok(())
 }

@@ -118,7 +118,7 @@ impl<P: Puzzle> Opened<P> {
     /// What the run is about.
     pub(super) fn header(&self) -> Header {
         let engine = name_of(self.engine);
-        let encoding = if engine == CLINGO { names(&self.job.encodings) } else { Vec::new() };
+        let encoding = if reads_encodings(&engine) { names(&self.job.encodings) } else { Vec::new() };
         // A program of which no puzzle is known has no rules but its own.
         let rules = (!self.puzzle.about().is_any_program()).then(|| self.job.rules.name());
         Header { puzzle: self.name, instance: names(&self.job.documents), engine, encoding, rules }
@@ -373,8 +373,13 @@ impl Conclusion {
     }
 }
 
-/// The engine that reads encodings.
+/// The engines that read encodings: clingo; and its grounder, with a solver of our own.
 pub(super) const CLINGO: &str = "asp";
+pub(super) const NATIVE: &str = "native";
+
+pub fn reads_encodings(engine: &str) -> bool {
+    [CLINGO, NATIVE].contains(&engine)
+}
 
 /// As one writes it after --engine.
 pub fn name_of(engine: impl ValueEnum) -> String {
@@ -397,7 +402,7 @@ fn rules_of<P: Puzzle>(puzzle: P, asked: Option<P::Engine>, job: &Job) -> Result
         return Ok(Rules::default());
     }
     let programs = if puzzle.reads_text(&job.documents) { &[] } else { &job.documents[..] };
-    let native = asked.map(name_of).filter(|name| name != CLINGO);
+    let native = asked.map(name_of).filter(|name| !reads_encodings(name));
     let rules = match (encodings.first(), &native) {
         (Some(usual), Some(_)) if job.encodings.is_empty() => Rules::with(usual, facts, programs),
         _ => Rules::of(encodings, facts, &job.encodings, programs),

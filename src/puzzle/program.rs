@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use super::answer_sets::AnswerSets;
 use super::certifying::Certifying;
 use super::closing::{Proof, Summary, Times};
-use super::pipeline::Conclusion;
+use super::pipeline::{Conclusion, NATIVE};
 use super::report::{Header, Slot, written};
-use super::{Because, logic};
+use super::{Because, logic, native_answers};
 use crate::asp::{self, Lints};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
@@ -92,7 +92,7 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Re
     if program.documents().any(logic::draws) {
         lock().hide_drawing();
     }
-    let mut certifying = Certifying::of(job, &mut solver)?;
+    let mut certifying = Certifying::of(job, &mut solver, false)?;
     let found = |model: &mut asp::Model<'_>| {
         if let Some(certifying) = &mut certifying {
             certifying.note(model);
@@ -100,22 +100,21 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Re
         if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let lints = if job.is_batch { Lints::default() } else { Lints::of(program, &settings, &job.stop) };
-    let Searched { summary, mut warnings, steps } =
-        search(&mut solver, program, lints, &job.stop, |_| Ok(()), || lock().begin_call(), found)?;
+    let Searched { summary, mut warnings, steps: _, mut statistics } =
+        search(&mut solver, program, lints, job, |_| Ok(()), || lock().begin_call(), found)?;
     let mut report = lock();
     warnings.extend(solver.check().into_iter().flat_map(asp::Check::warnings));
     if let Some(error) = report.failure() {
         written(Err(error))?;
     }
     report.set_summary(summary);
-    let mut statistics = statistics(&solver, steps, job.stats);
     if let Some(check) = solver.check() {
         report.set_checked(check.passed());
         statistics["checked"] = json!(check.passed());
     }
     let (verdict, complete) = concluded(report.proof(), summary, &job.stop);
     let proof = report.proof();
-    let certificate = certifying.map(|certifying| certifying.certified(proof)).transpose()?;
+    let certificate = certifying.map(|certifying| certifying.certified(proof)).transpose()?.flatten();
     if verdict == Verdict::Impossible && job.format == Format::Json {
         let because = Because::of_program(&program.clone().into(), &settings, began, &job.stop);
         report.set_because(because.map(|because| because.json()));
@@ -129,6 +128,8 @@ pub struct Searched {
     pub summary: Summary,
     pub warnings: Vec<Diagnostic>,
     pub steps: u32,
+    /// What the engine did.
+    pub statistics: Value,
 }
 
 /// Grounds a program, in steps if it asks for them, and looks for its answers, which lints see, too. `grounded` sees the solver before the search;
@@ -137,7 +138,7 @@ pub fn search<F>(
     solver: &mut asp::Solver,
     program: &asp::Program,
     mut lints: Lints,
-    stop: &Stop,
+    job: &Job,
     grounded: impl FnOnce(&mut asp::Solver) -> Result<(), Failure>,
     mut begin: impl FnMut(),
     mut found: F,
@@ -145,13 +146,20 @@ pub fn search<F>(
 where
     F: FnMut(&mut asp::Model<'_>) -> ControlFlow<()> + Send,
 {
-    solver.load(program)?;
+    let stop = &job.stop;
     let in_steps = program.documents().any(asp::is_incremental);
+    let native = match job.engine.as_deref() {
+        Some(NATIVE) if in_steps => return Err(native_answers::refused("programs in steps").into()),
+        Some(NATIVE) => Some(native_answers::Native::of(solver)?),
+        _ => None,
+    };
+    solver.load(program)?;
     let mut seen = |model: &mut asp::Model<'_>| {
         // What cannot be asked of an answer is not said.
         let _ = lints.answered(model);
         found(model)
     };
+    let mut of_native = None;
     let (solved, steps) = if in_steps {
         let steps = asp::Steps::of(solver)?;
         asp::solve_steps(solver, &steps, stop, |_| begin(), &mut seen)?
@@ -160,7 +168,14 @@ where
         solver.check_inputs(program)?;
         grounded(solver)?;
         begin();
-        (solver.solve(&[], &mut seen)?, 1)
+        match &native {
+            Some(native) => {
+                let (solved, times, done) = native.solve(solver, stop, &mut seen)?;
+                of_native = Some((times, done));
+                (solved, 1)
+            }
+            None => (solver.solve(&[], &mut seen)?, 1),
+        }
     };
     let mut warnings: Vec<Diagnostic> = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
     lints.grounded(solver.control());
@@ -171,8 +186,18 @@ where
     warnings.extend(defect);
     let asp::SolveResult { satisfiable, exhausted, .. } = solved.result;
     let is_stopped = !exhausted && stop.requested().is_some();
-    let summary = Summary { satisfiable, exhausted, is_stopped, in_steps, has_defect, times: times(solver) };
-    Ok(Searched { summary, warnings, steps })
+    let (times, mut statistics) = match of_native {
+        Some((times, done)) => (times, json!({ "native": done })),
+        None => (times(solver), json!({ "clingo": solver.statistics() })),
+    };
+    if !job.stats {
+        statistics = json!({});
+    }
+    if steps > 1 {
+        statistics["steps"] = json!(steps);
+    }
+    let summary = Summary { satisfiable, exhausted, is_stopped, in_steps, has_defect, times };
+    Ok(Searched { summary, warnings, steps, statistics })
 }
 
 /// The verdict, and whether it is complete.
@@ -192,16 +217,4 @@ fn times(solver: &asp::Solver) -> Times {
     let seconds =
         |name: &str| statistics.pointer(&format!("/summary/times/{name}")).and_then(Value::as_f64).unwrap_or(0.0);
     Times { solving: seconds("solve"), first_model: seconds("sat"), unsat: seconds("unsat"), cpu: seconds("cpu") }
-}
-
-/// What clingo did.
-pub fn statistics(solver: &asp::Solver, steps: u32, wanted: bool) -> Value {
-    let mut statistics = json!({});
-    if steps > 1 {
-        statistics["steps"] = json!(steps);
-    }
-    if wanted {
-        statistics["clingo"] = solver.statistics();
-    }
-    statistics
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{Board, Encoding};
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::ending::Verdict;
+use crate::ending::{Certified, Verdict};
 use crate::job::{Job, Options};
 use crate::report::Format;
 use crate::stop::Reason;
@@ -37,6 +37,10 @@ pub trait Tool: Send + Sync {
     /// The encoding that it reads, if it reads one.
     fn encoding(&self) -> Option<Encoding> {
         None
+    }
+    /// Whether it writes a certificate of what it has made, if that is wanted.
+    fn certifies(&self) -> bool {
+        false
     }
     /// Adds up what it has printed as JSON, each with the name of its file, if that can be added.
     fn merge(&self, _reports: &[(String, Value)], _format: Format) -> Option<Result<String, Failure>> {
@@ -95,16 +99,17 @@ pub struct Done {
     pub output: String,
     pub verdict: Verdict,
     pub warnings: Vec<Diagnostic>,
+    pub certificate: Option<Certified>,
 }
 
 impl Done {
     pub fn solved(output: String) -> Self {
-        Done { output, verdict: Verdict::Solved, warnings: Vec::new() }
+        Done { output, verdict: Verdict::Solved, warnings: Vec::new(), certificate: None }
     }
 
     /// The best so far, if there is any, and what about it is not as requested.
     pub fn short_of(complaint: &str, output: String, reason: Reason) -> Self {
         let warnings = vec![Diagnostic::warning(format!("not as requested: {complaint}"))];
-        Done { output, verdict: Verdict::GaveUp(reason), warnings }
+        Done { output, verdict: Verdict::GaveUp(reason), warnings, certificate: None }
     }
 }

@@ -12,7 +12,7 @@ use fastrand::Rng;
 use crate::support::{run, run_line, run_with_input};
 
 /// Choices, disjunctions, sums, loops, external atoms, edges and costs.
-fn program(random: &mut Rng) -> Ground {
+pub fn program(random: &mut Rng) -> Ground {
     let atoms = random.u32(3..8);
     let mut ground = Ground::default();
     let atom = |random: &mut Rng| random.u32(1..=atoms);
@@ -125,18 +125,18 @@ fn is_answer(ground: &Ground, set: u32) -> bool {
     }
 }
 
-fn answers(ground: &Ground) -> Vec<u32> {
+pub fn answers(ground: &Ground) -> Vec<u32> {
     let last = ground.last_atom().max(ground.assumed.iter().map(|literal| literal.unsigned_abs()).max().unwrap_or(0));
     (0..1_u32 << last).map(|set| set << 1).filter(|&set| is_answer(ground, set)).collect()
 }
 
-fn shows(shown: &Shown, set: u32) -> Vec<bool> {
+pub fn shows(shown: &Shown, set: u32) -> Vec<bool> {
     let is_shown =
         |conditions: &Vec<Vec<i32>>| conditions.iter().any(|all| all.iter().all(|&literal| holds(set, literal)));
     shown.values().map(is_shown).collect()
 }
 
-fn costs(ground: &Ground, set: u32) -> Vec<i64> {
+pub fn costs(ground: &Ground, set: u32) -> Vec<i64> {
     ground.costs_where(|atom| is_in(set, atom as i32))
 }
 
@@ -167,7 +167,7 @@ fn is_true(ground: &Ground, shown: &Shown, claim: &Claim) -> bool {
 }
 
 /// True and false ones.
-fn claims(random: &mut Rng, ground: &Ground) -> (Shown, Vec<Claim>) {
+pub fn claims(random: &mut Rng, ground: &Ground) -> (Shown, Vec<Claim>) {
     let mut all = answers(ground);
     random.shuffle(&mut all);
     let atoms = ground.last_atom().max(1);
@@ -249,7 +249,7 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> Tally {
         for claim in claims {
             let truth = is_true(&ground, &shown, &claim);
             let completion = denied(&ground, &shown, &claim).expect("it can be translated");
-            let steps = match Search::new(&ground, &completion).run(&mut || false) {
+            let steps = match Search::new(&ground, &completion).run(&mut |_| false) {
                 Outcome::Refuted(steps) => steps,
                 Outcome::Answer(atoms) => {
                     assert!(!truth, "seed {seed}: {claim:?}");
@@ -430,6 +430,8 @@ fn a_certificate_is_written_and_verified_alone() {
         assert!(ran.code == 2 && ran.err.contains(wanted) && ran.err.len() < 1000, "{text}: {}{}", ran.out, ran.err);
     }
     for text in [
+        // The answer does not hold what is assumed.
+        "certificate 1\nasp 1 0 0\n1 0 1 1 0 0\n1 1 1 2 0 0\n6 1 2\n0\nclaim atoms\na 1 0\na 1 2 0\n",
         "certificate 1\nasp 1 0 0\n1 1 1 2000000000 0 0\n0\nclaim atoms\n",
         "certificate 1\nasp 1 0 0\n1 1 1 1 0 0\n2 0 1 1 1\n0\nclaim atoms less 9223372036854775807\na 1 0\n",
         "certificate 1\nasp 1 0 0\n1 1 1 1 0 0\n0\nclaim atoms\nd 1 0\nl 9 0 1 2 0\n",
@@ -440,25 +442,54 @@ fn a_certificate_is_written_and_verified_alone() {
     }
 }
 
+/// Some boards that ship, and programs; all boards where `VERIPB_ALL` is set. VeriPB is what `VERIPB` names, else what is on the path.
 #[test]
 fn veripb_accepts_the_proofs() {
     let folder = tempfile::tempdir().expect("a folder");
-    for line in ["instances/sudoku.txt --unique", "instances/slither.txt --unique", "instances/masyu.txt --unique"] {
-        let path = folder.path().join("board.pbp");
-        let words = line.split(' ').chain(["--proof", path.to_str().expect("UTF-8")]);
-        let ran = run(words);
-        assert!(ran.out.contains("certified in"), "{line}: {}{}", ran.out, ran.err);
-        let formula = path.with_extension("opb");
-        let proof = std::fs::read_to_string(&path).expect("a proof");
-        assert!(proof.starts_with("pseudo-Boolean proof version 3.0;\n") && formula.exists());
-        let veripb = std::process::Command::new("veripb").arg(&formula).arg(&path).output();
-        let Ok(veripb) = veripb else {
-            eprintln!("veripb is not installed: its verdict is not asked for");
-            continue;
-        };
-        let said = String::from_utf8_lossy(&veripb.stdout);
-        assert!(said.contains("VERIFIED UNSATISFIABLE"), "{line}: {said}");
+    let path = folder.path().join("board.pbp");
+    let formula = path.with_extension("opb");
+    let proof = path.to_str().expect("UTF-8");
+    let boards = |name: &str| {
+        let path = format!("instances/{name}.txt");
+        std::fs::read_to_string(&path).is_ok_and(|text| text.starts_with("puzzle")).then_some(path)
+    };
+    let mut lines = vec!["instances/queens.lp -n 0".to_owned()];
+    match std::env::var_os("VERIPB_ALL") {
+        None => lines.extend(["sudoku", "slither", "masyu"].map(|name| format!("instances/{name}.txt --unique"))),
+        Some(_) => {
+            let files = std::fs::read_dir("instances").expect("instances").map(|file| file.expect("a file").path());
+            let names = files.filter_map(|path| boards(path.file_stem()?.to_str()?));
+            lines.extend(names.map(|path| format!("{path} --unique")));
+        }
     }
+    let veripb = std::env::var("VERIPB").unwrap_or_else(|_| "veripb".to_owned());
+    let (mut accepted, mut left_out) = (0, 0);
+    for line in lines {
+        let ran = run(line.split(' ').chain(["--proof", proof]));
+        if !ran.out.contains("certified in") {
+            // More than one solution, or another puzzle.
+            left_out += 1;
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("a proof");
+        assert!(text.starts_with("pseudo-Boolean proof version 3.0\n") && formula.exists(), "{line}");
+        let Ok(checked) = std::process::Command::new(&veripb).arg(&formula).arg(&path).output() else {
+            eprintln!("{veripb} is not installed: its verdict is not asked for");
+            return;
+        };
+        let said = String::from_utf8_lossy(&checked.stdout);
+        let error = String::from_utf8_lossy(&checked.stderr);
+        assert!(said.contains("s VERIFIED UNSATISFIABLE"), "{line}: {said}{error}");
+        accepted += 1;
+    }
+    assert!(accepted >= 4 && left_out < accepted, "{accepted} were accepted, {left_out} not certified");
+    // VeriPB refuses a proof that lacks a step.
+    let text = std::fs::read_to_string(&path).expect("a proof");
+    let first = text.find("\nrup").expect("a step");
+    let end = text[first + 1..].find('\n').expect("its end");
+    std::fs::write(&path, format!("{}{}", &text[..first], &text[first + 1 + end..])).expect("it can be written");
+    let refused = std::process::Command::new(&veripb).arg(&formula).arg(&path).output().expect("it ran before");
+    assert!(!String::from_utf8_lossy(&refused.stdout).contains("VERIFIED"), "a step is missing");
 }
 
 #[test]
@@ -477,11 +508,140 @@ fn limits_hold_for_certificates() {
 }
 
 #[test]
+fn one_solution_of_a_puzzle_is_certified_unasked_if_it_is_cheap() {
+    let ran = run_line("instances/sudoku.txt --unique -q");
+    assert!(ran.out.starts_with("One solution: proven, and certified in "), "{}{}", ran.out, ran.err);
+    let json = run_line("instances/sudoku.txt --unique -f json").json();
+    assert_eq!(json["certificate"]["of"], "no other", "{json}");
+    let ran = run_line("instances/sudoku.txt --unique -q --certify=never");
+    assert_eq!(ran.out, "One solution: proven.\n", "{}", ran.err);
+    assert!(run_line("instances/sudoku.txt --unique -f json --certify=never").json()["certificate"].is_null());
+    // Nobody asked, so nobody hears of what is not certified.
+    let ran = run_with_input("- --unique", "puzzle sudoku\n1 . . .\n. . . .\n. . . .\n. . . 1\n");
+    assert!(ran.out.starts_with("More than one solution: proven.\n"), "{}{}", ran.out, ran.err);
+    let ran = run_with_input("- --unique -q", "{ a } . :- a.");
+    assert_eq!(ran.out, "One solution: proven.\n", "of a program it is certified where it is asked for");
+}
+
+#[test]
+fn a_board_that_is_too_large_is_not_certified_unasked() {
+    for (side, said) in [(5, "One solution: proven, and certified in "), (6, "One solution: proven.\n")] {
+        let numbers = side * side;
+        let number = |row: usize, column: usize| (side * (row % side) + row / side + column) % numbers + 1;
+        let row = |row| (0..numbers).map(|column| format!("{} ", number(row, column))).collect::<String>() + "\n";
+        let board = "puzzle sudoku\n".to_owned() + &(0..numbers).map(row).collect::<String>();
+        let ran = run_with_input("- --unique -q", &board);
+        assert!(ran.out.starts_with(said), "{numbers}: {}{}", ran.out, ran.err);
+    }
+}
+
+#[test]
+fn generated_boards_carry_their_certificates() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("board-{n}.proof");
+    let path = path.to_str().expect("UTF-8");
+    let ran = run(["generate", "sudoku", "--size", "4x4", "--count", "2", "--proof", path]);
+    assert_eq!(ran.out.matches(": exactly one solution, certified; ").count(), 2, "{}{}", ran.out, ran.err);
+    for number in ["1", "2"] {
+        let ran = run(["verify", &path.replace("{n}", number)]);
+        assert!(ran.code == 0 && ran.out.starts_with("1 answer by what is shown, and no other: "), "{}", ran.out);
+    }
+    for (line, wanted) in [
+        ("generate sudoku --proof src", "cannot write src: is a directory"),
+        ("generate sudoku --count 2 --proof x", "--count with --proof: the name must have {n} in it"),
+        ("generate taquin --proof x", "--proof: only boards of puzzles that are logic programs"),
+        ("generate sudoku -o x --proof x", "--output and --proof name one file"),
+    ] {
+        let ran = run_line(line);
+        assert!(ran.code == 2 && ran.err.contains(wanted) && ran.out.is_empty(), "{line}: {}{}", ran.out, ran.err);
+    }
+}
+
+#[test]
+fn cells_that_are_certain_are_certified() {
+    let board = "mines 2\n01?\n12?\n???\n";
+    let ran = run_with_input("- --certify", board);
+    assert!(ran.out.lines().next().is_some_and(|line| line.contains(" Certified in ")), "{}{}", ran.out, ran.err);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("cells.proof");
+    let path = path.to_str().expect("UTF-8");
+    let json = run_with_input(&format!("- --proof {path} -f json"), board).json();
+    assert_eq!(json["certificate"]["checked"], true, "{json}");
+    assert_eq!(json["certificate"]["of"], "certain", "{json}");
+    let certain = |name: &str| json["answers"][0][name].as_array().map_or(0, Vec::len);
+    let verified = run(["verify", path, "-f", "json"]).json();
+    let atoms = verified["answers"][0]["atoms"].as_array().expect("what is certain").clone();
+    assert_eq!(atoms.len(), certain("safe") + certain("mines"), "{verified} {json}");
+    // Another value of a certain cell is refused.
+    let text = std::fs::read_to_string(path).expect("it was written");
+    let (line, end) = text.split_once("\nclaim").expect("a claim");
+    let wrong: String =
+        line.lines().filter(|line| !line.starts_with("1 0 0")).map(|line| line.to_owned() + "\n").collect();
+    let ran = run_with_input("verify -", &format!("{wrong}claim{end}"));
+    assert_eq!(ran.code, 1, "without the numbers nothing is certain: {}", ran.out);
+    let ran = run_with_input("- --certify -q", "mines 1\n2?\n??\n");
+    assert!(ran.code == 1 && ran.out.contains("Certified in "), "{}{}", ran.out, ran.err);
+    let ran = run_with_input("- --certify -q", "mines 1\n1?\n??\n");
+    assert!(ran.out.contains("Not certified: no cell is certain."), "{}{}", ran.out, ran.err);
+    let torus = run_with_input("- --certify -q -e torus", "mines 1\n0???\n????\n????\n???0\n");
+    assert!(torus.out.contains("Certified in "), "{}{}", torus.out, torus.err);
+}
+
+#[test]
+fn tests_and_comparisons_are_certified() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| crate::support::file(folder.path(), name, text).display().to_string();
+    let file = write(
+        "colours.lp",
+        "#program base.\n1 { color(N,(red;green)) } 1 :- node(N).\n:- edge(X,Y), color(X,C), color(Y,C).\n#defined edge/2. #defined node/1.\n\
+         %**@test(name = \"a triangle\", input = \"node(1..3). edge(1,2). edge(2,3). edge(1,3).\", assert = { @noAnswerSet })**%\n\
+         %**@test(name = \"an edge\", input = \"node(1..2). edge(1,2).\", assert = { @trueInExactly(number = 1, atoms = \"color(1,red).\") })**%\n",
+    );
+    let ran = run(["test", &file, "--certify"]);
+    assert!(ran.code == 0 && ran.out.matches("... ok, certified in ").count() == 2, "{}{}", ran.out, ran.err);
+    let json = run(["test", &file, "--certify", "-f", "json"]).json();
+    assert_eq!(json["tests"][0]["certificate"]["checked"], true, "{json}");
+    assert!(run(["test", &file, "-f", "json"]).json()["tests"][0]["certificate"].is_null());
+    let best = write(
+        "best.lp",
+        "{ a; b }. #minimize { 1 : a; 2 : b }.\n%**@test(name = \"best\", assert = { @trueInAll(atoms = \"not a. not b.\") })**%\n",
+    );
+    let ran = run(["test", &best, "--certify"]);
+    assert!(
+        ran.code == 0 && ran.out.contains("ok, not certified: the best answer sets count"),
+        "{}{}",
+        ran.out,
+        ran.err
+    );
+
+    for (one, other, said) in [
+        (
+            "{ a }. { b } :- a. #show a/0. #show b/0.",
+            "1 { n; x; y } 1. a :- x. a :- y. b :- y. #show a/0. #show b/0.",
+            "the same: 3 answers; certified in ",
+        ),
+        ("a. :- a. #show a/0.", ":- not a. { a }. :- a. #show a/0.", "the same: no answer; certified in "),
+        (
+            "1 { a; b }. #minimize { 1 : a; 2 : b }.",
+            "a. #minimize { 1 : a }. { b } :- not a.",
+            "the same: 1 answer at cost 1; certified in ",
+        ),
+    ] {
+        let (one, other) = (write("one.lp", one), write("other.lp", other));
+        let ran = run(["compare", &one, &other, "--certify", "--runs", "0"]);
+        assert!(ran.code == 0 && ran.out.contains(said), "{}{}", ran.out, ran.err);
+        let json = run(["compare", &one, &other, "--certify", "--runs", "0", "-f", "json"]).json();
+        assert_eq!(json["instances"][0]["certificate"]["checked"], true, "{json}");
+    }
+}
+
+#[test]
 fn where_nobody_would_hear_of_a_certificate_the_option_is_refused() {
     for (line, wanted) in [
         ("queens.lp --certify -f asp", "--certify: it goes with --format text or json or html"),
         ("queens.lp --proof x -f clingo-json", "--proof: it goes with --format text or json or html"),
         ("deponia.lp --certify", "--certify: no engine of rail reads it"),
+        ("taquin_one.txt --proof x", "a search or a simulation, which has no proof of this kind"),
         ("sudoku.txt --batch --proof x", "--proof: a certificate is of one instance"),
         ("sudoku.txt --unique --proof instances/sudoku.txt", "--proof instances/sudoku.txt is the input"),
         ("sudoku.txt --unique --proof no/such/x", "error: cannot write no/such/x: there is no such file or folder"),

@@ -9,6 +9,7 @@ mod house;
 mod logic;
 mod lsp;
 mod minesweeper;
+mod native_engine;
 mod one_player;
 mod rail;
 mod snapshots;

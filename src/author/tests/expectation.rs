@@ -4,20 +4,24 @@
 //! holds or does not. Each answer set that decides something is checked by the definition, and where clingo is known to lose
 //! some, nothing follows from there being none.
 
+use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 use std::sync::PoisonError;
 
+use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use super::annotation::{self, Call};
 use super::{ASSERT, CANNOT, PREFIX, Test, is_assert, is_cannot};
 use crate::asp::statement::Head;
 use crate::asp::{
-    Message, Model, Order, Program, Settings, Signature, Solver, Statement, Symbol, function, is_added, is_safe,
-    parse_term, signature_of, statements_of, syntax, to_text,
+    CallError, Ground, GroundRule, Message, Model, Order, Program, Settings, Signature, Solver, Statement, Symbol,
+    function, is_added, is_safe, parse_term, signature_of, statements_of, syntax, to_text,
 };
+use crate::certificate::{self, Certify, Claim, Shown};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
+use crate::ending::Certified;
 use crate::stop::{Reason, Stop};
 use crate::words::count;
 
@@ -33,6 +37,8 @@ pub struct Outcome {
     pub answer: Option<Answer>,
     /// The atom whose holding, or not holding, is the question.
     pub about: Option<String>,
+    /// What came of certifying that there are no more answer sets, where that decides.
+    pub certificate: Option<Certified>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +64,7 @@ impl Outcome {
     /// Nobody knows.
     pub fn gave_up(reason: Reason, place: Place) -> Outcome {
         let words = reason.words().to_owned();
-        Outcome { verdict: Verdict::GaveUp(reason), words, place, answer: None, about: None }
+        Outcome { verdict: Verdict::GaveUp(reason), words, place, answer: None, about: None, certificate: None }
     }
 
     /// As `asp-solve test -f json` tells it.
@@ -81,6 +87,9 @@ impl Outcome {
         }
         if let Some(about) = &self.about {
             object["about"] = json!(about);
+        }
+        if let Some(certificate) = &self.certificate {
+            object["certificate"] = certificate.json();
         }
         object
     }
@@ -256,9 +265,11 @@ pub fn run(
     test: &Test,
     finds_undefined: bool,
     settings: &Settings,
+    certify: Certify,
     stop: &Stop,
 ) -> Result<Outcome, Failure> {
     let mut search = Search::new(program, statements, settings, stop)?;
+    search.certify = certify;
     let mut expectations = test.expectations.clone();
     expectations.extend(search.asserted(statements));
     let is_counted = |one: &Expectation| matches!(one.condition, Condition::True);
@@ -273,10 +284,13 @@ pub fn run(
         place: test.place.clone(),
         answer: None,
         about: None,
+        certificate: None,
     };
     for (number, expectation) in expectations.iter().enumerate() {
         outcome.place = expectation.place.clone();
-        match search.decide(number, expectation)? {
+        let decided = search.decide(number, expectation)?;
+        outcome.certificate.clone_from(&search.certified);
+        match decided {
             Decided::Met => {}
             Decided::Unknown(reason) => {
                 let outcome = Outcome::gave_up(reason, outcome.place);
@@ -328,6 +342,9 @@ struct Search {
     unknown: Option<Reason>,
     /// Why that there is no other answer set proves nothing.
     defect: Option<Diagnostic>,
+    certify: Certify,
+    /// Of all that was asked until now.
+    certified: Option<Certified>,
 }
 
 impl Search {
@@ -340,14 +357,14 @@ impl Search {
         let settings = Settings { models: Some(0), check: true, ..settings.clone() };
         if !statements.iter().any(|(_, statement)| matches!(statement.head, Head::Minimize)) {
             let solver = Solver::with_program(program, &settings, stop)?;
-            return Ok(Search { solver, stop: stop.clone(), best: None, unknown: None, defect: None });
+            return Ok(Search::with(solver, None, None, None, stop));
         }
         let mut solver = Solver::new(&settings, stop)?;
         let ground = solver.control().observe()?;
         solver.load(program)?;
         solver.ground_program(program)?;
         if ground.lock().unwrap_or_else(PoisonError::into_inner).costs.is_empty() {
-            return Ok(Search { solver, stop: stop.clone(), best: Some(Vec::new()), unknown: None, defect: None });
+            return Ok(Search::with(solver, Some(Vec::new()), None, None, stop));
         }
         let mut costs = Vec::new();
         let solved = solver.solve(&[], |model| {
@@ -361,14 +378,24 @@ impl Search {
             ground.lock().unwrap_or_else(PoisonError::into_inner).costs.keys().rev().copied().collect();
         let best: Vec<(i32, i64)> = levels.into_iter().zip(costs).collect();
         if best.is_empty() {
-            return Ok(Search { solver, stop: stop.clone(), best: Some(best), unknown, defect });
+            return Ok(Search::with(solver, Some(best), unknown, defect, stop));
         }
         // From now on answers that cost no more are all the same to the solver.
         let bounds: Vec<String> = best.iter().map(|(_, cost)| cost.to_string()).collect();
         let mut settings = settings;
         settings.options.push(format!("--opt-mode=enum,{}", bounds.join(",")));
         let solver = Solver::with_program(program, &settings, stop)?;
-        Ok(Search { solver, stop: stop.clone(), best: Some(best), unknown, defect })
+        Ok(Search::with(solver, Some(best), unknown, defect, stop))
+    }
+
+    fn with(
+        solver: Solver,
+        best: Option<Vec<(i32, i64)>>,
+        unknown: Option<Reason>,
+        defect: Option<Diagnostic>,
+        stop: &Stop,
+    ) -> Search {
+        Search { solver, stop: stop.clone(), best, unknown, defect, certify: Certify::No, certified: None }
     }
 
     /// That a predicate of the test is derived nowhere. That one of its atoms is not may be the very thing that is tested.
@@ -506,9 +533,17 @@ impl Search {
 
     /// Answer sets under an assumption, at most so many.
     fn count(&mut self, assumed: &[(Symbol, bool)], limit: u64) -> Result<Counted, Failure> {
-        let (mut number, mut last) = (0, None);
+        let (mut number, mut last, mut failed) = (0, None, None);
+        let ground = self.certify.is_asked().then(|| self.solver.control().observe()).transpose().map_err(told)?;
+        let mut listed = Vec::new();
         let solved = self.solver.solve(assumed, |model| {
             number += 1;
+            if let Some(ground) = &ground {
+                match ground.lock().unwrap_or_else(PoisonError::into_inner).holding(model) {
+                    Ok(holding) => listed.push(holding),
+                    Err(error) => failed = Some(error),
+                }
+            }
             if number < limit {
                 return ControlFlow::Continue(());
             }
@@ -519,9 +554,42 @@ impl Search {
         if is_ended && self.defect.is_none() {
             self.defect = self.solver.known_defect();
         }
+        failed.map_or(Ok(()), |error| Err(told(error)))?;
+        if let Some(ground) = ground.filter(|_| is_ended && number < limit) {
+            let made = self.made(&ground.lock().unwrap_or_else(PoisonError::into_inner), assumed, listed)?;
+            self.certified = Some(match self.certified.take() {
+                Some(certified) => certified.and(made),
+                None => made,
+            });
+        }
         let is_all = number >= limit || is_ended && self.defect.is_none();
         let unknown = (!is_all).then(|| self.stop.requested().unwrap_or(Reason::Unproven));
         Ok(Counted { number, last, unknown })
+    }
+
+    /// The certificate that no others than these are answer sets under an assumption.
+    fn made(
+        &mut self,
+        ground: &Ground,
+        assumed: &[(Symbol, bool)],
+        listed: Vec<FxHashSet<u32>>,
+    ) -> Result<Certified, Failure> {
+        let of = if listed.is_empty() { "none" } else { "all" };
+        if self.best.is_some() {
+            return Ok(Certified::not(of, "the best answer sets count, not all"));
+        }
+        let mut ground = ground.clone();
+        for &(atom, value) in assumed {
+            match self.solver.control().literal(atom) {
+                Some(literal) => ground.assumed.push(if value { literal } else { -literal }),
+                // What nothing derives does not hold.
+                None if value => ground.rules.push(GroundRule::contradiction()),
+                None => {}
+            }
+        }
+        let sorted = |holding: FxHashSet<u32>| holding.into_iter().collect::<BTreeSet<u32>>().into_iter().collect();
+        let claim = Claim { answers: listed.into_iter().map(sorted).collect(), ..Claim::default() };
+        Ok(certificate::certify(&ground, &Shown::default(), &claim, of, self.certify, &self.stop)?)
     }
 
     /// What of an answer set is told, and about which atom one may ask further.
@@ -563,6 +631,10 @@ impl Search {
         };
         outcome.answer = Some(Answer { shown: own(found.shown), atoms: own(found.atoms) });
     }
+}
+
+fn told(error: CallError) -> Failure {
+    Diagnostic::error(error.text).into()
 }
 
 fn found(model: &mut Model<'_>) -> Option<Found> {

@@ -59,6 +59,7 @@ pub use expectation::{Answer, Outcome, Verdict};
 use crate::asp::statement::Head;
 use crate::asp::syntax::{self, name_of};
 use crate::asp::{BEHIND_ALL, Lints, Program, ProgramPart, Rewritten, Settings, Statement, statements_of};
+use crate::certificate::Certify;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::stop::Stop;
@@ -226,6 +227,17 @@ impl Suite {
     /// # Errors
     /// What is wrong with its program.
     pub fn run(&self, test: usize, settings: &Settings, stop: &Stop) -> Result<Outcome, Failure> {
+        self.run_certifying(test, settings, Certify::No, stop)
+    }
+
+    /// The same; that there are no more answer sets is certified, where that decides.
+    pub fn run_certifying(
+        &self,
+        test: usize,
+        settings: &Settings,
+        certify: Certify,
+        stop: &Stop,
+    ) -> Result<Outcome, Failure> {
         let (program, test) = (self.program(test), &self.tests[test]);
         let mut program = match (program.at_last_step(settings, stop), stop.requested()) {
             (Err(_), Some(reason)) => return Ok(Outcome::gave_up(reason, test.place.clone())),
@@ -233,7 +245,7 @@ impl Suite {
         };
         program.instance.extend(test.additions.iter().cloned());
         let statements: Vec<(usize, &Statement)> = self.texts.of(&test.has).collect();
-        expectation::run(&program, &statements, test, self.changed.is_none(), settings, stop)
+        expectation::run(&program, &statements, test, self.changed.is_none(), settings, certify, stop)
     }
 }
 

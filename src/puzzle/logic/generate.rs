@@ -18,6 +18,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use rustc_hash::FxHashMap;
@@ -25,9 +26,11 @@ use rustc_hash::FxHashMap;
 use super::areas::{Areas, Kind};
 use super::board::{Board as Written, Cell};
 use super::{Drawing, Logic, Sheet, facts_of};
-use crate::asp::{self, Order, Signature, Symbol, Term, syntax};
+use crate::asp::{self, Ground, Order, Signature, Symbol, Term, syntax};
+use crate::certificate::{self, Claim};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
+use crate::ending::Certified;
 use crate::job::{Job, Rules};
 use crate::puzzle::values::{Range, range, size};
 use crate::puzzle::{Console, Done, Encoding, Takes, Tool, has_options};
@@ -98,6 +101,10 @@ impl Tool for Generate {
         self.0.about.encodings.first().copied()
     }
 
+    fn certifies(&self) -> bool {
+        true
+    }
+
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
         let options = &*job.options::<Options>();
         let logic = Logic(self.0);
@@ -135,14 +142,16 @@ impl Tool for Generate {
         };
         let size = words::size(rows, columns);
         let title = format!("{name}, {size}, seed {}", job.seed);
-        let text = format!("% {title}: exactly one solution{promise}.\n{}", board.text());
-        let atoms = vouched_for(logic, &Document::in_memory("the board", text.as_str()), &job.encodings, job);
-        let [given, solved] = match atoms {
+        let vouched = vouched_for(logic, &Document::in_memory("the board", board.text()), &job.encodings, job);
+        let Vouched { given, solved, certificate } = match vouched {
             Err(failure) if failure.0.is_empty() => return none(&job.stop),
-            atoms => atoms?,
+            vouched => vouched?,
         };
+        let is_certified = certificate.checked == Some(true);
+        let certified = if is_certified { ", certified" } else { "" };
+        let text = format!("% {title}: exactly one solution{certified}{promise}.\n{}", board.text());
         let drawn = |atoms: &[Symbol]| Ok::<_, Failure>(Drawing::of(atoms, name)?.0.picture(name).svg());
-        Ok(Done::solved(match job.format {
+        let output = match job.format {
             Format::Url => {
                 let link = logic.links()?.ok_or_else(|| Diagnostic::error(format!("{name} has no links")))?;
                 link.write(&board)? + "\n"
@@ -153,27 +162,40 @@ impl Tool for Generate {
                 String::new()
             }
             _ => text,
-        }))
+        };
+        Ok(Done { certificate: Some(certificate), ..Done::solved(output) })
     }
 }
 
-/// Solves the board that a text says by the rules alone; gives the atoms of the board, and those of its one solution.
-fn vouched_for(logic: Logic, text: &Document, encodings: &[Document], job: &Job) -> Result<[Vec<Symbol>; 2], Failure> {
+/// A board that has one solution by the rules alone.
+struct Vouched {
+    /// The atoms of the board, and those of its solution.
+    given: Vec<Symbol>,
+    solved: Vec<Symbol>,
+    certificate: Certified,
+}
+
+/// Solves the board that a text says by the rules alone.
+fn vouched_for(logic: Logic, text: &Document, encodings: &[Document], job: &Job) -> Result<Vouched, Failure> {
     let mut anew = Anew::of(&read_back(logic, text)?, encodings, &job.stop)?;
     let given = facts_of(&mut anew.solver)?;
-    let (mut number, mut all) = (0, Vec::new());
+    let ground = anew.ground.clone();
+    let ground = || ground.lock().unwrap_or_else(PoisonError::into_inner);
+    let (mut answers, mut solved) = (Vec::new(), Vec::new());
     anew.models("record", 2, |model| {
-        number += 1;
-        all = model.atoms()?.collect();
+        let holding = ground().holding(model)?;
+        answers.push(holding.into_iter().collect::<BTreeSet<u32>>().into_iter().collect());
+        solved = model.atoms()?.collect();
         Ok(())
     })?;
-    match number {
-        1 => Ok([given, all]),
-        _ => {
-            let text = format!("the board of {} does not have exactly one solution", logic.0.about.name);
-            Err(Diagnostic::error(text).into())
-        }
+    if answers.len() != 1 {
+        let text = format!("the board of {} does not have exactly one solution", logic.0.about.name);
+        return Err(Diagnostic::error(text).into());
     }
+    let (ground, claim) = (ground(), Claim { answers, is_of_shown: true, bound: None });
+    let shown = certificate::shown_of(&ground);
+    let certificate = certificate::certify(&ground, &shown, &claim, "no other", job.certify, &job.stop)?;
+    Ok(Vouched { given, solved, certificate })
 }
 
 /// The board that a text says, read as anybody would.
@@ -185,6 +207,7 @@ fn read_back(logic: Logic, text: &Document) -> Result<Written, Failure> {
 /// A board that is solved by the rules alone.
 struct Anew {
     solver: asp::Solver,
+    ground: Arc<Mutex<Ground>>,
     stop: Stop,
 }
 
@@ -194,7 +217,12 @@ impl Anew {
         let program = asp::Program { instance, encoding: encodings.to_vec(), ..asp::Program::default() };
         let options = vec!["--project=show".to_owned()];
         let settings = asp::Settings { models: Some(0), options, ..asp::Settings::default() };
-        Ok(Anew { solver: asp::Solver::with_program(&program, &settings, stop)?, stop: stop.clone() })
+        let mut solver = asp::Solver::new(&settings, stop)?;
+        let ground = solver.control().observe().map_err(|error| Diagnostic::error(error.text))?;
+        solver.load(&program)?;
+        solver.ground_program(&program)?;
+        solver.check_inputs(&program)?;
+        Ok(Anew { solver, ground, stop: stop.clone() })
     }
 
     /// Looks at models of one of clasp's modes, at most so many (0 for all). An empty failure where somebody wants to stop.

@@ -44,7 +44,7 @@ use super::closing::{self, Closing, Seen, Summary, numbers};
 use super::program::{self, Searched};
 use super::rules::{Encoding, Shipped};
 use super::saved::Saved;
-use super::{About, Because, Entry, Fits, Found, OfFile, Opened, Puzzle, Role, Solved, Table, Tool, names};
+use super::{About, Because, Entry, Fits, Found, OfFile, Opened, Puzzle, Readers, Role, Solved, Table, Tool, names};
 use crate::asp::{self, Ground, Lints, Mode, Optimisation, Order, Symbol, syntax};
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::{Document, Notation};
@@ -73,6 +73,10 @@ const MOST_SOLUTIONS: u64 = 100;
 /// Of the signs of a board that does not say which puzzle it is: Sokoban has walls, boxes, goals and a worker.
 const LEAST_SIGNS: usize = 4;
 
+/// Options that the engine native does not read.
+const READ_BY_CLINGO: &[(&str, Readers)] =
+    &[("threads", Readers::Engines(&["asp"])), ("clingo", Readers::Engines(&["asp"]))];
+
 /// Below a folder of encodings.
 pub const FOLDER: &str = "puzzles";
 
@@ -95,6 +99,7 @@ pub struct Options {}
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
     Asp,
+    Native,
 }
 
 /// A program to solve, and the board in it, if it was none of facts.
@@ -309,7 +314,7 @@ impl Logic {
             has_options_for_answer_sets: true,
             fits: Fits::Line,
             pictures: &[Format::Svg, Format::Html, Format::Dot, Format::Url],
-            read_by: &[],
+            read_by: READ_BY_CLINGO,
         };
         Logic(Box::leak(Box::new(Sheet { about, header, is_program: false, tools: OnceLock::new() })))
     }
@@ -331,7 +336,7 @@ impl Logic {
                     has_options_for_answer_sets: true,
                     fits: Fits::Object,
                     pictures,
-                    read_by: &[],
+                    read_by: READ_BY_CLINGO,
                 },
                 header: Header::default(),
                 is_program: true,
@@ -767,7 +772,7 @@ impl Puzzle for Logic {
             }
             Ok(Answer { drawing, ..answer })
         };
-        let mut certifying = Certifying::of(job, &mut solver)?;
+        let mut certifying = Certifying::of(job, &mut solver, !self.0.is_program)?;
         let mut take = |model: &mut asp::Model<'_>| -> Result<ControlFlow<()>, Failure> {
             if let Some(certifying) = &mut certifying {
                 certifying.note(model);
@@ -801,7 +806,7 @@ impl Puzzle for Logic {
             &mut solver,
             &board.program,
             lints,
-            &job.stop,
+            job,
             grounded,
             || (),
             |model| {
@@ -814,7 +819,7 @@ impl Puzzle for Logic {
         if let Some(failure) = failed {
             return Err(failure);
         }
-        let Searched { summary, warnings: said, steps } = searched;
+        let Searched { summary, warnings: said, steps, statistics } = searched;
         let kind = closing::Proof::of(question, summary, seen);
         if let Some((last, all)) = held {
             handed_out += 1;
@@ -826,13 +831,12 @@ impl Puzzle for Logic {
             warnings.extend(self.links()?.and_then(|link| link.read_with_note(document).ok()?.1));
         }
         let (verdict, complete) = program::concluded(kind, summary, &job.stop);
-        let statistics = program::statistics(&solver, steps, job.stats);
         let is_told = verdict == Verdict::Impossible && !job.is_batch && job.show != Show::Verdict;
         let because = match is_told {
             true => Because::of_program(&self.source(board, job)?, &settings, began, &job.stop),
             false => None,
         };
-        let certificate = certifying.map(|certifying| certifying.certified(kind)).transpose()?;
+        let certificate = certifying.map(|certifying| certifying.certified(kind)).transpose()?.flatten();
         let proof = Proof { question, summary, seen, given, because, certificate, told: handed_out, optimal, steps };
         Ok(Ending { verdict, complete, proof, statistics, warnings })
     }

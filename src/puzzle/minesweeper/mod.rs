@@ -38,6 +38,7 @@ pub mod adjacency;
 mod answer;
 mod backtracking;
 pub mod board;
+mod certify;
 mod conflict;
 pub mod count;
 mod coupling;
@@ -75,7 +76,7 @@ use super::{About, Because, Encoding, Fits, Found, Puzzle, Readers, Role, Shippe
 use crate::asp::{self, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
-use crate::ending::{Ending, Uniqueness, Verdict};
+use crate::ending::{Certified, Ending, Uniqueness, Verdict};
 use crate::job::Job;
 use crate::picture::Picture;
 use crate::played::Game;
@@ -92,6 +93,9 @@ use probability::Likelihood;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Minesweeper;
+
+/// Formats that tell what is certified.
+const READ: Readers = Readers::Formats(&[Format::Text, Format::Json, Format::Html]);
 
 /// The rules of a layout; with each goes a file that says what a number counts.
 const RULES: Shipped = rules::shipped!("minesweeper/layout.lp");
@@ -118,6 +122,9 @@ pub struct Proof {
     told: Option<Value>,
     #[serde(skip)]
     because: Option<Because>,
+    /// What came of certifying what is certain.
+    #[serde(skip)]
+    certificate: Option<Certified>,
 }
 
 impl Proof {
@@ -129,7 +136,7 @@ impl Proof {
         if !flags.is_empty() {
             told["flags"] = json!(places(&flags));
         }
-        Proof { conflict: Some(conflict), told: Some(told), because: None }
+        Proof { conflict: Some(conflict), told: Some(told), ..Proof::default() }
     }
 }
 
@@ -155,7 +162,7 @@ impl Puzzle for Minesweeper {
             has_options_for_answer_sets: false,
             fits: Fits::Line,
             pictures: &[Format::Svg, Format::Html],
-            read_by: &[("threads", Readers::Engines(&["asp"]))],
+            read_by: &[("threads", Readers::Engines(&["asp"])), ("certify", READ), ("proof", READ)],
         }
     }
 
@@ -207,7 +214,14 @@ impl Puzzle for Minesweeper {
         job: &Job,
         found: Found<'_, Answer>,
     ) -> Result<Ending<Proof>, Failure> {
-        let mut ending = self.solve_unexplained(board, engine, job, found)?;
+        let mut decided = Vec::new();
+        let mut ending = self.solve_unexplained(board, engine, job, &mut |answer| {
+            decided = answer.decided(&board.position);
+            found(answer)
+        })?;
+        if job.certify.is_asked() {
+            ending.proof.certificate = Some(certify::certified(board, &decided, ending.verdict, job)?);
+        }
         if let Some(conflict) = &ending.proof.conflict {
             let parts = why::parts(board, conflict, &job.documents);
             // All sets of one and of two are looked at.
@@ -248,6 +262,10 @@ impl Puzzle for Minesweeper {
 
     fn game(&self, board: &Arc<Board>, job: &Job) -> Result<Option<Box<dyn Game>>, Failure> {
         Ok(Some(Box::new(played::Swept::new(board, job)?)))
+    }
+
+    fn certificate<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Certified> {
+        known.proof().certificate.as_ref()
     }
 
     fn because<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Because> {

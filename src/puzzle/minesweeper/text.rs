@@ -23,12 +23,20 @@ const REASONS: usize = 8;
 /// Boards with more columns have two characters for a cell instead of three.
 const NARROW: usize = 24;
 
+/// What came of certifying, behind the summary.
+fn certified(known: &Solved<Minesweeper>) -> String {
+    known.proof().certificate.as_ref().map_or(String::new(), |certified| match &certified.why {
+        Some(why) => format!(" Not certified: {why}."),
+        None => format!(" Certified in {}.", count(certified.steps, "step", "steps")),
+    })
+}
+
 pub fn page(known: &Solved<Minesweeper>, style: &Style) -> String {
     let board = known.board();
     let bold = Ansi::new().bold();
     let mut page = String::new();
     let Some(answer) = known.answers.first() else {
-        let _ = writeln!(page, "{}", style.paint(bold, &no_answer(known)));
+        let _ = writeln!(page, "{}", style.paint(bold, &(no_answer(known) + &certified(known))));
         if let Some(conflict) = known.proof().conflict.as_ref().filter(|_| !style.quiet) {
             page.push_str(&conflict_page(board, conflict, style));
         }
@@ -39,7 +47,7 @@ pub fn page(known: &Solved<Minesweeper>, style: &Style) -> String {
     } else {
         format!(" All of this is {}.", known.job.rules.by())
     };
-    let _ = writeln!(page, "{}", style.paint(bold, &(summary(board, answer) + &by)));
+    let _ = writeln!(page, "{}", style.paint(bold, &(summary(board, answer) + &by + &certified(known))));
     if style.quiet {
         return page;
     }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use asp_solve::asp::{Program, Settings, Solver, to_text};
 use asp_solve::author::compare::{Outcome, Side, compare};
+use asp_solve::certificate::Certify;
 use asp_solve::document::Document;
 use asp_solve::stop::Stop;
 use fastrand::Rng;
@@ -140,8 +141,8 @@ fn random_programs_are_the_same_if_and_only_if_brute_force_says_so() {
             (found, cost)
         };
         let [(one, cost), (other, other_cost)] = [answers(&sides[0]), answers(&sides[1])];
-        let comparison =
-            compare(&sides, &Settings::default(), Duration::from_secs(10), &Stop::new()).expect("a verdict");
+        let comparison = compare(&sides, &Settings::default(), Certify::No, Duration::from_secs(10), &Stop::new())
+            .expect("a verdict");
         match comparison.outcome {
             Outcome::Same => assert_eq!(one, other),
             Outcome::Answer(difference) => {
@@ -215,11 +216,11 @@ fn what_is_no_answer_of_a_side_is_told_as_a_defect() {
     };
     let sides = [side("a", "{ c }. a :- b. b :- a. a :- c."), side("b", "{ c }. a :- c. b :- c.")];
     let patience = Duration::from_secs(10);
-    let compared = compare(&sides, &Settings::default(), patience, &Stop::new());
+    let compared = compare(&sides, &Settings::default(), Certify::No, patience, &Stop::new());
     assert!(compared.is_ok_and(|compared| matches!(compared.outcome, Outcome::Same)));
     // Models that are only supported are clingo's to give.
     let lies = Settings { options: vec!["--supp-models".to_owned()], ..Settings::default() };
-    let failure = compare(&sides, &lies, patience, &Stop::new()).err().expect("it is checked");
+    let failure = compare(&sides, &lies, Certify::No, patience, &Stop::new()).err().expect("it is checked");
     assert!(failure.to_string().contains("does not pass the check: "), "{failure}");
 }
 

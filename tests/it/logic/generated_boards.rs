@@ -288,7 +288,7 @@ fn a_sheet_has_all_boards_and_their_solutions_on_a_page_behind_them() {
     let ran = run_line("generate akari --size 6x6 --count 1000000 -f html --time-limit 3");
     assert!(ran.code == 3 && ran.out.contains("akari, 6 rows and 6 columns, seed 1<"), "{}{}", ran.code, ran.out);
     let (_, comments) = generated("akari --size 1x5");
-    assert!(comments.ends_with("exactly one solution; its 1 clue is needed."), "{comments}");
+    assert!(comments.ends_with("exactly one solution, certified; its 1 clue is needed."), "{comments}");
 }
 
 #[test]

@@ -141,7 +141,7 @@ fn every_puzzle_of_the_folder_solves_its_board_proves_it_unique_and_draws_it() {
 
         let text = run([name.as_str(), "--unique"]);
         assert_eq!(text.code, 0, "{name}: {}", text.err);
-        assert!(text.out.starts_with("One solution: proven.\n"), "{name}: {}", text.out);
+        assert!(text.out.starts_with("One solution: proven, and certified in "), "{name}: {}", text.out);
         assert!(text.out.lines().count() > 2 * board.rows && !text.out.contains('\u{1b}'), "{name}: {}", text.out);
         let page = run([name.as_str(), "-f", "html"]);
         assert!(page.code == 0 && page.out.contains("<svg") && page.out.contains("</html>"), "{name}: {}", page.err);
@@ -428,8 +428,8 @@ fn puzzles_written_in_rust_say_whether_there_is_one_solution_too() {
         assert_eq!((ran.code, ran.json()["unique"].as_bool()), (code, wanted), "{arguments}: {}{}", ran.out, ran.err);
         let text = run_line(&format!("{arguments} --unique")).out;
         let words = match (wanted, ran.json()["verdict"].as_str()) {
-            (Some(true), _) => "One solution: proven.\n",
-            (Some(false), Some("impossible")) => "There is no solution: proven.\n",
+            (Some(true), _) => "One solution: proven",
+            (Some(false), Some("impossible")) => "There is no solution: proven",
             (Some(false), _) => "More than one solution: proven.\n",
             (None, _) => "Gave up: ",
         };

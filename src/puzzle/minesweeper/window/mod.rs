@@ -171,7 +171,7 @@ pub fn run(
     };
     let unread = (played.misreadings > 0).then_some(Reason::Unread);
     let verdict = played.ended.or(unread).map_or(Verdict::Solved, Verdict::GaveUp);
-    Ok(Done { output, verdict, warnings: played.warnings })
+    Ok(Done { output, verdict, warnings: played.warnings, certificate: None })
 }
 
 /// A file, or the whole window.

@@ -69,7 +69,12 @@ impl Tool for Convert {
                         "from no plan of forks with levers, gates and places does this network follow (other kinds of forks, crossings and circles are not tried)"
                     }
                 };
-                return Ok(Done { output: String::new(), verdict, warnings: vec![Diagnostic::warning(text)] });
+                return Ok(Done {
+                    output: String::new(),
+                    verdict,
+                    warnings: vec![Diagnostic::warning(text)],
+                    certificate: None,
+                });
             };
             if let Verdict::GaveUp(reason) = verdict {
                 short_of = Some(reason);

@@ -108,7 +108,12 @@ impl Tool for Expand {
                 Err(Failure(diagnostics)) => {
                     let output = report(&network, &size, None, job);
                     let warnings = diagnostics.into_iter().map(|found| Diagnostic::warning(found.text)).collect();
-                    return Ok(Done { output, verdict: Verdict::GaveUp(Reason::Unproven), warnings });
+                    return Ok(Done {
+                        output,
+                        verdict: Verdict::GaveUp(Reason::Unproven),
+                        warnings,
+                        certificate: None,
+                    });
                 }
                 Ok(expanded) => match Found::by_search(&expanded, job, console) {
                     Ok(found) => (Some(found), Verdict::Solved),
@@ -116,7 +121,12 @@ impl Tool for Expand {
                 },
             },
         };
-        Ok(Done { output: report(&network, &size, found.as_ref(), job), verdict, warnings: Vec::new() })
+        Ok(Done {
+            output: report(&network, &size, found.as_ref(), job),
+            verdict,
+            warnings: Vec::new(),
+            certificate: None,
+        })
     }
 }
 
@@ -498,7 +508,7 @@ fn as_text(network: &Network, size: &Size, found: Option<&Found>) -> String {
 
 /// Some of the copies, or all that the starts reach in groups.
 fn drawn(network: &Network, options: &Options, job: &Job, stop: &Stop) -> Result<Done, Failure> {
-    let done = |output| Ok(Done { output, verdict: Verdict::Solved, warnings: Vec::new() });
+    let done = |output| Ok(Done { output, verdict: Verdict::Solved, warnings: Vec::new(), certificate: None });
     if let Some(kind) = options.compress {
         let expanded = Expanded::new(network, GateRule::DynamicGate)?;
         let (graph, arcs) = copies::reached(&expanded)?;

@@ -64,7 +64,12 @@ impl Tool for Rate {
             Format::Json => format!("{:#}\n", told.json),
             _ => told.text + &job.rules.footnote(),
         };
-        Ok(Done { output, verdict: told.verdict.unwrap_or(Verdict::Solved), warnings: told.warnings })
+        Ok(Done {
+            output,
+            verdict: told.verdict.unwrap_or(Verdict::Solved),
+            warnings: told.warnings,
+            certificate: None,
+        })
     }
 
     fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<Done, Failure> {
@@ -78,7 +83,7 @@ impl Tool for Rate {
         let found = measure::measure(&network, Depth::default(), options.most_trips, &job.stop, &mut |_| false);
         let Some(found) = found else {
             let verdict = Verdict::GaveUp(job.stop.requested().unwrap_or(Reason::Unproven));
-            return Ok(Done { output: String::new(), verdict, warnings: Vec::new() });
+            return Ok(Done { output: String::new(), verdict, warnings: Vec::new(), certificate: None });
         };
         if found.tally.total() != Pattern::any(&network).configurations(&network) {
             return Err(disagree("the trips found do not stand for all configurations".to_owned()));
@@ -112,6 +117,6 @@ impl Tool for Rate {
             "No configuration wins: a puzzle without a solution has no difficulty.\n".to_owned()
         };
         let verdict = if has_win { Verdict::Solved } else { Verdict::Impossible };
-        Ok(Done { output, verdict, warnings: Vec::new() })
+        Ok(Done { output, verdict, warnings: Vec::new(), certificate: None })
     }
 }

@@ -138,6 +138,7 @@ impl Tool for Repair {
             output: none("gave-up", String::new()),
             verdict: Verdict::GaveUp(job.stop.requested().unwrap_or(Reason::Unproven)),
             warnings: Vec::new(),
+            certificate: None,
         };
         let Some(before) = measured(&network, &job.stop) else {
             let text =
@@ -176,7 +177,7 @@ impl Tool for Repair {
                     let output =
                         format!("% No repair is possible: no way of redirecting arcs{such} does it, {proven}.\n");
                     let output = none("impossible", output);
-                    return Ok(Done { output, verdict: Verdict::Impossible, warnings: Vec::new() });
+                    return Ok(Done { output, verdict: Verdict::Impossible, warnings: Vec::new(), certificate: None });
                 }
                 Clingo::GaveUp => None,
             }
@@ -198,7 +199,7 @@ impl Tool for Repair {
             Format::Svg => picture(&mended, &repaired, options.layout, &job.stop).svg(),
             _ => program,
         };
-        Ok(Done { output, verdict: Verdict::Solved, warnings: Vec::new() })
+        Ok(Done { output, verdict: Verdict::Solved, warnings: Vec::new(), certificate: None })
     }
 }
 

@@ -1,0 +1,124 @@
+//! From a claim to what there is to say of it: the search, the check of its steps, and the certificate as a text.
+
+use super::claim::{Claim, Shown};
+use super::{Outcome, Search, answers_are, denied, export, verify, write_head, write_steps};
+use crate::asp::{self, Ground};
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::ending::Certified;
+use crate::stop::Stop;
+
+/// Whether what is proven is certified by a proof that is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Certify {
+    No,
+    /// Where a puzzle's board is said to have one solution, and it costs little. It is counted in [`MOST_WORK`], not in
+    /// seconds, so that the same is certified on every machine.
+    #[default]
+    IfCheap,
+    Check,
+    /// The certificate is written, too.
+    Write,
+    /// The same as a formula and a proof for VeriPB.
+    WriteVeriPb,
+}
+
+impl Certify {
+    /// Somebody asked for it.
+    pub fn is_asked(self) -> bool {
+        !matches!(self, Certify::No | Certify::IfCheap)
+    }
+}
+
+/// What is cheap: so many literals of the ground program, and watches that the search looks at (15,000 to 20,000 in a
+/// millisecond). It takes 0.2 s at the most, or less than the grounding of a large program.
+const MOST_LITERALS: usize = 300_000;
+const MOST_WORK: u64 = 3_000_000;
+/// Literals that the clauses of a claim may have together.
+const MOST_OF_CLAIM: usize = 50_000_000;
+
+/// What a program shows, and where.
+pub fn shown_of(ground: &Ground) -> Shown {
+    let mut shown = Shown::new();
+    for (symbol, condition) in &ground.outputs {
+        shown.entry(asp::to_text(*symbol)).or_default().push(condition.clone());
+    }
+    shown
+}
+
+/// Makes and checks the certificate of a claim. What is cheap at most, and is not certified, is nothing to talk about.
+///
+/// # Errors
+/// An answer that the claim excludes.
+pub fn certify(
+    ground: &Ground,
+    shown: &Shown,
+    claim: &Claim,
+    of: &'static str,
+    how: Certify,
+    stop: &Stop,
+) -> Result<Certified, Missed> {
+    let not = |why: &str| Ok(Certified::not(of, why));
+    let is_cheap = how == Certify::IfCheap;
+    let literals = || ground.rules.iter().map(|rule| rule.head.len() + rule.body.len()).sum::<usize>();
+    if is_cheap && literals() > MOST_LITERALS {
+        return not("the program is large");
+    }
+    let told_apart_by = if claim.is_of_shown { shown.len() } else { ground.last_atom() as usize };
+    if claim.answers.len().saturating_mul(told_apart_by) > MOST_OF_CLAIM {
+        return not("the answers are too many");
+    }
+    let completion = match denied(ground, shown, claim) {
+        Ok(completion) => completion,
+        Err(why) => return not(&why),
+    };
+    let is_stopped = || stop.requested();
+    let gave_up = || not(is_stopped().map_or("the search for a proof was given up", |reason| reason.words()));
+    if is_stopped().is_some() {
+        return gave_up();
+    }
+    let mut is_enough = |work: u64| is_stopped().is_some() || is_cheap && work > MOST_WORK;
+    let steps = match Search::new(ground, &completion).run(&mut is_enough) {
+        Outcome::Refuted(steps) => steps,
+        Outcome::GaveUp => return gave_up(),
+        Outcome::Answer(atoms) => return Err(missed(ground, &atoms)),
+    };
+    let in_time = steps.iter().take_while(|_| is_stopped().is_none());
+    let checked = answers_are(ground, claim).and_then(|()| verify(ground, &completion, in_time));
+    let count = match checked {
+        Ok(count) => count,
+        Err(_) if is_stopped().is_some() => return gave_up(),
+        Err(why) => return Ok(Certified { checked: Some(false), ..Certified::not(of, why) }),
+    };
+    let mut certified = Certified { of, checked: Some(true), steps: count, why: None, text: None, formula: None };
+    if how == Certify::WriteVeriPb {
+        let exported = export(ground, &completion, &steps).expect("the steps were verified");
+        (certified.text, certified.formula) = (Some(exported.proof.into()), Some(exported.formula.into()));
+    }
+    if how == Certify::Write {
+        let mut text = Vec::new();
+        write_head(&mut text, ground, shown, claim)
+            .and_then(|()| write_steps(&mut text, completion.clauses.len() as u32 + 1, &steps))
+            .expect("memory can be written");
+        certified.text = Some(String::from_utf8(text).expect("a certificate is text").into());
+    }
+    Ok(certified)
+}
+
+/// An answer that was lost by who made the claim: what it shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missed(pub String);
+
+fn missed(ground: &Ground, atoms: &[u32]) -> Missed {
+    let holds = |literal: &i32| atoms.binary_search(&literal.unsigned_abs()).is_ok() == (*literal > 0);
+    let shown = ground.outputs.iter().filter(|(_, condition)| condition.iter().all(holds));
+    let words: Vec<String> = shown.map(|(symbol, _)| asp::to_text(*symbol)).collect();
+    Missed(if words.is_empty() { "one that shows nothing".to_owned() } else { words.join(" ") })
+}
+
+/// As a rule clingo made the claim.
+impl From<Missed> for Failure {
+    fn from(Missed(what): Missed) -> Self {
+        let text = format!("clingo has lost an answer, which passes the check: {what}");
+        Diagnostic::error(text).help("do not trust what clingo says of this program").into()
+    }
+}

@@ -1,0 +1,159 @@
+//! The engine `native` of logic programs against brute force, and against clingo.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use asp_solve::asp::{Ground, Optimisation};
+use asp_solve::certificate::{Asked, answers as search};
+use fastrand::Rng;
+
+use crate::certificates::{answers as brute_force, claims, costs, program, shows};
+use crate::support::{Ran, run_line, run_with_input};
+
+/// The answers that the search finds, as sets of atoms; those that are known to be optimal apart.
+fn found(ground: &Ground, shown: &asp_solve::certificate::Shown, asked: Asked) -> (Vec<u32>, Vec<u32>) {
+    let (mut plain, mut optimal) = (Vec::new(), Vec::new());
+    let ended = search(ground, shown, asked, &mut |_| false, &mut |atoms, of_it, is_optimal| {
+        let set = atoms.iter().fold(0, |set, atom| set | 1 << atom);
+        assert_eq!(of_it, costs(ground, set));
+        if is_optimal { &mut optimal } else { &mut plain }.push(set);
+        ControlFlow::Continue(())
+    });
+    assert!(ended.expect("it can be translated").is_exhausted);
+    (plain, optimal)
+}
+
+fn against_brute_force(seeds: std::ops::Range<u64>) -> [usize; 3] {
+    let mut seen = [0; 3];
+    for seed in seeds {
+        let random = &mut Rng::with_seed(seed);
+        let ground = program(random);
+        let (shown, _) = claims(random, &ground);
+        let truth: BTreeSet<u32> = brute_force(&ground).into_iter().collect();
+        let of = |optimisation, is_of_shown| found(&ground, &shown, Asked { optimisation, is_of_shown });
+        let (all, none) = of(Optimisation::None, false);
+        assert_eq!(all.iter().copied().collect::<BTreeSet<u32>>(), truth, "seed {seed}");
+        assert!(all.len() == truth.len() && none.is_empty(), "seed {seed}: an answer comes once");
+        let (looks, _) = of(Optimisation::None, true);
+        let different =
+            |sets: &mut dyn Iterator<Item = u32>| sets.map(|set| shows(&shown, set)).collect::<BTreeSet<_>>();
+        let distinct = different(&mut truth.iter().copied());
+        assert_eq!(different(&mut looks.iter().copied()), distinct, "seed {seed}");
+        assert_eq!(looks.len(), distinct.len(), "seed {seed}");
+        seen[0] += truth.len();
+        seen[1] += distinct.len();
+        if ground.costs.is_empty() {
+            continue;
+        }
+        let best = truth.iter().map(|&set| costs(&ground, set)).min();
+        let optima: BTreeSet<u32> = truth.iter().copied().filter(|&set| Some(costs(&ground, set)) == best).collect();
+        let (one, _) = of(Optimisation::One, false);
+        assert_eq!(one.last().map(|&set| costs(&ground, set)), best, "seed {seed}");
+        assert!(one.windows(2).all(|pair| costs(&ground, pair[1]) < costs(&ground, pair[0])), "seed {seed}");
+        let (_, all) = of(Optimisation::All, false);
+        assert_eq!(all.iter().copied().collect::<BTreeSet<u32>>(), optima, "seed {seed}");
+        assert_eq!(all.len(), optima.len(), "seed {seed}");
+        seen[2] += optima.len();
+    }
+    seen
+}
+
+#[test]
+fn the_native_engine_finds_what_brute_force_finds() {
+    let [answers, looks, optima] = against_brute_force(0..400);
+    assert!(answers > 300 && looks > 200 && optima > 100, "{answers} {looks} {optima}");
+}
+
+#[test]
+#[ignore = "a minute in a release build"]
+fn the_native_engine_finds_what_brute_force_finds_in_many_programs() {
+    println!("{:?}", against_brute_force(1_000_000..1_020_000));
+}
+
+/// Answers without their order, what they cost, and the verdict.
+fn told(ran: &Ran) -> (BTreeSet<String>, serde_json::Value) {
+    let json = ran.json();
+    let of = |answer: &serde_json::Value| {
+        let mut atoms: Vec<String> =
+            answer["atoms"].as_array().into_iter().flatten().map(ToString::to_string).collect();
+        atoms.sort();
+        format!("{atoms:?} {}", answer["costs"])
+    };
+    let answers = json["answers"].as_array().into_iter().flatten().map(of).collect();
+    (answers, serde_json::json!([json["verdict"], json["complete"], json["unique"]]))
+}
+
+#[test]
+fn the_native_engine_says_of_programs_what_clingo_says() {
+    for (options, text) in [
+        ("-n 0", "1 { a; b; c } 2."),
+        ("-n 0", "{ a(1..4) }. b(X) :- a(X), not a(X+1). #show b/1. #show x(N) : N = #count { X : a(X) }."),
+        ("-n 0 --project", "{ a(1..4) }. b :- a(1). #show b/0."),
+        ("-n 0", "a :- not b. b :- not a. c :- a. c :- b, c. f. #show. #show c : c. #show f/0."),
+        ("-n 0", ":- not a. { b }."),
+        ("--unique", "a :- not b. b :- not a. :- b."),
+        ("--unique", "{ a }. b."),
+        ("-n 0", "1 { p(X,Y) : Y = 1..3 } 1 :- X = 1..3. :- p(X,Y), p(X',Y), X < X'."),
+        ("--opt-mode optN -n 0", "1 { a(1..4) }. #minimize { X,X : a(X) }. #maximize { 1@2,X : a(X), X < 3 }."),
+        ("--opt-mode enum -n 0", "1 { a(1..3) }. #minimize { X,X : a(X) }."),
+        ("--opt-mode ignore -n 0", "1 { a(1..3) }. #minimize { X,X : a(X) }."),
+        ("-n 0", "a; b. a :- b. b :- a. { c } :- a. :~ c. [-3@1]"),
+        ("-n 0", "#external e. [free] a :- e. #external f. [true] b :- f. #external g. h :- g."),
+        ("-n 0", "{ e(1..3) }. #edge (N,(N\\3)+1) : e(N)."),
+        ("-n 0", "x; y; z; b; c :- a. a :- b. a :- c. a; na."),
+        ("-n 0 --check", "reach(1). reach(Y) :- reach(X), e(X,Y). { e(1,2;2,3;3,1;1,3) }. :- not reach(3)."),
+        ("-n 0 -c k=2", "#const k = 1. k { a; b; c }."),
+        ("-n 0", "{ a; b }. c :- #sum { -1 : a; 2 : b; 1 : c } >= 1. #show -p : a."),
+    ] {
+        let ran = |engine: &str| run_with_input(&format!("- {options} --engine {engine} -f json"), text);
+        let (asp, native) = (ran("asp"), ran("native"));
+        assert_eq!(told(&native), told(&asp), "{options} {text}\n{}{}", native.out, native.err);
+        assert_eq!(native.code, asp.code, "{options} {text}");
+    }
+    let ran = |engine: &str| {
+        run_with_input(&format!("- --engine {engine} -f json"), "1 { a(1..4) }. #minimize { X,X : a(X) }.")
+    };
+    let last = |ran: &Ran| {
+        ran.json()["answers"].as_array().and_then(|answers| answers.last()).map(|last| last["costs"].clone())
+    };
+    assert_eq!(last(&ran("native")), last(&ran("asp")), "the optimum");
+    let ran = run_with_input("- -n 2 --engine native", "{ a; b }.");
+    assert!(ran.out.contains("2 answers; there may be more"), "{}", ran.out);
+    let ran = run_with_input("- --engine native -f asp -n 0", "{ a }.");
+    assert!(ran.code == 30 && ran.out.contains("Models       : 2\n"), "{} {}", ran.code, ran.out);
+}
+
+#[test]
+fn the_native_engine_says_of_boards_what_clingo_says() {
+    let mut boards = 0;
+    for file in std::fs::read_dir("instances").expect("instances") {
+        let path = file.expect("a file").path();
+        let is_puzzle = std::fs::read_to_string(&path).is_ok_and(|text| text.starts_with("puzzle "));
+        // Others have a native engine of their own.
+        if !is_puzzle || run_line(&format!("{} --engine native -n 1 -q", path.display())).code == 2 {
+            continue;
+        }
+        let ran =
+            |engine: &str| run_line(&format!("{} --unique --engine {engine} -f json --certify=never", path.display()));
+        let (asp, native) = (ran("asp"), ran("native"));
+        assert_eq!(told(&native), told(&asp), "{}\n{}", path.display(), native.err);
+        boards += 1;
+    }
+    assert!(boards > 90, "{boards}");
+}
+
+#[test]
+fn what_the_native_engine_cannot_solve_is_said() {
+    for (line, text, why) in [
+        ("- --enum-mode brave", "{ a }.", "what answers have in common"),
+        ("- --clingo=--opt-mode=opt,3", "{ a }. #minimize { 1 : a }.", "the engine native of program ignores it"),
+        ("- -n 0", "#theory t { x { - : 1, unary }; &d/0 : x, any }. a :- &d { 1 }.", "theory atoms"),
+        ("- -n 0 --project", "{ a; b }. #project a.", "#project"),
+        ("- --threads 2", "{ a }.", "--threads: the engine native of program ignores it"),
+        ("-", "#include <incmode>. #program step(t). { p(t) }. #program check(t). :- query(t).", "programs in steps"),
+        ("instances/mines.txt", "", "minesweeper has no engine native"),
+    ] {
+        let ran = run_with_input(&format!("{line} --engine native"), text);
+        assert!(ran.code == 2 && ran.err.contains(why), "{line} {text}\n{}{}", ran.out, ran.err);
+    }
+}
